@@ -13,6 +13,11 @@ type cellMap struct {
 	real func(float64) float64
 	// text, unless nil, is do on texts: do is Text of text of the value as a text.
 	text func(string) string
+	// whole, unless nil, is do on texts: do is Integer or Long, as gives says, of whole of the text.
+	whole func(string) (int64, error)
+	// list, unless nil, says that text leaves those in the list as they are, and that all others become rest.
+	list *textTable
+	rest string
 }
 
 func (*cellMap) operator() {}
@@ -54,6 +59,16 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 			out[i] = m.real(x)
 		}
 		*c = cells{form: realsForm, kind: DoubleKind, reals: out}
+	case m.list != nil && c.form == textsForm:
+		*c = m.listed(c.texts, s)
+	case m.whole != nil && c.form == textsForm:
+		out := sized(&s.integers, b.rows)
+		for i, text := range c.texts {
+			if out[i], err = m.whole(text); err != nil {
+				return err
+			}
+		}
+		*c = cells{form: integersForm, kind: m.gives, integers: out}
 	case m.text != nil && c.form == textsForm:
 		out := sized(&s.texts, b.rows)
 		for i, text := range c.texts {
@@ -64,6 +79,27 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		return m.general(b, s)
 	}
 	return nil
+}
+
+// listed chooses texts from the list, and the rest.
+func (m *cellMap) listed(texts []string, s *scratch) cells {
+	n := len(m.list.list)
+	if len(s.values) != n+1 {
+		s.values = make([]Value, 0, n+1)
+		for _, text := range m.list.list {
+			s.values = append(s.values, Text(text))
+		}
+		s.values = append(s.values, Text(m.rest))
+	}
+	index := sized(&s.index, len(texts))
+	for i, text := range texts {
+		k := m.list.find(text)
+		if k < 0 {
+			k = n
+		}
+		index[i] = int32(k)
+	}
+	return cells{form: chosenForm, values: s.values, index: index}
 }
 
 // general goes through all values.

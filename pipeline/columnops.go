@@ -82,6 +82,13 @@ func (o *oneHot) row(r Row) (Row, error) {
 func (o *oneHot) batch(b *Batch, s *scratch) error {
 	index := sized(&s.index, b.rows)
 	c := &b.columns[o.at]
+	if c.form == chosenForm {
+		if err := o.ofChosen(c, index, s); err != nil {
+			return err
+		}
+		o.replace(b, s, index)
+		return nil
+	}
 	for i := range b.rows {
 		k := -1
 		if c.form == textsForm && o.text != nil {
@@ -95,21 +102,57 @@ func (o *oneHot) batch(b *Batch, s *scratch) error {
 		}
 		index[i] = int32(k)
 	}
+	o.replace(b, s, index)
+	return nil
+}
+
+// ofChosen asks for each of a few values once.
+func (o *oneHot) ofChosen(c *cells, index []int32, s *scratch) error {
+	places := sized(&s.integers, len(c.values))
+	for i, v := range c.values {
+		places[i] = -1
+		if k, err := o.which(v); err == nil {
+			places[i] = int64(k)
+		}
+	}
+	for i, k := range c.index {
+		if places[k] < 0 {
+			_, err := o.which(c.values[k])
+			return err
+		}
+		index[i] = int32(places[k])
+	}
+	return nil
+}
+
+// replace puts the columns in the place of the one.
+func (o *oneHot) replace(b *Batch, s *scratch, index []int32) {
 	s.list = append(s.list[:0], b.columns[o.at+1:]...)
 	b.columns = b.columns[:o.at]
 	for k := range o.n {
 		b.columns = append(b.columns, cells{form: indicatorForm, pick: int32(k), index: index})
 	}
 	b.columns = append(b.columns, s.list...)
-	return nil
 }
 
 // derived is an operator that puts columns of parts of a time behind another column.
 type derived struct {
 	at, after int
 	name      string // of the column at
-	parts     []func(int64) Value
-	kinds     []ValueKind // of the parts: IntegerKind or TextKind
+	parts     []timePart
+}
+
+// timePart is a part of a time: an Integer or a Text. The other function is nil.
+type timePart struct {
+	field func(int64) int32
+	text  func(int64) string
+}
+
+func (p timePart) of(t int64) Value {
+	if p.field != nil {
+		return Integer(p.field(t))
+	}
+	return Text(p.text(t))
 }
 
 func (*derived) operator() {}
@@ -124,7 +167,7 @@ func (d *derived) row(r Row) (Row, error) {
 	r = slices.Grow(r, n)[:old+n]
 	copy(r[behind+n:], r[behind:old])
 	for i, part := range d.parts {
-		r[behind+i] = part(t)
+		r[behind+i] = part.of(t)
 	}
 	return r, nil
 }
@@ -143,24 +186,24 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 	s.list = append(s.list[:0], b.columns[d.after+1:]...)
 	b.columns = b.columns[:d.after+1]
 	for k, part := range d.parts {
-		b.columns = append(b.columns, partOf(times, part, d.kinds[k], &made[k]))
+		b.columns = append(b.columns, part.column(times, &made[k]))
 	}
 	b.columns = append(b.columns, s.list...)
 	return nil
 }
 
-// partOf is a column with a part of each time.
-func partOf(times []int64, part func(int64) Value, kind ValueKind, s *scratch) cells {
-	if kind == TextKind {
+// column has the part of each time.
+func (p timePart) column(times []int64, s *scratch) cells {
+	if p.field == nil {
 		texts := sized(&s.texts, len(times))
 		for i, t := range times {
-			texts[i] = part(t).text
+			texts[i] = p.text(t)
 		}
 		return cells{form: textsForm, texts: texts}
 	}
 	out := sized(&s.integers, len(times))
 	for i, t := range times {
-		out[i] = part(t).integer()
+		out[i] = int64(p.field(t))
 	}
-	return cells{form: integersForm, kind: kind, integers: out}
+	return cells{form: integersForm, kind: IntegerKind, integers: out}
 }

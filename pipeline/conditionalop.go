@@ -101,6 +101,9 @@ func (c *conditional) pick(b *Batch, s *scratch, picked []bool) (n int, err erro
 	var of *cells
 	if c.cell != nil {
 		of = &b.columns[c.cell.at]
+		if of.form == textsForm && c.cell.set != nil {
+			return c.cell.within(of.texts, picked), nil
+		}
 	}
 	for i := range picked {
 		yes := false
@@ -128,6 +131,20 @@ type cellTest struct {
 	at   int
 	test func(Value) (bool, error)
 	text func(string) bool // test of a text, unless nil
+	set  *textTable        // unless nil, test says whether a text is in it, or not in it
+	not  bool
+}
+
+// within looks texts up in the set, and counts those for which the condition holds.
+func (t *cellTest) within(texts []string, picked []bool) (n int) {
+	for i, s := range texts {
+		yes := t.set.may(s) && t.set.find(s) >= 0
+		if yes = yes != t.not; yes {
+			n++
+		}
+		picked[i] = yes
+	}
+	return n
 }
 
 // cellCondition is a Condition on the values of one column.

@@ -47,15 +47,23 @@ func (s StringToTime) Bind(in *Schema) (Bound, error) {
 	}
 	columns := append([]Column(nil), in.Columns...)
 	columns[at] = TimeColumn{Name: s.Column, Zone: s.Zone, Min: s.Min, Max: s.Max}
+	whole := func(text string) (int64, error) {
+		if text != "" && (text[0] <= ' ' || text[len(text)-1] <= ' ') {
+			text = strings.TrimFunc(text, func(c rune) bool { return c <= ' ' })
+		}
+		if strings.IndexByte(text, '\'') >= 0 {
+			text = strings.ReplaceAll(text, "'T'", "T")
+		}
+		return parse(text)
+	}
 	do := func(v Value) (Value, error) {
 		if v.IsNull() {
 			return v, &ValueError{v, "a time"}
 		}
-		text := strings.TrimFunc(v.String(), func(c rune) bool { return c <= ' ' })
-		ms, err := parse(strings.ReplaceAll(text, "'T'", "T"))
+		ms, err := whole(v.String())
 		return Long(ms), err
 	}
-	return Bound{in.With(columns), &cellMap{at: at, name: s.Column, do: do, gives: LongKind}}, nil
+	return Bound{in.With(columns), &cellMap{at: at, name: s.Column, do: do, gives: LongKind, whole: whole}}, nil
 }
 
 func (s StringToTime) parser(zone *time.Location) (func(string) (int64, error), error) {

@@ -149,12 +149,16 @@ func (s MapStrings) Bind(in *Schema) (Bound, error) {
 // Bind finds the column.
 func (s MapAllExcept) Bind(in *Schema) (Bound, error) {
 	stay := newTextTable(s.Exceptions)
-	return mapText(in, s.Column, func(text string) string {
+	b, err := mapText(in, s.Column, func(text string) string {
 		if stay.find(text) >= 0 {
 			return text
 		}
 		return s.Value
 	})
+	if m, ok := b.Run.(*cellMap); ok {
+		m.list, m.rest = stay, s.Value
+	}
+	return b, err
 }
 
 // Bind compiles the expressions.

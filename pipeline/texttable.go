@@ -6,7 +6,11 @@ type textTable struct {
 	list  []string
 	slots []int32        // place in list + 1; 0 is free
 	all   map[string]int // in place of slots, where too many of the texts look alike
+	first [256]bool      // the first bytes of all texts
 }
+
+// may reports whether a text may be in the list. It is fast, and false for most that are not.
+func (t *textTable) may(s string) bool { return s == "" || t.first[s[0]] }
 
 // maxProbes is how many slots are looked at for a text.
 const maxProbes = 8
@@ -18,6 +22,11 @@ func newTextTable(list []string) *textTable {
 		size *= 2
 	}
 	t := &textTable{list: list, slots: make([]int32, size)}
+	for _, s := range list {
+		if s != "" {
+			t.first[s[0]] = true
+		}
+	}
 	for i, s := range list {
 		if t.find(s) >= 0 {
 			continue

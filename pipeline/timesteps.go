@@ -116,36 +116,31 @@ func (s DeriveFromTime) Bind(in *Schema) (Bound, error) {
 			return Bound{}, fmt.Errorf("derived column %q: %w", p.Name, err)
 		}
 		columns, do.parts = append(columns, column), append(do.parts, part)
-		kind := IntegerKind
-		if p.Type == StringType {
-			kind = TextKind
-		}
-		do.kinds = append(do.kinds, kind)
 	}
 	columns = append(columns, in.Columns[after+1:]...)
 	do.after, do.name = after, s.Column
 	return Bound{in.With(columns), do}, nil
 }
 
-func (p TimePart) bind(c TimeColumn) (Column, func(int64) Value, error) {
+func (p TimePart) bind(c TimeColumn) (Column, timePart, error) {
 	switch p.Type {
 	case IntegerType:
 		if p.Field == nil {
-			return nil, nil, fmt.Errorf("it has no fieldType; give one, such as hourOfDay")
+			return nil, timePart{}, fmt.Errorf("it has no fieldType; give one, such as hourOfDay")
 		}
 		field, err := joda.FieldNamed(p.Field.Name)
 		if err != nil {
-			return nil, nil, err
+			return nil, timePart{}, err
 		}
 		zone, err := joda.Zone(c.Zone)
-		return IntegerColumn{Name: p.Name}, func(t int64) Value { return Integer(int32(field.Of(t, zone))) }, err
+		return IntegerColumn{Name: p.Name}, timePart{field: func(t int64) int32 { return int32(field.Of(t, zone)) }}, err
 	case StringType:
 		zone, err := joda.Zone(p.Zone)
 		if err != nil {
-			return nil, nil, err
+			return nil, timePart{}, err
 		}
 		pattern, err := compileToPrint(p.Format)
-		return StringColumn{Name: p.Name}, func(t int64) Value { return Text(pattern.Format(t, zone)) }, err
+		return StringColumn{Name: p.Name}, timePart{text: func(t int64) string { return pattern.Format(t, zone) }}, err
 	}
-	return nil, nil, fmt.Errorf("it has the type %s; it has to be Integer or String", p.Type)
+	return nil, timePart{}, fmt.Errorf("it has the type %s; it has to be Integer or String", p.Type)
 }

@@ -45,25 +45,26 @@ func yearStart(y int64) int64 {
 
 // yearOf is the year of a local time.
 func yearOf(t int64) int64 {
-	y := 1970 + floorDiv(t, year)
-	for t < yearStart(y) {
-		y--
-	}
-	for t >= yearStart(y+1) {
-		y++
-	}
+	y, _, _ := date(t)
 	return y
 }
 
-// date is the year, month and day of a local time.
+// date is the year, month and day of a local time. It counts days within the 400 years of a cycle of leap years, and
+// years from March 1, so that a leap day is the last one of its year.
 func date(t int64) (y, m, d int64) {
-	y = yearOf(t)
-	n := floorDiv(t-yearStart(y), day)
-	m = n/31 + 1
-	if n >= monthStart(y, m+1) {
-		m++
+	const cycle = 400*365 + 97
+	days := floorDiv(t, day) + 719468 // since March 1 of the year 0
+	c := floorDiv(days, cycle)
+	n := uint32(days - c*cycle)
+	years := (n - n/1460 + n/36524 - n/146096) / 365
+	n -= 365*years + years/4 - years/100
+	month := (5*n + 2) / 153
+	y, m, d = int64(years)+400*c, int64(month)+3, int64(n-(153*month+2)/5)+1
+	if m > 12 {
+		m -= 12
+		y++
 	}
-	return y, m, n - monthStart(y, m) + 1
+	return y, m, d
 }
 
 // dateTime is the local time of a date at a time of the day.

@@ -10,6 +10,7 @@ import (
 type Pattern struct {
 	text  string
 	parts []part
+	plain bool // see plainTime
 }
 
 // part is a letter group or a literal of a pattern.
@@ -43,6 +44,7 @@ func Compile(pattern, locale string, now time.Time) (*Pattern, error) {
 		}
 		p.parts = append(p.parts, part)
 	}
+	p.plain = p.isPlain()
 	return p, nil
 }
 

@@ -52,6 +52,9 @@ func Zone(id string) (*time.Location, error) {
 
 // offset is what local time is ahead of UTC at an instant, in milliseconds.
 func offset(instant int64, zone *time.Location) int64 {
+	if zone == time.UTC {
+		return 0
+	}
 	_, s := time.UnixMilli(instant).In(zone).Zone()
 	return int64(s) * second
 }

@@ -1,0 +1,116 @@
+//go:build unix
+
+package prepare_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/prepare"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// benchTable writes a table of ten columns: a date, numbers, categories, truth values, and gaps in most of them.
+func benchTable(b *testing.B, rows int) (path string, size int) {
+	b.Helper()
+	r := rand.New(rand.NewPCG(1, 1))
+	var text bytes.Buffer
+	text.WriteString("when,age,income,height,score,colour,city,member,visits,label\n")
+	of := func(list ...string) string { return list[r.IntN(len(list))] }
+	gap := func(s string) string {
+		if r.IntN(33) == 0 {
+			return ""
+		}
+		return s
+	}
+	for range rows {
+		score := r.Float64()
+		label := "stay"
+		if score > 0.6 {
+			label = of("buy", "leave")
+		}
+		fmt.Fprintf(&text, "%d-%02d-%02d,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", 2000+r.IntN(25), 1+r.IntN(12), 1+r.IntN(28),
+			gap(fmt.Sprint(18+r.IntN(72))), gap(fmt.Sprintf("%.2f", 50000+12000*r.NormFloat64())),
+			gap(fmt.Sprintf("%.1f", 170+10*r.NormFloat64())), gap(fmt.Sprintf("%.6f", score)),
+			gap(of("red", "green", "blue", "black", "white")), of("Berlin", "Paris", "Rome", "Madrid", "Oslo", "Wien"),
+			of("yes", "no"), gap(fmt.Sprint(r.IntN(1000))), label)
+	}
+	path = filepath.Join(b.TempDir(), "table.csv")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path, text.Len()
+}
+
+// benchName is the name of such data.
+func benchName(b *testing.B, text string) source.Name {
+	b.Helper()
+	n, err := source.Parse(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	n.Settings = map[string]string{"label": "label"}
+	return n
+}
+
+// readMinibatches reads all examples in minibatches of 256, and counts them.
+func readMinibatches(b *testing.B, n source.Name, o source.Options) (examples int) {
+	b.Helper()
+	s, err := source.OpenStream(context.Background(), n, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	it := data.Rebatch(s, 256)
+	for {
+		m, err := it.Next()
+		if err == io.EOF {
+			return examples
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		examples += m.Examples()
+	}
+}
+
+// BenchmarkMinibatches reads a CSV file into minibatches, through the pipeline that is proposed for it: columns get
+// types, gaps are filled, and categories become columns.
+func BenchmarkMinibatches(b *testing.B) {
+	const rows = 200_000
+	path, size := benchTable(b, rows)
+	n := benchName(b, "csv:"+path)
+	opened, err := prepare.Open(context.Background(), n, prepare.Settings{Sample: 20_000, Seed: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	perCore(b, size, func() {
+		if got := readMinibatches(b, n, source.Options{Preparation: opened.Preparation}); got != rows {
+			b.Fatalf("%d examples of %d rows", got, rows)
+		}
+	})
+}
+
+// BenchmarkInspect finds out what such a table is.
+func BenchmarkInspect(b *testing.B) {
+	path, size := benchTable(b, 200_000)
+	n := benchName(b, "csv:"+path)
+	perCore(b, size, func() {
+		rows, err := source.OpenRows(context.Background(), n, source.RowOptions{})
+		if err == nil {
+			_, err = analysis.Infer(rows, analysis.InferOptions{Label: []string{"label"}})
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows.Close()
+	})
+}
