@@ -5,7 +5,7 @@ import "slices"
 // BatchRun runs the rows of batches through a [Plan] whose steps look at rows one by one: step by step, column by
 // column. What comes out is the same as that of a [Run]. It is for one goroutine.
 type BatchRun struct {
-	stages []batchStage
+	stages []*batchStage
 	out    Batch
 }
 
@@ -35,7 +35,11 @@ func (p *Plan) StartBatches() *BatchRun {
 		if !ok {
 			return nil
 		}
-		r.stages = append(r.stages, batchStage{do: do, scratch: scratch{width: len(p.schemas[i+1].Columns)}})
+		stage := &batchStage{do: do, scratch: scratch{width: len(p.schemas[i+1].Columns)}}
+		if n := len(r.stages); n > 0 && sameQuestion(do, r.stages[n-1].do) {
+			stage.before = &r.stages[n-1].scratch
+		}
+		r.stages = append(r.stages, stage)
 	}
 	return r
 }
@@ -49,7 +53,7 @@ func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 		if r.out.rows == 0 {
 			break
 		}
-		s := &r.stages[i]
+		s := r.stages[i]
 		if err := s.do.batch(&r.out, &s.scratch); err != nil {
 			return nil, err
 		}
@@ -66,6 +70,9 @@ type scratch struct {
 	values   []Value
 	index    []int32
 	picked   []bool
+	asked    *string  // the first of the texts that picked is about; nil if it is about others
+	yes      int      // how many were picked
+	before   *scratch // of a step that asks the same; nil if there is none
 	list     []cells
 	row      Row
 	columns  []scratch // of a step that makes several columns

@@ -1,5 +1,7 @@
 package pipeline
 
+import "slices"
+
 // conditional is an operator that changes a column where a condition holds.
 type conditional struct {
 	at    int
@@ -28,8 +30,7 @@ func (c *conditional) row(r Row) (Row, error) {
 }
 
 func (c *conditional) batch(b *Batch, s *scratch) error {
-	picked := sized(&s.picked, b.rows)
-	n, err := c.pick(b, s, picked)
+	picked, n, err := c.pick(b, s)
 	if err != nil {
 		return err
 	}
@@ -97,14 +98,17 @@ func choice(no, yes Value, picked []bool, s *scratch) cells {
 }
 
 // pick asks the condition of all rows, and counts those for which it holds.
-func (c *conditional) pick(b *Batch, s *scratch, picked []bool) (n int, err error) {
+func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err error) {
+	s.asked = nil
 	var of *cells
 	if c.cell != nil {
 		of = &b.columns[c.cell.at]
 		if of.form == textsForm && c.cell.set != nil {
-			return c.cell.within(of.texts, picked), nil
+			picked, n = c.cell.within(of.texts, s)
+			return picked, n, nil
 		}
 	}
+	picked = sized(&s.picked, b.rows)
 	for i := range picked {
 		yes := false
 		switch {
@@ -117,13 +121,13 @@ func (c *conditional) pick(b *Batch, s *scratch, picked []bool) (n int, err erro
 			yes, err = c.cell.test(of.at(i))
 		}
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		if picked[i] = yes; yes {
 			n++
 		}
 	}
-	return n, nil
+	return picked, n, nil
 }
 
 // cellTest is a condition on the values of one column.
@@ -136,15 +140,28 @@ type cellTest struct {
 }
 
 // within looks texts up in the set, and counts those for which the condition holds.
-func (t *cellTest) within(texts []string, picked []bool) (n int) {
-	for i, s := range texts {
-		yes := t.set.may(s) && t.set.find(s) >= 0
+func (t *cellTest) within(texts []string, s *scratch) (picked []bool, n int) {
+	if s.before != nil && s.before.asked == &texts[0] {
+		return s.before.picked[:len(texts)], s.before.yes
+	}
+	picked = sized(&s.picked, len(texts))
+	for i, text := range texts {
+		yes := t.set.may(text) && t.set.find(text) >= 0
 		if yes = yes != t.not; yes {
 			n++
 		}
 		picked[i] = yes
 	}
-	return n
+	s.asked, s.yes = &texts[0], n
+	return picked, n
+}
+
+// sameQuestion reports whether two operators ask the same of the texts of a column.
+func sameQuestion(a, b batchOperator) bool {
+	x, ok := a.(*conditional)
+	y, also := b.(*conditional)
+	return ok && also && x.cell != nil && y.cell != nil && x.cell.set != nil && y.cell.set != nil &&
+		x.cell.at == y.cell.at && x.cell.not == y.cell.not && slices.Equal(x.cell.set.list, y.cell.set.list)
 }
 
 // cellCondition is a Condition on the values of one column.

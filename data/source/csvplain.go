@@ -114,5 +114,15 @@ func (p *csvParser) inQuotes(fields [][]string, line string, n int) (count int) 
 	return -1
 }
 
+// more reads on until the block has a whole line. It is false if that is not to be, as the text ends, say.
+func (p *csvParser) more() bool {
+	for !p.drop && p.ended == nil && p.to-p.from <= maxRecord {
+		if p.fill(); p.whole() {
+			return true
+		}
+	}
+	return false
+}
+
 // whole says whether the block has a whole line.
 func (p *csvParser) whole() bool { return bytes.IndexByte(p.buf[p.from:p.to], '\n') >= 0 }

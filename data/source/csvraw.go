@@ -154,8 +154,14 @@ func (r *csvRows) NextBatch(to *pipeline.Batch) error {
 	}
 	for err == nil && b.rows < batchRows {
 		r.plain()
-		if b.rows == batchRows || b.rows > 0 && !r.csv.whole() {
+		if b.rows == batchRows {
 			break
+		}
+		if b.rows > 0 && !r.csv.whole() {
+			if r.live || !r.csv.more() {
+				break
+			}
+			continue
 		}
 		if record, err = r.read(); err == nil {
 			err = r.add(record)

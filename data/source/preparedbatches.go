@@ -18,6 +18,7 @@ type batchReader struct {
 	keys    []string
 	weights []float32
 	outputs pipeline.Row
+	known   []knownClass
 	failed  error // of a row behind those that gave examples
 }
 
@@ -165,13 +166,33 @@ func (r *rowReader) batchClasses(texts []string) bool {
 	r.y = slices.Grow(r.y, width*len(texts))[:at+width*len(texts)]
 	clear(r.y[at:])
 	for i, name := range texts {
-		class := r.b.find(strings.TrimSpace(name))
+		class := r.batches.classOf(name, r.b.find)
 		if class < 0 {
 			return false
 		}
 		r.y[at+i*width+class] = 1
 	}
 	return true
+}
+
+// classOf is the class of a name. It remembers the first few.
+func (b *batchReader) classOf(name string, find func(string) int) int {
+	for i := range b.known {
+		if b.known[i].name == name {
+			return b.known[i].class
+		}
+	}
+	class := find(strings.TrimSpace(name))
+	if len(b.known) < 8 && class >= 0 {
+		b.known = append(b.known, knownClass{strings.Clone(name), class})
+	}
+	return class
+}
+
+// knownClass is a class that was found by a name.
+type knownClass struct {
+	name  string
+	class int
 }
 
 // oneByOne makes the examples of the rows of a batch one by one, until one fails.
