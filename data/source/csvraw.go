@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/data"
@@ -131,7 +132,26 @@ func (r *csvRows) Next() (pipeline.Item, error) {
 		r.given = 0
 	}
 	r.given++
-	return pipeline.Item{Row: r.one.AppendRow(make(pipeline.Row, 0, len(r.schema.Columns)), r.given-1)}, nil
+	return pipeline.Item{Row: r.batch.row(r.given - 1)}, nil
+}
+
+// row is a row in memory of its own.
+func (b *csvBatch) row(i int) pipeline.Row {
+	var text strings.Builder
+	size := 0
+	for _, column := range b.texts {
+		size += len(column[i])
+	}
+	text.Grow(size)
+	for _, column := range b.texts {
+		text.WriteString(column[i])
+	}
+	row, all := make(pipeline.Row, len(b.texts)), text.String()
+	for k, column := range b.texts {
+		n := len(column[i])
+		row[k], all = pipeline.Text(all[:n]), all[n:]
+	}
+	return row
 }
 
 // batchRows is how many rows are read at a time, at most: their cells stay in the processor's cache.

@@ -173,7 +173,7 @@ func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
 		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
 	}
 	r.run = b.plan.Start(r.emit)
-	r.startBatches()
+	r.batches = newBatchReader(r)
 	return r, nil
 }
 
@@ -267,7 +267,7 @@ func (r *rowReader) keyOf(value func(column int) pipeline.Value) (string, error)
 	if len(keys) > 1 {
 		return JoinValues(keys), nil
 	}
-	return keys[0], nil
+	return strings.Clone(keys[0]), nil
 }
 
 // close ends the rows: what the pipeline gathered comes now.

@@ -10,6 +10,7 @@ import (
 
 // batchReader takes raw rows many at a time, where the data and the pipeline allow it.
 type batchReader struct {
+	to   *rowReader // which gets the examples
 	rows BatchRows
 	run  *pipeline.BatchRun
 	all  pipeline.Batch // as they are read
@@ -22,20 +23,22 @@ type batchReader struct {
 	failed  error // of a row behind those that gave examples
 }
 
-// startBatches decides whether rows are taken many at a time.
-func (r *rowReader) startBatches() {
+// newBatchReader takes the rows of r many at a time; nil where that is not possible.
+func newBatchReader(r *rowReader) *batchReader {
 	rows, ok := r.rows.(BatchRows)
 	if !ok {
-		return
+		return nil
 	}
-	if run := r.b.plan.StartBatches(); run != nil {
-		r.batches = &batchReader{rows: rows, run: run}
+	run := r.b.plan.StartBatches()
+	if run == nil {
+		return nil
 	}
+	return &batchReader{to: r, rows: rows, run: run}
 }
 
-// nextBatch takes some rows. If one fails, those before it give their examples first.
-func (r *rowReader) nextBatch() error {
-	b := r.batches
+// next takes some rows. If one fails, those before it give their examples first.
+func (b *batchReader) next() error {
+	r := b.to
 	if b.failed != nil {
 		return b.failed
 	}
@@ -43,19 +46,20 @@ func (r *rowReader) nextBatch() error {
 		return err
 	}
 	before := r.made
-	if r.together() {
+	if b.together() {
 		return nil
 	}
-	if b.failed = r.oneByOne(); r.made == before {
+	if b.failed = b.oneByOne(); r.made == before {
 		return b.failed
 	}
 	return nil
 }
 
 // together makes the examples of all rows of the batch. It is false if that is not possible, and then made none.
-func (r *rowReader) together() bool {
-	b, x, y := r.batches, len(r.x), len(r.y)
-	if !r.takeBatch() {
+func (b *batchReader) together() bool {
+	r := b.to
+	x, y := len(r.x), len(r.y)
+	if !b.take() {
 		return false
 	}
 	b.in.Select(&b.all, r.columns, r.absent)
@@ -63,7 +67,7 @@ func (r *rowReader) together() bool {
 	if err != nil {
 		return false
 	}
-	if !r.batchFeatures(out) || r.labelled && !r.batchLabels(out) {
+	if !b.features(out) || r.labelled && !b.labels(out) {
 		r.x, r.y = r.x[:x], r.y[:y]
 		return false
 	}
@@ -82,9 +86,9 @@ func (r *rowReader) together() bool {
 	return true
 }
 
-// takeBatch takes the keys and the weights of a batch.
-func (r *rowReader) takeBatch() bool {
-	b := r.batches
+// take takes the keys and the weights of a batch.
+func (b *batchReader) take() bool {
+	r := b.to
 	n := b.all.Rows()
 	if r.keys != nil {
 		b.keys = b.keys[:0]
@@ -93,7 +97,7 @@ func (r *rowReader) takeBatch() bool {
 			if err != nil {
 				return false
 			}
-			b.keys = append(b.keys, strings.Clone(key))
+			b.keys = append(b.keys, key)
 		}
 	}
 	if r.weight >= 0 {
@@ -109,8 +113,9 @@ func (r *rowReader) takeBatch() bool {
 	return true
 }
 
-// batchFeatures writes the features of all rows.
-func (r *rowReader) batchFeatures(out *pipeline.Batch) bool {
+// features writes the features of all rows.
+func (b *batchReader) features(out *pipeline.Batch) bool {
+	r := b.to
 	n, at := out.Rows(), len(r.x)
 	r.x = slices.Grow(r.x, n*r.b.width)[:at+n*r.b.width]
 	columns := r.b.plan.Out().Columns
@@ -140,12 +145,12 @@ func (r *rowReader) batchFeatures(out *pipeline.Batch) bool {
 	return true
 }
 
-// batchLabels writes the labels of all rows.
-func (r *rowReader) batchLabels(out *pipeline.Batch) bool {
-	b := r.batches
+// labels writes the labels of all rows.
+func (b *batchReader) labels(out *pipeline.Batch) bool {
+	r := b.to
 	if single := r.b.Task == Classification && len(r.b.outputs) == 1; single {
 		if texts, ok := out.Texts(r.b.outputs[0]); ok {
-			return r.batchClasses(texts)
+			return b.classes(texts)
 		}
 	}
 	b.outputs = slices.Grow(b.outputs[:0], len(r.b.plan.Out().Columns))[:len(r.b.plan.Out().Columns)]
@@ -160,13 +165,14 @@ func (r *rowReader) batchLabels(out *pipeline.Batch) bool {
 	return true
 }
 
-// batchClasses writes the classes that are named by texts.
-func (r *rowReader) batchClasses(texts []string) bool {
+// classes writes the classes that are named by texts.
+func (b *batchReader) classes(texts []string) bool {
+	r := b.to
 	width, at := len(r.b.Classes), len(r.y)
 	r.y = slices.Grow(r.y, width*len(texts))[:at+width*len(texts)]
 	clear(r.y[at:])
 	for i, name := range texts {
-		class := r.batches.classOf(name, r.b.find)
+		class := b.classOf(name, r.b.find)
 		if class < 0 {
 			return false
 		}
@@ -196,8 +202,8 @@ type knownClass struct {
 }
 
 // oneByOne makes the examples of the rows of a batch one by one, until one fails.
-func (r *rowReader) oneByOne() error {
-	b := r.batches
+func (b *batchReader) oneByOne() error {
+	r := b.to
 	for i := range b.all.Rows() {
 		row := b.all.AppendRow(nil, i)
 		r.read++
@@ -215,7 +221,7 @@ func (r *rowReader) oneByOne() error {
 // advance takes a row, a sequence, or the rows of a batch.
 func (r *rowReader) advance() error {
 	if r.batches != nil {
-		return r.nextBatch()
+		return r.batches.next()
 	}
 	return r.next()
 }

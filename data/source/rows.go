@@ -35,6 +35,34 @@ type BatchRows interface {
 	PlaceOf(row int) string
 }
 
+// Batched gives rows, which are no sequences, as BatchRows: one by one, if they come like that.
+func Batched(rows Rows) BatchRows {
+	if b, ok := rows.(BatchRows); ok {
+		return b
+	}
+	return &batched{Rows: rows}
+}
+
+type batched struct {
+	Rows
+	values []pipeline.Value
+}
+
+func (b *batched) NextBatch(to *pipeline.Batch) error {
+	item, err := b.Next()
+	if err != nil {
+		return err
+	}
+	b.values = append(b.values[:0], item.Row...)
+	to.Reset(len(b.values), 1)
+	for i := range b.values {
+		to.SetValues(i, b.values[i:i+1])
+	}
+	return nil
+}
+
+func (b *batched) PlaceOf(int) string { return b.Place() }
+
 // Tabular is a Kind whose data is a table of raw columns: a pipeline may stand between it and the examples.
 type Tabular interface {
 	Kind

@@ -73,7 +73,7 @@ func Run(ctx context.Context, s Settings) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Data: s.Data.String()}
-	r.Table, err = analysis.Infer(&reader{Rows: rows, ctx: ctx, settings: &s},
+	r.Table, err = analysis.Infer(readerOf(ctx, rows, &s),
 		analysis.InferOptions{Label: s.Proposal.Label, Missing: s.Missing})
 	if err = errors.Join(err, rows.Close()); err != nil {
 		return nil, err
@@ -120,6 +120,48 @@ type reader struct {
 	settings *Settings
 	rows     int
 }
+
+// readerOf reads rows many at a time, if they are no sequences.
+func readerOf(ctx context.Context, rows source.Rows, s *Settings) analysis.Reader {
+	r := &reader{Rows: rows, ctx: ctx, settings: s}
+	if rows.Schema().Sequence {
+		return r
+	}
+	return &batchReader{r, source.Batched(rows)}
+}
+
+// batchReader is a reader of many rows at a time.
+type batchReader struct {
+	*reader
+	batches source.BatchRows
+}
+
+// NextBatch reads the next rows.
+func (r *batchReader) NextBatch(to *pipeline.Batch) error {
+	for {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		err := r.batches.NextBatch(to)
+		if err == nil {
+			before := r.rows / progressRows
+			r.rows += to.Rows()
+			if n := r.rows/progressRows - before; n > 0 && r.settings.Progress != nil {
+				r.settings.Progress(n * progressRows)
+			}
+			return nil
+		}
+		if err == io.EOF || r.settings.Bad == nil {
+			return err
+		}
+		if err := r.settings.Bad.Allow(err); err != nil {
+			return err
+		}
+	}
+}
+
+// PlaceOf says where a row of the last batch stands.
+func (r *batchReader) PlaceOf(row int) string { return r.batches.PlaceOf(row) }
 
 // progressRows is how many rows lie between two reports, and two looks at the context.
 const progressRows = 1000

@@ -73,6 +73,12 @@ func (o *opening) analyse() (*analysis.Table, error) {
 	for _, i := range o.train {
 		in[i] = true
 	}
+	if !o.schema.Sequence {
+		err = o.batches(func(first int, b *pipeline.Batch, place func(row int) string) error {
+			return p.AddBatch(b, func(row int) bool { return first+row < len(in) && in[first+row] }, place)
+		})
+		return p.Table(), err
+	}
 	err = o.each(func(i int, item pipeline.Item, place func() string) error {
 		if i >= len(in) || !in[i] {
 			return nil

@@ -68,6 +68,32 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 	}
 }
 
+// batches visits the rows many at a time, with the index of the first one. place says where a row of the batch is.
+func (t *table) batches(do func(first int, b *pipeline.Batch, place func(row int) string) error) error {
+	rows, err := source.RawRows(t.ctx, t.name, t.of)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	in := source.Batched(rows)
+	var b pipeline.Batch
+	for first := 0; ; first += b.Rows() {
+		if err := context.Cause(t.ctx); err != nil {
+			return err
+		}
+		err := in.NextBatch(&b)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = do(first, &b, in.PlaceOf)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // survey is what is to be known of all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
@@ -97,6 +123,9 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 			return nil, fmt.Errorf("%s: %w", s.flag(), err)
 		}
 	}
+	if !t.schema.Sequence {
+		return found, t.lookAtRows(found, at, by, s)
+	}
 	err := t.each(func(_ int, item pipeline.Item, place func() string) error {
 		found.rows++
 		row := item.Row
@@ -123,6 +152,46 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 	}
 	return found, err
 }
+
+// lookAtRows reads the labels, and the split's column unless that is −1.
+func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) error {
+	texts := map[string]string{}
+	text := func(b *pipeline.Batch, column, row int) string {
+		text := textOf(b.Value(column, row))
+		same, ok := texts[text]
+		if !ok {
+			same = strings.Clone(text)
+			if len(texts) < maxInterned {
+				texts[same] = same
+			}
+		}
+		return same
+	}
+	err := t.batches(func(_ int, b *pipeline.Batch, place func(row int) string) error {
+		for row := range b.Rows() {
+			for k, i := range labels {
+				found.labels[k] = append(found.labels[k], text(b, i, row))
+			}
+			if split < 0 {
+				continue
+			}
+			value := text(b, split, row)
+			if value == "" {
+				return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place(row), s.Column, s.flag())
+			}
+			found.split = append(found.split, value)
+		}
+		found.rows += b.Rows()
+		return nil
+	})
+	if err == nil && found.rows == 0 {
+		err = fmt.Errorf("%s: there are no rows in it", t.name)
+	}
+	return err
+}
+
+// maxInterned is how many texts have one copy, however often they stand in the table.
+const maxInterned = 10_000
 
 // textOf is a value as text; empty where it is missing.
 func textOf(v pipeline.Value) string {

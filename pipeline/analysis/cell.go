@@ -31,12 +31,7 @@ func (p *Profiler) read(v pipeline.Value) cell {
 	case pipeline.NullKind:
 		return cell{gap: true}
 	case pipeline.TextKind:
-		raw := v.String()
-		text := strings.TrimSpace(raw)
-		if p.missing[text] {
-			return cell{gap: true, raw: raw}
-		}
-		return readText(raw, text)
+		return p.readRaw(v.String())
 	case pipeline.ArrayKind, pipeline.BytesKind:
 		return cell{array: true, typed: true, text: v.String()}
 	}
@@ -52,6 +47,15 @@ func (p *Profiler) read(v pipeline.Value) cell {
 		c.integer, c.pair, c.word = true, 0, 1+int(x)
 	}
 	return c
+}
+
+// readRaw reads a text.
+func (p *Profiler) readRaw(raw string) cell {
+	text := strings.TrimSpace(raw)
+	if (text == "" || p.gapFirst[text[0]]) && p.missing[text] {
+		return cell{gap: true, raw: raw}
+	}
+	return readText(raw, text)
 }
 
 func readText(raw, text string) cell {
@@ -71,6 +75,9 @@ func readText(raw, text string) cell {
 
 // readNumber reads a decimal number. Hexadecimal ones, and Java's suffixes, are no numbers of a table.
 func readNumber(s string) (x float64, integer, padded, ok bool) {
+	if x, integer, padded, ok = plainNumber(s); ok {
+		return x, integer, padded, true
+	}
 	integer = true
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -91,4 +98,42 @@ func readNumber(s string) (x float64, integer, padded, ok bool) {
 	}
 	digits := strings.TrimLeft(s, "+-")
 	return x, integer, integer && len(digits) > 1 && digits[0] == '0', true
+}
+
+// powersOfTen are exact.
+var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// plainNumber reads a number of up to 15 digits with at most one point and one sign. Its digits and the power of ten are
+// exact, so that their quotient is rounded once, as [strconv.ParseFloat] does.
+func plainNumber(s string) (x float64, integer, padded, ok bool) {
+	digits := s
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		digits = s[1:]
+	}
+	n, point := uint64(0), -1
+	for i := range len(digits) {
+		switch c := digits[i]; {
+		case c >= '0' && c <= '9':
+			n = n*10 + uint64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return 0, false, false, false
+		}
+	}
+	length := len(digits)
+	if point >= 0 {
+		length--
+	}
+	if length == 0 || length > 15 {
+		return 0, false, false, false
+	}
+	x = float64(n)
+	if point >= 0 {
+		x /= powersOfTen[len(digits)-1-point]
+	}
+	if s[0] == '-' {
+		x = -x
+	}
+	return x, point < 0, point < 0 && length > 1 && digits[0] == '0', true
 }

@@ -55,8 +55,13 @@ func newDates() *dates {
 	return &dates{dead: make([]bool, len(dateFormats)), left: len(dateFormats), spans: make([]span, len(dateFormats))}
 }
 
-func (d *dates) add(s string) {
+// add takes a text. again says that the same was taken before.
+func (d *dates) add(s string, again bool) {
 	if d.left == 0 {
+		return
+	}
+	if again {
+		d.tried++
 		return
 	}
 	s = strings.TrimSpace(s)

@@ -17,7 +17,7 @@ func TestDateFormats(t *testing.T) {
 			time.Date(2024, 2, 29, 7, 8, 9, 0, zone),
 		} {
 			text := f.text(at.UnixMilli())
-			d.add(text)
+			d.add(text, false)
 			ms, ok := f.parse(text)
 			if !ok {
 				t.Fatalf("%s does not read its own %q", f.pattern, text)

@@ -19,6 +19,15 @@ type Reader interface {
 	Place() string
 }
 
+// BatchReader is a Reader that gives many rows at a time; data/source's BatchRows is one.
+type BatchReader interface {
+	Reader
+	// NextBatch fills a batch with the next rows, one at least. At the end it fails with io.EOF.
+	NextBatch(to *pipeline.Batch) error
+	// PlaceOf says where a row of the last batch stands.
+	PlaceOf(row int) string
+}
+
 // InferOptions are settings of [Infer]. The zero value is ready to use.
 type InferOptions struct {
 	// Label are columns that the others are compared with, to find those that give the label away.
@@ -42,6 +51,9 @@ func Infer(in Reader, o InferOptions) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if batches, ok := in.(BatchReader); ok {
+		return p.readBatches(batches)
+	}
 	for {
 		item, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -61,10 +73,13 @@ type Profiler struct {
 	schema  *pipeline.Schema
 	options InferOptions
 	missing map[string]bool
-	labels  []int
-	rows    int64
-	columns []*profile
-	cells   []cell // the labels of a row
+	// gapFirst are the first bytes of those texts.
+	gapFirst [256]bool
+	labels   []int
+	rows     int64
+	columns  []*profile
+	one      pipeline.Batch
+	of       batchLabels
 }
 
 // NewProfiler makes a Profiler without rows. A label that is no column is an error.
@@ -78,6 +93,9 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	p := &Profiler{schema: schema, options: o, missing: map[string]bool{}}
 	for _, s := range o.Missing {
 		p.missing[s] = true
+		if s != "" {
+			p.gapFirst[s[0]] = true
+		}
 	}
 	for _, name := range o.Label {
 		i, err := schema.Find(name)
@@ -89,7 +107,6 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 		}
 		p.labels = append(p.labels, i)
 	}
-	p.cells = make([]cell, len(p.labels))
 	limit := o.Exact
 	if limit <= 0 {
 		limit = exactFor(len(schema.Columns))
@@ -122,22 +139,15 @@ func (p *Profiler) row(row pipeline.Row, place func() string) error {
 		}
 		return fmt.Errorf("%s with %d values: the table has %d columns", at, len(row), len(p.columns))
 	}
-	p.rows++
-	labels := p.cells
-	id := uint64(0)
-	for k, i := range p.labels {
-		labels[k] = p.read(row[i])
-		id = id*31 + hashText(labels[k].text)
+	p.one.Reset(len(row), 1)
+	for i := range row {
+		p.one.SetValues(i, row[i:i+1])
 	}
-	if slices.ContainsFunc(labels, func(c cell) bool { return c.gap }) {
-		id = 0
-	} else if len(labels) > 0 {
-		id = max(1, min(id, mixed-1))
+	var of func(int) string
+	if place != nil {
+		of = func(int) string { return place() }
 	}
-	for i, v := range row {
-		p.columns[i].add(p.read(v), id, labels, place)
-	}
-	return nil
+	return p.AddBatch(&p.one, nil, of)
 }
 
 // Merge adds the rows of another Profiler of the same table and options, whose rows come after those of p.

@@ -51,18 +51,20 @@ func newProfile(c pipeline.Column, limit, labels int) *profile {
 	return p
 }
 
-func (p *profile) add(c cell, label uint64, labels []cell, place func() string) {
+func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(row int) string) {
 	p.rows++
 	if c.gap {
 		p.gaps++
-		p.gapTexts = note(p.gapTexts, c.raw)
+		if !slices.Contains(p.gapTexts, c.raw) {
+			p.gapTexts = note(p.gapTexts, strings.Clone(c.raw))
+		}
 		return
 	}
 	if c.array {
 		p.arrays++
 		return
 	}
-	p.texts.add(c.text, 1, label)
+	again := p.texts.add(c.text, 1, label)
 	p.length(c.text)
 	if c.word > 0 {
 		p.words[c.pair]++
@@ -72,22 +74,41 @@ func (p *profile) add(c cell, label uint64, labels []cell, place func() string) 
 		kind = 1
 		p.number(c, label, labels)
 	} else {
-		p.dates.add(c.text)
-		p.oddTexts = note(p.oddTexts, c.text)
+		p.dates.add(c.text, again)
+		if !again {
+			p.oddTexts = note(p.oddTexts, strings.Clone(c.text))
+		}
 	}
 	if p.odd[kind].text == "" {
-		p.odd[kind].text = c.text
+		p.odd[kind].text = strings.Clone(c.text)
 		if place != nil {
-			p.odd[kind].place = place()
+			p.odd[kind].place = place(row)
 		}
 	}
 }
 
 func (p *profile) length(s string) {
-	n := utf8.RuneCountInString(s)
+	n, words := lengths(s)
 	p.runes += int64(n)
-	p.spaces += int64(len(strings.Fields(s)))
+	p.spaces += int64(words)
 	p.shortest, p.longest = min(p.shortest, n), max(p.longest, n)
+}
+
+// lengths counts the characters and the words of a text.
+func lengths(s string) (runes, words int) {
+	between := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			return utf8.RuneCountInString(s), len(strings.Fields(s))
+		case c == ' ', c >= '\t' && c <= '\r':
+			between = true
+		case between:
+			between = false
+			words++
+		}
+	}
+	return len(s), words
 }
 
 func (p *profile) number(c cell, label uint64, labels []cell) {

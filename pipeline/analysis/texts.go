@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // textBytes is how many bytes of distinct texts a column keeps: beyond it they are only estimated in number.
@@ -18,21 +19,23 @@ type texts struct {
 
 func newTexts(limit int) *texts { return &texts{limit: limit, counts: map[string]*count{}} }
 
-func (c *texts) add(s string, n int64, label uint64) {
+// add takes n times a text. again says that it was there before: what is not said may have been, too.
+func (c *texts) add(s string, n int64, label uint64) (again bool) {
 	if c.many != nil {
 		c.many.add(hashText(s))
-		return
+		return false
 	}
 	if at := c.counts[s]; at != nil {
 		at.add(n, label)
-		return
+		return true
 	}
-	c.counts[s] = &count{n, label}
+	c.counts[strings.Clone(s)] = &count{n, label}
 	if c.bytes += len(s); len(c.counts) > c.limit || c.bytes > textBytes {
 		c.many = newDistinct()
 		c.each(c.many.add)
 		c.counts = nil
 	}
+	return false
 }
 
 func (c *texts) each(do func(uint64)) {

@@ -1,0 +1,81 @@
+package analysis
+
+import (
+	"errors"
+	"io"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// readBatches takes all rows of a table.
+func (p *Profiler) readBatches(in BatchReader) (*Table, error) {
+	var b pipeline.Batch
+	for {
+		err := in.NextBatch(&b)
+		if errors.Is(err, io.EOF) {
+			return p.Table(), nil
+		}
+		if err == nil {
+			err = p.AddBatch(&b, nil, in.PlaceOf)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// batchLabels are the labels of the rows of a batch.
+type batchLabels struct {
+	cells []cell   // of the first row, then of the next one
+	ids   []uint64 // one for all labels of a row
+}
+
+// AddBatch takes those rows of a batch that are wanted, all if wanted is nil. place, which may be nil, says where a row
+// stands.
+func (p *Profiler) AddBatch(b *pipeline.Batch, wanted func(row int) bool, place func(row int) string) error {
+	p.readLabels(b)
+	n := 0
+	for row := range b.Rows() {
+		if wanted == nil || wanted(row) {
+			n++
+		}
+	}
+	p.rows += int64(n)
+	for i, c := range p.columns {
+		texts, ok := b.Texts(i)
+		for row := range b.Rows() {
+			if wanted != nil && !wanted(row) {
+				continue
+			}
+			var v cell
+			if ok {
+				v = p.readRaw(texts[row])
+			} else {
+				v = p.read(b.Value(i, row))
+			}
+			c.add(v, p.of.ids[row], p.of.cells[row*len(p.labels):(row+1)*len(p.labels)], row, place)
+		}
+	}
+	return nil
+}
+
+// readLabels reads the labels of all rows. A row without one of them has the id 0.
+func (p *Profiler) readLabels(b *pipeline.Batch) {
+	p.of.cells, p.of.ids = p.of.cells[:0], p.of.ids[:0]
+	for row := range b.Rows() {
+		id, gap := uint64(0), false
+		for _, i := range p.labels {
+			c := p.read(b.Value(i, row))
+			p.of.cells = append(p.of.cells, c)
+			id = id*31 + hashText(c.text)
+			gap = gap || c.gap
+		}
+		switch {
+		case gap:
+			id = 0
+		case len(p.labels) > 0:
+			id = max(1, min(id, mixed-1))
+		}
+		p.of.ids = append(p.of.ids, id)
+	}
+}
