@@ -11,7 +11,7 @@ import (
 // Replica returns the worker's own network for training, made from the broadcast configuration.json, with the threads
 // of the task. It is made once on each worker. Its parameters are those that the last task left.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (*nn.Network, error) {
-	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*threaded, error) {
+	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		k, err := parseKernels(kernels)
 		if err != nil {
 			return nil, err
@@ -20,7 +20,7 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		return newThreaded(net, t.Threads, k), nil
+		return newReplica(net, t.Threads, k), nil
 	})
 	if err != nil {
 		return nil, err
@@ -28,16 +28,16 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 	return r.net, nil
 }
 
-// threaded is a network with its threads.
-type threaded struct {
+// replica is a network with an executor of its own, whose threads end with Close.
+type replica struct {
 	net      *nn.Network
 	executor *cpu.Executor
 }
 
-func newThreaded(net *nn.Network, threads int, k cpu.Kernels) *threaded {
+func newReplica(net *nn.Network, threads int, k cpu.Kernels) *replica {
 	e := cpu.New(cpu.Options{Threads: threads, Kernels: k})
 	net.SetExecutor(e)
-	return &threaded{net, e}
+	return &replica{net, e}
 }
 
 // parseKernels gives the kernels that the driver chose for all workers.
@@ -50,7 +50,7 @@ func parseKernels(name string) (cpu.Kernels, error) {
 }
 
 // Close ends the threads.
-func (r *threaded) Close() error {
+func (r *replica) Close() error {
 	r.executor.Close()
 	return nil
 }

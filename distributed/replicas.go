@@ -13,12 +13,12 @@ type replicas struct {
 	net     *nn.Network // whose parameters all have
 	threads int         // of each
 	kernels cpu.Kernels
-	free    chan *threaded // those that nobody uses; nil: not made yet
+	free    chan *replica // those that nobody uses; nil: not made yet
 }
 
 // newReplicas makes replicas of a network that at most so many tasks use at a time.
 func newReplicas(net *nn.Network, n, threads int, k cpu.Kernels) *replicas {
-	r := &replicas{net, threads, k, make(chan *threaded, n)}
+	r := &replicas{net, threads, k, make(chan *replica, n)}
 	for range n {
 		r.free <- nil
 	}
@@ -27,7 +27,7 @@ func newReplicas(net *nn.Network, n, threads int, k cpu.Kernels) *replicas {
 
 // use gives f a replica when one is free. One on which f fails, or panics, is not used again.
 func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err error) {
-	var one *threaded
+	var one *replica
 	select {
 	case one = <-r.free:
 	default:
@@ -38,7 +38,7 @@ func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err erro
 		}
 	}
 	if one == nil {
-		one = newThreaded(r.net.Share(), r.threads, r.kernels)
+		one = newReplica(r.net.Share(), r.threads, r.kernels)
 	}
 	whole := false
 	defer func() {

@@ -4,10 +4,8 @@
 package paramavg
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 )
@@ -30,7 +28,7 @@ type Strategy = distributed.Strategy
 const (
 	Balanced                     = distributed.Balanced
 	SparkDefault                 = distributed.SparkDefault
-	ApproximateBalanced Strategy = "ApproximateBalanced"
+	ApproximateBalanced Strategy = masters.ApproximateBalanced
 )
 
 // Approach chooses the data that workers train from: Export, the default, or Direct.
@@ -100,94 +98,54 @@ func Default() Config {
 	}
 }
 
+// way begins errors and lines of the log.
+const way masters.Way = "parameter averaging"
+
+// common is the settings that other masters have too.
+func (c Config) common() masters.Settings {
+	return masters.Settings{ExamplesPerObject: c.RDDDataSetNumExamples, Workers: c.NumWorkers,
+		Repartition: c.Repartition, Strategy: c.RepartitionStrategy, Approach: c.RDDTrainingApproach,
+		ExportDirectory: c.ExportDirectory, KeepExported: c.KeepExported,
+		Level: c.StorageLevel, LevelStreams: c.StorageLevelStreams, CollectTrainingStats: c.CollectTrainingStats}
+}
+
 // Validate checks the settings. An error names the setting.
 func (c Config) Validate() error {
-	atLeast := func(name string, value, least int) error {
-		if value < least {
-			return fmt.Errorf("parameter averaging: %s is %d, it must be at least %d", name, value, least)
-		}
-		return nil
-	}
 	for _, err := range []error{
-		atLeast("rddDataSetNumExamples", c.RDDDataSetNumExamples, 1),
-		atLeast("numWorkers", c.NumWorkers, 0),
-		atLeast("batchSizePerWorker", c.BatchSizePerWorker, 1),
-		atLeast("averagingFrequency", c.AveragingFrequency, 1),
-		atLeast("aggregationDepth", c.AggregationDepth, 1),
-		atLeast("prefetchNumBatches", c.PrefetchNumBatches, 0),
-		oneOf("repartition", c.Repartition, Always, Never, NumPartitionsWorkersDiffers),
-		oneOf("repartitionStrategy", c.RepartitionStrategy, Balanced, SparkDefault, ApproximateBalanced),
-		oneOf("rddTrainingApproach", c.RDDTrainingApproach, Export, Direct),
+		way.AtLeast("batchSizePerWorker", c.BatchSizePerWorker, 1),
+		way.AtLeast("averagingFrequency", c.AveragingFrequency, 1),
+		way.AtLeast("aggregationDepth", c.AggregationDepth, 1),
+		way.AtLeast("prefetchNumBatches", c.PrefetchNumBatches, 0),
 	} {
 		if err != nil {
 			return err
 		}
 	}
-	for _, level := range []engine.StorageLevel{c.StorageLevel, c.StorageLevelStreams} {
-		if _, err := engine.ParseStorageLevel(string(level)); err != nil {
-			return fmt.Errorf("parameter averaging: %w", err)
-		}
-	}
-	return nil
+	return c.common().Validate(way)
 }
 
 // ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
 func (c Config) ineffective() []string {
-	var w []string
+	w := masters.Warnings{Way: way}
 	d := Default()
-	say := func(set bool, format string, args ...any) {
-		if set {
-			w = append(w, "parameter averaging: "+fmt.Sprintf(format, args...))
-		}
-	}
-	say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples, "rddDataSetNumExamples has no effect: splits are counted in examples")
-	export := c.RDDTrainingApproach == Export
-	say(export && c.StorageLevel != d.StorageLevel, "storageLevel has no effect with Export: storageLevelStreams says how exported examples are kept")
-	say(!export && c.StorageLevelStreams != d.StorageLevelStreams, "storageLevelStreams has no effect with Direct: storageLevel says how examples are kept")
-	say(!export && c.ExportDirectory != "", "exportDirectory has no effect with Direct")
-	say(!export && c.KeepExported, "keeping exported files has no effect with Direct")
-	say(c.Repartition == Never && c.NumWorkers != 0, "numWorkers has no effect with repartition Never: each partition is a worker's")
-	say(c.Repartition == Never && c.RepartitionStrategy != d.RepartitionStrategy, "repartitionStrategy has no effect with repartition Never")
-	return w
-}
-
-func oneOf[T ~string](name string, value T, all ...T) error {
-	if slices.Contains(all, value) {
-		return nil
-	}
-	return fmt.Errorf("parameter averaging: %s is %q, it must be one of %q", name, value, all)
+	w.Say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples,
+		"rddDataSetNumExamples has no effect: splits are counted in examples")
+	c.common().Ineffective(&w, d.common())
+	never := c.Repartition == Never
+	w.Say(never && c.NumWorkers != 0, "numWorkers has no effect with repartition Never: each partition is a worker's")
+	w.Say(never && c.RepartitionStrategy != d.RepartitionStrategy,
+		"repartitionStrategy has no effect with repartition Never")
+	return w.Said
 }
 
 // JSON gives the settings as Deeplearning4j's toJson does.
 func (c Config) JSON() ([]byte, error) { return dl4j.Marshal(c) }
 
 // YAML gives the settings as Deeplearning4j's toYaml does.
-func (c Config) YAML() ([]byte, error) {
-	tree, err := dl4j.ToTree(c)
-	if err != nil {
-		return nil, err
-	}
-	return dl4j.FormatYAML(tree)
-}
+func (c Config) YAML() ([]byte, error) { return masters.YAML(c) }
 
 // FromJSON reads settings that Deeplearning4j or JSON wrote.
-func FromJSON(text []byte) (Config, error) {
-	c := Default()
-	if err := dl4j.Unmarshal(text, &c); err != nil {
-		return Config{}, err
-	}
-	return c, c.Validate()
-}
+func FromJSON(text []byte) (Config, error) { return masters.ReadJSON(text, Default()) }
 
 // FromYAML reads settings that Deeplearning4j or YAML wrote.
-func FromYAML(text []byte) (Config, error) {
-	c := Default()
-	tree, err := dl4j.ParseYAML(string(text))
-	if err != nil {
-		return Config{}, err
-	}
-	if err := dl4j.FromTree(tree, &c); err != nil {
-		return Config{}, err
-	}
-	return c, c.Validate()
-}
+func FromYAML(text []byte) (Config, error) { return masters.ReadYAML(text, Default()) }

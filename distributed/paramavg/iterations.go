@@ -44,8 +44,8 @@ type pass struct {
 // first is the pass that a fit begins with, of so many minibatches of a worker; 0 for all of it.
 func (m *TrainingMaster) first(net *nn.Network, left int) pass {
 	at := distributed.Place{Pass: Pass(net.Epoch(), 0), Begun: net.Iteration()}
-	if m.from != nil {
-		at = *m.from
+	if m.base.From != nil {
+		at = *m.base.From
 	}
 	return pass{at, left}
 }

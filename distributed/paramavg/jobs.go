@@ -28,7 +28,7 @@ func (c *course) jobs(ctx context.Context) (runner, error) {
 // assign spreads the examples; those that are in no round go to one more partition. What is read once, from data that a
 // cluster keeps, needs not be kept too: if it is to be read again, Spark has it in the files of its shuffle.
 func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*engine.Dataset, error) {
-	defer c.master.times.Begin(stats.MasterRepartition)(0)
+	defer c.master.base.Times.Begin(stats.MasterRepartition)(0)
 	if _, ok := c.master.opts.Splitter.(ByIndex); ok && c.layout.permutes() && c.layout.Strategy != SparkDefault {
 		seed := random.Mix(c.layout.Seed, c.layout.Epoch)
 		a.Seed = &seed
@@ -44,20 +44,20 @@ func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*e
 		}
 		return indexed.Exchange(a), nil
 	}
-	return c.from.Assign(ctx, a, c.master.level())
+	return c.from.Assign(ctx, a, c.master.base.Kept())
 }
 
 func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error) {
 	m, e := j.master, j.shares.Engine()
-	end := m.times.Begin(stats.MasterBroadcast)
+	end := m.base.Times.Begin(stats.MasterBroadcast)
 	broadcast, err := e.Broadcast(ctx, start)
 	if err != nil {
 		return nil, err
 	}
 	defer broadcast.Release()
 	end(0)
-	end = m.times.Begin(stats.MasterMapPartitions)
-	conf := fitConfig{shareConfig: j.share(), Start: broadcast.ID()}
+	end = m.base.Times.Begin(stats.MasterMapPartitions)
+	conf := fitConfig{workerConfig: j.worker(), Start: broadcast.ID()}
 	var partitions []int
 	for w := range j.rounds[round] {
 		at := j.rounds.Partition(round) + w
@@ -69,7 +69,7 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 	}
 	trained := j.shares.Select(partitions...).Map(fit.With(conf))
 	end(0)
-	defer m.times.Begin(stats.MasterAggregate)(0) // as there: nothing runs before
+	defer m.base.Times.Begin(stats.MasterAggregate)(0) // as there: nothing runs before
 	return trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
 }
 

@@ -2,12 +2,12 @@ package paramavg
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
+	"time"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
@@ -17,16 +17,14 @@ import (
 // TrainingMaster trains by parameter averaging (Deeplearning4j: ParameterAveragingTrainingMaster). It is used by one
 // goroutine at a time.
 type TrainingMaster struct {
+	base *masters.Base
 	conf Config
 	opts Options
 
 	hooks     []HookStep
-	weighting data.Weighting
-	times     *stats.Collector
-	ready     prepared
-	from      *distributed.Place // of the next fit; see Resume
-	told      bool               // that the workers don't reach the coordinator
-	came      int                // how many residents came where others did not; 0: all came
+	persisted *distributed.Data // by the master
+	told      bool              // that the workers don't reach the coordinator
+	came      int               // how many residents came where others did not; 0: all came
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
@@ -36,25 +34,18 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	o, err := o.withDefaults()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if o.Splitter == nil {
+		o.Splitter = ByIndex{}
+	}
+	base, err := masters.New(way, c.common(), o.common(), time.Hour)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range c.ineffective() {
-		o.Log.Warn(w)
-	}
-	if o.Time != (stats.TimeSource{}) && !c.CollectTrainingStats {
-		return nil, errors.New("parameter averaging: Time is of the statistics, and CollectTrainingStats is not set")
-	}
-	m := &TrainingMaster{conf: c, opts: o}
-	if c.CollectTrainingStats {
-		clock, err := o.Time.Start()
-		if err != nil {
-			return nil, fmt.Errorf("parameter averaging: %w", err)
-		}
-		m.times = stats.NewBy("master", clock)
-	}
-	return m, nil
+	base.Warn(c.ineffective())
+	return &TrainingMaster{base: base, conf: c, opts: o}, nil
 }
 
 // Config gives the settings.
@@ -71,7 +62,7 @@ func (m *TrainingMaster) RemoveHook(h HookStep) {
 }
 
 // Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
-func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
+func (m *TrainingMaster) Stats() *stats.Collector { return m.base.Times }
 
 // Fit trains one epoch on d.
 func (m *TrainingMaster) Fit(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, listen func(distributed.Round)) error {
@@ -87,33 +78,30 @@ func (m *TrainingMaster) Fit(ctx context.Context, of nn.AnyNetwork, d *distribut
 
 // train does what belongs to every fit, around one that tells how many examples it trained.
 func (m *TrainingMaster) train(net *nn.Network, fit func() (int, error)) error {
-	end := m.times.Begin(stats.MasterFit)
-	before := slices.Clone(net.Params())
-	masterHooks, err := m.masterHooks()
-	if err != nil {
-		return err
-	}
-	for _, h := range masterHooks {
-		if err := h.BeforeTraining(net); err != nil {
-			return fmt.Errorf("training hook before training: %w", err)
+	return m.base.Fit(net, func() (int, error) {
+		hooks, err := m.masterHooks()
+		if err != nil {
+			return 0, err
 		}
-	}
-	examples, err := fit()
-	if err != nil {
-		return err
-	}
-	if err := net.CheckState(); err != nil {
-		return err
-	}
-	distributed.WarnUnmoved(m.opts.Log, before, net.Params())
-	for _, h := range masterHooks {
-		if err := h.AfterTraining(net); err != nil {
-			return fmt.Errorf("training hook after training: %w", err)
+		for _, h := range hooks {
+			if err := h.BeforeTraining(net); err != nil {
+				return 0, fmt.Errorf("training hook before training: %w", err)
+			}
 		}
-	}
-	end(examples)
-	m.times.Tell(m.opts.Log)
-	return nil
+		examples, err := fit()
+		if err == nil {
+			err = net.CheckState()
+		}
+		if err != nil {
+			return 0, err
+		}
+		for _, h := range hooks {
+			if err := h.AfterTraining(net); err != nil {
+				return 0, fmt.Errorf("training hook after training: %w", err)
+			}
+		}
+		return examples, nil
+	})
 }
 
 func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
@@ -130,19 +118,19 @@ func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
 	return out, nil
 }
 
-func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distributed.Data, p pass, listen func(distributed.Round)) (examples, minibatches int, err error) {
+// fit trains a pass, and tells how many examples it trained, and minibatches by the worker with most.
+func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distributed.Data, p pass,
+	listen func(distributed.Round)) (examples, minibatches int, err error) {
 	from, err := m.prepare(ctx, net, d)
 	if err != nil {
 		return 0, 0, err
 	}
-	end := m.times.Begin(stats.MasterCount)
-	counts, err := from.Counts(ctx)
+	counts, err := m.base.Counts(ctx, from)
 	if err != nil {
 		return 0, 0, err
 	}
-	end(0)
-	end = m.times.Begin(stats.MasterSplit)
-	layout := m.Layout(from.Engine(), counts, p.place.Pass)
+	end := m.base.Times.Begin(stats.MasterSplit)
+	layout := m.layout(from.Engine(), counts, p.place.Pass)
 	tidy(layout.Examples())
 	rounds, err := m.opts.Splitter.Split(layout)
 	if err != nil {
@@ -158,104 +146,60 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 	if err != nil {
 		return 0, 0, err
 	}
-	whole := false
-	defer func() {
-		if !whole { // a listener panicked, which is its caller's; workers must not stay
-			by.close(errors.New("a listener of the fit has panicked"))
-		}
-	}()
-	examples, minibatches, err = c.train(ctx, by)
-	whole = true
+	err = masters.Attend(by.close, func() error {
+		examples, minibatches, err = c.train(ctx, by)
+		return err
+	})
 	return examples, minibatches, by.close(err)
 }
 
 // Layout returns the splitter's input for a pass over data with these numbers of examples in its partitions.
 func (m *TrainingMaster) Layout(e engine.Engine, counts []int64, pass uint64) Layout {
-	l := Layout{Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker, Frequency: m.conf.AveragingFrequency,
-		Seed: m.conf.RNGSeed, Epoch: pass, Repartition: m.conf.Repartition, Strategy: m.conf.RepartitionStrategy}
-	for _, c := range counts {
-		l.Partitions = append(l.Partitions, int(c))
+	var partitions []int
+	for _, n := range counts {
+		partitions = append(partitions, int(n))
 	}
+	return m.layout(e, partitions, pass)
+}
+
+func (m *TrainingMaster) layout(e engine.Engine, partitions []int, pass uint64) Layout {
+	l := Layout{Partitions: partitions, Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker,
+		Frequency: m.conf.AveragingFrequency, Seed: m.conf.RNGSeed, Epoch: pass, Repartition: m.conf.Repartition,
+		Strategy: m.conf.RepartitionStrategy}
 	if l.Workers == 0 {
 		l.Workers = max(1, min(e.Slots(), l.Examples()))
 	}
 	return l
 }
 
-// prepared is what one fit leaves for the next one.
-type prepared struct {
-	data    *distributed.Data // what was given
-	from    *distributed.Data // what is trained from: exported, or the same
-	files   *distributed.Exported
-	net     *nn.Network
-	network engine.Broadcast
-
-	persisted bool // from, by the master
-}
-
-// prepare exports or persists the data, and broadcasts the network, where that has not been done.
+// prepare gives the data to train from, and persists it.
 func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) (*distributed.Data, error) {
-	if m.ready.data != d || m.ready.net != net {
+	if !m.base.Fits(net, d) {
 		if err := m.Close(); err != nil {
 			return nil, err
 		}
 	}
-	if m.ready.network == nil {
-		end := m.times.Begin(stats.MasterBroadcast)
-		conf, err := net.Configuration()
-		if err != nil {
-			return nil, err
-		}
-		if m.ready.network, err = d.Engine().Broadcast(ctx, conf); err != nil {
-			return nil, err
-		}
-		end(0)
-		m.ready.net = net
-		if o := m.opts.Network; m.opts.transport.On(d.Engine()) == resident.InMemory && o.Coordinator == "" && (o.Port != 0 || o.Mask != "" || o.Address != "") {
-			m.opts.Log.Warn("parameter averaging: port, network mask and address of the coordinator have no effect on " + d.Engine().Master() + ": messages stay in the process")
-		}
+	from, first, err := m.base.Prepare(ctx, net, d, m.conf.BatchSizePerWorker)
+	if err != nil {
+		return nil, err
 	}
-	if m.ready.data == d {
-		return m.ready.from, nil
+	if o := m.opts.Network; first && m.base.Transport.On(d.Engine()) == resident.InMemory && o.Coordinator == "" &&
+		(o.Port != 0 || o.Mask != "" || o.Address != "") {
+		m.base.Log.Warn("parameter averaging: port, network mask and address of the coordinator have no effect on " +
+			d.Engine().Master() + ": messages stay in the process")
 	}
-	m.ready.from = d
-	if m.conf.RDDTrainingApproach == Export && !d.Saved() {
-		end := m.times.Begin(stats.MasterExport)
-		files, err := d.ExportForTraining(ctx, m.conf.ExportDirectory, m.conf.BatchSizePerWorker, m.conf.KeepExported, m.opts.Log)
-		if err != nil {
-			return nil, err
-		}
-		m.ready.files, m.ready.from = files, files.Data
-		end(0)
-	}
-	if from, level := m.ready.from, m.level(); level != engine.None && level != "" && !from.Persisted() {
+	if level := m.base.Kept(); level != engine.None && level != "" && !from.Persisted() {
 		from.Persist(level)
-		m.ready.persisted = true
+		m.persisted = from
 	}
-	m.ready.data = d
-	return m.ready.from, nil
-}
-
-// level is where examples are kept between epochs.
-func (m *TrainingMaster) level() engine.StorageLevel {
-	if m.conf.RDDTrainingApproach == Export {
-		return m.conf.StorageLevelStreams
-	}
-	return m.conf.StorageLevel
+	return from, nil
 }
 
 // Close releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
-	r := m.ready
-	m.ready = prepared{}
-	if r.network != nil {
-		r.network.Release()
+	if m.persisted != nil {
+		m.persisted.Unpersist()
+		m.persisted = nil
 	}
-	if r.persisted {
-		r.from.Unpersist()
-	}
-	if r.files == nil || m.conf.KeepExported {
-		return nil
-	}
-	return r.files.RemoveAtEnd()
+	return m.base.Close()
 }

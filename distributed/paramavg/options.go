@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -46,31 +45,18 @@ const (
 	Resident Way = "resident"
 )
 
-// withDefaults fills in the defaults of zero fields.
-func (o Options) withDefaults() (Options, error) {
-	if o.Splitter == nil {
-		o.Splitter = ByIndex{}
-	}
-	if o.Kernels == "" {
-		o.Kernels = kernel.Best().String()
-	}
+// common is the options that other masters have too.
+func (o Options) common() masters.Options {
+	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints, Time: o.Time,
+		Log: o.Log, Transport: o.transport}
+}
+
+// validate checks the options that only this master has.
+func (o Options) validate() error {
 	if o.Rounds == Jobs && (o.Network != distributed.Residents{} || o.transport != resident.TransportKind{}) {
-		return o, errors.New("parameter averaging: Network is of Resident rounds, and Rounds is Jobs")
+		return way.Errorf("Network is of Resident rounds, and Rounds is Jobs")
 	}
-	if err := oneOf("rounds", o.Rounds, "", Jobs, Resident); err != nil {
-		return o, err
-	}
-	if o.Timing == (distributed.Timing{}) {
-		o.Timing = distributed.DefaultTiming()
-		o.Timing.Step = time.Hour
-	}
-	if err := o.Timing.Validate(); err != nil {
-		return o, err
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	return o, nil
+	return masters.OneOf(way, "rounds", o.Rounds, "", Jobs, Resident)
 }
 
 // runner is the way in which rounds are run.
@@ -78,20 +64,17 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 	if m.opts.Rounds == Jobs {
 		return c.jobs(ctx)
 	}
-	end := m.times.Begin(stats.MasterProbe)
-	err := resident.Probe(ctx, c.from.Engine(), m.opts.Network, m.opts.transport, m.opts.Log)
+	err := m.base.Probe(ctx, c.from.Engine(), m.opts.Network)
 	var unreachable *resident.UnreachableError
 	switch {
 	case err == nil:
-		end(0)
 		return c.residents(ctx)
 	case m.opts.Rounds == "" && errors.As(err, &unreachable):
 		if !m.told {
 			m.told = true
-			m.opts.Log.Warn("parameter averaging: each round is a job of the cluster, which takes longer than rounds by workers that stay, but " +
-				unreachable.Problem() + ". " + unreachable.Advice())
+			m.base.Log.Warn("parameter averaging: each round is a job of the cluster, which takes longer than rounds by workers " +
+				"that stay, but " + unreachable.Problem() + ". " + unreachable.Advice())
 		}
-		end(0)
 		return c.jobs(ctx)
 	}
 	return nil, fmt.Errorf("parameter averaging by workers that stay: %w", err)

@@ -50,7 +50,7 @@ func (r *residents) begin(ctx context.Context, workers int) error {
 	if r.rows, err = c.assign(ctx, a, true); err != nil {
 		return err
 	}
-	defer c.master.times.Begin(stats.MasterBroadcast)(0)
+	defer c.master.base.Times.Begin(stats.MasterBroadcast)(0)
 	b, err := json.Marshal(r.shape)
 	if err == nil {
 		r.shapes, err = e.Broadcast(ctx, b)
@@ -88,7 +88,7 @@ func (r *residents) came() int {
 // fewer starts again with the workers that came. They take all places of a round, so its result stays the same.
 func (r *residents) fewer(ctx context.Context, came int, cause error) error {
 	m := r.master
-	m.opts.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and gives the same network",
+	m.base.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and gives the same network",
 		"workers", came, "wanted", r.shape.workers(), "reason", cause)
 	m.came = came
 	if err := r.end(cause); ctx.Err() != nil {
@@ -105,12 +105,13 @@ const statsBytes = 64 << 20
 
 func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
-	p := resident.Plan{Engine: e, Transport: m.opts.transport, Network: m.opts.Network, Reference: resident.NoReference{}, Name: "parameter averaging",
-		Work: r.work, Meet: r.shape.workers() > 1, News: r.news, Log: m.opts.Log, MaxMessage: 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes,
-		Config: coordination.Config{Term: 1, Partitions: len(r.shape.Owners), Min: r.shape.workers(), Timing: coordination.Timing(m.opts.Timing)}}
-	if m.times != nil || r.listen != nil {
+	p := m.base.Plan(e, m.opts.Network)
+	p.Reference, p.Work, p.News, p.Meet = resident.NoReference{}, r.work, r.news, r.shape.workers() > 1
+	p.MaxMessage = 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes
+	if m.base.Times != nil || r.listen != nil {
 		p.MaxMessage += statsBytes
 	}
+	p.Config.Term, p.Config.Partitions, p.Config.Min = 1, len(r.shape.Owners), r.shape.workers()
 	return p
 }
 
@@ -119,11 +120,11 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	for w := range r.shape.workers() {
 		workers = append(workers, w)
 	}
-	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.share(), r.shapes.ID(), access})), nil
+	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.worker(), r.shapes.ID(), access})), nil
 }
 
 func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, error) {
-	end := r.master.times.Begin(stats.MasterMapPartitions)
+	end := r.master.base.Times.Begin(stats.MasterMapPartitions)
 	shares := make([]uint32, len(r.rounds[round]))
 	for i := range shares {
 		shares[i] = uint32(i)
@@ -132,7 +133,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	group := engine.ReduceGroup(len(shares), r.master.conf.AggregationDepth)
 	command := coordination.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
 	end(0)
-	defer r.master.times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
+	defer r.master.base.Times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
 	answer, err := r.job.Command(ctx, command)
 	for came := r.came(); err != nil && came > 0 && ctx.Err() == nil; came = r.came() {
 		if err = r.fewer(ctx, came, err); err != nil {
@@ -150,7 +151,7 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 const leave = 10 * time.Second
 
 func (r *residents) close(cause error) error {
-	defer r.master.times.Begin(stats.MasterStop)(0)
+	defer r.master.base.Times.Begin(stats.MasterStop)(0)
 	if r.job != nil {
 		if cause == nil {
 			ctx, stop := context.WithTimeout(context.Background(), leave)

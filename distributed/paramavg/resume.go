@@ -1,31 +1,30 @@
 package paramavg
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/nn"
 )
 
 // Resume lets the next fit begin at a place that Options.Checkpoints received, with the network as it was then and the
 // same data. On any engine, the fit gives the same bits as without the break. For FitIterations, n is the number of
 // minibatches that each worker has left.
-func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
+func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
 // SetWeighting says how much examples count in the fits to come.
-func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.weighting = w }
+func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.base.Weighting = w }
 
 // locate checks that a pass which goes on has the rounds that it began with, and completes its place.
 func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int) error {
-	if m.from == nil && m.opts.Checkpoints == nil {
+	if m.base.From == nil && m.base.Checkpoints == nil {
 		return nil
 	}
 	shares := rounds.checksum()
-	if m.from != nil {
-		m.from = nil
+	if m.base.From != nil {
+		m.base.From = nil
 		if at.Pass&(1<<32-1) != uint64(epoch) {
 			return fmt.Errorf("parameter averaging can't go on in epoch %d with a network of epoch %d", at.Pass&(1<<32-1), epoch)
 		}
@@ -38,21 +37,19 @@ func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int)
 	return nil
 }
 
-// checksum is a CRC32C of who trains what.
+// checksum is that of who trains what.
 func (r Rounds) checksum() uint32 {
-	table, sum := crc32.MakeTable(crc32.Castagnoli), uint32(0)
-	var b []byte
+	var c masters.Checksum
 	for _, round := range r {
-		b = binary.LittleEndian.AppendUint64(b[:0], uint64(len(round)))
+		c.Add(uint64(len(round)))
 		for _, share := range round {
-			b = binary.LittleEndian.AppendUint64(b, uint64(len(share)))
+			c.Add(uint64(len(share)))
 			for _, k := range share {
-				b = binary.LittleEndian.AppendUint64(b, uint64(k))
+				c.Add(uint64(k))
 			}
 		}
-		sum = crc32.Update(sum, table, b)
 	}
-	return sum
+	return c.Sum()
 }
 
 // checkpoint is the network after so many rounds of a pass that was trained from a place on.

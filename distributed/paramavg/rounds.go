@@ -33,17 +33,17 @@ type runner interface {
 	close(cause error) error
 }
 
-// share is the configuration of the workers' shares.
-func (c *course) share() shareConfig {
+// worker is the configuration of the workers.
+func (c *course) worker() workerConfig {
 	m := c.master
-	return shareConfig{Network: m.ready.network.ID(), Kernels: m.opts.Kernels, Batch: c.layout.Batch, Prefetch: m.conf.PrefetchNumBatches,
-		Seed: c.layout.Seed, Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks, Augment: m.opts.Augment, Weighting: m.weighting, Iterations: c.listen != nil, Stats: m.times != nil, Time: m.opts.Time}
+	return workerConfig{WorkerConfig: m.base.Worker(c.layout.Batch, m.conf.PrefetchNumBatches, c.layout.Seed),
+		Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks,
+		Iterations: c.listen != nil}
 }
 
 // train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the
-// worker with most in each round. A round begins with the sums
-// that the one before gave, which each worker divides for itself; the network gets the mean when a checkpoint is due,
-// the last round is done, or one has failed.
+// worker with most in each round. A round begins with the sums that the one before gave, which each worker divides for
+// itself; the network gets the mean when a checkpoint is due, the last round is done, or one has failed.
 func (c *course) train(ctx context.Context, by runner) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
 	start, err := initial(net.Iteration(), net.Params(), net.UpdaterState())
@@ -55,7 +55,7 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		if last == nil {
 			return nil
 		}
-		defer m.times.Begin(stats.MasterProcessParams)(0)
+		defer m.base.Times.Begin(stats.MasterProcessParams)(0)
 		var updater []float32
 		if m.conf.SaveUpdater {
 			updater = net.UpdaterState()
@@ -77,11 +77,12 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		}
 		score := result.Score / float64(result.Workers)
 		if math.IsNaN(score) || math.IsInf(score, 0) {
-			return examples, minibatches, &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score, What: "the workers' mean score is not a finite number"}
+			return examples, minibatches, &nn.DivergedError{Iteration: net.Iteration(), Epoch: net.Epoch(), Score: score,
+				What: "the workers' mean score is not a finite number"}
 		}
 		net.SetIteration(result.Iteration)
 		net.SetLastScore(score)
-		if err := m.times.AddRecord(result.Events); err != nil {
+		if err := m.base.Times.AddRecord(result.Events); err != nil {
 			return examples, minibatches, err
 		}
 		last = result
@@ -102,10 +103,11 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 			slices.SortFunc(result.Iterations, func(a, b distributed.Iteration) int {
 				return cmp.Or(cmp.Compare(a.Worker, b.Worker), cmp.Compare(a.Index, b.Index))
 			})
-			c.listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers, Examples: result.Examples,
-				Minibatches: result.Minibatches, Score: score, Duration: time.Since(began), Iterations: result.Iterations})
+			c.listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers,
+				Examples: result.Examples, Minibatches: result.Minibatches, Score: score, Duration: time.Since(began),
+				Iterations: result.Iterations})
 		}
-		if keep := m.opts.Checkpoints; keep != nil && r+1 < len(c.rounds) && keep.Due() {
+		if keep := m.base.Checkpoints; keep != nil && r+1 < len(c.rounds) && keep.Due() {
 			if err := settle(); err != nil {
 				return examples, minibatches, err
 			}

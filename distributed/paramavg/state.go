@@ -1,21 +1,19 @@
 package paramavg
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"sync"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// state is what a round begins with, and, added up over workers, what it ends with. In bytes it is the vectors'
-// elements, the parameters and then the updater state, the JSON of everything else, and that JSON's length (uint32,
-// little-endian): the vectors come first so that they are aligned, and are used where they lie.
+// state is what a round begins with, and, added up over workers, what it ends with. In bytes it is sealed, with the
+// parameters and then the updater state as vectors.
 type state struct {
 	Workers   int `json:"workers"`   // whose vectors are added up; 1 for the network that a fit begins with
 	Iteration int `json:"iteration"` // the highest of theirs
@@ -35,7 +33,8 @@ type state struct {
 
 // initial is what the first round begins with.
 func initial(iteration int, params, updater []float32) ([]byte, error) {
-	s := state{Workers: 1, Iteration: iteration, Params: len(params), Updater: len(updater), vectors: vectors(len(params)+len(updater), false)}
+	s := state{Workers: 1, Iteration: iteration, Params: len(params), Updater: len(updater),
+		vectors: vectors(len(params)+len(updater), false)}
 	copy(s.vectors, params)
 	copy(s.vectors[len(params):], updater)
 	return s.row()
@@ -59,12 +58,7 @@ func vectors(n int, events bool) []float32 {
 
 // row gives the state in bytes, using the vectors' memory, which it gives away.
 func (s *state) row() ([]byte, error) {
-	tail, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	b := append(tensor.Bytes(s.vectors), tail...)
-	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
+	return masters.Seal(tensor.Bytes(s.vectors), s)
 }
 
 // begin makes of a result's row, which nobody else has any more, the one that the next round begins with: without what
@@ -75,32 +69,19 @@ func (s *state) begin(row []byte) ([]byte, error) {
 	}
 	next := *s
 	next.Events, next.Iterations = nil, nil
-	tail, err := json.Marshal(next)
-	if err != nil {
-		return nil, err
-	}
-	b := append(row[:4*len(s.vectors)], tail...)
-	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
+	return masters.Seal(row[:4*len(s.vectors)], next)
 }
 
 func decodeState(b []byte) (*state, error) {
-	if len(b) < 4 {
-		return nil, fmt.Errorf("a state of parameters has %d bytes", len(b))
-	}
-	n := int(binary.LittleEndian.Uint32(b[len(b)-4:]))
-	b = b[:len(b)-4]
-	if n > len(b) {
-		return nil, fmt.Errorf("a state of parameters of %d bytes ends with %d bytes of JSON", len(b), n)
-	}
 	var s state
-	if err := json.Unmarshal(b[len(b)-n:], &s); err != nil {
-		return nil, fmt.Errorf("the end of a state of parameters: %w", err)
+	vectors, err := masters.Unseal(b, &s)
+	if err != nil {
+		return nil, err
 	}
-	b = b[:len(b)-n]
-	if s.Params < 0 || s.Updater < 0 || len(b)%4 != 0 || len(b)/4 != s.Params+s.Updater {
-		return nil, fmt.Errorf("a state of %d parameters and %d updater values has %d bytes", s.Params, s.Updater, len(b))
+	if s.Params < 0 || s.Updater < 0 || len(vectors) != s.Params+s.Updater {
+		return nil, fmt.Errorf("a state of %d parameters and %d updater values has %d numbers", s.Params, s.Updater, len(vectors))
 	}
-	s.vectors = tensor.Floats(b)
+	s.vectors = vectors
 	return &s, nil
 }
 
@@ -108,7 +89,8 @@ func decodeState(b []byte) (*state, error) {
 // to IEEE in every variant of the kernels, and so is addition: results do not depend on it.
 func (s *state) mean(params, updater []float32) error {
 	if len(params) != s.Params || updater != nil && len(updater) != s.Updater {
-		return fmt.Errorf("a state of %d parameters and %d updater values for a network of %d and %d", s.Params, s.Updater, len(params), len(updater))
+		return fmt.Errorf("a state of %d parameters and %d updater values for a network of %d and %d",
+			s.Params, s.Updater, len(params), len(updater))
 	}
 	vec, n := vector.For(kernel.Best()), float32(s.Workers)
 	vec.DivScalar(params, s.vectors[:s.Params], n)

@@ -15,14 +15,15 @@ import (
 
 // stayConfig is what a worker needs to know that stays for a pass.
 type stayConfig struct {
-	shareConfig
+	workerConfig
 	Shape  engine.BroadcastID
 	Access engine.BroadcastID // to the others
 }
 
-// stay keeps the partition's rows, and trains shares of them in each round until the coordinator lets it go. It gives
+// stay keeps the partition's rows, and trains portions of them in each round until the coordinator lets it go. It gives
 // no rows.
-var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig, in engine.Rows, _ engine.Writer) error {
+var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig, in engine.Rows,
+	_ engine.Writer) error {
 	b, err := t.Broadcast(conf.Shape)
 	if err != nil {
 		return err
@@ -31,11 +32,9 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	if err := json.Unmarshal(b, &s); err != nil {
 		return engine.Permanent(err)
 	}
-	r := &averager{task: t, conf: conf.shareConfig, parts: s.parts(t.Partition)}
-	if conf.Stats {
-		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
-			return err
-		}
+	r := &roundWorker{task: t, conf: conf.workerConfig, parts: s.parts(t.Partition)}
+	if r.times, err = conf.Collector(t); err != nil {
+		return err
 	}
 	end := r.times.Begin(stats.WorkerDataSet)
 	if r.rows, err = resident.Keep(in); err != nil {
@@ -60,21 +59,21 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	return err
 })
 
-// averager is a worker's side of rounds.
-type averager struct {
+// roundWorker is a worker's side of rounds.
+type roundWorker struct {
 	task   *engine.Task
-	conf   shareConfig
+	conf   workerConfig
 	parts  map[[2]int]part
 	rows   *resident.Rows
 	start  []byte // of the round
 	failed error
-	times  *stats.Collector // of getting the rows, until a share has told of it
+	times  *stats.Collector // of getting the rows, until a portion has told of it
 }
 
-var _ coordination.Replica = (*averager)(nil)
+var _ coordination.Replica = (*roundWorker)(nil)
 
 // check fails where the rows are not those of the parts.
-func (r *averager) check() error {
+func (r *roundWorker) check() error {
 	n := 0
 	for _, p := range r.parts {
 		n = max(n, p.to)
@@ -86,13 +85,13 @@ func (r *averager) check() error {
 }
 
 // train trains a share of a round.
-func (r *averager) train(a coordination.Train) (out coordination.Trained) {
+func (r *roundWorker) train(a coordination.Train) (out coordination.Trained) {
 	round, place := int(a.Epoch), int(a.Partition)
 	p, ok := r.parts[[2]int{round, place}]
 	if !ok {
 		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place, round))
 	} else {
-		out.Payload, out.Err = r.share(place, p)
+		out.Payload, out.Err = r.portion(place, p)
 	}
 	if out.Err != nil {
 		out.Err = fmt.Errorf("round %d: %w", round, out.Err)
@@ -101,8 +100,8 @@ func (r *averager) train(a coordination.Train) (out coordination.Trained) {
 	return out
 }
 
-func (r *averager) share(worker int, p part) ([]byte, error) {
-	s, err := newShare(r.task, r.conf, worker, p.position)
+func (r *roundWorker) portion(worker int, p part) ([]byte, error) {
+	s, err := newPortion(r.task, r.conf, worker, p.position)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +118,12 @@ func (r *averager) share(worker int, p part) ([]byte, error) {
 	return s.train(func() ([]byte, error) { return r.start, nil }, first, batches)
 }
 
-func (r *averager) Install(start, _ []byte) error {
+func (r *roundWorker) Install(start, _ []byte) error {
 	r.start = start
 	return nil
 }
 
-func (r *averager) Sum(parts [][]byte) ([]byte, error) {
+func (r *roundWorker) Sum(parts [][]byte) ([]byte, error) {
 	var total sum
 	for _, b := range parts {
 		if err := total.addRow(b); err != nil {
@@ -134,14 +133,14 @@ func (r *averager) Sum(parts [][]byte) ([]byte, error) {
 	return total.row()
 }
 
-func (r *averager) Abandon(*coordination.Update) {}
+func (r *roundWorker) Abandon(*coordination.Update) {}
 
 // The rest belongs to gradient sharing.
 
 var errNoUpdates = errors.New("parameter averaging has rounds, no updates")
 
-func (r *averager) Apply(*coordination.Entry) error                     { return errNoUpdates }
-func (r *averager) SetStatistics([]byte) error                          { return errNoUpdates }
-func (r *averager) Constrain([]*coordination.Update) error              { return errNoUpdates }
-func (r *averager) State() ([]byte, error)                              { return nil, nil }
-func (r *averager) Report(bool, []*coordination.Update) ([]byte, error) { return nil, errNoUpdates }
+func (r *roundWorker) Apply(*coordination.Entry) error                     { return errNoUpdates }
+func (r *roundWorker) SetStatistics([]byte) error                          { return errNoUpdates }
+func (r *roundWorker) Constrain([]*coordination.Update) error              { return errNoUpdates }
+func (r *roundWorker) State() ([]byte, error)                              { return nil, nil }
+func (r *roundWorker) Report(bool, []*coordination.Update) ([]byte, error) { return nil, errNoUpdates }

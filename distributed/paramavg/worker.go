@@ -7,29 +7,30 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// fitConfig is what a task needs to know to train its share of a round that is a job.
+// fitConfig is what a task needs to know to train its portion of a round that is a job.
 type fitConfig struct {
-	shareConfig
+	workerConfig
 	Start engine.BroadcastID // a state
 	// Positions holds, for each partition, the place of its first example in the epoch's order.
 	Positions []int
 }
 
 // fit trains a replica on the partition's examples and gives back one row: its state. An empty partition gives none.
-var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, in engine.Rows, out engine.Writer) error {
-	s, err := newShare(t, conf.shareConfig, t.Partition, conf.Positions[t.Partition])
+var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, in engine.Rows,
+	out engine.Writer) error {
+	p, err := newPortion(t, conf.workerConfig, t.Partition, conf.Positions[t.Partition])
 	if err != nil {
 		return err
 	}
 	batches := distributed.Minibatches(in, conf.Batch)
-	first, err := s.next(batches)
+	first, err := p.next(batches)
 	if err == io.EOF {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	b, err := s.train(func() ([]byte, error) { return t.Broadcast(conf.Start) }, first, batches)
+	b, err := p.train(func() ([]byte, error) { return t.Broadcast(conf.Start) }, first, batches)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,8 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 })
 
 // average adds the workers' states up; the driver divides.
-var average = engine.Register("paramavg.add", func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var average = engine.Register("paramavg.add", func(t *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	var total sum
 	for row, err := range engine.All(in) {
 		if err != nil {

@@ -7,11 +7,10 @@
 package sharing
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/threshold"
@@ -34,7 +33,7 @@ type Strategy = distributed.Strategy
 const (
 	Balanced                     = distributed.Balanced
 	SparkDefault                 = distributed.SparkDefault
-	ApproximateBalanced Strategy = "ApproximateBalanced"
+	ApproximateBalanced Strategy = masters.ApproximateBalanced
 )
 
 // Approach chooses the data that workers train from: Export, the default, or Direct.
@@ -131,23 +130,24 @@ func DefaultAlgorithm() threshold.Adaptive {
 	return a
 }
 
+// way begins errors and lines of the log.
+const way masters.Way = "gradient sharing"
+
+// common is the settings that other masters have too.
+func (c Config) common() masters.Settings {
+	return masters.Settings{ExamplesPerObject: c.RDDDataSetNumExamples, Workers: c.NumWorkers,
+		Repartition: c.Repartition, Strategy: c.RepartitionStrategy, Approach: c.RDDTrainingApproach,
+		ExportDirectory: c.ExportDirectory, KeepExported: c.KeepExported,
+		Level: c.StorageLevel, LevelStreams: c.StorageLevelStreams, CollectTrainingStats: c.CollectTrainingStats}
+}
+
 // Validate checks the settings. An error names the setting.
 func (c Config) Validate() error {
-	atLeast := func(name string, value, least int) error {
-		if value < least {
-			return fmt.Errorf("gradient sharing: %s is %d, it must be at least %d", name, value, least)
-		}
-		return nil
-	}
 	for _, err := range []error{
-		atLeast("rddDataSetNumExamples", c.RDDDataSetNumExamples, 1),
-		atLeast("batchSizePerWorker", c.BatchSizePerWorker, 0),
-		atLeast("numWorkers", c.NumWorkers, 0),
-		atLeast("workerPrefetchBatches", c.WorkerPrefetchNumBatches, 0),
-		atLeast("debugLongerIterations", c.DebugLongerIterations, 0),
-		oneOf("repartition", c.Repartition, Always, Never, NumPartitionsWorkersDiffers),
-		oneOf("repartitionStrategy", c.RepartitionStrategy, Balanced, SparkDefault, ApproximateBalanced),
-		oneOf("rddTrainingApproach", c.RDDTrainingApproach, Export, Direct),
+		c.common().Validate(way),
+		way.AtLeast("batchSizePerWorker", c.BatchSizePerWorker, 0),
+		way.AtLeast("workerPrefetchBatches", c.WorkerPrefetchNumBatches, 0),
+		way.AtLeast("debugLongerIterations", c.DebugLongerIterations, 0),
 		c.VoidConfiguration.Validate(),
 	} {
 		if err != nil {
@@ -155,19 +155,14 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.WorkersPerNode == 0 || c.WorkersPerNode < -1 {
-		return fmt.Errorf("gradient sharing: numWorkersPerNode is %d, it must be at least 1, or -1 for one worker in each slot", c.WorkersPerNode)
-	}
-	for _, level := range []engine.StorageLevel{c.StorageLevel, c.StorageLevelStreams} {
-		if _, err := engine.ParseStorageLevel(string(level)); err != nil {
-			return fmt.Errorf("gradient sharing: %w", err)
-		}
+		return way.Errorf("numWorkersPerNode is %d, it must be at least 1, or -1 for one worker in each slot", c.WorkersPerNode)
 	}
 	if err := c.algorithm().Validate(); err != nil {
-		return fmt.Errorf("gradient sharing: %w", err)
+		return way.Errorf("%w", err)
 	}
 	if c.ResidualPostProcessor != nil {
 		if err := c.ResidualPostProcessor.Validate(); err != nil {
-			return fmt.Errorf("gradient sharing: %w", err)
+			return way.Errorf("%w", err)
 		}
 	}
 	if c.Repartitioner != nil {
@@ -205,19 +200,4 @@ func (c Config) Minibatch() int {
 // longer is how much longer each step takes than it would.
 func (c Config) longer() time.Duration {
 	return time.Duration(c.DebugLongerIterations) * time.Millisecond
-}
-
-// level is where the workers' examples are kept between fits.
-func (c Config) level() engine.StorageLevel {
-	if c.RDDTrainingApproach == Export {
-		return c.StorageLevelStreams
-	}
-	return c.StorageLevel
-}
-
-func oneOf[T ~string](name string, value T, all ...T) error {
-	if slices.Contains(all, value) {
-		return nil
-	}
-	return fmt.Errorf("gradient sharing: %s is %q, it must be one of %q", name, value, all)
 }

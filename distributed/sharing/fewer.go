@@ -46,7 +46,8 @@ func (r *run) lacking(cause error) error {
 
 // goOn sets the network and the data back to the checkpoint, from which fewer workers go on with the epoch.
 func (m *TrainingMaster) goOn(ctx context.Context, net *nn.Network, d *distributed.Data, short *shortError) error {
-	m.opts.Log.Warn("gradient sharing: workers are lost for good; the others go on with their examples", "workers", short.workers, "reason", short.cause)
+	m.base.Log.Warn("gradient sharing: workers are lost for good; the others go on with their examples",
+		"workers", short.workers, "reason", short.cause)
 	copy(net.Params(), short.at.Params)
 	copy(net.UpdaterState(), short.at.Updater)
 	net.SetIteration(short.at.Iteration)

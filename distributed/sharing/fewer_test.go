@@ -43,16 +43,18 @@ func TestResumeFewer(t *testing.T) {
 		c.DebugLongerIterations = 0
 		m := master(t, c, Options{})
 		m.Resume(*at)
-		last, trained, left := again(t, "cnn", distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration()}), 0, -1
+		last := again(t, "cnn", distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration()})
+		trained, left := 0, -1
 		if err := m.Fit(t.Context(), last, spread(t, open(t, on), 0), func(r distributed.Round) {
 			trained += r.Examples
 			left = r.Of - r.Index - r.Minibatches
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if got := m.Last().Updates; got != minibatches-at.Done || trained != examples-at.Examples || left != 0 || last.Epoch() != 1 {
-			t.Errorf("%s: trained were %d updates of %d and %d examples after %d and %d; %d are left, the epoch is %d", on, got, minibatches, trained,
-				at.Done, at.Examples, left, last.Epoch())
+		got := m.Last().Updates
+		if got != minibatches-at.Done || trained != examples-at.Examples || left != 0 || last.Epoch() != 1 {
+			t.Errorf("%s: trained were %d updates of %d and %d examples after %d and %d; %d are left, the epoch is %d",
+				on, got, minibatches, trained, at.Done, at.Examples, left, last.Epoch())
 		}
 	}
 }
@@ -73,8 +75,8 @@ func TestGoOnWithFewer(t *testing.T) {
 	timing := distributed.DefaultTiming()
 	timing.Join = time.Second // one of the two workers never comes
 	m := master(t, config(), Options{Timing: timing})
-	trained := map[int]int{}
-	if err := m.FitEpochs(t.Context(), net, spread(t, narrow{open(t, "local[1]"), 2}, 0), epochs, func(r distributed.Round) {
+	trained, d := map[int]int{}, spread(t, narrow{open(t, "local[1]"), 2}, 0)
+	if err := m.FitEpochs(t.Context(), net, d, epochs, func(r distributed.Round) {
 		trained[r.Epoch] += r.Examples
 	}); err != nil {
 		t.Fatal(err)
@@ -82,10 +84,12 @@ func TestGoOnWithFewer(t *testing.T) {
 	if len(trained) != epochs || trained[0] != examples || trained[1] != examples || trained[2] != examples {
 		t.Errorf("epochs trained %v examples", trained)
 	}
-	if net.Epoch() != epochs || len(m.ready.tasks) != 1 || len(m.ready.ends) != 2 || m.Last().Updates < epochs*minibatches-minibatches/2 {
-		t.Errorf("epoch %d, %d workers, %d partitions, %d updates after the loss", net.Epoch(), len(m.ready.tasks), len(m.ready.ends), m.Last().Updates)
+	if updates := m.Last().Updates; net.Epoch() != epochs || len(m.ready.tasks) != 1 || len(m.ready.ends) != 2 ||
+		updates < epochs*minibatches-minibatches/2 {
+		t.Errorf("epoch %d, %d workers, %d partitions, %d updates after the loss",
+			net.Epoch(), len(m.ready.tasks), len(m.ready.ends), updates)
 	}
-	if err := m.Fit(t.Context(), net, m.ready.data, nil); err != nil || net.Epoch() != epochs+1 {
+	if err := m.Fit(t.Context(), net, d, nil); err != nil || net.Epoch() != epochs+1 {
 		t.Errorf("another fit: %v, epoch %d", err, net.Epoch())
 	}
 }

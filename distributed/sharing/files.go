@@ -3,6 +3,7 @@ package sharing
 import (
 	"reflect"
 
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/threshold"
@@ -20,39 +21,13 @@ func (Config) InertFields() dl4j.Object {
 func (c Config) JSON() ([]byte, error) { return dl4j.Marshal(c) }
 
 // YAML gives all settings.
-func (c Config) YAML() ([]byte, error) {
-	tree, err := dl4j.ToTree(c)
-	if err != nil {
-		return nil, err
-	}
-	return dl4j.FormatYAML(tree)
-}
+func (c Config) YAML() ([]byte, error) { return masters.YAML(c) }
 
 // FromJSON reads settings that Deeplearning4j or JSON wrote.
-func FromJSON(text []byte) (Config, error) {
-	tree, err := dl4j.Parse(string(text))
-	if err != nil {
-		return Config{}, err
-	}
-	return fromTree(tree)
-}
+func FromJSON(text []byte) (Config, error) { return masters.ReadJSON(text, Default()) }
 
 // FromYAML reads settings that Deeplearning4j or YAML wrote.
-func FromYAML(text []byte) (Config, error) {
-	tree, err := dl4j.ParseYAML(string(text))
-	if err != nil {
-		return Config{}, err
-	}
-	return fromTree(tree)
-}
-
-func fromTree(tree any) (Config, error) {
-	c := Default()
-	if err := dl4j.FromTree(tree, &c); err != nil {
-		return Config{}, err
-	}
-	return c, c.Validate()
-}
+func FromYAML(text []byte) (Config, error) { return masters.ReadYAML(text, Default()) }
 
 // UnmarshalTree reads Deeplearning4j's form and the own one. Where Deeplearning4j leaves a class out, the members tell
 // it.

@@ -1,9 +1,9 @@
 package sharing
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/resident"
@@ -11,23 +11,22 @@ import (
 
 // ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
 func (c Config) ineffective() []string {
-	var w warnings
+	w := warnings{masters.Warnings{Way: way}}
 	d := Default()
-	w.say(c.WorkerTogglePeriodicGC != d.WorkerTogglePeriodicGC, "workerTogglePeriodicGC has no effect: workers have no Java heap, and steps leave no garbage")
-	w.say(c.WorkerPeriodicGCFrequency != d.WorkerPeriodicGCFrequency, "workerPeriodicGCFrequency has no effect: workers have no Java heap, and steps leave no garbage")
-	w.say(c.UpdatesThreshold != 0 && !c.adaptsByDefault(), "updatesThreshold has no effect beside a thresholdAlgorithm")
-	export := c.RDDTrainingApproach == Export
-	w.say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples && c.BatchSizePerWorker != 0,
+	w.Say(c.WorkerTogglePeriodicGC != d.WorkerTogglePeriodicGC,
+		"workerTogglePeriodicGC has no effect: workers have no Java heap, and steps leave no garbage")
+	w.Say(c.WorkerPeriodicGCFrequency != d.WorkerPeriodicGCFrequency,
+		"workerPeriodicGCFrequency has no effect: workers have no Java heap, and steps leave no garbage")
+	w.Say(c.UpdatesThreshold != 0 && !c.adaptsByDefault(), "updatesThreshold has no effect beside a thresholdAlgorithm")
+	w.Say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples && c.BatchSizePerWorker != 0,
 		"rddDataSetNumExamples has no effect beside batchSizePerWorker: minibatches are put together example by example")
-	w.say(export && c.StorageLevel != d.StorageLevel, "storageLevel has no effect with Export: storageLevelStreams says how exported examples are kept")
-	w.say(!export && c.StorageLevelStreams != d.StorageLevelStreams, "storageLevelStreams has no effect with Direct: storageLevel says how examples are kept")
-	w.say(!export && c.ExportDirectory != "", "exportDirectory has no effect with Direct")
-	w.say(!export && c.KeepExported, "keepExported has no effect with Direct")
-	w.say(c.Repartitioner != nil && c.Repartition != d.Repartition, "repartition has no effect beside a repartitioner")
-	w.say(c.Repartitioner != nil && c.RepartitionStrategy != d.RepartitionStrategy, "repartitionStrategy has no effect beside a repartitioner")
-	w.say(c.Repartitioner == nil && c.Repartition == Never && c.RepartitionStrategy != d.RepartitionStrategy,
+	c.common().Ineffective(&w.Warnings, d.common())
+	by := c.Repartitioner != nil
+	w.Say(by && c.Repartition != d.Repartition, "repartition has no effect beside a repartitioner")
+	w.Say(by && c.RepartitionStrategy != d.RepartitionStrategy, "repartitionStrategy has no effect beside a repartitioner")
+	w.Say(!by && c.Repartition == Never && c.RepartitionStrategy != d.RepartitionStrategy,
 		"repartitionStrategy has no effect with repartition Never")
-	w.say(c.NumWorkers != 0 && c.WorkersPerNode != -1, "numWorkersPerNode has no effect beside numWorkers")
+	w.Say(c.NumWorkers != 0 && c.WorkersPerNode != -1, "numWorkersPerNode has no effect beside numWorkers")
 	w.inert(c, c.InertFields(), "", map[string]string{
 		"broadcastHadoopConfig": "files are read by the engine, whose own settings say how",
 		"listeners":             "they are Java objects; Options.Listen is told of training here",
@@ -36,12 +35,16 @@ func (c Config) ineffective() []string {
 	})
 	v := c.VoidConfiguration
 	w.inert(v, v.InertFields(), "voidConfiguration.", map[string]string{
-		"executionMode": "there is one coordinator, which keeps the parameters",
-		"forcedRole":    "there is one coordinator, and all others are workers", "numberOfShards": "parameters are not cut into shards",
-		"shardAddresses": "parameters are not cut into shards", "backupAddresses": "a coordinator goes on from a checkpoint",
-		"faultToleranceStrategy": "workers may always come and go", "useHS": "it is about word vectors", "useNS": "it is about word vectors",
+		"executionMode":          "there is one coordinator, which keeps the parameters",
+		"forcedRole":             "there is one coordinator, and all others are workers",
+		"numberOfShards":         "parameters are not cut into shards",
+		"shardAddresses":         "parameters are not cut into shards",
+		"backupAddresses":        "a coordinator goes on from a checkpoint",
+		"faultToleranceStrategy": "workers may always come and go",
+		"useHS":                  "it is about word vectors",
+		"useNS":                  "it is about word vectors",
 	})
-	return w
+	return w.Said
 }
 
 // cluster says whether an engine's workers are on machines that it does not choose.
@@ -49,25 +52,24 @@ func cluster(e engine.Engine) bool { return strings.Contains(e.Master(), "://") 
 
 // ineffectiveOn says which settings have no effect on an engine with a transport, and why.
 func (c Config) ineffectiveOn(e engine.Engine, t resident.TransportKind, coordinator string) []string {
-	var w warnings
-	v := c.VoidConfiguration
-	w.say(coordinator != "" && v.UnicastPort != 0, "voidConfiguration's unicastPort has no effect: workers reach the coordinator of %s", coordinator)
-	w.say(t == resident.InMemory && coordinator == "" && (v.UnicastPort != 0 || v.NetworkMask != "" || v.ControllerAddress != ""),
-		"voidConfiguration's unicastPort, networkMask and controllerAddress have no effect on %s: messages stay in the process", e.Master())
-	w.say(cluster(e) && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, which places its tasks itself: numWorkers says how many workers there are")
-	w.say(!cluster(e) && c.WorkersPerNode > e.Slots(), "numWorkersPerNode is %d, but %s has %d slots, and as many workers", c.WorkersPerNode, e.Master(), e.Slots())
-	w.say(c.NumWorkers > e.Slots(), "numWorkers is %d, but %s has %d slots, and as many workers", c.NumWorkers, e.Master(), e.Slots())
-	return w
+	w := masters.Warnings{Way: way}
+	v, inProcess := c.VoidConfiguration, t == resident.InMemory
+	w.Say(coordinator != "" && v.UnicastPort != 0,
+		"voidConfiguration's unicastPort has no effect: workers reach the coordinator of %s", coordinator)
+	w.Say(inProcess && coordinator == "" && (v.UnicastPort != 0 || v.NetworkMask != "" || v.ControllerAddress != ""),
+		"voidConfiguration's unicastPort, networkMask and controllerAddress have no effect on %s: messages stay in the process",
+		e.Master())
+	w.Say(cluster(e) && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, "+
+		"which places its tasks itself: numWorkers says how many workers there are")
+	w.Say(!cluster(e) && c.WorkersPerNode > e.Slots(), "numWorkersPerNode is %d, but %s has %d slots, and as many workers",
+		c.WorkersPerNode, e.Master(), e.Slots())
+	w.Say(c.NumWorkers > e.Slots(), "numWorkers is %d, but %s has %d slots, and as many workers",
+		c.NumWorkers, e.Master(), e.Slots())
+	return w.Said
 }
 
-// warnings are sentences for the log.
-type warnings []string
-
-func (w *warnings) say(when bool, format string, args ...any) {
-	if when {
-		*w = append(*w, "gradient sharing: "+fmt.Sprintf(format, args...))
-	}
-}
+// warnings are those of Deeplearning4j's files too.
+type warnings struct{ masters.Warnings }
 
 // inert warns of members of a file that have no meaning here and are not as usual.
 func (w *warnings) inert(settings any, usual dl4j.Object, place string, why map[string]string) {
@@ -89,6 +91,6 @@ func (w *warnings) inert(settings any, usual dl4j.Object, place string, why map[
 		default:
 			reason = "messages go over connections, not as chunks in datagrams"
 		}
-		w.say(true, "%s%s has no effect: %s", place, u.Name, reason)
+		w.Say(true, "%s%s has no effect: %s", place, u.Name, reason)
 	}
 }

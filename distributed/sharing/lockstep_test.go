@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/random"
@@ -42,10 +43,12 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &replica{task: &engine.Task{}, net: own, coder: coder, encoder: encoder, statistics: statistics(own), end: func(int) {},
+		r := &replica{task: &engine.Task{}, net: own, coder: coder, encoder: encoder, statistics: statistics(own),
+			end:     func(int) {},
 			traffic: func() (uint64, uint64) { return 0, 0 },
-			feeders: map[uint32]*feeder{uint32(w): {rows: kept, batch: c.Minibatch(), seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1)}}}
-		r.conf = workerConfig{Batch: c.Minibatch(), Seed: uint64(c.RNGSeed)}
+			feeders: map[uint32]*feeder{uint32(w): {rows: kept, batch: c.Minibatch(),
+				seed: random.Mix(uint64(c.RNGSeed), uint64(w)+1)}}}
+		r.conf = workerConfig{WorkerConfig: masters.WorkerConfig{Batch: c.Minibatch(), Seed: uint64(c.RNGSeed)}}
 		l.replicas = append(l.replicas, r)
 		t.Cleanup(func() { r.close(); own.Close(); kept.Close() })
 	}

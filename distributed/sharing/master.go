@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
-	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
@@ -20,15 +19,13 @@ import (
 // TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). It is used by one goroutine at a
 // time.
 type TrainingMaster struct {
+	base *masters.Base
 	conf Config
 	opts Options
 
-	weighting data.Weighting
-	times     *stats.Collector
-	ready     prepared
-	last      Result
-	from      *distributed.Place // of the next fit; see Resume
-	fewer     int                // how many workers there are since some were lost for good; 0: none was
+	ready assigned
+	last  Result
+	fewer int // how many workers there are since some were lost for good; 0: none was
 }
 
 // Options are settings that a file cannot hold. The zero value has the defaults.
@@ -42,10 +39,9 @@ type Options struct {
 	MinWorkers int
 	// Lag is how many updates of each worker the slowest replica may lack. With 0, the default, workers go in lockstep:
 	// each step begins with all updates of the one before. Then InFlight, how many of a worker's updates may be on their
-	// way, is
-	// 1. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the slowest, is 256. The
-	// more, the less workers wait for a slow network or for each other, and the older are the parameters that they train
-	// on.
+	// way, is 1. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the slowest, is
+	// 256. The more, the less workers wait for a slow network or for each other, and the older are the parameters that
+	// they train on.
 	InFlight, Lag, Lead int
 	// Augment changes pictures at random, on the workers, before each minibatch.
 	Augment data.Augmentation
@@ -72,52 +68,41 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Kernels == "" {
-		o.Kernels = kernel.Best().String()
+	o = o.withDefaults()
+	if o.Lag < 0 || o.Lag == 0 && o.InFlight > 1 {
+		return nil, way.Errorf("Lag %d with InFlight %d: with a Lag of 0 there is one update of a worker on its way",
+			o.Lag, o.InFlight)
 	}
-	if o.MinWorkers == 0 {
-		o.MinWorkers = 1
+	base, err := masters.New(way, c.common(), o.common(), distributed.DefaultTiming().Step)
+	if err != nil {
+		return nil, err
 	}
-	for v, d := range map[*int]int{&o.InFlight: 1, &o.Lead: coordination.DefaultLead,
+	base.Warn(c.ineffective())
+	return &TrainingMaster{base: base, conf: c, opts: o}, nil
+}
+
+// withDefaults fills in the defaults of zero fields that only this master has.
+func (o Options) withDefaults() Options {
+	for v, d := range map[*int]int{&o.MinWorkers: 1, &o.InFlight: 1, &o.Lead: coordination.DefaultLead,
 		&o.Fanout: coordination.DefaultFanout} {
 		if *v == 0 {
 			*v = d
 		}
 	}
-	if o.Lag < 0 || o.Lag == 0 && o.InFlight > 1 {
-		return nil, fmt.Errorf("gradient sharing: Lag %d with InFlight %d: with a Lag of 0 there is one update of a worker on its way", o.Lag, o.InFlight)
-	}
-	if o.Timing == (distributed.Timing{}) {
-		o.Timing = distributed.DefaultTiming()
-	}
-	if err := o.Timing.Validate(); err != nil {
-		return nil, err
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	for _, w := range c.ineffective() {
-		o.Log.Warn(w)
-	}
-	if o.Time != (stats.TimeSource{}) && !c.CollectTrainingStats {
-		return nil, errors.New("gradient sharing: Time is of the statistics, and CollectTrainingStats is not set")
-	}
-	m := &TrainingMaster{conf: c, opts: o}
-	if c.CollectTrainingStats {
-		clock, err := o.Time.Start()
-		if err != nil {
-			return nil, fmt.Errorf("gradient sharing: %w", err)
-		}
-		m.times = stats.NewBy("master", clock)
-	}
-	return m, nil
+	return o
+}
+
+// common is the options that other masters have too.
+func (o Options) common() masters.Options {
+	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints, Time: o.Time,
+		Log: o.Log, Transport: o.transport}
 }
 
 // Config returns the settings. After a fit, its threshold algorithm has the state that the workers ended with.
 func (m *TrainingMaster) Config() Config { return m.conf }
 
 // Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
-func (m *TrainingMaster) Stats() *stats.Collector { return m.times }
+func (m *TrainingMaster) Stats() *stats.Collector { return m.base.Times }
 
 // Last returns the result of the last fit.
 func (m *TrainingMaster) Last() Result { return m.last }
@@ -125,52 +110,45 @@ func (m *TrainingMaster) Last() Result { return m.last }
 // Fit trains one epoch on d. A few times a second, listen receives the updates that were committed since its last call;
 // Index and Of count the minibatches of the epoch. If Fit fails, the network has the parameters of the committed
 // updates. Its updater state is unchanged, and the epoch is not counted.
-func (m *TrainingMaster) Fit(ctx context.Context, net nn.AnyNetwork, d *distributed.Data, listen func(distributed.Round)) error {
+func (m *TrainingMaster) Fit(ctx context.Context, net nn.AnyNetwork, d *distributed.Data,
+	listen func(distributed.Round)) error {
 	return m.FitEpochs(ctx, net, d, 1, listen)
 }
 
 // FitEpochs trains n epochs with the same workers. They keep their residuals and updater states from one epoch to the
 // next, and no data is sent again. At the end, the residuals are subtracted from the network's parameters.
 // Deeplearning4j differs: it drops them.
-func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int, listen func(distributed.Round)) error {
+func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
+	listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d epochs were asked for", n)
 	}
 	net := of.Base()
-	defer m.times.Begin(stats.MasterFit)(0)
-	if err := m.prepareProbing(ctx, net, d); err != nil {
-		return err
-	}
-	resumed, before := m.from != nil, slices.Clone(net.Params())
-	for last := net.Epoch() + n; ; {
-		err := m.train(ctx, net, last-net.Epoch(), listen)
-		short := (*shortError)(nil)
-		if errors.As(err, &short) {
-			err = m.goOn(ctx, net, d, short)
-		} else if err == nil {
-			break
+	return m.base.Fit(net, func() (int, error) {
+		if err := m.prepareProbing(ctx, net, d); err != nil {
+			return 0, err
 		}
-		if err != nil {
-			return err
+		for last := net.Epoch() + n; ; {
+			err := m.train(ctx, net, last-net.Epoch(), listen)
+			short := (*shortError)(nil)
+			if errors.As(err, &short) {
+				err = m.goOn(ctx, net, d, short)
+			} else if err == nil {
+				return m.last.Examples, net.CheckParams()
+			}
+			if err != nil {
+				return 0, err
+			}
 		}
-	}
-	m.times.Tell(m.opts.Log)
-	if !resumed { // there may have been nothing left to train
-		distributed.WarnUnmoved(m.opts.Log, before, net.Params())
-	}
-	return net.CheckParams()
+	})
 }
 
-// prepared is what one fit leaves for the next one.
-type prepared struct {
-	data     *distributed.Data // what was given
-	files    *distributed.Exported
+// assigned is which worker has what, for as long as data and network are the same.
+type assigned struct {
 	shares   *engine.Dataset // a partition for each worker
 	ends     []int           // of the partitions, in the order of an epoch
 	tasks    []int           // of the workers' shares: a partition each, or several where there are fewer workers
 	checksum uint32          // of who has what
-	net      *nn.Network
-	network  engine.Broadcast
 }
 
 // prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in
@@ -180,10 +158,9 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d 
 	defer stop(nil)
 	probed := make(chan error, 1)
 	go func() {
-		defer m.times.Begin(stats.MasterProbe)(0)
-		err := resident.Probe(ctx, d.Engine(), m.network(), m.opts.transport, m.opts.Log)
+		err := m.base.Probe(ctx, d.Engine(), m.network())
 		if err != nil {
-			err = fmt.Errorf("gradient sharing: %w", err)
+			err = way.Errorf("%w", err)
 			stop(err)
 		}
 		probed <- err
@@ -198,102 +175,79 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d 
 	return err
 }
 
-// prepare exports the data, spreads it over the workers and broadcasts the network, where that has not been done.
+// prepare exports the data, broadcasts the network, and spreads the data over the workers, where that has not been done.
 func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) error {
-	if m.ready.data != d || m.ready.net != net {
+	if !m.base.Fits(net, d) {
 		if err := m.Close(); err != nil {
 			return err
 		}
 	}
-	if m.ready.network == nil {
-		for _, w := range m.conf.ineffectiveOn(d.Engine(), m.opts.transport.On(d.Engine()), m.opts.Coordinator) {
-			m.opts.Log.Warn(w)
-		}
-		end := m.times.Begin(stats.MasterBroadcast)
-		conf, err := net.Configuration()
-		if err != nil {
-			return err
-		}
-		if m.ready.network, err = d.Engine().Broadcast(ctx, conf); err != nil {
-			return err
-		}
-		end(0)
-		m.ready.net = net
+	from, first, err := m.base.Prepare(ctx, net, d, m.conf.Minibatch())
+	if err != nil {
+		return err
+	}
+	if first {
+		m.base.Warn(m.conf.ineffectiveOn(d.Engine(), m.base.Transport.On(d.Engine()), m.opts.Coordinator))
 	}
 	n, err := m.resumed()
 	if err != nil {
 		return err
 	}
-	if m.ready.data == d && (n == 0 || n == len(m.ready.ends)) && (m.fewer == 0 || m.fewer >= len(m.ready.tasks)) {
+	if r := &m.ready; r.shares != nil && (n == 0 || n == len(r.ends)) && (m.fewer == 0 || m.fewer >= len(r.tasks)) {
 		return nil
 	}
 	m.ready.release()
-	from := d
-	if m.ready.files != nil {
-		from = m.ready.files.Data
-	} else if m.conf.RDDTrainingApproach == Export && !d.Saved() {
-		end := m.times.Begin(stats.MasterExport)
-		files, err := d.ExportForTraining(ctx, m.conf.ExportDirectory, m.conf.Minibatch(), m.conf.KeepExported, m.opts.Log)
-		if err != nil {
-			return err
-		}
-		m.ready.files, from = files, files.Data
-		end(0)
-	}
-	if err := m.spread(ctx, from); err != nil {
-		return err
-	}
-	m.ready.data = d
-	return nil
+	return m.spread(ctx, from, n)
 }
 
-// spread gives each worker its share.
-func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data) error {
-	end := m.times.Begin(stats.MasterCount)
-	counts, err := from.Counts(ctx)
+// spread gives each worker its share; partitions is how many a resumed epoch has, or 0.
+func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data, partitions int) error {
+	counts, err := m.base.Counts(ctx, from)
 	if err != nil {
 		return err
 	}
-	end(0)
-	end = m.times.Begin(stats.MasterRepartition)
+	end := m.base.Times.Begin(stats.MasterRepartition)
 	workers := m.Workers(from.Engine())
 	if m.fewer > 0 {
 		workers = min(workers, m.fewer)
 	}
-	l := Layout{Workers: workers, Batch: m.conf.Minibatch(), Seed: uint64(m.conf.RNGSeed)}
-	if n, err := m.resumed(); err != nil {
-		return err
-	} else if n > 0 {
-		l.Workers = n
+	l := Layout{Partitions: counts, Workers: workers, Batch: m.conf.Minibatch(), Seed: uint64(m.conf.RNGSeed)}
+	if partitions > 0 {
+		l.Workers = partitions
 	}
-	for _, c := range counts {
-		l.Partitions = append(l.Partitions, int(c))
-	}
-	if l.Examples() == 0 {
-		return errors.New("the data set is empty: there is nothing to train on")
-	}
-	by := m.conf.Repartitioner
-	if by == nil {
-		by = deprecated{m.conf.Repartition, m.conf.RepartitionStrategy}
-	}
-	a, err := by.Assign(l)
+	a, err := m.assign(l)
 	if err != nil {
 		return err
 	}
-	if err := a.Validate(); err != nil {
-		return fmt.Errorf("gradient sharing: the repartitioner: %w", err)
-	}
-	if a.Rows() != l.Examples() {
-		return fmt.Errorf("gradient sharing: the repartitioner has assigned %d of %d examples", a.Rows(), l.Examples())
-	}
 	a = shares(a, l.Workers)
 	tasks := shares(a, workers)
-	if m.ready.shares, err = from.Assign(ctx, tasks, m.conf.level()); err != nil {
+	if m.ready.shares, err = from.Assign(ctx, tasks, m.base.Kept()); err != nil {
 		return err
 	}
 	m.ready.ends, m.ready.tasks, m.ready.checksum = a.Ends, tasks.Ends, checksum(a)
 	end(l.Examples())
 	return nil
+}
+
+// assign asks the repartitioner.
+func (m *TrainingMaster) assign(l Layout) (a engine.Assignment, err error) {
+	if l.Examples() == 0 {
+		return a, errors.New("the data set is empty: there is nothing to train on")
+	}
+	by := m.conf.Repartitioner
+	if by == nil {
+		by = deprecated{m.conf.Repartition, m.conf.RepartitionStrategy}
+	}
+	if a, err = by.Assign(l); err != nil {
+		return a, err
+	}
+	if err := a.Validate(); err != nil {
+		return a, way.Errorf("the repartitioner: %w", err)
+	}
+	if a.Rows() != l.Examples() {
+		return a, way.Errorf("the repartitioner has assigned %d of %d examples", a.Rows(), l.Examples())
+	}
+	return a, nil
 }
 
 // Workers is how many there are on an engine, if the repartitioner does not make fewer partitions.
@@ -309,23 +263,16 @@ func (m *TrainingMaster) Workers(e engine.Engine) int {
 }
 
 // release drops what the workers keep of their shares.
-func (p *prepared) release() {
-	if p.shares != nil {
-		p.shares.Unpersist()
+func (a *assigned) release() {
+	if a.shares != nil {
+		a.shares.Unpersist()
 	}
-	p.shares = nil
+	a.shares = nil
 }
 
 // Close releases data that fits kept for later ones, and removes exported files unless KeepExported is set.
 func (m *TrainingMaster) Close() error {
-	r := m.ready
-	m.ready = prepared{}
-	if r.network != nil {
-		r.network.Release()
-	}
-	r.release()
-	if r.files == nil || m.conf.KeepExported {
-		return nil
-	}
-	return r.files.RemoveAtEnd()
+	m.ready.release()
+	m.ready = assigned{}
+	return m.base.Close()
 }

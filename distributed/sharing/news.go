@@ -143,7 +143,7 @@ func (r *run) closed() {
 		lines = append(lines, fmt.Sprintf("%v: %d", p, n))
 	}
 	slices.Sort(lines)
-	r.master.opts.Log.Info("gradient sharing: minibatches of each worker", "epoch", r.tally.epoch, "minibatches", lines)
+	r.master.base.Log.Info("gradient sharing: minibatches of each worker", "epoch", r.tally.epoch, "minibatches", lines)
 }
 
 // tell tells the listeners, if there is something.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -26,8 +27,7 @@ type replica struct {
 	encoder    *threshold.Encoder
 	statistics spans
 	feeders    map[uint32]*feeder // by partition
-	augment    *data.Augmenter
-	weigher    *data.Weigher
+	changes    masters.Changes
 	times      *stats.Collector
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
@@ -95,7 +95,9 @@ func (r *replica) Apply(e *coordination.Entry) error {
 func (r *replica) Constrain(pending []*coordination.Update) error {
 	move := func(by func(*threshold.Message, []float32) error) error {
 		for _, u := range pending {
-			err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error { return by(m, r.net.Params()) })
+			err := eachMessage(u.Payload, r.net.NumParams(), &r.message, func(m *threshold.Message) error {
+				return by(m, r.net.Params())
+			})
 			if err != nil {
 				return err
 			}
@@ -137,8 +139,8 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	r.end(r.examples)
 	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
-	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(), Took: r.took, Moved: totals.Sent,
-		Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
+	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(),
+		Took: r.took, Moved: totals.Sent, Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
 		out.Score, out.Scored = r.score, 1
@@ -180,7 +182,7 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 	defer func() {
 		if out.Err != nil {
 			out.Err = fmt.Errorf("minibatch %d of partition %d, epoch %d: %w", a.Ordinal, a.Partition, a.Epoch, out.Err)
-			r.failed = explain(out.Err)
+			r.failed = masters.Explain(out.Err)
 		}
 	}()
 	end := r.times.Begin(stats.WorkerDataSet)
@@ -218,12 +220,10 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 }
 
 func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score float64, payload []byte, err error) {
-	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch), Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
-	if m, err = r.augment.Apply(m, key); err == nil {
-		m, err = r.weigher.Apply(m)
-	}
-	if err != nil {
-		return 0, nil, engine.Permanent(err)
+	key := nn.Key{Seed: r.conf.Seed, Epoch: uint64(a.Epoch),
+		Example: uint64(r.conf.Starts[a.Partition]) + uint64(a.Ordinal)*uint64(r.conf.Batch)}
+	if m, err = r.changes.Apply(m, key); err != nil {
+		return 0, nil, err
 	}
 	r.net.SetEpoch(int(a.Epoch))
 	r.payload = nil
@@ -259,9 +259,11 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 // debug logs how the last step was encoded.
 func (r *replica) debug() {
 	s := r.encoder.Statistics()
-	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", r.net.LastScore(), "form", s.Form, "threshold", s.Threshold,
-		"values", s.Values, "sparsity", s.Sparsity, "residualMean", s.Residual.Mean, "residualMeanMagnitude", s.Residual.MeanMagnitude,
-		"residualDeviation", s.Residual.StandardDeviation, "residualMin", s.Residual.Min, "residualMax", s.Residual.Max, "residualAbove", s.Residual.Above)
+	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", r.net.LastScore(),
+		"form", s.Form, "threshold", s.Threshold, "values", s.Values, "sparsity", s.Sparsity,
+		"residualMean", s.Residual.Mean, "residualMeanMagnitude", s.Residual.MeanMagnitude,
+		"residualDeviation", s.Residual.StandardDeviation, "residualMin", s.Residual.Min, "residualMax", s.Residual.Max,
+		"residualAbove", s.Residual.Above)
 }
 
 // diverged names the layer in which an update overflows.
@@ -278,16 +280,6 @@ func (r *replica) checkState() error {
 	err := r.net.CheckState()
 	if err != nil {
 		r.failed = engine.Permanent(err)
-	}
-	return err
-}
-
-// explain says that another attempt at a diverged step is of no use.
-func explain(err error) error {
-	var diverged *nn.DivergedError
-	var values *data.ValueError
-	if errors.As(err, &diverged) || errors.As(err, &values) {
-		return engine.Permanent(err)
 	}
 	return err
 }

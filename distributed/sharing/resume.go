@@ -1,14 +1,13 @@
 package sharing
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/tensor"
@@ -18,10 +17,10 @@ import (
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
 // the epoch began with. Minibatches that the checkpoint counts are not trained again. Its network includes the workers'
 // residuals. Those of workers that were silent at the checkpoint are lost; [Losses] counts them.
-func (m *TrainingMaster) Resume(at distributed.Place) { m.from = &at }
+func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
 // SetWeighting says how much examples count in the fits to come.
-func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.weighting = w }
+func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.base.Weighting = w }
 
 // kept is what a place holds of the coordinator: its checkpoint without the vectors, which are the network's.
 type kept struct {
@@ -37,7 +36,7 @@ var ofFile coordination.JobID
 
 // keep gives a checkpoint that has come to Options.Checkpoints, and asks for one that is due.
 func (r *run) keep() {
-	to := r.master.opts.Checkpoints
+	to := r.master.base.Checkpoints
 	if to == nil {
 		return
 	}
@@ -53,7 +52,7 @@ func (r *run) keep() {
 		}
 		k, err := r.checkpoint(saved)
 		if err != nil {
-			r.master.opts.Log.Warn("gradient sharing: no checkpoint could be made", "error", err)
+			r.master.base.Log.Warn("gradient sharing: no checkpoint could be made", "error", err)
 			return
 		}
 		to.Keep(k)
@@ -155,11 +154,11 @@ func (r *run) resume(at distributed.Place) error {
 // resumed is how many partitions the epoch has that the next fit goes on with; 0 if it begins one. There may be
 // fewer workers now, and each trains several then.
 func (m *TrainingMaster) resumed() (int, error) {
-	if m.from == nil {
+	if m.base.From == nil {
 		return 0, nil
 	}
 	var k kept
-	err := json.Unmarshal(m.from.Master, &k)
+	err := json.Unmarshal(m.base.From.Master, &k)
 	var from *coordination.Checkpoint
 	if err == nil {
 		from, err = coordination.ReadCheckpoint(k.Coordinator, ofFile)
@@ -170,14 +169,14 @@ func (m *TrainingMaster) resumed() (int, error) {
 	return len(from.Partitions), nil
 }
 
-// checksum is a CRC32C of who has what.
+// checksum is that of who has what.
 func checksum(a engine.Assignment) uint32 {
-	var b []byte
+	var c masters.Checksum
 	for place := range a.Rows() {
-		b = binary.LittleEndian.AppendUint64(b, uint64(a.Index(place)))
+		c.Add(uint64(a.Index(place)))
 	}
 	for _, end := range a.Ends {
-		b = binary.LittleEndian.AppendUint64(b, uint64(end))
+		c.Add(uint64(end))
 	}
-	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+	return c.Sum()
 }

@@ -2,7 +2,6 @@ package sharing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -45,59 +45,67 @@ type run struct {
 // tellEvery is the time between two looks at the members.
 const tellEvery = 100 * time.Millisecond
 
-// train runs n epochs, and gives the network the result.
-func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, listen func(distributed.Round)) (err error) {
-	began := time.Now()
-	r := &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
+// newRun is a fit that begins, or goes on from a place.
+func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round)) (r *run, err error) {
+	r = &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
 	var configuration []byte
 	if constrained(net) {
 		if configuration, err = net.Configuration(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if r.reference, err = newReference(net.NumParams(), m.opts.Kernels, configuration); err != nil {
-		return err
+	if r.reference, err = newReference(net.NumParams(), m.base.Kernels, configuration); err != nil {
+		return nil, err
 	}
 	r.reference.statistics = statistics(net)
 	r.tally.trained = map[coordination.Peer]int{}
-	if at := m.from; at != nil {
-		m.from = nil
-		if err := r.resume(*at); err != nil {
-			return err
-		}
+	if at := m.base.From; at != nil {
+		m.base.From = nil
+		err = r.resume(*at)
+	}
+	return r, err
+}
+
+// train runs n epochs, and gives the network the result.
+func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, listen func(distributed.Round)) error {
+	began := time.Now()
+	r, err := m.newRun(net, listen)
+	if err != nil {
+		return err
 	}
 	r.begin(net.Epoch()) // a coordinator that resumes may commit at once
-	end := m.times.Begin(stats.MasterBroadcast)
-	r.Job, err = resident.Start(ctx, r.plan())
-	if err != nil {
-		return fmt.Errorf("gradient sharing: %w", err)
+	end := m.base.Times.Begin(stats.MasterBroadcast)
+	if r.Job, err = resident.Start(ctx, r.plan()); err != nil {
+		return way.Errorf("%w", err)
 	}
 	end(0)
-	whole := false
-	defer func() {
-		if !whole { // a listener panicked, which is its caller's; workers must not stay
-			r.Stop(errors.New("a listener of the fit has panicked"))
-		}
-	}()
-	result, err := r.epochs(ctx, n)
-	whole = true
-	end = m.times.Begin(stats.MasterStop)
+	var result *report
+	err = masters.Attend(r.Stop, func() (err error) {
+		result, err = r.epochs(ctx, n)
+		return err
+	})
+	end = m.base.Times.Begin(stats.MasterStop)
 	err = r.Stop(err)
 	end(0)
-	if err != nil && r.short != nil && ctx.Err() == nil {
-		return r.lacking(err)
-	}
 	if err != nil {
-		if r.reference.updates > 0 && !r.reference.stale {
-			copy(net.Params(), r.reference.params)
-			net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
-		}
-		return err
+		return r.failed(ctx, err)
 	}
 	copy(net.Params(), r.reference.params)
 	err = m.settle(net, n, result, r)
 	m.last.Duration = time.Since(began)
 	return err
+}
+
+// failed gives the network what was committed, or says that fewer workers can go on.
+func (r *run) failed(ctx context.Context, cause error) error {
+	if r.short != nil && ctx.Err() == nil {
+		return r.lacking(cause)
+	}
+	if r.reference.updates > 0 && !r.reference.stale {
+		copy(r.net.Params(), r.reference.params)
+		r.net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
+	}
+	return cause
 }
 
 // constrained says whether the network has constraints.
@@ -118,11 +126,14 @@ const stepBytes = 4 << 20
 // plan is the job of coordinator and workers.
 func (r *run) plan() resident.Plan {
 	m := r.master
-	return resident.Plan{Name: "gradient sharing", Engine: m.ready.shares.Engine(), Transport: m.opts.transport, Network: m.network(),
-		MaxMessage: 8 * (r.net.NumParams() + r.net.NumStates()), Reference: r.reference, From: r.from, Work: r.work, News: r.news, Tell: r.tell, Log: m.opts.Log,
-		Config: coordination.Config{Term: r.term, Partitions: len(m.ready.ends),
-			Min:  min(m.opts.MinWorkers, len(m.ready.tasks)),
-			Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: coordination.Timing(m.opts.Timing)}}
+	p := m.base.Plan(m.ready.shares.Engine(), m.network())
+	p.Reference, p.From, p.Work, p.News, p.Tell = r.reference, r.from, r.work, r.news, r.tell
+	p.MaxMessage = 8 * (r.net.NumParams() + r.net.NumStates())
+	p.Config = coordination.Config{Term: r.term, Partitions: len(m.ready.ends),
+		Min:  min(m.opts.MinWorkers, len(m.ready.tasks)),
+		Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0,
+		Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: p.Config.Timing}
+	return p
 }
 
 // work is the engine's job of the workers.
@@ -138,9 +149,9 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		return nil, err
 	}
 	return m.ready.shares.Map(worker.With(workerConfig{
-		Network: m.ready.network.ID(), Access: access, Kernels: m.opts.Kernels, Batch: m.conf.Minibatch(), Prefetch: m.conf.WorkerPrefetchNumBatches,
-		Seed: uint64(m.conf.RNGSeed), Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks, Algorithm: string(a), PostProcessor: string(p),
-		Augment: m.opts.Augment, Weighting: m.weighting, EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(), Stats: m.times != nil, Time: m.opts.Time,
+		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
+		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
+		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
 	})), nil
 }
 
@@ -153,7 +164,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 		return nil, err
 	}
 	open := coordination.Open{Epoch: uint32(first), Begin: true, Params: tensor.AppendBytes(nil, r.net.Params()), State: b}
-	end := r.master.times.Begin(stats.MasterMapPartitions)
+	end := r.master.base.Times.Begin(stats.MasterMapPartitions)
 	for i := range n {
 		if i > 0 {
 			r.begin(first + i)
@@ -170,7 +181,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 		open = coordination.Open{Epoch: uint32(first + i + 1)}
 	}
 	end(0)
-	defer r.master.times.Begin(stats.MasterAggregate)(0)
+	defer r.master.base.Times.Begin(stats.MasterAggregate)(0)
 	answer, err := r.Command(ctx, coordination.Settle{Group: 8})
 	if err != nil {
 		return nil, err
@@ -187,11 +198,11 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 
 // settle gives the network what the workers had at the end, and keeps what the next fit begins with.
 func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run) error {
-	defer m.times.Begin(stats.MasterProcessParams)(0)
+	defer m.base.Times.Begin(stats.MasterProcessParams)(0)
 	updater := net.UpdaterState()
 	before := slices.Clone(updater)
 	if len(sum.updater) != len(updater) {
-		return fmt.Errorf("gradient sharing: the workers' updater state has %d values, the network's %d", len(sum.updater), len(updater))
+		return way.Errorf("the workers' updater state has %d values, the network's %d", len(sum.updater), len(updater))
 	}
 	for i, v := range sum.updater {
 		updater[i] = v / float32(sum.Workers)
@@ -220,27 +231,34 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 		score = sum.Score / float64(sum.Scored)
 	}
 	net.SetLastScore(score)
-	if err := m.times.AddRecord(sum.Events); err != nil {
+	if err := m.base.Times.AddRecord(sum.Events); err != nil {
 		return err
 	}
 	if share := sum.clippedShare(); share > 0.5 {
-		m.opts.Log.Warn(fmt.Sprintf("gradient sharing: clipping has taken %.0f %% of the updates: raise the threshold (thresholdAlgorithm, "+
-			"updatesThreshold), or lower the learning rate", 100*share))
+		m.base.Log.Warn(fmt.Sprintf("gradient sharing: clipping has taken %.0f %% of the updates: raise the threshold "+
+			"(thresholdAlgorithm, updatesThreshold), or lower the learning rate", 100*share))
 	}
-	a := r.reference.account
 	sum.Lost.Residuals = r.tally.lost
-	sent, received := r.Traffic()
-	m.last = Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples, Score: score,
-		Messages: a.bytes, Dense: 4 * int64(net.NumParams()) * int64(a.updates), Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(net.NumParams()),
-		Sent: sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
-		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps), ApplyTime: mean(sum.Took.Apply, sum.Took.Applied)}
+	m.last = r.result(sum, score)
 	return nil
+}
+
+// result is the fit's figures.
+func (r *run) result(sum *report, score float64) Result {
+	a, params := r.reference.account, r.net.NumParams()
+	sent, received := r.Traffic()
+	return Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
+		Score: score, Messages: a.bytes, Dense: 4 * int64(params) * int64(a.updates),
+		Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(params),
+		Sent:     sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
+		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps),
+		ApplyTime: mean(sum.Took.Apply, sum.Took.Applied)}
 }
 
 // settleResidual applies the workers' unsent updates to a network, so that no step is lost between two fits.
 func settleResidual(params, residual []float32) error {
 	if len(residual) != len(params) {
-		return fmt.Errorf("gradient sharing: the workers' residual has %d values, the network %d parameters", len(residual), len(params))
+		return way.Errorf("the workers' residual has %d values, the network %d parameters", len(residual), len(params))
 	}
 	for i, v := range residual {
 		params[i] -= v

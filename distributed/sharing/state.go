@@ -1,20 +1,19 @@
 package sharing
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// state is what a worker begins with beside parameters: what the network had, or what another worker has. In bytes it
-// is the updater state, then the JSON of everything else and its length (uint32, little-endian).
+// state is what a worker begins with beside parameters: what the network had, or what another worker has. In bytes it is
+// sealed, with the updater state as vector.
 type state struct {
 	Iteration int    `json:"iteration"`
 	Encoder   string `json:"encoder,omitempty"` // threshold.EncoderState; empty: as an encoder begins
@@ -71,47 +70,33 @@ func (l *Losses) add(o Losses) {
 	l.Abandoned += o.Abandoned
 }
 
-// pack puts a vector and the JSON of v into bytes.
-func pack(vector []float32, v any) ([]byte, error) {
-	tail, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
+// pack puts vectors and v into bytes.
+func pack(v any, vectors ...[]float32) ([]byte, error) {
+	n := 1 << 10 // for most of what is not a vector
+	for _, x := range vectors {
+		n += 4 * len(x)
 	}
-	b := make([]byte, 0, 4*len(vector)+len(tail)+4)
-	b = append(tensor.AppendBytes(b, vector), tail...)
-	return binary.LittleEndian.AppendUint32(b, uint32(len(tail))), nil
+	b := make([]byte, 0, n)
+	for _, x := range vectors {
+		b = tensor.AppendBytes(b, x)
+	}
+	return masters.Seal(b, v)
 }
 
-// unpack reads what pack wrote. The vector may share b's memory.
-func unpack(b []byte, v any) ([]float32, error) {
-	if len(b) < 4 {
-		return nil, fmt.Errorf("a worker's state has %d bytes", len(b))
-	}
-	n := int(binary.LittleEndian.Uint32(b[len(b)-4:]))
-	b = b[:len(b)-4]
-	if n > len(b) || (len(b)-n)%4 != 0 {
-		return nil, fmt.Errorf("a worker's state of %d bytes ends with %d bytes of JSON", len(b), n)
-	}
-	if err := json.Unmarshal(b[len(b)-n:], v); err != nil {
-		return nil, fmt.Errorf("the end of a worker's state: %w", err)
-	}
-	return tensor.Floats(b[:len(b)-n]), nil
-}
-
-func (s *state) pack() ([]byte, error) { return pack(s.updater, s) }
+func (s *state) pack() ([]byte, error) { return pack(s, s.updater) }
 
 func unpackState(b []byte) (s state, err error) {
-	s.updater, err = unpack(b, &s)
+	s.updater, err = masters.Unseal(b, &s)
 	return s, err
 }
 
 func (r *report) pack() ([]byte, error) {
 	r.Residual = len(r.residual)
-	return pack(slices.Concat(r.updater, r.residual), r)
+	return pack(r, r.updater, r.residual)
 }
 
 func unpackReport(b []byte) (r report, err error) {
-	both, err := unpack(b, &r)
+	both, err := masters.Unseal(b, &r)
 	if err == nil && (r.Residual < 0 || r.Residual > len(both)) {
 		err = fmt.Errorf("a worker's report of %d values has a residual of %d", len(both), r.Residual)
 	}
@@ -138,7 +123,7 @@ func sum(parts [][]byte) ([]byte, error) {
 		states = append(states, own...)
 		if i == 0 {
 			total = r
-			total.updater, total.residual, total.Ahead = slices.Clone(r.updater), slices.Clone(r.residual), maps.Clone(r.Ahead)
+			total.updater, total.residual = slices.Clone(r.updater), slices.Clone(r.residual)
 			continue
 		}
 		if len(r.updater) != len(total.updater) {

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 )
 
@@ -87,7 +88,7 @@ func (v VoidConfiguration) Validate() error {
 	if _, err := v.network(); err != nil {
 		return err
 	}
-	return oneOf("meshBuildMode", v.MeshBuildMode, Plain, Mesh)
+	return masters.OneOf(way, "meshBuildMode", v.MeshBuildMode, Plain, Mesh)
 }
 
 // residents is what the workers' job needs of it.

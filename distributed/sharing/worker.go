@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -18,26 +17,19 @@ import (
 
 // workerConfig is what a worker needs to know.
 type workerConfig struct {
-	Network       engine.BroadcastID // distributed.Replica makes a network of it
+	masters.WorkerConfig
 	Access        engine.BroadcastID // to the others
-	Kernels       string             // their instruction set: every worker computes with the same ones
-	Batch         int
-	Prefetch      int
-	Seed          uint64
-	Starts        []int  // the place of each partition's first example in the order of an epoch
-	Tasks         []int  // where each worker's partitions end in it
-	Algorithm     string // JSON of a threshold.Algorithm
-	PostProcessor string // of a threshold.PostProcessor
+	Starts        []int              // the place of each partition's first example in the order of an epoch
+	Tasks         []int              // where each worker's partitions end in it
+	Algorithm     string             // JSON of a threshold.Algorithm
+	PostProcessor string             // of a threshold.PostProcessor
 	EncodingDebug bool
-	Augment       data.Augmentation
-	Weighting     data.Weighting
 	Longer        time.Duration // each step
-	Stats         bool
-	Time          stats.TimeSource
 }
 
 // worker keeps the partition's rows, and trains on them until the coordinator lets it go. It gives no rows.
-var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerConfig, in engine.Rows, _ engine.Writer) error {
+var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerConfig, in engine.Rows,
+	_ engine.Writer) error {
 	r, err := newReplica(t, conf)
 	if err != nil {
 		return err
@@ -68,16 +60,13 @@ var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerC
 
 // newReplica makes the worker's network and encoder.
 func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
-	r := &replica{task: t, conf: conf, augment: data.NewAugmenter(conf.Augment),
-		weigher: data.NewWeigher(conf.Weighting)}
+	r := &replica{task: t, conf: conf, changes: conf.Changes()}
 	var err error
-	if conf.Stats {
-		if r.times, err = distributed.Times(t, conf.Network, conf.Time); err != nil {
-			return nil, err
-		}
+	if r.times, err = conf.Collector(t); err != nil {
+		return nil, err
 	}
 	defer r.times.Begin(stats.WorkerInitialModel)(0)
-	if r.net, err = distributed.Replica(t, conf.Network, conf.Kernels); err != nil {
+	if r.net, err = conf.Replica(t); err != nil {
 		return nil, err
 	}
 	r.statistics = statistics(r.net)
@@ -108,8 +97,8 @@ func (r *replica) hold(rows *resident.Rows) ([]coordination.Share, error) {
 		from = r.conf.Tasks[r.task.Partition-1]
 	}
 	if rows.Len() != to-from {
-		return nil, fmt.Errorf("the worker's partition has %d examples, not %d: the data has changed, or its source gives other rows each time: persist it",
-			rows.Len(), to-from)
+		return nil, fmt.Errorf("the worker's partition has %d examples, not %d: the data has changed, "+
+			"or its source gives other rows each time: persist it", rows.Len(), to-from)
 	}
 	var shares []coordination.Share
 	r.feeders = map[uint32]*feeder{}

@@ -48,6 +48,7 @@ var layers = [][]string{
 	{"internal/coordination/mesh", "internal/coordination/sim"},
 	{"internal/resident"},
 	{"internal/doctor"},
+	{"distributed/internal/masters"},
 	{"distributed/paramavg", "distributed/sharing"},
 	{"distributed/earlystopping"},
 	{"train"},

@@ -52,7 +52,7 @@ func (w *World) settled(n *node) bool {
 }
 
 // account credits a committed update to the process that sent it.
-func (w *World) account(e *coordination.Entry) accounted {
+func (w *World) account(e *coordination.Entry) trackedReplica {
 	for _, n := range w.nodes {
 		if n.worker == nil {
 			continue

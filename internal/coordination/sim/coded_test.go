@@ -33,7 +33,7 @@ func (c *coded) begin() []byte { return tensor.Bytes(make([]float32, codedParams
 
 func (c *coded) start() []byte { return floatBytes(1) }
 
-func (c *coded) replica(n *node) accounted {
+func (c *coded) replica(n *node) trackedReplica {
 	e, err := threshold.NewEncoder(c.coder, codedParams, c.algorithm, threshold.NewResidualClipping(), threshold.Options{Ledger: true})
 	if err != nil {
 		c.world.failed(err)

@@ -38,7 +38,7 @@ type node struct {
 	sent, received float64       // bytes
 
 	worker  *coordination.Worker
-	replica accounted
+	replica trackedReplica
 	attempt uint32
 	shares  []coordination.Share
 	busy    bool // a step runs

@@ -6,7 +6,7 @@ import "github.com/dl4go/dl4go/internal/coordination"
 // codec.
 type numbers interface {
 	reference() coordination.Reference
-	replica(n *node) accounted
+	replica(n *node) trackedReplica
 	// begin is the parameters that training begins with.
 	begin() []byte
 	// start is what the first round of averaging begins with.
@@ -21,8 +21,8 @@ type numbers interface {
 	conserve() error
 }
 
-// accounted is a worker's numbers, with an account of what became of its updates.
-type accounted interface {
+// trackedReplica is a worker's numbers. It is told what became of its updates.
+type trackedReplica interface {
 	coordination.Replica
 	// train does a step's computation; what it gives is told to the machine later.
 	train(a coordination.Train) coordination.Trained

@@ -108,7 +108,7 @@ func (n *node) carried() float64 {
 // weight is numbers without any, only messages of a size.
 type weight struct{ payload []byte }
 
-func (w *weight) replica(n *node) accounted                                  { return w }
+func (w *weight) replica(n *node) trackedReplica                             { return w }
 func (w *weight) reference() coordination.Reference                          { return weightless{} }
 func (w *weight) begin() []byte                                              { return []byte{} }
 func (w *weight) start() []byte                                              { return w.payload }

@@ -43,7 +43,7 @@ func (t toys) reference() coordination.Reference { return &reference{} }
 func (t toys) begin() []byte                     { return (&model{}).bytes() }
 func (t toys) start() []byte                     { return floatBytes(1) }
 
-func (t toys) replica(n *node) accounted {
+func (t toys) replica(n *node) trackedReplica {
 	return &toy{world: t.world, node: n, fates: map[life]fate{}, steps: map[[3]uint32]vector{}}
 }
 

@@ -79,7 +79,7 @@ type World struct {
 type committed struct {
 	entry *coordination.Entry
 	term  uint32
-	by    accounted
+	by    trackedReplica
 }
 
 // save is a checkpoint with what the checks need.

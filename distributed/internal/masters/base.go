@@ -1,0 +1,114 @@
+package masters
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/coordination"
+	"github.com/dl4go/dl4go/internal/resident"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// Base is the part of a training master that all have. It is used by one goroutine at a time.
+type Base struct {
+	Way
+	Settings
+	Options
+	Times     *stats.Collector // nil unless CollectTrainingStats is set
+	Weighting data.Weighting
+	From      *distributed.Place // where the next fit begins; nil: at the beginning
+
+	ready prepared
+}
+
+// New checks settings and options. step is the usual Timing.Step.
+func New(w Way, s Settings, o Options, step time.Duration) (*Base, error) {
+	if err := s.Validate(w); err != nil {
+		return nil, err
+	}
+	o, err := o.withDefaults(step)
+	if err != nil {
+		return nil, err
+	}
+	b := &Base{Way: w, Settings: s, Options: o}
+	if !s.CollectTrainingStats {
+		if o.Time != (stats.TimeSource{}) {
+			return nil, w.Errorf("Time is of the statistics, and CollectTrainingStats is not set")
+		}
+		return b, nil
+	}
+	clock, err := o.Time.Start()
+	if err != nil {
+		return nil, w.Errorf("%w", err)
+	}
+	b.Times = stats.NewBy("master", clock)
+	return b, nil
+}
+
+// Warn logs sentences.
+func (b *Base) Warn(all []string) {
+	for _, w := range all {
+		b.Log.Warn(w)
+	}
+}
+
+// Fit does what belongs to every fit, around one that says how many examples it trained.
+func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error)) error {
+	end := b.Times.Begin(stats.MasterFit)
+	before := slices.Clone(net.Params())
+	examples, err := fit()
+	if err != nil {
+		return err
+	}
+	if examples > 0 { // of a fit that was resumed, nothing may have been left
+		distributed.WarnUnmoved(b.Log, before, net.Params())
+	}
+	end(examples)
+	b.Times.Tell(b.Log)
+	return nil
+}
+
+// Counts is how many examples the data's partitions have.
+func (b *Base) Counts(ctx context.Context, d *distributed.Data) (counts []int, err error) {
+	end := b.Times.Begin(stats.MasterCount)
+	all, err := d.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	end(0)
+	for _, n := range all {
+		counts = append(counts, int(n))
+	}
+	return counts, nil
+}
+
+// Probe finds out whether the workers of an engine reach the coordinator.
+func (b *Base) Probe(ctx context.Context, e engine.Engine, coordinator distributed.Residents) error {
+	defer b.Times.Begin(stats.MasterProbe)(0)
+	return resident.Probe(ctx, e, coordinator, b.Transport, b.Log)
+}
+
+// Plan is what of a job of resident workers does not depend on the way of training.
+func (b *Base) Plan(e engine.Engine, coordinator distributed.Residents) resident.Plan {
+	return resident.Plan{Name: string(b.Way), Engine: e, Transport: b.Transport, Network: coordinator, Log: b.Log,
+		Config: coordination.Config{Timing: coordination.Timing(b.Timing)}}
+}
+
+// Attend runs f. If it panics, the panic is a listener's, and its caller's; stop ends the workers, which must not stay.
+func Attend(stop func(cause error) error, f func() error) error {
+	whole := false
+	defer func() {
+		if !whole {
+			stop(errors.New("a listener of the fit has panicked"))
+		}
+	}()
+	err := f()
+	whole = true
+	return err
+}

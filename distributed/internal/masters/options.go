@@ -1,0 +1,38 @@
+package masters
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/resident"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// Options are those that all masters have, beside what a file can hold.
+type Options struct {
+	Kernels     string // of the workers; empty: the driver's best
+	Timing      distributed.Timing
+	Augment     data.Augmentation
+	Checkpoints distributed.Checkpoints // nil: none are wanted
+	Time        stats.TimeSource
+	Log         *slog.Logger
+	Transport   resident.TransportKind // the zero one: what the engine's workers use
+}
+
+// withDefaults fills in the defaults of zero fields; step is that of Timing.Step.
+func (o Options) withDefaults(step time.Duration) (Options, error) {
+	if o.Kernels == "" {
+		o.Kernels = kernel.Best().String()
+	}
+	if o.Timing == (distributed.Timing{}) {
+		o.Timing = distributed.DefaultTiming()
+		o.Timing.Step = step
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o, o.Timing.Validate()
+}

@@ -1,0 +1,73 @@
+package masters
+
+import (
+	"errors"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// WorkerConfig is what every worker needs to know.
+type WorkerConfig struct {
+	Network   engine.BroadcastID // distributed.Replica makes a network of it
+	Kernels   string             // their instruction set: every worker computes with the same ones
+	Batch     int
+	Prefetch  int    // minibatches that are prepared in the background
+	Seed      uint64 // of the random numbers
+	Augment   data.Augmentation
+	Weighting data.Weighting
+	Stats     bool
+	Time      stats.TimeSource
+}
+
+// Worker is the configuration of the workers, after Prepare.
+func (b *Base) Worker(batch, prefetch int, seed uint64) WorkerConfig {
+	return WorkerConfig{Network: b.ready.network.ID(), Kernels: b.Kernels, Batch: batch, Prefetch: prefetch, Seed: seed,
+		Augment: b.Augment, Weighting: b.Weighting, Stats: b.Times != nil, Time: b.Time}
+}
+
+// Collector makes the collector of a task's statistics; nil if none are wanted.
+func (c WorkerConfig) Collector(t *engine.Task) (*stats.Collector, error) {
+	if !c.Stats {
+		return nil, nil
+	}
+	return distributed.Times(t, c.Network, c.Time)
+}
+
+// Replica gives the worker's own network.
+func (c WorkerConfig) Replica(t *engine.Task) (*nn.Network, error) {
+	return distributed.Replica(t, c.Network, c.Kernels)
+}
+
+// Changes are those of minibatches before they are trained: pictures at random, and weights of examples.
+type Changes struct {
+	augment *data.Augmenter
+	weigher *data.Weigher
+}
+
+// Changes makes a worker's.
+func (c WorkerConfig) Changes() Changes {
+	return Changes{data.NewAugmenter(c.Augment), data.NewWeigher(c.Weighting)}
+}
+
+// Apply gives the minibatch with the key as it is trained. Another attempt at one that fails is of no use.
+func (c Changes) Apply(m *data.MultiDataSet, key nn.Key) (*data.MultiDataSet, error) {
+	changed, err := c.augment.Apply(m, key)
+	if err == nil {
+		changed, err = c.weigher.Apply(changed)
+	}
+	return changed, engine.Permanent(err)
+}
+
+// Explain says that another attempt at a step is of no use if it diverged, or if its values can't be trained on.
+func Explain(err error) error {
+	var diverged *nn.DivergedError
+	var values *data.ValueError
+	if errors.As(err, &diverged) || errors.As(err, &values) {
+		return engine.Permanent(err)
+	}
+	return err
+}

@@ -1,0 +1,187 @@
+package paramavg
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// workerConfig is what a worker needs to know to train its portions of rounds, whichever way rounds are run.
+type workerConfig struct {
+	masters.WorkerConfig
+	Epoch    uint64 // of the permutation and the random numbers
+	NetEpoch int    // the network's count
+	// SaveUpdater: the updater state goes back to the master too.
+	SaveUpdater bool
+	Hooks       []HookStep
+	Iterations  bool // are told to a listener
+}
+
+// portion is what one worker trains in a round.
+type portion struct {
+	task     *engine.Task
+	conf     workerConfig
+	worker   int // of the round's
+	position int // of the portion's first example in the epoch's order
+	times    *stats.Collector
+	total    func(examples int) // ends its time
+	changes  masters.Changes
+
+	net                   *nn.Network
+	hooks                 []Hook
+	minibatches, examples int
+	score                 float64
+	iterations            []distributed.Iteration
+}
+
+// newPortion begins the account of a portion's time.
+func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *portion, err error) {
+	p = &portion{task: t, conf: conf, worker: worker, position: position, changes: conf.Changes()}
+	if p.times, err = conf.Collector(t); err != nil {
+		return nil, err
+	}
+	p.total = p.times.Begin(stats.WorkerTotal)
+	return p, nil
+}
+
+// train trains a replica on the minibatches, of which the first is given, and gives the state in bytes that it comes
+// to. begin gives the state that it begins with.
+func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
+	endModel := p.times.Begin(stats.WorkerInitialModel)
+	trained, err := p.replica(begin)
+	if err != nil {
+		return nil, err
+	}
+	endModel(0)
+	if p.hooks, err = makeHooks(p.conf.Hooks); err != nil {
+		return nil, engine.Permanent(err)
+	}
+	if p.conf.Prefetch > 0 {
+		ahead := data.Prefetch(batches, p.conf.Prefetch)
+		defer ahead.Close()
+		batches = ahead
+	}
+	for m := first; ; {
+		if err := p.minibatch(m); err != nil {
+			return nil, p.explain(err)
+		}
+		if m, err = p.next(batches); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if err := p.net.CheckParams(); err != nil {
+		return nil, engine.Permanent(err)
+	}
+	p.total(p.examples)
+	p.times.Tell(p.task.Log)
+	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,
+		Score: p.score, Events: p.times.Record(), Iterations: p.iterations,
+		Params: p.net.NumParams(), Updater: len(trained) - p.net.NumParams(), vectors: trained}
+	b, err := result.row()
+	return b, engine.Permanent(err)
+}
+
+// next waits for a minibatch.
+func (p *portion) next(batches data.Iterator) (*data.MultiDataSet, error) {
+	end := p.times.Begin(stats.WorkerDataSet)
+	m, err := batches.Next()
+	if err == nil {
+		end(m.Examples())
+	}
+	return m, err
+}
+
+// replica makes this worker's network what it is at the beginning of the round, and gives the memory in which it trains
+// what goes back to the master: the parameters and, if they do, the updater state behind them.
+func (p *portion) replica(begin func() ([]byte, error)) ([]float32, error) {
+	end := p.times.Begin(stats.WorkerBroadcastGet)
+	b, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	end(0)
+	start, err := decodeState(b)
+	if err != nil {
+		return nil, engine.Permanent(err)
+	}
+	end = p.times.Begin(stats.WorkerInit)
+	net, err := p.conf.Replica(p.task)
+	if err != nil {
+		return nil, err
+	}
+	n := net.NumParams()
+	updater := net.UpdaterState()
+	told := p.conf.Stats || p.conf.Iterations
+	trained := vectors(n, told)
+	if p.conf.SaveUpdater {
+		trained = vectors(n+net.NumStates(), told)
+		updater = trained[n:len(trained):len(trained)]
+	}
+	params := trained[:n:n]
+	if err := start.mean(params, updater); err != nil {
+		return nil, engine.Permanent(err)
+	}
+	if err := net.Adopt(params, updater); err != nil {
+		return nil, engine.Permanent(err)
+	}
+	net.SetIteration(start.Iteration)
+	net.SetEpoch(p.conf.NetEpoch)
+	p.net = net
+	end(0)
+	return trained, nil
+}
+
+func (p *portion) minibatch(m *data.MultiDataSet) error {
+	if err := p.task.Context().Err(); err != nil {
+		return err
+	}
+	if p.minibatches == 0 {
+		if err := p.net.Check(m); err != nil {
+			return engine.Permanent(err)
+		}
+	}
+	end := p.times.Begin(stats.WorkerProcessMinibatch)
+	for _, h := range p.hooks {
+		if err := h.PreUpdate(p.net, m); err != nil {
+			return fmt.Errorf("training hook before the minibatch: %w", err)
+		}
+	}
+	endFit := p.times.Begin(stats.WorkerFit)
+	key := nn.Key{Seed: p.conf.Seed, Epoch: p.conf.Epoch, Example: uint64(p.position + p.examples)}
+	changed, err := p.changes.Apply(m, key)
+	if err != nil {
+		return err
+	}
+	score, err := p.net.Fit(changed, key)
+	if err != nil {
+		return err
+	}
+	endFit(m.Examples())
+	for _, h := range p.hooks {
+		if err := h.PostUpdate(p.net, m); err != nil {
+			return fmt.Errorf("training hook after the minibatch: %w", err)
+		}
+	}
+	end(m.Examples())
+	p.score = score
+	if p.conf.Iterations {
+		p.iterations = append(p.iterations,
+			distributed.Iteration{Worker: p.worker, Index: p.minibatches, Examples: m.Examples(), Score: score})
+	}
+	p.minibatches++
+	p.examples += m.Examples()
+	return nil
+}
+
+// explain says at which minibatch of the portion an error came.
+func (p *portion) explain(err error) error {
+	return fmt.Errorf("minibatch %d of the worker's share: %w", p.minibatches, masters.Explain(err))
+}
