@@ -1,0 +1,80 @@
+package onnx
+
+import (
+	"github.com/dl4go/dl4go/internal/onnxfile"
+	"github.com/dl4go/dl4go/program"
+)
+
+// window gives the attributes of a window over images.
+func window(w program.Window, kh, kw int) []*onnxfile.Attribute {
+	list := []*onnxfile.Attribute{integers("kernel_shape", kh, kw), integers("strides", w.StrideH, w.StrideW),
+		integers("pads", w.PadTop, w.PadLeft, w.PadBottom, w.PadRight)}
+	if w.DilationH != 1 || w.DilationW != 1 {
+		list = append(list, integers("dilations", w.DilationH, w.DilationW))
+	}
+	return list
+}
+
+// convolution writes a cross-correlation; in may have a bias.
+func (t *translation) convolution(n *program.Node, op program.Conv2D, in []string) (string, error) {
+	for _, o := range opsOf[program.Conv2D](t, n) {
+		if o != op {
+			return "", errNoFormula
+		}
+	}
+	k := n.In[1].Shape
+	return t.node("Conv", in, window(op.Window, k[2], k[3])...), nil
+}
+
+// deconvolution writes a transposed convolution: filters [out, in, kh, kw] of the convolution that it transposes.
+func (t *translation) deconvolution(n *program.Node, op program.Conv2DGradInput, in []string) (string, error) {
+	for _, o := range opsOf[program.Conv2DGradInput](t, n) {
+		if o != op {
+			return "", errNoFormula
+		}
+	}
+	k, dy, w := n.In[1].Shape, n.In[0].Shape, op.Window
+	// The image may be larger than its windows reach: the rest is 0.
+	reach := func(out, stride, kernel, dilation, before, after int) int {
+		return (out-1)*stride + (kernel-1)*dilation + 1 - before - after
+	}
+	restH := op.H - reach(dy[2], w.StrideH, k[2], w.DilationH, w.PadTop, w.PadBottom)
+	restW := op.W - reach(dy[3], w.StrideW, k[3], w.DilationW, w.PadLeft, w.PadRight)
+	attributes := window(w, k[2], k[3])
+	if restH != 0 || restW != 0 {
+		attributes = append(attributes, integers("output_padding", restH, restW))
+	}
+	return t.node("ConvTranspose", in, attributes...), nil
+}
+
+// pool writes a pooling.
+func (t *translation) pool(n *program.Node, op program.Pool2D, x string) (string, error) {
+	for _, o := range opsOf[program.Pool2D](t, n) {
+		if o != op {
+			return t.wholePool(n, x)
+		}
+	}
+	attributes := window(op.Window, op.KH, op.KW)
+	if op.Kind == program.MaxPool {
+		return t.node("MaxPool", []string{x}, attributes...), nil
+	}
+	if op.IncludePad {
+		attributes = append(attributes, integer("count_include_pad", 1))
+	}
+	if op.Window.DilationH != 1 || op.Window.DilationW != 1 {
+		t.need(dilatedAverageOpset)
+	}
+	return t.node("AveragePool", []string{x}, attributes...), nil
+}
+
+// wholePool writes the largest of all pixels, of images whose height is open.
+func (t *translation) wholePool(n *program.Node, x string) (string, error) {
+	size := t.extents(n.In[0])
+	for i, o := range opsOf[program.Pool2D](t, n) {
+		whole := program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}
+		if o.Kind != program.MaxPool || o.Window != whole || o.KH != size[2][i] || o.KW != size[3][i] {
+			return "", errNoFormula
+		}
+	}
+	return t.reduced("ReduceMax", x, 1, 2, 3), nil
+}

@@ -1,0 +1,300 @@
+package onnx
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/internal/onnxfile"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/program"
+)
+
+// passesMasks says whether a layer passes masks on and is not changed by them.
+func passesMasks(l layer.Layer) bool {
+	switch l.(type) {
+	case layer.LSTM, layer.GravesLSTM:
+		return true
+	}
+	return false
+}
+
+// operator writes a layer that ONNX has an operator for, where the operations of its formula would be many, or others
+// than the readers of ONNX files know. ok is false for any other. prefix begins the keys of its parameters.
+func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering) (name string, ok bool, err error) {
+	param := func(name string) []float32 { return e.params[prefix+name] }
+	switch l := l.(type) {
+	case layer.Frozen:
+		return e.operator(l.Layer, prefix, in, low)
+	case layer.FrozenWithBackprop:
+		return e.operator(l.Layer, prefix, in, low)
+	case layer.LastTimeStep:
+		return e.lastStep(l, prefix, in, low)
+	case layer.Bidirectional:
+		return e.bidirectional(l, prefix, in)
+	case layer.GravesBidirectionalLSTM:
+		c, ok := cellOf(l, param)
+		if !ok {
+			return "", false, nil
+		}
+		return e.bothWays(c, layer.BidirectionalAdd, prefix, in.name), true, nil
+	case layer.BatchNormalization:
+		return e.batchNormalization(l, prefix, in)
+	case layer.GlobalPooling:
+		return e.globalPooling(l, in)
+	case layer.Embedding:
+		x := e.node("Squeeze", []string{in.name, e.ints(1)})
+		return e.activated(l.Activation, e.gather(l.NIn, l.NOut, l.HasBias, prefix, x), 1), true, nil
+	case layer.EmbeddingSequence:
+		x := in.name
+		if len(in.shapes[0]) == 3 {
+			x = e.node("Squeeze", []string{x, e.ints(1)})
+		}
+		y := e.node("Transpose", []string{e.gather(l.NIn, l.NOut, l.HasBias, prefix, x)}, integers("perm", 0, 2, 1))
+		return e.activated(l.Activation, y, 2), true, nil
+	case layer.RnnOutput:
+		return e.everyStep(l, prefix, in)
+	case layer.Convolution1D:
+		return e.convolution1D(l, prefix, in, low)
+	case layer.Subsampling1D:
+		return e.pooling1D(l, in, low)
+	case layer.LocalResponseNormalization:
+		return e.responses(l, in)
+	}
+	if c, ok := cellOf(l, param); ok {
+		return e.oneWay(c, prefix, in.name), true, nil
+	}
+	return "", false, nil
+}
+
+// activated applies an activation; a softmax is along an axis.
+func (g *graph) activated(a activation.Activation, x string, axis int) string {
+	switch a.(type) {
+	case nil, activation.Identity:
+		return x
+	case activation.Softmax:
+		return g.node("Softmax", []string{x}, integer("axis", axis))
+	}
+	name, ok := g.activation(a, x)
+	if !ok {
+		name = g.elementwise(a, x)
+	}
+	return name
+}
+
+// elementwise writes the formula of an activation that looks at single elements.
+func (g *graph) elementwise(a activation.Activation, x string) string {
+	var programs []*program.Program
+	for range g.points {
+		b := program.NewBuilder()
+		b.Output("y", a.Apply(b, b.Input("x", 1), activation.Env{}))
+		programs = append(programs, b.Build())
+	}
+	twins, err := align(programs)
+	if err != nil {
+		panic(err) // the shapes are the same
+	}
+	t := g.translation(programs, twins, nil)
+	t.names[programs[0].Inputs[0].ID] = x
+	name, err := t.value(programs[0].Outputs[0].Value)
+	if err != nil {
+		panic(err) // no activation has other operations
+	}
+	return name
+}
+
+// gather looks vectors up.
+func (e *exporter) gather(nIn, nOut int, bias bool, prefix, x string) string {
+	index := e.node("Cast", []string{x}, integer("to", int(onnxfile.Int64)))
+	y := e.node("Gather", []string{e.weights(prefix+"W", transposed(e.params[prefix+"W"], nOut, nIn), nIn, nOut), index},
+		integer("axis", 0))
+	if bias {
+		y = e.node("Add", []string{y, e.weights(prefix+"b", e.params[prefix+"b"], nOut)})
+	}
+	return y
+}
+
+// transposed is a matrix [rows, columns] as [columns, rows].
+func transposed(x []float32, rows, columns int) []float32 {
+	out := make([]float32, len(x))
+	for r := range rows {
+		for c := range columns {
+			out[c*rows+r] = x[r*columns+c]
+		}
+	}
+	return out
+}
+
+func (e *exporter) lastStep(l layer.LastTimeStep, prefix string, in flow, low *lowering) (string, bool, error) {
+	y, ok, err := e.operator(l.Layer, prefix, in, low)
+	if !ok || err != nil {
+		return "", ok, err
+	}
+	axis := 2
+	if t, ok := l.Layer.(layer.Sequential); ok && t.DataFormat() == inputtype.NWC {
+		axis = 1
+	}
+	last := e.top("Squeeze", "const", []string{e.ints(-1)})
+	return e.node("Gather", []string{y, last}, integer("axis", axis)), true, nil
+}
+
+func (e *exporter) bidirectional(l layer.Bidirectional, prefix string, in flow) (string, bool, error) {
+	var both []cell
+	for i, way := range []layer.Layer{l.Fwd, l.Bwd} {
+		c, ok := cellOf(way, func(name string) []float32 { return e.params[prefix+"fb"[i:i+1]+name] })
+		if !ok || c.directions != 1 {
+			return "", false, nil
+		}
+		both = append(both, c)
+	}
+	if both[0].op != both[1].op || (both[0].p == nil) != (both[1].p == nil) {
+		return "", false, nil
+	}
+	return e.bothWays(both[0].and(both[1]), l.Mode, prefix, in.name), true, nil
+}
+
+func (e *exporter) batchNormalization(l layer.BatchNormalization, prefix string, in flow) (string, bool, error) {
+	if len(in.shapes[0]) != 2 && l.Format == "NHWC" {
+		return "", false, nil
+	}
+	filled := func(x float64) []float32 {
+		out := make([]float32, l.NIn)
+		for i := range out {
+			out[i] = float32(x)
+		}
+		return out
+	}
+	gamma, beta := e.params[prefix+"gamma"], e.params[prefix+"beta"]
+	if l.LockGammaBeta {
+		gamma, beta = filled(l.Gamma), filled(l.Beta)
+	}
+	variance := e.params[prefix+"var"]
+	if l.UseLogStd {
+		variance = nil
+		for _, x := range e.params[prefix+"log10stdev"] {
+			variance = append(variance, float32(math.Pow(10, 2*float64(x))))
+		}
+	}
+	names := []string{in.name, e.weights(prefix+"gamma", gamma, l.NIn), e.weights(prefix+"beta", beta, l.NIn),
+		e.weights(prefix+"mean", e.params[prefix+"mean"], l.NIn), e.weights(prefix+"var", variance, l.NIn)}
+	return e.node("BatchNormalization", names, number("epsilon", l.Eps)), true, nil
+}
+
+func (e *exporter) globalPooling(l layer.GlobalPooling, in flow) (string, bool, error) {
+	t := in.types[0]
+	last := t.ChannelsLast || t.Kind == inputtype.RecurrentKind && t.Format == inputtype.NWC ||
+		len(l.Dimensions) > 0 && l.Dimensions[0] == 1
+	if l.Pooling == layer.PNormPooling || last {
+		return "", false, nil
+	}
+	keep := 0
+	if l.KeepDimensions {
+		keep = 1
+	}
+	var axes []int
+	for i := 2; i < len(in.shapes[0]); i++ {
+		axes = append(axes, i)
+	}
+	op := map[layer.PoolingType]string{layer.MaxPooling: "ReduceMax", layer.AvgPooling: "ReduceMean", layer.SumPooling: "ReduceSum"}
+	return e.reduced(op[l.Pooling], in.name, keep, axes...), true, nil
+}
+
+// everyStep writes a dense layer over the steps of sequences.
+func (e *exporter) everyStep(l layer.RnnOutput, prefix string, in flow) (string, bool, error) {
+	if l.Format == "" || len(in.shapes[0]) != 3 {
+		return "", false, nil
+	}
+	x, first := in.name, l.Format != inputtype.NWC
+	if first {
+		x = e.node("Transpose", []string{x}, integers("perm", 0, 2, 1))
+	}
+	y := e.node("MatMul", []string{x, e.weights(prefix+"W", transposed(e.params[prefix+"W"], l.NOut, l.NIn), l.NIn, l.NOut)})
+	if !l.NoBias {
+		y = e.node("Add", []string{y, e.weights(prefix+"b", e.params[prefix+"b"], l.NOut)})
+	}
+	if y = e.activated(l.Activation, y, 2); first {
+		y = e.node("Transpose", []string{y}, integers("perm", 0, 2, 1))
+	}
+	return y, true, nil
+}
+
+// find gives the only operation of a kind in a program at every point; ok is false if there is none, or if it differs.
+func find[O interface {
+	program.Op
+	comparable
+}](l *lowering) (op O, ok bool) {
+	for i, p := range l.programs {
+		count := 0
+		for _, n := range p.Nodes {
+			if o, is := n.Op.(O); is {
+				if count++; count > 1 || i > 0 && o != op {
+					return op, false
+				}
+				op = o
+			}
+		}
+		if count == 0 {
+			return op, false
+		}
+	}
+	return op, true
+}
+
+// window1D is window over the height of an image that is a sequence.
+func window1D(w program.Window, k int) []*onnxfile.Attribute {
+	list := []*onnxfile.Attribute{integers("kernel_shape", k), integers("strides", w.StrideH),
+		integers("pads", w.PadTop, w.PadBottom)}
+	if w.DilationH != 1 {
+		list = append(list, integers("dilations", w.DilationH))
+	}
+	return list
+}
+
+func (e *exporter) convolution1D(l layer.Convolution1D, prefix string, in flow, low *lowering) (string, bool, error) {
+	op, ok := find[program.Conv2D](low)
+	if _, softmax := l.Activation.(activation.Softmax); !ok || softmax || l.Format == inputtype.NWC {
+		return "", false, nil
+	}
+	k, w := l.Kernel[0], e.params[prefix+"W"] // lies as [k, nIn, nOut]
+	turned := make([]float32, len(w))
+	for i := range k {
+		for c := range l.NIn {
+			for o := range l.NOut {
+				turned[(o*l.NIn+c)*k+i] = w[(i*l.NIn+c)*l.NOut+o]
+			}
+		}
+	}
+	names := []string{in.name, e.weights(prefix+"W", turned, l.NOut, l.NIn, k)}
+	if !l.NoBias {
+		names = append(names, e.weights(prefix+"b", e.params[prefix+"b"], l.NOut))
+	}
+	return e.activated(l.Activation, e.node("Conv", names, window1D(op.Window, k)...), 2), true, nil
+}
+
+func (e *exporter) pooling1D(l layer.Subsampling1D, in flow, low *lowering) (string, bool, error) {
+	op, ok := find[program.Pool2D](low)
+	if !ok || l.DataFormat() == inputtype.NWC || l.Pooling != layer.MaxPooling && l.Pooling != layer.AvgPooling {
+		return "", false, nil
+	}
+	attributes := window1D(op.Window, l.Kernel[0])
+	if l.Pooling == layer.MaxPooling {
+		return e.node("MaxPool", []string{in.name}, attributes...), true, nil
+	}
+	if l.IncludePad {
+		attributes = append(attributes, integer("count_include_pad", 1))
+	}
+	if op.Window.DilationH != 1 {
+		e.need(dilatedAverageOpset)
+	}
+	return e.node("AveragePool", []string{in.name}, attributes...), true, nil
+}
+
+// responses writes a local response normalisation. ONNX divides its alpha by the number of channels.
+func (e *exporter) responses(l layer.LocalResponseNormalization, in flow) (string, bool, error) {
+	if in.types[0].ChannelsLast || int(l.N)%2 == 0 {
+		return "", false, nil
+	}
+	n := int(l.N)
+	return e.node("LRN", []string{in.name}, number("alpha", l.Alpha*float64(n)), number("beta", l.Beta),
+		number("bias", l.K), integer("size", n)), true, nil
+}

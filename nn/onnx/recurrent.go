@@ -1,0 +1,175 @@
+package onnx
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/internal/onnxfile"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+)
+
+// cell is a recurrent layer in ONNX's form, or two of them, one for each direction.
+type cell struct {
+	op         string // LSTM, GRU or RNN
+	n, nIn     int
+	w, r, b, p []float32 // of each direction, one after the other; p, the peepholes, may be nil
+	kinds      []activation.Activation
+	format     string
+	directions int
+	attributes []*onnxfile.Attribute
+}
+
+// cellOf brings a layer's weights to ONNX's order. ok is false if ONNX has no such layer, or not with its activations.
+func cellOf(l layer.Layer, param func(name string) []float32) (c cell, ok bool) {
+	switch l := l.(type) {
+	case layer.LSTM:
+		c = lstm(l.NIn, l.NOut, l.Format, l.GateActivation, l.Activation, param, "")
+	case layer.GravesLSTM:
+		c = lstm(l.NIn, l.NOut, l.Format, l.GateActivation, l.Activation, param, "")
+	case layer.GravesBidirectionalLSTM:
+		c = lstm(l.NIn, l.NOut, l.Format, l.GateActivation, l.Activation, param, "F").
+			and(lstm(l.NIn, l.NOut, l.Format, l.GateActivation, l.Activation, param, "B"))
+	case layer.SimpleRnn:
+		if l.LayerNorm {
+			return c, false
+		}
+		c = cell{op: "RNN", n: l.NOut, nIn: l.NIn, w: param("W"), r: param("RW"), b: withZeros(param("b"), l.NOut),
+			kinds: []activation.Activation{l.Activation}, format: l.Format, directions: 1}
+	default:
+		return c, false
+	}
+	for _, a := range c.kinds {
+		if _, _, known := stepActivation(a); !known {
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// lstm has the gates in the order input, output, forget, cell; in the layer they are the cell, forget, output, input.
+func lstm(nIn, n int, format string, gate, act activation.Activation, param func(string) []float32, suffix string) cell {
+	blocks := func(x []float32, size int) []float32 {
+		var out []float32
+		for k := 3; k >= 0; k-- {
+			out = append(out, x[k*size:(k+1)*size]...)
+		}
+		return out
+	}
+	rw := param("RW" + suffix)
+	c := cell{op: "LSTM", n: n, nIn: nIn, w: blocks(param("W"+suffix), n*nIn), r: blocks(rw, n*n),
+		b:     withZeros(blocks(param("b"+suffix), n), 4*n),
+		kinds: []activation.Activation{gate, act, act}, format: format, directions: 1}
+	if peepholes := rw[4*n*n:]; len(peepholes) > 0 {
+		c.p = blocks(withZeros(peepholes, n), n)[n:]
+	}
+	return c
+}
+
+// withZeros puts n zeros behind x: ONNX has a second bias.
+func withZeros(x []float32, n int) []float32 { return append(slices.Clone(x), make([]float32, n)...) }
+
+// and puts the other direction behind a cell.
+func (c cell) and(o cell) cell {
+	c.w, c.r, c.b, c.p = append(c.w, o.w...), append(c.r, o.r...), append(c.b, o.b...), append(c.p, o.p...)
+	c.kinds = append(c.kinds, o.kinds...)
+	c.directions++
+	return c
+}
+
+// stepActivation is the name of an activation within a recurrent operator, with its settings. ok is false if it has none.
+func stepActivation(a activation.Activation) (name string, settings []float32, ok bool) {
+	switch a.(type) {
+	case activation.Identity:
+		return "Affine", []float32{1, 0}, true
+	case activation.SELU, activation.HardTanH, activation.ReLU6:
+		return "", nil, false
+	}
+	name, attributes := operatorOf(a)
+	for _, x := range attributes {
+		settings = append(settings, x.Float)
+	}
+	return name, settings, name != ""
+}
+
+// recurrent writes a cell over an activation x, and gives Y [time, directions, batch, n].
+func (g *graph) recurrent(c cell, prefix, x string) string {
+	var alpha, beta []float32
+	names := &onnxfile.Attribute{Name: "activations", Type: onnxfile.TextsAttribute}
+	for _, a := range c.kinds {
+		name, settings, _ := stepActivation(a)
+		names.Texts = append(names.Texts, name)
+		if len(settings) > 0 {
+			alpha = append(alpha, settings[0])
+		}
+		if len(settings) > 1 {
+			beta = append(beta, settings[1])
+		}
+	}
+	attributes := append([]*onnxfile.Attribute{integer("hidden_size", c.n), names}, c.attributes...)
+	if alpha != nil {
+		attributes = append(attributes, &onnxfile.Attribute{Name: "activation_alpha", Type: onnxfile.FloatsAttribute, Floats: alpha})
+	}
+	if beta != nil {
+		attributes = append(attributes, &onnxfile.Attribute{Name: "activation_beta", Type: onnxfile.FloatsAttribute, Floats: beta})
+	}
+	if c.directions == 2 {
+		attributes = append(attributes, text("direction", "bidirectional"))
+	}
+	d, gates := c.directions, len(c.w)/(c.directions*c.n*c.nIn)
+	in := []string{g.node("Transpose", []string{x}, integers("perm", toSteps(c.format)...)),
+		g.weights(prefix+"W", c.w, d, gates*c.n, c.nIn), g.weights(prefix+"R", c.r, d, gates*c.n, c.n),
+		g.weights(prefix+"B", c.b, d, 2*gates*c.n)}
+	if c.p != nil {
+		in = append(in, "", "", "", g.weights(prefix+"P", c.p, d, 3*c.n))
+	}
+	return g.node(c.op, in, attributes...)
+}
+
+// toSteps is the permutation of sequences to [time, batch, n], fromSteps that back.
+func toSteps(format string) []int {
+	if format == inputtype.NWC {
+		return []int{1, 0, 2}
+	}
+	return []int{2, 0, 1}
+}
+
+func fromSteps(format string) []int {
+	if format == inputtype.NWC {
+		return []int{1, 0, 2}
+	}
+	return []int{1, 2, 0}
+}
+
+// oneWay writes a recurrent layer of one direction.
+func (g *graph) oneWay(c cell, prefix, x string) string {
+	y := g.node("Squeeze", []string{g.recurrent(c, prefix, x), g.ints(1)})
+	return g.node("Transpose", []string{y}, integers("perm", fromSteps(c.format)...))
+}
+
+// bothWays writes a recurrent layer of two directions.
+func (g *graph) bothWays(c cell, mode layer.BidirectionalMode, prefix, x string) string {
+	y := g.recurrent(c, prefix, x)
+	if mode == layer.BidirectionalConcat {
+		if c.format == inputtype.NWC {
+			return g.node("Reshape", []string{g.node("Transpose", []string{y}, integers("perm", 2, 0, 1, 3)),
+				g.ints(0, 0, int64(2*c.n))})
+		}
+		return g.node("Reshape", []string{g.node("Transpose", []string{y}, integers("perm", 2, 1, 3, 0)),
+			g.ints(0, int64(2*c.n), -1)})
+	}
+	attributes := []*onnxfile.Attribute{integer("axis", 1)}
+	if g.opset >= 18 {
+		attributes = append(attributes, integer("num_outputs", 2))
+	}
+	ways := g.nodes("Split", []string{y}, 2, attributes...)
+	op := "Add"
+	if mode == layer.BidirectionalMul {
+		op = "Mul"
+	}
+	y = g.node(op, ways)
+	if mode == layer.BidirectionalAverage {
+		y = g.node("Mul", []string{y, g.scalar(0.5)})
+	}
+	return g.node("Transpose", []string{g.node("Squeeze", []string{y, g.ints(1)})}, integers("perm", fromSteps(c.format)...))
+}
