@@ -22,6 +22,7 @@ func (e *FormError) Error() string { return e.text }
 // ConvertOptions are how a file is written.
 type ConvertOptions struct {
 	nn.SaveOptions
+	ExchangeOptions
 	// JavaYAML writes configurations in Deeplearning4j's YAML, not in the short form.
 	JavaYAML bool
 }
@@ -35,16 +36,20 @@ func Convert(ctx context.Context, from, to string, save ConvertOptions,
 		return "", err
 	}
 	text := IsYAML(to) || IsJSON(to)
+	network := IsModel(head) || isForeign(from, head)
+	if err := save.check(from, to, head); err != nil {
+		return "", err
+	}
 	switch {
 	case save.JavaYAML && !IsYAML(to):
 		return "", &FormError{fmt.Sprintf("--dl4j is about YAML, which %s will not be: name a .yaml file, or leave it out",
 			to)}
-	case !IsModel(head) && !IsConfiguration(from, head) && text:
+	case !network && !IsConfiguration(from, head) && text:
 		return "", &FormError{fmt.Sprintf("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)}
-	case save.Rows && (!IsModel(head) || text):
+	case save.Rows && (!network || text || Exchanged(to)):
 		return "", &FormError{fmt.Sprintf("--rows is about the parameters of a model, which %s will not be: leave it out",
 			to)}
-	case IsModel(head):
+	case network:
 		return convertModel(ctx, from, to, save, warn)
 	case IsConfiguration(from, head):
 		return "configuration", convertConfiguration(ctx, from, to, save, warn)
@@ -69,14 +74,17 @@ func convertData(ctx context.Context, from, to string) error {
 
 func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 	warn func([]string)) (kind string, err error) {
-	net, err := nn.LoadNetwork(ctx, from)
+	net, err := load(ctx, from, save.ExchangeOptions)
 	if err != nil {
 		return "", err
 	}
 	defer net.Close()
 	warn(net.Notices())
-	if IsYAML(to) || IsJSON(to) {
+	switch {
+	case IsYAML(to) || IsJSON(to):
 		return "configuration", writeConfiguration(ctx, net, to, save.JavaYAML)
+	case Exchanged(to):
+		return "model", writeForeign(ctx, net, to, save.ExchangeOptions)
 	}
 	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
 		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
@@ -93,23 +101,44 @@ func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 	return "model", net.Save(ctx, to, save.SaveOptions)
 }
 
+// load reads the network of a model zip or of another program's file.
+func load(ctx context.Context, from string, o ExchangeOptions) (*nn.Network, error) {
+	head, err := Head(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if isForeign(from, head) {
+		return loadForeign(ctx, from, o)
+	}
+	return nn.LoadNetwork(ctx, from)
+}
+
 func convertConfiguration(ctx context.Context, from, to string, save ConvertOptions, warn func([]string)) error {
-	text, err := storage.ReadFile(ctx, from)
+	net, err := configured(ctx, from)
 	if err != nil {
 		return err
-	}
-	if shortnet.Is(text) {
-		if text, err = shortnet.Configuration(text, nn.BuiltInData{}); err != nil {
-			return fmt.Errorf("%s: %w", from, err)
-		}
-	}
-	net, err := nn.Replica(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", from, err)
 	}
 	defer net.Close()
 	warn(net.Notices())
 	return writeConfiguration(ctx, net, to, save.JavaYAML)
+}
+
+// configured is the network of a configuration, or of the short form; its parameters are 0.
+func configured(ctx context.Context, from string) (*nn.Network, error) {
+	text, err := storage.ReadFile(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if shortnet.Is(text) {
+		if text, err = shortnet.Configuration(text, nn.BuiltInData{}); err != nil {
+			return nil, fmt.Errorf("%s: %w", from, err)
+		}
+	}
+	net, err := nn.Replica(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return net, nil
 }
 
 func writeConfiguration(ctx context.Context, net *nn.Network, to string, java bool) error {

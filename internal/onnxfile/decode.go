@@ -2,31 +2,26 @@ package onnxfile
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"unicode/utf8"
 
+	"github.com/dl4go/dl4go/dl4j"
 	"google.golang.org/protobuf/encoding/protowire"
 )
-
-// FormatError says that bytes are no ONNX model.
-type FormatError struct {
-	Offset int64 // in the file
-	Err    error
-}
-
-// Error gives the place and the reason.
-func (e *FormatError) Error() string { return fmt.Sprintf("at byte %d: %v", e.Offset, e.Err) }
-
-func (e *FormatError) Unwrap() error { return e.Err }
 
 // maxDepth bounds graphs within attributes of nodes of graphs.
 const maxDepth = 16
 
-// Parse reads a model's file. The model's tensors stay in b, which must not change. Errors are [FormatError]s.
+// Parse reads a model's file. The model's tensors stay in b, which must not change. Errors are [dl4j.FormatError]s.
 func Parse(b []byte) (m *Model, err error) {
 	defer func() {
-		if e, ok := recover().(*FormatError); ok {
+		if v := recover(); v != nil {
+			e, ok := v.(*dl4j.FormatError)
+			if !ok {
+				panic(v)
+			}
 			m, err = nil, e
 		}
 	}()
@@ -56,7 +51,7 @@ func Parse(b []byte) (m *Model, err error) {
 		}
 	})
 	if m.Graph == nil || m.IRVersion == 0 {
-		return nil, &FormatError{0, fmt.Errorf("this is no ONNX model: it has no graph, or no version")}
+		return nil, &dl4j.FormatError{Offset: 0, Err: errors.New("this is no ONNX model: it has no graph, or no version")}
 	}
 	return m, nil
 }
@@ -77,7 +72,7 @@ type field struct {
 
 // fail ends Parse with an error.
 func (f field) fail(format string, a ...any) {
-	panic(&FormatError{f.in.at, fmt.Errorf(format, a...)})
+	panic(&dl4j.FormatError{Offset: f.in.at, Err: fmt.Errorf(format, a...)})
 }
 
 // each calls f with every field.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/dl4go/dl4go/dl4j"
 )
 
 // DataType is the type of a tensor's elements.
@@ -173,7 +175,7 @@ func (t *Tensor) reader() (func(i int) float64, error) {
 		}
 		return func(i int) float64 { return t.doubles[i] }, nil
 	case Float16:
-		return func(i int) float64 { return half(uint16(bits(i))) }, nil
+		return func(i int) float64 { return float64(dl4j.FromHalf(uint16(bits(i)))) }, nil
 	case Bfloat16:
 		return func(i int) float64 { return float64(math.Float32frombits(uint32(bits(i)) << 16)) }, nil
 	case Int64:
@@ -204,22 +206,4 @@ func (t *Tensor) integer(i int) int64 {
 		return int64(binary.LittleEndian.Uint32(t.raw[4*i:]))
 	}
 	return int64(binary.LittleEndian.Uint64(t.raw[8*i:]))
-}
-
-// half is the number of a FLOAT16's bits.
-func half(b uint16) float64 {
-	sign, exponent, fraction := 1.0, int(b>>10&31), float64(b&1023)
-	if b>>15 == 1 {
-		sign = -1
-	}
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return sign * math.Inf(1)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }

@@ -1,0 +1,126 @@
+package modelfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/onnx"
+	"github.com/dl4go/dl4go/nn/safetensors"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// ExchangeOptions are how files of other programs are read and written.
+type ExchangeOptions struct {
+	// ONNX are the options of an ONNX model that is written.
+	ONNX onnx.Options
+	// Outputs are the values of an ONNX model that become the outputs of the network; none are the model's own.
+	Outputs []string
+	// Like is a model, or a configuration, whose network takes the parameters of a safetensors file.
+	Like string
+}
+
+func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// Exchanged says whether a file is called as one of another program that Convert writes.
+func Exchanged(path string) bool { return exchangeWriters[extension(path)] != nil }
+
+// exchangeWriters write networks as files of other programs, by the extension of the name.
+var exchangeWriters = map[string]func(w io.Writer, net *nn.Network, o ExchangeOptions) error{
+	".onnx": func(w io.Writer, net *nn.Network, o ExchangeOptions) error { return onnx.Write(w, net, o.ONNX) },
+	".safetensors": func(w io.Writer, net *nn.Network, _ ExchangeOptions) error {
+		return safetensors.Write(w, net)
+	},
+}
+
+// isForeign says whether a file holds a network in another program's form.
+func isForeign(path string, head []byte) bool {
+	return extension(path) == ".onnx" || safetensors.Is(head)
+}
+
+// loadForeign reads a network from a file of another program. warn is told of what is not as it was there.
+func loadForeign(ctx context.Context, path string, o ExchangeOptions) (*nn.Network, error) {
+	if extension(path) == ".onnx" {
+		b, err := storage.ReadFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		net, err := onnx.Read(b, onnx.ReadOptions{Outputs: o.Outputs})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return net, nil
+	}
+	f, err := storage.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if o.Like == "" {
+		net, err := safetensors.Read(f, f.Size())
+		if errors.Is(err, safetensors.ErrNoConfiguration) {
+			return nil, fmt.Errorf("%s: %w; name a model of the same layers with --like", path, safetensors.ErrNoConfiguration)
+		}
+		return net, dl4j.In(err, path, "")
+	}
+	net, err := networkOf(ctx, o.Like)
+	if err != nil {
+		return nil, err
+	}
+	if err := safetensors.ReadInto(net, f, f.Size()); err != nil {
+		net.Close()
+		return nil, dl4j.In(err, path, "")
+	}
+	return net, nil
+}
+
+// networkOf is the network of a model, or of a configuration.
+func networkOf(ctx context.Context, path string) (*nn.Network, error) {
+	head, err := Head(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if IsConfiguration(path, head) {
+		return configured(ctx, path)
+	}
+	return nn.LoadNetwork(ctx, path)
+}
+
+// writeForeign writes a network in another program's form.
+func writeForeign(ctx context.Context, net *nn.Network, to string, o ExchangeOptions) error {
+	err := storage.WriteFile(ctx, to, func(w io.Writer) error { return exchangeWriters[extension(to)](w, net, o) })
+	if l := (*onnx.LayerError)(nil); errors.As(err, &l) {
+		return fmt.Errorf("%s: %w", to, err)
+	}
+	return err
+}
+
+// check refuses options that have no effect on these files, and files that hold no network for another program.
+func (o ExchangeOptions) check(from, to string, head []byte) error {
+	reads, writes := isForeign(from, head), extension(to) == ".onnx"
+	for _, option := range []struct {
+		name  string
+		given bool
+		fits  bool
+		what  string
+	}{
+		{"--input-shape", o.ONNX.InputShapes != nil, writes, "the inputs of an ONNX model that is written"},
+		{"--masks", o.ONNX.Masks, writes, "the inputs of an ONNX model that is written"},
+		{"--no-normalizer", o.ONNX.NoNormalizer, writes, "an ONNX model that is written"},
+		{"--outputs", o.Outputs != nil, extension(from) == ".onnx", "an ONNX model that is read"},
+		{"--like", o.Like != "", reads && extension(from) != ".onnx", "a safetensors file that is read"},
+	} {
+		if option.given && !option.fits {
+			return &FormError{fmt.Sprintf("%s is about %s: leave it out", option.name, option.what)}
+		}
+	}
+	if Exchanged(to) && !IsModel(head) && !reads {
+		return &FormError{fmt.Sprintf("NEW %s: %s is no model, which such a file needs: name a model .zip as OLD", to, from)}
+	}
+	return nil
+}
