@@ -51,6 +51,8 @@ func sections() []section {
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
 				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "dl4j", "title", "json"},
 			rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
+		{title: "Files of other programs",
+			flags: []string{"input-shape", "masks", "outputs", "like"}},
 		{title: "Checkpoints",
 			flags: []string{"checkpoint", "resume"},
 			rare:  []string{"checkpoint-every", "checkpoint-lease"}},

@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"nn/layer"},
 	{"nn/vertex", "internal/legacy"},
 	{"nn"},
-	{"nn/gradtest", "internal/shortnet", "nn/onnx", "nn/safetensors"},
+	{"nn/gradtest", "internal/shortnet", "nn/onnx", "internal/safetensors"},
 	{"internal/modelfile", "internal/prepare"},
 	{"eval", "stats"},
 	{"engine"},

@@ -31,6 +31,9 @@ type ConvertOptions struct {
 // does, and says which of them it is. warn is told of what can't be carried over.
 func Convert(ctx context.Context, from, to string, save ConvertOptions,
 	warn func(notices []string)) (kind string, err error) {
+	if err := CheckName(to); err != nil && !Exchanged(to) {
+		return "", &FormError{fmt.Sprintf("NEW %s: %v", to, err)}
+	}
 	head, err := Head(ctx, from)
 	if err != nil {
 		return "", err

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/safetensors"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/onnx"
-	"github.com/dl4go/dl4go/nn/safetensors"
 	"github.com/dl4go/dl4go/storage"
 )
 

@@ -22,22 +22,29 @@ func Sizes(text string) ([]int, error) {
 	return list, nil
 }
 
-// Shapes reads the shapes of examples, a text for each input: sizes with commas, −1 or ? for an open length.
-func Shapes(texts []string) (shapes [][]int, err error) {
-	for _, text := range texts {
-		var shape []int
-		for s := range strings.SplitSeq(text, ",") {
-			s = strings.TrimSpace(s)
-			if s == "?" {
-				s = "-1"
-			}
-			n, err := strconv.Atoi(s)
-			if err != nil || n == 0 || n < -1 {
-				return nil, fmt.Errorf("%q is not a shape; write sizes with commas, such as 3,32,32, and ? for an open length", text)
-			}
-			shape = append(shape, n)
+// Shapes are shapes of examples, a flag's value for each input.
+type Shapes [][]int
+
+// Set adds the shape that a text has: sizes with commas, −1 or ? for an open length.
+func (s *Shapes) Set(text string) error {
+	var shape []int
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "?" {
+			part = "-1"
 		}
-		shapes = append(shapes, shape)
+		n, err := strconv.Atoi(part)
+		if err != nil || n == 0 || n < -1 {
+			return fmt.Errorf("%q is not a shape; write sizes with commas, such as 3,32,32, and ? for an open length", text)
+		}
+		shape = append(shape, n)
 	}
-	return shapes, nil
+	*s = append(*s, shape)
+	return nil
 }
+
+// String gives the shapes.
+func (s *Shapes) String() string { return fmt.Sprint([][]int(*s)) }
+
+// Type names the value in help texts.
+func (s *Shapes) Type() string { return "sizes" }

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// activation writes an activation as the operator that ONNX has for it. ok is false if it has none: then the
+// readActivation writes an activation as the operator that ONNX has for it. ok is false if it has none: then the
 // operations of its formula are written.
 func (g *graph) activation(kind activation.Activation, x string) (name string, ok bool) {
 	op, attributes := operatorOf(kind)

@@ -47,7 +47,7 @@ func (t *translation) deconvolution(n *program.Node, op program.Conv2DGradInput,
 	return t.node("ConvTranspose", in, attributes...), nil
 }
 
-// pool writes a pooling.
+// readPool writes a pooling.
 func (t *translation) pool(n *program.Node, op program.Pool2D, x string) (string, error) {
 	for _, o := range opsOf[program.Pool2D](t, n) {
 		if o != op {

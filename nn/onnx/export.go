@@ -51,7 +51,8 @@ func (e *LayerError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Name, 
 
 func (e *LayerError) Unwrap() error { return e.Err }
 
-// Write writes a network as an ONNX model for inference: IR version 8 and op set 17, higher only where an operator needs
+// Write writes a network as an ONNX model for inference: IR version 8 and op set 17, higher only where an operator
+// needs
 // it. Inputs and outputs are float32, as the network takes them, with the number of examples open. The network's
 // normalizer is part of the model, and names of columns and classes are in its metadata. An error is a [LayerError]
 // where a layer is at fault.
@@ -236,7 +237,8 @@ func (e *exporter) step(s *step) error {
 		}
 		rows[i] = s.rows(of)
 	}
-	l, err := lower(e.points, in, activationsOf(s.either()), func(b *program.Builder, i int, a []layer.Activation) layer.Activation {
+	l, err := lower(e.points, in, activationsOf(s.either()), func(b *program.Builder, i int,
+		a []layer.Activation) layer.Activation {
 		return s.forward(&layer.Context{Builder: b, Batch: in[0].rows[i], Params: views(b, s.params())}, a)
 	})
 	if err != nil {

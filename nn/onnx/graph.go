@@ -117,6 +117,18 @@ func (g *graph) ints(list ...int64) string {
 	return name
 }
 
+// index gives a constant INT64 [].
+func (g *graph) index(i int64) string {
+	key := fmt.Sprintf("index %d", i)
+	name, ok := g.constants[key]
+	if !ok {
+		name = g.unique("const/" + strconv.FormatInt(i, 10))
+		g.Initializers = append(g.Initializers, &onnxfile.Tensor{Name: name, Type: onnxfile.Int64, I: []int64{i}})
+		g.constants[key] = name
+	}
+	return name
+}
+
 func wide(dims []int) []int64 {
 	out := make([]int64, len(dims))
 	for i, d := range dims {

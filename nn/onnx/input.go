@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// input is what is known of an input's arrays.
+// readInput is what is known of an input's arrays.
 type input struct {
 	shape    tensor.Shape // of one example; −1 where the length of sequences is
 	timeAxis int          // of the minibatch's array; 0 where there is none
@@ -223,7 +223,8 @@ func (e *exporter) finish() error {
 			return err
 		}
 		name := e.unique(e.steps[i].name)
-		e.put(&onnxfile.Node{Op: "Identity", Name: e.unique(e.scope + "/output"), Inputs: []string{x}, Outputs: []string{name}})
+		e.put(&onnxfile.Node{Op: "Identity", Name: e.unique(e.scope + "/output"), Inputs: []string{x},
+			Outputs: []string{name}})
 		out := &onnxfile.Value{Name: name, Type: onnxfile.Float, HasShape: true}
 		for axis := range f.shapes[0] {
 			var extents extent

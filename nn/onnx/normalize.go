@@ -32,7 +32,8 @@ func (e *exporter) normalize(i int, f *flow, x input) error {
 	switch n := n.(type) {
 	case *normalizer.ImageScaler:
 		if n.Features == nil || slices.Contains(n.Features, i) {
-			f.name = e.linear(f.name, []scaling{{"Div", []float32{float32(n.MaxPixel)}}, {"Mul", []float32{float32(n.Max - n.Min)}},
+			f.name = e.linear(f.name, []scaling{{"Div", []float32{float32(n.MaxPixel)}}, {"Mul",
+				[]float32{float32(n.Max - n.Min)}},
 				{"Add", []float32{float32(n.Min)}}}, 0)
 		}
 	case *normalizer.Scaler:

@@ -29,42 +29,47 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 	case layer.FrozenWithBackprop:
 		return e.operator(l.Layer, prefix, in, low)
 	case layer.LastTimeStep:
-		return e.lastStep(l, prefix, in, low)
+		return writeLastStep(e, l, prefix, in, low)
 	case layer.Bidirectional:
-		return e.bidirectional(l, prefix, in)
+		return writeBidirectional(e, l, prefix, in)
 	case layer.GravesBidirectionalLSTM:
 		c, ok := cellOf(l, param)
 		if !ok {
 			return "", false, nil
 		}
-		return e.bothWays(c, layer.BidirectionalAdd, prefix, in.name), true, nil
+		return bothWays(e.graph, c, layer.BidirectionalAdd, prefix, in.name), true, nil
 	case layer.BatchNormalization:
-		return e.batchNormalization(l, prefix, in)
+		return writeBatchNorm(e, l, prefix, in)
 	case layer.GlobalPooling:
-		return e.globalPooling(l, in)
+		return writeGlobalPooling(e, l, in)
 	case layer.Embedding:
 		x := e.node("Squeeze", []string{in.name, e.ints(1)})
-		return e.activated(l.Activation, e.gather(l.NIn, l.NOut, l.HasBias, prefix, x), 1), true, nil
+		return e.activated(l.Activation, writeGather(e, l.NIn, l.NOut, l.HasBias, prefix, x), 1), true, nil
 	case layer.EmbeddingSequence:
 		x := in.name
 		if len(in.shapes[0]) == 3 {
 			x = e.node("Squeeze", []string{x, e.ints(1)})
 		}
-		y := e.node("Transpose", []string{e.gather(l.NIn, l.NOut, l.HasBias, prefix, x)}, integers("perm", 0, 2, 1))
+		y := e.node("Transpose", []string{writeGather(e, l.NIn, l.NOut, l.HasBias, prefix, x)}, integers("perm", 0, 2, 1))
 		return e.activated(l.Activation, y, 2), true, nil
 	case layer.RnnOutput:
-		return e.everyStep(l, prefix, in)
+		return writeEveryStep(e, layer.Dense{NIn: l.NIn, NOut: l.NOut, Activation: l.Activation, NoBias: l.NoBias}, l.Format,
+			prefix, in)
+	case layer.TimeDistributed:
+		if d, ok := l.Layer.(layer.Dense); ok && !d.LayerNorm {
+			return writeEveryStep(e, d, l.Format, prefix, in)
+		}
 	case layer.Convolution1D:
-		return e.convolution1D(l, prefix, in, low)
+		return writeConvolution1D(e, l, prefix, in, low)
 	case layer.Subsampling1D:
-		return e.pooling1D(l, in, low)
+		return writePooling1D(e, l, in, low)
 	case layer.LocalResponseNormalization:
-		return e.responses(l, in)
+		return writeResponses(e, l, in)
 	}
 	if c, ok := cellOf(l, param); ok {
-		return e.oneWay(c, prefix, in.name), true, nil
+		return oneWay(e.graph, c, prefix, in.name), true, nil
 	}
-	return "", false, nil
+	return e.imageOperator(l, prefix, in)
 }
 
 // activated applies an activation; a softmax is along an axis.
@@ -77,13 +82,13 @@ func (g *graph) activated(a activation.Activation, x string, axis int) string {
 	}
 	name, ok := g.activation(a, x)
 	if !ok {
-		name = g.elementwise(a, x)
+		name = elementwise(g, a, x)
 	}
 	return name
 }
 
 // elementwise writes the formula of an activation that looks at single elements.
-func (g *graph) elementwise(a activation.Activation, x string) string {
+func elementwise(g *graph, a activation.Activation, x string) string {
 	var programs []*program.Program
 	for range g.points {
 		b := program.NewBuilder()
@@ -103,8 +108,8 @@ func (g *graph) elementwise(a activation.Activation, x string) string {
 	return name
 }
 
-// gather looks vectors up.
-func (e *exporter) gather(nIn, nOut int, bias bool, prefix, x string) string {
+// readGather looks vectors up.
+func writeGather(e *exporter, nIn, nOut int, bias bool, prefix, x string) string {
 	index := e.node("Cast", []string{x}, integer("to", int(onnxfile.Int64)))
 	y := e.node("Gather", []string{e.weights(prefix+"W", transposed(e.params[prefix+"W"], nOut, nIn), nIn, nOut), index},
 		integer("axis", 0))
@@ -125,7 +130,7 @@ func transposed(x []float32, rows, columns int) []float32 {
 	return out
 }
 
-func (e *exporter) lastStep(l layer.LastTimeStep, prefix string, in flow, low *lowering) (string, bool, error) {
+func writeLastStep(e *exporter, l layer.LastTimeStep, prefix string, in flow, low *lowering) (string, bool, error) {
 	y, ok, err := e.operator(l.Layer, prefix, in, low)
 	if !ok || err != nil {
 		return "", ok, err
@@ -134,11 +139,10 @@ func (e *exporter) lastStep(l layer.LastTimeStep, prefix string, in flow, low *l
 	if t, ok := l.Layer.(layer.Sequential); ok && t.DataFormat() == inputtype.NWC {
 		axis = 1
 	}
-	last := e.top("Squeeze", "const", []string{e.ints(-1)})
-	return e.node("Gather", []string{y, last}, integer("axis", axis)), true, nil
+	return e.node("Gather", []string{y, e.index(-1)}, integer("axis", axis)), true, nil
 }
 
-func (e *exporter) bidirectional(l layer.Bidirectional, prefix string, in flow) (string, bool, error) {
+func writeBidirectional(e *exporter, l layer.Bidirectional, prefix string, in flow) (string, bool, error) {
 	var both []cell
 	for i, way := range []layer.Layer{l.Fwd, l.Bwd} {
 		c, ok := cellOf(way, func(name string) []float32 { return e.params[prefix+"fb"[i:i+1]+name] })
@@ -150,13 +154,10 @@ func (e *exporter) bidirectional(l layer.Bidirectional, prefix string, in flow) 
 	if both[0].op != both[1].op || (both[0].p == nil) != (both[1].p == nil) {
 		return "", false, nil
 	}
-	return e.bothWays(both[0].and(both[1]), l.Mode, prefix, in.name), true, nil
+	return bothWays(e.graph, both[0].and(both[1]), l.Mode, prefix, in.name), true, nil
 }
 
-func (e *exporter) batchNormalization(l layer.BatchNormalization, prefix string, in flow) (string, bool, error) {
-	if len(in.shapes[0]) != 2 && l.Format == "NHWC" {
-		return "", false, nil
-	}
+func writeBatchNorm(e *exporter, l layer.BatchNormalization, prefix string, in flow) (string, bool, error) {
 	filled := func(x float64) []float32 {
 		out := make([]float32, l.NIn)
 		for i := range out {
@@ -175,16 +176,19 @@ func (e *exporter) batchNormalization(l layer.BatchNormalization, prefix string,
 			variance = append(variance, float32(math.Pow(10, 2*float64(x))))
 		}
 	}
-	names := []string{in.name, e.weights(prefix+"gamma", gamma, l.NIn), e.weights(prefix+"beta", beta, l.NIn),
-		e.weights(prefix+"mean", e.params[prefix+"mean"], l.NIn), e.weights(prefix+"var", variance, l.NIn)}
-	return e.node("BatchNormalization", names, number("epsilon", l.Eps)), true, nil
+	rank := len(in.shapes[0])
+	return channelsFirst(e.graph, in.name, rank == 4 && l.Format == "NHWC", rank, func(x string) string {
+		names := []string{x, e.weights(prefix+"gamma", gamma, l.NIn), e.weights(prefix+"beta", beta, l.NIn),
+			e.weights(prefix+"mean", e.params[prefix+"mean"], l.NIn), e.weights(prefix+"var", variance, l.NIn)}
+		return e.node("BatchNormalization", names, number("epsilon", l.Eps))
+	}), true, nil
 }
 
-func (e *exporter) globalPooling(l layer.GlobalPooling, in flow) (string, bool, error) {
+func writeGlobalPooling(e *exporter, l layer.GlobalPooling, in flow) (string, bool, error) {
 	t := in.types[0]
 	last := t.ChannelsLast || t.Kind == inputtype.RecurrentKind && t.Format == inputtype.NWC ||
 		len(l.Dimensions) > 0 && l.Dimensions[0] == 1
-	if l.Pooling == layer.PNormPooling || last {
+	if l.Pooling == layer.PNormPooling && l.PNorm != 2 || last {
 		return "", false, nil
 	}
 	keep := 0
@@ -195,20 +199,23 @@ func (e *exporter) globalPooling(l layer.GlobalPooling, in flow) (string, bool, 
 	for i := 2; i < len(in.shapes[0]); i++ {
 		axes = append(axes, i)
 	}
-	op := map[layer.PoolingType]string{layer.MaxPooling: "ReduceMax", layer.AvgPooling: "ReduceMean", layer.SumPooling: "ReduceSum"}
+	op := map[layer.PoolingType]string{layer.MaxPooling: "ReduceMax", layer.AvgPooling: "ReduceMean",
+		layer.SumPooling:   "ReduceSum",
+		layer.PNormPooling: "ReduceL2"}
 	return e.reduced(op[l.Pooling], in.name, keep, axes...), true, nil
 }
 
-// everyStep writes a dense layer over the steps of sequences.
-func (e *exporter) everyStep(l layer.RnnOutput, prefix string, in flow) (string, bool, error) {
-	if l.Format == "" || len(in.shapes[0]) != 3 {
+// writeEveryStep writes a dense layer over the steps of sequences.
+func writeEveryStep(e *exporter, l layer.Dense, format, prefix string, in flow) (string, bool, error) {
+	if format == "" || len(in.shapes[0]) != 3 {
 		return "", false, nil
 	}
-	x, first := in.name, l.Format != inputtype.NWC
+	x, first := in.name, format != inputtype.NWC
 	if first {
 		x = e.node("Transpose", []string{x}, integers("perm", 0, 2, 1))
 	}
-	y := e.node("MatMul", []string{x, e.weights(prefix+"W", transposed(e.params[prefix+"W"], l.NOut, l.NIn), l.NIn, l.NOut)})
+	y := e.node("MatMul", []string{x, e.weights(prefix+"W", transposed(e.params[prefix+"W"], l.NOut, l.NIn), l.NIn,
+		l.NOut)})
 	if !l.NoBias {
 		y = e.node("Add", []string{y, e.weights(prefix+"b", e.params[prefix+"b"], l.NOut)})
 	}
@@ -250,7 +257,8 @@ func window1D(w program.Window, k int) []*onnxfile.Attribute {
 	return list
 }
 
-func (e *exporter) convolution1D(l layer.Convolution1D, prefix string, in flow, low *lowering) (string, bool, error) {
+func writeConvolution1D(e *exporter, l layer.Convolution1D, prefix string, in flow, low *lowering) (string, bool,
+	error) {
 	op, ok := find[program.Conv2D](low)
 	if _, softmax := l.Activation.(activation.Softmax); !ok || softmax || l.Format == inputtype.NWC {
 		return "", false, nil
@@ -271,7 +279,7 @@ func (e *exporter) convolution1D(l layer.Convolution1D, prefix string, in flow, 
 	return e.activated(l.Activation, e.node("Conv", names, window1D(op.Window, k)...), 2), true, nil
 }
 
-func (e *exporter) pooling1D(l layer.Subsampling1D, in flow, low *lowering) (string, bool, error) {
+func writePooling1D(e *exporter, l layer.Subsampling1D, in flow, low *lowering) (string, bool, error) {
 	op, ok := find[program.Pool2D](low)
 	if !ok || l.DataFormat() == inputtype.NWC || l.Pooling != layer.MaxPooling && l.Pooling != layer.AvgPooling {
 		return "", false, nil
@@ -289,8 +297,8 @@ func (e *exporter) pooling1D(l layer.Subsampling1D, in flow, low *lowering) (str
 	return e.node("AveragePool", []string{in.name}, attributes...), true, nil
 }
 
-// responses writes a local response normalisation. ONNX divides its alpha by the number of channels.
-func (e *exporter) responses(l layer.LocalResponseNormalization, in flow) (string, bool, error) {
+// readResponses writes a local response normalisation. ONNX divides its alpha by the number of channels.
+func writeResponses(e *exporter, l layer.LocalResponseNormalization, in flow) (string, bool, error) {
 	if in.types[0].ChannelsLast || int(l.N)%2 == 0 {
 		return "", false, nil
 	}

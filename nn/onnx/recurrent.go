@@ -34,8 +34,10 @@ func cellOf(l layer.Layer, param func(name string) []float32) (c cell, ok bool) 
 		if l.LayerNorm {
 			return c, false
 		}
-		c = cell{op: "RNN", n: l.NOut, nIn: l.NIn, w: param("W"), r: param("RW"), b: withZeros(param("b"), l.NOut),
-			kinds: []activation.Activation{l.Activation}, format: l.Format, directions: 1}
+		c = cell{op: "RNN", n: l.NOut, nIn: l.NIn, w: slices.Clone(param("W")), r: slices.Clone(param("RW")),
+			b: withZeros(param("b"), l.NOut), kinds: []activation.Activation{l.Activation}, format: l.Format, directions: 1}
+	case layer.GRU:
+		c = gru(l, param)
 	default:
 		return c, false
 	}
@@ -47,8 +49,23 @@ func cellOf(l layer.Layer, param func(name string) []float32) (c cell, ok bool) 
 	return c, true
 }
 
+// gru has the gates in the layer's order, update, reset, candidate.
+func gru(l layer.GRU, param func(string) []float32) cell {
+	size := 3 * l.NOut
+	c := cell{op: "GRU", n: l.NOut, nIn: l.NIn, w: slices.Clone(param("W")), r: slices.Clone(param("RW")),
+		b: make([]float32, 2*size), kinds: []activation.Activation{l.GateActivation, l.Activation}, format: l.Format,
+		directions: 1}
+	copy(c.b, param("b"))
+	copy(c.b[size:], param("rb"))
+	if !l.ResetBefore {
+		c.attributes = []*onnxfile.Attribute{integer("linear_before_reset", 1)}
+	}
+	return c
+}
+
 // lstm has the gates in the order input, output, forget, cell; in the layer they are the cell, forget, output, input.
-func lstm(nIn, n int, format string, gate, act activation.Activation, param func(string) []float32, suffix string) cell {
+func lstm(nIn, n int, format string, gate, act activation.Activation, param func(string) []float32,
+	suffix string) cell {
 	blocks := func(x []float32, size int) []float32 {
 		var out []float32
 		for k := 3; k >= 0; k-- {
@@ -77,7 +94,8 @@ func (c cell) and(o cell) cell {
 	return c
 }
 
-// stepActivation is the name of an activation within a recurrent operator, with its settings. ok is false if it has none.
+// stepActivation is the name of an activation within a recurrent operator, with its settings. ok is false if it has
+// none.
 func stepActivation(a activation.Activation) (name string, settings []float32, ok bool) {
 	switch a.(type) {
 	case activation.Identity:
@@ -108,10 +126,12 @@ func (g *graph) recurrent(c cell, prefix, x string) string {
 	}
 	attributes := append([]*onnxfile.Attribute{integer("hidden_size", c.n), names}, c.attributes...)
 	if alpha != nil {
-		attributes = append(attributes, &onnxfile.Attribute{Name: "activation_alpha", Type: onnxfile.FloatsAttribute, Floats: alpha})
+		attributes = append(attributes, &onnxfile.Attribute{Name: "activation_alpha", Type: onnxfile.FloatsAttribute,
+			Floats: alpha})
 	}
 	if beta != nil {
-		attributes = append(attributes, &onnxfile.Attribute{Name: "activation_beta", Type: onnxfile.FloatsAttribute, Floats: beta})
+		attributes = append(attributes, &onnxfile.Attribute{Name: "activation_beta", Type: onnxfile.FloatsAttribute,
+			Floats: beta})
 	}
 	if c.directions == 2 {
 		attributes = append(attributes, text("direction", "bidirectional"))
@@ -142,13 +162,13 @@ func fromSteps(format string) []int {
 }
 
 // oneWay writes a recurrent layer of one direction.
-func (g *graph) oneWay(c cell, prefix, x string) string {
+func oneWay(g *graph, c cell, prefix, x string) string {
 	y := g.node("Squeeze", []string{g.recurrent(c, prefix, x), g.ints(1)})
 	return g.node("Transpose", []string{y}, integers("perm", fromSteps(c.format)...))
 }
 
 // bothWays writes a recurrent layer of two directions.
-func (g *graph) bothWays(c cell, mode layer.BidirectionalMode, prefix, x string) string {
+func bothWays(g *graph, c cell, mode layer.BidirectionalMode, prefix, x string) string {
 	y := g.recurrent(c, prefix, x)
 	if mode == layer.BidirectionalConcat {
 		if c.format == inputtype.NWC {
@@ -171,5 +191,6 @@ func (g *graph) bothWays(c cell, mode layer.BidirectionalMode, prefix, x string)
 	if mode == layer.BidirectionalAverage {
 		y = g.node("Mul", []string{y, g.scalar(0.5)})
 	}
-	return g.node("Transpose", []string{g.node("Squeeze", []string{y, g.ints(1)})}, integers("perm", fromSteps(c.format)...))
+	return g.node("Transpose", []string{g.node("Squeeze", []string{y, g.ints(1)})}, integers("perm",
+		fromSteps(c.format)...))
 }

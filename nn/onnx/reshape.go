@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// reshape writes a Reshape. Extents that stay, and one other, need no formula: 0 copies one, and −1 is what is left.
+// readReshape writes a Reshape. Extents that stay, and one other, need no formula: 0 copies one, and −1 is what is
+// left.
 func (t *translation) reshape(n *program.Node) (string, error) {
 	x, err := t.value(n.In[0])
 	if err != nil {
@@ -62,7 +63,7 @@ func (t *translation) expand(n *program.Node) (string, error) {
 	return t.node("Expand", []string{x, shape}), nil
 }
 
-// slice writes a Slice. A bound that keeps its distance from the end counts from there.
+// readSlice writes a Slice. A bound that keeps its distance from the end counts from there.
 func (t *translation) slice(n *program.Node, x string) (string, error) {
 	ops := opsOf[program.Slice](t, n)
 	size := t.extents(n.In[0])[ops[0].Dim]
@@ -93,7 +94,7 @@ func (t *translation) slice(n *program.Node, x string) (string, error) {
 	return t.node("Slice", []string{x, begin, end, t.ints(int64(ops[0].Dim))}), nil
 }
 
-// pad writes a Pad with zeros.
+// readPad writes a Pad with zeros.
 func (t *translation) pad(n *program.Node, op program.Pad, x string) (string, error) {
 	pads := make([]extent, 2*len(n.In[0].Shape))
 	for i := range pads {

@@ -13,7 +13,8 @@ type point struct {
 	times []int
 }
 
-// points are such sizes, for so many open lengths: a first one, one with another batch, for each length one with another
+// points are such sizes, for so many open lengths: a first one, one with another batch, for each length one with
+// another
 // length, and one with both; and a last one, to check what follows from the others. The numbers are primes, as unlikely
 // to be an extent of a layer: the builder leaves out what changes no shape. further is another set.
 func points(lengths int, further bool) []point {

@@ -40,7 +40,8 @@ const maxHeader = 100_000_000
 var sizes = map[string]int64{"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 
 // otherBits are the bits of an element of types that are not read.
-var otherBits = map[string]int64{"BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I16": 16, "U16": 16,
+var otherBits = map[string]int64{"BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I16": 16,
+	"U16": 16,
 	"I32": 32, "U32": 32, "I64": 64, "U64": 64, "C64": 64, "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 
 // failed is an error at a byte of the file.
@@ -146,7 +147,8 @@ func (f *file) check(size int64) error {
 	at := int64(0)
 	for _, e := range sorted {
 		if e.begin != at || e.end < e.begin {
-			return failed(8, "tensor %q has the bytes from %d to %d of the data, and should begin at %d", e.name, e.begin, e.end, at)
+			return failed(8, "tensor %q has the bytes from %d to %d of the data, and should begin at %d", e.name, e.begin, e.end,
+				at)
 		}
 		at = e.end
 		bits, known := otherBits[e.dtype]

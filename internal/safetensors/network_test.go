@@ -21,7 +21,8 @@ var trained = []string{"mlp-adam-l1", "lenet", "lstm", "graph-resnet-block", "de
 
 func load(t testing.TB, name string) *nn.Network {
 	t.Helper()
-	net, err := nn.LoadNetwork(t.Context(), filepath.Join("..", "..", "testdata", "oracle", "nets", name, "model_after_5.zip"))
+	net, err := nn.LoadNetwork(t.Context(), filepath.Join("..", "..", "testdata", "oracle", "nets", name,
+		"model_after_5.zip"))
 	if errors.Is(err, os.ErrNotExist) {
 		net, err = nn.LoadNetwork(t.Context(), filepath.Join("..", "..", "testdata", "oracle", "nets", name, "model.zip"))
 	}
@@ -110,29 +111,43 @@ func TestParametersGoIntoANetwork(t *testing.T) {
 
 // TestRefusedHeaders: what the format's own reader refuses, and names that are there twice.
 func TestRefusedHeaders(t *testing.T) {
-	for header, want := range map[string]string{
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}}`:                                                      "has the shape",
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`:                                                      "should begin at 0",
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`:                                                      "the tensors 4",
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`: "twice",
-		`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`: "should begin at 8",
-		`{"a":{"dtype":"F33","shape":[2],"data_offsets":[0,8]}}`:                                                      "unknown",
-		`{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`:                                                     "tensor \"a\"",
-		`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}}`:                                  "has the shape",
-		`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}x`:                                                     "behind the JSON",
-		`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"__metadata__":{"a":1}}`:                               "object of texts",
-		` {"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`:                                                     "begin with {",
-		"{\"\xff\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}":                                         "UTF-8",
-		`{"a":{"dtype":"F32","shape":[2]}}`:                                                                           "data_offsets",
+	for _, c := range []struct{ header, want string }{
+		{`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}}`,
+			"has the shape"},
+		{`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`,
+			"should begin at 0"},
+		{`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`,
+			"the tensors 4"},
+		{`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`,
+			"twice"},
+		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`,
+			"should begin at 8"},
+		{`{"a":{"dtype":"F33","shape":[2],"data_offsets":[0,8]}}`,
+			"unknown"},
+		{`{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`,
+			"tensor \"a\""},
+		{`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}}`,
+			"has the shape"},
+		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}x`,
+			"behind the JSON"},
+		{`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"__metadata__":{"a":1}}`,
+			"object of texts"},
+		{` {"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}`,
+			"begin with {"},
+		{"{\"\xff\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}",
+			"UTF-8"},
+		{`{"a":{"dtype":"F32","shape":[2]}}`,
+			"data_offsets"},
 	} {
-		b := append([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header...)
+		b := append([]byte{byte(len(c.header)), 0, 0, 0, 0, 0, 0, 0}, c.header...)
 		b = append(b, make([]byte, 8)...)
 		_, err := open(bytes.NewReader(b), int64(len(b)))
-		if f := (*dl4j.FormatError)(nil); !errors.As(err, &f) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", header, err)
+		if f := (*dl4j.FormatError)(nil); !errors.As(err, &f) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.header, err)
 		}
 	}
-	for _, b := range [][]byte{nil, {1, 2}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, '{'}, {9, 0, 0, 0, 0, 0, 0, 0, '{', '}'}} {
+	for _, b := range [][]byte{nil, {1, 2}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, '{'}, {9, 0, 0, 0, 0, 0, 0, 0,
+		'{', '}'}} {
 		if _, err := open(bytes.NewReader(b), int64(len(b))); err == nil {
 			t.Errorf("%v was read", b)
 		}

@@ -199,7 +199,8 @@ func (f *file) state(net *nn.Network) error {
 	}
 	state := net.UpdaterState()
 	if e := f.entries[i]; !e.shape.Equal(tensor.Shape{len(state)}) {
-		return failed(8, "tensor %q has the shape %v: the updaters of the network have a state of [%d]", stateName, e.shape, len(state))
+		return failed(8, "tensor %q has the shape %v: the updaters of the network have a state of [%d]", stateName, e.shape,
+			len(state))
 	}
 	return f.each(f.entries[i], func(i int, x float32) { state[i] = x })
 }

@@ -1,0 +1,352 @@
+package onnx
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/onnxfile"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/activation"
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// ReadOptions are settings of [Read]. The zero value has the defaults.
+type ReadOptions struct {
+	// Outputs are names of values of the model that become the network's outputs, in this order; nodes that none of them
+	// needs are left out. Nil is the model's own outputs.
+	Outputs []string
+}
+
+// Read makes a network of an ONNX model: a [nn.MultiLayer] where the nodes are layers in a row, else a [nn.Graph]. Its
+// inputs and outputs are those of the model, as float32. Layers have the names of the nodes.
+//
+// The network can be trained. An ONNX model for inference has neither losses nor updaters: an output layer gets the
+// loss
+// that goes with its activation (cross entropy with softmax and sigmoid, else the squared error), and the updater is
+// Adam.
+//
+// An error is a [LayerError] that names the node if an operator, or one of its settings, has no layer; errors about
+// the file's form are [dl4j.FormatError]s.
+func Read(b []byte, o ReadOptions) (*nn.Network, error) {
+	m, err := onnxfile.Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{model: m, nodes: map[string]*onnxfile.Node{}, readers: map[string]int{},
+		constants: map[string]*constant{},
+		values:    map[string]*value{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
+	net, err := r.read(o)
+	if err == nil {
+		return net, nil
+	}
+	if l := (*LayerError)(nil); errors.As(err, &l) {
+		return nil, err
+	}
+	return nil, &dl4j.FormatError{Offset: -1, Err: err}
+}
+
+// The op sets that are read.
+const (
+	oldestOpset = 7
+	newestOpset = 26
+)
+
+// reader makes a network of a model.
+type reader struct {
+	model     *onnxfile.Model
+	opset     int64
+	nodes     map[string]*onnxfile.Node // by the name of each result
+	readers   map[string]int            // how many nodes and outputs read a value
+	constants map[string]*constant
+	values    map[string]*value
+	outputs   []string
+
+	inputs   []string // of the network
+	types    map[string]inputtype.Type
+	vertices []*made
+	at       map[string]int // of a vertex
+	taken    map[string]bool
+	rescaled rescaled
+}
+
+// made is a vertex with its parameters, in the order of the flat vector.
+type made struct {
+	nn.GraphVertex
+	params map[string][]float32
+}
+
+func (r *reader) read(o ReadOptions) (*nn.Network, error) {
+	if r.opset = r.model.Opset(""); r.opset < oldestOpset || r.opset > newestOpset {
+		return nil, fmt.Errorf("the model is of op set %d: %d to %d are read; save it with another opset_version",
+			r.opset, oldestOpset, newestOpset)
+	}
+	if err := r.index(o); err != nil {
+		return nil, err
+	}
+	needed := r.needed()
+	if err := r.declare(); err != nil {
+		return nil, err
+	}
+	for _, n := range needed {
+		if err := r.node(n); err != nil {
+			return nil, &LayerError{placeOf(n), opOf(n), err}
+		}
+	}
+	for i, name := range r.outputs {
+		if err := r.output(i, name); err != nil {
+			return nil, fmt.Errorf("output %q: %w", name, err)
+		}
+	}
+	net, err := r.network()
+	if err != nil {
+		return nil, err
+	}
+	return net, r.attach(net)
+}
+
+// placeOf names a node in errors.
+func placeOf(n *onnxfile.Node) string {
+	if n.Name == "" && len(n.Outputs) > 0 {
+		return "the node of " + n.Outputs[0]
+	}
+	return "node " + n.Name
+}
+
+func opOf(n *onnxfile.Node) string {
+	if n.Domain != "" && n.Domain != "ai.onnx" {
+		return n.Domain + "." + n.Op
+	}
+	return n.Op
+}
+
+// index finds where values come from.
+func (r *reader) index(o ReadOptions) error {
+	g := r.model.Graph
+	for _, t := range g.Initializers {
+		r.constants[t.Name] = &constant{tensor: t}
+	}
+	for _, n := range g.Nodes {
+		for _, out := range n.Outputs {
+			if out == "" {
+				continue
+			}
+			if r.nodes[out] != nil || r.constants[out] != nil {
+				return &LayerError{placeOf(n), opOf(n), fmt.Errorf("its result %q is there already", out)}
+			}
+			r.nodes[out] = n
+		}
+	}
+	for _, v := range g.Outputs {
+		r.outputs = append(r.outputs, v.Name)
+	}
+	if o.Outputs != nil {
+		r.outputs = o.Outputs
+	}
+	if len(r.outputs) == 0 {
+		return errors.New("the model has no outputs")
+	}
+	return nil
+}
+
+// needed are the nodes that the outputs need, each behind those that it reads.
+func (r *reader) needed() []*onnxfile.Node {
+	need := map[string]bool{}
+	for _, name := range r.outputs {
+		need[name] = true
+		r.readers[name]++
+	}
+	var list []*onnxfile.Node
+	nodes := r.model.Graph.Nodes // in an order in which they can run
+	for i := len(nodes) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(nodes[i].Outputs, func(name string) bool { return need[name] }) {
+			continue
+		}
+		list = append(list, nodes[i])
+		for _, in := range nodes[i].Inputs {
+			need[in] = true
+			r.readers[in]++
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// declare makes the inputs. Older models list their weights among them.
+func (r *reader) declare() error {
+	for _, v := range r.model.Graph.Inputs {
+		if r.constants[v.Name] != nil {
+			continue
+		}
+		if err := readInput(r, v); err != nil {
+			return fmt.Errorf("input %q: %w", v.Name, err)
+		}
+	}
+	if len(r.inputs) == 0 {
+		return errors.New("the model has no inputs")
+	}
+	return nil
+}
+
+// node reads one node.
+func (r *reader) node(n *onnxfile.Node) error {
+	if n.Domain != "" && n.Domain != "ai.onnx" {
+		return errors.New("the operator is of another domain than ONNX's own, and has no layer")
+	}
+	if done, err := r.fold(n); done || err != nil {
+		return err
+	}
+	read, ok := operators[n.Op]
+	if !ok {
+		return errors.New("the operator has no layer; --outputs (in Go, ReadOptions.Outputs) names a value " +
+			"before it, if that is enough")
+	}
+	if len(n.Outputs) == 0 || n.Outputs[0] == "" && n.Op != "LSTM" && n.Op != "GRU" && n.Op != "RNN" {
+		return errors.New("it has no result")
+	}
+	return read(r, n)
+}
+
+// operand gives the activation that a node reads.
+func (r *reader) operand(n *onnxfile.Node, i int) (*value, error) {
+	if i >= len(n.Inputs) || n.Inputs[i] == "" {
+		return nil, fmt.Errorf("operand %d is missing", i)
+	}
+	if v := r.values[n.Inputs[i]]; v != nil {
+		return v, nil
+	}
+	if r.constants[n.Inputs[i]] != nil {
+		return nil, fmt.Errorf("operand %d, %q, is a constant: an activation should be here", i, n.Inputs[i])
+	}
+	return nil, fmt.Errorf("operand %d, %q, is not there", i, n.Inputs[i])
+}
+
+// set keeps a node's first result.
+func (r *reader) set(n *onnxfile.Node, v *value) {
+	if v == nil {
+		return
+	}
+	w := *v
+	w.shared = v.shared || r.readers[n.Outputs[0]] != 1
+	r.values[n.Outputs[0]] = &w
+}
+
+// name gives a vertex the name of its node; without the operator where that is enough, unless whole is set.
+func (r *reader) name(n *onnxfile.Node, whole bool) string {
+	name := strings.Trim(n.Name, "/")
+	if name == "" {
+		name = strings.ToLower(n.Op)
+	}
+	short := name
+	if i := strings.LastIndex(name, "/"); i > 0 && !whole {
+		short = name[:i]
+	}
+	clean := strings.NewReplacer("/", ".", ":", ".", " ", "_")
+	for _, s := range []string{clean.Replace(short), clean.Replace(name)} {
+		if !r.taken[s] {
+			r.taken[s] = true
+			return s
+		}
+	}
+	for i := 1; ; i++ {
+		if s := fmt.Sprintf("%s_%d", clean.Replace(name), i); !r.taken[s] {
+			r.taken[s] = true
+			return s
+		}
+	}
+}
+
+// defaults are those of the network that is made.
+func (r *reader) defaults() layer.Defaults {
+	return layer.Defaults{Activation: activation.Identity{}, ConvolutionMode: layer.Truncate, WeightInit: defaultInit,
+		Updater: updater.NewAdam(), GradientNormalization: layer.NoNormalization, GradientNormalizationThreshold: 1}
+}
+
+// add makes a vertex of a layer over some inputs, and gives its name.
+func (r *reader) add(n *onnxfile.Node, v nn.GraphVertex, params map[string][]float32) (string, error) {
+	_, between := v.Vertex.(vertex.Preprocessor) // which most likely goes into the layer behind it
+	v.Name = r.name(n, between)
+	m := &made{v, params}
+	t, err := r.complete(m)
+	if err != nil {
+		return "", err
+	}
+	r.at[v.Name], r.types[v.Name] = len(r.vertices), t
+	r.vertices = append(r.vertices, m)
+	return v.Name, nil
+}
+
+// complete completes a vertex, and gives the type of its result.
+func (r *reader) complete(m *made) (inputtype.Type, error) {
+	var in []inputtype.Type
+	for _, name := range m.Inputs {
+		in = append(in, r.types[name])
+	}
+	if m.Vertex != nil {
+		return m.Vertex.OutputType(in)
+	}
+	over := in[0]
+	if m.Preprocessor == nil {
+		m.Preprocessor = m.Layer.Preprocessor(in[0])
+	}
+	if m.Preprocessor != nil {
+		var err error
+		if in[0], err = m.Preprocessor.OutputType(in[0]); err != nil {
+			return over, err
+		}
+	}
+	d := r.defaults()
+	d.Name = m.Name
+	completed, err := layer.Complete(m.Layer, d, in)
+	if err != nil {
+		return over, err
+	}
+	t, err := completed.OutputType(in)
+	if err != nil {
+		return over, err
+	}
+	if err := checkParams(completed, m.params); err != nil {
+		return over, err
+	}
+	m.Layer = completed
+	return t.Over(in[0]), nil
+}
+
+// checkParams compares the sizes of weights with those of a layer.
+func checkParams(l layer.Layer, params map[string][]float32) error {
+	for _, p := range l.Params() {
+		size, err := p.Shape.CheckedSize(1 << 31)
+		if err != nil {
+			return err
+		}
+		if got := len(params[p.Name]); got != size {
+			return fmt.Errorf("the weights for its parameter %s have %d elements: the layer has %v", p.Name, got, p.Shape)
+		}
+	}
+	return nil
+}
+
+// attach puts the metadata of our own models, and the scaling before and behind them, into the network.
+func (r *reader) attach(net *nn.Network) error {
+	if err := r.rescaled.attach(net); err != nil {
+		return err
+	}
+	s := &data.Schema{}
+	for key, to := range map[string]*[]string{classesKey: &s.Classes, featuresKey: &s.Features, labelsKey: &s.Labels} {
+		var names []string
+		if json.Unmarshal([]byte(r.model.Property(key)), &names) == nil && len(names) > 0 {
+			*to = names
+		}
+	}
+	if s.Empty() {
+		return nil
+	}
+	return net.SetSchema(s)
+}
