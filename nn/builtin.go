@@ -38,8 +38,8 @@ type BuiltInData struct {
 	// Words is how many tokens there are whose numbers are the features of a sequence; 0 where these are no tokens. The
 	// networks lstm and gru learn a vector for each.
 	Words int
-	// Categories are columns of category numbers, for the network embedding. Each is an array of features of its own,
-	// after that of Input.
+	// Categories are columns of the features that hold the numbers of categories, in their order. A network of vectors or
+	// sequences learns a vector for each category, and is a graph: use NewBuiltIn.
 	Categories []Category
 }
 
@@ -64,8 +64,6 @@ var builtIns = map[string]builtIn{
 	"resnet18": {about: "images of 32x32 and more, Adam", graph: residual{32, 64, []int{2, 2, 2, 2}, false}.make},
 	"resnet34": {about: "images of 32x32 and more, Adam", graph: residual{32, 64, []int{3, 4, 6, 3}, false}.make},
 	"resnet50": {about: "images of 32x32 and more, Adam", graph: residual{32, 64, []int{3, 4, 6, 3}, true}.make},
-	"embedding": {about: "columns of categories beside numbers: a vector for each, a hidden layer of 64, Adam",
-		graph: embedding},
 }
 
 // BuiltIns lists the built-in configurations in order.
@@ -85,7 +83,7 @@ func ShapedBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (Configu
 	if err != nil {
 		return Configuration{}, err
 	}
-	if m.make == nil {
+	if m.make == nil || len(d.Categories) > 0 {
 		return Configuration{}, fmt.Errorf("network %s is a graph: use NewBuiltIn", name)
 	}
 	c, err := m.make(d, s)
@@ -101,7 +99,7 @@ func ShapedBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (Configu
 
 // NewBuiltIn makes the network of that name for the data, with new parameters. Errors in the shape are [ShapeError]s.
 func NewBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (*Network, error) {
-	if builtIns[name].graph == nil {
+	if builtIns[name].graph == nil && len(d.Categories) == 0 {
 		c, err := ShapedBuiltIn(name, d, shape, seed)
 		if err != nil {
 			return nil, err
@@ -116,7 +114,7 @@ func NewBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (*Network, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := m.graph(d, s)
+	c, err := m.graphFor(d, s)
 	if err != nil {
 		return nil, fmt.Errorf("network %s: %w", name, err)
 	}
@@ -128,6 +126,25 @@ func NewBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (*Network, 
 		return nil, err
 	}
 	return g.Base(), nil
+}
+
+// graphFor is the network as a graph, with embeddings of the data's categories.
+func (m builtIn) graphFor(d BuiltInData, s *shaper) (g GraphConfiguration, err error) {
+	if len(d.Categories) == 0 {
+		return m.graph(d, s)
+	}
+	merged, err := d.merged()
+	if err != nil {
+		return g, err
+	}
+	if m.make == nil {
+		return g, fmt.Errorf("it takes images, and the data has columns of categories")
+	}
+	c, err := m.make(merged, s)
+	if err != nil {
+		return g, err
+	}
+	return d.embeds(c), nil
 }
 
 // findBuiltIn finds a network, and checks what is said of it.

@@ -122,7 +122,7 @@ func TestBuiltInErrors(t *testing.T) {
 		d    BuiltInData
 		want string
 	}{
-		{"lenett", BuiltInData{Input: image, Classes: 10}, "cnn, embedding, gru, lenet, lstm, mlp, resnet"},
+		{"lenett", BuiltInData{Input: image, Classes: 10}, "cnn, gru, lenet, lstm, mlp, resnet"},
 		{"mlp", BuiltInData{Input: image, Classes: 1}, "the data has 1"},
 		{"lenet", BuiltInData{Input: inputtype.FeedForward(13), Classes: 3}, "vectors of 13"},
 		{"cnn", BuiltInData{Input: inputtype.Convolutional(3, 8, 1), Classes: 3}, "3x8"},

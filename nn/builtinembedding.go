@@ -5,15 +5,15 @@ import (
 
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
-	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
 // Category is a column of category numbers, which a network learns a vector for each of.
 type Category struct {
-	Name  string // of the column
-	Count int    // of different categories: numbers are 0 to Count-1
-	Size  int    // of the vectors; 0: half of Count, at most 50
+	Name   string
+	Column int // of the features, from 0
+	Count  int // of different categories: numbers are 0 to Count-1
+	Size   int // of the vectors; 0: half of Count, at most 50
 }
 
 func (c Category) size() int {
@@ -23,43 +23,70 @@ func (c Category) size() int {
 	return min(50, (c.Count+1)/2)
 }
 
-// embedding is a perceptron over the numeric columns and the vectors of categories. Its inputs are the numeric columns,
-// [batch, n], if there are any, and then each category, [batch, 1].
-func embedding(d BuiltInData, s *shaper) (g GraphConfiguration, err error) {
-	if len(d.Categories) == 0 {
-		return g, fmt.Errorf("it takes columns of categories, and the data has none")
+// embeds makes the graph of a network whose data has Categories: each takes its column of the features, and learns its
+// vectors; they and the other columns are merged, and go through the layers of c.
+func (d BuiltInData) embeds(c Configuration) GraphConfiguration {
+	g := GraphConfiguration{Inputs: []string{"input"}, InputTypes: []inputtype.Type{d.Input}, Outputs: []string{"output"}}
+	g.Defaults = c
+	g.Defaults.Layers = nil
+	add := func(name string, v GraphVertex) {
+		v.Name = name
+		g.Vertices = append(g.Vertices, v)
 	}
 	var parts []string
-	if d.Input.Kind != inputtype.Unknown {
-		if d.Input.Kind != inputtype.FeedForwardKind {
-			return g, fmt.Errorf("it takes columns, and the data has %v", d.Input)
+	from := 0
+	numbers := func(to int) { // columns as they are
+		if from < to {
+			parts = append(parts, fmt.Sprintf("numbers%d", from))
+			add(parts[len(parts)-1], GraphVertex{Vertex: vertex.Subset{From: from, To: to - 1}, Inputs: g.Inputs})
 		}
-		g.Inputs, g.InputTypes, parts = []string{"numbers"}, []inputtype.Type{d.Input}, []string{"numbers"}
 	}
-	for i, c := range d.Categories {
-		if c.Count < 1 || c.Size < 0 || c.size() > maxUnits {
-			return g, fmt.Errorf("column %s has %d categories, with vectors of %d", c.Name, c.Count, c.Size)
+	for i, of := range d.Categories {
+		numbers(of.Column)
+		from = of.Column + 1
+		column, name := fmt.Sprintf("category%d", i), fmt.Sprintf("embedding%d", i)
+		add(column, GraphVertex{Vertex: vertex.Subset{From: of.Column, To: of.Column}, Inputs: g.Inputs})
+		var l layer.Layer = layer.NewEmbedding(of.Count, of.size())
+		if d.Input.Kind == inputtype.RecurrentKind {
+			l = layer.NewEmbeddingSequence(of.Count, of.size())
 		}
-		input := fmt.Sprintf("category%d", i)
-		g.Inputs, g.InputTypes = append(g.Inputs, input), append(g.InputTypes, inputtype.FeedForward(c.Count))
-		name := fmt.Sprintf("embedding%d", i)
-		g.Vertices = append(g.Vertices, GraphVertex{Name: name, Layer: layer.NewEmbedding(c.Count, c.size()), Inputs: []string{input}})
+		add(name, GraphVertex{Layer: l, Inputs: []string{column}})
 		parts = append(parts, name)
 	}
+	numbers(d.Input.Size)
 	at := parts[0]
 	if len(parts) > 1 {
 		at = "merge"
-		g.Vertices = append(g.Vertices, GraphVertex{Name: at, Vertex: vertex.NewMerge(), Inputs: parts})
+		add(at, GraphVertex{Vertex: vertex.NewMerge(), Inputs: parts})
 	}
-	layers, drop := s.dense(64)
-	for i, l := range append(layers, builtInOutput(d, drop)) {
+	for i, l := range c.Layers {
 		name := fmt.Sprintf("hidden%d", i)
-		if i == len(layers) {
+		if i == len(c.Layers)-1 {
 			name = "output"
 		}
-		g.Vertices = append(g.Vertices, GraphVertex{Name: name, Layer: l, Inputs: []string{at}})
+		add(name, GraphVertex{Layer: l, Inputs: []string{at}})
 		at = name
 	}
-	g.Outputs, g.Defaults.Updater = []string{"output"}, updater.NewAdam()
-	return g, nil
+	return g
+}
+
+// merged is the data as the layers behind the embeddings see it.
+func (d BuiltInData) merged() (BuiltInData, error) {
+	if d.Input.Kind != inputtype.FeedForwardKind && d.Input.Kind != inputtype.RecurrentKind {
+		return d, fmt.Errorf("columns of categories are embedded beside other columns, and the data has %v", d.Input)
+	}
+	last, size := -1, d.Input.Size
+	for _, c := range d.Categories {
+		switch {
+		case c.Count < 1 || c.Size < 0 || c.size() > maxUnits:
+			return d, fmt.Errorf("column %s has %d categories, with vectors of %d", c.Name, c.Count, c.Size)
+		case c.Column <= last || c.Column >= size:
+			return d, fmt.Errorf("column %s is number %d, and there are %d; columns of categories must be in their order",
+				c.Name, c.Column, size)
+		}
+		last = c.Column
+		d.Input.Size += c.size() - 1
+	}
+	d.Categories = nil
+	return d, nil
 }

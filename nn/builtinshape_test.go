@@ -22,8 +22,6 @@ func builtInFor(name string) BuiltInData {
 		d.Input = inputtype.Recurrent(4, 5)
 	case "vgg16", "resnet18", "resnet34", "resnet50":
 		d.Input = inputtype.Convolutional(32, 32, 3)
-	case "embedding":
-		d.Input, d.Categories = inputtype.FeedForward(2), []Category{{"a", 5, 3}, {"b", 4, 0}}
 	}
 	return d
 }

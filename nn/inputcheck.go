@@ -1,11 +1,15 @@
 package nn
 
 import (
+	"fmt"
+
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// checkInputs asks the layers that data goes into directly, and that know more than its shape, whether it is right.
+// checkInputs asks the layers that data goes into, and that know more than its shape, whether it is right. Columns of
+// the data may be picked by a vertex.Subset.
 func (n *topology) checkInputs(m *data.MultiDataSet) error {
 	for i, nd := range n.nodes {
 		c, ok := nd.layer.(layer.InputChecker)
@@ -13,12 +17,33 @@ func (n *topology) checkInputs(m *data.MultiDataSet) error {
 			continue
 		}
 		for _, from := range nd.in {
-			if from >= 0 {
-				continue
+			var err error
+			if from < 0 {
+				err = c.CheckInput(m.Features[-1-from].Data)
+			} else if v, ok := n.nodes[from].layer.(vertexLayer); ok && n.nodes[from].in[0] < 0 {
+				if s, ok := v.Vertex.(vertex.Subset); ok {
+					err = checkColumns(c, m, -1-n.nodes[from].in[0], s)
+				}
 			}
-			if err := c.CheckInput(m.Features[-1-from].Data); err != nil {
+			if err != nil {
 				return n.at(i, err)
 			}
+		}
+	}
+	return nil
+}
+
+// checkColumns asks about the columns that a Subset takes of an input.
+func checkColumns(c layer.InputChecker, m *data.MultiDataSet, input int, s vertex.Subset) error {
+	x := m.Features[input]
+	if len(x.Shape) < 2 || x.Shape[1] <= s.To {
+		return nil // shapes are checked elsewhere
+	}
+	column := x.Shape[2:].Size()
+	row := column * x.Shape[1]
+	for r := range x.Shape[0] {
+		if err := c.CheckInput(x.Data[r*row+s.From*column : r*row+(s.To+1)*column]); err != nil {
+			return fmt.Errorf("row %d, column %d: %w", r, s.From, err)
 		}
 	}
 	return nil

@@ -35,8 +35,8 @@ func sections() []section {
 		{title: "Search",
 			flags: []string{"search", "trials"}, rare: []string{"metric", "keep", "space"}},
 		{title: "Columns and rows",
-			rare: []string{"pipeline", "split", "no-pipeline", "missing", "missing-values", "max-categories", "text", "drop",
-				"sample"}, shownBy: []string{"inspect", "transform"}},
+			rare: []string{"pipeline", "split", "no-pipeline", "missing", "missing-values", "max-categories", "embed", "text",
+				"drop", "sample"}, shownBy: []string{"inspect", "transform"}},
 		{title: "Built-in networks",
 			rare: []string{"hidden", "dropout", "learning-rate", "l2"}, shownBy: []string{"tune"}},
 		{title: "More of built-in networks",
@@ -168,7 +168,10 @@ func flagLine(f *pflag.Flag) string {
 	}
 	if rest, ok := strings.CutPrefix(text, "`"); ok {
 		value, rest, _ := strings.Cut(rest, "`")
-		name, text = name+" "+value, rest
+		if f.NoOptDefVal == "" {
+			name += " "
+		}
+		name, text = name+value, rest
 		if !strings.HasPrefix(rest, ".") {
 			text = strings.TrimSpace(rest)
 		}

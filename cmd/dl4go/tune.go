@@ -333,10 +333,13 @@ func (f *tuneFlags) command(fs *pflag.FlagSet, model string, best *tune.Trial, m
 			return
 		}
 		for _, value := range valuesOf(flag) {
-			if flag.Value.Type() == "bool" {
-				args = append(args, "--"+flag.Name+"="+value)
-			} else {
+			switch {
+			case flag.NoOptDefVal == "":
 				args = append(args, "--"+flag.Name, value)
+			case value == flag.NoOptDefVal:
+				args = append(args, "--"+flag.Name)
+			default:
+				args = append(args, "--"+flag.Name+"="+value)
 			}
 		}
 	})

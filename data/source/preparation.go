@@ -35,6 +35,9 @@ type Preparation struct {
 	Classes []string
 	// Absent has a value of each label column. A row whose label is not known goes through the pipeline with these.
 	Absent []string
+	// Embed are columns of the result that are numbers of categories, made by CategoricalToIntegerTransform: a built-in
+	// network learns a vector for each.
+	Embed []string
 	// Sequence says which raw rows are a sequence; nil where the data has rows, or sequences.
 	Sequence *Sequencing
 	// PerStep: each step of a sequence has labels of its own. Else all steps of one have the same.
@@ -52,6 +55,7 @@ type preparationFile struct {
 	Outputs  []string        `json:"outputs"`
 	Classes  []string        `json:"classes,omitempty"`
 	Absent   []string        `json:"absent,omitempty"`
+	Embed    []string        `json:"embed,omitempty"`
 	Sequence *Sequencing     `json:"sequence,omitempty"`
 	PerStep  bool            `json:"perStep,omitempty"`
 	Pipeline json.RawMessage `json:"pipeline,omitempty"` // only between a driver and its workers
@@ -68,7 +72,7 @@ func (p *Preparation) Encode() (steps, labels []byte, err error) {
 
 func (p *Preparation) file() preparationFile {
 	return preparationFile{Version: preparationVersion, Task: p.Task, Labels: p.Labels, Outputs: p.Outputs,
-		Classes: p.Classes, Absent: p.Absent, Sequence: p.Sequence, PerStep: p.PerStep}
+		Classes: p.Classes, Absent: p.Absent, Embed: p.Embed, Sequence: p.Sequence, PerStep: p.PerStep}
 }
 
 // DecodePreparation reads the texts of Encode.
@@ -90,7 +94,7 @@ func (f preparationFile) preparation(steps []byte) (*Preparation, error) {
 		return nil, fmt.Errorf("the pipeline: %w", err)
 	}
 	p := &Preparation{Pipeline: steps2, Task: f.Task, Labels: f.Labels, Outputs: f.Outputs, Classes: f.Classes,
-		Absent: f.Absent, Sequence: f.Sequence, PerStep: f.PerStep}
+		Absent: f.Absent, Embed: f.Embed, Sequence: f.Sequence, PerStep: f.PerStep}
 	_, err = p.bind()
 	return p, err
 }
@@ -125,6 +129,7 @@ type prepared struct {
 	features []int // columns of the result
 	outputs  []int // likewise, of labels
 	width    int   // numbers of the features of an example, or of a step of a sequence
+	embedded []Category
 	find     func(class string) int
 }
 
@@ -167,6 +172,9 @@ func (p *Preparation) bind() (*prepared, error) {
 	}
 	if len(b.features) == 0 {
 		return nil, errors.New("all columns that the pipeline gives are labels: none is left for features")
+	}
+	if err := b.embeds(); err != nil {
+		return nil, err
 	}
 	return b, b.checkLabels()
 }

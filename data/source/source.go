@@ -85,6 +85,7 @@ type Info struct {
 	Unused       []string     // columns that are neither features nor labels nor the key
 	Task         Task         // of data that a pipeline made; empty if nobody said it
 	Words        int          // of features that are numbers of tokens: how many there are
+	Categories   []Category   // columns of the features that a network embeds, in their order
 	Filtered     int          // rows of which a pipeline made no example
 	Weighted     bool         // the examples have weights of their own
 }
@@ -109,6 +110,13 @@ func (i Info) OutputNames() []string {
 		return i.Schema.Labels
 	}
 	return i.LabelNames
+}
+
+// Category is a column of features that holds the numbers of categories, 0 to Count-1.
+type Category struct {
+	Name   string
+	Column int // of the features, from 0
+	Count  int
 }
 
 // Image is the size of an image.

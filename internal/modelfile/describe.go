@@ -23,6 +23,9 @@ func DataOf(i source.Info) (d nn.BuiltInData) {
 		d.Task = nn.Task(i.Task)
 	}
 	d.Words = i.Words
+	for _, c := range i.Categories {
+		d.Categories = append(d.Categories, nn.Category{Name: c.Name, Column: c.Column, Count: c.Count})
+	}
 	d.PerStep = len(i.Labels) > 0 && len(i.Labels[0]) == 2
 	if len(i.Features) == 0 {
 		return d

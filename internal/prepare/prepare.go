@@ -219,6 +219,11 @@ func (o *opening) prepare() (err error) {
 		return err
 	}
 	p.Outputs = columns
+	if o.Pipeline != nil {
+		if err := o.embed(p); err != nil {
+			return err
+		}
+	}
 	if plan.Out().Sequence {
 		if p.PerStep, err = o.perStep(plan, columns); err != nil {
 			return err
@@ -239,6 +244,25 @@ func (o *opening) prepare() (err error) {
 		p.Task, p.Classes, o.result.Why, err = o.task(o.labels, texts)
 	}
 	return err
+}
+
+// embed settles which columns of a given pipeline's result are embedded.
+func (o *opening) embed(p *source.Preparation) error {
+	e := o.Proposal.Embed
+	found := source.CategoryNumbers(p.Pipeline, p.Outputs)
+	for _, name := range e.Columns {
+		if !slices.Contains(found, name) {
+			return fmt.Errorf("--embed: the pipeline makes no numbers of categories in a column %q: it does in %s", name,
+				data.ShortList(found))
+		}
+	}
+	if p.Embed = e.Columns; e.All {
+		p.Embed = found
+	}
+	if e.All && len(found) == 0 {
+		return errors.New("--embed: the pipeline makes no numbers of categories; the step CategoricalToInteger does")
+	}
+	return nil
 }
 
 // example is a label of the data.

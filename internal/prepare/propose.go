@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,10 +37,13 @@ func (o *opening) propose(p *source.Preparation) error {
 	if err == nil {
 		err = found.Refused()
 	}
+	if err == nil && a.Embed.All && len(found.Embedded) == 0 {
+		err = errors.New("--embed: no column looks like one of categories; --embed=COLUMNS names some")
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)
 	}
-	p.Pipeline, p.Task, p.Classes = found.Pipeline, tasks[found.Task], found.Classes
+	p.Pipeline, p.Task, p.Classes, p.Embed = found.Pipeline, tasks[found.Task], found.Classes, found.Embedded
 	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, o.encodesLabel)
 	o.result.Columns, o.result.Notices = found.Columns, found.Notices
 	o.explainSequences()

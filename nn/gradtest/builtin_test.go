@@ -17,8 +17,6 @@ func TestBuiltIns(t *testing.T) {
 		"mlp":  {Input: inputtype.FeedForward(3), Classes: 2},
 		"gru":  {Input: inputtype.Recurrent(2, 3), Classes: 2, PerStep: true, Task: nn.Regression},
 		"lstm": {Input: inputtype.Recurrent(2, 3), Classes: 2, PerStep: true, Task: nn.MultiLabel},
-		"embedding": {Input: inputtype.FeedForward(2), Classes: 2, Task: nn.Regression,
-			Categories: []nn.Category{{Name: "a", Count: 3, Size: 2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			net, err := nn.NewBuiltIn(name, d, nn.Shape{Hidden: []int{3}, Activation: activation.TanH{}}, 1)
@@ -39,9 +37,6 @@ func TestBuiltIns(t *testing.T) {
 				m.Labels[0] = tensor.New(2, 2, 3)
 			}
 			m.Labels[0].Data[0], m.Labels[0].Data[3] = 1, 1
-			for range d.Categories {
-				m.Features = append(m.Features, &tensor.Dense{Shape: tensor.Shape{2, 1}, Data: []float32{2, 0}})
-			}
 			gradtest.Check(t, net, m)
 		})
 	}

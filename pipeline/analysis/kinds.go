@@ -21,6 +21,9 @@ const (
 func (p *profile) column(buckets int) Column {
 	c := Column{Name: p.name, Values: p.rows - p.gaps, Gaps: p.gaps, Distinct: p.texts.distinct(), Exact: p.texts.exact(),
 		GapTexts: p.gapTexts, typed: p.typed, states: p.states}
+	if p.texts.exact() {
+		c.texts = p.texts
+	}
 	c.Kind = p.kind(c.Values)
 	switch c.Kind {
 	case ArrayKind:

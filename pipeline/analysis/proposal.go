@@ -20,6 +20,8 @@ type Options struct {
 	// MaxCategories is how many categories of a column are told apart (0: [DefaultCategories]). The rarer ones are one
 	// category together, and so are those that the table lacks.
 	MaxCategories int
+	// Embed says which columns become numbers of categories. MaxCategories is then 0 for [DefaultEmbedded].
+	Embed Embed
 	// Text says what becomes of free text: "refuse" (or empty) makes it an error of [Proposal.Refused], "drop" leaves it
 	// out, "hash:N" counts its words in N columns by their hash.
 	Text string
@@ -66,6 +68,8 @@ type Proposal struct {
 	Task Task
 	// Features are the names of the columns of features that come out.
 	Features []string
+	// Embedded are those of them that are numbers of categories, by Options.Embed. They come last.
+	Embedded []string
 	// Labels are the names of the columns of labels that come out. A classification has one, of the index of the class;
 	// the others have one for each column of Options.Label, in that order.
 	Labels []string

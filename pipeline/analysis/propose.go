@@ -61,6 +61,7 @@ type plan struct {
 	initial  pipeline.Column
 	gone     []any // filters that remove rows, before all else
 	steps    []any
+	embedded bool // what comes out is the number of a category
 }
 
 // Validate refuses options that make no sense, whatever the table, with an [OptionError].
@@ -85,6 +86,11 @@ func (o Options) Validate() error {
 	for _, name := range o.Label {
 		if slices.Contains(o.Drop, name) {
 			return &OptionError{fmt.Errorf("the column %q is the label and dropped: choose one", name)}
+		}
+	}
+	for _, name := range o.Embed.Columns {
+		if slices.Contains(o.Drop, name) || slices.Contains(o.Label, name) {
+			return &OptionError{fmt.Errorf("--embed: the column %q is no feature: it is the label, a key, or left out", name)}
 		}
 	}
 	return nil
@@ -113,10 +119,7 @@ func (b *proposer) check() error {
 	if o.Missing == "" {
 		o.Missing = MissingMedian
 	}
-	if o.MaxCategories == 0 {
-		o.MaxCategories = DefaultCategories
-	}
-	for _, name := range slices.Concat(o.Drop, o.Label) {
+	for _, name := range slices.Concat(o.Drop, o.Label, o.Embed.Columns) {
 		if b.table.Column(name) == nil {
 			return fmt.Errorf("there is no column %q: the columns are %s", name, strings.Join(b.table.names(), ", "))
 		}
@@ -144,7 +147,11 @@ func (b *proposer) finish() (*Proposal, error) {
 			features = append(features, plan.initial)
 			gone = append(gone, plan.gone...)
 			featureSteps = append(featureSteps, plan.steps...)
-			p.Features = append(p.Features, plan.decision.Out...)
+			if plan.embedded {
+				p.Embedded = append(p.Embedded, plan.decision.Out...)
+			} else {
+				p.Features = append(p.Features, plan.decision.Out...)
+			}
 		case Label:
 			labelGone = append(labelGone, plan.gone...)
 			labelSteps = append(labelSteps, plan.steps...)
@@ -156,7 +163,7 @@ func (b *proposer) finish() (*Proposal, error) {
 	for _, name := range b.options.Label {
 		p.Labels = append(p.Labels, b.plans[name].decision.Out...)
 	}
-	p.Notices = b.table.Notices
+	p.Features, p.Notices = append(p.Features, p.Embedded...), b.table.Notices
 	if len(p.Features) == 0 {
 		return p, b.nothing()
 	}
@@ -212,6 +219,8 @@ func (b *proposer) feature(c *Column) {
 		b.leave(c, Drop, "without values, left out")
 	case c.Kind == Constant:
 		b.leave(c, Drop, fmt.Sprintf("always %.40q, left out", c.Categories[0].Text))
+	case c.Kind != ArrayKind && b.options.embeds(c) && (gaps == 0 || b.options.Missing != MissingError):
+		b.embed(c)
 	case c.Kind == Identifier:
 		b.leave(c, Drop, fmt.Sprintf("identifier, left out: %d distinct values in %d rows", c.Distinct,
 			b.table.Rows))

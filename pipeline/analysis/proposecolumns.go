@@ -151,8 +151,9 @@ func oneHot(column, state string) string { return column + "[" + state + "]" }
 // kept are the categories that are told apart, in their order as texts.
 func (b *proposer) kept(c *Column) []string {
 	var kept []string
+	most := cmp.Or(b.options.MaxCategories, DefaultCategories)
 	for i, f := range c.Categories {
-		if i < b.options.MaxCategories && float64(f.Count) >= rare*float64(c.Values) {
+		if i < most && float64(f.Count) >= rare*float64(c.Values) {
 			kept = append(kept, f.Text)
 		}
 	}

@@ -48,6 +48,7 @@ type Column struct {
 	// typed is the column's type in the source's schema, states are its states.
 	typed  pipeline.ColumnType
 	states []string
+	texts  *texts // nil where there are too many
 }
 
 // Kind is what a column looks like.

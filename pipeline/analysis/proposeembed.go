@@ -1,0 +1,78 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Embed says which columns become numbers of categories, for a network that learns a vector for each category.
+type Embed struct {
+	// All takes every column that looks like one of categories.
+	All bool
+	// Columns are taken whatever they look like.
+	Columns []string
+}
+
+// DefaultEmbedded is how many categories of an embedded column are told apart.
+const DefaultEmbedded = 10_000
+
+// embeds says whether a column's categories become numbers.
+func (o Options) embeds(c *Column) bool {
+	return o.Embed.All && c.Kind == Categories || slices.Contains(o.Embed.Columns, c.Name)
+}
+
+// embed plans a column whose categories become numbers from 0, in their order as texts. Categories of one row are rare:
+// they share the number of "other" with unknown ones. Without any, an unknown one is taken for the most frequent
+// category, as the vector of "other" would never be trained.
+func (b *proposer) embed(c *Column) {
+	if c.texts == nil {
+		b.leave(c, Refuse, fmt.Sprintf("about %d different values are too many to learn a vector for each; leave the column out",
+			c.Distinct))
+		return
+	}
+	all := c.texts.frequent()
+	most := cmp.Or(b.options.MaxCategories, DefaultEmbedded)
+	var names []string
+	for _, f := range all[:min(most, len(all))] {
+		if f.Count > 1 {
+			names = append(names, f.Text)
+		}
+	}
+	if len(names) == 0 {
+		b.leave(c, Refuse, "no value is in two rows, so there is nothing to learn of it; leave the column out")
+		return
+	}
+	frequent := names[0]
+	slices.Sort(names)
+	reason := fmt.Sprintf("%d categories, embedded", len(names))
+	rare := len(all) - len(names)
+	other := unused("other", names)
+	var steps []any
+	if n := c.gaps(); n > 0 && b.options.Missing != MissingDrop {
+		missing := unused("missing", names)
+		steps = append(steps, replace(c.Name, missing, c.isGap(b.table)))
+		names = append(names, missing)
+		reason += fmt.Sprintf("; %s as a category", counted(n, "gap"))
+	}
+	unknown := other
+	if rare == 0 {
+		unknown = frequent
+	}
+	steps = append(steps, transform("string.MapAllStringsExceptListTransform", "columnName", c.Name, "newValue", unknown,
+		"exceptions", list(names)))
+	if rare == 0 {
+		reason += fmt.Sprintf("; unknown ones as the most frequent one, %.40q", frequent)
+	} else {
+		names = append(names, other)
+		reason += fmt.Sprintf("; %s and unknown ones as %q", counted(int64(rare), "rare one"), other)
+	}
+	steps = append(steps, states(c.Name, names),
+		transform("categorical.CategoricalToIntegerTransform", "columnName", c.Name))
+	b.use(c, pipeline.StringColumn{Name: c.Name}, reason, []string{c.Name}, steps)
+	p := b.plans[c.Name]
+	p.embedded = true
+	b.plans[c.Name] = p
+}
