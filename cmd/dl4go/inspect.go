@@ -15,7 +15,7 @@ import (
 func inspectCommand() *cobra.Command {
 	var s inspect.Settings
 	settings := dataFlags{}
-	spec, bad, missing, embed, asJSON := "", "", "", "", false
+	spec, bad, missing, asJSON := "", "", "", false
 	cmd := &cobra.Command{
 		Use:   "inspect --data SOURCE",
 		Short: "Look at a table's columns and propose a pipeline",
@@ -33,7 +33,6 @@ func inspectCommand() *cobra.Command {
 			if s.Bad, err = source.ParseBadRows(bad); err != nil {
 				return usagef("--bad-rows %w", err)
 			}
-			s.Proposal.Embed = embedOf(embed)
 			s.Proposal.Missing = analysis.Missing(missing)
 			return runInspect(cmd, s, asJSON)
 		},
@@ -47,7 +46,7 @@ func inspectCommand() *cobra.Command {
 	fs.StringVar(&missing, "missing", "median", "`HOW` gaps: median, mean, drop or error")
 	fs.StringSliceVar(&s.Missing, "missing-values", nil, "`TEXTS` that are gaps (default: NA, ?, null, …)")
 	fs.IntVar(&s.Proposal.MaxCategories, "max-categories", 0, "`N` values of a column with a feature each (default 20)")
-	addEmbed(fs, &embed)
+	embedFlag(fs, &s.Proposal.Embed)
 	fs.StringVar(&s.Proposal.Text, "text", "", "`HOW` free text: hash:N features, or drop")
 	fs.StringSliceVar(&s.Proposal.Drop, "drop", nil, "`COLUMNS` to leave out")
 	fs.StringSliceVar(&s.Proposal.Classes, "classes", nil, "`NAMES` the label's classes, in their order")

@@ -22,7 +22,6 @@ import (
 // prepareFlags say what becomes of the columns and the rows of data.
 type prepareFlags struct {
 	pipeline, missing, text, split string
-	embed                          string
 	none                           bool
 	categories, sample             int
 	settings                       prepare.Settings
@@ -38,10 +37,15 @@ func (f *prepareFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.none, "no-pipeline", false, "take numbers as they are")
 	fs.StringVar(&f.missing, "missing", "median", "`HOW` gaps: median, mean, drop or error")
 	fs.IntVar(&f.categories, "max-categories", 0, "`N` values of a column with a feature each")
-	addEmbed(fs, &f.embed)
+	embedFlag(fs, &f.settings.Proposal.Embed)
 	fs.StringVar(&f.text, "text", "", "`HOW` free text: hash:N features, or drop (default: error)")
 	fs.StringVar(&f.split, "split", "", "`SHARE` train on it, hold the rest out: 0.8[:stratified]")
 	fs.IntVar(&f.sample, "sample", 0, "`N` rows drawn by chance, for a quick look")
+}
+
+func embedFlag(fs *pflag.FlagSet, to *analysis.Embed) {
+	f := fs.VarPF(prepare.EmbedFlag{Of: to}, "embed", "", "`[=COLUMNS]` built-in: vectors of categories, not one-hot")
+	f.NoOptDefVal = prepare.EveryColumn
 }
 
 // check reads the flags.
@@ -67,7 +71,6 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 			f.ofPipeline = append(f.ofPipeline, name)
 		}
 	}
-	s.Proposal.Embed = embedOf(f.embed)
 	missing, err := choose("missing", f.missing, "median", "mean", "drop", "error")
 	if err != nil {
 		return err
@@ -101,7 +104,7 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	switch {
 	case f.none || t.byPosition || n.StandardInput():
 		return nil, f.unused()
-	case f.embed != "" && t.from == nil && (t.net != nil || !builtIn):
+	case slices.Contains(f.ofPipeline, "embed") && t.from == nil && (t.net != nil || !builtIn):
 		return nil, usagef("--embed: it is for a built-in network, and %s says all; leave it out", t.model)
 	case s.Known != nil && f.pipeline != "" && t.from == nil:
 		return nil, usagef("--pipeline: %s has a pipeline already; --no-pipeline leaves it aside", t.model)
@@ -133,23 +136,6 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		return nil, explainData("data", err)
 	}
 	return r, nil
-}
-
-// addEmbed adds --embed.
-func addEmbed(fs *pflag.FlagSet, to *string) {
-	fs.StringVar(to, "embed", "", "`[=COLUMNS]` built-in: learn vectors of categories, not one-hot")
-	fs.Lookup("embed").NoOptDefVal = everyColumn
-}
-
-// everyColumn is the value of --embed without columns, which is no list of names.
-const everyColumn = ","
-
-// embedOf reads --embed.
-func embedOf(columns string) analysis.Embed {
-	if columns == "" || columns == everyColumn {
-		return analysis.Embed{All: columns != ""}
-	}
-	return analysis.Embed{Columns: source.Values(columns)}
 }
 
 // unused refuses flags that mean nothing, as there is no pipeline.

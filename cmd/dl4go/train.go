@@ -111,23 +111,12 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	if c.Augment, err = data.ParseAugmentation(t.augment); err != nil {
 		return c, usagef("--augment %s: %w", t.augment, err)
 	}
-	if c.ClassWeights, err = t.weights(cmd.Context()); err != nil {
+	w := &c.ClassWeights
+	if w.Balanced, w.Weights, err = prepare.ClassWeights(cmd.Context(), t.classWeights, t.train.Info()); err != nil {
 		return c, fmt.Errorf("--class-weights: %w", err)
 	}
 	c.Method, err = t.method(cmd.Context())
 	return c, err
-}
-
-// weights are those of the classes.
-func (t *training) weights(ctx context.Context) (w train.ClassWeights, err error) {
-	switch t.classWeights {
-	case "":
-	case "balanced":
-		w.Balanced = true
-	default:
-		w.Weights, err = prepare.ReadClassWeights(ctx, t.classWeights, t.train.Info())
-	}
-	return w, err
 }
 
 // method is the way of training that the flags ask for. A dry run makes no directories.

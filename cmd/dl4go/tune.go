@@ -12,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/internal/tune"
@@ -333,13 +334,10 @@ func (f *tuneFlags) command(fs *pflag.FlagSet, model string, best *tune.Trial, m
 			return
 		}
 		for _, value := range valuesOf(flag) {
-			switch {
-			case flag.NoOptDefVal == "":
+			if flag.NoOptDefVal == "" {
 				args = append(args, "--"+flag.Name, value)
-			case value == flag.NoOptDefVal:
-				args = append(args, "--"+flag.Name)
-			default:
-				args = append(args, "--"+flag.Name+"="+value)
+			} else {
+				args = append(args, strings.TrimSuffix("--"+flag.Name+"="+value, "="+prepare.EveryColumn))
 			}
 		}
 	})

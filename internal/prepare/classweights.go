@@ -22,6 +22,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
+// ClassWeights is what --class-weights says: balanced, the weights of a file, or nothing.
+func ClassWeights(ctx context.Context, text string, info source.Info) (balanced bool, weights []float64, err error) {
+	if text != "" && text != "balanced" {
+		weights, err = ReadClassWeights(ctx, text, info)
+	}
+	return text == "balanced", weights, err
+}
+
 // ReadClassWeights reads a file of class names and weights: .json and .yaml as an object, others as CSV of two columns.
 // It gives the weights in the order of the classes of data.
 func ReadClassWeights(ctx context.Context, path string, info source.Info) ([]float64, error) {
