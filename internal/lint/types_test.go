@@ -19,7 +19,6 @@ const methodsPerType = 24
 var manyMethods = map[string]int{
 	"job":              59, // of engine/spark
 	"Engine":           55, // of engine/spark
-	"Session":          52, // of internal/spark/connect: a method for each call
 	"Evaluation":       52, // Deeplearning4j's class
 	"Worker":           41, // a resident one
 	"Builder":          41, // of programs: a method for each formula

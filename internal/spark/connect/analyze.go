@@ -7,6 +7,9 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
+// analysis asks about relations, without executing them.
+type analysis struct{ *link }
+
 // StorageLevel is where persisted partitions are kept, as Spark takes it apart.
 type StorageLevel struct {
 	Disk, Memory, OffHeap, Deserialized bool
@@ -27,11 +30,11 @@ type Column struct {
 }
 
 // Schema asks which columns a relation has. A table that does not exist is an error here.
-func (s *Session) Schema(ctx context.Context, r Relation) ([]Column, error) {
+func (a *analysis) Schema(ctx context.Context, r Relation) ([]Column, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	answer, err := s.analyze(ctx, "analyse a query", &protocol.AnalyzePlanRequest{
+	answer, err := a.analyze(ctx, "analyse a query", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_Schema_{Schema: &protocol.AnalyzePlanRequest_Schema{Plan: root(r)}}})
 	var columns []Column
 	for _, f := range answer.GetSchema().GetSchema().GetStruct().GetFields() {
@@ -41,11 +44,11 @@ func (s *Session) Schema(ctx context.Context, r Relation) ([]Column, error) {
 }
 
 // Explain gives the plans that the server makes of a relation, in words.
-func (s *Session) Explain(ctx context.Context, r Relation) (string, error) {
+func (a *analysis) Explain(ctx context.Context, r Relation) (string, error) {
 	if r.err != nil {
 		return "", r.err
 	}
-	answer, err := s.analyze(ctx, "explain a query", &protocol.AnalyzePlanRequest{
+	answer, err := a.analyze(ctx, "explain a query", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_Explain_{Explain: &protocol.AnalyzePlanRequest_Explain{Plan: root(r),
 			ExplainMode: protocol.AnalyzePlanRequest_Explain_EXPLAIN_MODE_EXTENDED}}})
 	return answer.GetExplain().GetExplainString(), err
@@ -53,33 +56,33 @@ func (s *Session) Explain(ctx context.Context, r Relation) (string, error) {
 
 // Persist has the relation's partitions kept when a query computes them. Later queries use them wherever the relation
 // is part of their plans.
-func (s *Session) Persist(ctx context.Context, r Relation, level StorageLevel) error {
+func (a *analysis) Persist(ctx context.Context, r Relation, level StorageLevel) error {
 	if r.err != nil {
 		return r.err
 	}
-	_, err := s.analyze(ctx, "persist a relation", &protocol.AnalyzePlanRequest{
+	_, err := a.analyze(ctx, "persist a relation", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_Persist_{
 			Persist: &protocol.AnalyzePlanRequest_Persist{Relation: r.r, StorageLevel: level.wire()}}})
 	return err
 }
 
 // Unpersist drops what Persist kept. wait says whether to wait until the executors have dropped it.
-func (s *Session) Unpersist(ctx context.Context, r Relation, wait bool) error {
+func (a *analysis) Unpersist(ctx context.Context, r Relation, wait bool) error {
 	if r.err != nil {
 		return r.err
 	}
-	_, err := s.analyze(ctx, "unpersist a relation", &protocol.AnalyzePlanRequest{
+	_, err := a.analyze(ctx, "unpersist a relation", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_Unpersist_{
 			Unpersist: &protocol.AnalyzePlanRequest_Unpersist{Relation: r.r, Blocking: &wait}}})
 	return err
 }
 
 // StorageLevel asks where a relation is kept. The zero level, with Replication 1, is nowhere.
-func (s *Session) StorageLevel(ctx context.Context, r Relation) (StorageLevel, error) {
+func (a *analysis) StorageLevel(ctx context.Context, r Relation) (StorageLevel, error) {
 	if r.err != nil {
 		return StorageLevel{}, r.err
 	}
-	answer, err := s.analyze(ctx, "ask for a storage level", &protocol.AnalyzePlanRequest{
+	answer, err := a.analyze(ctx, "ask for a storage level", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_GetStorageLevel_{
 			GetStorageLevel: &protocol.AnalyzePlanRequest_GetStorageLevel{Relation: r.r}}})
 	l := answer.GetGetStorageLevel().GetStorageLevel()
@@ -87,19 +90,19 @@ func (s *Session) StorageLevel(ctx context.Context, r Relation) (StorageLevel, e
 		int(l.GetReplication())}, err
 }
 
-func (s *Session) sparkVersion(ctx context.Context) (string, error) {
-	answer, err := s.analyze(ctx, "begin a session", &protocol.AnalyzePlanRequest{
+func (a *analysis) sparkVersion(ctx context.Context) (string, error) {
+	answer, err := a.analyze(ctx, "begin a session", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_SparkVersion_{SparkVersion: new(protocol.AnalyzePlanRequest_SparkVersion)}})
 	return answer.GetSparkVersion().GetVersion(), err
 }
 
 func root(r Relation) *protocol.Plan { return &protocol.Plan{OpType: &protocol.Plan_Root{Root: r.r}} }
 
-func (s *Session) analyze(ctx context.Context, what string,
+func (a *analysis) analyze(ctx context.Context, what string,
 	r *protocol.AnalyzePlanRequest) (*protocol.AnalyzePlanResponse, error) {
-	r.SessionId, r.UserContext, r.ClientType = s.id, s.user(), s.client()
-	r.ClientObservedServerSideSessionId = s.observed()
-	return call[protocol.AnalyzePlanResponse](ctx, s, "AnalyzePlan", what, r)
+	r.SessionId, r.UserContext, r.ClientType = a.id, a.user(), a.client()
+	r.ClientObservedServerSideSessionId = a.observed()
+	return call[protocol.AnalyzePlanResponse](ctx, a.link, "AnalyzePlan", what, r)
 }
 
 // typeName is SQL's name of a type.

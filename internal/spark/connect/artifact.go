@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -18,6 +19,15 @@ import (
 	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
+
+// artifacts sends files and rows that the session keeps.
+type artifacts struct {
+	*link
+
+	mu       sync.Mutex
+	sent     map[string]bool // artifacts, by name
+	uploaded int64           // bytes of relations that the server has until the session's end
+}
 
 // Artifact is a file for the session's tasks. Each executor fetches it once, and tasks find it in their working
 // directory's sub-folder for the session. Its name begins with its kind, AsFile or AsJar.
@@ -54,7 +64,7 @@ const chunkSize = 256 << 10
 
 // AddArtifacts sends the artifacts that this session has not sent yet. A name that was sent can't get other contents:
 // name artifacts by their contents' hash.
-func (s *Session) AddArtifacts(ctx context.Context, artifacts ...Artifact) error {
+func (s *artifacts) AddArtifacts(ctx context.Context, artifacts ...Artifact) error {
 	var send []Artifact
 	size := int64(0)
 	s.mu.Lock()
@@ -92,7 +102,7 @@ func (s *Session) AddArtifacts(ctx context.Context, artifacts ...Artifact) error
 	return nil
 }
 
-func (s *Session) sendArtifacts(ctx context.Context, artifacts []Artifact) error {
+func (s *artifacts) sendArtifacts(ctx context.Context, artifacts []Artifact) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "AddArtifacts", ClientStreams: true},
@@ -132,7 +142,7 @@ func (s *Session) sendArtifacts(ctx context.Context, artifacts []Artifact) error
 
 // artifactSender puts small artifacts together in one message, and large ones in many.
 type artifactSender struct {
-	s         *Session
+	s         *artifacts
 	stream    grpc.ClientStream
 	user      *protocol.UserContext
 	client    *string
@@ -220,14 +230,14 @@ func (a *artifactSender) send(r *protocol.AddArtifactsRequest) error {
 }
 
 // Uploaded is the bytes of all rows that Upload has sent. The server keeps them until the session's end.
-func (s *Session) Uploaded() int64 {
+func (s *artifacts) Uploaded() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.uploaded
 }
 
 // Upload sends rows to the server once, as an artifact, and gives the relation of them, which this session can use.
-func (s *Session) Upload(ctx context.Context, b *arrow.Batch) (Relation, error) {
+func (s *artifacts) Upload(ctx context.Context, b *arrow.Batch) (Relation, error) {
 	local, err := proto.Marshal(&protocol.LocalRelation{Data: arrow.Write(b)})
 	if err != nil {
 		return Relation{}, err

@@ -57,7 +57,7 @@ func TestKilledServer(t *testing.T) {
 
 // TestRefusalsTakeHalfAMinute: by the default options, with the longest jitter.
 func TestRefusalsTakeHalfAMinute(t *testing.T) {
-	s := &Session{options: Options{}.withDefaults()}
+	s := &link{options: Options{}.withDefaults()}
 	refusal := status.Error(codes.Unavailable, "dial tcp 127.0.0.1:1: connect: connection refused")
 	total, wait := time.Duration(0), s.options.Retry.First
 	for range s.attempts(refusal) - 1 {

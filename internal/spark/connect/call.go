@@ -21,8 +21,8 @@ type response interface {
 }
 
 // headers adds the address's own headers to the requests of a context.
-func (s *Session) headers(ctx context.Context) context.Context {
-	for k, v := range s.address.Headers {
+func (l *link) headers(ctx context.Context) context.Context {
+	for k, v := range l.address.Headers {
 		ctx = metadata.AppendToOutgoingContext(ctx, k, v)
 	}
 	return ctx
@@ -32,26 +32,26 @@ func (s *Session) headers(ctx context.Context) context.Context {
 func call[A any, P interface {
 	*A
 	response
-}](ctx context.Context, s *Session, method, what string, request proto.Message) (P, error) {
-	limited, cancel := context.WithTimeoutCause(s.headers(ctx), s.options.CallTimeout, errDeadline)
+}](ctx context.Context, l *link, method, what string, request proto.Message) (P, error) {
+	limited, cancel := context.WithTimeoutCause(l.headers(ctx), l.options.CallTimeout, errDeadline)
 	defer cancel()
 	answer := P(new(A))
-	err := s.retrying(limited, what, func() error {
-		return s.conn.Invoke(limited, service+method, request, answer)
+	err := l.retrying(limited, what, func() error {
+		return l.conn.Invoke(limited, service+method, request, answer)
 	})
 	if err == nil {
-		err = s.check(answer.GetSessionId(), answer.GetServerSideSessionId())
+		err = l.check(answer.GetSessionId(), answer.GetServerSideSessionId())
 	}
 	if err != nil {
 		settle(limited, err)
-		return nil, s.explain(ctx, limited, method+" got no answer", what, "", s.options.CallTimeout, err)
+		return nil, l.explain(ctx, limited, method+" got no answer", what, "", l.options.CallTimeout, err)
 	}
 	return answer, nil
 }
 
 // openStream begins a request whose answers are a stream.
-func (s *Session) openStream(ctx context.Context, method string, request proto.Message) (grpc.ClientStream, error) {
-	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: method, ServerStreams: true}, service+method)
+func (l *link) openStream(ctx context.Context, method string, request proto.Message) (grpc.ClientStream, error) {
+	stream, err := l.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: method, ServerStreams: true}, service+method)
 	if err != nil {
 		return nil, err
 	}

@@ -6,18 +6,21 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
+// commands change what the server has: views, tables, files and checkpoints.
+type commands struct{ *operations }
+
 // Exec runs an SQL command, such as CREATE TABLE, whose ? are filled by args (see Lit). It gives the command's result.
-func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Relation, error) {
-	c := &protocol.SqlCommand{Sql: sql}
+func (c *commands) Exec(ctx context.Context, sql string, args ...any) (Relation, error) {
+	wire := &protocol.SqlCommand{Sql: sql}
 	for _, arg := range args {
 		l, err := literal(arg)
 		if err != nil {
 			return Relation{}, err
 		}
-		c.PosArgs = append(c.PosArgs, l)
+		wire.PosArgs = append(wire.PosArgs, l)
 	}
 	var result Relation
-	err := s.command(ctx, "run a command", &protocol.Command{CommandType: &protocol.Command_SqlCommand{SqlCommand: c}},
+	err := c.command(ctx, "run a command", &protocol.Command{CommandType: &protocol.Command_SqlCommand{SqlCommand: wire}},
 		Run{},
 		func(answer *protocol.ExecutePlanResponse) error {
 			if r := answer.GetSqlCommandResult(); r != nil {
@@ -30,34 +33,34 @@ func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Relation, 
 
 // CreateView names a relation for the session's SQL, in place of what had that name. The name may have any characters,
 // and is Quoted in SQL. Where another relation had the name, Spark drops what is persisted of that one.
-func (s *Session) CreateView(ctx context.Context, name string, r Relation) error {
-	return s.createView(ctx, name, r, false)
+func (c *commands) CreateView(ctx context.Context, name string, r Relation) error {
+	return c.createView(ctx, name, r, false)
 }
 
 // CreateGlobalView is CreateView for all sessions of the server, under the name global_temp.name, until DropGlobalView
 // or the server's end.
-func (s *Session) CreateGlobalView(ctx context.Context, name string, r Relation) error {
-	return s.createView(ctx, name, r, true)
+func (c *commands) CreateGlobalView(ctx context.Context, name string, r Relation) error {
+	return c.createView(ctx, name, r, true)
 }
 
-func (s *Session) createView(ctx context.Context, name string, r Relation, global bool) error {
+func (c *commands) createView(ctx context.Context, name string, r Relation, global bool) error {
 	if r.err != nil {
 		return r.err
 	}
-	c := &protocol.CreateDataFrameViewCommand{Input: r.r, Name: Quote(name), Replace: true, IsGlobal: global}
-	return s.command(ctx, "create a view", &protocol.Command{
-		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: c}}, Run{}, ignore)
+	wire := &protocol.CreateDataFrameViewCommand{Input: r.r, Name: Quote(name), Replace: true, IsGlobal: global}
+	return c.command(ctx, "create a view", &protocol.Command{
+		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: wire}}, Run{}, ignore)
 }
 
 // DropGlobalView forgets the name. What is persisted of the relation stays: Unpersist it before, by the view's name.
-func (s *Session) DropGlobalView(ctx context.Context, name string) error {
-	_, err := s.Exec(ctx, "DROP VIEW IF EXISTS global_temp."+Quote(name))
+func (c *commands) DropGlobalView(ctx context.Context, name string) error {
+	_, err := c.Exec(ctx, "DROP VIEW IF EXISTS global_temp."+Quote(name))
 	return err
 }
 
 // DropView forgets the name. What is persisted of the relation stays.
-func (s *Session) DropView(ctx context.Context, name string) error {
-	_, err := s.Exec(ctx, "DROP VIEW IF EXISTS "+Quote(name))
+func (c *commands) DropView(ctx context.Context, name string) error {
+	_, err := c.Exec(ctx, "DROP VIEW IF EXISTS "+Quote(name))
 	return err
 }
 
@@ -77,30 +80,30 @@ func (m SaveMode) wire() protocol.WriteOperation_SaveMode {
 }
 
 // SaveTable makes a table of a relation's rows (Append: adds to one). format is the server's default where it is empty.
-func (s *Session) SaveTable(ctx context.Context, r Relation, table, format string, mode SaveMode, run Run) error {
-	return s.writeTable(ctx, r, table, format, mode,
+func (c *commands) SaveTable(ctx context.Context, r Relation, table, format string, mode SaveMode, run Run) error {
+	return c.writeTable(ctx, r, table, format, mode,
 		protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE, run)
 }
 
 // InsertInto adds a relation's rows to a table (Overwrite: in place of what it has), by the columns' places.
-func (s *Session) InsertInto(ctx context.Context, r Relation, table string, mode SaveMode, run Run) error {
-	return s.writeTable(ctx, r, table, "", mode, protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_INSERT_INTO, run)
+func (c *commands) InsertInto(ctx context.Context, r Relation, table string, mode SaveMode, run Run) error {
+	return c.writeTable(ctx, r, table, "", mode, protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_INSERT_INTO, run)
 }
 
-func (s *Session) writeTable(ctx context.Context, r Relation, table, format string, mode SaveMode,
+func (c *commands) writeTable(ctx context.Context, r Relation, table, format string, mode SaveMode,
 	method protocol.WriteOperation_SaveTable_TableSaveMethod, run Run) error {
-	return s.write(ctx, "write a table", r, format, mode, &protocol.WriteOperation{
+	return c.write(ctx, "write a table", r, format, mode, &protocol.WriteOperation{
 		SaveType: &protocol.WriteOperation_Table{
 			Table: &protocol.WriteOperation_SaveTable{TableName: table, SaveMethod: method}}}, run)
 }
 
 // SaveFiles writes a relation's rows as files of a directory, on storage that the server writes.
-func (s *Session) SaveFiles(ctx context.Context, r Relation, dir, format string, mode SaveMode, run Run) error {
-	return s.write(ctx, "write files", r, format, mode,
+func (c *commands) SaveFiles(ctx context.Context, r Relation, dir, format string, mode SaveMode, run Run) error {
+	return c.write(ctx, "write files", r, format, mode,
 		&protocol.WriteOperation{SaveType: &protocol.WriteOperation_Path{Path: dir}}, run)
 }
 
-func (s *Session) write(ctx context.Context, what string, r Relation, format string, mode SaveMode,
+func (c *commands) write(ctx context.Context, what string, r Relation, format string, mode SaveMode,
 	w *protocol.WriteOperation, run Run) error {
 	if r.err != nil {
 		return r.err
@@ -109,21 +112,21 @@ func (s *Session) write(ctx context.Context, what string, r Relation, format str
 	if format != "" {
 		w.Source = &format
 	}
-	return s.command(ctx, what, &protocol.Command{
+	return c.command(ctx, what, &protocol.Command{
 		CommandType: &protocol.Command_WriteOperation{WriteOperation: w}}, run, ignore)
 }
 
 // Checkpoint computes a relation now and keeps its partitions on the executors' disks or in their memory, as level
 // says, without its plan: what is made of it is quick to analyse, and fails where an executor with its partitions is
 // lost. Plans can use it until Forget, or the session's end. It needs Spark 4.0.
-func (s *Session) Checkpoint(ctx context.Context, r Relation, level StorageLevel, run Run) (Relation, error) {
+func (c *commands) Checkpoint(ctx context.Context, r Relation, level StorageLevel, run Run) (Relation, error) {
 	if r.err != nil {
 		return Relation{}, r.err
 	}
-	c := &protocol.CheckpointCommand{Relation: r.r, Local: true, Eager: true, StorageLevel: level.wire()}
+	wire := &protocol.CheckpointCommand{Relation: r.r, Local: true, Eager: true, StorageLevel: level.wire()}
 	var result Relation
-	err := s.command(ctx, "checkpoint a relation", &protocol.Command{
-		CommandType: &protocol.Command_CheckpointCommand{CheckpointCommand: c}}, run,
+	err := c.command(ctx, "checkpoint a relation", &protocol.Command{
+		CommandType: &protocol.Command_CheckpointCommand{CheckpointCommand: wire}}, run,
 		func(answer *protocol.ExecutePlanResponse) error {
 			if r := answer.GetCheckpointCommandResult(); r != nil {
 				// It has no number: the server would go on with what it found out about it after Forget.
@@ -136,10 +139,10 @@ func (s *Session) Checkpoint(ctx context.Context, r Relation, level StorageLevel
 }
 
 // Forget drops what Checkpoint made.
-func (s *Session) Forget(ctx context.Context, checkpoint Relation) error {
-	c := &protocol.RemoveCachedRemoteRelationCommand{Relation: checkpoint.r.GetCachedRemoteRelation()}
-	return s.command(ctx, "forget a checkpoint", &protocol.Command{
-		CommandType: &protocol.Command_RemoveCachedRemoteRelationCommand{RemoveCachedRemoteRelationCommand: c}}, Run{},
+func (c *commands) Forget(ctx context.Context, checkpoint Relation) error {
+	wire := &protocol.RemoveCachedRemoteRelationCommand{Relation: checkpoint.r.GetCachedRemoteRelation()}
+	return c.command(ctx, "forget a checkpoint", &protocol.Command{
+		CommandType: &protocol.Command_RemoveCachedRemoteRelationCommand{RemoveCachedRemoteRelationCommand: wire}}, Run{},
 		ignore)
 }
 

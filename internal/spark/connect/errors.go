@@ -105,9 +105,9 @@ func settle(ctx context.Context, err error) {
 
 // explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline; late says
 // what had not happened by then.
-func (s *Session) explain(ctx, limited context.Context, late, what, operation string,
+func (l *link) explain(ctx, limited context.Context, late, what, operation string,
 	limit time.Duration, err error) error {
-	e := &Error{Server: s.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
+	e := &Error{Server: l.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
 	if ctx.Err() != nil && context.Cause(limited) != errDeadline {
 		return fmt.Errorf("asked Spark at %s to %s: %w", e.Server, what, context.Cause(ctx))
 	}
@@ -115,7 +115,7 @@ func (s *Session) explain(ctx, limited context.Context, late, what, operation st
 		e.Code = codes.DeadlineExceeded
 		e.Message = fmt.Sprintf("%s within %v", late, limit)
 		if last := status.Convert(err); last.Code() != codes.DeadlineExceeded && last.Code() != codes.Canceled {
-			e.Message += ": " + hint(last, s.address)
+			e.Message += ": " + hint(last, l.address)
 		}
 		return e
 	}
@@ -135,7 +135,7 @@ func (s *Session) explain(ctx, limited context.Context, late, what, operation st
 			e.Class = m[1]
 			e.Message += advice(e.Class)
 		} else {
-			e.Message = hint(st, s.address)
+			e.Message = hint(st, l.address)
 		}
 		return e
 	}
@@ -145,7 +145,7 @@ func (s *Session) explain(ctx, limited context.Context, late, what, operation st
 		e.Causes = []Cause{{Type: types[0], Class: e.Class, Message: st.Message()}}
 	}
 	if id := info.Metadata["errorId"]; id != "" {
-		s.fetchDetails(limited, id, e)
+		l.fetchDetails(limited, id, e)
 	}
 	if m := classInMessage.FindStringSubmatch(e.Message); m != nil && e.Class == "" {
 		e.Class = m[1]
@@ -224,15 +224,15 @@ func advice(class string) string {
 }
 
 // fetchDetails asks for the whole message and the chain of causes: the status has only the message's beginning.
-func (s *Session) fetchDetails(ctx context.Context, id string, e *Error) {
-	ctx, cancel := context.WithTimeout(s.headers(ctx), min(10*time.Second, s.options.CallTimeout))
+func (l *link) fetchDetails(ctx context.Context, id string, e *Error) {
+	ctx, cancel := context.WithTimeout(l.headers(ctx), min(10*time.Second, l.options.CallTimeout))
 	defer cancel()
 	var details protocol.FetchErrorDetailsResponse
-	err := s.conn.Invoke(ctx, service+"FetchErrorDetails", &protocol.FetchErrorDetailsRequest{SessionId: s.id,
-		UserContext: s.user(), ErrorId: id, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()},
+	err := l.conn.Invoke(ctx, service+"FetchErrorDetails", &protocol.FetchErrorDetailsRequest{SessionId: l.id,
+		UserContext: l.user(), ErrorId: id, ClientType: l.client(), ClientObservedServerSideSessionId: l.observed()},
 		&details)
 	if err != nil || details.RootErrorIdx == nil {
-		s.options.Log.Debug("Spark Connect: no details of an error", "server", e.Server, "error", err)
+		l.options.Log.Debug("Spark Connect: no details of an error", "server", e.Server, "error", err)
 		return
 	}
 	var causes []Cause

@@ -15,6 +15,9 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
+// operations runs queries and commands on the server.
+type operations struct{ *link }
+
 // Run is how a query is executed. The zero value is fine.
 type Run struct {
 	// Timeout bounds the execution, where it is not 0, instead of Options.QueryTimeout. Endless is no bound.
@@ -29,12 +32,12 @@ const Endless time.Duration = 1 << 62
 // Collect executes a query and gives each batch of its rows to each, in order, as they come. An error of each ends the
 // query. Memory: a few batches, which have about 4 MiB, or one row. A query that is given up, for whatever reason, is
 // interrupted on the server before Collect returns.
-func (s *Session) Collect(ctx context.Context, r Relation, run Run, each func(*arrow.Batch) error) error {
+func (o *operations) Collect(ctx context.Context, r Relation, run Run, each func(*arrow.Batch) error) error {
 	if r.err != nil {
 		return r.err
 	}
 	rows := int64(0)
-	return s.execute(ctx, "run a query", &protocol.Plan{OpType: &protocol.Plan_Root{Root: r.r}}, run,
+	return o.execute(ctx, "run a query", &protocol.Plan{OpType: &protocol.Plan_Root{Root: r.r}}, run,
 		func(answer *protocol.ExecutePlanResponse) error {
 			b := answer.GetArrowBatch()
 			if b == nil {
@@ -59,22 +62,22 @@ func (s *Session) Collect(ctx context.Context, r Relation, run Run, each func(*a
 }
 
 // command executes a command.
-func (s *Session) command(ctx context.Context, what string, c *protocol.Command, run Run,
+func (o *operations) command(ctx context.Context, what string, c *protocol.Command, run Run,
 	each func(*protocol.ExecutePlanResponse) error) error {
-	return s.execute(ctx, what, &protocol.Plan{OpType: &protocol.Plan_Command{Command: c}}, run, each)
+	return o.execute(ctx, what, &protocol.Plan{OpType: &protocol.Plan_Command{Command: c}}, run, each)
 }
 
 // execute runs a plan as a reattachable operation: it goes on on the server when the connection breaks, and its
 // answers are asked for again from where they broke off.
-func (s *Session) execute(ctx context.Context, what string, plan *protocol.Plan, run Run,
+func (o *operations) execute(ctx context.Context, what string, plan *protocol.Plan, run Run,
 	each func(*protocol.ExecutePlanResponse) error) error {
-	limit := s.options.QueryTimeout
+	limit := o.options.QueryTimeout
 	if run.Timeout != 0 {
 		limit = run.Timeout
 	}
-	limited, cancel := context.WithTimeoutCause(s.headers(ctx), limit, errDeadline)
+	limited, cancel := context.WithTimeoutCause(o.headers(ctx), limit, errDeadline)
 	defer cancel()
-	e := &execution{Session: s, id: newUUID(), what: what, plan: plan, run: run, each: each}
+	e := &execution{operations: o, id: newUUID(), what: what, plan: plan, run: run, each: each}
 	err := e.follow(limited)
 	settle(limited, err)
 	var own *callbackError
@@ -88,7 +91,7 @@ func (s *Session) execute(ctx context.Context, what string, plan *protocol.Plan,
 	case limited.Err() != nil:
 		e.abandon(ctx)
 	case passing(err) || cut(err):
-		known := s.away.Load() // to be away: nobody is there to be told
+		known := o.away.Load() // to be away: nobody is there to be told
 		err = fmt.Errorf("after %d attempts: %w", e.failures, err)
 		if !known {
 			e.abandon(ctx)
@@ -96,7 +99,7 @@ func (s *Session) execute(ctx context.Context, what string, plan *protocol.Plan,
 	default:
 		e.releaseAll()
 	}
-	return s.explain(ctx, limited, e.late(), what, e.id, limit, err)
+	return o.explain(ctx, limited, e.late(), what, e.id, limit, err)
 }
 
 // callbackError is an error of the caller's, or about an answer's contents: no other attempt would help.
@@ -104,7 +107,7 @@ type callbackError struct{ error }
 
 // execution is one operation on the server.
 type execution struct {
-	*Session
+	*operations
 	id, what  string
 	plan      *protocol.Plan
 	run       Run
@@ -213,14 +216,14 @@ func (e *execution) open(ctx context.Context) (grpc.ClientStream, error) {
 	if !e.begun {
 		e.begun = true
 		return e.openStream(ctx, "ExecutePlan", &protocol.ExecutePlanRequest{
-			SessionId: e.Session.id, UserContext: e.user(), Plan: e.plan, ClientType: e.client(), OperationId: &e.id,
+			SessionId: e.link.id, UserContext: e.user(), Plan: e.plan, ClientType: e.client(), OperationId: &e.id,
 			ClientObservedServerSideSessionId: e.observed(),
 			RequestOptions: []*protocol.ExecutePlanRequest_RequestOption{{
 				RequestOption: &protocol.ExecutePlanRequest_RequestOption_ReattachOptions{
 					ReattachOptions: &protocol.ReattachOptions{Reattachable: true}}}},
 		})
 	}
-	request := &protocol.ReattachExecuteRequest{SessionId: e.Session.id, UserContext: e.user(), OperationId: e.id,
+	request := &protocol.ReattachExecuteRequest{SessionId: e.link.id, UserContext: e.user(), OperationId: e.id,
 		ClientType: e.client(), ClientObservedServerSideSessionId: e.observed()}
 	if e.last != "" {
 		request.LastResponseId = &e.last

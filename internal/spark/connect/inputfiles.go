@@ -8,11 +8,11 @@ import (
 
 // InputFiles lists the files that a relation of Files is read from, also those that are empty, as percent-encoded URLs
 // and in no order.
-func (s *Session) InputFiles(ctx context.Context, r Relation) ([]string, error) {
+func (a *analysis) InputFiles(ctx context.Context, r Relation) ([]string, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	answer, err := s.analyze(ctx, "list files", &protocol.AnalyzePlanRequest{
+	answer, err := a.analyze(ctx, "list files", &protocol.AnalyzePlanRequest{
 		Analyze: &protocol.AnalyzePlanRequest_InputFiles_{InputFiles: &protocol.AnalyzePlanRequest_InputFiles{Plan: root(r)}}})
 	return answer.GetInputFiles().GetFiles(), err
 }

@@ -32,7 +32,7 @@ func (e *execution) releaseAll() {
 }
 
 func (e *execution) releaseRequest() *protocol.ReleaseExecuteRequest {
-	return &protocol.ReleaseExecuteRequest{SessionId: e.Session.id, UserContext: e.user(), OperationId: e.id,
+	return &protocol.ReleaseExecuteRequest{SessionId: e.link.id, UserContext: e.user(), OperationId: e.id,
 		ClientType: e.client(), ClientObservedServerSideSessionId: e.observed()}
 }
 

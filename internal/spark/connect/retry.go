@@ -66,11 +66,11 @@ func refused(err error) bool {
 
 // attempts is how often a request is made that fails like this. Refused requests are repeated for some 20 s, and
 // not at all once the server was given up.
-func (s *Session) attempts(err error) int {
-	switch all := s.options.Retry.Attempts; {
+func (l *link) attempts(err error) int {
+	switch all := l.options.Retry.Attempts; {
 	case !refused(err):
 		return all
-	case s.away.Load():
+	case l.away.Load():
 		return 1
 	default:
 		return max(1, all*3/4)
@@ -78,12 +78,12 @@ func (s *Session) attempts(err error) int {
 }
 
 // heard notes whether the server has been given up because it refuses connections: then nobody waits for it again.
-func (s *Session) heard(err error) {
+func (l *link) heard(err error) {
 	switch {
 	case refused(err):
-		s.away.Store(true)
+		l.away.Store(true)
 	case err == nil || !passing(err):
-		s.away.Store(false)
+		l.away.Store(false)
 	}
 }
 
@@ -97,17 +97,17 @@ func cut(err error) bool {
 }
 
 // retrying calls f until it succeeds, fails for good, or the attempts are used up. It gives f's last error.
-func (s *Session) retrying(ctx context.Context, what string, f func() error) error {
+func (l *link) retrying(ctx context.Context, what string, f func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := f()
-		if err == nil || !passing(err) || attempt >= s.attempts(err) || ctx.Err() != nil {
+		if err == nil || !passing(err) || attempt >= l.attempts(err) || ctx.Err() != nil {
 			if ctx.Err() == nil {
-				s.heard(err)
+				l.heard(err)
 			}
 			return err
 		}
-		wait := s.options.Retry.wait(attempt, err)
-		s.options.Log.Debug("Spark Connect: trying again", "server", s.address.Server(), "to", what, "attempt", attempt+1,
+		wait := l.options.Retry.wait(attempt, err)
+		l.options.Log.Debug("Spark Connect: trying again", "server", l.address.Server(), "to", what, "attempt", attempt+1,
 			"after", wait, "error", err)
 		if !pause(ctx, wait) {
 			return err

@@ -11,13 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os/user"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -75,19 +70,11 @@ func setDefault[T comparable](v *T, to T) {
 
 // Session is a session on a Spark Connect server. Its methods may be called from several goroutines.
 type Session struct {
-	address Address
-	options Options
-	conn    *grpc.ClientConn
-	id      string
-	version string
-
-	away atomic.Bool // the server refuses connections, and was given up for that
-
-	mu         sync.Mutex
-	serverSide string          // the server's own name for the session: it changes where a server was restarted
-	sent       map[string]bool // artifacts, by name
-	uploaded   int64           // bytes of relations that the server has until the session's end
-	releases   sync.WaitGroup  // ReleaseExecute requests under way
+	*link
+	settings
+	analysis
+	artifacts
+	commands
 }
 
 // Open connects and begins a session. A server that can't be reached is given up after about a second.
@@ -97,8 +84,7 @@ func Open(ctx context.Context, a Address, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{address: a, options: o, conn: conn, id: a.SessionID, serverSide: o.ServerSession,
-		sent: make(map[string]bool)}
+	s := newSession(&link{address: a, options: o, conn: conn, id: a.SessionID, serverSide: o.ServerSession})
 	if s.id == "" {
 		s.id = newUUID()
 	}
@@ -117,37 +103,19 @@ func Open(ctx context.Context, a Address, o Options) (*Session, error) {
 	return s, nil
 }
 
+// newSession puts the parts of a session together.
+func newSession(l *link) *Session {
+	o := &operations{l}
+	return &Session{link: l, settings: settings{l}, analysis: analysis{l},
+		artifacts: artifacts{link: l, sent: make(map[string]bool)}, commands: commands{o}}
+}
+
 // old says whether a version of Spark is one before 3.5, whose results can't be asked for again.
 func old(version string) bool {
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 3 || major == 3 && minor < 5)
 }
-
-// ID is the session's name.
-func (s *Session) ID() string { return s.id }
-
-// ServerSession is the server's own name for the session, which no other server has. It is empty from Spark 3.5.
-func (s *Session) ServerSession() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.serverSide
-}
-
-// Address is the server's, with the token of now.
-func (s *Session) Address() Address {
-	a := s.address
-	if s.options.Token != nil {
-		a.Token = s.options.Token()
-	}
-	return a
-}
-
-// UserID is whose session it is: the address' user_id, or else who runs this program.
-func (s *Session) UserID() string { return s.user().UserId }
-
-// Version is the server's version of Spark.
-func (s *Session) Version() string { return s.version }
 
 // farewell is how long the session's end, and that of an operation, may take where the server does not answer.
 const farewell = 10 * time.Second
@@ -159,7 +127,7 @@ func (s *Session) Close(ctx context.Context) error {
 	s.releases.Wait()
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), farewell, errDeadline)
 	defer cancel()
-	_, err := call[protocol.ReleaseSessionResponse](ctx, s, "ReleaseSession", "end the session",
+	_, err := call[protocol.ReleaseSessionResponse](ctx, s.link, "ReleaseSession", "end the session",
 		&protocol.ReleaseSessionRequest{SessionId: s.id, UserContext: s.user(), ClientType: s.client()})
 	if status.Code(errors.Unwrap(err)) == codes.Unimplemented { // Spark 3.5
 		_, err = s.InterruptAll(ctx)
@@ -168,57 +136,4 @@ func (s *Session) Close(ctx context.Context) error {
 		err = closed
 	}
 	return err
-}
-
-// Disconnect closes the connection, and leaves the session to its other clients.
-func (s *Session) Disconnect() error { return s.conn.Close() }
-
-func (s *Session) user() *protocol.UserContext {
-	id := s.address.UserID
-	if id == "" {
-		if u, err := user.Current(); err == nil {
-			id = u.Username
-		}
-	}
-	return &protocol.UserContext{UserId: id, UserName: id}
-}
-
-func (s *Session) client() *string {
-	agent := userAgent(s.address)
-	return &agent
-}
-
-func userAgent(a Address) string {
-	agent := fmt.Sprintf("dl4go os/%s go/%s", runtime.GOOS, runtime.Version()[2:])
-	if a.UserAgent != "" {
-		agent = a.UserAgent + " " + agent
-	}
-	return agent
-}
-
-func (s *Session) observed() *string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.serverSide == "" {
-		return nil
-	}
-	id := s.serverSide
-	return &id
-}
-
-// check verifies that an answer is for this session, and of the server that answered before.
-func (s *Session) check(session, serverSide string) error {
-	if session != "" && session != s.id {
-		return fmt.Errorf("the answer is for session %s, not for %s", session, s.id)
-	}
-	if serverSide == "" {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.serverSide != "" && s.serverSide != serverSide {
-		return &restartedError{s.serverSide, serverSide}
-	}
-	s.serverSide = serverSide
-	return nil
 }

@@ -8,11 +8,14 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
+// settings are those of the session, on the server.
+type settings struct{ *link }
+
 // Set changes settings of the session, such as spark.sql.adaptive.enabled. The server's warnings are logged.
-func (s *Session) Set(ctx context.Context, settings map[string]string) error {
+func (s *settings) Set(ctx context.Context, all map[string]string) error {
 	set := new(protocol.ConfigRequest_Set)
-	for _, key := range slices.Sorted(maps.Keys(settings)) {
-		value := settings[key]
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		value := all[key]
 		set.Pairs = append(set.Pairs, &protocol.KeyValue{Key: key, Value: &value})
 	}
 	_, err := s.config(ctx, "change settings", &protocol.ConfigRequest_Operation{
@@ -21,21 +24,21 @@ func (s *Session) Set(ctx context.Context, settings map[string]string) error {
 }
 
 // Get reads settings. What has no value, and no default, is left out.
-func (s *Session) Get(ctx context.Context, keys ...string) (map[string]string, error) {
+func (s *settings) Get(ctx context.Context, keys ...string) (map[string]string, error) {
 	answer, err := s.config(ctx, "read settings", &protocol.ConfigRequest_Operation{
 		OpType: &protocol.ConfigRequest_Operation_GetOption{GetOption: &protocol.ConfigRequest_GetOption{Keys: keys}}})
-	settings := make(map[string]string)
+	found := make(map[string]string)
 	for _, pair := range answer.GetPairs() {
 		if pair.Value != nil {
-			settings[pair.Key] = *pair.Value
+			found[pair.Key] = *pair.Value
 		}
 	}
-	return settings, err
+	return found, err
 }
 
-func (s *Session) config(ctx context.Context, what string,
+func (s *settings) config(ctx context.Context, what string,
 	op *protocol.ConfigRequest_Operation) (*protocol.ConfigResponse, error) {
-	answer, err := call[protocol.ConfigResponse](ctx, s, "Config", what, &protocol.ConfigRequest{SessionId: s.id,
+	answer, err := call[protocol.ConfigResponse](ctx, s.link, "Config", what, &protocol.ConfigRequest{SessionId: s.id,
 		UserContext: s.user(), Operation: op, ClientType: s.client(), ClientObservedServerSideSessionId: s.observed()})
 	for _, warning := range answer.GetWarnings() {
 		s.options.Log.Warn("Spark: "+warning, "server", s.address.Server())
