@@ -170,7 +170,7 @@ func (c *carrier) sweep() {
 	slots := max(1, c.engine.slots)
 	// Each of Spark's partitions has rows, or it would start no process.
 	err := c.session.Collect(ctx, connect.SQL(fmt.Sprintf("SELECT TRANSFORM(id) USING '%s' AS (line STRING) FROM range(0, %d, 1, %d)",
-		c.engine.program.Release(c.mark), slots, slots)), connect.Run{Timeout: sweepTime}, func(*arrow.Batch) error { return nil })
+		c.engine.program.Sweep(c.mark), slots, slots)), connect.Run{Timeout: sweepTime}, func(*arrow.Batch) error { return nil })
 	c.left("a session's files on executors", err)
 }
 

@@ -47,3 +47,9 @@ func FillServer(e engine.Engine) {
 	defer s.mu.Unlock()
 	s.onServer = serverBytes
 }
+
+// SessionID is the server's name for the session of now.
+func SessionID(e engine.Engine) string { return e.(*Engine).carrier.session.ID() }
+
+// IsProgram says whether a file is a program that may have been sent.
+func IsProgram(path string) bool { return isProgram(path) }

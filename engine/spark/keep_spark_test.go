@@ -189,10 +189,7 @@ func (s *syncBuffer) Reset() {
 // TestSparkPersistCopiesNoArtifacts: to keep a relation, Spark's settings as they come have it clone the session, with
 // all its artifacts, and fail where an artifact comes meanwhile (CacheManager, ArtifactManager).
 func TestSparkPersistCopiesNoArtifacts(t *testing.T) {
-	files := os.Getenv("DL4GO_SPARK_FILES")
-	if files == "" {
-		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
-	}
+	files := sparkFiles(t)
 	e := open(t)
 	const size, n = 300_011, 5
 	b, err := e.Broadcast(t.Context(), make([]byte, size))

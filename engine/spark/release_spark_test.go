@@ -26,13 +26,20 @@ var ask = engine.Register("spark_test.ask", func(t *engine.Task, id engine.Broad
 	return out.Write(engine.Unindexed(value[:8]))
 })
 
-// TestSparkDisk: values that were released leave the executors' disks, and from some amount on they don't stay on the
-// server's either, nor do sessions that have ended.
-func TestSparkDisk(t *testing.T) {
+// sparkFiles is where all lies that the Spark of these tests writes.
+func sparkFiles(t *testing.T) string {
+	t.Helper()
 	files := os.Getenv("DL4GO_SPARK_FILES")
 	if files == "" {
 		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
 	}
+	return files + "/" // which may be a link
+}
+
+// TestSparkDisk: values that were released leave the executors' disks, and from some amount on they don't stay on the
+// server's either, nor do sessions that have ended.
+func TestSparkDisk(t *testing.T) {
+	files := sparkFiles(t)
 	e := open(t)
 	const size = 300_007
 	// lying counts the files with such values, and this program's copies on the executors.
@@ -99,10 +106,7 @@ func TestSparkDisk(t *testing.T) {
 
 // TestSparkInstalled: a program that lies on the executors is not sent, and one of another build is refused.
 func TestSparkInstalled(t *testing.T) {
-	files := os.Getenv("DL4GO_SPARK_FILES")
-	if files == "" {
-		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
-	}
+	files := sparkFiles(t)
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)
@@ -157,10 +161,7 @@ func TestSparkInstalled(t *testing.T) {
 // TestSparkNothingStays: an engine that is closed leaves nothing on the executors, and no program on the server,
 // beside another one of the same program, which goes on.
 func TestSparkNothingStays(t *testing.T) {
-	files := os.Getenv("DL4GO_SPARK_FILES")
-	if files == "" {
-		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
-	}
+	files := sparkFiles(t)
 	// lying counts the executors' folders of a session, and all copies of programs: in their fetch caches, and on
 	// the server.
 	lying := func(mark string) (folders, cached, server int) {

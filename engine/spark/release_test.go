@@ -74,3 +74,57 @@ func TestRelease(t *testing.T) {
 		t.Error("the old session's folder is left")
 	}
 }
+
+// TestTidy: copies that are old go, of a session's files while its folder is there, and of programs without one.
+func TestTidy(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("SPARK_LOCAL_DIRS", dir)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now().Add(-time.Hour)
+	for name, file := range map[string]struct {
+		content string // none: this program
+		minute  int
+	}{
+		"session/dl4go-1.sh": {"launcher", 0}, "session/value": {"value", 0}, "session/heartbeat": {"beat", 0},
+		"others/theirs":   {"theirs", 0},
+		"spark-1/1_cache": {"launcher", 1}, "spark-1/1_lock": {"lock", 1}, "2_cache": {"value", 2},
+		"3_cache": {"value", 58}, "4_cache": {"beta", 4}, "5_cache": {"theirs", 5},
+		"6_cache": {"", 6}, "7_cache": {"", 59}, "8_cache": {"\x7fELF of another kind", 8},
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if file.content == "" {
+			b, err := os.ReadFile(program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file.content = string(b)
+		}
+		if err := os.WriteFile(path, []byte(file.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		at := began.Add(time.Duration(file.minute) * time.Minute)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newFetchCache(os.Getenv).tidy(began.Add(61 * time.Minute))
+	var left []string
+	for _, pattern := range []string{"*_*", "*/*_*"} {
+		found, _ := filepath.Glob(pattern)
+		left = append(left, found...)
+	}
+	// 3 and 7 are young, and what 4, 5 and 8 have is no file of dl4go's.
+	if want := []string{"3_cache", "4_cache", "5_cache", "7_cache", "8_cache"}; !slices.Equal(left, want) {
+		t.Errorf("%v is left, wanted %v", left, want)
+	}
+	if files := folder("session"); len(files) != 3 {
+		t.Errorf("of a session's own files, %v is left", files)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,24 +27,13 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 	e, temp := open(t), t.TempDir()
 	for _, c := range []struct{ dir, hang string }{{temp, ""}, {"", ""}, {temp, filepath.Join(t.TempDir(), "m")}} {
 		before := runNames(t, e, c.dir)
-		cmd := exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")
-		cmd.Env = append(os.Environ(), "DL4GO_TEST_SAVE="+c.dir+"|"+c.hang)
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		driver := startDriver(t, c.dir+"|"+c.hang)
 		if c.hang == "" {
-			for s := bufio.NewScanner(out); s.Scan() && s.Text() != "saved"; {
-				t.Log(s.Text())
-			}
+			driver.says("saved")
 		} else {
 			await.Until(t, "a task to run", func() bool { return below(t, filepath.Dir(c.hang)) != nil })
 		}
-		cmd.Process.Kill()
-		cmd.Wait()
+		driver.kill()
 		runs := newRuns(t, e, c.dir, before)
 		if len(runs) != 1 {
 			t.Fatalf("the killed driver left %+v", runs)
@@ -58,9 +48,69 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 		if got := newRuns(t, e, c.dir, before); got != nil {
 			t.Errorf("%v is left", got)
 		}
+		driver.endSession() // its tasks would wait a minute for their driver
 	}
 	// What still ran when the last one was removed has ended, and has left nothing either.
 	await.Until(t, "the temporary directory to be empty", func() bool { return below(t, temp) == nil })
+}
+
+// driver is a program that runs TestSavingDriver.
+type driver struct {
+	*testing.T
+	cmd     *exec.Cmd
+	out     *bufio.Scanner
+	session string
+}
+
+func startDriver(t *testing.T, save string) *driver {
+	t.Helper()
+	d := &driver{T: t, cmd: exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")}
+	d.cmd.Env = append(os.Environ(), "DL4GO_TEST_SAVE="+save)
+	out, err := d.cmd.StdoutPipe()
+	if err == nil {
+		err = d.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.out = bufio.NewScanner(out)
+	d.session = d.says("session ")
+	return d
+}
+
+// says waits for a line that begins so, and gives the rest of it.
+func (d *driver) says(begin string) string {
+	d.Helper()
+	for d.out.Scan() {
+		if rest, ok := strings.CutPrefix(d.out.Text(), begin); ok {
+			return rest
+		}
+		d.Log(d.out.Text())
+	}
+	d.Fatalf("the driver never says %q", begin)
+	return ""
+}
+
+func (d *driver) kill() {
+	d.cmd.Process.Kill()
+	d.cmd.Wait()
+}
+
+// endSession has the server forget the session of a driver that was killed.
+func (d *driver) endSession() {
+	d.Helper()
+	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
+	if err != nil {
+		d.Fatal(err)
+	}
+	a.SessionID = d.session
+	s, err := connect.Open(d.Context(), a, connect.Options{})
+	if err == nil {
+		err = s.Close(d.Context())
+	}
+	if err != nil {
+		d.Error(err)
+	}
 }
 
 // TestSavingDriver is the driver that TestDriverKilledWithSavedData and TestViewsOfAKilledDriver kill.
@@ -69,7 +119,9 @@ func TestSavingDriver(t *testing.T) {
 	if !ok {
 		return // it is run by other tests
 	}
-	d, _ := sample(open(t))
+	e := open(t)
+	fmt.Println("session", spark.SessionID(e))
+	d, _ := sample(e)
 	var err error
 	if dir == "persist" {
 		_, err = d.Map(asFiles.With(hang{})).Persist(engine.MemoryOnly).Count(context.Background())
@@ -118,20 +170,9 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 	if again := views()[mine.Name]; again.Seen.Before(begun) {
 		t.Errorf("the engine was last seen %v", again.Seen)
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestSavingDriver$")
-	cmd.Env = append(os.Environ(), "DL4GO_TEST_SAVE=persist|")
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for s := bufio.NewScanner(out); s.Scan() && s.Text() != "saved"; {
-		t.Log(s.Text())
-	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	driver := startDriver(t, "persist|")
+	driver.says("saved")
+	driver.kill()
 	left := 0
 	for name, r := range views() {
 		if before[name].Name != "" || r.Owner != engine.OwnerUnknown || r.Seen.Before(begun) {
@@ -172,15 +213,43 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 	if left == 0 {
 		t.Error("the killed driver left nothing")
 	}
-	if n, err := own.Count(t.Context()); err != nil || n != 9 {
-		t.Errorf("this engine's rows: %d, error %v", n, err)
+	count := func() {
+		t.Helper()
+		if n, err := own.Map(pass.With(struct{}{})).Count(t.Context()); err != nil || n != 9 {
+			t.Errorf("this engine's rows: %d, error %v", n, err)
+		}
 	}
+	count()
+	// Its copies of the program on the executors go when they are old, with those of any other session.
+	if copies := agedPrograms(t); len(copies) == 0 {
+		t.Error("no executor has a copy of a program: the test does not see it")
+	}
+	await.Until(t, "the old copies of programs to go", func() bool {
+		count()
+		return len(agedPrograms(t)) == 0
+	})
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
 	if left := texts(t, session(t), "SHOW VIEWS IN global_temp LIKE '"+mine.Name+"*'"); left != nil {
 		t.Errorf("a closed engine leaves %v", left)
 	}
+}
+
+// agedPrograms are the copies of programs in the executors' fetch caches, which it makes an hour old.
+func agedPrograms(t *testing.T) (found []string) {
+	t.Helper()
+	old := time.Now().Add(-time.Hour)
+	filepath.WalkDir(sparkFiles(t), func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_cache") {
+			return nil
+		}
+		if spark.IsProgram(path) && os.Chtimes(path, old, old) == nil {
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
 }
 
 // TestSignOfLife: what a run has saved is as young as its last sign of life.

@@ -17,6 +17,8 @@ import (
 // hello makes a module, builds its program as a user would, and gives what crossBuild would know of it.
 func hello(t *testing.T, args ...string) (b *builder, dir string) {
 	t.Helper()
+	t.Setenv("GOENV", "off") // the flags are the test's alone
+	t.Setenv("GOFLAGS", "")
 	dir = t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/hello\n\ngo 1.26\n")
 	write(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() { println(greeting) }\n\nconst greeting = `hello`\n")

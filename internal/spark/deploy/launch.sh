@@ -1,25 +1,6 @@
-# Starts the worker program that is for this machine, for the protocol in $1, or removes it (release). Bash reads this file by "."; several sessions
-# may have left the program here, and one of them may be going. What went wrong is said as a worker says it: as JSON, in
-# the last line.
-if [ "$1" = release ]; then
-    # The session is over whose folder has the file $2. Its copies in Spark's fetch cache are those with the same content which
-    # are not newer: a newer one is another session's.
-    for mark in ./*/"$2"; do
-        [ -e "$mark" ] || continue
-        IFS=:, read -r -a dirs <<<"${SPARK_EXECUTOR_DIRS:-}:${LOCAL_DIRS:-}:${SPARK_LOCAL_DIRS:-}"
-        for dir in "${dirs[@]}"; do
-            for copy in "${dir:-/dev/null}"/*_cache "${dir:-/dev/null}"/spark-*/*_cache; do
-                for file in "${mark%/*}"/*; do
-                    if [ -f "$copy" ] && ! [ "$copy" -nt "$file" ] && cmp -s "$copy" "$file"; then
-                        rm -f "$copy" "${copy%_cache}_lock"
-                    fi
-                done
-            done
-        done
-        rm -rf "${mark%/*}"
-    done 2>/dev/null
-    exec cat >/dev/null
-fi
+# Starts the worker program that is for this machine, for the protocol in $1, with the other arguments. Bash reads this
+# file by "."; several sessions may have left the program here, and one of them may be going. What went wrong is said as
+# a worker says it: as JSON, in the last line.
 shopt -s execfail
 export VARIABLE="$1"
 machine=$(MACHINE)
@@ -34,7 +15,7 @@ fi
 for file in "${files[@]}"; do
     if [ -e "$file" ]; then
         found=$file
-        exec "$file"
+        exec "$file" "${@:2}"
     fi
 done
 

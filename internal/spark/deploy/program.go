@@ -125,10 +125,15 @@ func (p *Program) Command(protocol string) string {
 	return "for f in ./*/" + p.launcher() + "; do . $f " + protocol + "; done; exit 127"
 }
 
-// Release removes a session's artifacts from an executor, in a task of that session. mark is one of them that no
-// other session has. It has no quotes, and no task fails where they are gone already.
-func (p *Program) Release(mark string) string {
-	return "for f in ./*/" + p.launcher() + "; do [ -e $f ] && . $f release " + mark + "; done; exec cat >/dev/null"
+// SweepProtocol is the one in which the program does nothing but remove a session's artifacts, whose mark is its
+// argument.
+const SweepProtocol = "sweep"
+
+// Sweep starts the program to remove a session's artifacts from an executor, in a task of that session. mark is one of
+// them that no other session has. It has no quotes, and no task fails where they are gone already.
+func (p *Program) Sweep(mark string) string {
+	return "for f in ./*/" + p.launcher() + "; do [ -e $f ] && . $f " + SweepProtocol + " " + mark +
+		"; done; exec cat >/dev/null"
 }
 
 // Send sends a session the program's files, as artifacts that the server drops with the session. Before the first
