@@ -15,6 +15,7 @@ import (
 
 // TestSparkDeal: a seed's order of 300,000 rows is made on the executors. A few bytes go there, and no relation.
 func TestSparkDeal(t *testing.T) {
+	t.Parallel()
 	o, err := engine.Open(t.Context(), os.Getenv("DL4GO_SPARK"), engine.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package spark
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 )
@@ -16,6 +17,12 @@ func Lose(e engine.Engine, d *engine.Dataset) error {
 	}
 	defer c.release()
 	return c.session.Unpersist(context.Background(), *s.kept[d].persisted, true)
+}
+
+// AskSoon goes over to a new session, whose workers ask more often whether their jobs are wanted.
+func AskSoon(e engine.Engine, every time.Duration) error {
+	e.(*Engine).asking = every
+	return Renew(e)
 }
 
 // Live has an engine say now that its run lives.

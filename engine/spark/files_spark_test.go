@@ -14,7 +14,8 @@ import (
 
 // TestListedFiles: files are found whatever they are called, empty or not, and those of other directories are not.
 func TestListedFiles(t *testing.T) {
-	e, temp := open(t), t.TempDir()
+	t.Parallel()
+	e, temp := shared(t), t.TempDir()
 	dir := filepath.Join(temp, "a {b}[c]*%20é")
 	for name, content := range map[string]string{"z 1%20.bin": "one", "empty": "", "ä'`$\"": "x", "_hidden": "x",
 		".hidden": "x", "k=1/inner": "x", "sub/inner": "x"} {

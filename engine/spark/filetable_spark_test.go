@@ -20,6 +20,7 @@ import (
 // TestSparkFilesThatWorkersRead: workers read files, or Spark does where they can't, with the same result, whatever is
 // made of them. That costs none of the job's attempts and is found out once.
 func TestSparkFilesThatWorkersRead(t *testing.T) {
+	t.Parallel()
 	var lines syncBuffer
 	log := slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"), engine.Options{Log: log, Attempts: 1})
@@ -97,6 +98,7 @@ func TestSparkFilesThatWorkersRead(t *testing.T) {
 // TestSparkFilesKeptForLater: where a table is computed when a later job reads it, and workers can't read a file any
 // more that it is made of, Spark reads that.
 func TestSparkFilesKeptForLater(t *testing.T) {
+	t.Parallel()
 	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"), engine.Options{Attempts: 1})
 	if err != nil {
 		t.Fatal(err)

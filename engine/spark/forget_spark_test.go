@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
@@ -76,6 +77,7 @@ func views(t *testing.T, e *Engine) (names []string) {
 // TestSparkUnpersistWhileRead: what is kept goes when the last job that reads it is over, also rows of the driver that
 // nobody asked to keep, and can be asked for again.
 func TestSparkUnpersistWhileRead(t *testing.T) {
+	t.Parallel()
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	rows := numbered(e, 3, 10)
 	for name, d := range map[string]*engine.Dataset{"kept": rows.Map(echo.With(false)).Persist(engine.MemoryOnly),
@@ -131,6 +133,7 @@ func TestSparkUnpersistWhileRead(t *testing.T) {
 // TestSparkFailureAboveKept: what fails above kept rows does not take them along, and a job that waits for another
 // one's table heeds its context.
 func TestSparkFailureAboveKept(t *testing.T) {
+	t.Parallel()
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	d := numbered(e, 2, 10).Map(echo.With(false)).Persist(engine.MemoryOnly)
 	if _, err := d.Count(t.Context()); err != nil {
@@ -161,6 +164,7 @@ func TestSparkFailureAboveKept(t *testing.T) {
 
 // TestSparkCollectsInOrder: the driver is given partitions about in their order, however they lie.
 func TestSparkCollectsInOrder(t *testing.T) {
+	t.Parallel()
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	const n = 24
 	a := engine.Assignment{Order: make([]int64, n), Ends: make([]int, n)}
@@ -211,6 +215,10 @@ func TestSparkSilentServer(t *testing.T) {
 	}
 	way := passage(t, net.JoinHostPort(a.Host, fmt.Sprint(a.Port)))
 	e := openHere(t, "sc://"+way.Addr().String(), engine.Options{Log: slog.New(slog.DiscardHandler)})
+	e.client.Retry.Longest = 100 * time.Millisecond // in place of 15 s
+	if err := Renew(e); err != nil {
+		t.Fatal(err)
+	}
 	var all []*engine.Dataset
 	for range 4 {
 		d := numbered(e, 2, 10)

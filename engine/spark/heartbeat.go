@@ -117,7 +117,7 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 
 // heartbeatEvery is how often a worker asks: all together some 50 times a second.
 func (e *Engine) heartbeatEvery() time.Duration {
-	return max(heartbeatAsk, time.Duration(e.program.Slots())*heartbeatAsk/100)
+	return max(e.asking, time.Duration(e.program.Slots())*heartbeatAsk/100)
 }
 
 // heartbeatName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost

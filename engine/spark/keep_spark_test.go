@@ -28,7 +28,8 @@ var clock = engine.Register("spark_test.clock", func(_ *engine.Task, _ struct{},
 // TestSparkRecomputedRows: a partition that is computed again with other rows, as Spark does with one that it lost,
 // fails the job.
 func TestSparkRecomputedRows(t *testing.T) {
-	e := open(t)
+	t.Parallel()
+	e := shared(t)
 	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(clock.With(struct{}{})).Persist(engine.MemoryOnly)
 	first, err := d.CollectAll(t.Context())
 	if err != nil {
@@ -49,9 +50,12 @@ func TestSparkRecomputedRows(t *testing.T) {
 	}
 }
 
+// askEvery is how long workers of these tests wait before they ask whether their job is wanted.
+const askEvery = 200 * time.Millisecond
+
 // slow takes longer than a worker waits before it asks whether its job is wanted.
 var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
-	for begun := time.Now(); time.Since(begun) < 5*time.Second; {
+	for begun := time.Now(); time.Since(begun) < 5*askEvery; {
 		if t.Context().Err() != nil {
 			return context.Cause(t.Context())
 		}
@@ -65,6 +69,9 @@ var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _
 func TestSparkRecomputedLater(t *testing.T) {
 	t.Parallel()
 	e := open(t)
+	if err := spark.AskSoon(e, askEvery); err != nil {
+		t.Fatal(err)
+	}
 	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
 	if n, err := d.Count(t.Context()); err != nil || n != 2 {
 		t.Fatal(n, err)
@@ -87,6 +94,9 @@ func TestSparkRecomputedLater(t *testing.T) {
 func TestSparkRecomputedFromDropped(t *testing.T) {
 	t.Parallel()
 	e := open(t)
+	if err := spark.AskSoon(e, askEvery); err != nil {
+		t.Fatal(err)
+	}
 	below := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
 	d := below.Map(pass.With(struct{}{})).Persist(engine.MemoryOnly)
 	if n, err := d.Count(t.Context()); err != nil || n != 2 {
@@ -124,6 +134,7 @@ var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, i
 
 // TestSparkLogLines wants each task's line once in the driver's log, also of tasks whose rows other tasks read.
 func TestSparkLogLines(t *testing.T) {
+	t.Parallel()
 	var lines syncBuffer
 	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))})
 	if err != nil {

@@ -32,7 +32,7 @@ type tables struct {
 
 func newTables(t *testing.T) *tables {
 	t.Helper()
-	e := open(t)
+	e := shared(t)
 	on, err := engine.TablesOf(e)
 	if err != nil {
 		t.Fatal(err)
@@ -143,6 +143,7 @@ func numbers(x ...float32) engine.Cell { return engine.Cell{Shape: []int{len(x)}
 
 // TestQueryTypes reads every type of column that can be read.
 func TestQueryTypes(t *testing.T) {
+	t.Parallel()
 	ts := newTables(t)
 	s, d := float32(math.Float32frombits(1)), 0.1
 	for _, test := range []struct {
@@ -189,6 +190,7 @@ func TestQueryTypes(t *testing.T) {
 
 // TestQueryExact sends bits through Spark: each float32 must come back.
 func TestQueryExact(t *testing.T) {
+	t.Parallel()
 	ts := newTables(t)
 	const n, size = 400, 50
 	r := rand.New(rand.NewPCG(3, 4))
@@ -241,6 +243,7 @@ const unhash42 = 0x8643285b
 
 // TestQueryOrder: the same rows are in the same places however the table is laid out, and each time.
 func TestQueryOrder(t *testing.T) {
+	t.Parallel()
 	ts := newTables(t)
 	rows := "SELECT string(id %% 700) AS id, float(id %% 7) AS x, array(double(id %% 700), 0.5D) AS a FROM range(0, 1000, 1, %d)"
 	first := ts.table("first", fmt.Sprintf(rows, 1))
@@ -302,6 +305,7 @@ func TestQueryOrder(t *testing.T) {
 
 // TestQueryMistakes: what is wrong, where, and what to do.
 func TestQueryMistakes(t *testing.T) {
+	t.Parallel()
 	ts := newTables(t)
 	name := ts.table("kept", "SELECT 1 AS id")
 	for query, want := range map[string][]string{

@@ -164,7 +164,7 @@ func runNames(t *testing.T, e engine.Engine, dir string) (names []string) {
 
 // TestSaveAnywhere saves to directories whose names have a meaning elsewhere, and to the warehouse.
 func TestSaveAnywhere(t *testing.T) {
-	e, temp := open(t), t.TempDir()
+	e, temp := shared(t), t.TempDir()
 	d, want := sample(e)
 	d = d.Map(asFiles.With(hang{}))
 	const databases = "SHOW DATABASES LIKE 'dl4go_run_*'"
@@ -207,7 +207,8 @@ func TestSaveAnywhere(t *testing.T) {
 
 // TestSavedIsVerified: what was cut, or is gone, is never taken for what was saved.
 func TestSavedIsVerified(t *testing.T) {
-	e, temp := open(t), t.TempDir()
+	t.Parallel()
+	e, temp := shared(t), t.TempDir()
 	d, _ := sample(e)
 	d = d.Map(asFiles.With(hang{}))
 	for name, spoil := range map[string]func(path string) error{
@@ -255,9 +256,10 @@ func TestSavedIsVerified(t *testing.T) {
 
 // TestSaveWithoutRoom: the disk is full where an executor writes.
 func TestSaveWithoutRoom(t *testing.T) {
+	t.Parallel()
 	small := t.TempDir()
 	faulttest.MountSmall(t, small, "300k")
-	e := open(t)
+	e := shared(t)
 	parts := make([][]engine.Row, 3)
 	for p := range parts {
 		parts[p] = []engine.Row{engine.Unindexed(noise(1 << 20))}
@@ -290,7 +292,7 @@ func noise(n int) []byte {
 
 // TestSaveUnderKills kills workers while they give what is saved: that is exact, and nothing else is there.
 func TestSaveUnderKills(t *testing.T) {
-	e, temp := open(t), t.TempDir()
+	e, temp := shared(t), t.TempDir()
 	d, want := sample(e)
 	for _, f := range []faulttest.Fault{
 		{Deed: faulttest.Kill, Point: faulttest.Wrote, Row: 1, Task: asFiles.Name(), Partition: 2},
@@ -323,7 +325,7 @@ func TestSaveUnderKills(t *testing.T) {
 // TestSaveGivenUp: a save that is cancelled leaves nothing, also where a task comes to open its file, and makes its directory, after
 // that was dropped: here the test does so once more, in the way that tasks do.
 func TestSaveGivenUp(t *testing.T) {
-	e, temp := open(t), t.TempDir()
+	e, temp := shared(t), t.TempDir()
 	mark := filepath.Join(t.TempDir(), "mark")
 	late := t.TempDir()
 	attempt := filepath.Join(late, "data", "_temporary", "0", "_temporary", "attempt_late")

@@ -24,7 +24,7 @@ import (
 // TestDriverKilledWithSavedData kills drivers that have saved data, and that are saving it.
 func TestDriverKilledWithSavedData(t *testing.T) {
 	begun := time.Now().Truncate(time.Second)
-	e, temp := open(t), t.TempDir()
+	e, temp := shared(t), t.TempDir()
 	for _, c := range []struct{ dir, hang string }{{temp, ""}, {"", ""}, {temp, filepath.Join(t.TempDir(), "m")}} {
 		before := runNames(t, e, c.dir)
 		driver := startDriver(t, c.dir+"|"+c.hang)
@@ -294,7 +294,8 @@ func TestSignOfLife(t *testing.T) {
 
 // TestRunsThatTheCatalogueForgot: a server that was started anew does not know what it had. What is kept stays.
 func TestRunsThatTheCatalogueForgot(t *testing.T) {
-	e, s, temp := open(t), session(t), t.TempDir()
+	t.Parallel()
+	e, s, temp := shared(t), session(t), t.TempDir()
 	d, want := sample(e)
 	saved, err := d.Map(asFiles.With(hang{})).Save(t.Context(), temp)
 	if err != nil {
@@ -355,7 +356,8 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 
 // TestSavedByOthers: files of others can't have the driver take memory for what they only say.
 func TestSavedByOthers(t *testing.T) {
-	e, s, temp := open(t), session(t), t.TempDir()
+	t.Parallel()
+	e, s, temp := shared(t), session(t), t.TempDir()
 	for name, query := range map[string]string{
 		"huge":     "SELECT 2147483647 AS p, 'x' AS told",
 		"negative": "SELECT -7 AS p, 'x' AS told",

@@ -13,6 +13,7 @@ import (
 // TestSparkSentWhole: rows of the driver's that only workers read go to them in a file, once for each session, with no
 // view and no job of Spark's; where Spark is to move them, they are a table too.
 func TestSparkSentWhole(t *testing.T) {
+	t.Parallel()
 	sent := 0
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Progress: func(p engine.Progress) {

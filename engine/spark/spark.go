@@ -92,6 +92,7 @@ type Engine struct {
 	released   released                          // files that may still lie on the executors
 	onServer   int64                             // bytes that the server keeps until it ends
 	sealing    []byte                            // the key of tokens that are renewed
+	asking     time.Duration                     // between two looks of a worker at the heartbeat
 
 	unroutable sync.Once // the warning that workers have no address to ask at
 }
@@ -117,7 +118,7 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_",
+	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_", asking: heartbeatAsk,
 		tables: newTables(), sizes: make(map[string]int64), unfetched: make(map[string]error), values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), saved: make(map[string]*saving), wanted: make(map[string]bool)}
 	e.base, e.end = context.WithCancelCause(context.Background())
 	first, err := e.acquire(ctx)

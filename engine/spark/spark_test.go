@@ -4,7 +4,9 @@ package spark_test
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
@@ -18,7 +20,45 @@ func TestMain(m *testing.M) {
 	for _, driver := range drivers {
 		driver()
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if common.engine != nil {
+		if err := common.engine.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "closing the tests' engine:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// common is the engine of tests that leave it as it was: a session costs a second.
+var common struct {
+	sync.Mutex
+	engine engine.Engine
+}
+
+// shared gives the engine that tests have in common.
+func shared(t *testing.T) engine.Engine {
+	t.Helper()
+	common.Lock()
+	defer common.Unlock()
+	if common.engine == nil {
+		e, err := engine.Open(context.Background(), master(t), engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		common.engine = e
+	}
+	return common.engine
+}
+
+// master is where the Spark of these tests is.
+func master(t *testing.T) string {
+	t.Helper()
+	master := os.Getenv("DL4GO_SPARK")
+	if master == "" {
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+	}
+	return master
 }
 
 // drivers are what this program does in place of its tests, where its environment says so.
@@ -31,11 +71,7 @@ func open(t *testing.T) engine.Engine {
 
 func openWith(t *testing.T, o engine.Options) engine.Engine {
 	t.Helper()
-	master := os.Getenv("DL4GO_SPARK")
-	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
-	}
-	e, err := engine.Open(context.Background(), master, o)
+	e, err := engine.Open(context.Background(), master(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,4 +79,4 @@ func openWith(t *testing.T, o engine.Options) engine.Engine {
 	return e
 }
 
-func TestConformance(t *testing.T) { enginetest.Run(t, openWith) }
+func TestConformance(t *testing.T) { enginetest.RunTogether(t, openWith) }

@@ -33,12 +33,8 @@ type transform struct {
 
 func newTransform(t *testing.T) *transform {
 	t.Helper()
-	master := os.Getenv("DL4GO_SPARK")
-	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
-	}
 	tr := &transform{t: t, dir: t.TempDir()}
-	tr.Session = tr.open(master, connect.Options{})
+	tr.Session = tr.open(master(t), connect.Options{})
 	t.Cleanup(tr.kill)
 	return tr
 }
@@ -175,12 +171,14 @@ func (tr *transform) wait(within time.Duration) error {
 }
 
 func TestSparkTransformEmptyPartition(t *testing.T) {
+	t.Parallel()
 	tr := newTransform(t)
 	tr.expect(tr.query(`cat >/dev/null; echo ran`, `range(0, 1, 1, 2)`, `x STRING`),
 		"every partition of a table begins with a header, so that its task has a worker that commits it (table.go)", "ran")
 }
 
 func TestSparkTransformColumns(t *testing.T) {
+	t.Parallel()
 	tr := newTransform(t)
 	const depends = "columns are STRING, data is base64 or -, and no record ends with an empty column (internal/worker)"
 	print := func(line string) string { return `cat >/dev/null; printf '` + line + `\n'` }
@@ -202,6 +200,7 @@ func TestSparkTransformColumns(t *testing.T) {
 }
 
 func TestSparkTransformAdaptiveExecution(t *testing.T) {
+	t.Parallel()
 	tr := newTransform(t)
 	query := tr.query(`cat >/dev/null; echo ran`, `(SELECT id FROM range(0, 1000, 1, 4) DISTRIBUTE BY id)`, `x STRING`)
 	const depends = "the engine switches adaptive execution off for its session (spark.go)"

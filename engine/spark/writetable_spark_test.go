@@ -72,6 +72,7 @@ func TestWriteTable(t *testing.T) {
 
 // TestWriteTableFloats: arrays of numbers arrive bit by bit, also those that JSON does not have.
 func TestWriteTableFloats(t *testing.T) {
+	t.Parallel()
 	ts := newTables(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	rows := make([][]engine.Row, 3)

@@ -23,56 +23,99 @@ const patience = 2 * time.Minute
 // Run tests the engine that open starts with the options, with two slots or more and four attempts a task. Each test
 // opens its own. Workers must see the machine's temporary directory.
 func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
-	open := func(t *testing.T) engine.Engine { return openWith(t, engine.Options{}) }
-	for _, test := range []struct {
-		name string
-		run  func(s *suite)
-	}{
-		{"Rows", rowsArrive},
-		{"Map", mapPartitions},
-		{"ReadingStopsEarly", stopsEarly},
-		{"Files", files},
-		{"Save", save},
-		{"Index", index},
-		{"IndexOfChangedPartition", indexOfChanged},
-		{"Exchange", exchange},
-		{"ExchangeRefusesIndices", exchangeRefuses},
-		{"Select", selectPartitions},
-		{"Reduce", reduce},
-		{"Broadcast", broadcast},
-		{"Cached", cached},
-		{"Shared", shared},
-		{"Persist", persist},
-		{"PersistedExchange", persistedExchange},
-		{"ErrorNamesPartition", errorNamesPartition},
-		{"PermanentError", permanentError},
-		{"TypedError", typedError},
-		{"SwallowedError", swallowedError},
-		{"Panic", userPanic},
-		{"TransientFailure", transientFailure},
-		{"OutputOfFailedAttempt", outputOfFailedAttempt},
-		{"Cancel", cancel},
-		{"ErrorOfReceiver", errorOfReceiver},
-		{"TwoJobs", twoJobs},
-		{"TwoEngines", twoEngines},
-		{"UnusableDataset", unusable},
-		{"Resident", residentTasks},
-	} {
+	for _, test := range tests() {
 		t.Run(test.name, func(t *testing.T) {
 			before := goroutines()
-			e := open(t)
-			ctx, done := context.WithTimeout(context.Background(), 5*time.Minute)
-			test.run(&suite{T: t, engine: e, ctx: ctx, open: open, openWith: openWith, dir: t.TempDir(), again: campaign.Count(1, 2, 2)})
-			done()
-			if err := e.Close(); err != nil {
-				t.Errorf("closing the engine: %v", err)
-			}
-			if err := e.Close(); err != nil {
-				t.Errorf("closing the engine twice: %v", err)
-			}
+			e := openWith(t, engine.Options{})
+			test.on(t, e, openWith)
+			closed(t, e)
 			before.expect(t)
 		})
 	}
+}
+
+// RunTogether is Run for an engine that takes long to open: the tests that need none of their own share one, and run
+// side by side.
+func RunTogether(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
+	before := goroutines()
+	t.Run("Engines", func(t *testing.T) {
+		shared := openWith(t, engine.Options{})
+		t.Run("Shared", func(t *testing.T) {
+			for _, test := range tests() {
+				t.Run(test.name, func(t *testing.T) {
+					t.Parallel()
+					e := shared
+					if test.closes {
+						e = openWith(t, engine.Options{})
+						defer closed(t, e)
+					}
+					test.on(t, e, openWith)
+				})
+			}
+		})
+		closed(t, shared)
+	})
+	before.expect(t)
+}
+
+// closed closes an engine, twice.
+func closed(t *testing.T, e engine.Engine) {
+	t.Helper()
+	if err := e.Close(); err != nil {
+		t.Errorf("closing the engine: %v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Errorf("closing the engine twice: %v", err)
+	}
+}
+
+type test struct {
+	name   string
+	run    func(s *suite)
+	closes bool // its engine
+}
+
+func tests() []test {
+	return []test{
+		{name: "Rows", run: rowsArrive},
+		{name: "Map", run: mapPartitions},
+		{name: "ReadingStopsEarly", run: stopsEarly},
+		{name: "Files", run: files},
+		{name: "Save", run: save},
+		{name: "Index", run: index},
+		{name: "IndexOfChangedPartition", run: indexOfChanged},
+		{name: "Exchange", run: exchange},
+		{name: "ExchangeRefusesIndices", run: exchangeRefuses},
+		{name: "Select", run: selectPartitions},
+		{name: "Reduce", run: reduce},
+		{name: "Broadcast", run: broadcast},
+		{name: "Cached", run: cached, closes: true},
+		{name: "Shared", run: shared, closes: true},
+		{name: "Persist", run: persist},
+		{name: "PersistedExchange", run: persistedExchange},
+		{name: "ErrorNamesPartition", run: errorNamesPartition},
+		{name: "PermanentError", run: permanentError},
+		{name: "TypedError", run: typedError},
+		{name: "SwallowedError", run: swallowedError},
+		{name: "Panic", run: userPanic},
+		{name: "TransientFailure", run: transientFailure},
+		{name: "OutputOfFailedAttempt", run: outputOfFailedAttempt},
+		{name: "Cancel", run: cancel},
+		{name: "ErrorOfReceiver", run: errorOfReceiver},
+		{name: "TwoJobs", run: twoJobs},
+		{name: "TwoEngines", run: twoEngines},
+		{name: "UnusableDataset", run: unusable},
+		{name: "Resident", run: residentTasks},
+	}
+}
+
+// on runs the test on an engine.
+func (test test) on(t *testing.T, e engine.Engine, openWith func(t *testing.T, o engine.Options) engine.Engine) {
+	ctx, done := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer done()
+	open := func(t *testing.T) engine.Engine { return openWith(t, engine.Options{}) }
+	test.run(&suite{T: t, engine: e, ctx: ctx, open: open, openWith: openWith, dir: t.TempDir(),
+		again: campaign.Count(1, 2, 2)})
 }
 
 type suite struct {
