@@ -10,15 +10,24 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
+// valueStore has the values that went to the cluster, and what may still lie there of others.
+type valueStore struct {
+	*cluster
+	values   map[engine.BroadcastID][]byte
+	sums     map[engine.BroadcastID]worker.Sum // of values that tasks were told of
+	released released                          // files that may still lie on the executors
+	onServer int64                             // bytes that the server keeps until it ends
+}
+
 // Broadcast sends the value to the server, from where each executor fetches it once. The driver keeps it too, until its
 // release, for the sessions that come.
-func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast, error) {
+func (e *sessions) Broadcast(ctx context.Context, value []byte) (engine.Broadcast, error) {
 	c, err := e.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.release()
-	b := &broadcast{e, engine.BroadcastID(e.unique("b"))}
+	b := &broadcast{e.valueStore, engine.BroadcastID(e.unique("b"))}
 	e.mu.Lock()
 	e.values[b.id] = value // first, so that no session that is made meanwhile is without it
 	e.mu.Unlock()
@@ -30,14 +39,14 @@ func (e *Engine) Broadcast(ctx context.Context, value []byte) (engine.Broadcast,
 }
 
 type broadcast struct {
-	engine *Engine
-	id     engine.BroadcastID
+	store *valueStore
+	id    engine.BroadcastID
 }
 
 func (b *broadcast) ID() engine.BroadcastID { return b.id }
 
 func (b *broadcast) Release() {
-	e := b.engine
+	e := b.store
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.values[b.id]; !ok {
@@ -51,7 +60,7 @@ func (b *broadcast) Release() {
 // broadcasts gives the files that hold the values, as workers find them: below the folder of any session, as each
 // has them all, though Spark may still be copying some. sums tell which ones are whole; the key of loans has none,
 // as no query is to say anything of it.
-func (e *Engine) broadcasts() (files map[engine.BroadcastID]string, sums map[engine.BroadcastID]worker.Sum) {
+func (e *valueStore) broadcasts() (files map[engine.BroadcastID]string, sums map[engine.BroadcastID]worker.Sum) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	files = make(map[engine.BroadcastID]string, len(e.values))
@@ -79,7 +88,7 @@ const (
 )
 
 // kind is how artifacts of so many bytes go to the server.
-func (e *Engine) kind(size int64) string {
+func (e *valueStore) kind(size int64) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.onServer+size > serverBytes {

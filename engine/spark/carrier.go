@@ -18,8 +18,8 @@ import (
 // all of a session's artifacts, those that nobody needs any more too, so the engine goes over to a new carrier now and
 // then, when broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
 type carrier struct {
-	engine    *Engine
-	session   *connect.Session
+	catalogue // with the session
+	engine    *sessions
 	heartbeat *heartbeat
 	mark      string       // an artifact that no other carrier has
 	sent      atomic.Int64 // bytes of broadcasts that came after its beginning
@@ -51,8 +51,20 @@ func (c *carrier) full() bool {
 	return c.sent.Load()+c.session.Uploaded() >= carrierBytes || c.count.Load() >= carrierCount || c.jars.Load() >= carrierJars
 }
 
+// sessions has the carrier of now.
+type sessions struct {
+	*cluster
+	*valueStore
+	*wants
+	renewing sync.Mutex // held while a new carrier is made
+	carrier  *carrier
+	silent   time.Time // when the server last did not answer
+
+	unroutable sync.Once // the warning that workers have no address to ask at
+}
+
 // acquire gives the carrier of now, which must be released.
-func (e *Engine) acquire(ctx context.Context) (*carrier, error) {
+func (e *sessions) acquire(ctx context.Context) (*carrier, error) {
 	e.renewing.Lock()
 	defer e.renewing.Unlock()
 	if err := context.Cause(e.base); err != nil {
@@ -79,12 +91,12 @@ func (e *Engine) acquire(ctx context.Context) (*carrier, error) {
 	return fresh, nil
 }
 
-func (e *Engine) newCarrier(ctx context.Context) (*carrier, error) {
+func (e *sessions) newCarrier(ctx context.Context) (*carrier, error) {
 	session, err := connect.Open(ctx, e.address, e.client)
 	if err != nil {
 		return nil, err
 	}
-	c := &carrier{engine: e, session: session, mark: e.unique("s"), ended: make(chan struct{})}
+	c := &carrier{catalogue: catalogue{session}, engine: e, mark: e.unique("s"), ended: make(chan struct{})}
 	if err := c.begin(ctx); err != nil {
 		session.Close(ctx)
 		return nil, err

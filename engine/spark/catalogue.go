@@ -15,14 +15,17 @@ import (
 // lookup bounds queries about what there is. Long lists of files take their time.
 const lookup = 30 * time.Minute
 
+// catalogue is what a session's server knows of databases, tables, views and files.
+type catalogue struct{ session *connect.Session }
+
 // exec runs a command.
-func (c *carrier) exec(ctx context.Context, sql string) error {
+func (c catalogue) exec(ctx context.Context, sql string) error {
 	_, err := c.session.Exec(ctx, sql)
 	return err
 }
 
 // texts runs a command or a query and gives its columns of text; others are empty.
-func (c *carrier) texts(ctx context.Context, sql string) (rows [][]string, err error) {
+func (c catalogue) texts(ctx context.Context, sql string) (rows [][]string, err error) {
 	r, err := c.session.Exec(ctx, sql)
 	if err != nil {
 		return nil, err
@@ -43,7 +46,7 @@ func (c *carrier) texts(ctx context.Context, sql string) (rows [][]string, err e
 }
 
 // dropTable drops a table for good, where the catalogue can: others may keep the files for a while.
-func (c *carrier) dropTable(ctx context.Context, table string) error {
+func (c catalogue) dropTable(ctx context.Context, table string) error {
 	err := c.exec(ctx, "DROP TABLE IF EXISTS "+table+" PURGE")
 	if gone(err) {
 		return nil
@@ -56,7 +59,7 @@ func (c *carrier) dropTable(ctx context.Context, table string) error {
 }
 
 // location is the directory of a table.
-func (c *carrier) location(ctx context.Context, table string) (string, error) {
+func (c catalogue) location(ctx context.Context, table string) (string, error) {
 	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+table)
 	for _, row := range rows {
 		if row[0] == "Location" {
@@ -70,7 +73,7 @@ func (c *carrier) location(ctx context.Context, table string) (string, error) {
 }
 
 // current names the session's catalogue and database.
-func (c *carrier) current(ctx context.Context) (catalogue, database string, err error) {
+func (c catalogue) current(ctx context.Context) (catalogue, database string, err error) {
 	rows, err := c.texts(ctx, "SELECT current_catalog(), current_database()")
 	if err != nil {
 		return "", "", err
@@ -79,7 +82,7 @@ func (c *carrier) current(ctx context.Context) (catalogue, database string, err 
 }
 
 // databaseLocation is the directory of a database.
-func (c *carrier) databaseLocation(ctx context.Context, name string) (string, error) {
+func (c catalogue) databaseLocation(ctx context.Context, name string) (string, error) {
 	rows, err := c.texts(ctx, "DESCRIBE DATABASE "+name)
 	for _, row := range rows {
 		if row[0] == "Location" {
@@ -120,7 +123,7 @@ func literal(s string) string {
 }
 
 // createDatabase makes a database at a location.
-func (c *carrier) createDatabase(ctx context.Context, name, location string) error {
+func (c catalogue) createDatabase(ctx context.Context, name, location string) error {
 	// There is a setting by which a number in a literal is no character.
 	test, err := c.texts(ctx, "SELECT "+literal("=")+" AS test")
 	if err == nil && test[0][0] != "=" {
@@ -133,7 +136,7 @@ func (c *carrier) createDatabase(ctx context.Context, name, location string) err
 }
 
 // exists says whether there is a file or directory.
-func (c *carrier) exists(ctx context.Context, path string) (bool, error) {
+func (c catalogue) exists(ctx context.Context, path string) (bool, error) {
 	_, err := c.session.InputFiles(ctx, connect.Files("binaryFile", nil, globless.Replace(path)))
 	if gone(err) {
 		return false, nil
@@ -142,7 +145,7 @@ func (c *carrier) exists(ctx context.Context, path string) (bool, error) {
 }
 
 // removeDirectory removes what the catalogue doesn't know, as the location of a database that it makes and drops.
-func (c *carrier) removeDirectory(ctx context.Context, database, path string) error {
+func (c catalogue) removeDirectory(ctx context.Context, database, path string) error {
 	if err := c.createDatabase(ctx, dotted(database), path); err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ type callbackError struct{ error }
 
 // results is a query for the lines of these partitions.
 func (j *job) results(d *engine.Dataset, need []int) (query, error) {
-	k, err := j.keep(d)
+	k, err := j.keeper().keep(d)
 	if err != nil {
 		return query{}, err
 	}
@@ -82,7 +82,7 @@ func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 		lines := sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM (%s) WHERE p IN (%s)", k.rows(), in(need))
 		return j.arranged(lines, d, need, k.dealt), nil
 	}
-	t, tasks, err := j.plan(d, need)
+	t, tasks, err := j.planner().plan(d, need)
 	if err != nil {
 		return query{}, err
 	}
@@ -124,7 +124,7 @@ func (j *job) commits(d *engine.Dataset) ([]engine.Commit, error) {
 	if err := d.Err(); err != nil || d.Partitions() == 0 {
 		return nil, err
 	}
-	k, err := j.keep(d)
+	k, err := j.keeper().keep(d)
 	if err != nil {
 		return nil, err
 	}

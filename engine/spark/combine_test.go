@@ -33,8 +33,9 @@ func TestCombiningEnds(t *testing.T) { synctest.Test(t, combiningEnds) }
 func combiningEnds(t *testing.T) {
 	let = make(chan struct{})
 	defer close(let)
-	e := &Engine{options: engine.Options{TaskDeadline: 30 * time.Millisecond, StopGrace: 30 * time.Millisecond,
-		Log: slog.New(slog.DiscardHandler)}}
+	e := bareEngine(t)
+	e.options = engine.Options{TaskDeadline: 30 * time.Millisecond, StopGrace: 30 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler)}
 	rows := []engine.Row{engine.Unindexed([]byte("a")), engine.Unindexed([]byte("b"))}
 	for _, heeds := range []bool{true, false} {
 		_, err := e.combineOnce(t.Context(), engine.Mapped{Step: stuck.With(heeds), Combine: true}, rows, 1)

@@ -16,8 +16,8 @@ func TestCompile(t *testing.T) {
 	f.execute = func(*protocol.ExecutePlanRequest, func(*protocol.ExecutePlanResponse) error) error {
 		return status.Error(codes.InvalidArgument, "this server has no views")
 	}
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), base: t.Context()}
-	c := &carrier{engine: e, session: f.open(t, f.address())}
+	e := bareEngine(t)
+	c := &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}
 	mode := func(when, want string) {
 		t.Helper()
 		f.mu.Lock()
@@ -29,12 +29,12 @@ func TestCompile(t *testing.T) {
 	begin := func() *job { return &job{carrier: c, engine: e, ctx: t.Context()} }
 	query := func(limit int) *job {
 		j := begin()
-		j.selected(&selected{engine.Query{SQL: "SELECT 1", Limit: limit}, 1})
+		j.planner().selected(&selected{engine.Query{SQL: "SELECT 1", Limit: limit}, 1})
 		return j
 	}
 	exchange := func(rows int) *job {
 		j := begin()
-		j.exchanged(engine.Exchanged{Parent: engine.FromPlan(e, nil, 1),
+		j.planner().exchanged(engine.Exchanged{Parent: engine.FromPlan(e, nil, 1),
 			Assignment: engine.Assignment{Order: make([]int64, rows), Ends: []int{rows}}}, inBlocks)
 		return j
 	}

@@ -26,7 +26,7 @@ func TestSparkDeal(t *testing.T) {
 	seen := 0
 	if err := e.do(t.Context(), func(j *job) error {
 		before := j.carrier.sent.Load()
-		q, err := j.order(a)
+		q, err := j.planner().order(a)
 		if err != nil {
 			return err
 		}

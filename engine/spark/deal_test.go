@@ -9,8 +9,6 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/random"
-	"github.com/dl4go/dl4go/internal/spark/deploy"
-	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // shuffled is an order of n rows, in pieces of another order, cut into partitions.
@@ -156,12 +154,9 @@ func TestDamagedDeal(t *testing.T) {
 // TestLargeOrdersAreSorted: the order of very many rows is not broadcast through the server.
 func TestLargeOrdersAreSorted(t *testing.T) {
 	f := startFake(t, "s")
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
-		wanted: make(map[string]bool), base: t.Context(),
-		values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum),
-		program: new(deploy.Program), slots: 2}
-	e.carrier = &carrier{engine: e, session: f.open(t, f.address()), has: make(map[engine.BroadcastID]bool)}
-	e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
+	e := bareEngine(t)
+	e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}, has: make(map[engine.BroadcastID]bool)}
+	e.carrier.heartbeat = &heartbeat{engine: e.wants, session: e.carrier.session}
 	for n, sorted := range map[int]bool{mostBroadcast: false, mostBroadcast + 1: true} {
 		rows := engine.FromPlan(e, nil, 1)
 		e.levels[rows] = engine.DiskOnly
@@ -173,7 +168,7 @@ func TestLargeOrdersAreSorted(t *testing.T) {
 			order[i] = int64(i)
 		}
 		if err := e.do(t.Context(), func(j *job) error {
-			table, err := j.exchanged(engine.Exchanged{Parent: rows.Index(),
+			table, err := j.planner().exchanged(engine.Exchanged{Parent: rows.Index(),
 				Assignment: engine.Assignment{Order: order, Ends: []int{n}}}, inBlocks)
 			if err == nil && strings.Contains(table.rows.sql, "/*+ MERGE(o) */") != sorted {
 				t.Errorf("%d rows: %s", n, table.rows.sql)

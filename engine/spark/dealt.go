@@ -82,8 +82,8 @@ func (r *indexRun) end() error {
 }
 
 // dealt is a query for an assignment, as order's view: at, q, pos. Workers compute it.
-func (j *job) dealt(d deal) (query, error) {
-	file := &broadcast{j.engine, engine.BroadcastID(j.engine.unique("b"))}
+func (j planner) dealt(d deal) (query, error) {
+	file := &broadcast{j.engine.valueStore, engine.BroadcastID(j.engine.unique("b"))}
 	value := d.bytes()
 	j.engine.mu.Lock()
 	j.engine.values[file.id] = value // first, so that no session that is made meanwhile is without it

@@ -10,7 +10,7 @@ import (
 )
 
 // exchanged makes the table of rows that were moved by their index.
-func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
+func (j planner) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	a := plan.Assignment
 	if a.Rows() >= compileRows {
 		if err := j.compile(); err != nil {
@@ -41,11 +41,11 @@ func (j *job) exchanged(plan engine.Exchanged, l layout) (table, error) {
 
 // indexedRows is a query for the rows of a data set with indices: k, line, the index i, and seq, the order of a row's
 // pieces. Where rows of a table that workers wrote are to get their places as indices, Spark does that.
-func (j *job) indexedRows(d *engine.Dataset) (query, error) {
+func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 	const rows = "SELECT k, line, bigint(" + "%s" + ") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e', 'l'))"
 	plan, ok := d.Plan().(engine.Indexed)
 	if ok && d.Err() == nil {
-		k, err := j.keep(plan.Parent)
+		k, err := j.keeper().keep(plan.Parent)
 		if err != nil {
 			return query{}, err
 		}
@@ -83,7 +83,7 @@ const orderLight = 2000
 // order is a query for an assignment: the row with index at goes to place pos of partition q.
 //
 // What does not fit in the plan, workers compute, if it is made of few pieces of a known order.
-func (j *job) order(a engine.Assignment) (query, error) {
+func (j planner) order(a engine.Assignment) (query, error) {
 	size := 24 * a.Rows()
 	small := a.Rows() < orderLight || !j.keeps && size <= uploadLight
 	if !small {
@@ -96,7 +96,7 @@ func (j *job) order(a engine.Assignment) (query, error) {
 }
 
 // sendOrder sends an assignment row by row. A small one stays a part of the plan.
-func (j *job) sendOrder(a engine.Assignment, small bool) (string, error) {
+func (j planner) sendOrder(a engine.Assignment, small bool) (string, error) {
 	var at, q, pos []int64
 	for p := range a.Ends {
 		from, to := a.Places(p)
@@ -110,8 +110,8 @@ func (j *job) sendOrder(a engine.Assignment, small bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if small || !j.checkpoints() {
+	if small || !j.keeper().checkpoints() {
 		return j.view(r)
 	}
-	return j.move(r, connect.StorageLevel{Disk: true}, 24*len(at))
+	return j.keeper().move(r, connect.StorageLevel{Disk: true}, 24*len(at))
 }

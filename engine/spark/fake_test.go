@@ -15,8 +15,10 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
+	"github.com/dl4go/dl4go/internal/spark/deploy"
 )
 
 // fake is a Spark Connect server in this process, on loopback, with the settings of one session.
@@ -190,3 +192,10 @@ func (f *fake) open(t *testing.T, a connect.Address) *connect.Session {
 }
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// bareEngine is one of two slots, without a session.
+func bareEngine(t *testing.T) *Engine {
+	c := newCluster(connect.Address{}, engine.Options{Log: quiet}.WithDefaults(), connect.Options{}, new(deploy.Program))
+	c.base, c.slots = t.Context(), 2
+	return newEngine(c)
+}

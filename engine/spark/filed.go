@@ -8,16 +8,16 @@ import (
 
 // checkpoints says whether the server can move rows that it was sent on to the executors. One of Spark 3.5 can't:
 // what its plans hold stays in its heap.
-func (j *job) checkpoints() bool { return !strings.HasPrefix(j.session.Version(), "3.") }
+func (j keeper) checkpoints() bool { return !strings.HasPrefix(j.session.Version(), "3.") }
 
 // bring makes a table of rows that the driver has. Where they are many and the server has no checkpoints, they go
 // to the executors in a file, and workers write them for Spark to keep: none of them is in the server's heap.
-func (j *job) bring(k *keeping, rows engine.InMemory, level engine.StorageLevel) error {
+func (j keeper) bring(k *keeping, rows engine.InMemory, level engine.StorageLevel) error {
 	if j.checkpoints() || textSize(rows.Partitions) <= uploadLight {
 		return j.upload(k, rows.Partitions, storageLevel(level))
 	}
 	if k.sent == nil {
-		s := &sent{file: &broadcast{j.engine, engine.BroadcastID(j.engine.unique("b"))}, size: weight(rows.Partitions)}
+		s := &sent{file: &broadcast{j.engine.valueStore, engine.BroadcastID(j.engine.unique("b"))}, size: weight(rows.Partitions)}
 		j.engine.mu.Lock()
 		k.sent = s
 		j.engine.mu.Unlock()
@@ -29,9 +29,9 @@ func (j *job) bring(k *keeping, rows engine.InMemory, level engine.StorageLevel)
 }
 
 // filed is the table of rows that are in a file.
-func (j *job) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
+func (j keeper) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
 	k, _ := j.use(d)
-	if err := k.sent.to(j, rows); err != nil {
+	if err := k.sent.to(j.job, rows); err != nil {
 		return table{}, err
 	}
 	return k.sent.table(d.Partitions(), j.engine.slots), nil

@@ -7,8 +7,6 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
-	"github.com/dl4go/dl4go/internal/spark/deploy"
-	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // TestRowsForOldServers: Spark 3.5's server keeps relations that it was sent in its heap, so rows that are many go
@@ -34,15 +32,12 @@ func TestRowsForOldServers(t *testing.T) {
 				ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
 					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
-		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
-			wanted: make(map[string]bool), base: t.Context(),
-			values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum),
-			program: new(deploy.Program), slots: 2}
-		e.carrier = &carrier{engine: e, session: f.open(t, f.address()), has: make(map[engine.BroadcastID]bool)}
-		e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
+		e := bareEngine(t)
+		e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}, has: make(map[engine.BroadcastID]bool)}
+		e.carrier.heartbeat = &heartbeat{engine: e.wants, session: e.carrier.session}
 		d := engine.FromPlan(e, engine.InMemory{Partitions: [][]engine.Row{{{Bytes: make([]byte, c.size)}}, {{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)
 		err := e.do(t.Context(), func(j *job) error {
-			k, err := j.keep(d)
+			k, err := j.keeper().keep(d)
 			if err == nil && (k.persisted != nil) != c.filed {
 				t.Errorf("Spark %s, rows of %d bytes: kept %v", c.version, c.size, k.persisted)
 			}

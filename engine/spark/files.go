@@ -42,7 +42,7 @@ func (e *Engine) list(ctx context.Context, dir string, deep bool) ([]engine.File
 		}
 	}
 	err := e.do(ctx, func(j *job) (err error) {
-		files, err = j.list(dir, deep)
+		files, err = j.files().list(dir, deep)
 		return err
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func stored(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, erro
 }
 
 // list asks for the names by the relation's files, since Spark leaves out empty ones where it reads.
-func (j *job) list(dir string, deep bool) ([]engine.FileInfo, error) {
+func (j fileReader) list(dir string, deep bool) ([]engine.FileInfo, error) {
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, globless.Replace(dir))
 	found, err := j.session.InputFiles(j.ctx, all)
 	if err != nil {
@@ -103,7 +103,7 @@ func (j *job) list(dir string, deep bool) ([]engine.FileInfo, error) {
 }
 
 // resolve finds the names under which Spark knows files, which are all that a relation reads.
-func (j *job) resolve(files []string, all connect.Relation) (map[string]string, error) {
+func (j fileReader) resolve(files []string, all connect.Relation) (map[string]string, error) {
 	found, err := j.session.InputFiles(j.ctx, all)
 	if err != nil {
 		return nil, j.engine.fileError("read", "", err)
@@ -137,7 +137,7 @@ func (j *job) resolve(files []string, all connect.Relation) (map[string]string, 
 }
 
 // fileError says of which file an error of Spark's is, and what to do about it.
-func (e *Engine) fileError(op, file string, err error) error {
+func (e *cluster) fileError(op, file string, err error) error {
 	const where = "a path without a scheme is on the cluster's default file system, file:///… on its machines' own disks"
 	var spark *connect.Error
 	switch {

@@ -12,9 +12,14 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// files makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them,
+// fileReader makes tables of files, which the workers read, or Spark.
+type fileReader struct{ *job }
+
+func (j *job) files() fileReader { return fileReader{j} }
+
+// table makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them,
 // where workers could not.
-func (j *job) files(paths [][]string, need []int) (table, error) {
+func (j fileReader) table(paths [][]string, need []int) (table, error) {
 	rows, fetch, err := j.fileRows(paths, need)
 	return table{rows: rows, shape: func(p int, t *worker.Task) {
 		t.Open = true
@@ -30,8 +35,19 @@ func (j *job) files(paths [][]string, need []int) (table, error) {
 	}}, err
 }
 
+// listings is what an engine knows of files.
+type listings struct {
+	*cluster
+	sizes     map[string]int64 // of files that Spark listed, by path
+	unfetched map[string]error // directories of files that workers could not read themselves, and why
+}
+
+func newListings(c *cluster) *listings {
+	return &listings{cluster: c, sizes: make(map[string]int64), unfetched: make(map[string]error)}
+}
+
 // listed gives the sizes that files had when they were listed: -1 where one wasn't, nil where none was.
-func (e *Engine) listed(paths []string) []int64 {
+func (e *listings) listed(paths []string) []int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var sizes []int64
@@ -58,7 +74,7 @@ type listing struct {
 
 // fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its
 // contents, which are left out where it is empty, and the end.
-func (j *job) fileRows(paths [][]string, need []int) (rows query, fetch *worker.Fetch, err error) {
+func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *worker.Fetch, err error) {
 	var names []string
 	seen := make(map[string]bool)
 	var list listing
@@ -102,7 +118,7 @@ func (j *job) fileRows(paths [][]string, need []int) (rows query, fetch *worker.
 }
 
 // listed makes a view of the list, with one more column of it.
-func (j *job) listed(list listing, name string, t arrow.Type, column arrow.Column) (string, error) {
+func (j fileReader) listed(list listing, name string, t arrow.Type, column arrow.Column) (string, error) {
 	order, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(list.p), Schema: arrow.Schema{
 		{Name: name, Type: t}, {Name: "q", Type: arrow.Of(arrow.Int64)},
 		{Name: "place", Type: arrow.Of(arrow.Int64)}, {Name: "head", Type: arrow.Of(arrow.Binary)}},
@@ -114,7 +130,7 @@ func (j *job) listed(list listing, name string, t arrow.Type, column arrow.Colum
 }
 
 // lentContents has references to what was lent in place of contents. Spark knows nothing of the files.
-func (j *job) lentContents(list listing, loans map[string][]byte) (listed, contents string, err error) {
+func (j fileReader) lentContents(list listing, loans map[string][]byte) (listed, contents string, err error) {
 	references := make([][]byte, len(list.path))
 	for i, path := range list.path {
 		references[i] = loans[path]
@@ -124,7 +140,7 @@ func (j *job) lentContents(list listing, loans map[string][]byte) (listed, conte
 }
 
 // readContents has Spark read files, or look at them for references.
-func (j *job) readContents(list listing, names []string) (listed, contents string, fetch *worker.Fetch, err error) {
+func (j fileReader) readContents(list listing, names []string) (listed, contents string, fetch *worker.Fetch, err error) {
 	globs := make([]string, len(names))
 	for i, name := range names {
 		globs[i] = globless.Replace(name)
@@ -153,7 +169,7 @@ func (j *job) readContents(list listing, names []string) (listed, contents strin
 
 // unfetched has Spark read files from now on that workers should have read, if that is what an attempt failed of: all
 // of the attempt's, so that what differs from directory to directory is not found out one by one.
-func (j *job) unfetched(err error) bool {
+func (j fileReader) unfetched(err error) bool {
 	var failure *worker.Failure
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
 		failure, _ = ended(spark)

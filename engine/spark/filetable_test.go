@@ -7,7 +7,7 @@ import (
 
 // TestListedSizes: workers are told the sizes of the files that were listed.
 func TestListedSizes(t *testing.T) {
-	e := &Engine{sizes: map[string]int64{"/d/a": 7, "/d/b": 0}}
+	e := &listings{cluster: new(cluster), sizes: map[string]int64{"/d/a": 7, "/d/b": 0}}
 	for _, c := range []struct {
 		paths []string
 		want  []int64

@@ -15,7 +15,7 @@ import (
 )
 
 // Persist has Spark keep d's records when they are computed next. What is kept already stays at its level.
-func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
+func (e *tables) Persist(d *engine.Dataset, level engine.StorageLevel) {
 	if level == engine.None {
 		e.Unpersist(d)
 		return
@@ -27,7 +27,7 @@ func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
 
 // Unpersist drops what is kept of d, when no job reads it any more: also rows of the driver, which are sent again when
 // they are needed again.
-func (e *Engine) Unpersist(d *engine.Dataset) {
+func (e *tables) Unpersist(d *engine.Dataset) {
 	e.mu.Lock()
 	k := e.kept[d]
 	delete(e.levels, d)
@@ -38,7 +38,7 @@ func (e *Engine) Unpersist(d *engine.Dataset) {
 }
 
 // forget has no later attempt find these tables, and drops those that none uses.
-func (e *Engine) forget(all ...*keeping) {
+func (e *tables) forget(all ...*keeping) {
 	e.jobs.Add(1)
 	defer e.jobs.Done()
 	var over []*keeping
@@ -111,7 +111,7 @@ const silence, lastSilence = 30 * time.Second, 5 * time.Second
 
 // drop takes tables that nobody uses off the cluster, or, where the server does not answer, tries that again with
 // others, and when the engine is closed.
-func (e *Engine) drop(all ...*keeping) {
+func (e *tables) drop(all ...*keeping) {
 	e.mu.Lock()
 	all = append(e.undropped, all...)
 	e.undropped = nil
@@ -146,7 +146,7 @@ func (e *Engine) drop(all ...*keeping) {
 	}
 }
 
-func (e *Engine) dropOne(c *carrier, k *keeping) (err error) {
+func (e *tables) dropOne(c *carrier, k *keeping) (err error) {
 	ctx, cancel := cleanup(context.Background())
 	defer cancel()
 	e.unwantTable(k)
@@ -170,7 +170,7 @@ func (e *Engine) dropOne(c *carrier, k *keeping) (err error) {
 
 // unwantTable has the workers not wanted any more that compute a table, and those that compute what it was made of,
 // where that was dropped before. What was made of it may still have Spark compute a part of it again.
-func (e *Engine) unwantTable(k *keeping) {
+func (e *tables) unwantTable(k *keeping) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.all, k)
@@ -238,7 +238,7 @@ func unreachable(err error) bool {
 }
 
 // running gives the carrier of now, which must be released, or nil: it makes none.
-func (e *Engine) running() *carrier {
+func (e *sessions) running() *carrier {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.carrier == nil {

@@ -26,7 +26,7 @@ func TestForgotten(t *testing.T) {
 		"damaged rows":        {&worker.OutputError{Reason: worker.ErrCommit}, []string{"far", "rows"}},
 		"an executor is lost": {&connect.Error{Message: "[CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_5_0 not found!"}, []string{"near", "exchanged"}},
 	} {
-		e := &Engine{tables: newTables(), base: t.Context()}
+		e := bareEngine(t)
 		rows := engine.Parallelize(nil, nil)
 		data := map[string]*engine.Dataset{"rows": rows, "far": engine.FromPlan(nil, engine.Mapped{}, 1),
 			"near":      engine.FromPlan(nil, engine.Mapped{}, 1),
@@ -36,10 +36,10 @@ func TestForgotten(t *testing.T) {
 			if e.levels[d] = engine.MemoryOnly; name == "far" {
 				continue
 			}
-			k, _ := j.use(d)
+			k, _ := j.keeper().use(d)
 			k.name = name
 		}
-		far, _ := (&job{engine: e, kept: make(map[*engine.Dataset]*keeping)}).use(data["far"]) // another job's
+		far, _ := (&job{engine: e, kept: make(map[*engine.Dataset]*keeping)}).keeper().use(data["far"]) // another job's
 		far.name = "far"
 		e.kept[rows].fragile, far.fragile = true, true
 		e.kept[data["exchanged"]].needs = map[string]bool{"near": true}
@@ -67,7 +67,8 @@ func TestForgotten(t *testing.T) {
 
 // TestWantedTables: workers may compute a table again as long as it, or what was made of it, is kept.
 func TestWantedTables(t *testing.T) {
-	e := &Engine{tables: newTables(), wanted: map[string]bool{"j": true}}
+	e := bareEngine(t)
+	e.wanted = map[string]bool{"j": true}
 	all := make(map[string]*keeping)
 	for name, needs := range map[string][]string{"a": nil, "b": {"a"}, "c": {"b", "a"}} {
 		k := &keeping{name: name, needs: make(map[string]bool)}
@@ -89,7 +90,7 @@ func TestWantedTables(t *testing.T) {
 
 // TestPersistAgain: the last level counts, and NONE is none.
 func TestPersistAgain(t *testing.T) {
-	e := &Engine{tables: newTables(), base: t.Context()}
+	e := bareEngine(t)
 	d := engine.FromPlan(nil, engine.Mapped{}, 1)
 	for _, level := range []engine.StorageLevel{engine.MemoryOnly, engine.DiskOnly, engine.None, engine.MemoryAndDisk} {
 		e.Persist(d, level)

@@ -34,7 +34,7 @@ const (
 
 // heartbeat is the driver's side, of one carrier: what it tells its workers, all that the engine wants.
 type heartbeat struct {
-	engine  *Engine
+	engine  *wants
 	session *connect.Session
 	stop    context.CancelFunc
 	done    chan struct{}
@@ -57,6 +57,14 @@ type heartbeatFile struct {
 
 // route is an address of which the file has everything, the token too.
 type route connect.Address
+
+// wants has the jobs that are wanted, and the heartbeats that say so.
+type wants struct {
+	*cluster
+	wanted     map[string]bool // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	heartbeats []*heartbeat    // of the carriers
+	sealing    []byte          // the key of tokens that are renewed
+}
 
 // newHeartbeat begins a heartbeat, and sends the file for workers.
 func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
@@ -103,7 +111,7 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	if err := s.AddArtifacts(ctx, artifacts...); err != nil {
 		return nil, err
 	}
-	l := &heartbeat{engine: e, session: s, done: make(chan struct{}), file: f}
+	l := &heartbeat{engine: e.wants, session: s, done: make(chan struct{}), file: f}
 	if err := l.push(ctx, heartbeatFirst); err != nil {
 		return nil, err
 	}
@@ -116,14 +124,14 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 }
 
 // heartbeatEvery is how often a worker asks: all together some 50 times a second.
-func (e *Engine) heartbeatEvery() time.Duration {
+func (e *cluster) heartbeatEvery() time.Duration {
 	return max(e.asking, time.Duration(e.program.Slots())*heartbeatAsk/100)
 }
 
 // heartbeatName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost
 // what was kept of it, may run in a session that came after the task was written. Those of renewed tokens have
 // names that begin with it. The newest file counts.
-func (e *Engine) heartbeatName() string { return e.name + heartbeatWord }
+func (e *cluster) heartbeatName() string { return e.name + heartbeatWord }
 
 const heartbeatWord = "heartbeat"
 
@@ -179,14 +187,14 @@ func (c *carrier) want(ctx context.Context, job string) error {
 }
 
 // unwant has the job not wanted any more, from the next change on: tell makes one now.
-func (e *Engine) unwant(job string) {
+func (e *wants) unwant(job string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.wanted, job)
 }
 
 // tell says in all sessions what is wanted.
-func (e *Engine) tell(ctx context.Context) error {
+func (e *wants) tell(ctx context.Context) error {
 	e.mu.Lock()
 	all := slices.Clone(e.heartbeats)
 	e.mu.Unlock()
@@ -209,7 +217,7 @@ func (l *heartbeat) end() {
 }
 
 // heartbeatTask is what a Task says of the heartbeat.
-func (e *Engine) heartbeatTask() json.RawMessage {
+func (e *cluster) heartbeatTask() json.RawMessage {
 	b, _ := json.Marshal(e.heartbeatName())
 	return b
 }

@@ -9,7 +9,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/worker"
 )
@@ -37,10 +36,10 @@ func TestSilentDriver(t *testing.T) {
 // TestOtherHeartbeats: a job begins though another session of its engine can't be told of it.
 func TestOtherHeartbeats(t *testing.T) {
 	f, away := startFake(t, "s"), startFake(t, "other")
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool)}
-	c := &carrier{engine: e, session: f.open(t, f.address())}
-	c.heartbeat = &heartbeat{engine: e, session: c.session}
-	e.heartbeats = []*heartbeat{{engine: e, session: away.open(t, away.address())}, c.heartbeat}
+	e := bareEngine(t)
+	c := &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}
+	c.heartbeat = &heartbeat{engine: e.wants, session: c.session}
+	e.heartbeats = []*heartbeat{{engine: e.wants, session: away.open(t, away.address())}, c.heartbeat}
 	away.fail(status.Error(codes.PermissionDenied, "no"))
 	if err := c.want(t.Context(), "j1"); err != nil || f.settings[heartbeatKey] != "1 j1" {
 		t.Errorf("%v, told %q", err, f.settings[heartbeatKey])

@@ -57,7 +57,7 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 		j := &job{engine: e, ctx: ctx, number: number, kept: make(map[*engine.Dataset]*keeping), starts: starts,
 			fetched: make(map[string]bool)}
 		err := j.once(attempt)
-		if ctx.Err() == nil && j.unfetched(err) {
+		if ctx.Err() == nil && j.files().unfetched(err) {
 			j.forget(err)
 			number--
 			continue
@@ -73,7 +73,7 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 }
 
 // enter has Close wait for e.jobs.Done, unless it was called before.
-func (e *Engine) enter() error {
+func (e *cluster) enter() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := context.Cause(e.base); err != nil {
@@ -164,7 +164,7 @@ func identity(need []int) []task {
 
 // lines is a query for what workers write when they make these partitions of a data set.
 func (j *job) lines(d *engine.Dataset, need []int) (query, error) {
-	t, tasks, err := j.plan(d, need)
+	t, tasks, err := j.planner().plan(d, need)
 	if err != nil {
 		return query{}, err
 	}

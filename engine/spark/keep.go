@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
@@ -12,18 +11,19 @@ import (
 )
 
 // tables is what an engine has of data sets that lie in tables of their own: rows of the driver, and what Persist asked
-// for. Engine.mu guards it.
+// for.
 type tables struct {
+	*sessions
 	levels map[*engine.Dataset]engine.StorageLevel // that Persist asked for
 	kept   map[*engine.Dataset]*keeping
 	all    map[*keeping]bool // also those that were forgotten, until they are dropped
 
 	undropped []*keeping // since the server did not answer
-	silent    time.Time  // when that was
 }
 
-func newTables() tables {
-	return tables{levels: make(map[*engine.Dataset]engine.StorageLevel), kept: make(map[*engine.Dataset]*keeping), all: make(map[*keeping]bool)}
+func newTables(s *sessions) *tables {
+	return &tables{sessions: s, levels: make(map[*engine.Dataset]engine.StorageLevel),
+		kept: make(map[*engine.Dataset]*keeping), all: make(map[*keeping]bool)}
 }
 
 // keeping is a data set that lies in a table of its own.
@@ -44,10 +44,15 @@ type keeping struct {
 	fragile   bool            // an executor that is lost takes rows with it that the driver has to send again
 	needs     map[string]bool // the names of those that it was made of
 
-	// Engine.mu guards these.
+	// The engine's lock guards these.
 	users     int  // attempts at jobs that may have it in a query
 	forgotten bool // the last of them drops it
 }
+
+// keeper has a job use tables that lie in Spark, and makes them: what Persist asked for, and rows of the driver.
+type keeper struct{ *job }
+
+func (j *job) keeper() keeper { return keeper{j} }
 
 // rows is a query for the records.
 func (k *keeping) rows() query {
@@ -68,7 +73,7 @@ func (j *job) view(r connect.Relation) (string, error) {
 }
 
 // keptTable gives the table of a data set that has one.
-func (j *job) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
+func (j keeper) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 	if t, ok, err := j.sentTable(d); ok || err != nil {
 		return t, ok, err
 	}
@@ -85,7 +90,7 @@ func (j *job) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 
 // use finds the table of a data set that has one of its own, or is to have one, and has it stay until the attempt's
 // end.
-func (j *job) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
+func (j keeper) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
 	e := j.engine
 	_, inMemory := d.Plan().(engine.InMemory)
 	e.mu.Lock()
@@ -108,7 +113,7 @@ func (j *job) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
 }
 
 // keep gives the table of a data set that has one of its own, or nil. It is made when it is first asked for.
-func (j *job) keep(d *engine.Dataset) (*keeping, error) {
+func (j keeper) keep(d *engine.Dataset) (*keeping, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
@@ -129,7 +134,7 @@ func (j *job) keep(d *engine.Dataset) (*keeping, error) {
 }
 
 // take has this job alone change what there is of a data set, until free.
-func (j *job) take(k *keeping) (free func(), err error) {
+func (j keeper) take(k *keeping) (free func(), err error) {
 	select {
 	case k.busy <- struct{}{}:
 		return func() { <-k.busy }, nil
@@ -139,16 +144,16 @@ func (j *job) take(k *keeping) (free func(), err error) {
 }
 
 // make makes the table. Views that it is made of must outlive this job.
-func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
+func (j keeper) make(k *keeping, level engine.StorageLevel) (err error) {
 	e := j.engine
 	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
 	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts, fetched: j.fetched,
 		keeps: true}
 	defer own.interpret()
 	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
-		err = own.bring(k, rows, level)
+		err = own.keeper().bring(k, rows, level)
 	} else if err = j.carrier.want(j.ctx, k.name); err == nil {
-		err = own.persist(k, k.dataset, level)
+		err = own.keeper().persist(k, k.dataset, level)
 	}
 	j.tasks += own.tasks
 	k.fragile = own.fragile
@@ -168,8 +173,8 @@ func (j *job) make(k *keeping, level engine.StorageLevel) (err error) {
 
 // persist computes a data set, and has Spark keep it. Rows that Spark itself puts in place are kept as they are, and a
 // worker holds them to their order whenever it reads them; what workers write is verified now, by its commits.
-func (j *job) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) error {
-	t, tasks, err := j.derive(d, upTo(d.Partitions()))
+func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) error {
+	t, tasks, err := j.planner().derive(d, upTo(d.Partitions()))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
-	"github.com/dl4go/dl4go/internal/spark/deploy"
 )
 
 // TestQueriesAreKeptOnDisk: what doesn't fit in memory of a query's rows is not asked for, moved and sorted again.
@@ -16,17 +15,16 @@ func TestQueriesAreKeptOnDisk(t *testing.T) {
 			ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
 				ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 	}
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(), wanted: make(map[string]bool),
-		program: new(deploy.Program), base: t.Context()}
-	c := &carrier{engine: e, session: f.open(t, f.address())}
-	c.heartbeat = &heartbeat{engine: e, session: c.session}
+	e := bareEngine(t)
+	c := &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}
+	c.heartbeat = &heartbeat{engine: e.wants, session: c.session}
 	query := engine.FromPlan(e, &selected{engine.Query{SQL: "SELECT 1"}, 1}, 1)
 	files := engine.FromPlan(e, engine.Files{Partitions: [][]string{{}}}, 1)
 	indexed := query.Index()
 	for i, d := range []*engine.Dataset{query, indexed.Map(unpacking.With(unpackConfig{})),
 		files.Map(unpacking.With(unpackConfig{}))} {
 		j := &job{carrier: c, engine: e, ctx: t.Context(), starts: map[*engine.Dataset][]int64{indexed: {0, 1}}}
-		j.persist(new(keeping), d, engine.MemoryOnly)
+		j.keeper().persist(new(keeping), d, engine.MemoryOnly)
 		if len(f.levels) != 1 || f.levels[0].UseDisk != (i < 2) || !f.levels[0].UseMemory {
 			t.Errorf("data set %d is kept at %v", i, f.levels)
 		}

@@ -39,7 +39,7 @@ type borrowing struct {
 }
 
 // lend lends files to the workers, all or none.
-func (j *job) lend(files []string) (*borrowing, error) {
+func (j fileReader) lend(files []string) (*borrowing, error) {
 	for _, f := range files {
 		if !lentByDriver(f) || !j.fetches(f) {
 			return nil, nil
@@ -66,7 +66,7 @@ func (j *job) lend(files []string) (*borrowing, error) {
 }
 
 // seal gives the key of sealed loans. It goes to the workers beside the program, and is in no query.
-func (j *job) seal() (engine.BroadcastID, []byte, error) {
+func (j fileReader) seal() (engine.BroadcastID, []byte, error) {
 	e := j.engine
 	id := e.sealID()
 	e.mu.Lock()
@@ -80,11 +80,11 @@ func (j *job) seal() (engine.BroadcastID, []byte, error) {
 	return id, key, j.carrier.ensure(j.ctx, id, key, nil)
 }
 
-func (e *Engine) sealID() engine.BroadcastID { return engine.BroadcastID(e.name + "seal") }
+func (e *cluster) sealID() engine.BroadcastID { return engine.BroadcastID(e.name + "seal") }
 
 // looked has workers read files that Spark has looked at: such as are on their machines' disks, or on an HDFS that
 // lends them.
-func (j *job) looked(files []string) *borrowing {
+func (j fileReader) looked(files []string) *borrowing {
 	b := &borrowing{Fetch: worker.Fetch{Terms: make(map[string]string)}}
 	for _, f := range files {
 		at := parsePath(f)
@@ -107,7 +107,7 @@ func (j *job) looked(files []string) *borrowing {
 }
 
 // fetches says whether workers have not failed to read files of the same directory.
-func (j *job) fetches(file string) bool {
+func (j fileReader) fetches(file string) bool {
 	e, dir := j.engine, path.Dir(file)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -120,7 +120,7 @@ func (j *job) fetches(file string) bool {
 
 // alone is an error of Spark's, where the files are such as the driver lends, with what came before. Where Spark does
 // not know such files at all, its own words are of no use.
-func (e *Engine) alone(file string, own, err error) error {
+func (e *listings) alone(file string, own, err error) error {
 	if err == nil || !lentByDriver(file) {
 		return err
 	}

@@ -7,31 +7,36 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
+// planner finds out how the partitions of a data set are made: of which table, by which tasks.
+type planner struct{ *job }
+
+func (j *job) planner() planner { return planner{j} }
+
 // Plan marks the type as a plan of this engine.
 func (*selected) Plan()  {}
 func (*savedRows) Plan() {}
 
 // plan finds the table that d's partitions are made of, and a task for each of those that are needed.
-func (j *job) plan(d *engine.Dataset, need []int) (table, []task, error) {
+func (j planner) plan(d *engine.Dataset, need []int) (table, []task, error) {
 	if err := d.Err(); err != nil {
 		return table{}, nil, err
 	}
-	if t, ok, err := j.keptTable(d); ok || err != nil {
+	if t, ok, err := j.keeper().keptTable(d); ok || err != nil {
 		return t, identity(need), err
 	}
 	return j.derive(d, need)
 }
 
 // derive is plan for a data set that is not kept.
-func (j *job) derive(d *engine.Dataset, need []int) (table, []task, error) {
+func (j planner) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	tasks := identity(need)
 	var t table
 	var err error
 	switch plan := d.Plan().(type) {
 	case engine.InMemory:
-		t, err = j.filed(d, plan)
+		t, err = j.keeper().filed(d, plan)
 	case engine.Files:
-		t, err = j.files(plan.Partitions, need)
+		t, err = j.files().table(plan.Partitions, need)
 	case *savedRows:
 		t, err = j.savedTable(plan)
 	case *selected:
@@ -74,7 +79,7 @@ func (j *job) derive(d *engine.Dataset, need []int) (table, []task, error) {
 }
 
 // count finds where the indices of each partition begin.
-func (j *job) count(d *engine.Dataset, plan engine.Indexed) ([]int64, error) {
+func (j planner) count(d *engine.Dataset, plan engine.Indexed) ([]int64, error) {
 	if starts := j.starts[d]; starts != nil {
 		return starts, nil
 	}
@@ -97,8 +102,8 @@ func (j *job) count(d *engine.Dataset, plan engine.Indexed) ([]int64, error) {
 }
 
 // sealedRows is a query for the records p, k, line of a whole data set, as workers write or wrote them.
-func (j *job) sealedRows(d *engine.Dataset) (query, error) {
-	if k, err := j.keep(d); err != nil || k != nil && k.commits != nil {
+func (j planner) sealedRows(d *engine.Dataset) (query, error) {
+	if k, err := j.keeper().keep(d); err != nil || k != nil && k.commits != nil {
 		return k.rows(), err
 	}
 	lines, err := j.lines(d, upTo(d.Partitions()))
@@ -106,7 +111,7 @@ func (j *job) sealedRows(d *engine.Dataset) (query, error) {
 }
 
 // gathered makes the table of neighbouring partitions put together.
-func (j *job) gathered(plan engine.Gathered) (table, error) {
+func (j planner) gathered(plan engine.Gathered) (table, error) {
 	partitions, size := plan.Parent.Partitions(), plan.Size
 	groups := (partitions + size - 1) / size
 	parent, err := j.sealedRows(plan.Parent)

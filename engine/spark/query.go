@@ -50,7 +50,7 @@ func queryError(text string, err error) error {
 	return fmt.Errorf("the query %s: %w", excerpt(text), said(err))
 }
 
-func (c *carrier) columns(ctx context.Context, r connect.Relation) ([]engine.Column, error) {
+func (c catalogue) columns(ctx context.Context, r connect.Relation) ([]engine.Column, error) {
 	schema, err := c.session.Schema(ctx, r)
 	columns := make([]engine.Column, len(schema))
 	for i, f := range schema {
@@ -122,7 +122,7 @@ func (e *Engine) Query(_ context.Context, q engine.Query) (*engine.Dataset, erro
 
 // selected makes the table of a query's rows. Spark's rows have no order that could be relied on, so their contents
 // decide: one hash about the partition, two others about the place there.
-func (j *job) selected(s *selected) (table, error) {
+func (j planner) selected(s *selected) (table, error) {
 	rows := subquery(s.query.SQL)
 	if s.query.Limit > 0 {
 		rows = rows.Limit(s.query.Limit)

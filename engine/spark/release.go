@@ -36,7 +36,7 @@ func (r *released) session(mark string) {
 }
 
 // releasedTask is what a Task says of them.
-func (e *Engine) releasedTask() json.RawMessage {
+func (e *valueStore) releasedTask() json.RawMessage {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	b, _ := json.Marshal(e.released)

@@ -17,7 +17,7 @@ import (
 const tokenKey = "dl4go.token"
 
 // tokenKey is the key of this engine's tokens, which only heartbeat files have.
-func (e *Engine) tokenKey() []byte {
+func (e *wants) tokenKey() []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.sealing == nil {

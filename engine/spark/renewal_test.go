@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/worker"
 )
@@ -23,15 +22,14 @@ func TestRenewedToken(t *testing.T) {
 	f, token := startFake(t, "s"), "first"
 	address := f.address()
 	address.Token = token
-	e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
-		wanted: map[string]bool{"j1": true},
-		name:   "run_"}
+	e := bareEngine(t)
+	e.wanted, e.name = map[string]bool{"j1": true}, "run_"
 	s, err := connect.Open(t.Context(), address, connect.Options{Log: quiet, Token: func() string { return token }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	l := &heartbeat{engine: e, session: s, file: heartbeatFile{Addresses: []route{route(address)}, Server: "s",
+	l := &heartbeat{engine: e.wants, session: s, file: heartbeatFile{Addresses: []route{route(address)}, Server: "s",
 		Key: e.tokenKey()}}
 	write := func(folder string, b []byte, age time.Duration) {
 		t.Helper()

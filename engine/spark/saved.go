@@ -36,7 +36,7 @@ type savedRows struct {
 }
 
 // savedTable makes the table of what was saved.
-func (j *job) savedTable(plan *savedRows) (table, error) {
+func (j planner) savedTable(plan *savedRows) (table, error) {
 	rows := query{sql: "SELECT p, k, line, seq AS place, bigint(0) AS seq FROM " + plan.table}
 	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks), shape: func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
 }
@@ -61,7 +61,7 @@ func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engi
 
 // saving is what a run has on the cluster's storage.
 type saving struct {
-	engine   *Engine
+	engine   *exports
 	name     string
 	database bool   // it has one of its own
 	table    string // for SQL
@@ -80,7 +80,7 @@ type saving struct {
 const removeDeadline = 2 * time.Minute
 
 // newSaving makes the table.
-func (e *Engine) newSaving(ctx context.Context, dir string) (*saving, error) {
+func (e *exports) newSaving(ctx context.Context, dir string) (*saving, error) {
 	s := &saving{engine: e, name: engine.RunName(time.Now()), database: dir != ""}
 	if err := checkDir(dir); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	if d.Partitions() == 0 {
 		return nil, d.Err()
 	}
-	rows, err := j.sealedRows(d)
+	rows, err := j.planner().sealedRows(d)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 	}
 	var saved savedRows
 	err := e.do(ctx, func(j *job) error {
-		dir, err := j.rowsIn(place)
+		dir, err := j.files().rowsIn(place)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func savedPartitions(found []string) (int, error) {
 }
 
 // rowsIn finds the directory of the rows at a place where something was kept.
-func (j *job) rowsIn(place string) (string, error) {
+func (j fileReader) rowsIn(place string) (string, error) {
 	files, err := j.session.InputFiles(j.ctx, connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, place))
 	if err != nil {
 		return "", err

@@ -20,10 +20,16 @@ var _ engine.Cleaner = (*Engine)(nil)
 // keptName is the directory beside saved rows that says that they are kept.
 const keptName = "dl4go_kept"
 
+// exports is what this engine has on storage, and what other runs have there.
+type exports struct {
+	*sessions
+	saved map[string]*saving // by its name
+}
+
 // Runs lists what runs have saved, as the catalogue knows it: tables in the current database and databases; and, since
 // a catalogue may lie in the memory of a server that was started anew, run directories that it does not know. With a
 // directory, it lists what is below that only; without, also what runs have in Spark's views.
-func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
+func (e *exports) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	if err := checkDir(dir); err != nil {
 		return nil, err
 	}
@@ -89,7 +95,7 @@ func (e *Engine) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 }
 
 // owns says whether a run's data is this engine's own: of others, only their signs of life are known.
-func (e *Engine) owns(name string) engine.Owner {
+func (e *exports) owns(name string) engine.Owner {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.saved[name] != nil || name+"_" == e.name {
@@ -100,7 +106,7 @@ func (e *Engine) owns(name string) engine.Owner {
 
 // RemoveRun drops a run's table or database, or its views. A directory that the catalogue does not know is first made
 // one's location.
-func (e *Engine) RemoveRun(ctx context.Context, r engine.Run) error {
+func (e *exports) RemoveRun(ctx context.Context, r engine.Run) error {
 	views := r.Place == viewPlace+r.Name
 	if _, ok := engine.RunTime(r.Name); !ok || !views && path.Base(parsePath(r.Place).path) != r.Name {
 		return fmt.Errorf("%s is not what a run has: it is left alone", r.Place)
@@ -147,7 +153,7 @@ type catalogued struct {
 }
 
 // catalogued looks for tables and databases with names of runs.
-func (c *carrier) catalogued(ctx context.Context) (map[string]catalogued, error) {
+func (c catalogue) catalogued(ctx context.Context) (map[string]catalogued, error) {
 	found := make(map[string]catalogued)
 	add := func(name, table string, database bool) (err error) {
 		began, ok := engine.RunTime(name)
@@ -247,7 +253,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // runFiles lists the directories of runs that a pattern of Spark's stands for.
-func (c *carrier) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
+func (c catalogue) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
 	found := make(runDirs)
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, pattern)
 	err := c.session.Collect(ctx, all.Select(connect.Col("path"), connect.Col("length"),

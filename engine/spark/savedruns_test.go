@@ -48,7 +48,7 @@ func TestBeatBesideRows(t *testing.T) {
 		return send(&protocol.ExecutePlanResponse{ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
 			ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 	}
-	c := &carrier{session: f.open(t, f.address())}
+	c := &carrier{catalogue: catalogue{f.open(t, f.address())}}
 	s := &saving{place: "hdfs://nn/exports/run"}
 	s.over, s.end = context.WithCancel(t.Context())
 	if err := s.live(t.Context(), c, "1234"); err != nil {

@@ -24,7 +24,7 @@ const (
 )
 
 // staySeen says it until the engine is closed.
-func (e *Engine) staySeen() {
+func (e *exports) staySeen() {
 	defer e.jobs.Done()
 	ticker := time.NewTicker(seenEvery)
 	defer ticker.Stop()
@@ -43,7 +43,7 @@ func (e *Engine) staySeen() {
 }
 
 // unsee takes the view away.
-func (e *Engine) unsee() {
+func (e *exports) unsee() {
 	c := e.running()
 	if c == nil {
 		return
@@ -55,7 +55,7 @@ func (e *Engine) unsee() {
 }
 
 // live says it once.
-func (e *Engine) live(ctx context.Context) error {
+func (e *exports) live(ctx context.Context) error {
 	c, err := e.acquire(ctx)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ const (
 )
 
 // views lists what drivers have in views, and what Spark keeps for those.
-func (c *carrier) views(ctx context.Context) (map[string]engine.Run, error) {
+func (c catalogue) views(ctx context.Context) (map[string]engine.Run, error) {
 	names, err := c.texts(ctx, viewsOf)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (c *carrier) views(ctx context.Context) (map[string]engine.Run, error) {
 }
 
 // dropViews drops the views of a run, and what Spark keeps of them.
-func (c *carrier) dropViews(ctx context.Context, run string) error {
+func (c catalogue) dropViews(ctx context.Context, run string) error {
 	names, err := c.texts(ctx, viewsOf)
 	for _, row := range names {
 		if name, _, _ := cutRun(row[1]); name == run && err == nil {

@@ -26,7 +26,7 @@ type sent struct {
 
 // sentTable gives a table for rows of the driver's that only workers read: it has none, as they are in the workers'
 // file. Rows that are many, or in a table already, have another one.
-func (j *job) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
+func (j keeper) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
 	rows, inMemory := d.Plan().(engine.InMemory)
 	if !inMemory {
 		return t, false, nil
@@ -41,7 +41,7 @@ func (j *job) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
 		return t, false, nil
 	}
 	s := k.sent
-	if err := s.to(j, rows); err != nil {
+	if err := s.to(j.job, rows); err != nil {
 		return t, false, err
 	}
 	return s.table(d.Partitions(), j.engine.slots), true, nil
@@ -60,12 +60,12 @@ func (s *sent) table(partitions, slots int) table {
 }
 
 // whole says whether the rows go to every executor.
-func (e *Engine) whole(k *keeping, rows engine.InMemory) bool {
+func (e *tables) whole(k *keeping, rows engine.InMemory) bool {
 	if k.sent != nil {
 		return true
 	}
 	size := weight(rows.Partitions)
-	file := &broadcast{e, engine.BroadcastID(e.unique("b"))}
+	file := &broadcast{e.valueStore, engine.BroadcastID(e.unique("b"))}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := size
@@ -122,7 +122,7 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 }
 
 // told says how far rows are on their way, where they are more than a few.
-func (e *Engine) told(sent, all int64) {
+func (e *cluster) told(sent, all int64) {
 	if all <= uploadLight {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 func TestWhole(t *testing.T) {
 	const size = sentWhole / 4
 	row := engine.Row{Bytes: make([]byte, size)}
-	e := &Engine{tables: newTables(), values: make(map[engine.BroadcastID][]byte)}
+	e := bareEngine(t)
 	add := func(rows ...engine.Row) (*keeping, bool) {
 		k := &keeping{dataset: new(engine.Dataset)}
 		e.all[k] = true

@@ -107,7 +107,7 @@ func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.Tab
 	for _, c := range commits {
 		n += c.Rows
 	}
-	err = e.do(ctx, func(j *job) error { return j.insert(d, commits, n, w) })
+	err = e.do(ctx, func(j *job) error { return tableWriter{j, w, n}.insert(d, commits) })
 	if err != nil {
 		return 0, fmt.Errorf("the table %s could not be written: %w", w.Table, said(err))
 	}
@@ -117,8 +117,16 @@ func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.Tab
 var saveModes = map[engine.WriteMode]connect.SaveMode{"": connect.ErrorIfExists, engine.ErrorIfExists: connect.ErrorIfExists,
 	engine.Append: connect.Append, engine.Overwrite: connect.Overwrite}
 
-func (j *job) insert(d *engine.Dataset, commits []engine.Commit, n int64, w engine.TableWrite) error {
-	t, err := j.gathered(engine.Gathered{Parent: d, Size: 1})
+// tableWriter is a job that writes rows to a table of the user's.
+type tableWriter struct {
+	*job
+	engine.TableWrite
+	total int64 // rows
+}
+
+// insert writes the rows of a data set, which has these commits.
+func (w tableWriter) insert(d *engine.Dataset, commits []engine.Commit) error {
+	t, err := w.planner().gathered(engine.Gathered{Parent: d, Size: 1})
 	if err != nil {
 		return err
 	}
@@ -127,7 +135,7 @@ func (j *job) insert(d *engine.Dataset, commits []engine.Commit, n int64, w engi
 		step := document.With(documentConfig{Table: w.Table, Columns: w.Columns, Commit: commits[p]})
 		tasks[p].links = []worker.Link{{Partition: p, Step: &step}}
 	}
-	lines, err := j.transform(t, tasks)
+	lines, err := w.transform(t, tasks)
 	if err != nil {
 		return err
 	}
@@ -151,13 +159,13 @@ func (j *job) insert(d *engine.Dataset, commits []engine.Commit, n int64, w engi
 	rows := sqlf(`SELECT %s FROM (SELECT from_json(IF(k = 'r', `+data+`, raise_error(IF(k = 'e', concat('`+causeMark+`', `+data+`, '`+"\n"+`'),
 		'a row is too long for a table'))), '%s', map('mode', 'FAILFAST')) AS v FROM (SELECT line, `+field(4)+` AS k FROM (%s)) WHERE k IN ('r', 'p', 'e'))`,
 		strings.Join(columns, ", "), strings.Join(fields, ", "), lines)
-	beside, err := j.swappable(j.ctx, w)
+	beside, err := w.swappable(w.ctx, w.TableWrite)
 	switch {
 	case err != nil:
 	case beside:
-		err = j.swap(connect.SQL(rows.sql, rows.args...), n, w)
+		err = w.swap(connect.SQL(rows.sql, rows.args...))
 	default:
-		err = j.save(connect.SQL(rows.sql, rows.args...), n, w)
+		err = w.save(connect.SQL(rows.sql, rows.args...))
 	}
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {
 		if f, ok := worker.ParseCause(spark.Error()); ok {

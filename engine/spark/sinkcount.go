@@ -19,18 +19,18 @@ var countedFormats = []string{"parquet", "orc", "delta", "iceberg"}
 // lineFormats are those in which a row with a line's end in it is several lines, which Spark counts.
 var lineFormats = []string{"csv", "text", "hive"}
 
-// save has Spark write n rows to a table, and counts them there: nothing else holds together what the last workers
+// save has Spark write the rows to a table, and counts them there: nothing else holds together what the last workers
 // wrote and what Spark took.
-func (j *job) save(rows connect.Relation, n int64, w engine.TableWrite) error {
+func (w tableWriter) save(rows connect.Relation) error {
 	name, before := dotted(nameParts(w.Table)...), int64(0)
 	if w.Mode == engine.Append {
-		if _, err := j.session.Schema(j.ctx, connect.Table(w.Table)); err == nil {
-			is, err := j.described(j.ctx, w.Table)
+		if _, err := w.session.Schema(w.ctx, connect.Table(w.Table)); err == nil {
+			is, err := w.described(w.ctx, w.Table)
 			if err != nil {
 				return err
 			}
 			if before = -1; slices.Contains(countedFormats, strings.ToLower(is["Provider"])) {
-				if before, err = j.rowCount(j.ctx, name); err != nil {
+				if before, err = w.rowCount(w.ctx, name); err != nil {
 					return err
 				}
 			}
@@ -38,19 +38,19 @@ func (j *job) save(rows connect.Relation, n int64, w engine.TableWrite) error {
 			return err
 		}
 	}
-	err := j.session.SaveTable(j.ctx, rows, w.Table, w.Format, saveModes[w.Mode], connect.Run{Timeout: j.deadline()})
+	err := w.session.SaveTable(w.ctx, rows, w.Table, w.Format, saveModes[w.Mode], connect.Run{Timeout: w.deadline()})
 	if err != nil || before < 0 {
 		return err
 	}
-	if err := j.holds(name, before+n, math.MaxInt64); err != nil {
+	if err := w.holds(name, before+w.total, math.MaxInt64); err != nil {
 		return fmt.Errorf("%w; somebody else may have changed it meanwhile: look at it, and write it again", err)
 	}
 	return nil
 }
 
 // holds fails unless a table has from least to most rows.
-func (j *job) holds(name string, least, most int64) error {
-	got, err := j.rowCount(j.ctx, name)
+func (w tableWriter) holds(name string, least, most int64) error {
+	got, err := w.rowCount(w.ctx, name)
 	if err != nil {
 		return fmt.Errorf("its rows can't be counted: %w", err)
 	}
@@ -61,7 +61,7 @@ func (j *job) holds(name string, least, most int64) error {
 }
 
 // rowCount is the number of a table's rows.
-func (c *carrier) rowCount(ctx context.Context, name string) (n int64, err error) {
+func (c catalogue) rowCount(ctx context.Context, name string) (n int64, err error) {
 	err = c.session.Collect(ctx, connect.SQL("SELECT count(*) AS n FROM "+name), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			n = b.Columns[0].Int(i)

@@ -35,9 +35,9 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 				ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
 					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
-		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables()}
-		j := &job{carrier: &carrier{engine: e, session: f.open(t, f.address())}, engine: e, ctx: t.Context()}
-		err := j.swap(connect.SQL("SELECT 1"), 10, engine.TableWrite{Table: "db.t", Mode: engine.Overwrite})
+		e := bareEngine(t)
+		j := &job{carrier: &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}, engine: e, ctx: t.Context()}
+		err := tableWriter{j, engine.TableWrite{Table: "db.t", Mode: engine.Overwrite}, 10}.swap(connect.SQL("SELECT 1"))
 		renamed := strings.Contains(strings.Join(said, "\n"), "RENAME")
 		if (err != nil) != (arrived < 10) || renamed != (err == nil) {
 			t.Errorf("%d rows of 10 arrived: %v; Spark was told\n%s", arrived, err, strings.Join(said, "\n"))
@@ -47,11 +47,11 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 			t.Errorf("%v; Spark was told\n%s", err, strings.Join(said, "\n"))
 		}
 		// A key with a line's end is two lines of such a table, and Spark counts these.
-		err = j.swap(connect.SQL("SELECT 1"), 9, engine.TableWrite{Table: "db.t", Format: "CSV", Mode: engine.Overwrite})
+		err = tableWriter{j, engine.TableWrite{Table: "db.t", Format: "CSV", Mode: engine.Overwrite}, 9}.swap(connect.SQL("SELECT 1"))
 		if err != nil {
 			t.Errorf("%d lines of a table with 9 rows: %v", arrived, err)
 		}
-		err = j.save(connect.SQL("SELECT 1"), 10, engine.TableWrite{Table: "db.t"})
+		err = tableWriter{j, engine.TableWrite{Table: "db.t"}, 10}.save(connect.SQL("SELECT 1"))
 		if (err != nil) != (arrived < 10) {
 			t.Errorf("a new table, %d rows of 10 arrived: %v", arrived, err)
 		}

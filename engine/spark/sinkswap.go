@@ -22,7 +22,7 @@ import (
 var plainFormats = []string{"parquet", "orc", "csv", "json", "text", "avro", "hive"}
 
 // swappable says whether a table, which exists, is to be replaced by one beside it.
-func (c *carrier) swappable(ctx context.Context, w engine.TableWrite) (bool, error) {
+func (c catalogue) swappable(ctx context.Context, w engine.TableWrite) (bool, error) {
 	if w.Mode != engine.Overwrite || w.Format != "" && !slices.Contains(plainFormats, strings.ToLower(w.Format)) {
 		return false, nil
 	}
@@ -37,7 +37,7 @@ func (c *carrier) swappable(ctx context.Context, w engine.TableWrite) (bool, err
 }
 
 // described is what the catalogue knows of a table.
-func (c *carrier) described(ctx context.Context, table string) (map[string]string, error) {
+func (c catalogue) described(ctx context.Context, table string) (map[string]string, error) {
 	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+dotted(nameParts(table)...))
 	is := make(map[string]string)
 	for _, row := range rows {
@@ -46,58 +46,58 @@ func (c *carrier) described(ctx context.Context, table string) (map[string]strin
 	return is, err
 }
 
-// swap writes a table beside the one that w names, which it then replaces.
-func (j *job) swap(rows connect.Relation, n int64, w engine.TableWrite) (err error) {
+// swap writes a table beside the one that is there, which it then replaces.
+func (w tableWriter) swap(rows connect.Relation) (err error) {
 	parts := nameParts(w.Table)
 	name, at := parts[len(parts)-1], parts[:len(parts)-1]
 	in := func(name string) string { return dotted(append(slices.Clone(at), name)...) }
 	run := engine.RunName(time.Now())
 	beside, before := in(run), name+"_before_"+run // dl4go clean takes the first, and not the second
-	write := connect.Run{Timeout: j.deadline()}
-	if err := j.session.SaveTable(j.ctx, rows, beside, w.Format, connect.ErrorIfExists, write); err != nil {
-		return errors.Join(err, j.dropBeside(beside))
+	write := connect.Run{Timeout: w.deadline()}
+	if err := w.session.SaveTable(w.ctx, rows, beside, w.Format, connect.ErrorIfExists, write); err != nil {
+		return errors.Join(err, w.dropBeside(beside))
 	}
-	most := n
+	most := w.total
 	if slices.Contains(lineFormats, strings.ToLower(w.Format)) {
 		most = math.MaxInt64
 	}
-	if err := j.holds(beside, n, most); err != nil {
-		return errors.Join(fmt.Errorf("%w; the old table is unchanged: write it again", err), j.dropBeside(beside))
+	if err := w.holds(beside, w.total, most); err != nil {
+		return errors.Join(fmt.Errorf("%w; the old table is unchanged: write it again", err), w.dropBeside(beside))
 	}
 	// The names change hands whether or not the job is given up meanwhile.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), removeDeadline)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), removeDeadline)
 	defer cancel()
 	rename := func(from, to string) error {
-		return j.exec(ctx, "ALTER TABLE "+in(from)+" RENAME TO "+connect.Quote(to))
+		return w.exec(ctx, "ALTER TABLE "+in(from)+" RENAME TO "+connect.Quote(to))
 	}
 	if err := rename(name, before); err != nil {
 		// Who may not do that may still write it.
-		j.left("a table's name, and the table is overwritten", err)
-		if err := j.session.SaveTable(j.ctx, connect.Table(beside), w.Table, w.Format, connect.Overwrite, write); err != nil {
+		w.left("a table's name, and the table is overwritten", err)
+		if err := w.session.SaveTable(w.ctx, connect.Table(beside), w.Table, w.Format, connect.Overwrite, write); err != nil {
 			return fmt.Errorf("its rows are in the table %s, which dl4go clean takes for a killed run's in a day: %w", beside, err)
 		}
-		return j.dropBeside(beside)
+		return w.dropBeside(beside)
 	}
 	if err := rename(run, name); err != nil {
 		if back := rename(before, name); back != nil {
 			return fmt.Errorf("the table that was there is %s now, and the new one %s: %w", in(before), beside, errors.Join(err, back))
 		}
-		return errors.Join(err, j.dropBeside(beside))
+		return errors.Join(err, w.dropBeside(beside))
 	}
-	if err := j.exec(ctx, "DROP TABLE IF EXISTS "+in(before)); err != nil {
-		j.engine.options.Log.Warn("a table was replaced, and the old one could not be dropped", "table", w.Table, "old", in(before), "error", err)
+	if err := w.exec(ctx, "DROP TABLE IF EXISTS "+in(before)); err != nil {
+		w.engine.options.Log.Warn("a table was replaced, and the old one could not be dropped", "table", w.Table, "old", in(before), "error", err)
 	}
 	return nil
 }
 
-func (j *job) dropBeside(table string) error {
-	soon, cancel := cleanup(j.ctx)
+func (w tableWriter) dropBeside(table string) error {
+	soon, cancel := cleanup(w.ctx)
 	defer cancel()
-	err := j.answers(soon)
+	err := w.answers(soon)
 	if err == nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), removeDeadline)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), removeDeadline)
 		defer cancel()
-		err = j.dropTable(ctx, table)
+		err = w.dropTable(ctx, table)
 	}
 	if err != nil {
 		return fmt.Errorf("the table %s could not be removed; dl4go clean does it later: %w", table, err)

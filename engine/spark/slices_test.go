@@ -50,10 +50,9 @@ func TestLargeResults(t *testing.T) {
 				ResponseType: &protocol.ExecutePlanResponse_ResultComplete_{
 					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
-		e := &Engine{options: engine.Options{Log: quiet}.WithDefaults(), tables: newTables(),
-			wanted: make(map[string]bool), base: t.Context()}
-		e.carrier = &carrier{engine: e, session: f.open(t, f.address())}
-		e.carrier.heartbeat = &heartbeat{engine: e, session: e.carrier.session}
+		e := bareEngine(t)
+		e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}
+		e.carrier.heartbeat = &heartbeat{engine: e.wants, session: e.carrier.session}
 		d := engine.FromPlan(e, nil, partitions)
 		e.levels[d] = engine.DiskOnly
 		e.kept[d] = &keeping{dataset: d, busy: make(chan struct{}, 1), made: true,

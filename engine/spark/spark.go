@@ -17,11 +17,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/internal/spark/endpoint"
 	"github.com/dl4go/dl4go/internal/worker"
@@ -67,34 +64,23 @@ var errClosed = errors.New("the engine was closed")
 
 // Engine is a Spark cluster in use.
 type Engine struct {
-	address connect.Address
-	options engine.Options
-	client  connect.Options
-	slots   int
-	program *deploy.Program
-	name    string // of this engine: its views and artifacts have names that begin with it
-	base    context.Context
-	end     context.CancelCauseFunc
-	jobs    sync.WaitGroup
+	*cluster
+	*valueStore
+	*wants
+	*sessions
+	*tables
+	*listings
+	*exports
+}
 
-	renewing sync.Mutex // held while a new carrier is made
-	mu       sync.Mutex
-	issued   int
-	carrier  *carrier
-	tables
-	sizes      map[string]int64 // of files that Spark listed, by path
-	unfetched  map[string]error // directories of files that workers could not read themselves, and why
-	values     map[engine.BroadcastID][]byte
-	sums       map[engine.BroadcastID]worker.Sum // of values that tasks were told of
-	saved      map[string]*saving                // what this engine has on storage, by its name
-	wanted     map[string]bool                   // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
-	heartbeats []*heartbeat                      // of the carriers
-	released   released                          // files that may still lie on the executors
-	onServer   int64                             // bytes that the server keeps until it ends
-	sealing    []byte                            // the key of tokens that are renewed
-	asking     time.Duration                     // between two looks of a worker at the heartbeat
-
-	unroutable sync.Once // the warning that workers have no address to ask at
+// newEngine makes an engine that has no session yet.
+func newEngine(c *cluster) *Engine {
+	values := &valueStore{cluster: c, values: make(map[engine.BroadcastID][]byte),
+		sums: make(map[engine.BroadcastID]worker.Sum)}
+	w := &wants{cluster: c, wanted: make(map[string]bool)}
+	s := &sessions{cluster: c, valueStore: values, wants: w}
+	return &Engine{cluster: c, valueStore: values, wants: w, sessions: s, tables: newTables(s),
+		listings: newListings(c), exports: &exports{sessions: s, saved: make(map[string]*saving)}}
 }
 
 // Open opens the engine on the server that a master string means: sc://host:port/;key=value…, or just sc for the one
@@ -118,9 +104,7 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{address: a, options: o, client: c, program: program, name: engine.RunName(time.Now()) + "_", asking: heartbeatAsk,
-		tables: newTables(), sizes: make(map[string]int64), unfetched: make(map[string]error), values: make(map[engine.BroadcastID][]byte), sums: make(map[engine.BroadcastID]worker.Sum), saved: make(map[string]*saving), wanted: make(map[string]bool)}
-	e.base, e.end = context.WithCancelCause(context.Background())
+	e := newEngine(newCluster(a, o, c, program))
 	first, err := e.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -131,15 +115,6 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	go e.staySeen()
 	return e, nil
 }
-
-// Master is the server's address.
-func (e *Engine) Master() string { return e.address.String() }
-
-// Slots is the number of tasks that the cluster runs at once, as it was when the engine was opened.
-func (e *Engine) Slots() int { return e.slots }
-
-// Threads is the number of threads of each task.
-func (e *Engine) Threads() int { return e.options.Threads }
 
 // Close ends running jobs and the sessions, and drops what was kept.
 func (e *Engine) Close() error {
@@ -162,12 +137,4 @@ func (e *Engine) Close() error {
 	last.retire()
 	<-last.ended
 	return last.err
-}
-
-// unique is a name that nothing else of the engine has.
-func (e *Engine) unique(what string) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.issued++
-	return fmt.Sprint(e.name, what, e.issued)
 }

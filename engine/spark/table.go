@@ -84,12 +84,12 @@ const (
 
 // placed moves records to their partitions. rows has the columns p, k, line, place, seq; by the last two, which are
 // BIGINT, a partition's records are put in order.
-func (e *Engine) placed(rows query, partitions int, l layout) query {
+func (e *cluster) placed(rows query, partitions int, l layout) query {
 	return e.placedAs("p, k, line", rows, partitions, l, positions)
 }
 
 // placedAs is placed for rows that have these columns in place of p, k and line.
-func (e *Engine) placedAs(columns string, rows query, partitions int, l layout, w width) query {
+func (e *cluster) placedAs(columns string, rows query, partitions int, l layout, w width) query {
 	n := max(1, min(partitions, e.slots))
 	at := fmt.Sprintf("p DIV %d", max(1, (partitions+n-1)/n))
 	if l == dealt {

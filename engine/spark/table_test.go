@@ -50,7 +50,7 @@ func TestSortKey(t *testing.T) {
 			}
 		}
 	}
-	e := new(Engine)
+	e := new(cluster)
 	e.slots = 2
 	q := e.placed(query{sql: "SELECT 1"}, 3, inBlocks)
 	if want := " SORT BY shiftleft(bigint(p), 61) + shiftright(place, 0), p, place, seq"; !strings.HasSuffix(q.sql, want) {

@@ -22,8 +22,8 @@ const (
 
 // upload makes a table of rows that the driver has, as if workers had written it: where they are many, or Spark moves
 // them.
-func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
-	u := uploading{job: j, all: weight(partitions)}
+func (j keeper) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
+	u := uploading{job: j.job, all: weight(partitions)}
 	s := worker.NewSender(&u, worker.Text)
 	k.whole = true
 	for p, rows := range partitions {
@@ -68,7 +68,7 @@ func (j *job) upload(k *keeping, partitions [][]engine.Row, level connect.Storag
 
 // move makes a view of what a relation has, so many bytes, which goes to the executors and stays there as long as the
 // view.
-func (j *job) move(r connect.Relation, level connect.StorageLevel, size int) (string, error) {
+func (j keeper) move(r connect.Relation, level connect.StorageLevel, size int) (string, error) {
 	j.fragile = true
 	there, err := j.session.Checkpoint(j.ctx, r, level, connect.Run{Timeout: j.deadline() + time.Duration(size>>20)*time.Second})
 	if err != nil {
@@ -135,9 +135,9 @@ func (u *uploading) flush() error {
 		return err
 	}
 	var view string
-	if u.sent+u.bytes > uploadLight && u.checkpoints() {
+	if u.sent+u.bytes > uploadLight && u.keeper().checkpoints() {
 		u.moved = true
-		view, err = u.move(r, connect.StorageLevel{Disk: true}, u.bytes)
+		view, err = u.keeper().move(r, connect.StorageLevel{Disk: true}, u.bytes)
 	} else {
 		view, err = u.view(r)
 	}

@@ -17,15 +17,12 @@ const methodsPerType = 24
 
 // manyMethods are the types that have more, and how many. Lower a number when they get fewer; add no type.
 var manyMethods = map[string]int{
-	"job":              59, // of engine/spark
-	"Engine":           55, // of engine/spark
 	"Evaluation":       52, // Deeplearning4j's class
 	"Worker":           41, // a resident one
 	"Builder":          41, // of programs: a method for each formula
 	"Network":          39, // of distributed
 	"World":            35, // of a simulator
 	"Run":              34, // of train
-	"carrier":          31, // of engine/spark
 	"ROC":              30, // Deeplearning4j's class
 	"EvaluationBinary": 26, // Deeplearning4j's class
 	"exam":             26, // of internal/doctor: a method for each check
