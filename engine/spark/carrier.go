@@ -48,7 +48,8 @@ const (
 )
 
 func (c *carrier) full() bool {
-	return c.sent.Load()+c.session.Uploaded() >= carrierBytes || c.count.Load() >= carrierCount || c.jars.Load() >= carrierJars
+	return c.sent.Load()+c.session.Uploaded() >= carrierBytes || c.count.Load() >= carrierCount ||
+		c.jars.Load() >= carrierJars
 }
 
 // sessions has the carrier of now.
@@ -85,7 +86,8 @@ func (e *sessions) acquire(ctx context.Context) (*carrier, error) {
 	e.mu.Unlock()
 	fresh.use()
 	if c != nil {
-		e.options.Log.Debug("Spark: a new session, as the last one is full of broadcasts", "master", e.Master(), "bytes", c.sent.Load())
+		e.options.Log.Debug("Spark: a new session, as the last one is full of broadcasts",
+			"master", e.Master(), "bytes", c.sent.Load())
 		c.retire()
 	}
 	return fresh, nil
@@ -181,8 +183,10 @@ func (c *carrier) sweep() {
 	}
 	slots := max(1, c.engine.slots)
 	// Each of Spark's partitions has rows, or it would start no process.
-	err := c.session.Collect(ctx, connect.SQL(fmt.Sprintf("SELECT TRANSFORM(id) USING '%s' AS (line STRING) FROM range(0, %d, 1, %d)",
-		c.engine.program.Sweep(c.mark), slots, slots)), connect.Run{Timeout: sweepTime}, func(*arrow.Batch) error { return nil })
+	err := c.session.Collect(ctx, connect.SQL(fmt.Sprintf("SELECT TRANSFORM(id) USING '%s' AS (line STRING) FROM "+
+		"range(0, %d, 1, %d)",
+		c.engine.program.Sweep(c.mark), slots, slots)), connect.Run{Timeout: sweepTime},
+		func(*arrow.Batch) error { return nil })
 	c.left("a session's files on executors", err)
 }
 

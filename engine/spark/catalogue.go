@@ -158,7 +158,8 @@ func checkDir(dir string) error {
 	switch {
 	case dir == "":
 	case strings.ContainsAny(dir, `*?[]{}\`):
-		return fmt.Errorf("%s: Spark takes the characters *?[]{}\\ in a path for a pattern: name another directory to save to", dir)
+		return fmt.Errorf("%s: Spark takes the characters *?[]{}\\ in a path for a pattern: name another directory to save "+
+			"to", dir)
 	case !strings.HasPrefix(at.path, "/"):
 		return fmt.Errorf("%s: a whole path or URL is needed to save to, such as hdfs://namenode/exports or /exports", dir)
 	}

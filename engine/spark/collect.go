@@ -40,7 +40,8 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 
 // rows evaluates a data set and gives each partition's rows when they are committed, each partition once; where they
 // are many, in about the order of partitions, if that is asked for.
-func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool, deliver func(p int, rows []engine.Row) error) error {
+func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool,
+	deliver func(p int, rows []engine.Row) error) error {
 	done := make([]bool, d.Partitions())
 	most := len(done)
 	err := e.do(ctx, func(j *job) error {
@@ -79,7 +80,8 @@ func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 		return query{}, err
 	}
 	if k != nil && k.commits != nil {
-		lines := sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM (%s) WHERE p IN (%s)", k.rows(), in(need))
+		lines := sqlf("SELECT IF(k = '"+place+"', concat(substring_index(line, "+tab+", 5), '\t-'), line) AS line FROM "+
+			"(%s) WHERE p IN (%s)", k.rows(), in(need))
 		return j.arranged(lines, d, need, k.dealt), nil
 	}
 	t, tasks, err := j.planner().plan(d, need)
@@ -135,7 +137,8 @@ func (j *job) commits(d *engine.Dataset) ([]engine.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	commits, _, err := j.readCommits(sqlf("SELECT line FROM (%s) WHERE "+field(4)+" IN ('c', 'e', 'l')", lines), d.Partitions())
+	commits, _, err := j.readCommits(sqlf("SELECT line FROM (%s) WHERE "+field(4)+" IN ('c', 'e', 'l')", lines),
+		d.Partitions())
 	return commits, err
 }
 
@@ -158,7 +161,8 @@ type tally struct {
 }
 
 func newTally(partitions int) *tally {
-	return &tally{commits: make([]engine.Commit, partitions), has: make([]bool, partitions), failed: make([]bool, partitions), whole: true}
+	return &tally{commits: make([]engine.Commit, partitions), has: make([]bool, partitions),
+		failed: make([]bool, partitions), whole: true}
 }
 
 // add takes a commit or a failure. It fails where two attempts at a partition have given different rows.

@@ -64,9 +64,11 @@ func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, en
 }
 
 // combineOnce is an attempt. One that does not end in time is left behind, as nothing in this process could end it.
-func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.Row, attempt int) ([]engine.Row, error) {
+func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.Row,
+	attempt int) ([]engine.Row, error) {
 	o := e.options
-	ctx, cancel := context.WithTimeoutCause(ctx, o.TaskDeadline, engine.Permanent(fmt.Errorf("the attempt took longer than %v", o.TaskDeadline)))
+	ctx, cancel := context.WithTimeoutCause(ctx, o.TaskDeadline,
+		engine.Permanent(fmt.Errorf("the attempt took longer than %v", o.TaskDeadline)))
 	defer cancel()
 	type result struct {
 		rows []engine.Row
@@ -99,7 +101,8 @@ func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.
 	select {
 	case <-ended:
 	case <-grace.C:
-		o.Log.Warn("an operation does not heed Task.Context: it goes on in this process, for nothing", "operation", m.Step.Name())
+		o.Log.Warn("an operation does not heed Task.Context: it goes on in this process, for nothing",
+			"operation", m.Step.Name())
 	}
 	return nil, context.Cause(ctx)
 }

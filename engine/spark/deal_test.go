@@ -155,7 +155,8 @@ func TestDamagedDeal(t *testing.T) {
 func TestLargeOrdersAreSorted(t *testing.T) {
 	f := startFake(t, "s")
 	e := bareEngine(t)
-	e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}, has: make(map[engine.BroadcastID]bool)}
+	e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())},
+		has: make(map[engine.BroadcastID]bool)}
 	e.carrier.heartbeat = &heartbeat{engine: e.wants, session: e.carrier.session}
 	for n, sorted := range map[int]bool{mostBroadcast: false, mostBroadcast + 1: true} {
 		rows := engine.FromPlan(e, nil, 1)

@@ -16,7 +16,8 @@ type dealConfig struct {
 }
 
 // dealing gives rows for the indices of a group of partitions, see indexRun.
-var dealing = engine.Register("spark.deal", func(t *engine.Task, conf dealConfig, _ engine.Rows, out engine.Writer) error {
+var dealing = engine.Register("spark.deal", func(t *engine.Task, conf dealConfig, _ engine.Rows,
+	out engine.Writer) error {
 	if t.Partition >= len(conf.Groups) {
 		return engine.Permanent(errDeal)
 	}

@@ -28,8 +28,9 @@ func ended(query *connect.Error) (*worker.Failure, error) {
 	if m == nil {
 		if fed.MatchString(said) {
 			_, advice := worker.Ending(128+9, "")
-			return nil, &unknownError{query, "the worker process ended before it had read its rows: it was killed by a user, or by " +
-				"the system for lack of memory, most likely" + often + ". " + advice}
+			return nil, &unknownError{query,
+				"the worker process ended before it had read its rows: it was killed by a user, or by " +
+					"the system for lack of memory, most likely" + often + ". " + advice}
 		}
 		return nil, query
 	}

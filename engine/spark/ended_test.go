@@ -13,7 +13,8 @@ func TestEnded(t *testing.T) {
 		host string   // of the worker's own word for what it did last, if there is one
 		says []string // by the cause, or by the error that stands for Spark's
 	}{
-		"org.apache.spark.SparkException: Subprocess exited with status 137. Error: dl4go-task {\"partition\":1,\"attempt\":2,\"step\":\"train\"}\n": {
+		"org.apache.spark.SparkException: Subprocess exited with status 137. Error: dl4go-task " +
+			"{\"partition\":1,\"attempt\":2,\"step\":\"train\"}\n": {
 			"10.0.0.7", []string{"was killed (signal 9)", "spark.task.maxFailures", "spark.executor.memoryOverhead"}},
 		"org.apache.spark.SparkException: Subprocess exited with status 137. Error: ": {
 			"", []string{"on 10.0.0.7 (executor 3)", "was killed (signal 9)", "spark.executor.memoryOverhead"}},

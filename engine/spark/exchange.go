@@ -42,7 +42,8 @@ func (j planner) exchanged(plan engine.Exchanged, l layout) (table, error) {
 // indexedRows is a query for the rows of a data set with indices: k, line, the index i, and seq, the order of a row's
 // pieces. Where rows of a table that workers wrote are to get their places as indices, Spark does that.
 func (j planner) indexedRows(d *engine.Dataset) (query, error) {
-	const rows = "SELECT k, line, bigint(" + "%s" + ") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e', 'l'))"
+	const rows = "SELECT k, line, bigint(" + "%s" +
+		") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e', 'l'))"
 	plan, ok := d.Plan().(engine.Indexed)
 	if ok && d.Err() == nil {
 		k, err := j.keeper().keep(plan.Parent)
@@ -56,7 +57,8 @@ func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 			}
 			for p, c := range k.commits {
 				if c.Rows != starts[p+1]-starts[p] {
-					return query{}, fmt.Errorf("partition %d has %d rows, it had %d when they were counted: its operations do not give "+
+					return query{}, fmt.Errorf("partition %d has %d rows, it had %d when they were counted: its operations do not "+
+						"give "+
 						"the same rows each time", p, c.Rows, starts[p+1]-starts[p])
 				}
 			}
@@ -105,7 +107,8 @@ func (j planner) sendOrder(a engine.Assignment, small bool) (string, error) {
 		}
 	}
 	r, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(at), Schema: arrow.Schema{
-		{Name: "at", Type: arrow.Of(arrow.Int64)}, {Name: "q", Type: arrow.Of(arrow.Int64)}, {Name: "pos", Type: arrow.Of(arrow.Int64)}},
+		{Name: "at", Type: arrow.Of(arrow.Int64)}, {Name: "q", Type: arrow.Of(arrow.Int64)},
+		{Name: "pos", Type: arrow.Of(arrow.Int64)}},
 		Columns: []arrow.Column{arrow.Int64s(at), arrow.Int64s(q), arrow.Int64s(pos)}})
 	if err != nil {
 		return "", err

@@ -17,7 +17,8 @@ func (j keeper) bring(k *keeping, rows engine.InMemory, level engine.StorageLeve
 		return j.upload(k, rows.Partitions, storageLevel(level))
 	}
 	if k.sent == nil {
-		s := &sent{file: &broadcast{j.engine.valueStore, engine.BroadcastID(j.engine.unique("b"))}, size: weight(rows.Partitions)}
+		s := &sent{file: &broadcast{j.engine.valueStore, engine.BroadcastID(j.engine.unique("b"))},
+			size: weight(rows.Partitions)}
 		j.engine.mu.Lock()
 		k.sent = s
 		j.engine.mu.Unlock()

@@ -23,7 +23,8 @@ func TestRowsForOldServers(t *testing.T) {
 		f.execute = func(r *protocol.ExecutePlanRequest, send func(*protocol.ExecutePlanResponse) error) error {
 			if r.Plan.GetRoot() != nil { // the query for the commits
 				for p := range 2 {
-					if err := send(answerLines(p, commitLine(p, engine.Row{Index: int64(p), Bytes: make([]byte, c.size)}))); err != nil {
+					if err := send(answerLines(p, commitLine(p, engine.Row{Index: int64(p),
+						Bytes: make([]byte, c.size)}))); err != nil {
 						return err
 					}
 				}
@@ -33,9 +34,11 @@ func TestRowsForOldServers(t *testing.T) {
 					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
 		e := bareEngine(t)
-		e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}, has: make(map[engine.BroadcastID]bool)}
+		e.carrier = &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())},
+			has: make(map[engine.BroadcastID]bool)}
 		e.carrier.heartbeat = &heartbeat{engine: e.wants, session: e.carrier.session}
-		d := engine.FromPlan(e, engine.InMemory{Partitions: [][]engine.Row{{{Bytes: make([]byte, c.size)}}, {{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)
+		d := engine.FromPlan(e, engine.InMemory{Partitions: [][]engine.Row{{{Bytes: make([]byte, c.size)}},
+			{{Index: 1, Bytes: make([]byte, c.size)}}}}, 2)
 		err := e.do(t.Context(), func(j *job) error {
 			k, err := j.keeper().keep(d)
 			if err == nil && (k.persisted != nil) != c.filed {

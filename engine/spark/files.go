@@ -85,15 +85,16 @@ func (j fileReader) list(dir string, deep bool) ([]engine.FileInfo, error) {
 	if len(sizes) == 0 {
 		return nil, nil
 	}
-	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
-		for i := range b.Rows {
-			name, _ := root.within(parsePath(b.Columns[0].Text(i)).path)
-			if _, ok := sizes[name]; ok {
-				sizes[name] = b.Columns[1].Int(i)
+	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup},
+		func(b *arrow.Batch) error {
+			for i := range b.Rows {
+				name, _ := root.within(parsePath(b.Columns[0].Text(i)).path)
+				if _, ok := sizes[name]; ok {
+					sizes[name] = b.Columns[1].Int(i)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	files := make([]engine.FileInfo, 0, len(sizes))
 	for name, size := range sizes {
 		files = append(files, engine.FileInfo{Path: strings.TrimRight(dir, "/") + "/" + name, Size: size})
@@ -130,7 +131,8 @@ func (j fileReader) resolve(files []string, all connect.Relation) (map[string]st
 			return nil, &fs.PathError{Op: "read", Path: file, Err: errors.New("it is left out by Spark: it is a directory, " +
 				"or its name begins with . or _")}
 		default:
-			return nil, &fs.PathError{Op: "read", Path: file, Err: fmt.Errorf("it may be %v or %v: give its whole URL", is[0], is[1])}
+			return nil, &fs.PathError{Op: "read", Path: file,
+				Err: fmt.Errorf("it may be %v or %v: give its whole URL", is[0], is[1])}
 		}
 	}
 	return resolved, nil

@@ -113,7 +113,8 @@ func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *w
 	if strings.HasPrefix(j.session.Version(), "3.") { // which may wrap the lines
 		text = `replace(` + text + `, '` + "\r\n" + `', '')`
 	}
-	return sqlf(`SELECT p, k, IF(k = '`+place+`', line, concat(p, '`+"\t0\t0\t', k, '\t-1\t"+`', IF(bytes IS NULL, '-', `+text+`))) AS line FROM (%s)`,
+	return sqlf(`SELECT p, k, IF(k = '`+place+`', line, concat(p, '`+"\t0\t0\t', k, "+
+		"'\t-1\t"+`', IF(bytes IS NULL, '-', `+text+`))) AS line FROM (%s)`,
 		j.engine.placedAs("p, k, bytes, line", moved, len(paths), inBlocks, positions)), fetch, nil
 }
 
@@ -136,11 +137,13 @@ func (j fileReader) lentContents(list listing, loans map[string][]byte) (listed,
 		references[i] = loans[path]
 	}
 	listed, err = j.listed(list, "loan", arrow.Of(arrow.Binary), arrow.Binaries(references))
-	return listed, `SELECT int(q) AS p, 'p' AS k, loan AS bytes, '' AS line, place, bigint(1) AS seq FROM ` + listed + ` WHERE length(loan) > 0`, err
+	return listed, `SELECT int(q) AS p, 'p' AS k, loan AS bytes, '' AS line, place, bigint(1) AS seq FROM ` + listed +
+		` WHERE length(loan) > 0`, err
 }
 
 // readContents has Spark read files, or look at them for references.
-func (j fileReader) readContents(list listing, names []string) (listed, contents string, fetch *worker.Fetch, err error) {
+func (j fileReader) readContents(list listing, names []string) (listed, contents string,
+	fetch *worker.Fetch, err error) {
 	globs := make([]string, len(names))
 	for i, name := range names {
 		globs[i] = globless.Replace(name)
@@ -189,7 +192,8 @@ func (j fileReader) unfetched(err error) bool {
 	news := len(e.unfetched) > known
 	e.mu.Unlock()
 	if news {
-		e.options.Log.Info("workers can't read these files themselves: Spark reads them, which takes longer", "master", e.Master(),
+		e.options.Log.Info("workers can't read these files themselves: Spark reads them, which takes longer",
+			"master", e.Master(),
 			"host", failure.Host, "reason", failure.Cause)
 	}
 	return news

@@ -23,8 +23,9 @@ func TestForgotten(t *testing.T) {
 		"the job's own workers": {&worker.Failure{Job: "j7", Cause: "x"}, []string{"exchanged", "far", "near", "rows"}},
 		"workers of a kept table": {fmt.Errorf("a query: %w", &worker.Failure{Job: "near", Cause: "x"}),
 			[]string{"far", "rows"}},
-		"damaged rows":        {&worker.OutputError{Reason: worker.ErrCommit}, []string{"far", "rows"}},
-		"an executor is lost": {&connect.Error{Message: "[CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_5_0 not found!"}, []string{"near", "exchanged"}},
+		"damaged rows": {&worker.OutputError{Reason: worker.ErrCommit}, []string{"far", "rows"}},
+		"an executor is lost": {&connect.Error{Message: "[CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_5_0 not " +
+			"found!"}, []string{"near", "exchanged"}},
 	} {
 		e := bareEngine(t)
 		rows := engine.Parallelize(nil, nil)

@@ -80,7 +80,8 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	}
 	if len(f.Addresses) == 0 {
 		e.unroutable.Do(func() {
-			e.options.Log.Warn("Spark: workers are not told the server's address, as the token would leave this machine in clear: "+
+			e.options.Log.Warn("Spark: workers are not told the server's address, as the token would leave this machine in "+
+				"clear: "+
 				"those of a job that was given up end only at its deadline; give the server a name that executors reach by TLS",
 				"master", e.Master())
 		})

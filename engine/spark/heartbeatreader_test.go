@@ -16,8 +16,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestHeartbeatReaderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name that
-// the server has for the session it is refused; without one, as of Spark 3.5, it has no heartbeat.
+// TestHeartbeatReaderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name
+// that the server has for the session it is refused; without one, as of Spark 3.5, it has no heartbeat.
 func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 	for _, name := range []string{"driver's", ""} {
 		other, right := startFake(t, "other"), startFake(t, name)

@@ -215,7 +215,8 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	for _, task := range tasks {
 		w := worker.Task{Job: j.name, Number: j.number, Answer: true, LogRows: true, Heartbeat: e.heartbeatTask(),
 			Threads: e.options.Threads, Deadline: e.options.TaskDeadline, Grace: e.options.StopGrace, Log: level,
-			Links: task.links, Broadcasts: values, Sums: sums, Released: released, Build: e.program.Compared(), Output: &task.output, Header: true}
+			Links: task.links, Broadcasts: values, Sums: sums, Released: released, Build: e.program.Compared(),
+			Output: &task.output, Header: true}
 		if t.shape != nil {
 			t.shape(task.from, &w)
 		}
@@ -237,26 +238,28 @@ func (j *job) round(t table, tasks []task) (query, error) {
 		USING '%s' AS (line STRING) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, %s, element_at(%s, bigint(p))), line) AS line
 		FROM (%s) WHERE p IN (%s))`,
-		e.program.Command(worker.Text.Protocol()), query{"?", []any{shared}}, query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
+		e.program.Command(worker.Text.Protocol()), query{"?", []any{shared}},
+		query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
 }
 
 // read runs a query for lines and gives the records as they come. Log lines go to the log.
 func (j *job) read(q query, each func(worker.Record) error) error {
 	var lines worker.Lines
-	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{Timeout: j.deadline()}, func(b *arrow.Batch) error {
-		for i := range b.Rows {
-			r, err := lines.Parse(b.Columns[0].Bytes(i))
-			if err != nil {
-				return err
+	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{Timeout: j.deadline()},
+		func(b *arrow.Batch) error {
+			for i := range b.Rows {
+				r, err := lines.Parse(b.Columns[0].Bytes(i))
+				if err != nil {
+					return err
+				}
+				if r.Kind == worker.Log {
+					j.log(r)
+				} else if err := each(r); err != nil {
+					return err
+				}
 			}
-			if r.Kind == worker.Log {
-				j.log(r)
-			} else if err := each(r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 func (j *job) log(r worker.Record) {
@@ -288,7 +291,8 @@ func (j *job) explain(err error) error {
 		where += " on " + failure.Host
 	}
 	cause := failure.Unwrap()
-	w := &engine.WorkerError{Worker: where, Partition: failure.Partition, Attempt: failure.Attempt, Step: "task", Cause: cause}
+	w := &engine.WorkerError{Worker: where, Partition: failure.Partition, Attempt: failure.Attempt, Step: "task",
+		Cause: cause}
 	if step := (*engine.StepError)(nil); errors.As(cause, &step) {
 		w.Step, w.Cause = step.Step, step.Cause
 	}

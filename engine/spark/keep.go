@@ -147,8 +147,9 @@ func (j keeper) take(k *keeping) (free func(), err error) {
 func (j keeper) make(k *keeping, level engine.StorageLevel) (err error) {
 	e := j.engine
 	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
-	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts, fetched: j.fetched,
-		keeps: true}
+	own := &job{carrier: j.carrier, engine: e, ctx: j.ctx, name: k.name, number: j.number, kept: j.kept, starts: j.starts,
+		fetched: j.fetched,
+		keeps:   true}
 	defer own.interpret()
 	if rows, ok := k.dataset.Plan().(engine.InMemory); ok {
 		err = own.keeper().bring(k, rows, level)
@@ -208,7 +209,8 @@ func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel
 	case moved:
 		k.shape = t.shape
 	default:
-		k.commits, k.whole, err = j.readCommits(query{sql: "SELECT line FROM " + view + " WHERE k IN ('c', 'e', 'l')"}, d.Partitions())
+		k.commits, k.whole, err = j.readCommits(query{sql: "SELECT line FROM " + view + " WHERE k IN ('c', 'e', 'l')"},
+			d.Partitions())
 	}
 	if err != nil {
 		ctx, cancel := cleanup(j.ctx)

@@ -21,7 +21,8 @@ import (
 )
 
 // clock gives other rows each time that it runs.
-var clock = engine.Register("spark_test.clock", func(_ *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
+var clock = engine.Register("spark_test.clock", func(_ *engine.Task, _ struct{}, _ engine.Rows,
+	out engine.Writer) error {
 	return out.Write(engine.Unindexed(binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))))
 })
 
@@ -111,7 +112,8 @@ func TestSparkRecomputedFromDropped(t *testing.T) {
 	}
 }
 
-var pass = engine.Register("spark_test.pass", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var pass = engine.Register("spark_test.pass", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err == nil {
 			err = out.Write(row)
@@ -124,7 +126,8 @@ var pass = engine.Register("spark_test.pass", func(_ *engine.Task, _ struct{}, i
 })
 
 // talk logs a line, and prints one, which must not come among the rows.
-var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	t.Log.Info("a line of the worker's", "key", "a value\twith a tab")
 	os.Stdout.WriteString("3\t1\t1\tr\t-1\tAAAA\n")
 	for range engine.All(in) {
@@ -136,7 +139,8 @@ var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, i
 func TestSparkLogLines(t *testing.T) {
 	t.Parallel()
 	var lines syncBuffer
-	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))})
+	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"),
+		engine.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,8 +158,10 @@ func TestSparkLogLines(t *testing.T) {
 		for p := range 6 {
 			n := 0
 			for line := range strings.Lines(lines.String()) {
-				if strings.Contains(line, "a line of the worker's") && strings.Contains(line, " partition="+string(rune('0'+p))+"\n") &&
-					strings.Contains(line, "attempt=1") && strings.Contains(line, "host=") && strings.Contains(line, `key="a value\twith a tab"`) {
+				if strings.Contains(line, "a line of the worker's") &&
+					strings.Contains(line, " partition="+string(rune('0'+p))+"\n") &&
+					strings.Contains(line, "attempt=1") && strings.Contains(line, "host=") &&
+					strings.Contains(line, `key="a value\twith a tab"`) {
 					n++
 				}
 			}
@@ -166,7 +172,8 @@ func TestSparkLogLines(t *testing.T) {
 	}
 }
 
-var first = engine.Register("spark_test.first", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var first = engine.Register("spark_test.first", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	row, err := in.Next()
 	if err != nil {
 		return err

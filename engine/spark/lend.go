@@ -95,7 +95,8 @@ func (j fileReader) looked(files []string) *borrowing {
 		case at.scheme == "hdfs" && b.Terms[root] == "":
 			loans, err := storage.Lend(j.ctx, []string{root}, lendTime)
 			if err != nil {
-				j.engine.options.Log.Debug("Spark reads these files: this program can't lend them to the workers", "root", root, "error", err)
+				j.engine.options.Log.Debug("Spark reads these files: this program can't lend them to the workers", "root", root,
+					"error", err)
 				return nil
 			}
 			b.Terms[root] = loans[0].Terms
@@ -134,7 +135,8 @@ func (e *listings) alone(file string, own, err error) error {
 	case own != nil && unknown:
 		return own
 	case unknown:
-		return fmt.Errorf("%w; and Spark, which has no file system for it (for S3: hadoop-aws), can't read it for them", workers)
+		return fmt.Errorf("%w; and Spark, which has no file system for it (for S3: hadoop-aws), can't read it for them",
+			workers)
 	}
 	return fmt.Errorf("%w; and Spark: %w", errors.Join(own, workers), err)
 }

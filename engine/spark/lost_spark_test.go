@@ -29,7 +29,8 @@ func executors(t *testing.T) (found []int) {
 		at, _ := os.Readlink(proc + "/cwd")
 		line, _ := os.ReadFile(proc + "/cmdline")
 		program, _ := os.Readlink(proc + "/exe") // YARN's containers have a shell, too
-		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil && filepath.Base(program) == "java" && strings.HasPrefix(at, files+"/work") && strings.Contains(string(line), "CoarseGrainedExecutorBackend") {
+		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil && filepath.Base(program) == "java" &&
+			strings.HasPrefix(at, files+"/work") && strings.Contains(string(line), "CoarseGrainedExecutorBackend") {
 			found = append(found, pid)
 		}
 	}
@@ -40,11 +41,12 @@ func executors(t *testing.T) (found []int) {
 // computed again, as is an exchange.
 func TestSparkLostExecutor(t *testing.T) {
 	var sent []engine.Progress
-	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Progress: func(p engine.Progress) {
-		if p.ToSend > 0 {
-			sent = append(sent, p)
-		}
-	}})
+	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Progress: func(p engine.Progress) {
+			if p.ToSend > 0 {
+				sent = append(sent, p)
+			}
+		}})
 	if strings.HasPrefix(e.carrier.session.Version(), "3.") {
 		return // it has no checkpoints for rows of the driver
 	}

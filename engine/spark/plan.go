@@ -61,7 +61,8 @@ func (j planner) derive(d *engine.Dataset, need []int) (table, []task, error) {
 		}
 		t, tasks, err = j.plan(plan.Parent, need)
 		for i, p := range need[:len(tasks)] {
-			tasks[i].links = append(tasks[i].links, worker.Link{Partition: p, Index: &worker.Range{From: starts[p], To: starts[p+1]}})
+			tasks[i].links = append(tasks[i].links, worker.Link{Partition: p,
+				Index: &worker.Range{From: starts[p], To: starts[p+1]}})
 		}
 	case engine.Selected:
 		parents := make([]int, len(need))

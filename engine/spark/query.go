@@ -24,7 +24,8 @@ var statement = regexp.MustCompile(`(?is)^(\s|--[^\n]*(\n|$)|/\*.*?\*/|\()*(SELE
 // QueryColumns asks the server.
 func (e *Engine) QueryColumns(ctx context.Context, text string) ([]engine.Column, error) {
 	if !statement.MatchString(text) {
-		return nil, fmt.Errorf("the query %s: it must begin with SELECT, WITH, FROM, VALUES or TABLE, so that it gives rows and changes nothing", excerpt(text))
+		return nil, fmt.Errorf("the query %s: it must begin with SELECT, WITH, FROM, VALUES or TABLE, so that it gives "+
+			"rows and changes nothing", excerpt(text))
 	}
 	c, err := e.acquire(ctx)
 	if err != nil {
@@ -82,7 +83,8 @@ func said(err error) error {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if strings.HasPrefix(spark.Class, "TABLE_OR_VIEW_NOT_FOUND") {
-		text += " SHOW TABLES IN a database lists its tables; another session's temporary views can't be seen, but global_temp's can."
+		text += " SHOW TABLES IN a database lists its tables; another session's temporary views can't be seen, but " +
+			"global_temp's can."
 	}
 	return &saying{text, err}
 }

@@ -152,24 +152,32 @@ func TestQueryTypes(t *testing.T) {
 		apart bool
 		want  map[string][]engine.Cell
 	}{
-		{"SELECT 'a' AS id, true b, tinyint(-128) t, smallint(-3) s, int(16777217) i, bigint(9007199254740993) l, float('1.4E-45') f, 0.1D d, 1234567.125BD n, float('-0') z",
-			[]string{"id"}, false, map[string][]engine.Cell{"a": {numbers(1, -128, -3, 16777216, 9007199254740992, s, float32(d), 1234567.125, 0)}}},
+		{"SELECT 'a' AS id, true b, tinyint(-128) t, smallint(-3) s, int(16777217) i, bigint(9007199254740993) l, " +
+			"float('1.4E-45') f, 0.1D d, 1234567.125BD n, float('-0') z",
+			[]string{"id"}, false, map[string][]engine.Cell{"a": {numbers(1, -128, -3, 16777216, 9007199254740992, s, float32(d),
+				1234567.125, 0)}}},
 		{"SELECT 'a' AS id, 3 AS one", []string{"id"}, false,
 			map[string][]engine.Cell{"a": {{Shape: []int{}, Numbers: []float32{3}}}}},
-		{"SELECT 'a' AS id, array(1.5f, -2f) f, array(0.1D) d, array(1BD, 2.5BD) n, array(true, false) b, array(tinyint(7)) t, array(bigint(5)) l", []string{"id"}, false,
+		{"SELECT 'a' AS id, array(1.5f, -2f) f, array(0.1D) d, array(1BD, 2.5BD) n, array(true, false) b, " +
+			"array(tinyint(7)) t, array(bigint(5)) l", []string{"id"}, false,
 			map[string][]engine.Cell{"a": {numbers(1.5, -2, float32(d), 1, 2.5, 1, 0, 7, 5)}}},
-		{"SELECT 'a' AS id, array(array(1, 2, 3), array(4, 5, 6)) m, array(array(array(1D), array(2D))) v, array(float(0.25)) w", []string{"id"}, true,
-			map[string][]engine.Cell{"a": {{Shape: []int{2, 3}, Numbers: []float32{1, 2, 3, 4, 5, 6}}, {Shape: []int{1, 2, 1}, Numbers: []float32{1, 2}}, numbers(0.25)}}},
+		{"SELECT 'a' AS id, array(array(1, 2, 3), array(4, 5, 6)) m, array(array(array(1D), array(2D))) v, " +
+			"array(float(0.25)) w", []string{"id"}, true,
+			map[string][]engine.Cell{"a": {{Shape: []int{2, 3}, Numbers: []float32{1, 2, 3, 4, 5, 6}},
+				{Shape: []int{1, 2, 1}, Numbers: []float32{1, 2}}, numbers(0.25)}}},
 		{"SELECT * FROM VALUES ('a', 1, array(2f, 3f), 4, 5), ('b', 6, array(7f), 8, 9) AS t(id, x, a, y, `odd ``name`)",
 			[]string{"id"}, false,
 			map[string][]engine.Cell{"a": {numbers(1, 2, 3, 4, 5)}, "b": {numbers(6, 7, 8, 9)}}},
-		{"SELECT 'a' AS id, 7 AS i, 1e-7D AS d, 1.50BD AS n, true AS b, date'0001-02-03' AS day, timestamp_micros(-1) AS t, timestamp_ntz'2020-03-29 02:30:00.123456' AS tn, X'00FF0A09' AS x, NULL AS void",
+		{"SELECT 'a' AS id, 7 AS i, 1e-7D AS d, 1.50BD AS n, true AS b, date'0001-02-03' AS day, timestamp_micros(-1) AS " +
+			"t, timestamp_ntz'2020-03-29 02:30:00.123456' AS tn, X'00FF0A09' AS x, NULL AS void",
 			[]string{"id", "i", "d", "n", "b", "day", "t", "tn", "x"}, false, nil},
-		{"SELECT 'a' AS id, 7 AS i, 1e-7D AS d, 1.50BD AS n, true AS b, date'0001-02-03' AS day, timestamp_micros(-1) AS t, timestamp_ntz'2020-03-29 02:30:00.123456' AS tn, X'00FF0A09' AS x, int(NULL) AS void",
+		{"SELECT 'a' AS id, 7 AS i, 1e-7D AS d, 1.50BD AS n, true AS b, date'0001-02-03' AS day, timestamp_micros(-1) AS " +
+			"t, timestamp_ntz'2020-03-29 02:30:00.123456' AS tn, X'00FF0A09' AS x, int(NULL) AS void",
 			[]string{"id", "i", "d", "n", "b", "day", "t", "tn", "x", "void"}, false,
 			map[string][]engine.Cell{"a": {{Text: []byte("7")}, {Text: []byte("1.0E-7")}, {Text: []byte("1.50")},
 				{Text: []byte("true")},
-				{Text: []byte("0001-02-03")}, {Text: []byte("-1")}, {Text: []byte("2020-03-29 02:30:00.123456")}, {Text: []byte("\x00\xff\n\t")}, {}}}},
+				{Text: []byte("0001-02-03")}, {Text: []byte("-1")}, {Text: []byte("2020-03-29 02:30:00.123456")},
+				{Text: []byte("\x00\xff\n\t")}, {}}}},
 		{`SELECT id, x FROM VALUES ('', 1), ('tab\tline\nquote\'"\\', 2), ('ünï ☃ \0', 3), ('é', 4) AS t(id, x)`,
 			[]string{"id"}, false, map[string][]engine.Cell{
 				"": {{Shape: []int{}, Numbers: []float32{1}}}, "tab\tline\nquote'\"\\": {{Shape: []int{}, Numbers: []float32{2}}},
@@ -217,7 +225,8 @@ func TestQueryExact(t *testing.T) {
 	relation, err := ts.session.Upload(ts.ctx, &arrow.Batch{Rows: n,
 		Schema: arrow.Schema{{Name: "id", Type: arrow.Of(arrow.Int64)},
 			{Name: "f", Type: arrow.ListOf(arrow.Of(arrow.Float32))}, {Name: "d", Type: arrow.ListOf(arrow.Of(arrow.Float64))}},
-		Columns: []arrow.Column{arrow.Int64s(ids), arrow.Lists(lengths, arrow.Float32s(values)), arrow.Lists(lengths, arrow.Float64s(doubles))}})
+		Columns: []arrow.Column{arrow.Int64s(ids), arrow.Lists(lengths, arrow.Float32s(values)),
+			arrow.Lists(lengths, arrow.Float64s(doubles))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +254,8 @@ const unhash42 = 0x8643285b
 func TestQueryOrder(t *testing.T) {
 	t.Parallel()
 	ts := newTables(t)
-	rows := "SELECT string(id %% 700) AS id, float(id %% 7) AS x, array(double(id %% 700), 0.5D) AS a FROM range(0, 1000, 1, %d)"
+	rows := "SELECT string(id %% 700) AS id, float(id %% 7) AS x, array(double(id %% 700), 0.5D) AS a FROM range(0, " +
+		"1000, 1, %d)"
 	first := ts.table("first", fmt.Sprintf(rows, 1))
 	second := ts.table("second", fmt.Sprintf(rows, 5)+" ORDER BY x DESC, id")
 	var want []engine.Commit
@@ -344,8 +354,10 @@ func TestQueryMistakes(t *testing.T) {
 		divided = "column x is NULL"
 	}
 	for query, want := range map[string]string{
-		"SELECT 'k' AS id, 1 AS x, int(NULL) AS y":                    `column y is NULL in the row with id = "k": leave such rows out (WHERE y IS NOT NULL)`,
-		"SELECT 'k' AS id, array(float(NULL)) AS a":                   `column a has an array with NULL in it in the row with id = "k"`,
+		"SELECT 'k' AS id, 1 AS x, int(NULL) AS " +
+			"y": `column y is NULL in the row with id = "k": leave such rows out (WHERE y IS NOT NULL)`,
+		"SELECT 'k' AS id, array(float(NULL)) AS " +
+			"a": `column a has an array with NULL in it in the row with id = "k"`,
 		"SELECT 'k' AS id, array(1f) AS a UNION ALL SELECT 'l', NULL": `column a is NULL in the row with id = "l"`,
 		"SELECT 'k' AS id, array(array(1), array(1, 2)) AS a":         "1 to 2 elements",
 		"SELECT 'k' AS id, array(array(1), NULL) AS a":                "column a has an array with NULL in it",

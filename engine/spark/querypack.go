@@ -89,10 +89,13 @@ func packing(view string, q engine.Query) connect.Relation {
 				heads = append(heads, fmt.Sprint("head", i))
 			}
 			// The hash of NULL is the seed, 42, and so is that of one number.
-			heads = append(heads, fmt.Sprintf("coalesce(size(numbers%d), -1)", i), fmt.Sprintf("coalesce(IF(array_contains(body%[1]d, 42), "+
-				"size(numbers%[1]d) - size(filter(numbers%[1]d, x -> x IS NOT NULL)), 0), 0)", i))
-			second = append(second, numbers, connect.Text(fmt.Sprintf("transform(numbers%d, x -> hash(x))", i)).As(fmt.Sprint("body", i)))
-			bodies = append(bodies, connect.Func("concat_ws", connect.Lit(""), body.CastLegacy("array<binary>").CastLegacy("array<string>")).
+			heads = append(heads, fmt.Sprintf("coalesce(size(numbers%d), -1)", i),
+				fmt.Sprintf("coalesce(IF(array_contains(body%[1]d, 42), "+
+					"size(numbers%[1]d) - size(filter(numbers%[1]d, x -> x IS NOT NULL)), 0), 0)", i))
+			second = append(second, numbers, connect.Text(fmt.Sprintf("transform(numbers%d, x -> hash(x))",
+				i)).As(fmt.Sprint("body", i)))
+			bodies = append(bodies, connect.Func("concat_ws", connect.Lit(""),
+				body.CastLegacy("array<binary>").CastLegacy("array<string>")).
 				Cast("binary"))
 		}
 	}
@@ -101,7 +104,8 @@ func packing(view string, q engine.Query) connect.Relation {
 		connect.Func("concat", head, connect.Lit("\n")).Cast("binary")}, bodies...)...).As("row")}
 	if q.Ordered {
 		nth := connect.Col("nth")
-		first, second, row = append(first, connect.Text("monotonically_increasing_id()").As("nth")), append(second, nth), append(row, nth)
+		first, second, row = append(first, connect.Text("monotonically_increasing_id()").As("nth")), append(second, nth),
+			append(row, nth)
 	}
 	return connect.Table(view).Select(first...).Select(second...).Select(row...)
 }
@@ -134,7 +138,8 @@ func flat(c engine.Column) connect.Expr {
 	value := connect.Quote(c.Name)
 	if strings.EqualFold(c.Type, "vector") {
 		// It refuses NULL.
-		return connect.Func("when", connect.Text(value+" IS NOT NULL"), connect.Func("vector_to_array", connect.Col(value), connect.Lit("float32")))
+		return connect.Func("when", connect.Text(value+" IS NOT NULL"),
+			connect.Func("vector_to_array", connect.Col(value), connect.Lit("float32")))
 	}
 	return connect.Text(strings.Repeat("flatten(", c.Rank()-1) + float32Of(c, value) + strings.Repeat(")", c.Rank()-1))
 }

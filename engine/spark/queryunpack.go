@@ -128,7 +128,8 @@ func (u *unpacker) array(p part) error {
 	case n < 0:
 		return u.null(name)
 	case n == 0:
-		return fmt.Errorf("column %s has an array without elements%s: leave such rows out (WHERE size(%s) > 0)", name, u.which(), identifier(name))
+		return fmt.Errorf("column %s has an array without elements%s: leave such rows out (WHERE size(%s) > 0)", name,
+			u.which(), identifier(name))
 	case p.Rank == 1 || p.Rank == 0 && len(p.Columns) > 1:
 		u.extents = append(u.extents, n)
 	}
@@ -136,7 +137,8 @@ func (u *unpacker) array(p part) error {
 		if nulls, err := u.next(); err != nil {
 			return err
 		} else if nulls > 0 {
-			return fmt.Errorf("column %[1]s has an array with NULL in it%[2]s: leave such rows out (WHERE NOT exists(%[3]s, x -> x IS NULL)) or "+
+			return fmt.Errorf("column %[1]s has an array with NULL in it%[2]s: leave such rows out (WHERE NOT exists(%[3]s, x "+
+				"-> x IS NULL)) or "+
 				"give a value (transform(%[3]s, x -> coalesce(x, 0)))", name, u.which(), identifier(name))
 		}
 	}
@@ -151,7 +153,8 @@ func (u *unpacker) array(p part) error {
 			if p.Rank == 0 {
 				column = p.Columns[i]
 			}
-			return fmt.Errorf("column %s has %v%s: leave such rows out, or give a value; a float32 has no more than 3.4e38", column, x, u.which())
+			return fmt.Errorf("column %s has %v%s: leave such rows out, or give a value; a float32 has no more than 3.4e38",
+				column, x, u.which())
 		}
 		u.numbers = append(u.numbers, x)
 	}
@@ -179,7 +182,8 @@ func (u *unpacker) sizes(p part) error {
 		case least < 0:
 			err = fmt.Errorf("column %s has an array with NULL in it%s: leave such rows out, or give a value", name, u.which())
 		case least != most:
-			err = fmt.Errorf("column %s has an array whose arrays have %d to %d elements%s: they must be alike", name, least, most, u.which())
+			err = fmt.Errorf("column %s has an array whose arrays have %d to %d elements%s: they must be alike", name, least,
+				most, u.which())
 		}
 		u.extents = append(u.extents, most)
 	}
@@ -187,7 +191,8 @@ func (u *unpacker) sizes(p part) error {
 }
 
 func (u *unpacker) null(name string) error {
-	return fmt.Errorf("column %[1]s is NULL%[2]s: leave such rows out (WHERE %[3]s IS NOT NULL) or give a value (coalesce(%[3]s, …))",
+	return fmt.Errorf("column %[1]s is NULL%[2]s: leave such rows out (WHERE %[3]s IS NOT NULL) or give a value "+
+		"(coalesce(%[3]s, …))",
 		name, u.which(), identifier(name))
 }
 

@@ -38,7 +38,8 @@ type savedRows struct {
 // savedTable makes the table of what was saved.
 func (j planner) savedTable(plan *savedRows) (table, error) {
 	rows := query{sql: "SELECT p, k, line, seq AS place, bigint(0) AS seq FROM " + plan.table}
-	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks), shape: func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
+	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks),
+		shape: func(p int, t *worker.Task) { t.Sum = &plan.commits[p] }}, nil
 }
 
 // Save writes the records of d to a table of Spark's: see savedColumns.
@@ -98,7 +99,8 @@ func (e *exports) newSaving(ctx context.Context, dir string) (*saving, error) {
 	if s.database {
 		s.table, s.place = dotted(catalogue, s.name, "data"), under(dir, s.name)
 		if err := c.createDatabase(ctx, dotted(catalogue, s.name), s.place); err != nil && unknownScheme(err) {
-			return nil, fmt.Errorf("%s: Spark itself writes there, and knows no such files: for S3 it needs hadoop-aws; or give a directory that it "+
+			return nil, fmt.Errorf("%s: Spark itself writes there, and knows no such files: for S3 it needs hadoop-aws; or "+
+				"give a directory that it "+
 				"knows, or none, so that a table is made in the database %s", s.place, database)
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: a database for the run can't be made there; the right to make one is needed, or no "+
@@ -132,14 +134,17 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := sqlf("SELECT p, k, line, bigint("+field(3)+") AS seq, IF(k IN ('c', 'e', 'l'), line, NULL) AS told FROM (%s)", rows)
-	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite, connect.Run{Timeout: j.deadline()}); err != nil {
+	q := sqlf("SELECT p, k, line, bigint("+field(3)+") AS seq, IF(k IN ('c', 'e', 'l'), line, NULL) AS told FROM (%s)",
+		rows)
+	if err := j.session.InsertInto(j.ctx, connect.SQL(q.sql, q.args...), s.table, connect.Overwrite,
+		connect.Run{Timeout: j.deadline()}); err != nil {
 		s.mu.Lock()
 		s.broken = true
 		s.mu.Unlock()
 		return nil, err
 	}
-	commits, _, err := j.readCommits(query{sql: "SELECT told AS line FROM " + s.table + " WHERE told IS NOT NULL"}, d.Partitions())
+	commits, _, err := j.readCommits(query{sql: "SELECT told AS line FROM " + s.table + " WHERE told IS NOT NULL"},
+		d.Partitions())
 	return commits, err
 }
 
@@ -222,7 +227,8 @@ func (s *saving) keep(ctx context.Context) error {
 	}
 	defer c.release()
 	marker := connect.SQL("SELECT 'kept' AS value")
-	if err := c.session.SaveFiles(ctx, marker, under(s.place, keptName), "text", connect.Overwrite, connect.Run{Timeout: removeDeadline}); err != nil {
+	if err := c.session.SaveFiles(ctx, marker, under(s.place, keptName), "text", connect.Overwrite,
+		connect.Run{Timeout: removeDeadline}); err != nil {
 		return err
 	}
 	s.forget()

@@ -322,8 +322,8 @@ func TestSaveUnderKills(t *testing.T) {
 	}
 }
 
-// TestSaveGivenUp: a save that is cancelled leaves nothing, also where a task comes to open its file, and makes its directory, after
-// that was dropped: here the test does so once more, in the way that tasks do.
+// TestSaveGivenUp: a save that is cancelled leaves nothing, also where a task comes to open its file, and makes its
+// directory, after that was dropped: here the test does so once more, in the way that tasks do.
 func TestSaveGivenUp(t *testing.T) {
 	e, temp := shared(t), t.TempDir()
 	mark := filepath.Join(t.TempDir(), "mark")

@@ -35,7 +35,8 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 		if err != nil {
 			return &SavedError{Place: place, Reason: err.Error()}
 		}
-		saved.commits, _, err = j.readCommits(query{sql: "SELECT told AS line FROM " + saved.table + " WHERE told IS NOT NULL"}, partitions)
+		saved.commits, _, err = j.readCommits(query{sql: "SELECT told AS line FROM " + saved.table +
+			" WHERE told IS NOT NULL"}, partitions)
 		return err
 	})
 	if err != nil {
@@ -75,7 +76,8 @@ func savedPartitions(found []string) (int, error) {
 
 // rowsIn finds the directory of the rows at a place where something was kept.
 func (j fileReader) rowsIn(place string) (string, error) {
-	files, err := j.session.InputFiles(j.ctx, connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, place))
+	files, err := j.session.InputFiles(j.ctx, connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"},
+		place))
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +91,8 @@ func (j fileReader) rowsIn(place string) (string, error) {
 		kept = kept || path.Base(path.Dir(l.path)) == keptName
 	}
 	if dir == "" || !kept {
-		return "", &SavedError{Place: place, Reason: "there are no Parquet files, or the mark " + keptName + " is not beside them"}
+		return "", &SavedError{Place: place, Reason: "there are no Parquet files, or the mark " + keptName +
+			" is not beside them"}
 	}
 	return dir, nil
 }

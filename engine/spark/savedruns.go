@@ -73,11 +73,13 @@ func (e *exports) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 		if files.kept {
 			continue
 		}
-		runs = append(runs, engine.Run{Name: name, Place: at.location, Seen: later(at.seen, files.seen), Bytes: files.bytes, Owner: e.owns(name)})
+		runs = append(runs, engine.Run{Name: name, Place: at.location, Seen: later(at.seen, files.seen), Bytes: files.bytes,
+			Owner: e.owns(name)})
 	}
 	for name, files := range found {
 		if began, ok := engine.RunTime(name); ok && !files.kept {
-			runs = append(runs, engine.Run{Name: name, Place: under(base, name), Seen: later(began, files.seen), Bytes: files.bytes, Owner: e.owns(name)})
+			runs = append(runs, engine.Run{Name: name, Place: under(base, name), Seen: later(began, files.seen),
+				Bytes: files.bytes, Owner: e.owns(name)})
 		}
 	}
 	if dir == "" {
@@ -208,7 +210,8 @@ func (c catalogue) catalogued(ctx context.Context) (map[string]catalogued, error
 // gone says whether an error is that a table or database is not there (any more).
 func gone(err error) bool {
 	var spark *connect.Error
-	return errors.As(err, &spark) && (spark.Class == "TABLE_OR_VIEW_NOT_FOUND" || spark.Class == "SCHEMA_NOT_FOUND" || spark.Class == "PATH_NOT_FOUND")
+	return errors.As(err, &spark) && (spark.Class == "TABLE_OR_VIEW_NOT_FOUND" || spark.Class == "SCHEMA_NOT_FOUND" ||
+		spark.Class == "PATH_NOT_FOUND")
 }
 
 const runGlob = "dl4go_run_*"

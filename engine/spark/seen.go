@@ -95,7 +95,8 @@ func (s *saving) live(ctx context.Context, c *carrier, now string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.over, cancel)()
-	err := c.session.SaveFiles(ctx, connect.SQL("SELECT '"+now+"' AS value"), under(s.place, seenName), "text", connect.Append,
+	err := c.session.SaveFiles(ctx, connect.SQL("SELECT '"+now+"' AS value"), under(s.place, seenName), "text",
+		connect.Append,
 		connect.Run{Timeout: seenEvery})
 	if err == nil {
 		return nil

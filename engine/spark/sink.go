@@ -22,7 +22,8 @@ func (e *Engine) CheckTable(ctx context.Context, w engine.TableWrite) error {
 	}
 	defer c.release()
 	there, err := c.columns(ctx, connect.Table(w.Table))
-	if missing := (*connect.Error)(nil); errors.As(err, &missing) && strings.HasPrefix(missing.Class, "TABLE_OR_VIEW_NOT_FOUND") {
+	if missing := (*connect.Error)(nil); errors.As(err, &missing) &&
+		strings.HasPrefix(missing.Class, "TABLE_OR_VIEW_NOT_FOUND") {
 		return nil
 	}
 	if err != nil {
@@ -45,7 +46,8 @@ func checkColumns(w engine.TableWrite) error {
 	switch w.Mode {
 	case "", engine.ErrorIfExists, engine.Append, engine.Overwrite:
 	default:
-		return fmt.Errorf("a table is written in the mode %s, %s or %s, not %q", engine.ErrorIfExists, engine.Append, engine.Overwrite, w.Mode)
+		return fmt.Errorf("a table is written in the mode %s, %s or %s, not %q", engine.ErrorIfExists, engine.Append,
+			engine.Overwrite, w.Mode)
 	}
 	for i, c := range w.Columns {
 		if !c.Plain() && c.Type != "array<float>" {
@@ -53,7 +55,8 @@ func checkColumns(w engine.TableWrite) error {
 		}
 		for _, other := range w.Columns[:i] {
 			if strings.EqualFold(c.Name, other.Name) {
-				return fmt.Errorf("two columns to be written to the table %s have the name %s: rename the one of the query (AS)", w.Table, c.Name)
+				return fmt.Errorf("two columns to be written to the table %s have the name %s: rename the one of the query (AS)",
+					w.Table, c.Name)
 			}
 		}
 	}
@@ -71,12 +74,14 @@ func fits(w engine.TableWrite, there []engine.Column) error {
 	for _, c := range w.Columns {
 		t, ok := has[strings.ToLower(c.Name)]
 		if !ok || t != c.Type {
-			return fmt.Errorf("rows with a column %s of the type %s can't be added to the table %s, which has %s: write to another table, or overwrite it",
+			return fmt.Errorf("rows with a column %s of the type %s can't be added to the table %s, which has %s: write to "+
+				"another table, or overwrite it",
 				c.Name, c.Type, w.Table, strings.Join(list, ", "))
 		}
 	}
 	if len(there) != len(w.Columns) {
-		return fmt.Errorf("rows of %d columns can't be added to the table %s, which has %s: write to another table, or overwrite it",
+		return fmt.Errorf("rows of %d columns can't be added to the table %s, which has %s: write to another table, or "+
+			"overwrite it",
 			len(w.Columns), w.Table, strings.Join(list, ", "))
 	}
 	return nil
@@ -114,8 +119,9 @@ func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.Tab
 	return n, nil
 }
 
-var saveModes = map[engine.WriteMode]connect.SaveMode{"": connect.ErrorIfExists, engine.ErrorIfExists: connect.ErrorIfExists,
-	engine.Append: connect.Append, engine.Overwrite: connect.Overwrite}
+var saveModes = map[engine.WriteMode]connect.SaveMode{"": connect.ErrorIfExists,
+	engine.ErrorIfExists: connect.ErrorIfExists,
+	engine.Append:        connect.Append, engine.Overwrite: connect.Overwrite}
 
 // tableWriter is a job that writes rows to a table of the user's.
 type tableWriter struct {

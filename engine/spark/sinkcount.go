@@ -62,11 +62,12 @@ func (w tableWriter) holds(name string, least, most int64) error {
 
 // rowCount is the number of a table's rows.
 func (c catalogue) rowCount(ctx context.Context, name string) (n int64, err error) {
-	err = c.session.Collect(ctx, connect.SQL("SELECT count(*) AS n FROM "+name), connect.Run{Timeout: lookup}, func(b *arrow.Batch) error {
-		for i := range b.Rows {
-			n = b.Columns[0].Int(i)
-		}
-		return nil
-	})
+	err = c.session.Collect(ctx, connect.SQL("SELECT count(*) AS n FROM "+name), connect.Run{Timeout: lookup},
+		func(b *arrow.Batch) error {
+			for i := range b.Rows {
+				n = b.Columns[0].Int(i)
+			}
+			return nil
+		})
 	return n, err
 }

@@ -36,7 +36,8 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 					ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}})
 		}
 		e := bareEngine(t)
-		j := &job{carrier: &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}, engine: e, ctx: t.Context()}
+		j := &job{carrier: &carrier{engine: e.sessions, catalogue: catalogue{f.open(t, f.address())}}, engine: e,
+			ctx: t.Context()}
 		err := tableWriter{j, engine.TableWrite{Table: "db.t", Mode: engine.Overwrite}, 10}.swap(connect.SQL("SELECT 1"))
 		renamed := strings.Contains(strings.Join(said, "\n"), "RENAME")
 		if (err != nil) != (arrived < 10) || renamed != (err == nil) {
@@ -47,7 +48,8 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 			t.Errorf("%v; Spark was told\n%s", err, strings.Join(said, "\n"))
 		}
 		// A key with a line's end is two lines of such a table, and Spark counts these.
-		err = tableWriter{j, engine.TableWrite{Table: "db.t", Format: "CSV", Mode: engine.Overwrite}, 9}.swap(connect.SQL("SELECT 1"))
+		err = tableWriter{j, engine.TableWrite{Table: "db.t", Format: "CSV", Mode: engine.Overwrite},
+			9}.swap(connect.SQL("SELECT 1"))
 		if err != nil {
 			t.Errorf("%d lines of a table with 9 rows: %v", arrived, err)
 		}

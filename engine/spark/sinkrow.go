@@ -45,7 +45,8 @@ func documents(_ *engine.Task, conf documentConfig, in engine.Rows, out engine.W
 		}
 	}
 	if !got.Same(conf.Commit) {
-		return engine.Permanent(fmt.Errorf("the rows for the table %s are not those that were computed: %v, wanted %v", conf.Table, got, conf.Commit))
+		return engine.Permanent(fmt.Errorf("the rows for the table %s are not those that were computed: %v, wanted %v",
+			conf.Table, got, conf.Commit))
 	}
 	return nil
 }

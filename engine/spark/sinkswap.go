@@ -33,7 +33,8 @@ func (c catalogue) swappable(ctx context.Context, w engine.TableWrite) (bool, er
 	if err != nil {
 		return false, err
 	}
-	return is["Catalog"] == "spark_catalog" && is["Type"] == "MANAGED" && slices.Contains(plainFormats, strings.ToLower(is["Provider"])), nil
+	return is["Catalog"] == "spark_catalog" && is["Type"] == "MANAGED" &&
+		slices.Contains(plainFormats, strings.ToLower(is["Provider"])), nil
 }
 
 // described is what the catalogue knows of a table.
@@ -74,18 +75,21 @@ func (w tableWriter) swap(rows connect.Relation) (err error) {
 		// Who may not do that may still write it.
 		w.left("a table's name, and the table is overwritten", err)
 		if err := w.session.SaveTable(w.ctx, connect.Table(beside), w.Table, w.Format, connect.Overwrite, write); err != nil {
-			return fmt.Errorf("its rows are in the table %s, which dl4go clean takes for a killed run's in a day: %w", beside, err)
+			return fmt.Errorf("its rows are in the table %s, which dl4go clean takes for a killed run's in a day: %w", beside,
+				err)
 		}
 		return w.dropBeside(beside)
 	}
 	if err := rename(run, name); err != nil {
 		if back := rename(before, name); back != nil {
-			return fmt.Errorf("the table that was there is %s now, and the new one %s: %w", in(before), beside, errors.Join(err, back))
+			return fmt.Errorf("the table that was there is %s now, and the new one %s: %w", in(before), beside,
+				errors.Join(err, back))
 		}
 		return errors.Join(err, w.dropBeside(beside))
 	}
 	if err := w.exec(ctx, "DROP TABLE IF EXISTS "+in(before)); err != nil {
-		w.engine.options.Log.Warn("a table was replaced, and the old one could not be dropped", "table", w.Table, "old", in(before), "error", err)
+		w.engine.options.Log.Warn("a table was replaced, and the old one could not be dropped", "table", w.Table, "old",
+			in(before), "error", err)
 	}
 	return nil
 }

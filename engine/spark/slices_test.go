@@ -39,8 +39,9 @@ func TestLargeResults(t *testing.T) {
 			queries = append(queries, len(need))
 			for i, p := range need {
 				if i == c.most {
-					return status.Error(codes.Internal, "Job aborted due to stage failure: Total size of serialized results of 3 tasks "+
-						"(1124.0 KiB) is bigger than spark.driver.maxResultSize (1024.0 KiB)")
+					return status.Error(codes.Internal,
+						"Job aborted due to stage failure: Total size of serialized results of 3 tasks "+
+							"(1124.0 KiB) is bigger than spark.driver.maxResultSize (1024.0 KiB)")
 				}
 				if err := send(answer(i, p)); err != nil {
 					return err
@@ -111,5 +112,6 @@ func answerLines(i int, lines ...string) *protocol.ExecutePlanResponse {
 		ResponseType: &protocol.ExecutePlanResponse_ArrowBatch_{
 			ArrowBatch: &protocol.ExecutePlanResponse_ArrowBatch{RowCount: int64(len(lines)),
 				Data: arrow.Write(&arrow.Batch{Rows: len(lines),
-					Schema: arrow.Schema{{Name: "line", Type: arrow.Of(arrow.String)}}, Columns: []arrow.Column{arrow.Strings(lines)}})}}}
+					Schema:  arrow.Schema{{Name: "line", Type: arrow.Of(arrow.String)}},
+					Columns: []arrow.Column{arrow.Strings(lines)}})}}}
 }

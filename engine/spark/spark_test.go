@@ -56,7 +56,8 @@ func master(t *testing.T) string {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	return master
 }

@@ -64,13 +64,15 @@ func sealed(lines query) query {
 
 // places makes a record of kind place for each of n partitions, with a column by which it comes first.
 func places(n int) query {
-	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line, bigint(-2) AS place, "+
+	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line, bigint(-2) AS "+
+		"place, "+
 		"bigint(0) AS seq FROM range(%d)", place, n)}
 }
 
 // begun is a query for the places alone, n of them, where nothing else is to come to the partitions: as neighbours.
 func begun(n, slots int) query {
-	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line FROM range(0, %d, 1, %d)",
+	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line FROM range(0, %d, "+
+		"1, %d)",
 		place, n, max(1, min(n, slots)))}
 }
 

@@ -292,7 +292,8 @@ func TestSparkTransformCancel(t *testing.T) {
 		if err := syscall.Mkfifo(filepath.Join(tr.dir, "none"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tr.cancelled(`SELECT * FROM (` + query + `) WHERE CASE WHEN x = 'h' THEN java_method('java.lang.Thread', 'sleep', bigint(0)) IS NOT NULL ELSE true END`)
+		tr.cancelled(`SELECT * FROM (` + query +
+			`) WHERE CASE WHEN x = 'h' THEN java_method('java.lang.Thread', 'sleep', bigint(0)) IS NOT NULL ELSE true END`)
 		err := tr.wait(5 * time.Minute)
 		tr.fact(err == nil, "a cancelled worker's signs of life free its slot", "still keeps the slots: %v", err)
 		tr.fact(len(tr.pids()) == 2, "workers look whether somebody reads them",

@@ -70,7 +70,8 @@ func (j keeper) upload(k *keeping, partitions [][]engine.Row, level connect.Stor
 // view.
 func (j keeper) move(r connect.Relation, level connect.StorageLevel, size int) (string, error) {
 	j.fragile = true
-	there, err := j.session.Checkpoint(j.ctx, r, level, connect.Run{Timeout: j.deadline() + time.Duration(size>>20)*time.Second})
+	there, err := j.session.Checkpoint(j.ctx, r, level,
+		connect.Run{Timeout: j.deadline() + time.Duration(size>>20)*time.Second})
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,8 @@ func TestWriteTable(t *testing.T) {
 		if _, err := ts.session.Exec(ts.ctx, "REFRESH TABLE "+w.Table); err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(ts.text(fmt.Sprintf("SELECT string(count(*)) FROM (((%[1]s) EXCEPT ALL (SELECT * FROM %[2]s)) UNION ALL ((SELECT * FROM %[2]s) EXCEPT ALL (%[1]s)))", query, w.Table)))
+		return fmt.Sprint(ts.text(fmt.Sprintf("SELECT string(count(*)) FROM (((%[1]s) EXCEPT ALL (SELECT * FROM %[2]s)) "+
+			"UNION ALL ((SELECT * FROM %[2]s) EXCEPT ALL (%[1]s)))", query, w.Table)))
 	}
 	n, err := ts.WriteTable(ts.ctx, d, w)
 	if err != nil || n != 25 {
@@ -86,10 +87,12 @@ func TestWriteTableFloats(t *testing.T) {
 		}
 		id := fmt.Sprint(i)
 		want[id] = x
-		rows[i%3] = append(rows[i%3], engine.Unindexed(engine.AppendNumbers(engine.AppendNumbers(engine.AppendText(nil, []byte(id)), []int{len(x)}, x), nil, []float32{float32(i)})))
+		rows[i%3] = append(rows[i%3], engine.Unindexed(engine.AppendNumbers(engine.AppendNumbers(engine.AppendText(nil,
+			[]byte(id)), []int{len(x)}, x), nil, []float32{float32(i)})))
 	}
 	rows = append(rows, nil) // an empty partition
-	w := engine.TableWrite{Table: ts.name("floats"), Columns: []engine.Column{{Name: "id", Type: "string"}, {Name: "prediction", Type: "array<float>"}, {Name: "class", Type: "int"}}}
+	w := engine.TableWrite{Table: ts.name("floats"), Columns: []engine.Column{{Name: "id", Type: "string"},
+		{Name: "prediction", Type: "array<float>"}, {Name: "class", Type: "int"}}}
 	if n, err := ts.WriteTable(ts.ctx, engine.Parallelize(ts.engine, rows), w); err != nil || n != 300 {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
@@ -116,7 +119,8 @@ func TestWriteTableFloats(t *testing.T) {
 }
 
 // spoil changes the rows of a data set after they were computed once; it is registered so that workers know it.
-var spoil = engine.Register("spark_test.spoil", func(_ *engine.Task, conf string, in engine.Rows, out engine.Writer) error {
+var spoil = engine.Register("spark_test.spoil", func(_ *engine.Task, conf string, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
 			return err
@@ -144,12 +148,14 @@ func TestWriteTableFails(t *testing.T) {
 	}
 	name := ts.table("old", "SELECT 'old' AS id")
 	for _, mode := range []engine.WriteMode{engine.Append, engine.Overwrite} {
-		_, err := ts.WriteTable(ts.ctx, rows("a", "spoiled", "c").Map(spoil.With("")), engine.TableWrite{Table: name, Mode: mode, Columns: columns})
+		_, err := ts.WriteTable(ts.ctx, rows("a", "spoiled", "c").Map(spoil.With("")),
+			engine.TableWrite{Table: name, Mode: mode, Columns: columns})
 		if err == nil || !strings.Contains(err.Error(), "this row is spoiled") {
 			t.Errorf("%s: error %v", mode, err)
 		}
 		// A value that is none of the column's type is noticed when the rows are written.
-		_, err = ts.WriteTable(ts.ctx, rows("1", "x"), engine.TableWrite{Table: ts.name("none"), Mode: mode, Columns: []engine.Column{{Name: "id", Type: "int"}}})
+		_, err = ts.WriteTable(ts.ctx, rows("1", "x"), engine.TableWrite{Table: ts.name("none"), Mode: mode,
+			Columns: []engine.Column{{Name: "id", Type: "int"}}})
 		if err == nil || !strings.Contains(err.Error(), "x") {
 			t.Errorf("%s: error %v", mode, err)
 		}
@@ -161,7 +167,8 @@ func TestWriteTableFails(t *testing.T) {
 		t.Error("a table was made")
 	}
 	for name, want := range map[string]string{"no_such_database.t": "no_such_database", "a b": "a b"} {
-		if _, err := ts.WriteTable(ts.ctx, rows("a"), engine.TableWrite{Table: name, Columns: columns}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ts.WriteTable(ts.ctx, rows("a"), engine.TableWrite{Table: name, Columns: columns}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("table %s: error %v", name, err)
 		}
 	}
@@ -183,7 +190,8 @@ func TestTableKeepsTheOld(t *testing.T) {
 		}
 		return engine.Parallelize(ts.engine, parts)
 	}
-	for name, formats := range map[string][]string{ts.name("old"): {"", "orc"}, database + ".old": {""}, "spark_catalog.`" + database + "`.`old`": {"orc"}} {
+	for name, formats := range map[string][]string{ts.name("old"): {"", "orc"}, database + ".old": {""},
+		"spark_catalog.`" + database + "`.`old`": {"orc"}} {
 		for _, format := range formats {
 			w := engine.TableWrite{Table: name, Mode: engine.Overwrite, Format: format, Columns: columns}
 			if n, err := ts.WriteTable(ts.ctx, rows("1", "2"), w); err != nil || n != 2 {
@@ -203,7 +211,8 @@ func TestTableKeepsTheOld(t *testing.T) {
 			}
 			// A table may be replaced by what is made of it.
 			query := "SELECT id + 5 AS id FROM " + name
-			if n, err := ts.WriteTable(ts.ctx, ts.data(engine.Query{SQL: query, Pick: ts.pick(query, true, "id")}), w); err != nil || n != 2 {
+			if n, err := ts.WriteTable(ts.ctx, ts.data(engine.Query{SQL: query, Pick: ts.pick(query, true, "id")}),
+				w); err != nil || n != 2 {
 				t.Errorf("%s by itself: %d rows, error %v", name, n, err)
 			}
 			if got := read(); !slices.Equal(got, []string{"6", "7"}) {

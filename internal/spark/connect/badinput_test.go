@@ -126,7 +126,8 @@ func TestRefusals(t *testing.T) {
 		f := startFake(t)
 		f.script(answers(refuse("UC_COMMAND_NOT_SUPPORTED.WITHOUT_RECOMMENDATION", "Script Transformation is not supported")))
 		_, err := values(t.Context(), f.open(t, quick()), Run{})
-		if e := says(t, err, "Script Transformation is not supported"); e.Class != "UC_COMMAND_NOT_SUPPORTED.WITHOUT_RECOMMENDATION" {
+		if e := says(t, err, "Script Transformation is not "+
+			"supported"); e.Class != "UC_COMMAND_NOT_SUPPORTED.WITHOUT_RECOMMENDATION" {
 			t.Errorf("class %s", e.Class)
 		}
 	})
@@ -160,7 +161,8 @@ func TestNoSlots(t *testing.T) {
 	waiting := func(done int64, running int64) *protocol.ExecutePlanResponse {
 		return &protocol.ExecutePlanResponse{ResponseId: "p", ResponseType: &protocol.ExecutePlanResponse_ExecutionProgress_{
 			ExecutionProgress: &protocol.ExecutePlanResponse_ExecutionProgress{NumInflightTasks: running,
-				Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{{StageId: 1, NumTasks: 8, NumCompletedTasks: done}}}}}
+				Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{{StageId: 1, NumTasks: 8,
+					NumCompletedTasks: done}}}}}
 	}
 	for want, answer := range map[string]*protocol.ExecutePlanResponse{
 		"of 8 tasks, 0 are done, 0 run and 8 wait for a free slot: other jobs":       waiting(0, 0),

@@ -48,7 +48,8 @@ type Task struct {
 func (e *Error) Error() string {
 	said := e.said()
 	if strings.Contains(said, "No space left on device") {
-		said += " (a disk is full: that of the place named here, or an executor's for Spark's own files, spark.local.dir: make room " +
+		said += " (a disk is full: that of the place named here, or an executor's for Spark's own files, spark.local.dir: " +
+			"make room " +
 			"there, or choose another directory)"
 	}
 	return said
@@ -186,7 +187,8 @@ func hint(st *status.Status, a Address) string {
 	case strings.Contains(m, "has expired or is not yet valid"):
 		return m + ": the server's certificate is out of date, or a clock is wrong: have the certificate renewed"
 	case strings.Contains(m, "certificate is valid for") || strings.Contains(m, "certificate is not valid for"):
-		return m + ": the certificate is another server's: is that the host's name? (the name in the certificate can be given)"
+		return m + ": the certificate is another server's: is that the host's name? (the name in the certificate can be " +
+			"given)"
 	case strings.Contains(m, "x509: ") || strings.Contains(m, "tls: "):
 		return m + ": the server's certificate is not trusted, or the server has no TLS; name the authority that signed " +
 			"the certificate, or leave use_ssl=true out for a server without TLS"
@@ -197,7 +199,8 @@ func hint(st *status.Status, a Address) string {
 	case st.Code() == codes.Unavailable:
 		return m + ": is a Spark Connect server running there, and is that its port?"
 	case st.Code() == codes.Unauthenticated:
-		return m + ": the server wants another token (token=… in the connection string, or SPARK_CONNECT_AUTHENTICATE_TOKEN in the environment)"
+		return m + ": the server wants another token (token=… in the connection string, or " +
+			"SPARK_CONNECT_AUTHENTICATE_TOKEN in the environment)"
 	case st.Code() == codes.PermissionDenied:
 		return m + ": the server, or a proxy before it, does not allow that to this user; ask who runs it for the right"
 	case st.Code() == codes.ResourceExhausted:
@@ -214,11 +217,13 @@ func advice(class string) string {
 	switch {
 	case class == "INVALID_HANDLE.SESSION_NOT_FOUND" || class == "INVALID_HANDLE.SESSION_CLOSED" ||
 		class == "INVALID_HANDLE.SESSION_CHANGED":
-		return "; what the server kept for the session is lost: it was restarted, the session was ended, or nothing was asked " +
+		return "; what the server kept for the session is lost: it was restarted, the session was ended, or nothing was " +
+			"asked " +
 			"of it for an hour. Begin again"
 	case class == "INVALID_HANDLE.OPERATION_NOT_FOUND" || class == "INVALID_HANDLE.OPERATION_ABANDONED" ||
 		strings.HasPrefix(class, "INVALID_CURSOR."):
-		return "; the server has given the query up: it was restarted, or could not reach this program for minutes. Run it again"
+		return "; the server has given the query up: it was restarted, or could not reach this program for minutes. Run it " +
+			"again"
 	}
 	return ""
 }

@@ -159,7 +159,8 @@ func TestExecutionsThatFail(t *testing.T) {
 		"rows miscounted": {[]func(*fakeCall) error{answers(nil, bad)}, "3", 1},
 		"no Arrow":        {[]func(*fakeCall) error{answers(nil, garbage)}, "Arrow", 1},
 		"a restart":       {[]func(*fakeCall) error{answers(nil, restarted)}, "restarted", 0},
-		"not the protocol": {[]func(*fakeCall) error{answers(nil, &protocol.AddArtifactsRequest_ArtifactChunk{Data: []byte{0xFF, 0xFE}})},
+		"not the protocol": {[]func(*fakeCall) error{answers(nil,
+			&protocol.AddArtifactsRequest_ArtifactChunk{Data: []byte{0xFF, 0xFE}})},
 			"unmarshal", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +182,10 @@ func TestCancel(t *testing.T) {
 		"by the context": func(cancel func(), _ *Session) (Run, func() error) {
 			return Run{}, func() error { cancel(); return nil }
 		},
-		"by the consumer": func(func(), *Session) (Run, func() error) { return Run{}, func() error { return errors.New("enough") } },
+		"by the consumer": func(func(), *Session) (Run, func() error) {
+			return Run{},
+				func() error { return errors.New("enough") }
+		},
 		"by the deadline": func(func(), *Session) (Run, func() error) {
 			return Run{Timeout: 2 * time.Second}, func() error { return nil } // the request has to come in time
 		},
@@ -283,10 +287,11 @@ func TestProgress(t *testing.T) {
 	want := Progress{Stages: []Stage{{7, 10, 4, 99}, {8, 3, 0, 0}}, Running: 2}
 	for who, want := range map[string][2][]Progress{"the query's": {{want}, nil}, "the session's": {nil, {want}}} {
 		f := startFake(t)
-		f.script(answers(nil, &protocol.ExecutePlanResponse{ResponseId: "a", ResponseType: &protocol.ExecutePlanResponse_ExecutionProgress_{
-			ExecutionProgress: &protocol.ExecutePlanResponse_ExecutionProgress{NumInflightTasks: 2,
-				Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{
-					{StageId: 7, NumTasks: 10, NumCompletedTasks: 4, InputBytesRead: 99}, {StageId: 8, NumTasks: 3}}}}},
+		f.script(answers(nil, &protocol.ExecutePlanResponse{ResponseId: "a",
+			ResponseType: &protocol.ExecutePlanResponse_ExecutionProgress_{
+				ExecutionProgress: &protocol.ExecutePlanResponse_ExecutionProgress{NumInflightTasks: 2,
+					Stages: []*protocol.ExecutePlanResponse_ExecutionProgress_StageInfo{
+						{StageId: 7, NumTasks: 10, NumCompletedTasks: 4, InputBytesRead: 99}, {StageId: 8, NumTasks: 3}}}}},
 			complete("b")))
 		var got [2][]Progress
 		var run Run

@@ -13,7 +13,8 @@ import (
 // directMemory is what the server holds outside of its heap, in bytes. A query over VALUES runs in the server itself.
 func directMemory(t *testing.T, s *Session) int64 {
 	t.Helper()
-	rows := collect(t, s, SQL("SELECT java_method('io.netty.util.internal.PlatformDependent', 'usedDirectMemory') FROM VALUES (1)"))
+	rows := collect(t, s, SQL("SELECT java_method('io.netty.util.internal.PlatformDependent', 'usedDirectMemory') FROM "+
+		"VALUES (1)"))
 	n, err := strconv.ParseInt(rows[0], 10, 64)
 	if err != nil {
 		t.Fatal(err)

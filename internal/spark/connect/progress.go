@@ -56,7 +56,8 @@ func (e *execution) late() string {
 	case total == 0:
 		return "its execution did not end"
 	case e.progress.Running == 0 && done < total:
-		return fmt.Sprintf("its execution did not end (%v: other jobs, or workers that a cancelled job left, hold all slots, or "+
+		return fmt.Sprintf("its execution did not end (%v: other jobs, or workers that a cancelled job left, hold all "+
+			"slots, or "+
 			"the cluster has no executor for it)", e.progress)
 	}
 	return fmt.Sprintf("its execution did not end (%v)", e.progress)

@@ -31,9 +31,9 @@ func relation(kind *protocol.Relation, errs ...error) Relation {
 // Quote makes a name usable in SQL and in Col, whatever characters it has.
 func Quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// SQL is a query over tables and views. Its ? are filled by args (see Lit), in order, on the server. Other relations get
-// names for it by Session.CreateView. (Spark 4 can send them along with the query, but drops what is persisted of them
-// when the query has been analysed.)
+// SQL is a query over tables and views. Its ? are filled by args (see Lit), in order, on the server. Other relations
+// get names for it by Session.CreateView. (Spark 4 can send them along with the query, but drops what is persisted of
+// them when the query has been analysed.)
 func SQL(query string, args ...any) Relation {
 	q := &protocol.SQL{Query: query}
 	for _, arg := range args {

@@ -101,7 +101,8 @@ func TestSparkServer(t *testing.T) {
 	}
 	a.Token = "right"
 	var streams atomic.Int32
-	o := Options{Log: slog.New(counter{slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug}), "next stream", &streams})}
+	o := Options{Log: slog.New(counter{slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug}),
+		"next stream", &streams})}
 	o.Retry.Longest = 400 * time.Millisecond
 
 	// The way to the server: it will lead to another.
@@ -146,7 +147,8 @@ func TestSparkServer(t *testing.T) {
 	defer lasting.Close(context.Background())
 	go func() {
 		first := sync.OnceFunc(func() { close(begun) })
-		done <- lasting.Collect(t.Context(), Range(0, 1000, 1, 1000).Select(Text("java_method('java.lang.Thread', 'sleep', bigint(1000))")),
+		done <- lasting.Collect(t.Context(), Range(0, 1000, 1,
+			1000).Select(Text("java_method('java.lang.Thread', 'sleep', bigint(1000))")),
 			Run{}, func(*arrow.Batch) error { first(); return nil })
 	}()
 	select {

@@ -169,7 +169,8 @@ func TestErrorDetails(t *testing.T) {
 		!strings.HasSuffix(err.Error(), "outer, in full; caused by a.Root: root") {
 		t.Errorf("got %v: %+v", err, e)
 	}
-	st, _ = status.New(codes.Internal, "Cannot call methods on a stopped SparkContext.\nThis stopped SparkContext was created at:\n\na.b(C.scala:1)\n").
+	st, _ = status.New(codes.Internal,
+		"Cannot call methods on a stopped SparkContext.\nThis stopped SparkContext was created at:\n\na.b(C.scala:1)\n").
 		WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{"classes": `["java.lang.IllegalStateException"]`}})
 	if err := s.Set(t.Context(), nil); !strings.HasSuffix(err.Error(),
 		"a stopped SparkContext.; the server is being shut down") {
@@ -185,8 +186,10 @@ func TestErrorDetails(t *testing.T) {
 }
 
 func TestFailedTask(t *testing.T) {
-	e := &Error{Message: "Job aborted due to stage failure: Task 1 in stage 3.0 failed 4 times, most recent failure: Lost task 1.3 in " +
-		"stage 3.0 (TID 9) (10.0.0.7 executor 12): a.B: it broke\n\tat x.y(Z.scala:1)\n\t... 3 more\nCaused by: a.C: since it was old\n\tat q\n\n" +
+	e := &Error{Message: "Job aborted due to stage failure: Task 1 in stage 3.0 failed 4 times, most recent failure: " +
+		"Lost task 1.3 in " +
+		"stage 3.0 (TID 9) (10.0.0.7 executor 12): a.B: it broke\n\tat x.y(Z.scala:1)\n\t... 3 more\nCaused by: a.C: since " +
+		"it was old\n\tat q\n\n" +
 		"Driver stacktrace:\n\tat r"}
 	got := failedTask(e)
 	want := Task{Stage: 3, Index: 1, Attempt: 3, Host: "10.0.0.7", Executor: "12",

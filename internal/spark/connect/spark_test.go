@@ -20,7 +20,8 @@ func open(t testing.TB) *Session {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	a, err := ParseAddress(master)
 	if err != nil {
@@ -91,7 +92,8 @@ func TestSparkTypes(t *testing.T) {
 	s := open(t)
 	expect(t, collect(t, s, SQL(`SELECT true, 1Y, 2S, 3, 4L, 0.5f, 0.25d, 'ä', X'00FF', array(1.5f, null), null, array(array(1L))`)),
 		"true|1|2|3|4|0.5|0.25|ä|00ff|[1.5,null]|null|[[1]]")
-	expect(t, collect(t, s, SQL(`SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?`, int32(1), int64(2), float32(0.5), 0.25, "it's", []byte{1, 2},
+	expect(t, collect(t, s, SQL(`SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?`, int32(1), int64(2), float32(0.5), 0.25, "it's",
+		[]byte{1, 2},
 		true, []float32{1, 2}, []string{"a", "b"})), "1|2|0.5|0.25|it's|0102|true|[1,2]|[a,b]")
 	expect(t, collect(t, s, SQL(`SELECT ?, ?`, "x'; DROP TABLE t", 3)), "x'; DROP TABLE t|3")
 	err := s.Collect(t.Context(), SQL("SELECT current_timestamp() AS now"), Run{}, func(*arrow.Batch) error { return nil })
@@ -117,7 +119,8 @@ func TestSparkRelations(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, collect(t, s, uploaded.Sort(Col("k"))), want...)
-	expect(t, collect(t, s, Local(local).Where(Text("k > 1")).Select(Col("k").Cast("string").As("s"), Func("upper", Col("v"))).
+	expect(t, collect(t, s, Local(local).Where(Text("k > 1")).Select(Col("k").Cast("string").As("s"),
+		Func("upper", Col("v"))).
 		Sort(Col("s"))), "2|B", "3|C")
 	expect(t, collect(t, s, Range(0, 10, 3, 2).WithColumn("p", Text("spark_partition_id()"))), "0|0", "3|0", "6|1", "9|1")
 	expect(t, collect(t, s, Range(0, 4, 1, 1).WithColumn("p", Text("spark_partition_id()")).Limit(2)), "0|0", "1|0")
@@ -253,13 +256,15 @@ func TestSparkErrors(t *testing.T) {
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "row ") {
 		t.Errorf("an executor's error: %v (%+v)", err, e)
 	}
-	err = s.Collect(ctx, Range(0, 10, 1, 2).Select(Text("java_method('java.lang.Integer', 'parseInt', concat(id, 'x'))")), Run{}, discard)
+	err = s.Collect(ctx, Range(0, 10, 1, 2).Select(Text("java_method('java.lang.Integer', 'parseInt', concat(id, 'x'))")),
+		Run{}, discard)
 	if !errors.As(err, &e) || e.Task == nil || !strings.Contains(err.Error(), "InvocationTargetException") ||
 		e.Task.Attempt != 3 ||
 		e.Task.Host != "127.0.0.1" || strings.Contains(err.Error(), "\tat ") {
 		t.Errorf("a task's exception: %v (%+v)", err, e)
 	}
-	err = s.Collect(ctx, SQL("SELECT TRANSFORM(id) USING 'echo the cause >&2; exec >&-; sleep 0.5; exit 3' AS (x STRING) FROM range(0, 9, 1, 2)"), Run{}, discard)
+	err = s.Collect(ctx, SQL("SELECT TRANSFORM(id) USING 'echo the cause >&2; exec >&-; sleep 0.5; exit 3' AS (x "+
+		"STRING) FROM range(0, 9, 1, 2)"), Run{}, discard)
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "exited with status 3") ||
 		!strings.Contains(err.Error(), "the cause") {
 		t.Errorf("a worker's error: %v (%+v)", err, e)

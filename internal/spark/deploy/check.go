@@ -27,7 +27,8 @@ func Check(path string, p Platform) error {
 		{"compiler", its.GoVersion, ours.GoVersion},
 	} {
 		if known(c.its) && known(c.ours) && c.its != c.ours {
-			return fmt.Errorf("the worker program %s is of another %s, %q, than this one, %q: both are built from the same source",
+			return fmt.Errorf("the worker program %s is of another %s, %q, than this one, %q: both are built from the same "+
+				"source",
 				path, c.what, c.its, c.ours)
 		}
 	}

@@ -193,7 +193,8 @@ func (s *source) reproduces(ctx context.Context, build, out string) error {
 			}
 		}
 	}
-	return fmt.Errorf("the source of %s does not give this program, bit for bit: it was changed, or built with other flags", s.path)
+	return fmt.Errorf("the source of %s does not give this program, bit for bit: it was changed, or built with other "+
+		"flags", s.path)
 }
 
 func hasHash(path, want string) (bool, error) {

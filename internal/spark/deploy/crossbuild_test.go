@@ -21,7 +21,8 @@ func hello(t *testing.T, args ...string) (b *builder, dir string) {
 	t.Setenv("GOFLAGS", "")
 	dir = t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/hello\n\ngo 1.26\n")
-	write(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() { println(greeting) }\n\nconst greeting = `hello`\n")
+	write(t, filepath.Join(dir, "main.go"),
+		"package main\n\nfunc main() { println(greeting) }\n\nconst greeting = `hello`\n")
 	path := filepath.Join(t.TempDir(), "hello")
 	for i := range args {
 		args[i] = strings.ReplaceAll(args[i], "PATH", path)

@@ -115,11 +115,14 @@ func TestNoFile(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	for machine, want := range map[string]string{
-		"Linux-s390x": "executor host-of-Linux-s390x is another kind of machine (Linux s390x) than this program is for (" + Own().String() +
-			"), and no file for it is at hand: it is a test's program, which is not built for others. Where the source of this same " +
+		"Linux-s390x": "executor host-of-Linux-s390x is another kind of machine (Linux s390x) than this program is for (" +
+			Own().String() +
+			"), and no file for it is at hand: it is a test's program, which is not built for others. Where the source of " +
+			"this same " +
 			"version lies, build one (CGO_ENABLED=0 GOOS=linux GOARCH=s390x go build -o worker-linux-s390x .), and name it: " +
 			"--worker-binary linux/s390x=worker-linux-s390x, or DL4GO_WORKER_BINARY in the environment",
-		"Linux-pdp11": "executor host-of-Linux-pdp11 is another kind of machine (Linux pdp11) than this program is for (" + Own().String() +
+		"Linux-pdp11": "executor host-of-Linux-pdp11 is another kind of machine (Linux pdp11) than this program is for (" +
+			Own().String() +
 			"), and no file for it is at hand: such machines have no name in Go",
 	} {
 		if _, _, err := program(t, Options{}, ownMachine(), machine).find(t.Context()); err == nil || err.Error() != want {

@@ -14,12 +14,14 @@ type PlatformError struct {
 }
 
 func (e *PlatformError) Error() string {
-	s := fmt.Sprintf("executor %s is another kind of machine (%s) than this program is for (%s), and no file for it is at hand: %v",
+	s := fmt.Sprintf("executor %s is another kind of machine (%s) than this program is for (%s), and no file for it is "+
+		"at hand: %v",
 		e.Host, strings.ReplaceAll(e.Machine, "-", " "), Own(), e.Reason)
 	if e.Platform == (Platform{}) {
 		return s
 	}
-	return s + fmt.Sprintf(". Where the source of this same version lies, build one (%s), and name it: --worker-binary %s=%s, or %s in the environment",
+	return s + fmt.Sprintf(". Where the source of this same version lies, build one (%s), and name it: --worker-binary "+
+		"%s=%s, or %s in the environment",
 		e.Platform.command(), e.Platform, e.Platform.file(), BinariesVariable)
 }
 
@@ -32,7 +34,8 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s does not run tasks by SQL's TRANSFORM, as dl4go's workers need it: %v (dl4go doctor says what is missing)",
+	return fmt.Sprintf("%s does not run tasks by SQL's TRANSFORM, as dl4go's workers need it: %v (dl4go doctor says "+
+		"what is missing)",
 		e.Server, e.Cause)
 }
 

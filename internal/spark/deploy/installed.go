@@ -18,7 +18,8 @@ func onExecutors(file string) (at string, ok bool, err error) {
 	}
 	at = "/" + strings.TrimLeft(at, "/")
 	if !strings.HasPrefix(file, "file:/") || !safePath.MatchString(at) || path.Clean(at) != at {
-		return "", false, fmt.Errorf("the worker program %q: wanted the absolute path of a file that lies on each executor, such as "+
+		return "", false, fmt.Errorf("the worker program %q: wanted the absolute path of a file that lies on each "+
+			"executor, such as "+
 			"file:///opt/dl4go/dl4go, of letters, digits and ._+@%%=-", file)
 	}
 	return at, true, nil

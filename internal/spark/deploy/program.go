@@ -180,7 +180,8 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	case err != nil && ctx.Err() != nil:
 		return err
 	case errors.As(err, &answer) && answer.Code == codes.DeadlineExceeded:
-		return fmt.Errorf("%s gave no task a slot within %v: all are taken, or executors don't start (the cluster's own page says which)",
+		return fmt.Errorf("%s gave no task a slot within %v: all are taken, or executors don't start (the cluster's own "+
+			"page says which)",
 			s.Address(), p.options.Patience)
 	case err != nil:
 		return &RefusedError{Server: s.Address().String(), Cause: err}

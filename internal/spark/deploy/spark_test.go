@@ -31,7 +31,8 @@ func open(t *testing.T) *connect.Session {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	a, err := connect.ParseAddress(master)
 	if err != nil {
@@ -48,7 +49,8 @@ func open(t *testing.T) *connect.Session {
 // echo has 10 rows given back by workers.
 func echo(t *testing.T, s *connect.Session, p *Program) (rows int, err error) {
 	t.Helper()
-	err = s.Collect(t.Context(), connect.SQL("SELECT TRANSFORM(id) USING '"+p.Command("deploy.echo/1")+"' AS (id STRING) FROM range(0, 10)"),
+	err = s.Collect(t.Context(), connect.SQL("SELECT TRANSFORM(id) USING "+
+		"'"+p.Command("deploy.echo/1")+"' AS (id STRING) FROM range(0, 10)"),
 		connect.Run{}, func(b *arrow.Batch) error {
 			rows += b.Rows
 			return nil
@@ -156,7 +158,8 @@ func TestSparkSlots(t *testing.T) {
 	begun := filepath.Join(t.TempDir(), "begun")
 	busy := make(chan error, 1)
 	go func() {
-		waits := connect.SQL("SELECT TRANSFORM(id) USING 'echo >" + begun + "; sleep 2; cat' AS (id STRING) FROM range(0, 1, 1, 1)")
+		waits := connect.SQL("SELECT TRANSFORM(id) USING 'echo >" + begun +
+			"; sleep 2; cat' AS (id STRING) FROM range(0, 1, 1, 1)")
 		busy <- other.Collect(t.Context(), waits, connect.Run{}, func(*arrow.Batch) error { return nil })
 	}()
 	await.Until(t, "an executor to be busy", func() bool { _, err := os.Stat(begun); return err == nil })
