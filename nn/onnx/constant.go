@@ -40,13 +40,13 @@ func (c *constant) ints() ([]int64, error) {
 	return c.tensor.Ints()
 }
 
-// numbers gives a constant's elements and dimensions.
+// numbers gives a constant's elements and dimensions, in slices of the caller's.
 func (c *constant) numbers() ([]float32, []int, error) {
 	switch {
 	case c.fill:
 		return nil, nil, errors.New("the size of a constant is not known")
 	case c.floats != nil:
-		return c.floats, c.dims, nil
+		return slices.Clone(c.floats), c.dims, nil
 	case c.tensor == nil:
 		return nil, nil, errors.New("a constant should be float32")
 	}
@@ -243,8 +243,8 @@ func folded(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 		}
 		return c, nil
 	case "Expand":
-		if x, _, err := in[0].numbers(); err == nil && len(x) == 1 {
-			return &constant{floats: x, fill: true}, nil
+		if x, _, err := in[0].numbers(); err == nil && uniform(x) {
+			return &constant{floats: x[:1], fill: true}, nil
 		}
 		if in[0].fill {
 			return in[0], nil
@@ -264,6 +264,11 @@ func folded(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 		return nil, errors.New("the operator is not computed for them; let the exporter fold constants")
 	}
 	return foldSizes(r, n, in, sizes)
+}
+
+// uniform says whether all numbers are the same.
+func uniform(x []float32) bool {
+	return len(x) > 0 && !slices.ContainsFunc(x, func(v float32) bool { return v != x[0] })
 }
 
 func foldCast(r *reader, n *onnxfile.Node, c *constant) (*constant, error) {

@@ -41,8 +41,8 @@ func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 		return nil, err
 	}
 	r := &reader{model: m, nodes: map[string]*onnxfile.Node{}, readers: map[string]int{},
-		constants: map[string]*constant{},
-		values:    map[string]*value{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
+		constants: map[string]*constant{}, first: map[string]*onnxfile.Node{},
+		values: map[string]*value{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
 	net, err := r.read(o)
 	if err == nil {
 		return net, nil
@@ -59,12 +59,16 @@ const (
 	newestOpset = 26
 )
 
+// mostNodes bounds a model's nodes.
+const mostNodes = 1 << 16
+
 // reader makes a network of a model.
 type reader struct {
 	model     *onnxfile.Model
 	opset     int64
 	nodes     map[string]*onnxfile.Node // by the name of each result
 	readers   map[string]int            // how many nodes and outputs read a value
+	first     map[string]*onnxfile.Node // the first node that reads a value for more than its size
 	constants map[string]*constant
 	values    map[string]*value
 	outputs   []string
@@ -130,6 +134,9 @@ func opOf(n *onnxfile.Node) string {
 // index finds where values come from.
 func (r *reader) index(o ReadOptions) error {
 	g := r.model.Graph
+	if len(g.Nodes) > mostNodes {
+		return fmt.Errorf("the model has %d nodes: %d are read", len(g.Nodes), mostNodes)
+	}
 	for _, t := range g.Initializers {
 		r.constants[t.Name] = &constant{tensor: t}
 	}
@@ -142,6 +149,11 @@ func (r *reader) index(o ReadOptions) error {
 				return &LayerError{placeOf(n), opOf(n), fmt.Errorf("its result %q is there already", out)}
 			}
 			r.nodes[out] = n
+		}
+		for _, in := range n.Inputs {
+			if r.first[in] == nil && n.Op != "Shape" && len(n.Outputs) > 0 {
+				r.first[in] = n
+			}
 		}
 	}
 	for _, v := range g.Outputs {

@@ -116,15 +116,11 @@ func looksUp(r *reader, n *onnxfile.Node) bool {
 	return false
 }
 
-// reader is the first node that reads a value.
-func (r *reader) reader(name string) *onnxfile.Node {
-	for _, n := range r.model.Graph.Nodes {
-		if slices.Contains(n.Inputs, name) && len(n.Outputs) > 0 {
-			return n
-		}
-	}
-	return nil
-}
+// reader is the first node that reads a value for more than its size.
+func (r *reader) reader(name string) *onnxfile.Node { return r.first[name] }
+
+// longestWay is how many nodes an input is followed through.
+const longestWay = 1000
 
 // firstOperator follows an input to the first node that minds the order of axes. moved says which of the input's axes
 // each axis is there.
@@ -133,7 +129,7 @@ func firstOperator(r *reader, name string, rank int) (n *onnxfile.Node, moved []
 	for i := range moved {
 		moved[i] = i
 	}
-	for range len(r.model.Graph.Nodes) {
+	for range longestWay {
 		if n = r.reader(name); n == nil {
 			return nil, moved
 		}

@@ -124,7 +124,7 @@ func toVectors(r *reader, n *onnxfile.Node, v *value) error {
 	size := t.Elements()
 	out := &value{from: v.from, axes: []axis{{batchAxis, -1}, {featureAxis, size}}}
 	if !slices.IsSorted(perm) {
-		if size > maxFolded*1024 {
+		if size > maxFolded*64 {
 			return errors.New("an image is too large to be put into another order")
 		}
 		out.order = places(dims, perm)

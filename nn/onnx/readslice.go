@@ -28,7 +28,7 @@ func readSlice(r *reader, n *onnxfile.Node) error {
 			lists[2] = append(lists[2], int64(i))
 		}
 	}
-	if len(lists[0]) != len(lists[1]) || len(lists[0]) != len(lists[2]) ||
+	if len(lists[0]) == 0 || len(lists[0]) != len(lists[1]) || len(lists[0]) != len(lists[2]) ||
 		slices.ContainsFunc(lists[3], func(s int64) bool { return s != 1 }) {
 		return errors.New("it does not take ranges in steps of 1")
 	}
