@@ -20,7 +20,7 @@ test: ## run everything that CI tests, with Spark, HDFS and S3; name what this m
 
 # Four packages at a time: some tests wait for what other processes do.
 test-go: ## run the tests that need only Go
-	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
+	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx ./...
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
@@ -82,6 +82,9 @@ test-s3: ## test URLs on a real S3 server; needs only Go
 test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 17, Maven)
 	./tools/dl4j.sh $(GO) test -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
 
+test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
+	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./nn/onnx ./internal/safetensors
+
 test-netns: ## train where executors cannot reach the driver (needs root, iproute2)
 	./tools/netns.sh
 
@@ -102,7 +105,7 @@ fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 
 lint: ## run gofmt, vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
-	$(GO) vet -tags spark,storage,kerberos,dl4j ./...
+	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx ./...
 	cd examples/external && $(GO) vet -tags spark ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
@@ -124,4 +127,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-onnx test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

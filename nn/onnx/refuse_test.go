@@ -20,7 +20,8 @@ import (
 func fileOf(t testing.TB, nodes ...*onnxfile.Node) []byte {
 	t.Helper()
 	batch := []onnxfile.Dim{{Name: "n"}, {Size: 4}}
-	m := onnxfile.Model{IRVersion: 8, Opsets: []onnxfile.Opset{{Version: 17}}, Graph: &onnxfile.Graph{Name: "g", Nodes: nodes,
+	m := onnxfile.Model{IRVersion: 8, Opsets: []onnxfile.Opset{{Version: 17}}, Graph: &onnxfile.Graph{Name: "g",
+		Nodes:        nodes,
 		Inputs:       []*onnxfile.Value{{Name: "x", Type: onnxfile.Float, HasShape: true, Dims: batch}},
 		Outputs:      []*onnxfile.Value{{Name: "y", Type: onnxfile.Float}},
 		Initializers: []*onnxfile.Tensor{{Name: "w", Type: onnxfile.Float, Dims: []int64{4, 2}, F: make([]float32, 8)}}}}
@@ -99,7 +100,8 @@ func TestRefusedLayers(t *testing.T) {
 	}
 	defer net.Close()
 	err = Write(&bytes.Buffer{}, net, Options{})
-	if l := (*LayerError)(nil); !errors.As(err, &l) || l.Name != "layer2" || !strings.Contains(err.Error(), "--input-shape") {
+	if l := (*LayerError)(nil); !errors.As(err, &l) || l.Name != "layer2" || !strings.Contains(err.Error(),
+		"--input-shape") {
 		t.Errorf("a length after a stride: %v", err)
 	}
 	if err := Write(&bytes.Buffer{}, net, Options{InputShapes: [][]int{{2, 9}}}); err != nil {

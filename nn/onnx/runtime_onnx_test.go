@@ -4,12 +4,12 @@ package onnx
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -18,31 +18,41 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestONNXRuntime writes every case of Deeplearning4j as an ONNX model, and lets ONNX's checker and ONNX Runtime have
-// it.
-func TestONNXRuntime(t *testing.T) {
+// TestPythonRunsModels: ONNX's checker takes what we write of every case of Deeplearning4j, of the built-in networks
+// and of others, and ONNX Runtime computes what we do, for other batches and lengths too.
+func TestPythonRunsModels(t *testing.T) {
 	python := os.Getenv("DL4GO_PYTHON")
 	if python == "" {
 		t.Fatal("DL4GO_PYTHON is not set: make test-onnx sets it")
 	}
 	dir := t.TempDir()
+	write := func(name string, net *nn.Network, m *data.MultiDataSet) {
+		defer net.Close()
+		if err := writeCase(t.Context(), filepath.Join(dir, name), net, m); err != nil {
+			t.Errorf("%s: %v", name, err)
+			os.RemoveAll(filepath.Join(dir, name))
+		}
+	}
 	for _, c := range oracleCases(t) {
 		net, err := nn.LoadNetwork(t.Context(), filepath.Join(c.dir, "model.zip"))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if err := writeCase(filepath.Join(dir, c.name), net, c.data(t)); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			os.RemoveAll(filepath.Join(dir, c.name))
+		write(c.name, net, c.data(t))
+	}
+	for name, make := range madeNetworks() {
+		net, m, err := make()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
-		net.Close()
+		write("made-"+name, net, m)
 	}
-	out, err := exec.CommandContext(t.Context(), python, filepath.Join("..", "..", "tools", "onnx", "check.py"),
-		dir).CombinedOutput()
-	if err != nil {
-		t.Errorf("%v", err)
-	}
+	cmd := exec.CommandContext(t.Context(), python, filepath.Join("..", "..", "tools", "onnx", "check.py"), dir)
+	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // array is an array of a run in case.json.
@@ -57,34 +67,46 @@ type run struct {
 	Outputs []array `json:"outputs"`
 }
 
-// writeCase writes the model and its outputs for the data, and for its first example alone.
-func writeCase(dir string, net *nn.Network, m *data.MultiDataSet) error {
+// optionsFor are those of a model whose lengths of sequences are open, and of one whose are not.
+func optionsFor(net *nn.Network, m *data.MultiDataSet) (open, fixed Options) {
+	for i, f := range m.Features {
+		s := append([]int{}, f.Shape[1:]...)
+		fixed.InputShapes = append(fixed.InputShapes, f.Shape[1:])
+		if len(s) == 2 {
+			s[timeOf(net, i)-1] = -1
+		}
+		open.InputShapes = append(open.InputShapes, s)
+	}
+	open.Masks, fixed.Masks = m.FeatureMasks != nil, m.FeatureMasks != nil
+	return open, fixed
+}
+
+// timeOf is the dimension of time of an input of sequences.
+func timeOf(net *nn.Network, i int) int {
+	if net.InputTypes()[i].Format == inputtype.NWC {
+		return 1
+	}
+	return 2
+}
+
+// writeCase writes the model, and its outputs for the data, for its first example alone, and without its last step.
+func writeCase(ctx context.Context, dir string, net *nn.Network, m *data.MultiDataSet) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	var shapes [][]int
-	for i, f := range m.Features {
-		s := append([]int{}, f.Shape[1:]...)
-		if len(s) == 2 {
-			axis := 1
-			if net.InputTypes()[i].Format == inputtype.NWC {
-				axis = 0
-			}
-			s[axis] = -1
+	for i, f := range m.Features { // only sequences have an input for a mask
+		if len(f.Shape) != 3 && m.FeatureMasks != nil {
+			m.FeatureMasks[i] = nil
 		}
-		shapes = append(shapes, s)
 	}
-	o := Options{InputShapes: shapes, Masks: m.FeatureMasks != nil}
+	o, fixed := optionsFor(net, m)
+	open := true
 	model, err := export(net, o)
-	if err != nil && strings.Contains(err.Error(), "length of the sequences") || err != nil &&
-		strings.Contains(err.Error(), "(inputSize)") {
-		for i, f := range m.Features {
-			o.InputShapes[i] = f.Shape[1:]
-		}
-		model, err = export(net, o)
-	}
 	if err != nil {
-		return err
+		open = false
+		if model, err = export(net, fixed); err != nil {
+			return err
+		}
 	}
 	var b bytes.Buffer
 	if err := model.Write(&b); err != nil {
@@ -93,53 +115,24 @@ func writeCase(dir string, net *nn.Network, m *data.MultiDataSet) error {
 	if err := os.WriteFile(filepath.Join(dir, "model.onnx"), b.Bytes(), 0o666); err != nil {
 		return err
 	}
-	for i, f := range m.Features { // only sequences have an input for a mask
-		if len(f.Shape) != 3 && m.FeatureMasks != nil {
-			m.FeatureMasks[i] = nil
+	p := net.NewPredictor(nn.PredictorOptions{Concurrency: 1, AllowNaN: true})
+	defer p.Close()
+	var runs []run
+	some := []*data.MultiDataSet{m, m.Slice(0, 1)}
+	if open && m.FeatureMasks == nil {
+		if less := shorter(net, m); less != nil {
+			some = append(some, less)
 		}
 	}
-	var runs []run
-	for k, some := range []*data.MultiDataSet{m, m.Slice(0, 1)} {
+	for k, some := range some {
 		some = &data.MultiDataSet{Features: some.Features, FeatureMasks: some.FeatureMasks}
-		out, err := net.Output(some, false)
+		out, err := p.PredictData(ctx, some)
 		if err != nil {
 			return err
 		}
-		var r run
-		save := func(name string, a *tensor.Dense) (array, error) {
-			file := strconv.Itoa(k) + "-" + name + ".f32"
-			return array{name, a.Shape, file}, os.WriteFile(filepath.Join(dir, file), floatBytes(a.Data), 0o666)
-		}
-		at := 0
-		for i, f := range some.Features {
-			a, err := save(model.Graph.Inputs[at].Name, f)
-			if err != nil {
-				return err
-			}
-			at++
-			r.Inputs = append(r.Inputs, a)
-			if !o.Masks || len(f.Shape) != 3 {
-				continue
-			}
-			mask := some.FeatureMask(i)
-			if mask == nil {
-				mask = tensor.New(f.Shape[0], f.Shape.Size()/f.Shape[0]/width(net, i, f))
-				for i := range mask.Data {
-					mask.Data[i] = 1
-				}
-			}
-			if a, err = save(model.Graph.Inputs[at].Name, mask); err != nil {
-				return err
-			}
-			at++
-			r.Inputs = append(r.Inputs, a)
-		}
-		for i, x := range out {
-			a, err := save(model.Graph.Outputs[i].Name, x)
-			if err != nil {
-				return err
-			}
-			r.Outputs = append(r.Outputs, a)
+		r, err := files(dir, strconv.Itoa(k), net, some, out, model.Graph.Inputs, model.Graph.Outputs)
+		if err != nil {
+			return err
 		}
 		runs = append(runs, r)
 	}
@@ -150,10 +143,33 @@ func writeCase(dir string, net *nn.Network, m *data.MultiDataSet) error {
 	return os.WriteFile(filepath.Join(dir, "case.json"), text, 0o666)
 }
 
-// width is the size of a step of sequences.
-func width(net *nn.Network, i int, f *tensor.Dense) int {
-	if net.InputTypes()[i].Format == inputtype.NWC {
-		return f.Shape[2]
+// shorter is the data without the last step of each sequence; nil where there is none, or only one step.
+func shorter(net *nn.Network, m *data.MultiDataSet) *data.MultiDataSet {
+	out, some := &data.MultiDataSet{}, false
+	for i, f := range m.Features {
+		if len(f.Shape) != 3 {
+			out.Features = append(out.Features, f)
+			continue
+		}
+		at := timeOf(net, i)
+		if f.Shape[at] < 2 {
+			return nil
+		}
+		some = true
+		s := f.Shape.Clone()
+		s[at]--
+		x := tensor.New(s...)
+		for i := range x.Data {
+			a, b, c := i/(s[1]*s[2]), i/s[2]%s[1], i%s[2]
+			x.Data[i] = f.Data[(a*f.Shape[1]+b)*f.Shape[2]+c]
+		}
+		out.Features = append(out.Features, x)
 	}
-	return f.Shape[1]
+	if !some {
+		return nil
+	}
+	if _, err := net.Output(out, false); err != nil { // the network wants its length
+		return nil
+	}
+	return out
 }
