@@ -14,8 +14,8 @@ type profile struct {
 	name              string
 	typed             pipeline.ColumnType
 	rows, gaps        int64
-	oddTexts          []string // texts that are no number, in the order of the rows
-	gapTexts          []string // as they are written, in the order of the rows
+	oddTexts          []string // texts that are no number, the first ones in alphabetical order
+	gapTexts          []string // as they are written, likewise
 	texts             *texts
 	numbers           *numbers
 	moments           moments
@@ -227,10 +227,12 @@ func (p *profile) runs() (n int64) {
 	return n
 }
 
-// note adds a text that is not there yet, if there is room.
+// note adds a text to those that come first in alphabetical order, so that the order of the rows does not matter.
 func note(to []string, s string) []string {
-	if len(to) < noted && !slices.Contains(to, s) {
-		to = append(to, s)
+	at, there := slices.BinarySearch(to, s)
+	if there || at == noted {
+		return to
 	}
-	return to
+	to = slices.Insert(to, at, s)
+	return to[:min(len(to), noted)]
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,8 +104,8 @@ func TestKinds(t *testing.T) {
 			t.Errorf("column %s is %s, want %s", c.Name, c.Kind, want[c.Name])
 		}
 	}
-	if c := found.Column("size"); c.Gaps != 12 || c.Values != 108 || !reflect.DeepEqual(c.GapTexts, []string{"", "NA",
-		"?"}) {
+	if c := found.Column("size"); c.Gaps != 12 || c.Values != 108 || !reflect.DeepEqual(c.GapTexts, []string{"", "?",
+		"NA"}) {
 		t.Errorf("size: %+v", c)
 	}
 	if c := found.Column("price"); c.Odd != 1 || c.OddPlace != "table.csv:79" || c.OddTexts[0] != "free" {
@@ -115,7 +116,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestPartitions: a table in pieces, merged in order, is the same table.
+// TestPartitions: a table in pieces, sent as bytes and merged in order, is the same table.
 func TestPartitions(t *testing.T) {
 	for _, text := range []string{messy(), wide()} {
 		o := analysis.InferOptions{Label: []string{"label"}, Exact: 1000}
@@ -134,7 +135,7 @@ func TestPartitions(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				parts[i] = p
+				parts[i] = sentBack(t, p, r.schema, o)
 			}
 			for len(parts) > 1 { // neighbours, like a tree
 				var merged []*analysis.Profiler
@@ -149,6 +150,54 @@ func TestPartitions(t *testing.T) {
 			if got := parts[0].Table(); !reflect.DeepEqual(got, whole) {
 				t.Errorf("%d pieces:\n%+v\nwant\n%+v", pieces, got, whole)
 			}
+		}
+	}
+}
+
+// sentBack is a Profiler as another process reads it.
+func sentBack(t *testing.T, p *analysis.Profiler, schema *pipeline.Schema, o analysis.InferOptions) *analysis.Profiler {
+	t.Helper()
+	b, err := p.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := func() *analysis.Profiler {
+		p, err := analysis.NewProfiler(schema, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for n := 0; n < len(b); n += 1 + n/20 {
+		if err := empty().UnmarshalBinary(b[:n]); err == nil {
+			t.Errorf("%d of %d bytes are a Profiler", n, len(b))
+		}
+	}
+	back := empty()
+	if err := back.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := back.AppendBinary(nil); !slices.Equal(again, b) {
+		t.Error("the bytes of what was read are others")
+	}
+	return back
+}
+
+// TestOrder: but for the place of the first odd value, the order of the rows does not matter.
+func TestOrder(t *testing.T) {
+	for _, text := range []string{messy(), wide()} {
+		o := analysis.InferOptions{Label: []string{"label"}, Exact: 1000}
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		slices.Reverse(lines[1:])
+		turned, whole := infer(t, strings.Join(lines, "\n")+"\n", o), infer(t, text, o)
+		for _, table := range []*analysis.Table{turned, whole} {
+			table.Notices = nil
+			for i := range table.Columns {
+				table.Columns[i].OddPlace = ""
+			}
+		}
+		if !reflect.DeepEqual(turned, whole) {
+			t.Errorf("%+v\nand from the end\n%+v", whole, turned)
 		}
 	}
 }
