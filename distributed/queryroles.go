@@ -139,3 +139,16 @@ func described(columns []engine.Column) string {
 	}
 	return strings.Join(all, ", ")
 }
+
+// DefaultLabel is the one of some columns that has the labels by default: label, labels or y, in any case of letters.
+func DefaultLabel(names []string) (name string, ok bool) {
+	for _, n := range names {
+		if slices.Contains(labelNames, strings.ToLower(n)) {
+			if ok {
+				return "", false
+			}
+			name, ok = n, true
+		}
+	}
+	return name, ok
+}

@@ -19,10 +19,10 @@ type rawExamples struct {
 }
 
 // each gives do the examples of a partition, some at a time, which are valid until the next ones.
-func (c rawExamples) each(in engine.Rows, do func(*data.MultiDataSet) error) (read int, err error) {
+func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDataSet) error) (read int, err error) {
 	name := c.Name
-	err = c.rawConf.each(in, func(rows source.Rows) error {
-		from, _ := rows.(*queryRows)
+	err = c.rawConf.each(t, in, func(rows source.Rows) error {
+		from := ofQuery(rows)
 		if from != nil {
 			name = source.Name{Kind: name.Kind} // whose keys are cells
 		}
@@ -51,8 +51,8 @@ func (c rawExamples) each(in engine.Rows, do func(*data.MultiDataSet) error) (re
 }
 
 var prepareRaw = engine.Register("distributed.prepareRaw",
-	func(_ *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
-		_, err := conf.each(in, func(m *data.MultiDataSet) error { return writeExamples(out, m) })
+	func(t *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
+		_, err := conf.each(t, in, func(m *data.MultiDataSet) error { return writeExamples(out, m) })
 		return err
 	})
 
@@ -60,10 +60,11 @@ var prepareRaw = engine.Register("distributed.prepareRaw",
 type rawCount struct{ Read, Made int }
 
 var countRaw = engine.Register("distributed.countRaw",
-	func(_ *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
+	func(t *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
 		var n rawCount
 		var err error
-		if n.Read, err = conf.each(in, func(m *data.MultiDataSet) error { n.Made += m.Examples(); return nil }); err != nil {
+		n.Read, err = conf.each(t, in, func(m *data.MultiDataSet) error { n.Made += m.Examples(); return nil })
+		if err != nil {
 			return err
 		}
 		b, err := json.Marshal(n)
@@ -83,7 +84,7 @@ func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, er
 	step := rawExamples{t.conf, source.Options{Preparation: o.Preparation, Unlabelled: o.Unlabelled}}
 	d := &Data{rows: t.rows.Map(prepareRaw.With(step)), keys: t.keys, checked: t.conf.Query != nil}
 	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info()}
-	s.info.Name = sourceName(t.name)
+	s.info.Name = t.some + sourceName(t.name)
 	if o.Count {
 		return s, s.countRaw(ctx, o, t.rows.Map(countRaw.With(step)))
 	}

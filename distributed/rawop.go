@@ -28,7 +28,7 @@ func RegisterRaw[C any](name string, f RawFunc[C]) RawOp[C] {
 		if err := json.Unmarshal(conf.Conf, &c); err != nil {
 			return engine.Permanent(err)
 		}
-		return f(t, c, func(do func(source.Rows) error) error { return conf.Raw.each(in, do) }, out)
+		return f(t, c, func(do func(source.Rows) error) error { return conf.Raw.each(t, in, do) }, out)
 	})}
 }
 

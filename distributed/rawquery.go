@@ -44,7 +44,7 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 		}
 		t.keys = append(t.keys, c)
 	}
-	columns, as, err := queryColumns(all, o.As)
+	columns, as, err := queryColumns(all, o)
 	if err != nil {
 		return err
 	}
@@ -84,16 +84,16 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 }
 
 // queryColumns are the columns of a query that are wanted, with their names there; all of them where nothing is wanted.
-func queryColumns(all []engine.Column, as []*pipeline.Schema) (columns []engine.Column, names []string, err error) {
-	if len(as) == 0 {
+func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, names []string, err error) {
+	if len(o.As) == 0 {
 		columns = all
 	} else { // the others are for files without names of columns
-		for _, wanted := range as[0].Names() {
+		for _, wanted := range slices.Concat(o.As[0].Names(), o.More) {
 			at := slices.IndexFunc(all, func(c engine.Column) bool { return c.Name == wanted })
 			if at < 0 {
 				at = slices.IndexFunc(all, func(c engine.Column) bool { return strings.EqualFold(c.Name, wanted) })
 			}
-			if at >= 0 {
+			if at >= 0 && !slices.Contains(names, wanted) {
 				columns, names = append(columns, all[at]), append(names, wanted)
 			}
 		}
@@ -118,7 +118,7 @@ func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	_, _, other := queryColumns(columns, nil)
+	_, _, other := queryColumns(columns, RawOptions{})
 	return other == nil, nil
 }
 

@@ -19,6 +19,8 @@ type rawConf struct {
 	Paths schemaText // columns that paths have
 	Query *rawQuery  `json:",omitempty"` // rows are those of a query
 	Sent  bool       `json:",omitempty"` // rows are items that the driver read; else they are files
+	Only  *rawOnly   `json:",omitempty"` // some of the rows
+	More  []string   `json:",omitempty"` // columns that are wanted beside As
 }
 
 // schemaText is a schema in JSON; null where there is none.
@@ -56,8 +58,11 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
 	}
-	if c.Table.Schema != nil {
+	switch {
+	case c.Table.Schema != nil:
 		o.Columns = c.Table.Names()
+	case c.As.Schema != nil && len(c.More) > 0:
+		o.Columns = append(c.As.Names(), c.More...)
 	}
 	rows, err := reader.RawFile(c.Name, file.Path, bytes.NewReader(file.Content), o)
 	if err != nil && !strings.Contains(err.Error(), file.Path) {
@@ -67,7 +72,13 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 }
 
 // each gives do the rows of a partition: those of its files one after the other, in the table's columns.
-func (c rawConf) each(in engine.Rows, do func(source.Rows) error) error {
+func (c rawConf) each(t *engine.Task, in engine.Rows, do func(source.Rows) error) error {
+	if c.Only != nil {
+		var err error
+		if do, err = c.Only.filter(t, do); err != nil {
+			return err
+		}
+	}
 	if c.Query != nil {
 		return do(newQueryRows(c, in))
 	}

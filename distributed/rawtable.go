@@ -25,6 +25,7 @@ type RawTable struct {
 	schema *pipeline.Schema
 	keys   []engine.Column // of a query
 	unused []string
+	some   string // what is in it, where that is not all: "8 of the 10 rows"
 }
 
 // RawOptions say how a table of raw columns is opened.
@@ -32,6 +33,8 @@ type RawOptions struct {
 	// As are schemas in which the rows are wanted, of which the first that fits is taken; none takes the columns as they
 	// are. Columns of files that are in none of them are not read.
 	As []*pipeline.Schema
+	// More are names of columns that the rows have as well, if the data has them.
+	More []string
 	// Partitions and PartitionRows are those of a query: see QueryOptions.
 	Partitions, PartitionRows int
 }
@@ -89,6 +92,8 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	}
 	t.conf.Paths = schemaText{&pipeline.Schema{Columns: source.PathColumns(t.name, paths)}}
 	d := rawDescribing{rawConf: t.conf}
+	d.More = slices.DeleteFunc(slices.Concat(o.More, t.name.Keys(), []string{t.name.Weights()}),
+		func(name string) bool { return name == "" })
 	for _, as := range o.As {
 		d.Wanted = append(d.Wanted, schemaText{as})
 	}
@@ -117,7 +122,7 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	if len(o.As) > 0 {
 		t.conf.As = schemaText{o.As[first.As]}
 		found := t.schema
-		t.schema = narrowed(found, o.As[first.As], append(t.name.Keys(), t.name.Weights()))
+		t.schema = narrowed(found, o.As[first.As], d.More)
 		t.unused = slices.DeleteFunc(found.Names(), func(name string) bool { return t.schema.Index(name) >= 0 })
 	}
 	t.conf.Table = schemaText{t.schema}

@@ -79,9 +79,13 @@ func (w wanted) task(labels []string, texts [][]string) (task source.Task, class
 		return source.Classification, w.classes, "the classes are given", nil
 	}
 	found, numbers, whole := different(texts[0])
+	count := strconv.Itoa(len(found))
+	if len(found) > maxClasses {
+		count = fmt.Sprintf("more than %d", maxClasses)
+	}
 	switch {
 	case numbers && (len(found) > maxNumbers || !whole):
-		why = fmt.Sprintf("it has %d different numbers; --classes N takes them as classes", len(found))
+		why = fmt.Sprintf("it has %s different numbers; --classes N takes them as classes", count)
 		return source.Regression, nil, why, nil
 	case len(found) > maxClasses:
 		return "", nil, "", fmt.Errorf("column %q has more than %d different texts, which are too many classes; "+

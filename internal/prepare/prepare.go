@@ -35,8 +35,9 @@ type Settings struct {
 type Result struct {
 	// Preparation says how they were made.
 	Preparation *source.Preparation
-	// Train are the examples to train on, and HeldOut the others; nil where none are held out.
-	Train, HeldOut source.Table
+	// Train are the examples to train on, and HeldOut the others; nil where none are held out. Those of [Open] are a
+	// source.Table.
+	Train, HeldOut source.Source
 	// Columns say what a proposed pipeline makes of the columns, and Notices what a person should know of them.
 	Columns []analysis.Decision
 	Notices []analysis.Notice
@@ -46,6 +47,14 @@ type Result struct {
 
 // Open makes examples of a table.
 func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
+	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
+		t, err := tableOf(ctx, n, of)
+		return t, t, err
+	})
+}
+
+// open makes examples of a table that is opened by a function, and looked through by its reader.
+func open(n source.Name, s Settings, by func(source.RowOptions) (*table, reader, error)) (*Result, error) {
 	w, err := wantedOf(n)
 	if err != nil {
 		return nil, err
@@ -55,7 +64,7 @@ func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.table, err = tableOf(ctx, n, of); err != nil {
+	if o.table, o.reader, err = by(of); err != nil {
 		return nil, err
 	}
 	if err := o.survey(); err != nil {
@@ -67,7 +76,24 @@ func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
 	if err := o.prepare(); err != nil {
 		return nil, err
 	}
-	return o.open()
+	if err := o.reader.open(o); err != nil {
+		return nil, err
+	}
+	return &o.result, nil
+}
+
+// reader reads the rows of a table: this process, or workers.
+type reader interface {
+	// look looks through all rows.
+	look(o *opening) (*survey, error)
+	// analyse profiles the rows to train on.
+	analyse(o *opening) (*analysis.Table, error)
+	// example is a label of the first row to train on that has one; empty where none has.
+	example(o *opening, label int) (string, error)
+	// made are the texts of columns of the pipeline's result: of all rows, or the different ones.
+	made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error)
+	// open makes the examples.
+	open(o *opening) error
 }
 
 // opening is a table that is being opened.
@@ -76,6 +102,7 @@ type opening struct {
 	wanted
 	result Result
 	*table
+	reader reader
 	labels []string // as the user or the data names them
 	raw    []string // their columns in the data; empty where the data has none of that name
 	seen   *survey
@@ -111,15 +138,18 @@ func (o *opening) survey() (err error) {
 			o.raw = append(o.raw, name)
 		}
 	}
-	if o.seen, err = o.look(o.raw, o.Split); err != nil {
+	if o.seen, err = o.reader.look(o); err != nil {
 		return err
 	}
 	proposed := o.Pipeline == nil && o.Known == nil
-	if label, row := o.seen.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop {
-		return fmt.Errorf("%s: column %q: the label is missing; drop the row", o.placeOf(row), o.raw[label])
+	if label, where := o.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop {
+		return fmt.Errorf("%s: column %q: the label is missing; drop the row", where, o.raw[label])
 	}
 	return nil
 }
+
+// parted says that not all rows are trained on.
+func (o *opening) parted() bool { return !o.Split.none() || o.Sample > 0 }
 
 // part draws the rows to train on, and those to hold out.
 func (o *opening) part() error {
@@ -200,7 +230,11 @@ func (o *opening) prepare() (err error) {
 	}
 	o.result.Preparation = p
 	for k := range o.raw {
-		p.Absent = append(p.Absent, o.example(k))
+		text, err := o.reader.example(o, k)
+		if err != nil {
+			return err
+		}
+		p.Absent = append(p.Absent, text)
 	}
 	if len(p.Absent) != len(p.Labels) {
 		p.Absent = nil
@@ -238,7 +272,7 @@ func (o *opening) prepare() (err error) {
 		p.Task, p.Classes = source.Classification, classes
 	default:
 		var texts [][]string
-		if texts, err = o.made(plan, columns); err != nil {
+		if texts, err = o.reader.made(o, plan, columns); err != nil {
 			return err
 		}
 		p.Task, p.Classes, o.result.Why, err = o.task(o.labels, texts)
@@ -265,18 +299,18 @@ func (o *opening) embed(p *source.Preparation) error {
 	return nil
 }
 
-// example is a label of the data.
-func (o *opening) example(label int) string {
+// example looks among the labels that were read.
+func (t *table) example(o *opening, label int) (string, error) {
 	for _, i := range o.train {
 		if text := o.seen.labels[label][i]; text != "" {
-			return text
+			return text, nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
-// made are the texts of columns of the pipeline's result.
-func (o *opening) made(plan *pipeline.Plan, columns []string) ([][]string, error) {
+// made runs the pipeline.
+func (t *table) made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error) {
 	texts := make([][]string, len(columns))
 	var at []int
 	for _, name := range columns {
@@ -345,27 +379,27 @@ func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next 
 	return err
 }
 
-// open makes the examples.
-func (o *opening) open() (*Result, error) {
+// open makes the examples, in memory.
+func (t *table) open(o *opening) error {
 	s, err := source.OpenName(o.ctx, o.name, source.Options{Preparation: o.result.Preparation})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all, ok := s.(*source.Prepared)
 	if !ok {
-		return nil, fmt.Errorf("%s: the examples are of type %T", o.name, s)
+		return fmt.Errorf("%s: the examples are of type %T", o.name, s)
 	}
 	r := &o.result
 	o.noteSequences(all)
 	if len(o.train) == all.Read {
 		r.Train = all
-		return r, nil
+		return nil
 	}
 	if all.Rows == nil {
-		return nil, errors.New("--split and --sample choose rows, and the pipeline makes examples of several: " +
+		return errors.New("--split and --sample choose rows, and the pipeline makes examples of several: " +
 			"split the data before")
 	}
-	part := func(rows []int) (source.Table, error) {
+	part := func(rows []int) (source.Source, error) {
 		in := make([]bool, all.Read)
 		for _, i := range rows {
 			in[i] = true
@@ -386,5 +420,5 @@ func (o *opening) open() (*Result, error) {
 	if r.Train, err = part(o.train); err == nil && o.held != nil {
 		r.HeldOut, err = part(o.held)
 	}
-	return r, err
+	return err
 }

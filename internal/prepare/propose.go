@@ -23,7 +23,7 @@ func (o *opening) propose(p *source.Preparation) error {
 			a.Drop = append(a.Drop, name)
 		}
 	}
-	t, err := o.analyse()
+	t, err := o.reader.analyse(o)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (o *opening) left() (names []string) {
 }
 
 // analyse looks through the training rows.
-func (o *opening) analyse() (*analysis.Table, error) {
+func (t *table) analyse(o *opening) (*analysis.Table, error) {
 	p, err := analysis.NewProfiler(o.schema, analysis.InferOptions{Label: o.labels})
 	if err != nil {
 		return nil, err

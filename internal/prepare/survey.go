@@ -102,10 +102,14 @@ type survey struct {
 	// Of sequences, labels and split have those of the first step. changes has the other labels that there are, of each
 	// label column.
 	changes []map[string]bool
+	// gaps are the places of the first rows without each label, where workers looked. labels has the different texts
+	// then, unless a split needs those of all rows.
+	gaps []string
 }
 
 // look reads the labels and the split's column of all rows.
-func (t *table) look(labels []string, s Split) (*survey, error) {
+func (t *table) look(o *opening) (*survey, error) {
+	labels, s := o.raw, o.Split
 	found := &survey{labels: make([][]string, len(labels)), changes: make([]map[string]bool, len(labels))}
 	var at []int
 	for _, name := range labels {
@@ -141,7 +145,7 @@ func (t *table) look(labels []string, s Split) (*survey, error) {
 		if by >= 0 {
 			text := textOf(row[by])
 			if text == "" {
-				return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place(), s.Column, s.flag())
+				return missingOfSplit(place(), s.Column, s.flag())
 			}
 			found.split = append(found.split, text)
 		}
@@ -177,7 +181,7 @@ func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) erro
 			}
 			value := text(b, split, row)
 			if value == "" {
-				return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place(row), s.Column, s.flag())
+				return missingOfSplit(place(row), s.Column, s.flag())
 			}
 			found.split = append(found.split, value)
 		}
@@ -192,6 +196,10 @@ func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) erro
 
 // maxInterned is how many texts have one copy, however often they stand in the table.
 const maxInterned = 10_000
+
+func missingOfSplit(place, column, flag string) error {
+	return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place, column, flag)
+}
 
 // textOf is a value as text; empty where it is missing.
 func textOf(v pipeline.Value) string {
@@ -216,11 +224,14 @@ func (t *table) placeOf(row int) string {
 }
 
 // gap finds the first row without a label.
-func (s *survey) gap() (label, row int) {
-	for k, texts := range s.labels {
+func (o *opening) gap() (label int, where string) {
+	for k, texts := range o.seen.labels {
+		if o.seen.gaps != nil && o.seen.gaps[k] != "" {
+			return k, o.seen.gaps[k]
+		}
 		if i := slices.Index(texts, ""); i >= 0 {
-			return k, i
+			return k, o.placeOf(i)
 		}
 	}
-	return -1, -1
+	return -1, ""
 }

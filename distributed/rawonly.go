@@ -1,0 +1,89 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// rawOnly says which rows of a table are in it: a bit for each row of all partitions.
+type rawOnly struct {
+	Bits   engine.BroadcastID
+	Starts []int64 // the first row of each partition, and the number of all rows
+}
+
+// Only is the table with some of its rows, by their numbers in order. counts are the rows of each partition; it is an
+// error of a job if there come to be others. The workers have a bit for each row, until the engine is closed.
+func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTable, error) {
+	if t.conf.Only != nil {
+		return nil, fmt.Errorf("the table has some of its rows only")
+	}
+	only := rawOnly{Starts: []int64{0}}
+	for p, n := range counts {
+		only.Starts = append(only.Starts, only.Starts[p]+n)
+	}
+	bits := make([]byte, only.Starts[len(counts)]/8+1)
+	for _, i := range rows {
+		bits[i/8] |= 1 << (i % 8)
+	}
+	b, err := t.rows.Engine().Broadcast(ctx, bits)
+	if err != nil {
+		return nil, err
+	}
+	only.Bits = b.ID()
+	some := *t
+	some.conf.Only = &only
+	some.some = fmt.Sprintf("%d of the %d rows of ", len(rows), only.Starts[len(counts)])
+	return &some, nil
+}
+
+// filter gives do those rows of a partition that are in the table, whichever file they come from.
+func (o *rawOnly) filter(t *engine.Task, do func(source.Rows) error) (func(source.Rows) error, error) {
+	bits, err := t.Broadcast(o.Bits)
+	if err != nil {
+		return nil, err
+	}
+	if t.Partition+1 >= len(o.Starts) || int64(len(bits)) != o.Starts[len(o.Starts)-1]/8+1 {
+		return nil, engine.Permanent(fmt.Errorf("%d bits say which rows are in partition %d", len(bits)*8, t.Partition))
+	}
+	at, end := o.Starts[t.Partition], o.Starts[t.Partition+1]
+	return func(rows source.Rows) error { return do(&onlyRows{rows, bits, &at, end}) }, nil
+}
+
+// onlyRows are some of the rows of a partition.
+type onlyRows struct {
+	source.Rows
+	bits []byte
+	at   *int64 // the number of the next row
+	end  int64  // of the partition
+}
+
+// Next gives the next row that is in the table.
+func (r *onlyRows) Next() (pipeline.Item, error) {
+	for {
+		item, err := r.Rows.Next()
+		if err != nil {
+			return item, err
+		}
+		i := *r.at
+		if i >= r.end {
+			return item, engine.Permanent(fmt.Errorf("%s: there are more rows than before: the data has changed", r.Place()))
+		}
+		*r.at++
+		if r.bits[i/8]&(1<<(i%8)) != 0 {
+			return item, nil
+		}
+	}
+}
+
+// ofQuery are the rows of a query; nil for others.
+func ofQuery(rows source.Rows) *queryRows {
+	if some, ok := rows.(*onlyRows); ok {
+		rows = some.Rows
+	}
+	from, _ := rows.(*queryRows)
+	return from
+}

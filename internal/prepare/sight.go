@@ -1,0 +1,282 @@
+package prepare
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// lookConf says what workers look for in the rows that they read.
+type lookConf struct {
+	// Pipeline is DataVec's JSON of one whose result is looked at.
+	Pipeline []byte
+	// Labels are the columns whose texts are wanted: of all rows if Texts, else the different ones, or maxClasses of them.
+	Labels []string
+	Texts  bool
+	// Split is a column whose texts are wanted, of all rows, and SplitFlag what asked for them.
+	Split, SplitFlag string
+	// Profile, if not nil, has the rows profiled, in the columns Schema.
+	Profile *analysis.InferOptions
+	Schema  []byte
+}
+
+// sight is what workers find in rows.
+type sight struct {
+	Rows   int
+	Found  [][]string // the texts of the labels
+	Gaps   []string   // of each label, the place of the first row without it
+	Splits []string
+	Counts []byte // of the profiler
+
+	profiler *analysis.Profiler
+	known    []map[string]bool
+}
+
+func (c lookConf) empty() *sight {
+	s := &sight{Found: make([][]string, len(c.Labels)), Gaps: make([]string, len(c.Labels))}
+	for range c.Labels {
+		s.known = append(s.known, map[string]bool{})
+	}
+	return s
+}
+
+// label notes the text of a label.
+func (c lookConf) label(s *sight, k int, text string) {
+	if c.Texts {
+		s.Found[k] = append(s.Found[k], text)
+		return
+	}
+	if s.known[k][text] {
+		return
+	}
+	if len(s.known[k]) > maxClasses { // too many for classes, if one of them is no number
+		if _, err := strconv.ParseFloat(text, 64); err == nil || s.known[k][noNumber] {
+			return
+		}
+		s.known[k][noNumber] = true
+	}
+	s.known[k][text] = true
+	s.Found[k] = append(s.Found[k], text)
+}
+
+// noNumber marks that a text which is no number was noted beyond maxClasses.
+const noNumber = "\x00no number"
+
+// encode gives the bytes of a sight, and empties it but for what it knows.
+func (s *sight) encode() (b []byte, err error) {
+	if s.profiler != nil {
+		if s.Counts, err = s.profiler.AppendBinary(nil); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(s)
+}
+
+// merge adds what was found in later rows.
+func (c lookConf) merge(s *sight, later []byte) error {
+	var o sight
+	if err := json.Unmarshal(later, &o); err != nil {
+		return err
+	}
+	s.Rows += o.Rows
+	s.Splits = append(s.Splits, o.Splits...)
+	for k := range c.Labels {
+		for _, text := range o.Found[k] {
+			c.label(s, k, text)
+		}
+		if s.Gaps[k] == "" {
+			s.Gaps[k] = o.Gaps[k]
+		}
+	}
+	if c.Profile == nil {
+		return nil
+	}
+	schema, err := pipeline.ParseSchema(c.Schema)
+	if err != nil {
+		return err
+	}
+	next, err := analysis.NewProfiler(schema, *c.Profile)
+	if err == nil {
+		err = next.UnmarshalBinary(o.Counts)
+	}
+	if err != nil {
+		return err
+	}
+	if s.profiler == nil {
+		s.profiler = next
+	} else {
+		s.profiler.Merge(next)
+	}
+	return nil
+}
+
+// sightRows is how many rows' texts are in one row of the engine.
+const sightRows = 1 << 16
+
+// looker looks at the rows of a partition.
+type looker struct {
+	lookConf
+	*sight
+	out engine.Writer
+}
+
+// lookThrough looks at the raw rows of a partition.
+var lookThrough = distributed.RegisterRaw("prepare.look",
+	func(t *engine.Task, c lookConf, each func(func(source.Rows) error) error, out engine.Writer) error {
+		l := &looker{c, c.empty(), out}
+		if err := each(func(rows source.Rows) error { return l.raw(t, rows) }); err != nil {
+			return err
+		}
+		return l.write()
+	})
+
+// lookAtMade looks at what a pipeline makes of the rows of a partition.
+var lookAtMade = distributed.RegisterRaw("prepare.made",
+	func(t *engine.Task, c lookConf, each func(func(source.Rows) error) error, out engine.Writer) error {
+		l := &looker{c, c.empty(), out}
+		if err := each(func(rows source.Rows) error { return l.made(t, rows) }); err != nil {
+			return err
+		}
+		return l.write()
+	})
+
+// write writes what was found since it was written last.
+func (l *looker) write() error {
+	if l.profiler == nil && l.Profile != nil {
+		return nil // there are no rows
+	}
+	b, err := l.encode()
+	if err != nil {
+		return err
+	}
+	known := l.known
+	l.sight = l.empty()
+	l.known = known
+	return l.out.Write(engine.Unindexed(b))
+}
+
+// raw looks at rows as they are.
+func (l *looker) raw(t *engine.Task, rows source.Rows) (err error) {
+	schema := rows.Schema()
+	if l.Profile != nil && l.profiler == nil {
+		if l.profiler, err = analysis.NewProfiler(schema, *l.Profile); err != nil {
+			return engine.Permanent(err)
+		}
+	}
+	at, split := make([]int, len(l.Labels)), -1
+	for k, name := range l.Labels {
+		if at[k], err = schema.Find(name); err != nil {
+			return engine.Permanent(err)
+		}
+	}
+	if l.Split != "" {
+		if split, err = schema.Find(l.Split); err != nil {
+			return engine.Permanent(err)
+		}
+	}
+	return eachRow(t, rows, func(item pipeline.Item) error {
+		if err := l.row(item.Row, at, rows.Place); err != nil {
+			return err
+		}
+		if split >= 0 {
+			text := textOf(item.Row[split])
+			if text == "" {
+				return missingOfSplit(rows.Place(), l.Split, l.SplitFlag)
+			}
+			l.Splits = append(l.Splits, text)
+		}
+		if l.profiler != nil {
+			return l.profiler.Add(item, rows.Place)
+		}
+		return nil
+	})
+}
+
+// row takes the labels of a row.
+func (l *looker) row(row pipeline.Row, at []int, place func() string) error {
+	l.Rows++
+	for k, i := range at {
+		text := textOf(row[i])
+		if text == "" && l.Gaps[k] == "" {
+			l.Gaps[k] = place()
+		}
+		l.label(l.sight, k, text)
+	}
+	if l.Rows == sightRows && l.Profile == nil {
+		return l.write()
+	}
+	return nil
+}
+
+// made looks at what the pipeline makes of rows.
+func (l *looker) made(t *engine.Task, rows source.Rows) error {
+	p, err := pipeline.Parse(l.Pipeline)
+	if err != nil {
+		return engine.Permanent(err)
+	}
+	plan, err := p.Bind()
+	if err != nil {
+		return engine.Permanent(err)
+	}
+	if rows, _, err = source.Match(rows, plan.In()); err != nil {
+		return engine.Permanent(err)
+	}
+	at := make([]int, len(l.Labels))
+	for k, name := range l.Labels {
+		if at[k], err = plan.Out().Find(name); err != nil {
+			return engine.Permanent(err)
+		}
+	}
+	run := plan.Start(func(item pipeline.Item) error { return l.row(item.Row, at, rows.Place) })
+	return eachRow(t, rows, func(item pipeline.Item) error {
+		if err := run.Push(item); err != nil {
+			return fmt.Errorf("%s: %w", rows.Place(), err)
+		}
+		return nil
+	})
+}
+
+// eachRow gives take the rows. Its errors would come again.
+func eachRow(t *engine.Task, rows source.Rows, take func(pipeline.Item) error) error {
+	for {
+		if err := t.Context().Err(); err != nil {
+			return err
+		}
+		item, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = take(item)
+		}
+		if err != nil {
+			return engine.Permanent(err)
+		}
+	}
+}
+
+// mergeSights puts together what was found in neighbouring partitions.
+var mergeSights = engine.Register("prepare.merge",
+	func(_ *engine.Task, c lookConf, in engine.Rows, out engine.Writer) error {
+		s := c.empty()
+		for row, err := range engine.All(in) {
+			if err != nil {
+				return err
+			}
+			if err := c.merge(s, row.Bytes); err != nil {
+				return engine.Permanent(err)
+			}
+		}
+		b, err := s.encode()
+		if err != nil {
+			return err
+		}
+		return out.Write(engine.Unindexed(b))
+	})

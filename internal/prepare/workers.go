@@ -1,0 +1,278 @@
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+// ErrSeveralRows means that workers can't run a pipeline, as some of its steps need several rows.
+var ErrSeveralRows = errors.New("the pipeline has steps that need several rows, and workers read each row by itself")
+
+// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
+// through the rows, and run the pipeline. The driver gets what they found, and the values of a split's column. The
+// pipeline has to take rows one by one: otherwise it is ErrSeveralRows.
+func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result, error) {
+	for _, p := range []*source.Preparation{s.Known, {Pipeline: s.Pipeline}} {
+		if p != nil && p.Pipeline != nil && !p.RowWise() {
+			return nil, ErrSeveralRows
+		}
+	}
+	w := &workers{options: o}
+	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
+		raw := distributed.RawOptions{Partitions: o.Partitions, PartitionRows: o.PartitionRows, More: others(n, s)}
+		if of.As != nil {
+			raw.As = []*pipeline.Schema{of.As}
+		}
+		var err error
+		if w.all, err = distributed.OpenRaw(ctx, e, n, raw); err != nil {
+			return nil, nil, err
+		}
+		w.table = &table{ctx: ctx, name: named(n, w.all.Schema()), of: of, schema: w.all.Schema()}
+		return w.table, w, nil
+	})
+}
+
+// others are columns that are read beside those that a pipeline takes.
+func others(n source.Name, s Settings) (names []string) {
+	if s.Known != nil {
+		names = append(names, s.Known.Labels...)
+	} else if label, ok := n.Settings["label"]; ok {
+		names = source.Values(label)
+	}
+	if s.Split.Column != "" {
+		names = append(names, s.Split.Column)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { // the number of a column, or none
+		_, err := strconv.Atoi(name)
+		return err == nil || name == "none"
+	})
+}
+
+// named gives the settings of a query the names of columns as the query has them, in whatever case they are written.
+// Without a label it is the column label, labels or y, if there is one.
+func named(n source.Name, schema *pipeline.Schema) source.Name {
+	if !distributed.NeedsEngine(n) {
+		return n
+	}
+	settings := map[string]string{}
+	for key, value := range n.Settings {
+		settings[key] = value
+	}
+	find := func(name string) (string, bool) {
+		at := slices.IndexFunc(schema.Columns, func(c pipeline.Column) bool { return strings.EqualFold(c.Title(), name) })
+		if at < 0 || schema.Index(name) >= 0 {
+			return name, schema.Index(name) >= 0
+		}
+		return schema.Columns[at].Title(), true
+	}
+	for _, key := range []string{"label", "keys"} {
+		if list, ok := settings[key]; ok {
+			names := source.Values(list)
+			for i := range names {
+				names[i], _ = find(names[i])
+			}
+			settings[key] = source.JoinValues(names)
+		}
+	}
+	if _, given := settings["label"]; !given {
+		if name, ok := distributed.DefaultLabel(schema.Names()); ok {
+			settings["label"] = source.JoinValues([]string{name})
+		}
+	}
+	n.Settings = settings
+	return n
+}
+
+// workers read a table.
+type workers struct {
+	*table
+	options    distributed.OpenOptions
+	all        *distributed.RawTable
+	counts     []int64 // rows of each partition; nil until they are counted
+	found      *sight  // in all rows or, ofTraining, in those to train on
+	ofTraining bool
+}
+
+// look has the workers look through all rows: at the labels and, where rows are not parted, at all else.
+func (w *workers) look(o *opening) (*survey, error) {
+	conf := lookConf{Labels: o.raw, Split: o.Split.Column, SplitFlag: o.Split.flag()}
+	for _, name := range o.raw {
+		if _, err := w.schema.Find(name); err != nil {
+			return nil, fmt.Errorf("the label: %w", err)
+		}
+	}
+	if _, err := w.schema.Find(conf.Split); err != nil && conf.Split != "" {
+		return nil, fmt.Errorf("%s: %w", o.Split.flag(), err)
+	}
+	s := &survey{labels: make([][]string, len(o.raw)), changes: make([]map[string]bool, len(o.raw))}
+	switch {
+	case o.parted():
+		conf.Texts = len(o.raw) == 1 && (o.Split.By == Stratified || o.Split.Folds > 0 && o.Split.By == ByChance)
+	case o.Known != nil:
+		return s, nil // nobody asks for anything
+	case o.Pipeline == nil:
+		conf.Profile = &analysis.InferOptions{Label: o.labels}
+	}
+	found, err := w.sight(w.all, conf)
+	if err != nil {
+		return nil, err
+	}
+	if w.found = found; found.Rows == 0 {
+		if distributed.NeedsEngine(w.name) {
+			return nil, &distributed.NoRowsError{}
+		}
+		return nil, fmt.Errorf("%s: there are no rows in it", w.name)
+	}
+	s.rows, s.labels, s.split, s.gaps = found.Rows, found.Found, found.Splits, found.Gaps
+	return s, nil
+}
+
+// sight looks through a table.
+func (w *workers) sight(t *distributed.RawTable, conf lookConf) (found *sight, err error) {
+	defer w.busy("looking through the data")()
+	if conf.Profile != nil {
+		if conf.Schema, err = w.schema.JSON(); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := lookThrough.On(t, conf)
+	if err != nil {
+		return nil, err
+	}
+	if conf.Profile != nil {
+		return w.together(rows, conf)
+	}
+	found = conf.empty()
+	counts := make([]int64, rows.Partitions())
+	err = rows.Collect(w.ctx, func(p int, row engine.Row) error {
+		before := found.Rows
+		err := conf.merge(found, row.Bytes)
+		counts[p] += int64(found.Rows - before)
+		return err
+	})
+	if t == w.all {
+		w.counts = counts
+	}
+	return found, err
+}
+
+// together has the workers put together what they found.
+func (w *workers) together(rows *engine.Dataset, conf lookConf) (*sight, error) {
+	found := conf.empty()
+	merged, err := rows.Reduce(w.ctx, mergeSights.With(conf), 2)
+	if errors.Is(err, engine.ErrEmpty) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, conf.merge(found, merged)
+}
+
+func (w *workers) busy(what string) (done func()) {
+	if w.options.Busy == nil {
+		return func() {}
+	}
+	return w.options.Busy(what)
+}
+
+// only is the table with some of its rows.
+func (w *workers) only(o *opening, rows []int) (*distributed.RawTable, error) {
+	if !o.parted() {
+		return w.all, nil
+	}
+	return w.all.Only(w.ctx, w.counts, rows)
+}
+
+// training has the workers look through the rows to train on, once.
+func (w *workers) training(o *opening) (err error) {
+	if !o.parted() || w.ofTraining {
+		return nil
+	}
+	conf := lookConf{Labels: o.raw}
+	if o.Pipeline == nil {
+		conf.Profile = &analysis.InferOptions{Label: o.labels}
+	}
+	t, err := w.only(o, o.train)
+	if err != nil {
+		return err
+	}
+	w.found, err = w.sight(t, conf)
+	w.ofTraining = err == nil
+	return err
+}
+
+// analyse profiles the rows to train on.
+func (w *workers) analyse(o *opening) (*analysis.Table, error) {
+	if err := w.training(o); err != nil {
+		return nil, err
+	}
+	return w.found.profiler.Table(), nil
+}
+
+// example is a label of the first training row that has one.
+func (w *workers) example(o *opening, label int) (string, error) {
+	if err := w.training(o); err != nil {
+		return "", err
+	}
+	for _, text := range w.found.Found[label] {
+		if text != "" {
+			return text, nil
+		}
+	}
+	return "", nil
+}
+
+// made are the different texts of columns of the pipeline's result.
+func (w *workers) made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error) {
+	defer w.busy("running the pipeline")()
+	text, err := o.result.Preparation.Pipeline.JSON()
+	if err != nil {
+		return nil, err
+	}
+	conf := lookConf{Pipeline: text, Labels: columns}
+	rows, err := lookAtMade.On(w.all, conf)
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.together(rows, conf)
+	if err != nil {
+		return nil, err
+	}
+	if found.Rows == 0 {
+		return nil, fmt.Errorf("%s: the pipeline leaves none of its %d rows; see its filters", w.name, o.seen.rows)
+	}
+	for k, gap := range found.Gaps {
+		if gap != "" {
+			return nil, fmt.Errorf("%s: column %q: the label is missing; drop the row", gap, columns[k])
+		}
+	}
+	return found.Found, nil
+}
+
+// open has the workers make the examples.
+func (w *workers) open(o *opening) (err error) {
+	part := func(rows []int) (source.Source, error) {
+		t, err := w.only(o, rows)
+		if err != nil {
+			return nil, err
+		}
+		options := w.options
+		options.Options, options.Count = source.Options{Preparation: o.result.Preparation}, true
+		return t.Source(w.ctx, options)
+	}
+	if o.result.Train, err = part(o.train); err == nil && o.held != nil {
+		o.result.HeldOut, err = part(o.held)
+	}
+	return err
+}

@@ -1,0 +1,208 @@
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	_ "github.com/dl4go/dl4go/engine/local"
+	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
+)
+
+func TestMain(m *testing.M) {
+	engine.Main()
+	os.Exit(m.Run())
+}
+
+func onEngine(t *testing.T, master string) engine.Engine {
+	t.Helper()
+	e, err := engine.Open(context.Background(), master, engine.Options{TempDir: t.TempDir(), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+const messyHeader = "id,size,colour,when,site,price,w,kind\n"
+
+// messyRows are rows with gaps, dates, rare categories and texts among numbers.
+func messyRows(n int) (lines []string) {
+	for i := range n {
+		size, colour := fmt.Sprintf("%d.5", i*37%101), []string{"red", "green", "blue"}[i*i%3]
+		if i%9 == 4 {
+			size = []string{"", "NA", "?"}[i%3]
+		}
+		if i%97 == 3 {
+			colour = "odd"
+		}
+		lines = append(lines, fmt.Sprintf("r%d,%s,%s,2026-%02d-%02d,s%d,%d,%d,%s\n", i, size, colour, 1+i%12, 1+i%28, i%11,
+			i*i%1009, 1+i%3, []string{"x", "y", "z"}[(i*37%101+i)/60%3]))
+	}
+	return lines
+}
+
+// inFiles writes rows into several files, of which one has none and one has its columns in the same order but none left.
+func inFiles(t *testing.T, lines []string, files int) source.Name {
+	t.Helper()
+	dir := t.TempDir()
+	for k := range files {
+		part := messyHeader + strings.Join(lines[k*len(lines)/files:(k+1)*len(lines)/files], "")
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(k, ".csv")), []byte(part), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "9.csv"), []byte(messyHeader), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return source.Name{Kind: "csv", Place: dir, Settings: map[string]string{"key": "id", "label": "kind"}}
+}
+
+// examplesOf are the examples of a source, as bytes.
+func examplesOf(t *testing.T, s source.Source) (all []string) {
+	t.Helper()
+	if s == nil {
+		return nil
+	}
+	for i := range s.Objects() {
+		m, err := s.Object(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.LabelNames = nil
+		all = append(all, string(data.AppendRow(nil, m)))
+	}
+	return all
+}
+
+// keepAll takes columns as they are.
+func keepAll(label pipeline.Column) *pipeline.Pipeline {
+	return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "size"},
+		pipeline.DoubleColumn{Name: "price"}, label}},
+		Steps: []pipeline.Step{pipeline.RemoveInvalid{Columns: []string{"price"}}, pipeline.RemoveColumns{Columns: []string{"size"}}}}
+}
+
+// TestOpenOnEngines: workers propose the same pipeline, and make the same examples of the same rows, as this process.
+func TestOpenOnEngines(t *testing.T) {
+	n := inFiles(t, messyRows(600), 4)
+	with := func(key, value string) source.Name {
+		n := n
+		n.Settings = map[string]string{"key": "id", "label": "kind", key: value}
+		return n
+	}
+	median := analysis.Options{Missing: analysis.MissingMedian}
+	engines := []engine.Engine{onEngine(t, "local[3]"), onEngine(t, "processes[2]")}
+	for name, c := range map[string]struct {
+		n source.Name
+		s Settings
+	}{
+		"all":        {n, Settings{Proposal: median}},
+		"drop":       {n, Settings{Proposal: analysis.Options{Missing: analysis.MissingDrop}}},
+		"regression": {with("label", "price"), Settings{Proposal: median}},
+		"weights":    {with("weights", "w"), Settings{Proposal: median, Split: Split{Share: 0.7}}},
+		"chance":     {n, Settings{Proposal: median, Split: Split{Share: 0.8}, Seed: 5}},
+		"stratified": {n, Settings{Proposal: median, Split: Split{Share: 0.8, By: Stratified}, Seed: 5}},
+		"time":       {n, Settings{Proposal: median, Split: Split{Share: 0.5, By: ByTime, Column: "when"}}},
+		"group":      {n, Settings{Proposal: median, Split: Split{Share: 0.8, By: ByGroup, Column: "site"}}},
+		"fold":       {n, Settings{Proposal: median, Split: Split{Folds: 3, Fold: 1}, Seed: 2}},
+		"sample":     {n, Settings{Proposal: median, Sample: 100, Split: Split{Share: 0.8}, Seed: 7}},
+		"pipeline":   {n, Settings{Pipeline: keepAll(pipeline.StringColumn{Name: "kind"})}},
+		"of group": {n, Settings{Pipeline: keepAll(pipeline.StringColumn{Name: "kind"}),
+			Split: Split{Share: 0.8, By: ByGroup, Column: "site"}}},
+		"numbers": {with("label", "w"), Settings{Pipeline: keepAll(pipeline.DoubleColumn{Name: "w"}), Sample: 50}},
+	} {
+		want, err := Open(t.Context(), c.n, c.s)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, e := range engines {
+			got, err := OpenOn(t.Context(), e, c.n, c.s, distributed.OpenOptions{})
+			if err != nil {
+				t.Errorf("%s on %s: %v", name, e.Master(), err)
+				continue
+			}
+			sameResult(t, name+" on "+e.Master(), got, want)
+		}
+		known := c.s
+		known.Pipeline, known.Known = nil, want.Preparation
+		got, err := OpenOn(t.Context(), engines[0], c.n, known, distributed.OpenOptions{})
+		if err != nil {
+			t.Errorf("%s, a known pipeline: %v", name, err)
+			continue
+		}
+		want.Columns, want.Notices, want.Why = nil, nil, ""
+		sameResult(t, name+", a known pipeline", got, want)
+	}
+}
+
+func sameResult(t *testing.T, name string, got, want *Result) {
+	t.Helper()
+	steps, labels, err := got.Preparation.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSteps, wantLabels, _ := want.Preparation.Encode()
+	if string(steps) != string(wantSteps) || string(labels) != string(wantLabels) {
+		t.Errorf("%s: the pipeline is\n%s\n%s\nwanted\n%s\n%s", name, steps, labels, wantSteps, wantLabels)
+	}
+	if !reflect.DeepEqual(got.Columns, want.Columns) || !reflect.DeepEqual(got.Notices, want.Notices) || got.Why != want.Why {
+		t.Errorf("%s: %v, %v, %q, wanted %v, %v, %q", name, got.Columns, got.Notices, got.Why, want.Columns, want.Notices, want.Why)
+	}
+	for _, pair := range [][2]source.Source{{got.Train, want.Train}, {got.HeldOut, want.HeldOut}} {
+		g, w := examplesOf(t, pair[0]), examplesOf(t, pair[1])
+		if len(w) != len(g) || !reflect.DeepEqual(g, w) {
+			t.Errorf("%s: %d examples, wanted %d, or others", name, len(g), len(w))
+		}
+		if pair[1] == nil {
+			continue
+		}
+		i, j := pair[0].Info(), pair[1].Info()
+		if i.Name != j.Name || i.Classes != j.Classes || i.Task != j.Task || i.Weighted != j.Weighted || i.Examples != j.Examples {
+			t.Errorf("%s: %+v, wanted %+v", name, i, j)
+		}
+	}
+}
+
+// TestOpenOnEnginesAmiss: errors are those of this process, with the same places.
+func TestOpenOnEnginesAmiss(t *testing.T) {
+	e := onEngine(t, "local[2]")
+	lines := messyRows(60)
+	gap := append([]string(nil), lines...)
+	gap[40] = strings.Replace(gap[40], ",x\n", ",\n", 1)
+	gap[40] = strings.Replace(strings.Replace(gap[40], ",y\n", ",\n", 1), ",z\n", ",\n", 1)
+	site := append([]string(nil), lines...)
+	site[50] = strings.Replace(site[50], fmt.Sprintf(",s%d,", 50%11), ",,", 1)
+	for name, c := range map[string]struct {
+		lines []string
+		s     Settings
+	}{
+		"a gap":    {gap, Settings{Proposal: analysis.Options{Missing: analysis.MissingMedian}}},
+		"no group": {site, Settings{Split: Split{Share: 0.8, By: ByGroup, Column: "site"}}},
+		"no split": {lines, Settings{Split: Split{Share: 0.8, By: ByTime, Column: "nothing"}}},
+		"one":      {lines[:1], Settings{}},
+		"none":     {nil, Settings{}},
+	} {
+		n := inFiles(t, c.lines, 2)
+		_, want := Open(t.Context(), n, c.s)
+		_, err := OpenOn(t.Context(), e, n, c.s, distributed.OpenOptions{})
+		if err == nil || want == nil || !strings.HasSuffix(err.Error(), want.Error()) {
+			t.Errorf("%s: %v, wanted %v", name, err, want)
+		}
+	}
+	p := keepAll(pipeline.StringColumn{Name: "kind"})
+	p.Steps = append(p.Steps, pipeline.SortedRank{Name: "rank", Column: "price", Order: pipeline.DoubleOrder{}})
+	_, err := OpenOn(t.Context(), e, inFiles(t, lines, 2), Settings{Pipeline: p}, distributed.OpenOptions{})
+	if !errors.Is(err, ErrSeveralRows) {
+		t.Errorf("a pipeline that ranks: %v", err)
+	}
+}
