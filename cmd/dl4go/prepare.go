@@ -6,6 +6,7 @@ import (
 
 	library "github.com/dl4go/dl4go"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
@@ -112,7 +113,10 @@ func (t *training) normalizer(info source.Info) error {
 		t.log.Normalizer = "--normalize " + t.normalize + ", fitted on the training data and saved in the model"
 	case info.Task == source.Regression && t.net.Normalizer == nil:
 		fit := modelfile.LabelScaler()
-		if err := modelfile.FitNormalizer(t.net.Network, fit, t.train); err != nil {
+		err := distributed.Labels(t.train, func(s source.Source) error {
+			return modelfile.FitNormalizer(t.net.Network, fit, s)
+		})
+		if err != nil {
 			return fmt.Errorf("--data: %w", err)
 		}
 		t.net.Normalizer = fit

@@ -97,23 +97,15 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	if t.net != nil && !t.byPosition {
 		s.Known = t.net.Preparation.For(n)
 	}
-	k, _ := source.KindOf(n.Kind)
-	_, tabular := k.(source.Tabular)
-	_, image := n.Settings["image"]
 	builtIn := t.model == "" || slices.Contains(nn.BuiltIns(), t.model)
 	switch {
-	case f.none || t.byPosition || n.StandardInput():
+	case f.none || t.byPosition || n.StandardInput(),
+		distributed.NeedsEngine(n) && !t.work.cluster(): // which is told when it is opened
 		return nil, f.unused()
 	case slices.Contains(f.ofPipeline, "embed") && t.from == nil && (t.net != nil || !builtIn):
 		return nil, usagef("--embed: it is for a built-in network, and %s says all; leave it out", t.model)
 	case s.Known != nil && f.pipeline != "" && t.from == nil:
 		return nil, usagef("--pipeline: %s has a pipeline already; --no-pipeline leaves it aside", t.model)
-	case distributed.NeedsEngine(n) && (f.pipeline != "" || s.Known != nil && len(f.ofPipeline) > 0):
-		return nil, usagef("--%s is for data that this machine reads, and workers read %s: data; write its rows to a file",
-			append(f.ofPipeline, "pipeline")[0], n.Kind)
-	case distributed.NeedsEngine(n) && s.Known != nil: // the workers run it
-		t.settings.Preparation = s.Known
-		return nil, nil
 	case s.Known != nil:
 	case f.pipeline != "":
 		text, err := storage.ReadFile(ctx, f.pipeline)
@@ -124,11 +116,16 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 			return nil, fmt.Errorf("--pipeline %s: %w", f.pipeline, err)
 		}
 	case source.Sequenced(n): // a pipeline makes them, and this machine reads the rows
-	case !tabular || image || t.from != nil || !builtIn || t.normalize != "" || t.noNormalizer,
-		t.work.cluster() && distributed.OnCluster(n): // workers read the data, and none of it comes here
+	case t.from != nil || !builtIn || t.normalize != "" || t.noNormalizer:
 		return nil, f.unused()
+	default:
+		if raw, err := prepare.Raw(ctx, n, t.work.open); err != nil {
+			return nil, explainData("data", err)
+		} else if !raw {
+			return nil, f.unused()
+		}
 	}
-	r, err := grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
+	r, err := t.prepareOn(ctx, n, s)
 	if step := (*pipeline.StepError)(nil); errors.As(err, &step) && f.pipeline != "" {
 		return nil, fmt.Errorf("--pipeline %s: %w", f.pipeline, err)
 	}
@@ -138,13 +135,35 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	return r, nil
 }
 
+// prepareOn makes examples of raw rows, on the workers of a cluster where these read them.
+func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Settings) (*prepare.Result, error) {
+	if !distributed.NeedsEngine(n) && !(t.work.cluster() && distributed.RawByWorkers(n)) {
+		return grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
+	}
+	e, err := t.work.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := t.settings.OpenOptions
+	o.Busy = t.work.busy
+	r, err := prepare.OpenOn(ctx, e, n, s, o)
+	if errors.Is(err, prepare.ErrSeveralRows) && !distributed.NeedsEngine(n) {
+		t.out.Line("notice the pipeline has steps that need several rows: this machine runs it, not the workers")
+		return grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
+	}
+	if err == nil {
+		t.work.opened = append(t.work.opened, r.Train, r.HeldOut)
+	}
+	return r, err
+}
+
 // unused refuses flags that mean nothing, as there is no pipeline.
 func (f *prepareFlags) unused() error {
 	if len(f.ofPipeline) == 0 {
 		return nil
 	}
-	return usagef("--%s is for tables that go through a pipeline: csv:, jsonl: and parquet: data of a built-in network, without "+
-		"--normalize and --no-pipeline", f.ofPipeline[0])
+	return usagef("--%s is for tables that go through a pipeline: csv:, jsonl:, parquet: and sql: data of a built-in network, "+
+		"without --normalize and --no-pipeline", f.ofPipeline[0])
 }
 
 // keepPreparation has the model and the other data use what the training data was prepared by.

@@ -67,6 +67,7 @@ func open(n source.Name, s Settings, by func(source.RowOptions) (*table, reader,
 	if o.table, o.reader, err = by(of); err != nil {
 		return nil, err
 	}
+	o.named()
 	if err := o.survey(); err != nil {
 		return nil, err
 	}

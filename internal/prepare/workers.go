@@ -37,9 +37,30 @@ func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o d
 		if w.all, err = distributed.OpenRaw(ctx, e, n, raw); err != nil {
 			return nil, nil, err
 		}
-		w.table = &table{ctx: ctx, name: named(n, w.all.Schema()), of: of, schema: w.all.Schema()}
+		w.table = &table{ctx: ctx, name: n, of: of, schema: w.all.Schema()}
 		return w.table, w, nil
 	})
+}
+
+// Raw says whether data has raw columns for a pipeline that is proposed: a table, or a query of numbers, texts and times
+// that nothing says the features of. engine opens the engine of a query.
+func Raw(ctx context.Context, n source.Name, open func(context.Context) (engine.Engine, error)) (bool, error) {
+	if !distributed.NeedsEngine(n) {
+		k, _ := source.KindOf(n.Kind)
+		_, tabular := k.(source.Tabular)
+		_, image := n.Settings["image"]
+		return tabular && !image, nil
+	}
+	_, features := n.Settings["features"]
+	_, shape := n.Settings["shape"]
+	if (&source.Preparation{}).For(n) == nil || features || shape {
+		return false, nil
+	}
+	e, err := open(ctx)
+	if err != nil {
+		return false, err
+	}
+	return distributed.RawQuery(ctx, e, n)
 }
 
 // others are columns that are read beside those that a pipeline takes.
@@ -58,11 +79,12 @@ func others(n source.Name, s Settings) (names []string) {
 	})
 }
 
-// named gives the settings of a query the names of columns as the query has them, in whatever case they are written.
+// named gives what is asked of a query the names of columns as the query has them, in whatever case they are written.
 // Without a label it is the column label, labels or y, if there is one.
-func named(n source.Name, schema *pipeline.Schema) source.Name {
+func (o *opening) named() {
+	n, schema := o.name, o.schema
 	if !distributed.NeedsEngine(n) {
-		return n
+		return
 	}
 	settings := map[string]string{}
 	for key, value := range n.Settings {
@@ -89,8 +111,8 @@ func named(n source.Name, schema *pipeline.Schema) source.Name {
 			settings["label"] = source.JoinValues([]string{name})
 		}
 	}
-	n.Settings = settings
-	return n
+	o.Split.Column, _ = find(o.Split.Column)
+	o.name.Settings = settings
 }
 
 // workers read a table.
