@@ -162,8 +162,8 @@ func (f *prepareFlags) unused() error {
 	if len(f.ofPipeline) == 0 {
 		return nil
 	}
-	return usagef("--%s is for tables that go through a pipeline: csv:, jsonl:, parquet: and sql: data of a built-in network, "+
-		"without --normalize and --no-pipeline", f.ofPipeline[0])
+	return usagef("--%s is for tables that go through a pipeline: csv:, jsonl:, parquet: and sql: data of a built-in "+
+		"network, without --normalize and --no-pipeline", f.ofPipeline[0])
 }
 
 // keepPreparation has the model and the other data use what the training data was prepared by.

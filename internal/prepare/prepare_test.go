@@ -55,7 +55,8 @@ func TestOpen(t *testing.T) {
 	if r.Train.Objects() != 16 || r.HeldOut.Objects() != 4 {
 		t.Errorf("%d and %d rows, want 16 and 4", r.Train.Objects(), r.HeldOut.Objects())
 	}
-	all := append(r.Train.(source.Table).Range(0, 16).Features[0].Data, r.HeldOut.(source.Table).Range(0, 4).Features[0].Data...)
+	train, held := r.Train.(source.Table), r.HeldOut.(source.Table)
+	all := append(train.Range(0, 16).Features[0].Data, held.Range(0, 4).Features[0].Data...)
 	seen := map[float32]bool{}
 	for i := 0; i < len(all); i += 2 {
 		if seen[all[i+1]] = true; all[i] != all[i+1]*all[i+1] {

@@ -21,7 +21,8 @@ var ErrSeveralRows = errors.New("the pipeline has steps that need several rows, 
 // OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
 // through the rows, and run the pipeline. The driver gets what they found, and the values of a split's column. The
 // pipeline has to take rows one by one: otherwise it is ErrSeveralRows.
-func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result, error) {
+func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result,
+	error) {
 	for _, p := range []*source.Preparation{s.Known, {Pipeline: s.Pipeline}} {
 		if p != nil && p.Pipeline != nil && !p.RowWise() {
 			return nil, ErrSeveralRows
@@ -42,8 +43,8 @@ func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o d
 	})
 }
 
-// Raw says whether data has raw columns for a pipeline that is proposed: a table, or a query of numbers, texts and times
-// that nothing says the features of. engine opens the engine of a query.
+// Raw says whether data has raw columns for a pipeline that is proposed: a table, or a query of numbers, texts and
+// times whose features no setting names. The function opens the engine of a query.
 func Raw(ctx context.Context, n source.Name, open func(context.Context) (engine.Engine, error)) (bool, error) {
 	if !distributed.NeedsEngine(n) {
 		k, _ := source.KindOf(n.Kind)

@@ -34,6 +34,8 @@ func onEngine(t *testing.T, master string) engine.Engine {
 	return e
 }
 
+var median = analysis.Options{Missing: analysis.MissingMedian}
+
 const messyHeader = "id,size,colour,when,site,price,w,kind\n"
 
 // messyRows are rows with gaps, dates, rare categories and texts among numbers.
@@ -52,7 +54,7 @@ func messyRows(n int) (lines []string) {
 	return lines
 }
 
-// inFiles writes rows into several files, of which one has none and one has its columns in the same order but none left.
+// inFiles writes rows into several files, and one without rows.
 func inFiles(t *testing.T, lines []string, files int) source.Name {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,7 +91,8 @@ func examplesOf(t *testing.T, s source.Source) (all []string) {
 func keepAll(label pipeline.Column) *pipeline.Pipeline {
 	return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "size"},
 		pipeline.DoubleColumn{Name: "price"}, label}},
-		Steps: []pipeline.Step{pipeline.RemoveInvalid{Columns: []string{"price"}}, pipeline.RemoveColumns{Columns: []string{"size"}}}}
+		Steps: []pipeline.Step{pipeline.RemoveInvalid{Columns: []string{"price"}},
+			pipeline.RemoveColumns{Columns: []string{"size"}}}}
 }
 
 // TestOpenOnEngines: workers propose the same pipeline, and make the same examples of the same rows, as this process.
@@ -100,7 +103,6 @@ func TestOpenOnEngines(t *testing.T) {
 		n.Settings = map[string]string{"key": "id", "label": "kind", key: value}
 		return n
 	}
-	median := analysis.Options{Missing: analysis.MissingMedian}
 	engines := []engine.Engine{onEngine(t, "local[3]"), onEngine(t, "processes[2]")}
 	for name, c := range map[string]struct {
 		n source.Name
@@ -155,8 +157,10 @@ func sameResult(t *testing.T, name string, got, want *Result) {
 	if string(steps) != string(wantSteps) || string(labels) != string(wantLabels) {
 		t.Errorf("%s: the pipeline is\n%s\n%s\nwanted\n%s\n%s", name, steps, labels, wantSteps, wantLabels)
 	}
-	if !reflect.DeepEqual(got.Columns, want.Columns) || !reflect.DeepEqual(got.Notices, want.Notices) || got.Why != want.Why {
-		t.Errorf("%s: %v, %v, %q, wanted %v, %v, %q", name, got.Columns, got.Notices, got.Why, want.Columns, want.Notices, want.Why)
+	if !reflect.DeepEqual(got.Columns, want.Columns) || !reflect.DeepEqual(got.Notices, want.Notices) ||
+		got.Why != want.Why {
+		t.Errorf("%s: %v, %v, %q", name, got.Columns, got.Notices, got.Why)
+		t.Errorf("wanted %v, %v, %q", want.Columns, want.Notices, want.Why)
 	}
 	for _, pair := range [][2]source.Source{{got.Train, want.Train}, {got.HeldOut, want.HeldOut}} {
 		g, w := examplesOf(t, pair[0]), examplesOf(t, pair[1])
@@ -167,7 +171,8 @@ func sameResult(t *testing.T, name string, got, want *Result) {
 			continue
 		}
 		i, j := pair[0].Info(), pair[1].Info()
-		if i.Name != j.Name || i.Classes != j.Classes || i.Task != j.Task || i.Weighted != j.Weighted || i.Examples != j.Examples {
+		if i.Name != j.Name || i.Classes != j.Classes || i.Task != j.Task || i.Weighted != j.Weighted ||
+			i.Examples != j.Examples {
 			t.Errorf("%s: %+v, wanted %+v", name, i, j)
 		}
 	}
@@ -261,8 +266,8 @@ func TestOpenQuery(t *testing.T) {
 	csv := source.Name{Kind: "csv", Place: path, Settings: map[string]string{"label": "Label", "key": "ID"}}
 	query := source.Name{Kind: "sql", Place: "TABLE t", Settings: map[string]string{"keys": "id"}}
 	for name, s := range map[string]Settings{
-		"all":   {Proposal: analysis.Options{Missing: analysis.MissingMedian}},
-		"split": {Proposal: analysis.Options{Missing: analysis.MissingMedian}, Split: Split{Share: 0.7, By: ByGroup, Column: "SITE"}},
+		"all":   {Proposal: median},
+		"split": {Proposal: median, Split: Split{Share: 0.7, By: ByGroup, Column: "SITE"}},
 	} {
 		want, err := Open(t.Context(), csv, s)
 		if err != nil {
