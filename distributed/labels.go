@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Labels gives do a source for looking at labels alone. Of examples that workers make, the features stay there, and each
-// has a 0 in their place; other sources are as they are.
+// Labels gives do a source for looking at labels alone. Of examples that workers make, the features stay there, and
+// each has a 0 in their place; other sources are as they are.
 func Labels(s source.Source, do func(source.Source) error) error {
 	q, ok := s.(*querySource)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSparkRawTraining: training on raw columns that executors read, of files or of a query, gives the bytes of the model
-// of one machine: the analysis, the split, the pipeline and the training.
+// TestSparkRawTraining: training on raw columns that executors read, of files or of a query, gives the bytes of the
+// model of one machine: the analysis, the split, the pipeline and the training.
 func TestSparkRawTraining(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	lines := strings.SplitAfter(strings.TrimSpace(readFile(t, penguins)), "\n")
@@ -32,7 +32,8 @@ func TestSparkRawTraining(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	query := "sql:SELECT " + strings.Join(columns, ", ") + " FROM csv.`file://" + files + "` WHERE _c0 <> 'n' ORDER BY int(_c0)"
+	query := "sql:SELECT " + strings.Join(columns, ", ") + " FROM csv.`file://" + files + "` WHERE _c0 <> 'n'" +
+		" ORDER BY int(_c0)"
 	train := func(on, data string, more ...string) string {
 		save := t.TempDir() + "/model.zip"
 		dl4go(t, append([]string{"train", "--data", data, "--keys", "n", "--seed", "7", "--epochs", "3", "--master", on,
