@@ -241,7 +241,9 @@ func (q *oneQuery) Query(_ context.Context, of engine.Query) (*engine.Dataset, e
 	return engine.Parallelize(q.Engine, parts), nil
 }
 
-func (q *oneQuery) CheckTable(context.Context, engine.TableWrite) error { return errors.New("it writes no tables") }
+func (q *oneQuery) CheckTable(context.Context, engine.TableWrite) error {
+	return errors.New("it writes no tables")
+}
 func (q *oneQuery) WriteTable(context.Context, *engine.Dataset, engine.TableWrite) (int64, error) {
 	return 0, errors.New("it writes no tables")
 }
