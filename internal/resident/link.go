@@ -13,12 +13,12 @@ import (
 )
 
 // A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32,
-// little-endian), the object, and the vectors whose lengths it says. The host begins with its Version; the client
+// little-endian), the object, and the vectors whose names and lengths it says. The host begins with its Version; the client
 // orders a coordinator, is given the workers' Access, and then commands. What the coordinator does comes in the order
 // in which it is done. Both send a frame at least every beat. The host's last frame has Ended.
 
 // linkVersion is that of the frames. Both sides must have the same.
-const linkVersion = 1
+const linkVersion = 2
 
 const (
 	beat    = 2 * time.Second
@@ -29,14 +29,14 @@ const (
 type frame struct {
 	Version int `json:",omitempty"`
 
-	// From the client. Vectors: of Order the checkpoint, of Open parameters and state, of Round the start.
+	// From the client.
 	Order     *order  `json:",omitempty"`
 	Reference string  `json:",omitempty"` // with Order
 	Settings  []byte  `json:",omitempty"` // with Order
 	Command   command `json:",omitzero"`
 	Stop      string  `json:",omitempty"`
 
-	// From the host. Vectors: of RoundDone and Settled the payload, of Save the checkpoint, of Ended the parameters.
+	// From the host.
 	Access  *access `json:",omitempty"`
 	Actions actions `json:",omitzero"`
 	Ended   *ended  `json:",omitempty"`
@@ -46,8 +46,42 @@ type frame struct {
 	Members        []coordination.Member `json:",omitempty"`
 	Sent, Received uint64                `json:",omitempty"`
 
-	Vectors []int `json:",omitempty"` // their lengths; -1: nil
-	vectors [][]byte
+	// Vectors follow the object, in this order.
+	Vectors []vector `json:",omitempty"`
+}
+
+// vector is a member of a frame that is not in its JSON, where it would take a third more.
+type vector struct {
+	Name  vectorName
+	Bytes int // its length
+	b     []byte
+}
+
+type vectorName string
+
+const (
+	checkpointVector vectorName = "checkpoint" // of Order and Save
+	paramsVector     vectorName = "params"     // of Open and Ended
+	stateVector      vectorName = "state"      // of Open
+	startVector      vectorName = "start"      // of Round
+	payloadVector    vectorName = "payload"    // of RoundDone and Settled
+)
+
+// attach adds a vector, unless it is nil.
+func (f *frame) attach(name vectorName, b []byte) {
+	if b != nil {
+		f.Vectors = append(f.Vectors, vector{name, len(b), b})
+	}
+}
+
+// vector gives the one of a name; nil if there is none.
+func (f *frame) vector(name vectorName) []byte {
+	for _, v := range f.Vectors {
+		if v.Name == name {
+			return v.b
+		}
+	}
+	return nil
 }
 
 // command is an event for the coordinator.
@@ -112,11 +146,12 @@ func commandOf(e coordination.Event) (*frame, error) {
 	f := &frame{}
 	switch e := e.(type) {
 	case coordination.Open:
-		f.vectors = [][]byte{e.Params, e.State}
+		f.attach(paramsVector, e.Params)
+		f.attach(stateVector, e.State)
 		e.Params, e.State = nil, nil
 		f.Command.Open = &e
 	case coordination.Round:
-		f.vectors = [][]byte{e.Start}
+		f.attach(startVector, e.Start)
 		e.Start = nil
 		f.Command.Round = &e
 	case coordination.Settle:
@@ -136,10 +171,10 @@ func (f *frame) event() coordination.Event {
 	c := f.Command
 	switch {
 	case c.Open != nil:
-		c.Open.Params, c.Open.State = f.vector(0), f.vector(1)
+		c.Open.Params, c.Open.State = f.vector(paramsVector), f.vector(stateVector)
 		return *c.Open
 	case c.Round != nil:
-		c.Round.Start = f.vector(0)
+		c.Round.Start = f.vector(startVector)
 		return *c.Round
 	case c.Settle != nil:
 		return *c.Settle
@@ -147,14 +182,6 @@ func (f *frame) event() coordination.Event {
 		return *c.Shut
 	case c.SaveNow:
 		return coordination.SaveNow{}
-	}
-	return nil
-}
-
-// vector gives the i-th one, nil if there are fewer.
-func (f *frame) vector(i int) []byte {
-	if i < len(f.vectors) {
-		return f.vectors[i]
 	}
 	return nil
 }
@@ -168,14 +195,6 @@ const (
 
 // write sends a frame, within silence for each part of it.
 func (f *frame) write(c net.Conn) error {
-	f.Vectors = nil
-	for _, v := range f.vectors {
-		n := len(v)
-		if v == nil {
-			n = -1
-		}
-		f.Vectors = append(f.Vectors, n)
-	}
 	head, err := json.Marshal(f)
 	if err != nil {
 		return err
@@ -183,7 +202,10 @@ func (f *frame) write(c net.Conn) error {
 	if len(head) > maxHead {
 		return fmt.Errorf("the head of a frame has %d bytes, at most %d are allowed", len(head), maxHead)
 	}
-	parts := append([][]byte{append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head...)}, f.vectors...)
+	parts := [][]byte{append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head...)}
+	for _, v := range f.Vectors {
+		parts = append(parts, v.b)
+	}
 	for _, b := range parts {
 		for len(b) > 0 {
 			n := min(len(b), atOnce)
@@ -215,22 +237,19 @@ func readFrame(c net.Conn) (*frame, error) {
 	if err := json.Unmarshal(head, f); err != nil {
 		return nil, fmt.Errorf("the head of a frame: %w", err)
 	}
-	for _, n := range f.Vectors {
-		if n < -1 || n > maxVector {
-			return nil, fmt.Errorf("a vector of %d bytes, at most %d are allowed", n, maxVector)
+	for i := range f.Vectors {
+		v := &f.Vectors[i]
+		if v.Bytes < 0 || v.Bytes > maxVector {
+			return nil, fmt.Errorf("a vector of %d bytes, at most %d are allowed", v.Bytes, maxVector)
 		}
-		var v []byte
-		for n >= 0 && len(v) < n || v == nil && n == 0 {
-			from := len(v)
-			v = append(v, make([]byte, min(n-from, max(atOnce, from)))...)
-			if err := readAll(c, v[from:]); err != nil {
+		v.b = []byte{}
+		for len(v.b) < v.Bytes {
+			from := len(v.b)
+			v.b = append(v.b, make([]byte, min(v.Bytes-from, max(atOnce, from)))...)
+			if err := readAll(c, v.b[from:]); err != nil {
 				return nil, err
 			}
-			if n == 0 {
-				v = []byte{}
-			}
 		}
-		f.vectors = append(f.vectors, v)
 	}
 	return f, nil
 }

@@ -78,9 +78,9 @@ func TestBadFrames(t *testing.T) {
 		"a cut head":         {head(`{"Stop":"x"}`)[:9], "unexpected EOF"},
 		"a long head":        {[]byte{0, 0, 0, 255}, "at most"},
 		"no JSON":            {head("GET / HTTP/1.1"), "invalid character"},
-		"a cut vector":       {append(head(`{"Vectors":[1073741824]}`), 1, 2), "unexpected EOF"},
-		"a long vector":      {head(`{"Vectors":[1099511627776]}`), "at most"},
-		"a negative vector":  {head(`{"Vectors":[-2]}`), "a vector of -2 bytes"},
+		"a cut vector":       {append(head(`{"Vectors":[{"Name":"state","Bytes":1073741824}]}`), 1, 2), "unexpected EOF"},
+		"a long vector":      {head(`{"Vectors":[{"Bytes":1099511627776}]}`), "at most"},
+		"a negative vector":  {head(`{"Vectors":[{"Bytes":-2}]}`), "a vector of -2 bytes"},
 		"an order of no use": {head(`{"Order":7}`), "cannot unmarshal"},
 	} {
 		_, err := over(t, func(w net.Conn) error {

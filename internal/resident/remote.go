@@ -31,7 +31,8 @@ const (
 )
 
 // openRemote has the coordinator of an order made.
-func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference, act func(coordination.Action)) (*remote, error) {
+func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference,
+	act func(coordination.Action)) (*remote, error) {
 	name, settings, err := twin(ref)
 	if err != nil {
 		return nil, err
@@ -46,20 +47,22 @@ func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference
 	}
 	conn, err := k.Credentials.DialControl(ctx, k.Address)
 	if err != nil {
-		return nil, fmt.Errorf("dl4go coordinator can't be reached: does it run, and is its file of keys the one that it wrote when it began? %w", err)
+		return nil, fmt.Errorf("dl4go coordinator can't be reached: does it run, "+
+			"and is its file of keys the one that it wrote when it began? %w", err)
 	}
 	halt := context.AfterFunc(ctx, func() { conn.Close() })
 	defer halt()
 	r := &remote{address: k.Address, conn: conn, ref: ref.(Portable), act: act}
 	greeting, err := readFrame(conn)
 	if err == nil && greeting.Version != linkVersion {
-		err = fmt.Errorf("it speaks version %d, this program version %d: both should be of one release", greeting.Version, linkVersion)
+		err = fmt.Errorf("it speaks version %d, this program version %d: both should be of one release",
+			greeting.Version, linkVersion)
 	}
 	first := &frame{Order: &o, Reference: name, Settings: settings}
 	if err == nil && o.from != nil {
 		from := *o.from
 		if from.Params, err = ref.Params(); err == nil {
-			first.vectors = [][]byte{from.Append(nil, o.Job)}
+			first.attach(checkpointVector, from.Append(nil, o.Job))
 		}
 	}
 	if err == nil {
@@ -173,10 +176,10 @@ func (r *remote) take(f *frame) error {
 	case a.EpochDone != nil:
 		r.act(*a.EpochDone)
 	case a.RoundDone != nil:
-		a.RoundDone.Payload = f.vector(0)
+		a.RoundDone.Payload = f.vector(payloadVector)
 		r.act(*a.RoundDone)
 	case a.Settled != nil:
-		a.Settled.Payload = f.vector(0)
+		a.Settled.Payload = f.vector(payloadVector)
 		r.act(*a.Settled)
 	case a.Admitted != nil:
 		r.act(*a.Admitted)
@@ -191,13 +194,15 @@ func (r *remote) take(f *frame) error {
 	case a.Missing != nil:
 		r.act(*a.Missing)
 	case a.Save:
-		k, err := coordination.ReadCheckpoint(f.vector(0), r.workers.Job)
+		k, err := coordination.ReadCheckpoint(f.vector(checkpointVector), r.workers.Job)
 		if err != nil {
 			return err
 		}
 		r.act(coordination.Save{Checkpoint: k})
-	case f.Ended != nil && f.vector(0) != nil:
-		return r.ref.Install(f.vector(0))
+	case f.Ended != nil:
+		if params := f.vector(paramsVector); params != nil {
+			return r.ref.Install(params)
+		}
 	}
 	return nil
 }

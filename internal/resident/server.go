@@ -132,7 +132,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 	}
 	params, e := ref.Params()
 	if e == nil {
-		last.vectors = [][]byte{params}
+		last.attach(paramsVector, params)
 	}
 	out.put(last)
 	out.end()
@@ -172,7 +172,7 @@ func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error
 	if err != nil {
 		return nil, nil, err
 	}
-	if b := first.vector(0); b != nil {
+	if b := first.vector(checkpointVector); b != nil {
 		if o.from, err = coordination.ReadCheckpoint(b, o.Job); err != nil {
 			return nil, nil, err
 		}
@@ -268,11 +268,11 @@ func (t *teller) act(a coordination.Action) {
 	case coordination.EpochDone:
 		to.EpochDone, f.Members = &a, t.host.members()
 	case coordination.RoundDone:
-		f.vectors = [][]byte{a.Payload}
+		f.attach(payloadVector, a.Payload)
 		a.Payload = nil
 		to.RoundDone = &a
 	case coordination.Settled:
-		f.vectors = [][]byte{a.Payload}
+		f.attach(payloadVector, a.Payload)
 		a.Payload = nil
 		to.Settled = &a
 	case coordination.Admitted:
@@ -289,7 +289,7 @@ func (t *teller) act(a coordination.Action) {
 		to.Missing = &a
 	case coordination.Save:
 		to.Save = true
-		f.vectors = [][]byte{a.Checkpoint.Append(nil, t.host.Job)}
+		f.attach(checkpointVector, a.Checkpoint.Append(nil, t.host.Job))
 	default:
 		return // Failed and ShutDown: the last frame says it
 	}

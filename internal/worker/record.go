@@ -46,7 +46,8 @@ type Record struct {
 const (
 	textPiece   = 1 << 20  // of data in one record, as we write them: Spark's rows are to be small
 	binaryPiece = 64 << 20 // the same, on pipes: as much as may be allocated for what has not arrived
-	lineLimit   = 1 << 30  // of a line: a file, or a table's row, that Spark reads comes in one piece. Memory is taken as it arrives
+	// lineLimit is of a line: a file, or a table's row, that Spark reads comes in one piece. Memory is taken as it arrives.
+	lineLimit = 1 << 30
 )
 
 // Framing is how records are written as bytes.
@@ -75,6 +76,20 @@ var errCut error = &FramingError{"they end within a record", true}
 var Text Framing = text{}
 
 type text struct{}
+
+// The columns of a line.
+const (
+	partitionColumn = iota
+	attemptColumn
+	seqColumn
+	kindColumn
+	indexColumn
+	dataColumn
+	columns
+)
+
+// line is a line's columns.
+type line [columns][]byte
 
 func (text) Protocol() string { return "text/1" }
 func (text) piece() int       { return textPiece }
@@ -106,19 +121,19 @@ type Lines struct{ slab slab }
 // records before and after it.
 func (l *Lines) Parse(line []byte) (Record, error) { return parseLine(line, &l.slab) }
 
-func parseLine(line []byte, s *slab) (Record, error) {
-	var columns [6][]byte
-	rest, more := line, true
-	for i := range columns {
+func parseLine(b []byte, s *slab) (Record, error) {
+	var l line
+	rest, more := b, true
+	for i := range l {
 		if !more {
-			return Record{}, &FramingError{Reason: fmt.Sprintf("a line of %d columns, wanted 6: %s", i, excerpt(line))}
+			return Record{}, &FramingError{Reason: fmt.Sprintf("a line of %d columns, wanted %d: %s", i, columns, excerpt(b))}
 		}
-		columns[i], rest, more = bytes.Cut(rest, tab)
+		l[i], rest, more = bytes.Cut(rest, tab)
 	}
 	if more {
-		return Record{}, &FramingError{Reason: "a line of more than 6 columns: " + excerpt(line)}
+		return Record{}, &FramingError{Reason: fmt.Sprintf("a line of more than %d columns: %s", columns, excerpt(b))}
 	}
-	return parse(columns, s)
+	return l.record(s)
 }
 
 var tab = []byte{'\t'}
@@ -127,7 +142,7 @@ var tab = []byte{'\t'}
 func readLine(from *bufio.Reader) ([]byte, error) {
 	line, err := from.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
-		if bytes.Count(line, tab) < 5 { // the data is what is long in a record
+		if bytes.Count(line, tab) < dataColumn { // the data is what is long in a record
 			return nil, &FramingError{Reason: "no record of a worker: " + excerpt(line)}
 		}
 		long := bytes.Clone(line)
@@ -157,16 +172,21 @@ func excerpt(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-func parse(columns [6][]byte, s *slab) (Record, error) {
-	partition, ok0 := number(columns[0])
-	attempt, ok1 := number(columns[1])
-	seq, ok2 := number(columns[2])
-	index, ok4 := number(columns[4])
-	if !ok0 || !ok1 || !ok2 || !ok4 || len(columns[3]) != 1 || bytes.IndexByte([]byte(kinds), columns[3][0]) < 0 {
-		return Record{}, &FramingError{Reason: "no record of a worker: " + excerpt(bytes.Join(columns[:], tab))}
+// record reads the columns.
+func (l *line) record(s *slab) (r Record, err error) {
+	ok := len(l[kindColumn]) == 1 && bytes.IndexByte([]byte(kinds), l[kindColumn][0]) >= 0
+	integer := func(column int) int64 {
+		n, is := number(l[column])
+		ok = ok && is
+		return n
 	}
-	r := Record{Partition: int(partition), Attempt: int(attempt), Seq: seq, Kind: Kind(columns[3][0]), Index: index}
-	if d := columns[5]; !(len(d) == 1 && d[0] == '-') {
+	r.Partition, r.Attempt = int(integer(partitionColumn)), int(integer(attemptColumn))
+	r.Seq, r.Index = integer(seqColumn), integer(indexColumn)
+	if !ok {
+		return Record{}, &FramingError{Reason: "no record of a worker: " + excerpt(bytes.Join(l[:], tab))}
+	}
+	r.Kind = Kind(l[kindColumn][0])
+	if d := l[dataColumn]; !(len(d) == 1 && d[0] == '-') {
 		r.Data = s.take(base64.StdEncoding.DecodedLen(len(d)))
 		n, err := base64.StdEncoding.Decode(r.Data, d)
 		if err != nil || n == 0 {

@@ -37,28 +37,32 @@ type Task struct {
 	Partition int `json:"-"`
 	Attempt   int `json:"-"`
 
-	Build      string                        `json:"build,omitempty"` // Build of the driver; not compared if empty
-	Job        string                        `json:"job,omitempty"`   // for the log
-	Threads    int                           `json:"threads"`
-	Deadline   time.Duration                 `json:"deadline"`             // for the attempt; 0: none
-	Grace      time.Duration                 `json:"grace"`                // after the deadline, before the process ends itself
-	AliveEvery time.Duration                 `json:"aliveEvery,omitempty"` // between the worker's own signs of life; 0: none
-	Number     int                           `json:"attempt,omitempty"`    // the attempt's, for the operation, where the records have another one
-	Answer     bool                          `json:"answer,omitempty"`     // every failure is an answer; the process goes on
-	LogRows    bool                          `json:"logRows,omitempty"`    // log lines are records of the output instead of lines of standard error
-	Heartbeat  json.RawMessage               `json:"heartbeat,omitempty"`  // how to ask whether the job is still wanted, see RegisterHeartbeat
-	Attended   bool                          `json:"attended,omitempty"`   // the input stays open until the answer is there
-	Open       bool                          `json:"open,omitempty"`       // the rows come from a table: not numbered, no commit
-	From       []int                         `json:"from,omitempty"`       // Open: the rows are these partitions', each with its header and commit
-	Output     *int                          `json:"output,omitempty"`     // the partition's number in the output, where it is another one
-	Sum        *engine.Commit                `json:"sum,omitempty"`        // what the rows were when they were computed first
-	Released   json.RawMessage               `json:"released,omitempty"`   // files that nobody needs any more, see RegisterRelease
-	Header     bool                          `json:"header,omitempty"`     // the output begins with a Job record without data
-	Log        slog.Level                    `json:"log,omitempty"`
-	Links      []Link                        `json:"links"`
-	Steps      []engine.Step                 `json:"steps,omitempty"`      // that links of several tasks have, see JobTexts
-	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"` // files; in a path, * stands for any folder
-	Sums       map[engine.BroadcastID]Sum    `json:"sums,omitempty"`       // of these files, where others may not be whole
+	Build    string        `json:"build,omitempty"` // Build of the driver; not compared if empty
+	Job      string        `json:"job,omitempty"`   // for the log
+	Threads  int           `json:"threads"`
+	Deadline time.Duration `json:"deadline"` // for the attempt; 0: none
+	Grace    time.Duration `json:"grace"`    // after the deadline, before the process ends itself
+	// AliveEvery is between the worker's own signs of life; 0: none.
+	AliveEvery time.Duration `json:"aliveEvery,omitempty"`
+	// Number is the attempt's, for the operation, where the records have another one.
+	Number    int             `json:"attempt,omitempty"`
+	Answer    bool            `json:"answer,omitempty"`    // every failure is an answer; the process goes on
+	LogRows   bool            `json:"logRows,omitempty"`   // log lines are records of the output, not of standard error
+	Heartbeat json.RawMessage `json:"heartbeat,omitempty"` // how to ask whether the job is wanted, see RegisterHeartbeat
+	Attended  bool            `json:"attended,omitempty"`  // the input stays open until the answer is there
+	Open      bool            `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
+	// From: the rows are these partitions', each with its header and commit. Open must be set.
+	From     []int           `json:"from,omitempty"`
+	Output   *int            `json:"output,omitempty"`   // the partition's number in the output, where it is another one
+	Sum      *engine.Commit  `json:"sum,omitempty"`      // what the rows were when they were computed first
+	Released json.RawMessage `json:"released,omitempty"` // files that nobody needs any more, see RegisterRelease
+	Header   bool            `json:"header,omitempty"`   // the output begins with a Job record without data
+	Log      slog.Level      `json:"log,omitempty"`
+	Links    []Link          `json:"links"`
+	Steps    []engine.Step   `json:"steps,omitempty"` // that links of several tasks have, see JobTexts
+	// Broadcasts are files; in a path, * stands for any folder. Sums are of those of which others may not be whole.
+	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"`
+	Sums       map[engine.BroadcastID]Sum    `json:"sums,omitempty"`
 }
 
 // number is the attempt's, as the operation and messages have it.
