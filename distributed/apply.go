@@ -24,7 +24,7 @@ type sent struct {
 }
 
 // settings are those of a call, without a network yet.
-func (m *Network[N]) settings(batch int) (a applied, err error) {
+func (m *placed) settings(batch int) (a applied, err error) {
 	if batch < 0 {
 		return a, fmt.Errorf("a batch of %d examples was asked for: it is at least 1, or 0 for the default", batch)
 	}
@@ -36,7 +36,7 @@ func (m *Network[N]) settings(batch int) (a applied, err error) {
 
 // send broadcasts a network, until release is called. Until then the parameters, which workers in this process read
 // where they are, must not change.
-func (m *Network[N]) send(ctx context.Context, configuration, parameters []byte) (s sent, release func(), err error) {
+func (m *placed) send(ctx context.Context, configuration, parameters []byte) (s sent, release func(), err error) {
 	network, err := m.engine.Broadcast(ctx, configuration)
 	if err != nil {
 		return s, nil, err

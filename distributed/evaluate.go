@@ -40,7 +40,7 @@ type EvaluationOptions struct {
 // [FromDirectory] and [FromPaths] make it of files.
 //
 // Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
-func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (m *Network[N]) DoEvaluation(ctx context.Context, d *Data, o EvaluationOpti
 }
 
 // checkEvaluations finds what is wrong before a job is begun, as far as the driver knows the data, and completes o.
-func (m *Network[N]) checkEvaluations(d *Data, o *EvaluationOptions, evals []eval.Evaluator) error {
+func (m *applications) checkEvaluations(d *Data, o *EvaluationOptions, evals []eval.Evaluator) error {
 	if len(evals) == 0 {
 		return errors.New("there is no evaluation to do")
 	}
@@ -127,7 +127,7 @@ func (m *Network[N]) checkEvaluations(d *Data, o *EvaluationOptions, evals []eva
 }
 
 // checkFirst checks the first example where the driver has it in its memory; workers check all.
-func (m *Network[N]) checkFirst(d *Data) error {
+func (m *placed) checkFirst(d *Data) error {
 	rows, ok := d.rows.Plan().(engine.InMemory)
 	if !ok {
 		return nil
@@ -162,7 +162,7 @@ func checkLabels(net *nn.Network, m *data.MultiDataSet) error {
 
 // Evaluate compares the most likely class with the labels: accuracy, precision, recall, F1, the confusion matrix, and
 // with topN > 1 how often the class is among the topN most likely. labels are the classes' names, or nil.
-func (m *Network[N]) Evaluate(ctx context.Context, d *Data, labels []string, topN int) (*eval.Evaluation, error) {
+func (m *applications) Evaluate(ctx context.Context, d *Data, labels []string, topN int) (*eval.Evaluation, error) {
 	e := eval.NewEvaluation(len(labels))
 	e.Labels = labels
 	e.TopN = max(1, topN)
@@ -170,23 +170,23 @@ func (m *Network[N]) Evaluate(ctx context.Context, d *Data, labels []string, top
 }
 
 // EvaluateRegression measures errors and correlation of each output (Deeplearning4j: evaluateRegression).
-func (m *Network[N]) EvaluateRegression(ctx context.Context, d *Data) (*eval.RegressionEvaluation, error) {
+func (m *applications) EvaluateRegression(ctx context.Context, d *Data) (*eval.RegressionEvaluation, error) {
 	return evaluateOne(ctx, m, d, eval.NewRegressionEvaluation())
 }
 
 // EvaluateROC returns the ROC of a network with one output, or with two for two classes (Deeplearning4j: evaluateROC).
 // thresholdSteps is the number of thresholds; 0 is exact.
-func (m *Network[N]) EvaluateROC(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROC, error) {
+func (m *applications) EvaluateROC(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROC, error) {
 	return evaluateOne(ctx, m, d, eval.NewROC(thresholdSteps))
 }
 
 // EvaluateROCMultiClass returns the ROC of each class against the others (Deeplearning4j: evaluateROCMultiClass).
 // thresholdSteps is the number of thresholds; 0 is exact.
-func (m *Network[N]) EvaluateROCMultiClass(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROCMultiClass, error) {
+func (m *applications) EvaluateROCMultiClass(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROCMultiClass, error) {
 	return evaluateOne(ctx, m, d, eval.NewROCMultiClass(thresholdSteps))
 }
 
-func evaluateOne[N nn.AnyNetwork, E eval.Evaluator](ctx context.Context, m *Network[N], d *Data, e E) (E, error) {
+func evaluateOne[E eval.Evaluator](ctx context.Context, m *applications, d *Data, e E) (E, error) {
 	out, err := m.DoEvaluation(ctx, d, EvaluationOptions{}, e)
 	if err != nil {
 		return *new(E), err

@@ -27,7 +27,7 @@ type holding struct {
 var holdSeed = maphash.MakeSeed()
 
 // hold sends a copy of the network to the workers, until release is called, unless it is there as it is now.
-func (m *Network[N]) hold(ctx context.Context, batch int) (a applied, release func(), err error) {
+func (m *placed) hold(ctx context.Context, batch int) (a applied, release func(), err error) {
 	if a, err = m.settings(batch); err != nil {
 		return a, nil, err
 	}
@@ -65,7 +65,7 @@ func (m *Network[N]) hold(ctx context.Context, batch int) (a applied, release fu
 
 // Hold sends the network, as it is now, to the workers once, and keeps it there until it is released. Evaluations,
 // scores and predictions in between, such as those of the pieces of a stream, do not send it again.
-func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
+func (m *placed) Hold(ctx context.Context) (release func(), err error) {
 	if err := m.ready(); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (m *Network[N]) Hold(ctx context.Context) (release func(), err error) {
 
 // borrow is hold where results are open that have the network. Else it copies nothing: the parameters must not change
 // until release.
-func (m *Network[N]) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
+func (m *placed) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
 	m.held.mu.Lock()
 	open := m.held.now != nil
 	m.held.mu.Unlock()

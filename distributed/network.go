@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
@@ -19,16 +16,9 @@ import (
 // either kind, stays an ordinary network. Several goroutines may evaluate, score and predict at a time; while one
 // trains it, or sets something, no other may use it.
 type Network[N nn.AnyNetwork] struct {
-	engine engine.Engine
-	whole  N           // as New or SetNet was given it
-	net    *nn.Network // the base of that; nil if there is none
+	applications
+	whole  N // as New or SetNet was given it
 	master TrainingMaster
-	opts   Options
-
-	held     held
-	here     sync.Mutex // held to compute with net in this process
-	workers  int
-	training atomic.Bool // a fit is under way
 }
 
 // DefaultEvaluationWorkers is the number of replicas that evaluate in a process by default (Deeplearning4j:
@@ -66,7 +56,8 @@ func New[N nn.AnyNetwork](e engine.Engine, net N, master TrainingMaster, o Optio
 	if missing(master) { // a nil pointer of a master's type is none either
 		master = nil
 	}
-	m := &Network[N]{engine: e, master: master, opts: o, workers: DefaultEvaluationWorkers}
+	m := &Network[N]{master: master}
+	m.engine, m.opts, m.workers = e, o, DefaultEvaluationWorkers
 	m.SetNet(net)
 	return m
 }
@@ -89,9 +80,6 @@ func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master Tra
 	return New(e, net, master, o), nil
 }
 
-// Engine is where the network is trained and applied.
-func (m *Network[N]) Engine() engine.Engine { return m.engine }
-
 // Net is the network, with the result of the last fit.
 func (m *Network[N]) Net() N { return m.whole }
 
@@ -110,30 +98,6 @@ func (m *Network[N]) SetNet(net N) {
 
 // Master is the training master; nil if there is none.
 func (m *Network[N]) Master() TrainingMaster { return m.master }
-
-// DefaultEvaluationWorkers returns the number that [Network.SetDefaultEvaluationWorkers] set, or the constant of that
-// name.
-func (m *Network[N]) DefaultEvaluationWorkers() int { return m.workers }
-
-// SetDefaultEvaluationWorkers sets how many replicas of the network evaluate, score and predict at once in a process.
-// EvaluationOptions may override it. The replicas share one copy of the parameters; each has memory of its own for the
-// activations of a minibatch. If a process runs more tasks than it has replicas, as local[N] may, tasks take turns at
-// each minibatch, and a replica has the threads of several tasks. A worker of processes[N] or Spark runs one task at a
-// time, and has one replica.
-func (m *Network[N]) SetDefaultEvaluationWorkers(n int) error {
-	if n < 1 {
-		return fmt.Errorf("%d evaluation workers were asked for: at least 1 is needed", n)
-	}
-	m.workers = n
-	return nil
-}
-
-// LastScore is the score of the last round of training: the mean of its workers' last minibatches (Deeplearning4j:
-// getScore). It is the network's own.
-func (m *Network[N]) LastScore() float64 { return m.net.LastScore() }
-
-// SetLastScore sets it (Deeplearning4j: setScore).
-func (m *Network[N]) SetLastScore(score float64) { m.net.SetLastScore(score) }
 
 // Stats returns the durations of the phases of training so far (Deeplearning4j: getSparkTrainingStats). It returns nil
 // if there is no training master, or if its CollectTrainingStats is off.
@@ -178,42 +142,6 @@ func (m *Network[N]) FitEpochs(ctx context.Context, d *Data, epochs int) error {
 		}
 	}
 	return nil
-}
-
-// ready says what is missing of a network that is to work.
-func (m *Network[N]) ready() error {
-	switch {
-	case missing(m.engine):
-		return errors.New("the network has no engine: New was given nil")
-	case m.net == nil:
-		return errors.New("there is no network: New or SetNet was given nil")
-	case m.training.Load(): // the workers of the fit may have all slots, until the listener that asks gives back
-		return errors.New("the network is in training: ask when Fit has ended, not in a listener")
-	}
-	return nil
-}
-
-// check is ready, for work on the data.
-func (m *Network[N]) check(d *Data) error {
-	if err := m.ready(); err != nil {
-		return err
-	}
-	switch {
-	case d == nil:
-		return errors.New("there is no data: it is nil")
-	case d.Engine() != m.engine && d.Engine().Master() != m.engine.Master(): // one may wrap the other
-		return fmt.Errorf("the data is on another engine, %s, than the network, %s: make both on one", d.Engine().Master(), m.engine.Master())
-	}
-	return nil
-}
-
-// missing says that x is nil, or a nil pointer.
-func missing(x any) bool {
-	if x == nil {
-		return true
-	}
-	v := reflect.ValueOf(x)
-	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // epochsMaster is a TrainingMaster that trains many epochs at once.

@@ -54,7 +54,7 @@ func (e *StreamError) Unwrap() error { return e.Err }
 
 // EachPiece is [Pieces] for a function that applies the network: the workers have it until the end. An error of the
 // stream is a *[StreamError].
-func (m *Network[N]) EachPiece(
+func (m *applications) EachPiece(
 	ctx context.Context, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error,
 ) error {
 	release, err := m.Hold(ctx) // it goes to the workers once, not with each piece

@@ -29,7 +29,7 @@ type PredictOptions struct {
 // Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …] or, of a
 // single example of a network with one row of numbers as input, a vector, whose outputs are vectors too
 // (Deeplearning4j: predict(Matrix), predict(Vector)).
-func (m *Network[N]) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) {
+func (m *applications) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	if missing(m.net) {
 		return nil, errors.New("there is no network: New or SetNet was given nil")
 	}
@@ -70,7 +70,7 @@ func (m *Network[N]) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) 
 //
 // Only examples of the same shapes go through the network together. Nothing is padded, so an example has the outputs
 // that it has alone. Deeplearning4j differs: it pads masks with those of other examples in the partition.
-func (m *Network[N]) Predict(ctx context.Context, d *Data, o PredictOptions) (*Predictions, error) {
+func (m *applications) Predict(ctx context.Context, d *Data, o PredictOptions) (*Predictions, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (m *Network[N]) Predict(ctx context.Context, d *Data, o PredictOptions) (*P
 }
 
 // outputNames are the names of a graph's outputs where they are several.
-func (m *Network[N]) outputNames() []string {
+func (m *applications) outputNames() []string {
 	if g, ok := nn.As[*nn.Graph](m.net); ok && len(g.Config().Outputs) > 1 {
 		return g.Config().Outputs
 	}

@@ -11,14 +11,14 @@ import (
 )
 
 // Reconstructor finds an autoencoder of the network; see nn.Network.
-func (m *Network[N]) Reconstructor(layer string) (*nn.Reconstructor, error) {
+func (m *applications) Reconstructor(layer string) (*nn.Reconstructor, error) {
 	return m.net.Reconstructor(layer)
 }
 
 // EvaluateReconstruction measures how well an autoencoder, plain or variational, reconstructs its input. Labels are not
 // needed. layer is a name or number; see nn.Network.Reconstructor. batch is the number of examples at once, 0 for the
 // default. The result does not depend on the partitions.
-func (m *Network[N]) EvaluateReconstruction(ctx context.Context, d *Data, layer string, batch int) (*eval.RegressionEvaluation, error) {
+func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, layer string, batch int) (*eval.RegressionEvaluation, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (m *Network[N]) EvaluateReconstruction(ctx context.Context, d *Data, layer 
 // ReconstructionLogProbability estimates log p(x) of each example, with its key, by a variational autoencoder. samples
 // is the number of draws, which depend on the seed and the example; see nn.Reconstructor. It computes nothing yet: see
 // [Network.Predict].
-func (m *Network[N]) ReconstructionLogProbability(ctx context.Context, d *Data, layer string, samples int, seed uint64, batch int) (*Scores, error) {
+func (m *applications) ReconstructionLogProbability(ctx context.Context, d *Data, layer string, samples int, seed uint64, batch int) (*Scores, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (r *Results[T]) WriteTable(ctx context.Context, table string, o TableOption
 
 // WriteNoPredictions writes a table without rows, with the columns of predictions, for a query without rows. With
 // engine.Append the table stays unchanged.
-func (m *Network[N]) WriteNoPredictions(ctx context.Context, none *NoRowsError, table string, o TableOptions) error {
+func (m *applications) WriteNoPredictions(ctx context.Context, none *NoRowsError, table string, o TableOptions) error {
 	tables, err := engine.TablesOf(m.engine)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type Scores = Results[float64]
 // ScoreExamples gives the loss of each example, with its key, and with the regularisation's part added to each where
 // asked (Deeplearning4j: scoreExamples, scoreExamplesMultiDataSet). batch is the number of examples that go through the
 // network at once, 0 for the default; no score depends on it. Nothing is computed yet: see Predict.
-func (m *Network[N]) ScoreExamples(ctx context.Context, d *Data, regularization bool, batch int) (*Scores, error) {
+func (m *applications) ScoreExamples(ctx context.Context, d *Data, regularization bool, batch int) (*Scores, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
 // which counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
 // calculateScoreMultiDataSet, which always has r). It also gives the number of examples. The sum is exact up to the
 // last digits, so it is the same for all partitions and batches within 1e-15.
-func (m *Network[N]) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
+func (m *applications) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
 	if err := m.check(d); err != nil {
 		return 0, 0, err
 	}

@@ -27,7 +27,7 @@ type Forecast struct {
 }
 
 // Forecast foresees what the run will use.
-func (r *Run) Forecast() (Forecast, error) {
+func (r *course) Forecast() (Forecast, error) {
 	net := r.conf.network()
 	vectors := 4 * int64(net.NumParams()+net.NumStates())
 	f := Forecast{Replicas: 1, Replica: vectors + 8*int64(net.NumParams())} // gradient and update
@@ -58,7 +58,7 @@ func (r *Run) Forecast() (Forecast, error) {
 }
 
 // sample is a minibatch like the largest that will be trained.
-func (r *Run) sample() *data.MultiDataSet {
+func (r *course) sample() *data.MultiDataSet {
 	m, err := r.conf.Data.Object(0)
 	if err != nil || r.conf.Batch == 0 {
 		return m
@@ -76,7 +76,7 @@ func (r *Run) sample() *data.MultiDataSet {
 
 // fitsBatch fails if the machine has no memory for the minibatches of a table that exist at a time: one is trained
 // on while others are put together.
-func (r *Run) fitsBatch() error {
+func (r *course) fitsBatch() error {
 	d, batch := r.conf.Data, r.conf.Batch
 	info := d.Info()
 	if _, table := d.(source.Table); !table || batch == 0 {
@@ -92,7 +92,7 @@ func (r *Run) fitsBatch() error {
 
 // makeExportDirectory makes the directory for exported examples where it is not a cluster's, which writes there
 // itself.
-func (r *Run) makeExportDirectory(ctx context.Context) error {
+func (r *course) makeExportDirectory(ctx context.Context) error {
 	dir := ""
 	switch m := r.conf.Method.(type) {
 	case Averaging:

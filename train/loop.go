@@ -51,7 +51,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 }
 
 // passes is how many times the run goes through train.
-func (r *Run) passes() int {
+func (r *course) passes() int {
 	if r.conf.Iterations > 0 {
 		return 1
 	}
@@ -91,7 +91,7 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 }
 
 // ahead foresees how many examples are left to train.
-func (r *Run) ahead() int64 {
+func (r *course) ahead() int64 {
 	a := int64(r.conf.Data.Info().Examples)
 	if r.conf.Iterations > 0 {
 		a = r.examplesOf(r.conf.Iterations)
@@ -100,7 +100,7 @@ func (r *Run) ahead() int64 {
 }
 
 // examplesOf foresees how many examples so many iterations have.
-func (r *Run) examplesOf(iterations int) int64 {
+func (r *course) examplesOf(iterations int) int64 {
 	d := r.conf.Data
 	if r.conf.Batch == 0 {
 		return int64(iterations) * int64(d.Info().Examples) / int64(max(1, d.Objects()))

@@ -63,7 +63,7 @@ type metricScore struct {
 }
 
 // settled are the settings of the run that a run which goes on must share with it.
-func (r *Run) settled() map[string]string {
+func (r *course) settled() map[string]string {
 	c := r.conf
 	all := map[string]string{"training": c.Method.Name(), "seed": fmt.Sprint(c.Seed), "kernel": c.Kernels,
 		"augment": c.Augment.String()}

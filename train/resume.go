@@ -100,7 +100,7 @@ func (c Config) fromFits() error {
 }
 
 // unchanged wants the settings that can't change when a run goes on.
-func (r *Run) unchanged() error {
+func (r *course) unchanged() error {
 	from := r.conf.From
 	if from == nil {
 		return nil
@@ -117,7 +117,7 @@ func (r *Run) unchanged() error {
 }
 
 // sameData wants the data that the run began with.
-func (r *Run) sameData() error {
+func (r *course) sameData() error {
 	from := r.conf.From
 	found, err := fingerprintOf(r.conf.Data)
 	if err != nil {

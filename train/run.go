@@ -18,13 +18,9 @@ import (
 
 // Run is a run that is ready to train. It is used by one goroutine.
 type Run struct {
-	conf    Config
+	course
 	begin   time.Time // when this part of the run did
-	began   time.Time // when the run did
-	engine  engine.Engine
-	own     bool // the engine is the run's
-	trainer trainer
-	workers int // at a time; 0 of plain training
+	own     bool      // the engine is the run's
 	heldOut *scorer
 	model   *modelFile
 	best    *bests
@@ -33,11 +29,20 @@ type Run struct {
 	saved   func()          // ends saving
 	data    fingerprint     // for checkpoints
 	before  []stats.Event   // statistics of the run's earlier parts
-	at      state
 
 	weighting data.Weighting
 
 	step func(score float64) // unless nil, is told of the score of each step
+}
+
+// course is what a run trains, how, and how far it is.
+type course struct {
+	conf    Config
+	began   time.Time // when the run did
+	engine  engine.Engine
+	trainer trainer
+	workers int // at a time; 0 of plain training
+	at      state
 }
 
 // Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one. If the context ends, the error is an
@@ -149,10 +154,10 @@ func (r *Run) Close() (err error) {
 }
 
 // Config gives the settings of the run, with the defaults filled in.
-func (r *Run) Config() Config { return r.conf }
+func (r *course) Config() Config { return r.conf }
 
 // Workers is how many workers train at a time: 0 of plain training.
-func (r *Run) Workers() int {
+func (r *course) Workers() int {
 	if a, ok := r.trainer.(*averaging); ok {
 		return len(a.rounds[0])
 	}
@@ -161,7 +166,7 @@ func (r *Run) Workers() int {
 
 // Rounds gives the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil
 // for other methods.
-func (r *Run) Rounds() [][]int {
+func (r *course) Rounds() [][]int {
 	if a, ok := r.trainer.(*averaging); ok {
 		return a.rounds
 	}

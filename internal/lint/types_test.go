@@ -20,9 +20,7 @@ var manyMethods = map[string]int{
 	"Evaluation":       52, // Deeplearning4j's class
 	"Worker":           41, // a resident one
 	"Builder":          41, // of programs: a method for each formula
-	"Network":          39, // of distributed
 	"World":            35, // of a simulator
-	"Run":              34, // of train
 	"ROC":              30, // Deeplearning4j's class
 	"EvaluationBinary": 26, // Deeplearning4j's class
 	"exam":             26, // of internal/doctor: a method for each check
