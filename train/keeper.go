@@ -60,7 +60,8 @@ func (k *keeper) Keep(c distributed.Checkpoint) {
 
 // between begins to write a checkpoint of a network between two epochs.
 func (k *keeper) between(net *nn.Network) {
-	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(), Epoch: net.Epoch()}, nil)
+	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(),
+		Epoch: net.Epoch()}, nil)
 }
 
 func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
@@ -167,7 +168,8 @@ func (r *Run) claim(ctx context.Context) error {
 			return &FileError{Field: "Checkpoint.Dir", Err: err}
 		}
 	}
-	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last, about: r.record}
+	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last,
+		about: r.record}
 	r.keeper.tell = func(about record) {
 		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration,
 			Examples: about.Part.Examples})

@@ -26,8 +26,8 @@ type Result struct {
 
 // Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it gets better.
 // When the context ends, Train stops after the step under way and saves the model, which Config.Grace bounds; the
-// error is an *[UnfinishedError] then, with the network as far as it was trained, and also when training fails. Where only the statistics can't be written,
-// there are a result and a *[FileError].
+// error is an *[UnfinishedError] then, with the network as far as it was trained, and also when training fails. Where
+// only the statistics can't be written, there are a result and a *[FileError].
 func (r *Run) Train(ctx context.Context) (*Result, error) {
 	r.saving, r.saved = grace.Extend(ctx, r.conf.Grace)
 	ctx, end := context.WithCancel(ctx)

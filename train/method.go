@@ -46,8 +46,8 @@ func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err := weigh(ctx, r, nil); err != nil {
 		return nil, err
 	}
-	return &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch, seed: uint64(r.conf.Seed),
-		augment: data.NewAugmenter(r.conf.Augment), weigher: data.NewWeigher(r.weighting),
+	return &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch,
+		seed: uint64(r.conf.Seed), augment: data.NewAugmenter(r.conf.Augment), weigher: data.NewWeigher(r.weighting),
 		log: r.conf.Log, keep: r.checkpoints()}, nil
 }
 

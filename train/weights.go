@@ -11,8 +11,8 @@ import (
 )
 
 // ClassWeights say how much the examples of each class count in training. They multiply the examples' own weights. What
-// comes of both is divided by its mean over the training data, so that the learning rate keeps its meaning: weights of 2
-// for all change nothing.
+// comes of both is divided by its mean over the training data, so that the learning rate keeps its meaning: weights of
+// 2 for all change nothing.
 type ClassWeights struct {
 	// Balanced gives all classes the same sum of weights: n/(k·n_c), as scikit-learn has it.
 	Balanced bool

@@ -21,15 +21,18 @@ import (
 func sequenceGraph() nn.GraphConfiguration {
 	softmax := activation.Softmax{}
 	return nn.GraphConfiguration{
-		Defaults:   nn.Configuration{Seed: 5, Updater: updater.Adam{LearningRate: 0.02, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Activation: activation.TanH{}},
+		Defaults: nn.Configuration{Seed: 5, Updater: updater.Adam{LearningRate: 0.02, Beta1: 0.9, Beta2: 0.999,
+			Epsilon: 1e-8}, Activation: activation.TanH{}},
 		Inputs:     []string{"sequence", "vector"},
 		InputTypes: []inputtype.Type{inputtype.Recurrent(3, 6), inputtype.FeedForward(4)},
 		Vertices: []nn.GraphVertex{
 			{Name: "lstm", Layer: layer.NewLSTM(5), Inputs: []string{"sequence"}},
 			{Name: "last", Vertex: vertex.LastTimeStep{MaskOf: "sequence"}, Inputs: []string{"lstm"}},
 			{Name: "dense", Layer: layer.Dense{NOut: 6}, Inputs: []string{"last", "vector"}},
-			{Name: "class", Layer: layer.Output{NOut: 2, Activation: softmax, Loss: loss.NewMCXENT()}, Inputs: []string{"dense"}},
-			{Name: "steps", Layer: layer.RnnOutput{NOut: 2, Activation: softmax, Loss: loss.NewMCXENT()}, Inputs: []string{"lstm"}},
+			{Name: "class", Layer: layer.Output{NOut: 2, Activation: softmax, Loss: loss.NewMCXENT()},
+				Inputs: []string{"dense"}},
+			{Name: "steps", Layer: layer.RnnOutput{NOut: 2, Activation: softmax, Loss: loss.NewMCXENT()},
+				Inputs: []string{"lstm"}},
 		},
 		Outputs: []string{"class", "steps"},
 	}

@@ -16,7 +16,8 @@ func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 // epoch. A minibatch counts once, also where truncated back-propagation makes several of the network's iterations of
 // it. Within a round, each worker trains the same number of minibatches fewer. Where it fails, the network is as after
 // the last complete round.
-func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int, listen func(distributed.Round)) error {
+func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
+	listen func(distributed.Round)) error {
 	if n < 1 {
 		return fmt.Errorf("%d iterations were asked for", n)
 	}

@@ -65,7 +65,8 @@ func (m *TrainingMaster) RemoveHook(h HookStep) {
 func (m *TrainingMaster) Stats() *stats.Collector { return m.base.Times }
 
 // Fit trains one epoch on d.
-func (m *TrainingMaster) Fit(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, listen func(distributed.Round)) error {
+func (m *TrainingMaster) Fit(ctx context.Context, of nn.AnyNetwork, d *distributed.Data,
+	listen func(distributed.Round)) error {
 	net := of.Base()
 	return m.train(net, func() (int, error) {
 		examples, _, err := m.fit(ctx, net, d, m.first(net, 0), listen)

@@ -42,7 +42,8 @@ func config(batch, frequency int) Config {
 }
 
 // train fits epochs and gives the parameters and updater state.
-func train(t *testing.T, master string, c Config, net *nn.MultiLayer, m *data.MultiDataSet, epochs, partitions int) []float32 {
+func train(t *testing.T, master string, c Config, net *nn.MultiLayer, m *data.MultiDataSet, epochs,
+	partitions int) []float32 {
 	t.Helper()
 	d, err := distributed.FromDataSets(open(t, master), single(m), partitions)
 	if err != nil {
@@ -121,7 +122,8 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 	m := examples(t, 70)
 	want := train(t, "local[2]", config(4, 2), network(t, updater.NewNesterovs(), nil), m, 2, 1)
 	for partitions := 2; partitions <= 7; partitions += 5 {
-		if got := train(t, "local[2]", config(4, 2), network(t, updater.NewNesterovs(), nil), m, 2, partitions); !slices.Equal(got, want) {
+		if got := train(t, "local[2]", config(4, 2), network(t, updater.NewNesterovs(), nil), m, 2,
+			partitions); !slices.Equal(got, want) {
 			t.Errorf("%d partitions give other parameters than 1", partitions)
 		}
 	}
@@ -152,7 +154,8 @@ func TestIterationCountsTheMostMinibatches(t *testing.T) {
 
 // TestDivergenceKeepsTheLastGoodNetwork: on each engine the error is the worker's, as it was.
 func TestDivergenceKeepsTheLastGoodNetwork(t *testing.T) {
-	for _, by := range []graphWay{{"local[2]", Jobs}, {"local[2]", Resident}, {"processes[2]", Jobs}, {"processes[2]", Resident}} {
+	for _, by := range []graphWay{{"local[2]", Jobs}, {"local[2]", Resident}, {"processes[2]", Jobs},
+		{"processes[2]", Resident}} {
 		net := network(t, updater.Sgd{LearningRate: 1e38}, nil)
 		d, err := distributed.FromDataSets(open(t, by.master), single(examples(t, 40)), 2)
 		if err != nil {
@@ -237,7 +240,8 @@ func TestHooksAndStatistics(t *testing.T) {
 	for _, e := range tm.Stats().Events() {
 		seen[e.Phase]++
 	}
-	if seen[stats.MasterExport] != 1 || seen[stats.MasterFit] != 2 || seen[stats.WorkerFit] != 16 || seen[stats.WorkerTotal] != 8 {
+	if seen[stats.MasterExport] != 1 || seen[stats.MasterFit] != 2 || seen[stats.WorkerFit] != 16 ||
+		seen[stats.WorkerTotal] != 8 {
 		t.Errorf("events: %v", seen)
 	}
 	if files, _ := os.ReadDir(c.ExportDirectory); len(files) != 1 {
@@ -289,7 +293,8 @@ func TestWhatIsTheUsersStaysTheUsers(t *testing.T) {
 	c.RDDTrainingApproach, c.ExportDirectory = Export, t.TempDir()
 	tm, _ = New(c, Options{})
 	defer tm.Close()
-	if err := tm.Fit(context.Background(), network(t, updater.NewAdam(), nil), distributed.FromFiles(e, []string{path}, 1), nil); err != nil {
+	if err := tm.Fit(context.Background(), network(t, updater.NewAdam(), nil),
+		distributed.FromFiles(e, []string{path}, 1), nil); err != nil {
 		t.Fatal(err)
 	}
 	if files, _ := os.ReadDir(c.ExportDirectory); len(files) != 0 {

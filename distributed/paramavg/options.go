@@ -47,8 +47,8 @@ const (
 
 // common is the options that other masters have too.
 func (o Options) common() masters.Options {
-	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints, Time: o.Time,
-		Log: o.Log, Transport: o.transport}
+	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints,
+		Time: o.Time, Log: o.Log, Transport: o.transport}
 }
 
 // validate checks the options that only this master has.

@@ -41,14 +41,18 @@ func withPhases(t *testing.T, master string, way Way) {
 	for _, e := range events {
 		count[e.Phase]++
 		examples[e.Phase] += e.Examples
-		if master := e.Worker == "master"; master != (e.Phase.Short()[0] == 'm') || !master && e.Worker != "partition 0" && e.Worker != "partition 1" && way == Resident {
+		if master := e.Worker == "master"; master != (e.Phase.Short()[0] == 'm') || !master && e.Worker != "partition 0" &&
+			e.Worker != "partition 1" && way == Resident {
 			t.Errorf("%s is of %s", e.Phase, e.Worker)
 		}
 	}
 	rounds, shares, minibatches := 4, 8, 16
-	want := map[stats.Phase]int{stats.MasterExport: 1, stats.MasterCount: 2, stats.MasterSplit: 2, stats.MasterRepartition: 2, stats.MasterFit: 2,
-		stats.MasterMapPartitions: rounds, stats.MasterAggregate: rounds, stats.MasterProcessParams: 2, stats.MasterBroadcast: 1 + rounds,
-		stats.WorkerTotal: shares, stats.WorkerInitialModel: shares, stats.WorkerBroadcastGet: shares, stats.WorkerInit: shares,
+	want := map[stats.Phase]int{stats.MasterExport: 1, stats.MasterCount: 2, stats.MasterSplit: 2,
+		stats.MasterRepartition: 2, stats.MasterFit: 2,
+		stats.MasterMapPartitions: rounds, stats.MasterAggregate: rounds, stats.MasterProcessParams: 2,
+		stats.MasterBroadcast: 1 + rounds,
+		stats.WorkerTotal:     shares, stats.WorkerInitialModel: shares, stats.WorkerBroadcastGet: shares,
+		stats.WorkerInit:             shares,
 		stats.WorkerProcessMinibatch: minibatches, stats.WorkerFit: minibatches, stats.WorkerDataSet: minibatches}
 	if way == Resident { // who get their rows once a fit, and are started and ended then
 		want[stats.MasterBroadcast], want[stats.MasterProbe], want[stats.MasterStop] = 1+2, 2, 2
@@ -59,7 +63,8 @@ func withPhases(t *testing.T, master string, way Way) {
 			t.Errorf("%s: %d events, not %d", p, count[p], want[p])
 		}
 	}
-	if examples[stats.WorkerFit] != 64 || examples[stats.WorkerDataSet] != 64 || examples[stats.WorkerTotal] != 64 || examples[stats.MasterFit] != 64 {
+	if examples[stats.WorkerFit] != 64 || examples[stats.WorkerDataSet] != 64 || examples[stats.WorkerTotal] != 64 ||
+		examples[stats.MasterFit] != 64 {
 		t.Errorf("examples: %v", examples)
 	}
 	const slack = 20 * time.Millisecond // a clock may be set while the time is taken
@@ -70,7 +75,8 @@ func withPhases(t *testing.T, master string, way Way) {
 			}
 			found := false
 			for _, o := range events {
-				found = found || o.Phase == q && o.Worker == e.Worker && !e.Start.Add(slack).Before(o.Start) && !e.Start.Add(e.Duration).After(o.Start.Add(o.Duration+slack))
+				found = found || o.Phase == q && o.Worker == e.Worker && !e.Start.Add(slack).Before(o.Start) &&
+					!e.Start.Add(e.Duration).After(o.Start.Add(o.Duration+slack))
 			}
 			if !found {
 				t.Errorf("%s of %s at %v for %v is in no %s", p, e.Worker, e.Start, e.Duration, q)

@@ -264,7 +264,8 @@ func TestDeathsInRounds(t *testing.T) {
 }
 
 // withDeaths wants residents whose workers die to give what jobs on goroutines give, to the bit.
-func withDeaths(t *testing.T, master string, conf Config, network distributed.Residents, deaths []deadly, atParts ending) {
+func withDeaths(t *testing.T, master string, conf Config, network distributed.Residents, deaths []deadly,
+	atParts ending) {
 	t.Helper()
 	want := fitted(t, fmt.Sprintf("local[%d]", conf.NumWorkers), conf, Options{Rounds: Jobs}, 1, 5)
 	dir := t.TempDir()
@@ -279,7 +280,8 @@ func withDeaths(t *testing.T, master string, conf Config, network distributed.Re
 		}
 		hooks = append(hooks, h)
 	}
-	got := fitted(t, master, conf, Options{Rounds: Resident, transport: endingTransport, Network: network, Timing: impatient()}, 1, 5, hooks...)
+	got := fitted(t, master, conf, Options{Rounds: Resident, transport: endingTransport, Network: network,
+		Timing: impatient()}, 1, 5, hooks...)
 	if !slices.Equal(got, want) {
 		t.Error("the parameters are others than without a death")
 	}
@@ -306,7 +308,9 @@ func TestResidentsFail(t *testing.T) {
 		tm.AddHook(h)
 		err = tm.Fit(t.Context(), net, d, func(distributed.Round) { rounds++ })
 		var failed *engine.WorkerError
-		if !errors.As(err, &failed) || !strings.Contains(err.Error(), "training hook before the minibatch: the test says so") || !strings.Contains(err.Error(), "minibatch 0 of the worker's share") {
+		if !errors.As(err, &failed) || !strings.Contains(err.Error(),
+			"training hook before the minibatch: the test says so") ||
+			!strings.Contains(err.Error(), "minibatch 0 of the worker's share") {
 			t.Errorf("%s: %v", way, err)
 		}
 		if rounds != 3 || net.Iteration() != 3 || net.Epoch() != 0 {

@@ -100,7 +100,8 @@ func TestResume(t *testing.T) {
 					t.Errorf("gone on from %+v, the network is another one", k.Place)
 				}
 				if again.Iteration() != net.Iteration() || again.Epoch() != net.Epoch() {
-					t.Errorf("gone on from %+v, it ends at iteration %d of epoch %d, not %d of %d", k.Place, again.Iteration(), again.Epoch(), net.Iteration(), net.Epoch())
+					t.Errorf("gone on from %+v, it ends at iteration %d of epoch %d, not %d of %d", k.Place, again.Iteration(),
+						again.Epoch(), net.Iteration(), net.Epoch())
 				}
 			}
 			// What does not fit is refused.

@@ -7,7 +7,8 @@ import (
 )
 
 func layout(workers int, partitions ...int) Layout {
-	return Layout{Partitions: partitions, Workers: workers, Batch: 4, Frequency: 3, Seed: 7, Repartition: Always, Strategy: Balanced}
+	return Layout{Partitions: partitions, Workers: workers, Batch: 4, Frequency: 3, Seed: 7, Repartition: Always,
+		Strategy: Balanced}
 }
 
 // TestEveryExampleOnce holds every way of splitting to: no example lost, none used twice.

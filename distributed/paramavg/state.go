@@ -79,7 +79,8 @@ func decodeState(b []byte) (*state, error) {
 		return nil, err
 	}
 	if s.Params < 0 || s.Updater < 0 || len(vectors) != s.Params+s.Updater {
-		return nil, fmt.Errorf("a state of %d parameters and %d updater values has %d numbers", s.Params, s.Updater, len(vectors))
+		return nil, fmt.Errorf("a state of %d parameters and %d updater values has %d numbers", s.Params, s.Updater,
+			len(vectors))
 	}
 	s.vectors = vectors
 	return &s, nil

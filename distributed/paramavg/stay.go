@@ -89,7 +89,8 @@ func (r *roundWorker) train(a coordination.Train) (out coordination.Trained) {
 	round, place := int(a.Epoch), int(a.Partition)
 	p, ok := r.parts[[2]int{round, place}]
 	if !ok {
-		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place, round))
+		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place,
+			round))
 	} else {
 		out.Payload, out.Err = r.portion(place, p)
 	}

@@ -28,6 +28,7 @@ func TestOrdersAreFreed(t *testing.T) {
 	}
 	order := uint64(8 * 2 * manyExamples)
 	if last.HeapAlloc > first.HeapAlloc+order/2 || last.HeapSys > first.HeapSys+order {
-		t.Errorf("the heap grew from %d of %d to %d of %d bytes", first.HeapAlloc, first.HeapSys, last.HeapAlloc, last.HeapSys)
+		t.Errorf("the heap grew from %d of %d to %d of %d bytes", first.HeapAlloc, first.HeapSys, last.HeapAlloc,
+			last.HeapSys)
 	}
 }

@@ -37,7 +37,8 @@ func truncated(t *testing.T) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0),
 		BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 3,
-		Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,8 @@ func TestResumeTruncated(t *testing.T) {
 			if _, rest := run(net, &from, n-6*i-4, way); !slices.Equal(rest, trained[2*i+1:]) {
 				t.Errorf("gone on from checkpoint %d in rounds of %v minibatches, not %v", i, rest, trained[2*i+1:])
 			}
-			if net.Iteration() != whole.Iteration() || !slices.Equal(net.Params(), whole.Params()) || !slices.Equal(net.UpdaterState(), whole.UpdaterState()) {
+			if net.Iteration() != whole.Iteration() || !slices.Equal(net.Params(), whole.Params()) ||
+				!slices.Equal(net.UpdaterState(), whole.UpdaterState()) {
 				t.Errorf("gone on from checkpoint %d by %s, the network is another one, at iteration %d", i, way, net.Iteration())
 			}
 		}
@@ -138,7 +140,8 @@ func TestTruncatedBackprop(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := plain.Fit(m, nn.Key{Seed: uint64(c.RNGSeed), Epoch: pass.key, Example: uint64(i * batch)}); err != nil {
+				if _, err := plain.Fit(m, nn.Key{Seed: uint64(c.RNGSeed), Epoch: pass.key,
+					Example: uint64(i * batch)}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -76,5 +76,6 @@ func (c Cluster) Advise() Advice {
 // and latency. Averaging has its defaults: every 5 minibatches, with a tree of 2 levels.
 func (r Result) Cluster(net nn.AnyNetwork, workers int) Cluster {
 	return Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
-		MessageBytes: float64(r.Messages) / float64(max(1, r.Updates)), ModelBytes: 4 * float64(net.Base().NumParams()+net.Base().NumStates()), Frequency: 5, Depth: 2}
+		MessageBytes: float64(r.Messages) / float64(max(1, r.Updates)),
+		ModelBytes:   4 * float64(net.Base().NumParams()+net.Base().NumStates()), Frequency: 5, Depth: 2}
 }

@@ -155,7 +155,8 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.WorkersPerNode == 0 || c.WorkersPerNode < -1 {
-		return way.Errorf("numWorkersPerNode is %d, it must be at least 1, or -1 for one worker in each slot", c.WorkersPerNode)
+		return way.Errorf("numWorkersPerNode is %d, it must be at least 1, or -1 for one worker in each slot",
+			c.WorkersPerNode)
 	}
 	if err := c.algorithm().Validate(); err != nil {
 		return way.Errorf("%w", err)

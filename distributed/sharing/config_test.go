@@ -57,12 +57,15 @@ func TestDeeplearning4jsFilesAreRead(t *testing.T) {
 func TestOwnFilesHoldEverything(t *testing.T) {
 	c := Config{
 		RDDDataSetNumExamples: 2, BatchSizePerWorker: 3, WorkersPerNode: 4, NumWorkers: 5, ThresholdAlgorithm: threshold.NewTargetSparsity(2e-3),
-		UpdatesThreshold: 0.5, ResidualPostProcessor: threshold.ResidualClipping{ThresholdMultiple: 7, Frequency: 9}, EncodingDebugMode: true,
-		VoidConfiguration:   VoidConfiguration{UnicastPort: 49876, NetworkMask: "10.0.0.0/8", ControllerAddress: "gate:7", MeshBuildMode: Mesh},
-		RDDTrainingApproach: Direct, ExportDirectory: "/d", KeepExported: true, StorageLevel: engine.DiskOnly, StorageLevelStreams: engine.None,
-		Repartitioner: DefaultRepartitioner{MaxPartitions: 6}, Repartition: Never, RepartitionStrategy: SparkDefault,
-		WorkerPrefetchNumBatches: 8, WorkerPeriodicGCFrequency: 11, DebugLongerIterations: 12, LogMinibatchesPerWorker: true, RNGSeed: -13,
-		CollectTrainingStats: true,
+		UpdatesThreshold: 0.5, ResidualPostProcessor: threshold.ResidualClipping{ThresholdMultiple: 7, Frequency: 9},
+		EncodingDebugMode: true,
+		VoidConfiguration: VoidConfiguration{UnicastPort: 49876, NetworkMask: "10.0.0.0/8", ControllerAddress: "gate:7",
+			MeshBuildMode: Mesh},
+		RDDTrainingApproach: Direct, ExportDirectory: "/d", KeepExported: true, StorageLevel: engine.DiskOnly,
+		StorageLevelStreams: engine.None,
+		Repartitioner:       DefaultRepartitioner{MaxPartitions: 6}, Repartition: Never, RepartitionStrategy: SparkDefault,
+		WorkerPrefetchNumBatches: 8, WorkerPeriodicGCFrequency: 11, DebugLongerIterations: 12,
+		LogMinibatchesPerWorker: true, RNGSeed: -13, CollectTrainingStats: true,
 	}
 	js, err := c.JSON()
 	if err != nil {
@@ -95,7 +98,8 @@ func TestClassesAreInferred(t *testing.T) {
 	if _, ok := c.ThresholdAlgorithm.(threshold.TargetSparsity); !ok {
 		t.Errorf("the threshold algorithm is a %T", c.ThresholdAlgorithm)
 	}
-	if c.ResidualPostProcessor != (threshold.ResidualClipping{ThresholdMultiple: 2, Frequency: 3}) || c.Repartitioner != (DefaultRepartitioner{7}) {
+	if c.ResidualPostProcessor != (threshold.ResidualClipping{ThresholdMultiple: 2, Frequency: 3}) ||
+		c.Repartitioner != (DefaultRepartitioner{7}) {
 		t.Errorf("read %+v", c)
 	}
 	c, err = FromJSON([]byte(`{"thresholdAlgorithm": {"threshold": 0.25}}`))
@@ -151,15 +155,18 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"workerTogglePeriodicGC":    func(c *Config) { c.WorkerTogglePeriodicGC = false },
 		"workerPeriodicGCFrequency": func(c *Config) { c.WorkerPeriodicGCFrequency = 1 },
-		"updatesThreshold":          func(c *Config) { c.UpdatesThreshold, c.ThresholdAlgorithm = 1e-3, threshold.Fixed{T: 1} },
-		"rddDataSetNumExamples":     func(c *Config) { c.RDDDataSetNumExamples = 32 },
-		"storageLevel ":             func(c *Config) { c.StorageLevel = engine.None },
-		"storageLevelStreams":       func(c *Config) { c.RDDTrainingApproach, c.StorageLevelStreams = Direct, engine.None },
-		"exportDirectory":           func(c *Config) { c.RDDTrainingApproach, c.ExportDirectory = Direct, "/x" },
-		"keepExported":              func(c *Config) { c.RDDTrainingApproach, c.KeepExported = Direct, true },
-		"repartition ":              func(c *Config) { c.Repartition = Never },
-		"repartitionStrategy":       func(c *Config) { c.RepartitionStrategy = SparkDefault },
-		"numWorkersPerNode":         func(c *Config) { c.NumWorkers, c.WorkersPerNode = 2, 1 },
+		"updatesThreshold": func(c *Config) {
+			c.UpdatesThreshold, c.ThresholdAlgorithm = 1e-3,
+				threshold.Fixed{T: 1}
+		},
+		"rddDataSetNumExamples": func(c *Config) { c.RDDDataSetNumExamples = 32 },
+		"storageLevel ":         func(c *Config) { c.StorageLevel = engine.None },
+		"storageLevelStreams":   func(c *Config) { c.RDDTrainingApproach, c.StorageLevelStreams = Direct, engine.None },
+		"exportDirectory":       func(c *Config) { c.RDDTrainingApproach, c.ExportDirectory = Direct, "/x" },
+		"keepExported":          func(c *Config) { c.RDDTrainingApproach, c.KeepExported = Direct, true },
+		"repartition ":          func(c *Config) { c.Repartition = Never },
+		"repartitionStrategy":   func(c *Config) { c.RepartitionStrategy = SparkDefault },
+		"numWorkersPerNode":     func(c *Config) { c.NumWorkers, c.WorkersPerNode = 2, 1 },
 	} {
 		c := Default()
 		change(&c)
@@ -168,7 +175,8 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 		}
 	}
 	c, err := FromJSON([]byte(`{"statsStorage": "x", "voidConfiguration": {"ttl": 9}}`))
-	if w := c.ineffective(); err != nil || len(w) != 2 || !strings.Contains(w[0], "statsStorage") || !strings.Contains(w[1], "voidConfiguration.ttl") {
+	if w := c.ineffective(); err != nil || len(w) != 2 || !strings.Contains(w[0], "statsStorage") ||
+		!strings.Contains(w[1], "voidConfiguration.ttl") {
 		t.Errorf("warnings %q (%v)", w, err)
 	}
 }
@@ -185,7 +193,8 @@ func TestDefaultDensity(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, last := DefaultAlgorithm(), m.Last()
-	if last.Sparsity < a.MinTargetSparsity*0.8 || last.Sparsity > a.MaxTargetSparsity*1.2 || 20*last.Messages > last.Dense {
+	if last.Sparsity < a.MinTargetSparsity*0.8 || last.Sparsity > a.MaxTargetSparsity*1.2 ||
+		20*last.Messages > last.Dense {
 		t.Errorf("%.3f of the parameters and 1/%.0f of the bytes were sent; asked %g to %g, and 1/20", last.Sparsity,
 			float64(last.Dense)/float64(last.Messages), a.MinTargetSparsity, a.MaxTargetSparsity)
 	}

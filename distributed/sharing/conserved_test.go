@@ -16,7 +16,8 @@ import (
 
 // TestConserved: at the end of a fit the network has moved by the sum of the workers' updates, less what clipping took.
 func TestConserved(t *testing.T) {
-	for name, post := range map[string]threshold.PostProcessor{"clipped": threshold.NewResidualClipping(), "not clipped": nil} {
+	for name, post := range map[string]threshold.PostProcessor{"clipped": threshold.NewResidualClipping(),
+		"not clipped": nil} {
 		c := config()
 		c.ResidualPostProcessor = post
 		net := network(t, "mlp", 3)
@@ -90,7 +91,8 @@ func TestResidualsAreKept(t *testing.T) {
 // TestPendingIsUnsent: a worker's report for a checkpoint has all that its steps gave and the checkpoint lacks: the
 // residual, and the updates that are not committed yet.
 func TestPendingIsUnsent(t *testing.T) {
-	l := newLockstep(t, network(t, "mlp", 3), singles(digits(t, "train").Range(0, 320)), 2, config(), threshold.Options{Ledger: true})
+	l := newLockstep(t, network(t, "mlp", 3), singles(digits(t, "train").Range(0, 320)), 2, config(),
+		threshold.Options{Ledger: true})
 	r := l.replicas[1]
 	var pending []*coordination.Update
 	for o := range uint32(3) {

@@ -65,7 +65,8 @@ func TestCoordinatorElsewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := m.Last()
-			if last.Updates != 6*94 || last.Workers != 2 || last.Messages == 0 || last.Sparsity == 0 || last.CoordinatorSent == 0 {
+			if last.Updates != 6*94 || last.Workers != 2 || last.Messages == 0 || last.Sparsity == 0 ||
+				last.CoordinatorSent == 0 {
 				t.Errorf("the fit was %+v", last)
 			}
 			if !slices.Equal(net.Params(), usual(t)) {
@@ -87,7 +88,8 @@ func TestCoordinatorEnds(t *testing.T) {
 	err := m.FitEpochs(t.Context(), net, spread(t, open(t, "processes[2]"), 0), 1000, func(r distributed.Round) {
 		end(errors.New("the machine is to be switched off"))
 	})
-	if err == nil || !strings.Contains(err.Error(), "dl4go coordinator at 127.0.0.1") || !strings.Contains(err.Error(), "switched off") {
+	if err == nil || !strings.Contains(err.Error(), "dl4go coordinator at 127.0.0.1") ||
+		!strings.Contains(err.Error(), "switched off") {
 		t.Errorf("the fit ended with %v", err)
 	}
 	if slices.Equal(net.Params(), before) || net.Iteration() == 0 {
@@ -132,7 +134,8 @@ func TestCoordinatorRefuses(t *testing.T) {
 	if err := strange.Write(other); err != nil {
 		t.Fatal(err)
 	}
-	if err := fit(other); err == nil || !strings.Contains(err.Error(), "keys") || !strings.Contains(err.Error(), "proving who is who") {
+	if err := fit(other); err == nil || !strings.Contains(err.Error(), "keys") ||
+		!strings.Contains(err.Error(), "proving who is who") {
 		t.Errorf("with another coordinator's keys: %v", err)
 	}
 	if err := fit(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {

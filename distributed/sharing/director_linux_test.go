@@ -171,7 +171,8 @@ func (d *director) check(err error) {
 func (d *director) recovery(i int, end time.Time) time.Duration {
 	h := d.happened[i]
 	for _, c := range d.commits {
-		again := c.peer.Worker == h.victim.Worker && c.at.After(h.to) && (d.faults[i].Deed != killed || c.peer.Incarnation > h.victim.Incarnation)
+		again := c.peer.Worker == h.victim.Worker && c.at.After(h.to) &&
+			(d.faults[i].Deed != killed || c.peer.Incarnation > h.victim.Incarnation)
 		if again && c.at.Before(end) {
 			end = c.at
 		}

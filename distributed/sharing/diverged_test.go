@@ -36,7 +36,8 @@ func small(t *testing.T, u updater.Updater) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Updater: u, Layers: []layer.Layer{
 		layer.Dense{Base: layer.Base{Name: "hidden"}, NIn: 3, NOut: 4, Activation: activation.Identity{}},
-		layer.Output{Base: layer.Base{Name: "out"}, NIn: 4, NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+		layer.Output{Base: layer.Base{Name: "out"}, NIn: 4, NOut: 2, Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,8 @@ func TestDiverged(t *testing.T) {
 			}
 			err = master(t, config(), Options{}).FitEpochs(t.Context(), net, d, 3, nil)
 			var diverged *nn.DivergedError
-			if !errors.As(err, &diverged) || diverged.Layer == "" || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "json") {
+			if !errors.As(err, &diverged) || diverged.Layer == "" || !strings.Contains(err.Error(), c.want) ||
+				strings.Contains(err.Error(), "json") {
 				t.Errorf("%s on %s: %v, want a DivergedError with %q", c.name, on, err, c.want)
 			}
 			if err := net.CheckParams(); err != nil {

@@ -130,7 +130,8 @@ func TestCoordinatorKilled(t *testing.T) {
 			coordinator.Kill()
 		}
 	})
-	if err == nil || !strings.Contains(err.Error(), "the link to dl4go coordinator at 127.0.0.1") || strings.Contains(err.Error(), "nothing was heard") {
+	if err == nil || !strings.Contains(err.Error(), "the link to dl4go coordinator at 127.0.0.1") ||
+		strings.Contains(err.Error(), "nothing was heard") {
 		t.Errorf("the fit ended with %v", err)
 	}
 	if err := net.CheckParams(); err != nil || net.Iteration() != 0 {

@@ -37,8 +37,8 @@ func faultKinds() []faultKind {
 			return []fault{opener, {Deed: killed, At: handing, Opener: 2 * i}}
 		}},
 		faultKind{"killed in the last minibatch", killed, both, 2, 2, 2, func(fit, i int) []fault {
-			return []fault{{Deed: killed, At: []point{beforeSend, beforeCommit, atCommit}[(fit+i)%3], Worker: uint32(fit+i) % faultyWorkers,
-				Epoch: faultyEpochs - 1, Ordinal: perEpoch - 1}}
+			return []fault{{Deed: killed, At: []point{beforeSend, beforeCommit, atCommit}[(fit+i)%3],
+				Worker: uint32(fit+i) % faultyWorkers, Epoch: faultyEpochs - 1, Ordinal: perEpoch - 1}}
 		}},
 		faultKind{"killed " + string(settling), killed, both, 2, 2, 2, func(fit, i int) []fault {
 			return []fault{{Deed: killed, At: settling, Worker: uint32(fit+i) % faultyWorkers}}
@@ -52,16 +52,16 @@ func faultKinds() []faultKind {
 // apart gives kills in different epochs, none of them in the last.
 func apart(at point) func(fit, i int) []fault {
 	return func(fit, i int) []fault {
-		return []fault{{Deed: killed, At: at, Worker: uint32(fit+i) % faultyWorkers, Epoch: uint32(2 * i % (faultyEpochs - 1)),
-			Ordinal: uint32(7*i+5*fit) % perEpoch, Children: (fit + i) % 2}}
+		return []fault{{Deed: killed, At: at, Worker: uint32(fit+i) % faultyWorkers,
+			Epoch: uint32(2 * i % (faultyEpochs - 1)), Ordinal: uint32(7*i+5*fit) % perEpoch, Children: (fit + i) % 2}}
 	}
 }
 
 // together gives faults of two workers in one epoch, so that they last at the same time.
 func together(deed deed) func(fit, i int) []fault {
 	return func(fit, i int) []fault {
-		return []fault{{Deed: deed, At: beforeSend, Worker: uint32(fit+2*i) % faultyWorkers, Epoch: uint32(1 + fit%(faultyEpochs-2)),
-			Ordinal: uint32(5*fit+i) % perEpoch}}
+		return []fault{{Deed: deed, At: beforeSend, Worker: uint32(fit+2*i) % faultyWorkers,
+			Epoch: uint32(1 + fit%(faultyEpochs-2)), Ordinal: uint32(5*fit+i) % perEpoch}}
 	}
 }
 

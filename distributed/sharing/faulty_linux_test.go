@@ -32,7 +32,8 @@ type faultyKind struct {
 var faultyKinds = func() (all [5]*faultyKind) {
 	for i := range all {
 		k := &faultyKind{}
-		k.TransportKind = resident.RegisterTransport(fmt.Sprintf("sharing_test.faulty%d", i), resident.Transport{Coordinator: k.coordinator, Worker: faultyWorker})
+		k.TransportKind = resident.RegisterTransport(fmt.Sprintf("sharing_test.faulty%d", i),
+			resident.Transport{Coordinator: k.coordinator, Worker: faultyWorker})
 		all[i] = k
 	}
 	return all
@@ -216,7 +217,8 @@ func (c *faultyConn) passOn(m *coordination.Log) error {
 	var passed []int
 	for i, f := range s.conf.Faults {
 		for _, e := range m.Entries {
-			if f.At != relaying || e.Kind != coordination.UpdateEntry || e.Epoch < f.Epoch || e.Epoch == f.Epoch && e.Ordinal < f.Ordinal {
+			if f.At != relaying || e.Kind != coordination.UpdateEntry || e.Epoch < f.Epoch || e.Epoch == f.Epoch &&
+				e.Ordinal < f.Ordinal {
 				continue
 			}
 			if s.passed[i] == f.Children {

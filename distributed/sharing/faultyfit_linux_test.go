@@ -32,7 +32,8 @@ func faultyNetwork(t *testing.T) *nn.MultiLayer {
 	t.Helper()
 	c, err := nn.Configuration{
 		Seed: 3, InputType: inputtype.ConvolutionalFlat(8, 8, 1), WeightInit: weights.Xavier{},
-		Updater: updater.Nesterovs{Momentum: 0.9, LearningRateSchedule: updater.ExponentialSchedule{Type: updater.Epoch, InitialValue: 0.05, Gamma: 0.8}},
+		Updater: updater.Nesterovs{Momentum: 0.9, LearningRateSchedule: updater.ExponentialSchedule{Type: updater.Epoch,
+			InitialValue: 0.05, Gamma: 0.8}},
 		Layers: []layer.Layer{layer.Dense{NOut: 128, Activation: activation.ReLU{}},
 			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}},
 	}.Complete()
@@ -73,7 +74,8 @@ func newFaultyFit(t *testing.T, number int, mode MeshBuildMode, faults []fault) 
 	}
 	c := config()
 	c.VoidConfiguration.MeshBuildMode = mode
-	f.master = master(t, c, Options{MinWorkers: faultyWorkers, Fanout: 2, transport: faultyKinds[number].TransportKind, Timing: timing(), Log: log})
+	f.master = master(t, c, Options{MinWorkers: faultyWorkers, Fanout: 2, transport: faultyKinds[number].TransportKind,
+		Timing: timing(), Log: log})
 	f.data = spread(t, f.engine, 0)
 	return f
 }
@@ -110,7 +112,8 @@ func (f *faultyFit) want(t *testing.T, k *faultKind) (right bool) {
 		}
 	}
 	last := f.master.Last()
-	if n := faultyEpochs * faultyWorkers * perEpoch; last.Updates != n || last.Examples != faultyEpochs*1497 || len(f.commits) != n {
+	if n := faultyEpochs * faultyWorkers * perEpoch; last.Updates != n || last.Examples != faultyEpochs*1497 ||
+		len(f.commits) != n {
 		wrong("%d minibatches of %d are in the log, the fit was %+v", len(f.commits), n, last)
 	}
 	if last.Workers < k.workers || last.Workers > faultyWorkers {

@@ -43,7 +43,8 @@ func TestResumeFewer(t *testing.T) {
 		c.DebugLongerIterations = 0
 		m := master(t, c, Options{})
 		m.Resume(*at)
-		last := again(t, "cnn", distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration()})
+		last := again(t, "cnn", distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(),
+			Iteration: net.Iteration()})
 		trained, left := 0, -1
 		if err := m.Fit(t.Context(), last, spread(t, open(t, on), 0), func(r distributed.Round) {
 			trained += r.Examples

@@ -16,7 +16,8 @@ import (
 )
 
 // learns trains a network on an engine, and wants its score to fall to a part of what it was.
-func learns(t *testing.T, engine string, of nn.AnyNetwork, c Config, o Options, all []*data.MultiDataSet, epochs int, part float64) {
+func learns(t *testing.T, engine string, of nn.AnyNetwork, c Config, o Options, all []*data.MultiDataSet, epochs int,
+	part float64) {
 	t.Helper()
 	net := of.Base()
 	d, err := distributed.FromDataSets(open(t, engine), all, 2)
@@ -63,11 +64,13 @@ func graphLearns(t *testing.T, engines ...string) {
 	for _, engine := range engines {
 		g, err := nn.NewGraph(nn.GraphConfiguration{
 			Defaults: nn.Configuration{Seed: 5, Updater: updater.Sgd{LearningRate: 0.3}, Activation: activation.TanH{}},
-			Inputs:   []string{"sequence", "vector"}, InputTypes: []inputtype.Type{inputtype.Recurrent(2, 5), inputtype.FeedForward(3)},
+			Inputs:   []string{"sequence", "vector"}, InputTypes: []inputtype.Type{inputtype.Recurrent(2, 5),
+				inputtype.FeedForward(3)},
 			Vertices: []nn.GraphVertex{
 				{Name: "last", Layer: layer.NewLastTimeStep(layer.NewLSTM(4)), Inputs: []string{"sequence"}},
 				{Name: "dense", Layer: layer.Dense{NOut: 6}, Inputs: []string{"last", "vector"}},
-				{Name: "out", Layer: layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}, Inputs: []string{"dense"}},
+				{Name: "out", Layer: layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
+					Inputs: []string{"dense"}},
 			},
 			Outputs: []string{"out"},
 		})

@@ -23,7 +23,8 @@ type lockstep struct {
 }
 
 // newLockstep spreads examples over replicas of a network.
-func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet, workers int, c Config, o threshold.Options) *lockstep {
+func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet, workers int, c Config,
+	o threshold.Options) *lockstep {
 	t.Helper()
 	l := &lockstep{t: t}
 	starts := []int{0}

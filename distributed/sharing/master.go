@@ -94,8 +94,8 @@ func (o Options) withDefaults() Options {
 
 // common is the options that other masters have too.
 func (o Options) common() masters.Options {
-	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints, Time: o.Time,
-		Log: o.Log, Transport: o.transport}
+	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints,
+		Time: o.Time, Log: o.Log, Transport: o.transport}
 }
 
 // Config returns the settings. After a fit, its threshold algorithm has the state that the workers ended with.
@@ -175,7 +175,8 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d 
 	return err
 }
 
-// prepare exports the data, broadcasts the network, and spreads the data over the workers, where that has not been done.
+// prepare exports the data, broadcasts the network, and spreads the data over the workers, where that has not been
+// done.
 func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) error {
 	if !m.base.Fits(net, d) {
 		if err := m.Close(); err != nil {

@@ -102,7 +102,8 @@ func usual(t *testing.T) []float32 {
 	t.Helper()
 	usually.Do(func() {
 		net := network(t, "mlp", 3)
-		if err := master(t, config(), Options{MinWorkers: 2}).FitEpochs(t.Context(), net, spread(t, open(t, "local[2]"), 0), 6, nil); err != nil {
+		if err := master(t, config(), Options{MinWorkers: 2}).FitEpochs(t.Context(), net, spread(t, open(t, "local[2]"), 0),
+			6, nil); err != nil {
 			t.Fatal(err)
 		}
 		usually.params = slices.Clone(net.Params())
@@ -229,7 +230,8 @@ func TestListeners(t *testing.T) {
 		t.Fatalf("told of %d updates with %d examples (%v)", updates, examples, err)
 	}
 	p := seen[len(seen)-1]
-	if p.Epoch != 2 || p.Updates != 94 || p.Workers != 2 || p.Threshold <= 0 || p.Sparsity <= 0 || p.Messages <= 0 || p.Sent == 0 || p.Received == 0 {
+	if p.Epoch != 2 || p.Updates != 94 || p.Workers != 2 || p.Threshold <= 0 || p.Sparsity <= 0 || p.Messages <= 0 ||
+		p.Sent == 0 || p.Received == 0 {
 		t.Errorf("told %+v", p)
 	}
 }
@@ -239,7 +241,8 @@ func TestInterrupted(t *testing.T) {
 	net := network(t, "mlp", 3)
 	before := slices.Clone(net.Params())
 	ctx, cancel := context.WithCancel(t.Context())
-	err := master(t, config(), Options{}).FitEpochs(ctx, net, spread(t, open(t, "local[2]"), 0), 1000, func(distributed.Round) { cancel() })
+	err := master(t, config(), Options{}).FitEpochs(ctx, net, spread(t, open(t, "local[2]"), 0), 1000,
+		func(distributed.Round) { cancel() })
 	if err == nil || ctx.Err() == nil {
 		t.Fatalf("training has ended with %v", err)
 	}
@@ -253,7 +256,8 @@ func TestErrorsNameTheirCause(t *testing.T) {
 	net := network(t, "mlp", 3)
 	net.Params()[7] = float32(math.NaN())
 	err := master(t, config(), Options{}).Fit(t.Context(), net, spread(t, open(t, "local[2]"), 0), nil)
-	if err == nil || !strings.Contains(err.Error(), "minibatch 0 of partition") || !strings.Contains(err.Error(), "layer 0") {
+	if err == nil || !strings.Contains(err.Error(), "minibatch 0 of partition") ||
+		!strings.Contains(err.Error(), "layer 0") {
 		t.Errorf("parameters that are not numbers: %v", err)
 	}
 }
@@ -265,7 +269,8 @@ func TestAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := m.Last().Cluster(net, 32)
-	if c.StepTime <= 0 || c.EncodeTime <= 0 || c.ApplyTime <= 0 || c.MessageBytes <= 0 || c.ModelBytes != 4*float64(net.NumParams()+net.NumStates()) {
+	if c.StepTime <= 0 || c.EncodeTime <= 0 || c.ApplyTime <= 0 || c.MessageBytes <= 0 ||
+		c.ModelBytes != 4*float64(net.NumParams()+net.NumStates()) {
 		t.Errorf("measured: %+v", c)
 	}
 	// On machines with links of 10 kB/s, nothing helps; with fast ones, more workers do.

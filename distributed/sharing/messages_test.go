@@ -66,7 +66,8 @@ func TestMessages(t *testing.T) {
 // TestManyMessages: a payload of many small messages, each a bitmap of every parameter, takes the memory of one.
 func TestManyMessages(t *testing.T) {
 	const params, many = 1 << 20, 300
-	m := threshold.Message{Form: threshold.Bitmap, Length: params, Count: 1, Threshold: 0.5, Words: make([]uint32, params/16)}
+	m := threshold.Message{Form: threshold.Bitmap, Length: params, Count: 1, Threshold: 0.5,
+		Words: make([]uint32, params/16)}
 	m.Words[7] = 1
 	var payload []byte
 	for range many {

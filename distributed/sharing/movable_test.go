@@ -20,8 +20,8 @@ import (
 
 // frozen has 1.7 % of its parameters outside frozen layers.
 func frozen(t *testing.T) *nn.MultiLayer {
-	return built(t, nn.Configuration{Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9}, Activation: activation.ReLU{},
-		InputType: inputtype.FeedForward(64),
+	return built(t, nn.Configuration{Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9},
+		Activation: activation.ReLU{}, InputType: inputtype.FeedForward(64),
 		Layers: []layer.Layer{
 			layer.Frozen{Layer: layer.Dense{NIn: 64, NOut: 500}}, layer.Frozen{Layer: layer.Dense{NIn: 500, NOut: 500}},
 			layer.Output{NIn: 500, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()},
@@ -65,7 +65,8 @@ func texts(n int) (all []*data.MultiDataSet) {
 			}
 			x[k] = float32(word * (words / occurring))
 		}
-		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(x, 1, length)}, Labels: []*tensor.Dense{tensor.MustOf(y, 1, 10)}})
+		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(x, 1, length)},
+			Labels: []*tensor.Dense{tensor.MustOf(y, 1, 10)}})
 	}
 	return all
 }
@@ -118,7 +119,8 @@ func TestFewMovable(t *testing.T) {
 		}
 		reported := l.report()
 		if two > one+0.2*(before-one) || reported.clippedShare() > 0.5 {
-			t.Errorf("%s: the score fell from %.4f to %.4f, plainly to %.4f; %.0f %% were clipped", name, before, two, one, 100*reported.clippedShare())
+			t.Errorf("%s: the score fell from %.4f to %.4f, plainly to %.4f; %.0f %% were clipped", name, before, two, one,
+				100*reported.clippedShare())
 		}
 	}
 }

@@ -48,7 +48,8 @@ func (r *run) committed(j *resident.Job, a coordination.Committed) {
 	t.toldExamples += n
 	t.toldScore += a.Score * float64(n)
 	if r.listen != nil {
-		t.told = append(t.told, distributed.Iteration{Worker: int(a.Entry.Partition), Index: int(a.Entry.Ordinal), Examples: n, Score: a.Score})
+		t.told = append(t.told, distributed.Iteration{Worker: int(a.Entry.Partition), Index: int(a.Entry.Ordinal),
+			Examples: n, Score: a.Score})
 	}
 	t.trained[a.Entry.Peer]++
 	t.account = r.reference.account

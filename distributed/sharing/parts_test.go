@@ -88,8 +88,9 @@ func TestRepartitioners(t *testing.T) {
 func TestFeeder(t *testing.T) {
 	var all []engine.Row
 	for i := range 23 {
-		all = append(all, engine.Unindexed(data.AppendRow(nil, &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(i)}, 1, 1)},
-			Labels: []*tensor.Dense{tensor.MustOf([]float32{1}, 1, 1)}})))
+		all = append(all, engine.Unindexed(data.AppendRow(nil,
+			&data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(i)}, 1, 1)},
+				Labels: []*tensor.Dense{tensor.MustOf([]float32{1}, 1, 1)}})))
 	}
 	rows, err := resident.Keep(engine.SliceRows(all))
 	if err != nil {
@@ -128,8 +129,11 @@ func TestFeeder(t *testing.T) {
 func TestReportsAddUp(t *testing.T) {
 	var parts [][]byte
 	for i := range 3 {
-		r := report{Workers: 1, Score: float64(i), Scored: 1, Sent: 10, Received: 20, Moved: 0.5, updater: []float32{float32(i), 1}, residual: []float32{float32(i)},
-			Lost: Losses{Dropped: threshold.Removed{Count: 2, Sum: 0.5, Magnitude: 1}, Clipped: threshold.Removed{Count: 1, Magnitude: 1.5}, Abandoned: i}, Events: stats.NewRecord([]stats.Event{{Phase: stats.WorkerFit, Worker: "w", Examples: i}})}
+		r := report{Workers: 1, Score: float64(i), Scored: 1, Sent: 10, Received: 20, Moved: 0.5,
+			updater: []float32{float32(i), 1}, residual: []float32{float32(i)},
+			Lost: Losses{Dropped: threshold.Removed{Count: 2, Sum: 0.5, Magnitude: 1},
+				Clipped: threshold.Removed{Count: 1, Magnitude: 1.5}, Abandoned: i},
+			Events: stats.NewRecord([]stats.Event{{Phase: stats.WorkerFit, Worker: "w", Examples: i}})}
 		s := threshold.NewState()
 		if i > 0 {
 			s.LastThreshold = float64(i)
@@ -156,18 +160,21 @@ func TestReportsAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	states, err := r.thresholds()
-	if err != nil || len(states) != 3 || threshold.Merge(states).LastThreshold != 1.5 || !math.IsNaN(states[0].LastThreshold) {
+	if err != nil || len(states) != 3 || threshold.Merge(states).LastThreshold != 1.5 ||
+		!math.IsNaN(states[0].LastThreshold) {
 		t.Errorf("thresholds %+v (%v)", states, err)
 	}
 	events, err := r.Events.Events()
 	if err != nil || len(events) != 3 || events[2].Worker != "w" || events[2].Examples != 2 {
 		t.Errorf("events %+v (%v)", events, err)
 	}
-	if r.Workers != 3 || r.Score != 3 || r.Scored != 3 || r.Sent != 30 || r.Received != 60 || r.Lost.Dropped.Count != 6 || r.Lost.Abandoned != 3 || r.clippedShare() != 0.75 ||
+	if r.Workers != 3 || r.Score != 3 || r.Scored != 3 || r.Sent != 30 || r.Received != 60 ||
+		r.Lost.Dropped.Count != 6 || r.Lost.Abandoned != 3 || r.clippedShare() != 0.75 ||
 		!slices.Equal(r.updater, []float32{3, 3}) || !slices.Equal(r.residual, []float32{3}) {
 		t.Errorf("the sum is %+v", r)
 	}
-	for _, bad := range [][]byte{nil, {1, 2, 3}, {9, 9, 9, 9}, append([]byte("{}{}"), 2, 0, 0, 0), append([]byte("{}x"), 3, 0, 0, 0),
+	for _, bad := range [][]byte{nil, {1, 2, 3}, {9, 9, 9, 9}, append([]byte("{}{}"), 2, 0, 0, 0),
+		append([]byte("{}x"), 3, 0, 0, 0),
 		append([]byte(`{"residual":1}`), 14, 0, 0, 0), append([]byte(`{"residual":-1}`), 15, 0, 0, 0)} {
 		if _, err := sum([][]byte{bad}); err == nil {
 			t.Errorf("%v was read as a report", bad)

@@ -26,8 +26,10 @@ func withPhases(t *testing.T, on string, o Options) {
 			t.Errorf("%s is of %s", e.Phase, e.Worker)
 		}
 	}
-	want := map[stats.Phase]int{stats.MasterExport: 1, stats.MasterCount: 1, stats.MasterRepartition: 1, stats.MasterFit: 2, stats.MasterMapPartitions: 2,
-		stats.MasterAggregate: 2, stats.MasterProcessParams: 2, stats.MasterBroadcast: 1 + 2, stats.MasterProbe: 2, stats.MasterStop: 2,
+	want := map[stats.Phase]int{stats.MasterExport: 1, stats.MasterCount: 1, stats.MasterRepartition: 1,
+		stats.MasterFit: 2, stats.MasterMapPartitions: 2,
+		stats.MasterAggregate: 2, stats.MasterProcessParams: 2, stats.MasterBroadcast: 1 + 2, stats.MasterProbe: 2,
+		stats.MasterStop:  2,
 		stats.WorkerTotal: 2 * 2, stats.WorkerInitialModel: 2 * 2, stats.WorkerFit: 2 * 6, stats.WorkerDataSet: 2*6 + 2*2}
 	for _, p := range stats.Phases {
 		if count[p] != want[p] {

@@ -70,8 +70,8 @@ type tally struct {
 func (t *tally) take(params int) (distributed.Round, Progress) {
 	now := time.Now()
 	since := now.Sub(t.toldAt)
-	round := distributed.Round{Epoch: t.epoch, Index: t.updates - t.toldUpdates, Of: t.of, Examples: t.toldExamples, Minibatches: t.toldUpdates,
-		Duration: since, Iterations: t.told}
+	round := distributed.Round{Epoch: t.epoch, Index: t.updates - t.toldUpdates, Of: t.of, Examples: t.toldExamples,
+		Minibatches: t.toldUpdates, Duration: since, Iterations: t.told}
 	p := Progress{Epoch: t.epoch, Updates: t.updates, Of: t.of, Threshold: t.account.threshold, Messages: t.account.bytes,
 		Dense: 4 * int64(params) * int64(t.account.updates)}
 	if t.toldUpdates > 0 {

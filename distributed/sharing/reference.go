@@ -111,7 +111,8 @@ func (r *reference) SetAccount(b []byte) error {
 	}
 	r.stale = true
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	r.account = account{int(number(0)), int(number(1)), int64(number(2)), int64(number(3)), math.Float64frombits(number(4))}
+	r.account = account{int(number(0)), int(number(1)), int64(number(2)), int64(number(3)),
+		math.Float64frombits(number(4))}
 	return nil
 }
 

@@ -54,7 +54,8 @@ func NewDefaultRepartitioner() DefaultRepartitioner { return DefaultRepartitione
 // Validate checks the settings' ranges.
 func (r DefaultRepartitioner) Validate() error {
 	if r.MaxPartitions < 1 {
-		return fmt.Errorf("gradient sharing: DefaultRepartitioner: maxPartitions is %d, it must be at least 1", r.MaxPartitions)
+		return fmt.Errorf("gradient sharing: DefaultRepartitioner: maxPartitions is %d, it must be at least 1",
+			r.MaxPartitions)
 	}
 	return nil
 }

@@ -140,7 +140,8 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
 	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(),
-		Took: r.took, Moved: totals.Sent, Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped, Abandoned: r.abandoned}}
+		Took: r.took, Moved: totals.Sent, Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped,
+			Abandoned: r.abandoned}}
 	out.Sent, out.Received = r.traffic()
 	if r.minibatches > 0 {
 		out.Score, out.Scored = r.score, 1

@@ -156,7 +156,8 @@ func TestSparkGraphs(t *testing.T) {
 func TestSparkResidents(t *testing.T) {
 	e := onSpark(t)
 	data := spread(t, e, 2)
-	if err := resident.Probe(t.Context(), e, distributed.Residents{}, resident.TransportKind{}, slog.Default()); err != nil {
+	if err := resident.Probe(t.Context(), e, distributed.Residents{}, resident.TransportKind{},
+		slog.Default()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -241,7 +242,8 @@ func TestSparkUnreachable(t *testing.T) {
 	e := onSpark(t)
 	err := m.Fit(t.Context(), network(t, "mlp", 3), spread(t, e, 2), nil)
 	var unreachable *resident.UnreachableError
-	if !errors.As(err, &unreachable) || unreachable.Address != "127.0.0.9:9" || len(unreachable.Hosts) == 0 || !strings.Contains(err.Error(), "--coordinator") {
+	if !errors.As(err, &unreachable) || unreachable.Address != "127.0.0.9:9" || len(unreachable.Hosts) == 0 ||
+		!strings.Contains(err.Error(), "--coordinator") {
 		t.Errorf("the fit ended with %v", err)
 	}
 }

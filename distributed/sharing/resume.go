@@ -64,8 +64,8 @@ func (r *run) keep() {
 
 // checkpoint is the network that a coordinator's checkpoint has.
 func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint, error) {
-	at := distributed.Place{Pass: uint64(saved.Epoch), Begun: r.began + r.steps((int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches()),
-		Shares: r.master.ready.checksum}
+	at := distributed.Place{Pass: uint64(saved.Epoch),
+		Begun: r.began + r.steps((int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches()), Shares: r.master.ready.checksum}
 	s := state{Iteration: at.Begun, updater: r.net.UpdaterState()}
 	if saved.State != nil {
 		var err error
@@ -89,13 +89,14 @@ func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint
 		}
 	}
 	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder, lost})
-	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater, Iteration: at.Begun + r.iterations(at.Done),
-		Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
+	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater,
+		Iteration: at.Begun + r.iterations(at.Done), Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
 }
 
 // settled is the parameters of a coordinator's checkpoint less what workers have reported for it; how many minibatches
 // of each partition they have ahead of it; and how many workers have reported nothing.
-func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, lost *int, err error) {
+func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, lost *int,
+	err error) {
 	if saved.Reports == nil {
 		return tensor.Floats(saved.Params), nil, nil, nil
 	}

@@ -81,7 +81,8 @@ func TestResume(t *testing.T) {
 					t.Fatalf("the fit ended with %v before two checkpoints", err)
 				}
 				stop(nil)
-				if k := s.last; k.Done >= minibatches || k.Examples >= examples || at != nil && k.Done <= at.Done || k.Epoch != 2 || k.Begun != minibatches {
+				if k := s.last; k.Done >= minibatches || k.Examples >= examples || at != nil && k.Done <= at.Done ||
+					k.Epoch != 2 || k.Begun != minibatches {
 					t.Fatalf("the place is %+v of epoch %d, after %+v", k.Place, k.Epoch, at)
 				}
 				at, net = &s.last.Place, again(t, "cnn", s.last)
@@ -107,7 +108,8 @@ func TestResume(t *testing.T) {
 			}
 			last := m.Last()
 			if last.Updates != minibatches-at.Done || trained != examples-at.Examples || left != 0 {
-				t.Errorf("trained were %d updates and %d examples after %d and %d; %d are left", last.Updates, trained, at.Done, at.Examples, left)
+				t.Errorf("trained were %d updates and %d examples after %d and %d; %d are left", last.Updates, trained, at.Done,
+					at.Examples, left)
 			}
 			if last.Losses.Residuals != 0 {
 				t.Errorf("%d residuals are counted as lost, of 2 workers that have reported theirs", last.Losses.Residuals)

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// state is what a worker begins with beside parameters: what the network had, or what another worker has. In bytes it is
-// sealed, with the updater state as vector.
+// state is what a worker begins with beside parameters: what the network had, or what another worker has. In bytes it
+// is sealed, with the updater state as vector.
 type state struct {
 	Iteration int    `json:"iteration"`
 	Encoder   string `json:"encoder,omitempty"` // threshold.EncoderState; empty: as an encoder begins

@@ -34,14 +34,18 @@ func truncatedLearns(t *testing.T, engines ...string) {
 			mask.Data[k] = 1
 		}
 		mask.Data[steps-1] = float32(len(all) % 2)
-		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}, FeatureMasks: []*tensor.Dense{mask}, LabelMasks: []*tensor.Dense{mask}})
+		all = append(all, &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y},
+			FeatureMasks: []*tensor.Dense{mask}, LabelMasks: []*tensor.Dense{mask}})
 	}
 	conf := config()
 	conf.BatchSizePerWorker = 8
 	for _, engine := range engines {
-		net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.Adam{LearningRate: 0.02, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8},
-			InputType: inputtype.Recurrent(2, 0), BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: segment, TBPTTBackLength: segment,
-			Layers: []layer.Layer{layer.NewLSTM(6), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.Adam{LearningRate: 0.02, Beta1: 0.9, Beta2: 0.999,
+			Epsilon: 1e-8},
+			InputType: inputtype.Recurrent(2, 0), BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: segment,
+			TBPTTBackLength: segment,
+			Layers: []layer.Layer{layer.NewLSTM(6), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{},
+				Loss: loss.NewMCXENT()}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,11 +50,14 @@ func (VoidConfiguration) InertFields() dl4j.Object {
 		{Name: "backupAddresses", Value: []any{}}, {Name: "chunksBufferSize", Value: number("1073741824")},
 		{Name: "executionMode", Value: "MANAGED"}, {Name: "faultToleranceStrategy", Value: "NONE"}, {Name: "forcedRole"},
 		{Name: "maxChunkSize", Value: number("65536")}, {Name: "maxFailuresPerNode", Value: number("3")},
-		{Name: "multicastInterface"}, {Name: "multicastNetwork", Value: "224.0.1.1"}, {Name: "multicastPort", Value: number("59876")},
-		{Name: "numberOfShards", Value: number("1")}, {Name: "portSupplier", Value: dl4j.Object{{Name: "port", Value: javaPort}}},
+		{Name: "multicastInterface"}, {Name: "multicastNetwork", Value: "224.0.1.1"},
+		{Name: "multicastPort", Value: number("59876")},
+		{Name: "numberOfShards", Value: number("1")},
+		{Name: "portSupplier", Value: dl4j.Object{{Name: "port", Value: javaPort}}},
 		{Name: "responseTimeframe", Value: number("500")}, {Name: "responseTimeout", Value: number("30000")},
 		{Name: "retransmitTimeout", Value: number("1000")}, {Name: "shardAddresses", Value: []any{}},
-		{Name: "streamId", Value: number("-1")}, {Name: "transportType", Value: "ROUTED_UDP"}, {Name: "ttl", Value: number("4")},
+		{Name: "streamId", Value: number("-1")}, {Name: "transportType", Value: "ROUTED_UDP"},
+		{Name: "ttl", Value: number("4")},
 		{Name: "unicastControllerPort", Value: javaPort}, {Name: "useHS", Value: false}, {Name: "useNS", Value: false},
 	}
 }
@@ -93,7 +96,8 @@ func (v VoidConfiguration) Validate() error {
 
 // residents is what the workers' job needs of it.
 func (v VoidConfiguration) residents() distributed.Residents {
-	return distributed.Residents{Port: v.UnicastPort, Mask: v.mask(), Address: v.ControllerAddress, Mesh: v.MeshBuildMode == Mesh}
+	return distributed.Residents{Port: v.UnicastPort, Mask: v.mask(), Address: v.ControllerAddress,
+		Mesh: v.MeshBuildMode == Mesh}
 }
 
 // mask is NetworkMask with its length.

@@ -10,7 +10,8 @@ import (
 func TestCheckpointReadsBack(t *testing.T) {
 	job := JobID{3}
 	for _, k := range []*Checkpoint{
-		{Position: 300, Epoch: 2, Open: true, Partitions: []Progress{{true, 10, 3}, {}}, Lives: []Life{{1, Peer{0, 2}, 99}}, Params: []byte("params"), State: []byte("state")},
+		{Position: 300, Epoch: 2, Open: true, Partitions: []Progress{{true, 10, 3}, {}}, Lives: []Life{{1, Peer{0, 2}, 99}},
+			Params: []byte("params"), State: []byte("state")},
 		{Params: []byte{}},
 		{Params: []byte("params"), State: []byte("state"), Reports: []byte("reports")},
 		{Params: []byte("params"), Reports: []byte{}},
@@ -54,8 +55,8 @@ func TestConfig(t *testing.T) {
 	short.Silence = short.Quiet / 2
 	none := DefaultTiming()
 	none.Step = 0
-	for _, c := range []Config{{}, {Partitions: 1 << 20}, {Partitions: 1, Mode: 7}, {Partitions: 1, Min: 3}, {Partitions: 1, Lead: -1},
-		{Partitions: 1, Timing: short}, {Partitions: 1, Timing: none}} {
+	for _, c := range []Config{{}, {Partitions: 1 << 20}, {Partitions: 1, Mode: 7}, {Partitions: 1, Min: 3},
+		{Partitions: 1, Lead: -1}, {Partitions: 1, Timing: short}, {Partitions: 1, Timing: none}} {
 		if _, err := NewCoordinator(c, nil, nil); err == nil {
 			t.Errorf("%+v is taken", c)
 		}

@@ -24,7 +24,8 @@ func ReadCheckpoint(b []byte, job JobID) (*Checkpoint, error) {
 	}
 	body := b[:len(b)-4]
 	if b[0] != checkpointVersion {
-		return nil, &FormatError{0, fmt.Sprintf("version %d of a checkpoint, this program reads version %d", b[0], checkpointVersion)}
+		return nil, &FormatError{0, fmt.Sprintf("version %d of a checkpoint, this program reads version %d", b[0],
+			checkpointVersion)}
 	}
 	if binary.LittleEndian.Uint32(b[len(body):]) != checksum(job, body) {
 		return nil, &FormatError{len(body), "a checkpoint's checksum does not fit: it is damaged, or of another job"}

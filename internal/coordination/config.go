@@ -38,7 +38,8 @@ func DefaultTiming() Timing {
 	return Timing{
 		Beat: 500 * time.Millisecond, Quiet: 2 * time.Second, Silence: 10 * time.Second, Reconnect: 5 * time.Second,
 		Greet: 5 * time.Second, Stream: 2 * time.Second, State: 10 * time.Second, Redial: 200 * time.Millisecond,
-		Begin: 2 * time.Hour, Join: 5 * time.Minute, Absence: 10 * time.Minute, Step: 10 * time.Minute, Orphan: time.Minute, Stall: 10 * time.Second,
+		Begin: 2 * time.Hour, Join: 5 * time.Minute, Absence: 10 * time.Minute, Step: 10 * time.Minute, Orphan: time.Minute,
+		Stall: 10 * time.Second,
 	}
 }
 
@@ -48,8 +49,8 @@ func (t Timing) Validate() error {
 		name string
 		d    time.Duration
 	}{{"Beat", t.Beat}, {"Quiet", t.Quiet}, {"Silence", t.Silence}, {"Reconnect", t.Reconnect}, {"Greet", t.Greet},
-		{"Stream", t.Stream}, {"State", t.State}, {"Redial", t.Redial}, {"Begin", t.Begin}, {"Join", t.Join}, {"Absence", t.Absence},
-		{"Step", t.Step}, {"Orphan", t.Orphan}, {"Stall", t.Stall}} {
+		{"Stream", t.Stream}, {"State", t.State}, {"Redial", t.Redial}, {"Begin", t.Begin}, {"Join", t.Join},
+		{"Absence", t.Absence}, {"Step", t.Step}, {"Orphan", t.Orphan}, {"Stall", t.Stall}} {
 		if w.d <= 0 {
 			return fmt.Errorf("gradient sharing: the time %s is %v, it must be more than 0", w.name, w.d)
 		}
@@ -144,9 +145,9 @@ func (c Config) Validate() error {
 	for _, n := range []struct {
 		name         string
 		value, least int
-	}{{"Partitions", c.Partitions, 1}, {"Min", c.Min, 1}, {"Max", c.Max, c.Min}, {"Fanout", c.Fanout, 1}, {"InFlight", c.InFlight, 1},
-		{"Lag", c.Lag, 1}, {"Lead", c.Lead, 0}, {"Batch", c.Batch, 1}, {"Retain", c.Retain, 1}, {"Statistics", c.Statistics, 1},
-		{"Attempts", c.Attempts, 1}} {
+	}{{"Partitions", c.Partitions, 1}, {"Min", c.Min, 1}, {"Max", c.Max, c.Min}, {"Fanout", c.Fanout, 1},
+		{"InFlight", c.InFlight, 1}, {"Lag", c.Lag, 1}, {"Lead", c.Lead, 0}, {"Batch", c.Batch, 1}, {"Retain", c.Retain, 1},
+		{"Statistics", c.Statistics, 1}, {"Attempts", c.Attempts, 1}} {
 		if n.value < n.least {
 			return fmt.Errorf("gradient sharing: %s is %d, it must be at least %d", n.name, n.value, n.least)
 		}

@@ -180,7 +180,8 @@ func (c *Coordinator) Members() []Member {
 		if m == nil {
 			continue
 		}
-		info := Member{Peer: m.Peer, Active: m.active, Here: c.responsive(m), Trained: c.trained(m), Held: len(m.held), Depth: 1}
+		info := Member{Peer: m.Peer, Active: m.active, Here: c.responsive(m), Trained: c.trained(m), Held: len(m.held),
+			Depth: 1}
 		if m.active {
 			info.Behind = c.log.head() - m.applied
 		}

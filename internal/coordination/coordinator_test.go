@@ -146,7 +146,8 @@ func TestAdmission(t *testing.T) {
 	}
 	d.step(Accepted{18})
 	d.step(Received{18, &Hello{Nonce: 7, Attempt: 3, Shares: []Share{{1, 4}}}})
-	if f := did[Failed](d); len(f) != 1 || !strings.Contains(f[0].Err.Error(), "partition 1 had 3 minibatches, and has 4") {
+	if f := did[Failed](d); len(f) != 1 || !strings.Contains(f[0].Err.Error(),
+		"partition 1 had 3 minibatches, and has 4") {
 		t.Fatalf("rows that changed: %v", f)
 	}
 }
@@ -226,7 +227,8 @@ func TestJoinerGetsState(t *testing.T) {
 		t.Fatal("saved without reports")
 	}
 	d.step(Received{4, &Part{Term: 1, Gather: 4, Level: 1, Payload: []byte("reports")}})
-	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "late" || string(s[0].Checkpoint.Reports) != "reports" {
+	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "late" ||
+		string(s[0].Checkpoint.Reports) != "reports" {
 		t.Fatalf("saved %+v", s)
 	}
 
@@ -249,7 +251,8 @@ func TestJoinerGetsState(t *testing.T) {
 	d.step(SaveNow{})
 	d.step(Received{10, &Leave{"enough"}})
 	d.step(Received{4, &Leave{"enough"}})
-	if s := on[*Snapshot](d, 8); len(s) != 1 || string(s[0].State) != "late" || len(did[Warn](d)) != 1 || len(did[Save](d)) > 0 {
+	if s := on[*Snapshot](d, 8); len(s) != 1 || string(s[0].State) != "late" || len(did[Warn](d)) != 1 ||
+		len(did[Save](d)) > 0 {
 		t.Fatalf("where nobody is left, joined with %+v, warned %v", s, did[Warn](d))
 	}
 	d.step(Received{8, &Beat{}})
@@ -298,7 +301,8 @@ func TestCommit(t *testing.T) {
 	} {
 		d := begin()
 		d.step(Received{2, u})
-		if l := did[Lost](d); len(l) != 1 || !l[0].Violation || l[0].Peer != (Peer{0, 1}) || len(did[Committed](d)) != 1 || d.ref.params != "p+a" {
+		if l := did[Lost](d); len(l) != 1 || !l[0].Violation || l[0].Peer != (Peer{0, 1}) || len(did[Committed](d)) != 1 ||
+			d.ref.params != "p+a" {
 			t.Errorf("%s: lost %v, the reference is %s", name, l, d.ref.params)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package coordination is the algorithm of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity GPU
-// Cloud Computing", Interspeech 2015; Deeplearning4j's SharedTrainingMaster), and of parameter averaging over the same
-// resident workers, as pure state machines: a Coordinator and Workers. Step takes an event in (a message, a tick, a
-// step that has ended) and gives actions out. Inside there are no sockets, goroutines, clocks or random numbers, and
+// Package coordination is the algorithm of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity
+// GPU Cloud Computing", Interspeech 2015; Deeplearning4j's SharedTrainingMaster), and of parameter averaging over the
+// same resident workers, as pure state machines: a Coordinator and Workers. Step takes an event in (a message, a tick,
+// a step that has ended) and gives actions out. Inside there are no sockets, goroutines, clocks or random numbers, and
 // nothing depends on the order of a map, so package sim can run thousands of workers with any fault, from a seed.
 //
 // A Coordinator is made of parts, each with its own state: the roster of members, the journal (log and reference), the

@@ -16,12 +16,14 @@ import (
 func messages() []Message {
 	p, q := Peer{3, 2}, Peer{300, 1}
 	return []Message{
-		&Hello{Job: JobID{1, 2, 3}, Nonce: 1 << 60, Attempt: 2, Shares: []Share{{3, 10}, {4, 0}}, Address: "host:1234", Term: 5, Incarnation: 2},
+		&Hello{Job: JobID{1, 2, 3}, Nonce: 1 << 60, Attempt: 2, Shares: []Share{{3, 10}, {4, 0}}, Address: "host:1234",
+			Term: 5, Incarnation: 2},
 		&Welcome{Term: 5, Peer: p, Resumed: true, Committed: 1 << 40, Fresh: true, Position: 77},
 		&Refuse{"no", true},
 		&Snapshot{Position: 9, Epoch: 1, Open: true, Next: []uint32{3, 0}, Params: []byte{1, 2}, State: []byte{}},
 		&Snapshot{Position: 9, Next: []uint32{0}},
-		&Update{Peer: p, Seq: 7, Epoch: 1, Partition: 3, Ordinal: 300, Applied: 6, Score: 1.5, Statistics: []byte{9}, Payload: []byte("payload")},
+		&Update{Peer: p, Seq: 7, Epoch: 1, Partition: 3, Ordinal: 300, Applied: 6, Score: 1.5, Statistics: []byte{9},
+			Payload: []byte("payload")},
 		&Update{Peer: p, Seq: 8, Payload: []byte{}},
 		&Beat{Received: 3, Applied: 2, Gathered: 1, Lacks: true},
 		&Pulse{Head: 3, Keep: 2, Report: 16},
@@ -156,12 +158,13 @@ func TestMessageLimit(t *testing.T) {
 			var w window
 			payload := make([]byte, largest)
 			for seq := range uint64(2 << 10) {
-				w.append(&Entry{Kind: UpdateEntry, Epoch: math.MaxUint32, Peer: Peer{maxPartitions, math.MaxUint32}, Seq: math.MaxUint64 - seq,
-					Partition: maxPartitions, Ordinal: math.MaxUint32, Payload: payload})
+				w.append(&Entry{Kind: UpdateEntry, Epoch: math.MaxUint32, Peer: Peer{maxPartitions, math.MaxUint32},
+					Seq: math.MaxUint64 - seq, Partition: maxPartitions, Ordinal: math.MaxUint32, Payload: payload})
 			}
 			limit := Config{Partitions: 1, Batch: batch}.MessageLimit(largest)
 			if size := Size(&Log{First: 1, Entries: w.batch(1, batch)}); size > limit {
-				t.Errorf("batches of %d bytes, payloads of %d: a message has %d bytes, the limit is %d", batch, largest, size, limit)
+				t.Errorf("batches of %d bytes, payloads of %d: a message has %d bytes, the limit is %d", batch, largest, size,
+					limit)
 			}
 		}
 	}

@@ -50,7 +50,8 @@ func TestRoundFromTheLastSum(t *testing.T) {
 func TestOwnSum(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
-	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry}, {Kind: RoundEntry, Shares: []uint32{3}, Group: 2, Payload: []byte("start")}}})
+	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry},
+		{Kind: RoundEntry, Shares: []uint32{3}, Group: 2, Payload: []byte("start")}}})
 	b.step(Trained{ID: b.w.running})
 	b.step(Trained{ID: b.w.running, Payload: []byte("sum")})
 	if p := sent[*Part](b); len(p) != 1 || string(p[0].Payload) != "sum" {
@@ -58,13 +59,15 @@ func TestOwnSum(t *testing.T) {
 	}
 	b.step(Accepted{2})
 	b.step(Received{2, &Attach{Term: 9, Peer: Peer{8, 1}, Received: 4}})
-	b.hear(&Log{First: 5, Entries: []*Entry{{Kind: RoundEntry, Epoch: 1, Peer: Peer{3, 1}, Seq: 4, Own: true, Shares: []uint32{3}, Group: 2}}})
+	b.hear(&Log{First: 5, Entries: []*Entry{{Kind: RoundEntry, Epoch: 1, Peer: Peer{3, 1}, Seq: 4, Own: true,
+		Shares: []uint32{3}, Group: 2}}})
 	b.expect("install p s", "apply 3 1 ", "apply 3 2 ", "install start ", "install sum ")
 	if l := sent[*Log](b); len(l) != 1 || l[0].Entries[0].Own || !bytes.Equal(l[0].Entries[0].Payload, []byte("sum")) {
 		t.Errorf("its child was sent %+v", l)
 	}
 	b.step(Trained{ID: b.w.running, Payload: []byte("more")})
-	b.hear(&Log{First: 6, Entries: []*Entry{{Kind: RoundEntry, Epoch: 2, Peer: Peer{3, 1}, Seq: 4, Own: true, Shares: []uint32{3}, Group: 2}}})
+	b.hear(&Log{First: 6, Entries: []*Entry{{Kind: RoundEntry, Epoch: 2, Peer: Peer{3, 1}, Seq: 4, Own: true,
+		Shares: []uint32{3}, Group: 2}}})
 	if o := sent[*Orphan](b); len(o) != 1 || b.w.log.head() != 5 {
 		t.Errorf("it was told of a sum that it does not have: it complained %v, its log ends at %d", o, b.w.log.head())
 	}
@@ -76,7 +79,8 @@ func TestDetour(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
 	b.hear(&Target{Gather: 4, Peer: Peer{2, 1}, Address: "there"})
-	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry}, {Kind: RoundEntry, Shares: []uint32{2, 3}, Group: 2, Payload: []byte("start")}}})
+	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry},
+		{Kind: RoundEntry, Shares: []uint32{2, 3}, Group: 2, Payload: []byte("start")}}})
 	b.step(Trained{ID: b.w.running})
 	b.step(Trained{ID: b.w.running, Payload: []byte("three")})
 	if p := sent[*Part](b); len(p) != 0 {

@@ -52,12 +52,13 @@ func TestRoster(t *testing.T) {
 	}
 }
 
-// TestPace: updates come in order, no more than may be in flight; who is too far ahead of the slowest replica, or of the
-// slowest worker, waits; who is silent is not waited for.
+// TestPace: updates come in order, no more than may be in flight; who is too far ahead of the slowest replica, or of
+// the slowest worker, waits; who is silent is not waited for.
 func TestPace(t *testing.T) {
 	p := crew(Config{InFlight: 2, Lag: 2, Lead: 1}, 2).pace
 	fast, slow := p.members[0], p.members[1]
-	for _, u := range []Update{{Peer: slow.Peer, Seq: 1}, {Peer: fast.Peer, Seq: 2}, {Peer: fast.Peer, Seq: 1, Applied: 1}} {
+	for _, u := range []Update{{Peer: slow.Peer, Seq: 1}, {Peer: fast.Peer, Seq: 2},
+		{Peer: fast.Peer, Seq: 1, Applied: 1}} {
 		if p.accept(fast, &u) == "" {
 			t.Errorf("%+v is accepted", u)
 		}
@@ -92,8 +93,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestEpochs: minibatches are committed in turn; statistics are averaged and constraints held to at their intervals, and
-// when the epoch is closed.
+// TestEpochs: minibatches are committed in turn; statistics are averaged and constraints held to at their intervals,
+// and when the epoch is closed.
 func TestEpochs(t *testing.T) {
 	c := crew(Config{Partitions: 1, Statistics: 2, Constrained: true}, 1)
 	o, m, ref := c.epochs, c.members[0], c.ref.(*sums)
@@ -156,7 +157,8 @@ func TestGatherings(t *testing.T) {
 	g.beginRound()
 	g.actions = nil
 	m := g.members[0]
-	if last, wrong := g.take(m, &Part{Term: 1, Gather: 1, Index: 1, To: Peer{0, 1}}); last || wrong != "" || len(g.actions) != 1 {
+	if last, wrong := g.take(m, &Part{Term: 1, Gather: 1, Index: 1, To: Peer{0, 1}}); last || wrong != "" ||
+		len(g.actions) != 1 {
 		t.Errorf("a part is the last: %v, it %s; done: %v", last, wrong, g.actions)
 	}
 	if _, wrong := g.take(m, &Part{Term: 1, Gather: 1, Level: 2, Index: 1}); !strings.Contains(wrong, "no tree") {

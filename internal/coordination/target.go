@@ -121,7 +121,9 @@ func (w *Worker) handAll(t *targetLink) {
 
 // owes says whether something for a place was not answered.
 func (w *Worker) owes(t *targetLink) bool {
-	return slices.ContainsFunc(w.gathering.out, func(o outgoing) bool { return o.to == t.place && o.part.Gather == t.gather && !o.got })
+	return slices.ContainsFunc(w.gathering.out, func(o outgoing) bool {
+		return o.to == t.place && o.part.Gather == t.gather && !o.got
+	})
 }
 
 // handLast sends the sum for the coordinator again, on a new link.

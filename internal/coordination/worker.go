@@ -111,7 +111,8 @@ type Worker struct {
 
 // NewWorker makes a worker.
 func NewWorker(c WorkerConfig, r Replica) (*Worker, error) {
-	d := Config{Partitions: 1, InFlight: c.InFlight, Fanout: c.Fanout, Batch: c.Batch, Statistics: c.Statistics, Timing: c.Timing}.withDefaults()
+	d := Config{Partitions: 1, InFlight: c.InFlight, Fanout: c.Fanout, Batch: c.Batch, Statistics: c.Statistics,
+		Timing: c.Timing}.withDefaults()
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}

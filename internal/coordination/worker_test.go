@@ -51,14 +51,16 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{T: t, replica: &notes{}}
 	var err error
-	if b.w, err = NewWorker(WorkerConfig{Shares: []Share{{3, 5}}, Address: "here", Coordinator: "coordinator", InFlight: 2}, b.replica); err != nil {
+	if b.w, err = NewWorker(WorkerConfig{Shares: []Share{{3, 5}}, Address: "here", Coordinator: "coordinator",
+		InFlight: 2}, b.replica); err != nil {
 		t.Fatal(err)
 	}
 	b.step(Tick{})
 	b.step(Connected{1})
 	b.hear(&Welcome{Term: 9, Peer: Peer{3, 1}, Fresh: true})
 	b.hear(&Follow{Version: 1})
-	b.hear(&Log{First: 1, Entries: []*Entry{{Kind: BaseEntry, Payload: []byte("p"), State: []byte("s")}, {Kind: OpenEntry}}})
+	b.hear(&Log{First: 1, Entries: []*Entry{{Kind: BaseEntry, Payload: []byte("p"), State: []byte("s")},
+		{Kind: OpenEntry}}})
 	return b
 }
 
@@ -182,7 +184,8 @@ func TestStepOfAnEarlierLife(t *testing.T) {
 func TestPartForAnotherLife(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
-	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry}, {Kind: RoundEntry, Shares: []uint32{3, 4}, Group: 2, Payload: []byte("start")}}})
+	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry},
+		{Kind: RoundEntry, Shares: []uint32{3, 4}, Group: 2, Payload: []byte("start")}}})
 	b.step(Accepted{2})
 	b.step(Received{2, &Part{Term: 9, To: Peer{3, 2}, Gather: 4, Index: 1, Payload: []byte("4")}})
 	if len(sent[*Got](b)) > 0 {
@@ -206,7 +209,8 @@ func TestSecondGathering(t *testing.T) {
 		b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry}}})
 		b.step(Trained{ID: b.w.running})
 		for id := uint64(4); id <= 5; id++ {
-			target, entry := &Target{Gather: id, Peer: Peer{2, 1}, Address: "there"}, &Log{First: id, Entries: []*Entry{{Kind: SettleEntry, Shares: []uint32{2, 3}, Group: 2}}}
+			target, entry := &Target{Gather: id, Peer: Peer{2, 1}, Address: "there"}, &Log{First: id,
+				Entries: []*Entry{{Kind: SettleEntry, Shares: []uint32{2, 3}, Group: 2}}}
 			if targetFirst {
 				b.hear(target)
 				b.hear(entry)

@@ -35,7 +35,8 @@ func (w *Worker) connected(l Link) {
 	switch l {
 	case w.control.link:
 		w.control.empty = 0
-		h := &Hello{Job: w.conf.Job, Nonce: w.conf.Nonce, Attempt: w.conf.Attempt, Shares: w.conf.Shares, Address: w.conf.Address}
+		h := &Hello{Job: w.conf.Job, Nonce: w.conf.Nonce, Attempt: w.conf.Attempt, Shares: w.conf.Shares,
+			Address: w.conf.Address}
 		if w.active { // one that has not begun has nothing to go on with
 			h.Term, h.Incarnation = w.term, w.peer.Incarnation
 		}
@@ -220,7 +221,8 @@ func (w *Worker) tick() {
 		w.fail(fmt.Errorf("gradient sharing: nobody has listened at the coordinator's address %s for %v: its process has ended", w.conf.Coordinator, t.Orphan/2))
 		return
 	case c.lost != 0 && w.now-c.lost > t.Orphan:
-		w.fail(fmt.Errorf("gradient sharing: the coordinator %s has not taken this worker on for %v: %s", w.conf.Coordinator, t.Orphan, c.reason))
+		w.fail(fmt.Errorf("gradient sharing: the coordinator %s has not taken this worker on for %v: %s",
+			w.conf.Coordinator, t.Orphan, c.reason))
 		return
 	case w.now-c.heard > t.Orphan:
 		w.fail(fmt.Errorf("gradient sharing: nothing was heard of the coordinator %s for %v: it is gone, or it cannot be reached from here", w.conf.Coordinator, t.Orphan))
@@ -248,5 +250,6 @@ func (w *Worker) beat() {
 		return
 	}
 	w.control.said, w.reported = w.now, w.applied
-	w.send(w.control.link, &Beat{Received: w.log.head(), Applied: w.applied, Gathered: w.gathering.given, Lacks: w.gathering.lacks})
+	w.send(w.control.link, &Beat{Received: w.log.head(), Applied: w.applied, Gathered: w.gathering.given,
+		Lacks: w.gathering.lacks})
 }

@@ -103,7 +103,8 @@ func (w *Worker) nextMinibatch() {
 			w.startStep()
 			w.trained++
 			last := w.next[i]+1 == s.Minibatches
-			w.do(Train{ID: w.running, Epoch: w.epoch, Partition: s.Partition, Ordinal: w.next[i], Statistics: last || w.trained%w.conf.Statistics == 0})
+			w.do(Train{ID: w.running, Epoch: w.epoch, Partition: s.Partition, Ordinal: w.next[i], Statistics: last ||
+				w.trained%w.conf.Statistics == 0})
 			w.stepOf = i
 			return
 		}
@@ -143,11 +144,12 @@ func (w *Worker) hasTrained(t *Trained) {
 		return
 	}
 	w.seq++
-	u := &Update{Peer: w.peer, Seq: w.seq, Epoch: w.epoch, Partition: w.conf.Shares[w.stepOf].Partition, Ordinal: w.next[w.stepOf],
-		Applied: w.applied, Score: t.Score, Statistics: t.Statistics, Payload: t.Payload}
+	u := &Update{Peer: w.peer, Seq: w.seq, Epoch: w.epoch, Partition: w.conf.Shares[w.stepOf].Partition,
+		Ordinal: w.next[w.stepOf], Applied: w.applied, Score: t.Score, Statistics: t.Statistics, Payload: t.Payload}
 	w.next[w.stepOf]++
 	w.reported = w.applied
-	e := &Entry{Kind: UpdateEntry, Epoch: u.Epoch, Peer: u.Peer, Seq: u.Seq, Partition: u.Partition, Ordinal: u.Ordinal, Payload: u.Payload}
+	e := &Entry{Kind: UpdateEntry, Epoch: u.Epoch, Peer: u.Peer, Seq: u.Seq, Partition: u.Partition, Ordinal: u.Ordinal,
+		Payload: u.Payload}
 	if err := w.replica.Apply(e); err != nil {
 		w.fail(fmt.Errorf("gradient sharing: %v, its own update: %w", w.peer, err))
 		return

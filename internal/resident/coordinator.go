@@ -44,7 +44,8 @@ type hosted struct {
 
 // host makes a coordinator that listens at a place, or at the options' port. act is told what it does, in its host's
 // loop.
-func (o order) host(at mesh.Place, options mesh.Options, ref coordination.Reference, act func(coordination.Action)) (*hosted, error) {
+func (o order) host(at mesh.Place, options mesh.Options, ref coordination.Reference,
+	act func(coordination.Action)) (*hosted, error) {
 	h := &hosted{order: o}
 	if err := h.begin(at, options, ref, act); err != nil {
 		h.close()
@@ -60,8 +61,10 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref coordination.Ref
 		return err
 	}
 	options.MaxMessage = h.MaxMessage
-	h.workers = access{Job: h.Job, Transport: h.Transport, Mask: h.Network.Mask, Listen: h.Meet || h.Network.Mesh, InFlight: h.Config.InFlight,
-		Fanout: h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing, Options: mesh.Options{MaxMessage: h.MaxMessage}}
+	h.workers = access{Job: h.Job, Transport: h.Transport, Mask: h.Network.Mask, Listen: h.Meet || h.Network.Mesh,
+		InFlight: h.Config.InFlight,
+		Fanout:   h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing,
+		Options: mesh.Options{MaxMessage: h.MaxMessage}}
 	if h.transport, h.workers.Settings, err = kind.Coordinator(h.Job, options); err != nil {
 		return err
 	}
@@ -76,8 +79,8 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref coordination.Ref
 	if h.machine, err = coordination.NewCoordinator(h.Config, ref, h.from); err != nil {
 		return err
 	}
-	h.host, err = mesh.NewHost(mesh.Config{Machine: h.machine, Transport: h.transport, Listener: h.listener, Late: true, Act: act,
-		Tick: h.Config.Timing.Beat / 2, Options: options, Log: options.Log})
+	h.host, err = mesh.NewHost(mesh.Config{Machine: h.machine, Transport: h.transport, Listener: h.listener, Late: true,
+		Act: act, Tick: h.Config.Timing.Beat / 2, Options: options, Log: options.Log})
 	return err
 }
 

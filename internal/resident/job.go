@@ -71,7 +71,8 @@ const awaitEnds = 800 * time.Millisecond
 
 // Start begins a job, for as long as ctx lasts. Stop must be called.
 func Start(ctx context.Context, p Plan) (*Job, error) {
-	j := &Job{plan: p, here: map[uint32]bool{}, answers: make(chan coordination.Action, 4), served: make(chan error, 1), worked: make(chan error, 1)}
+	j := &Job{plan: p, here: map[uint32]bool{}, answers: make(chan coordination.Action, 4), served: make(chan error, 1),
+		worked: make(chan error, 1)}
 	rand.Read(j.id[:])
 	if err := j.begin(ctx); err != nil {
 		j.release()
@@ -108,7 +109,8 @@ func (j *Job) begin(ctx context.Context) error {
 // sit makes the coordinator. act is told what it does.
 func (p *Plan) sit(ctx context.Context, id coordination.JobID, act func(coordination.Action)) (seat, error) {
 	kind := p.Transport.On(p.Engine)
-	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.messageLimit(), Meet: p.Meet, Config: p.Config, from: p.From}
+	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.messageLimit(), Meet: p.Meet,
+		Config: p.Config, from: p.From}
 	if p.Network.Coordinator == "" {
 		return o.host(placeOf(p.Network, p.Engine), mesh.Options{Log: p.Log}, p.Reference, act)
 	}
@@ -144,7 +146,8 @@ func (j *Job) work(ctx context.Context, a access) (*engine.Dataset, error) {
 }
 
 // stays frees its task from the engine's deadline, and gives what the worker gives.
-var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err == nil {
 			err = out.Write(row)
@@ -210,7 +213,8 @@ func (j *Job) log(a coordination.Action) {
 		if a.Left { // the engine warns
 			level = slog.LevelInfo
 		}
-		log.Log(context.Background(), level, j.plan.Name+": a worker is lost", "worker", a.Peer.Worker, "incarnation", a.Peer.Incarnation, "reason", a.Reason)
+		log.Log(context.Background(), level, j.plan.Name+": a worker is lost", "worker", a.Peer.Worker, "incarnation",
+			a.Peer.Incarnation, "reason", a.Reason)
 	case coordination.Stalled:
 		log.Warn(j.plan.Name + ": " + a.String())
 	case coordination.Warn:

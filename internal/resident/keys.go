@@ -30,7 +30,8 @@ func ReadKeys(path string) (k Keys, err error) {
 		return k, fmt.Errorf("%s does not have the keys that dl4go coordinator writes: %w", path, err)
 	}
 	if k.Address == "" || len(k.Credentials.Key) == 0 {
-		return k, fmt.Errorf("%s does not have the keys that dl4go coordinator writes: address or credentials are missing", path)
+		return k, fmt.Errorf("%s does not have the keys that dl4go coordinator writes: address or credentials are missing",
+			path)
 	}
 	return k, nil
 }

@@ -32,7 +32,8 @@ func TestLateReplacement(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, c := range []coordination.Event{coordination.Open{Begin: true}, coordination.Settle{Group: 2}, coordination.Shut{Reason: "the fit is over"}} {
+				for _, c := range []coordination.Event{coordination.Open{Begin: true}, coordination.Settle{Group: 2},
+					coordination.Shut{Reason: "the fit is over"}} {
 					if _, err := j.Command(t.Context(), c); err != nil {
 						t.Fatal(err)
 					}
@@ -56,21 +57,23 @@ var late struct {
 	greets bool          // the replacement comes
 }
 
-var lateWorker = engine.Register("resident.late", func(t *engine.Task, access engine.BroadcastID, _ engine.Rows, _ engine.Writer) error {
-	if t.Partition == 1 && t.Attempt > 1 {
-		select {
-		case <-late.over:
-		case <-t.Context().Done():
+var lateWorker = engine.Register("resident.late",
+	func(t *engine.Task, access engine.BroadcastID, _ engine.Rows, _ engine.Writer) error {
+		if t.Partition == 1 && t.Attempt > 1 {
+			select {
+			case <-late.over:
+			case <-t.Context().Done():
+			}
+			if !late.greets {
+				<-t.Context().Done()
+				return t.Context().Err()
+			}
 		}
-		if !late.greets {
-			<-t.Context().Done()
-			return t.Context().Err()
-		}
-	}
-	w := Worker{Access: access, Replica: idler{partition: t.Partition}, Shares: []coordination.Share{{Partition: uint32(t.Partition)}},
-		Train: func(coordination.Train) coordination.Trained { return coordination.Trained{} }}
-	return w.Serve(t)
-})
+		w := Worker{Access: access, Replica: idler{partition: t.Partition},
+			Shares: []coordination.Share{{Partition: uint32(t.Partition)}},
+			Train:  func(coordination.Train) coordination.Trained { return coordination.Trained{} }}
+		return w.Serve(t)
+	})
 
 // idler is a replica that has nothing to train. That of partition 1 fails in the end.
 type idler struct {

@@ -13,9 +13,9 @@ import (
 )
 
 // A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32,
-// little-endian), the object, and the vectors whose names and lengths it says. The host begins with its Version; the client
-// orders a coordinator, is given the workers' Access, and then commands. What the coordinator does comes in the order
-// in which it is done. Both send a frame at least every beat. The host's last frame has Ended.
+// little-endian), the object, and the vectors whose names and lengths it says. The host begins with its Version; the
+// client orders a coordinator, is given the workers' Access, and then commands. What the coordinator does comes in the
+// order in which it is done. Both send a frame at least every beat. The host's last frame has Ended.
 
 // linkVersion is that of the frames. Both sides must have the same.
 const linkVersion = 2
@@ -132,8 +132,8 @@ func (c committed) action() coordination.Committed {
 	if c.Score != nil {
 		score = *c.Score
 	}
-	return coordination.Committed{Score: score, Entry: &coordination.Entry{Kind: coordination.UpdateEntry, Peer: c.Peer, Seq: c.Seq, Epoch: c.Epoch,
-		Partition: c.Partition, Ordinal: c.Ordinal}}
+	return coordination.Committed{Score: score, Entry: &coordination.Entry{Kind: coordination.UpdateEntry, Peer: c.Peer,
+		Seq: c.Seq, Epoch: c.Epoch, Partition: c.Partition, Ordinal: c.Ordinal}}
 }
 
 // ended is how a coordinator has.

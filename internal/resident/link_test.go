@@ -45,8 +45,8 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	for _, score := range []float64{0.25, math.NaN(), math.Inf(1)} {
-		c := coordination.Committed{Score: score, Entry: &coordination.Entry{Kind: coordination.UpdateEntry, Peer: coordination.Peer{Worker: 1, Incarnation: 2},
-			Seq: 3, Epoch: 4, Partition: 5, Ordinal: 6, Payload: []byte{7}}}
+		c := coordination.Committed{Score: score, Entry: &coordination.Entry{Kind: coordination.UpdateEntry,
+			Peer: coordination.Peer{Worker: 1, Incarnation: 2}, Seq: 3, Epoch: 4, Partition: 5, Ordinal: 6, Payload: []byte{7}}}
 		f, err := over(t, (&frame{Actions: actions{Committed: []committed{commitOf(c)}}}).write)
 		if err != nil {
 			t.Fatal(err)
@@ -102,8 +102,9 @@ func TestServerRefuses(t *testing.T) {
 		reference string
 		want      string
 	}{
-		"reference":   {func(*order) {}, "nobody's", "unknown reference"},
-		"transport":   {func(o *order) { o.Transport = "pigeons" }, "none", `unknown transport of resident workers "pigeons"`},
+		"reference": {func(*order) {}, "nobody's", "unknown reference"},
+		"transport": {func(o *order) { o.Transport = "pigeons" }, "none",
+			`unknown transport of resident workers "pigeons"`},
 		"memory":      {func(o *order) { o.Transport = InMemory.name }, "none", "another transport is needed"},
 		"message":     {func(o *order) { o.MaxMessage = 1 << 40 }, "none", "there may be"},
 		"config":      {func(o *order) { o.Config.Partitions = -1 }, "none", "Partitions is -1"},
@@ -112,7 +113,8 @@ func TestServerRefuses(t *testing.T) {
 		o := good
 		o.Config.Partitions, o.Config.Timing = 2, coordination.DefaultTiming()
 		c.change(&o)
-		if _, _, err := s.host(&frame{Order: &o, Reference: c.reference}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := s.host(&frame{Order: &o, Reference: c.reference}, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, wanted %q", name, err, c.want)
 		}
 	}
@@ -124,8 +126,10 @@ func TestServerRefuses(t *testing.T) {
 // TestServerFull: an order that there is no room for is refused before anything is made for it.
 func TestServerFull(t *testing.T) {
 	s := &Server{options: ServerOptions{Jobs: 1}, jobs: 1}
-	o := order{Transport: Secure.name, MaxMessage: 1 << 20, Config: coordination.Config{Partitions: 2, Timing: coordination.DefaultTiming()}}
-	if _, _, err := s.host(&frame{Order: &o, Reference: costly.name}, nil); err == nil || !strings.Contains(err.Error(), "--jobs") {
+	o := order{Transport: Secure.name, MaxMessage: 1 << 20,
+		Config: coordination.Config{Partitions: 2, Timing: coordination.DefaultTiming()}}
+	if _, _, err := s.host(&frame{Order: &o, Reference: costly.name}, nil); err == nil ||
+		!strings.Contains(err.Error(), "--jobs") {
 		t.Errorf("the error is %v", err)
 	}
 	if s.jobs != 1 {
@@ -133,4 +137,5 @@ func TestServerFull(t *testing.T) {
 	}
 }
 
-var costly = RegisterReference("resident.costly", func([]byte) (Portable, error) { panic("a reference is made for an order that is refused") })
+var costly = RegisterReference("resident.costly",
+	func([]byte) (Portable, error) { panic("a reference is made for an order that is refused") })

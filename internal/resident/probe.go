@@ -65,7 +65,8 @@ func Probe(ctx context.Context, e engine.Engine, n distributed.Residents, k Tran
 	if err, known := probes.find(key); known {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, probeTime, fmt.Errorf("no answer from the workers in %v: are all slots taken?", probeTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, probeTime,
+		fmt.Errorf("no answer from the workers in %v: are all slots taken?", probeTime))
 	defer cancel()
 	err := probe(ctx, e, n, k, log)
 	if ctx.Err() != nil {
@@ -133,28 +134,29 @@ type probeConfig struct{ Access engine.BroadcastID }
 // reached is what a worker has found.
 type reached struct{ Host, Error string }
 
-var reaches = engine.Register("resident.reaches", func(t *engine.Task, conf probeConfig, _ engine.Rows, out engine.Writer) error {
-	a, transport, err := join(t, conf.Access)
-	if err != nil {
-		return err
-	}
-	defer transport.Close()
-	var r reached
-	if r.Host, err = os.Hostname(); err != nil {
-		r.Host = "a machine without a name"
-	}
-	link, err := transport.Dial(t.Context(), mesh.Coordinator, a.Coordinator)
-	if err == nil {
-		link.Close()
-	} else {
-		r.Error = err.Error()
-	}
-	row, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return out.Write(engine.Unindexed(row))
-})
+var reaches = engine.Register("resident.reaches",
+	func(t *engine.Task, conf probeConfig, _ engine.Rows, out engine.Writer) error {
+		a, transport, err := join(t, conf.Access)
+		if err != nil {
+			return err
+		}
+		defer transport.Close()
+		var r reached
+		if r.Host, err = os.Hostname(); err != nil {
+			r.Host = "a machine without a name"
+		}
+		link, err := transport.Dial(t.Context(), mesh.Coordinator, a.Coordinator)
+		if err == nil {
+			link.Close()
+		} else {
+			r.Error = err.Error()
+		}
+		row, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		return out.Write(engine.Unindexed(row))
+	})
 
 // probed is what an answer depends on.
 type probed struct {

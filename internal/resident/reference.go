@@ -36,7 +36,8 @@ var references = registry.New[func([]byte) (Portable, error)]("reference of resi
 func twin(r coordination.Reference) (name string, settings []byte, err error) {
 	p, ok := r.(Portable)
 	if !ok {
-		return "", nil, fmt.Errorf("a reference of type %T can't be a coordinator's in another process: it is not Portable", r)
+		return "", nil, fmt.Errorf("a reference of type %T can't be a coordinator's in another process: it is not Portable",
+			r)
 	}
 	kind, settings := p.Twin()
 	return kind.name, settings, nil

@@ -102,7 +102,8 @@ func (s *spill) end() error {
 	_, err := s.rows.file.Write(s.out)
 	s.out = s.out[:0]
 	if err != nil {
-		return fmt.Errorf("%d bytes of rows that memory has no room for can't be kept: %w; TMPDIR says where they go", s.at, err)
+		return fmt.Errorf("%d bytes of rows that memory has no room for can't be kept: %w; TMPDIR says where they go", s.at,
+			err)
 	}
 	return nil
 }

@@ -74,7 +74,8 @@ func TestRowsThatCannotBeKept(t *testing.T) {
 		}
 		return engine.Unindexed(make([]byte, lookEvery)), nil
 	})
-	if _, err := keep(in, func(int64) bool { return false }); err == nil || !bytes.Contains([]byte(fmt.Sprint(err)), []byte("TMPDIR")) {
+	if _, err := keep(in, func(int64) bool { return false }); err == nil ||
+		!bytes.Contains([]byte(fmt.Sprint(err)), []byte("TMPDIR")) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -78,13 +78,15 @@ func (w *Worker) Serve(t *engine.Task) error {
 		}
 		address = listener.Address()
 	}
-	worker, err := coordination.NewWorker(coordination.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(), Attempt: uint32(t.Attempt), Shares: w.Shares,
-		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Batch: a.Batch, Timing: a.Timing}, w.Replica)
+	worker, err := coordination.NewWorker(coordination.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(),
+		Attempt: uint32(t.Attempt), Shares: w.Shares,
+		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Batch: a.Batch,
+		Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)
 	}
-	w.host, err = mesh.NewHost(mesh.Config{Machine: worker, Transport: transport, Listener: listener, Coordinator: a.Coordinator,
-		Tick: a.Timing.Beat / 2, Options: a.Options, Log: t.Log,
+	w.host, err = mesh.NewHost(mesh.Config{Machine: worker, Transport: transport, Listener: listener,
+		Coordinator: a.Coordinator, Tick: a.Timing.Beat / 2, Options: a.Options, Log: t.Log,
 		Train: func(_ context.Context, t coordination.Train) coordination.Trained { return w.Train(t) },
 		Act: func(a coordination.Action) {
 			if w, ok := a.(coordination.Warn); ok {

@@ -140,7 +140,8 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 	case <-listened: // the client has it, and has ended the link
 	case <-time.After(farewell):
 	}
-	log.Info("a job has ended", "after", time.Since(began).Round(time.Second), "sent", last.Sent, "received", last.Received, "error", err)
+	log.Info("a job has ended", "after", time.Since(began).Round(time.Second), "sent", last.Sent, "received",
+		last.Received, "error", err)
 }
 
 // host makes the coordinator of an order, if there is room for it.
@@ -157,7 +158,8 @@ func (s *Server) host(first *frame, out *outbox) (*hosted, Portable, error) {
 		return nil, nil, fmt.Errorf("messages of up to %d bytes are asked for, there may be %d", o.MaxMessage, maxVector)
 	}
 	if !s.enter() {
-		return nil, nil, fmt.Errorf("it has %d jobs, as many as it may have (--jobs): try again when one has ended", s.options.Jobs)
+		return nil, nil, fmt.Errorf("it has %d jobs, as many as it may have (--jobs): try again when one has ended",
+			s.options.Jobs)
 	}
 	h, ref, err := s.begin(first, o, make, out)
 	if err != nil {
@@ -167,7 +169,8 @@ func (s *Server) host(first *frame, out *outbox) (*hosted, Portable, error) {
 }
 
 // begin makes the coordinator of a job that is counted.
-func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error), out *outbox) (*hosted, Portable, error) {
+func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error), out *outbox) (*hosted, Portable,
+	error) {
 	ref, err := make(first.Settings)
 	if err != nil {
 		return nil, nil, err

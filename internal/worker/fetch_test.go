@@ -45,18 +45,21 @@ func TestFetch(t *testing.T) {
 		want  string // contents, or of the failure
 		again bool   // by the engine's other way
 	}{
-		"as it was found":     {row: refer(file, "file:"+file, 8, changed), want: "contents"},
-		"as a URL":            {row: refer("x", "file://"+file, 8, changed), want: "contents"},
-		"whole seconds":       {row: refer(file, "file:"+file, 8, changed.Truncate(time.Second)), want: "contents"},
-		"empty":               {row: engine.File{Path: file}.Row()},
-		"longer now":          {row: refer(file, "file:"+file, 7, changed), want: "8 bytes here, and 7", again: true},
-		"changed since":       {row: refer(file, "file:"+file, 8, changed.Add(-time.Millisecond)), want: "04:05:06.789Z here, and at 2026-02-03T04:05:06.788Z", again: true},
-		"missing":             {row: refer(file, "file:"+name("none"), 8, changed), want: "no such file", again: true},
-		"a directory":         {row: refer(file, "file:"+name("dir"), 8, changed), want: "is a directory", again: true},
-		"Hadoop's checksums":  {row: refer(file, "file:"+name("summed"), 8, changed), want: "checksums", again: true},
-		"on no disk":          {row: refer(file, "hdfs://nn"+file, 8, changed), want: "on no disk", again: true},
-		"no size":             {row: engine.File{Path: file, Content: []byte("x 1 file:" + file)}.Row(), want: "refers to no file"},
-		"a negative size":     {row: engine.File{Path: file, Content: []byte("-1 1 file:" + file)}.Row(), want: "refers to no file"},
+		"as it was found": {row: refer(file, "file:"+file, 8, changed), want: "contents"},
+		"as a URL":        {row: refer("x", "file://"+file, 8, changed), want: "contents"},
+		"whole seconds":   {row: refer(file, "file:"+file, 8, changed.Truncate(time.Second)), want: "contents"},
+		"empty":           {row: engine.File{Path: file}.Row()},
+		"longer now":      {row: refer(file, "file:"+file, 7, changed), want: "8 bytes here, and 7", again: true},
+		"changed since": {row: refer(file, "file:"+file, 8, changed.Add(-time.Millisecond)),
+			want: "04:05:06.789Z here, and at 2026-02-03T04:05:06.788Z", again: true},
+		"missing":            {row: refer(file, "file:"+name("none"), 8, changed), want: "no such file", again: true},
+		"a directory":        {row: refer(file, "file:"+name("dir"), 8, changed), want: "is a directory", again: true},
+		"Hadoop's checksums": {row: refer(file, "file:"+name("summed"), 8, changed), want: "checksums", again: true},
+		"on no disk":         {row: refer(file, "hdfs://nn"+file, 8, changed), want: "on no disk", again: true},
+		"no size": {row: engine.File{Path: file, Content: []byte("x 1 file:" + file)}.Row(),
+			want: "refers to no file"},
+		"a negative size": {row: engine.File{Path: file, Content: []byte("-1 1 file:" + file)}.Row(),
+			want: "refers to no file"},
 		"a size and no more":  {row: engine.File{Path: file, Content: []byte("8")}.Row(), want: "refers to no file"},
 		"much larger than is": {row: refer(file, "file:"+file, 1<<60, changed), want: "8 bytes here", again: true},
 	} {
@@ -65,13 +68,15 @@ func TestFetch(t *testing.T) {
 		last := got[len(got)-1]
 		if last.Kind == Failed {
 			var f Failure
-			if err := json.Unmarshal(last.Data, &f); err != nil || !strings.Contains(f.Error(), c.want) || (f.Unread != "") != c.again || f.Permanent == c.again {
+			if err := json.Unmarshal(last.Data, &f); err != nil || !strings.Contains(f.Error(), c.want) ||
+				(f.Unread != "") != c.again || f.Permanent == c.again {
 				t.Errorf("%s: %+v, error %v; wanted %s", name, f, err, c.want)
 			}
 			continue
 		}
 		f, err := engine.FileOf(engine.Unindexed(got[0].Data))
-		if original, _ := engine.FileOf(c.row); err != nil || string(f.Content) != c.want || f.Path != original.Path || c.again {
+		if original, _ := engine.FileOf(c.row); err != nil || string(f.Content) != c.want || f.Path != original.Path ||
+			c.again {
 			t.Errorf("%s: %s with %q, error %v; wanted %q", name, f.Path, f.Content, err, c.want)
 		}
 	}

@@ -57,7 +57,8 @@ func TestFetchLent(t *testing.T) {
 	}
 	task := told("")
 	task.Broadcasts = map[engine.BroadcastID]string{"seal": place}
-	task.Links = append([]Link{{Partition: 3, Fetch: &Fetch{Seal: "seal", Terms: map[string]string{"lent://here/": "contents"}}}}, task.Links...)
+	task.Links = append([]Link{{Partition: 3, Fetch: &Fetch{Seal: "seal",
+		Terms: map[string]string{"lent://here/": "contents"}}}}, task.Links...)
 	for name, c := range map[string]struct {
 		row          engine.Row
 		want         string

@@ -46,7 +46,8 @@ type Record struct {
 const (
 	textPiece   = 1 << 20  // of data in one record, as we write them: Spark's rows are to be small
 	binaryPiece = 64 << 20 // the same, on pipes: as much as may be allocated for what has not arrived
-	// lineLimit is of a line: a file, or a table's row, that Spark reads comes in one piece. Memory is taken as it arrives.
+	// lineLimit is of a line: a file, or a table's row, that Spark reads comes in one piece. Memory is taken as it
+	// arrives.
 	lineLimit = 1 << 30
 )
 

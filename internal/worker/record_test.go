@@ -31,7 +31,10 @@ func someRows(seed uint64, n int) []engine.Row {
 }
 
 func same(a, b []engine.Row) bool {
-	return slices.EqualFunc(a, b, func(a, b engine.Row) bool { return a.Index == b.Index && bytes.Equal(a.Bytes, b.Bytes) })
+	return slices.EqualFunc(a, b, func(a, b engine.Row) bool {
+		return a.Index == b.Index &&
+			bytes.Equal(a.Bytes, b.Bytes)
+	})
 }
 
 // output is what a worker that runs well sends.

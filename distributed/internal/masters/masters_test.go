@@ -45,7 +45,8 @@ func TestSettings(t *testing.T) {
 	} {
 		s := usual()
 		spoil(&s)
-		if err := s.Validate(way); err == nil || !strings.HasPrefix(err.Error(), "a way: ") || !strings.Contains(err.Error(), name) {
+		if err := s.Validate(way); err == nil || !strings.HasPrefix(err.Error(), "a way: ") ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -80,7 +81,8 @@ func TestNew(t *testing.T) {
 
 // TestFit: a fit that trained and moved nothing is warned of; one with nothing left to train is not.
 func TestFit(t *testing.T) {
-	net, err := nn.New(nn.Configuration{Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2, Activation: activation.Identity{}, Loss: loss.MSE{}}}})
+	net, err := nn.New(nn.Configuration{Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2,
+		Activation: activation.Identity{}, Loss: loss.MSE{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

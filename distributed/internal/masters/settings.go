@@ -53,7 +53,8 @@ func (s Settings) Validate(w Way) error {
 	for _, err := range []error{
 		w.AtLeast("rddDataSetNumExamples", s.ExamplesPerObject, 1),
 		w.AtLeast("numWorkers", s.Workers, 0),
-		OneOf(w, "repartition", s.Repartition, distributed.Always, distributed.Never, distributed.NumPartitionsWorkersDiffers),
+		OneOf(w, "repartition", s.Repartition, distributed.Always, distributed.Never,
+			distributed.NumPartitionsWorkersDiffers),
 		OneOf(w, "repartitionStrategy", s.Strategy, distributed.Balanced, distributed.SparkDefault, ApproximateBalanced),
 		OneOf(w, "rddTrainingApproach", s.Approach, distributed.Export, distributed.Direct),
 	} {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// What workers send has vectors first: so they are aligned, and are used where they lie. Then comes the JSON of everything
-// else, and that JSON's length (uint32, little-endian).
+// What workers send has vectors first: so they are aligned, and are used where they lie. Then comes the JSON of
+// everything else, and that JSON's length (uint32, little-endian).
 
 // Seal appends the JSON of v, and its length, to the bytes of vectors.
 func Seal(vectors []byte, v any) ([]byte, error) {

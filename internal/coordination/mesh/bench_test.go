@@ -64,7 +64,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 						m, err := coordinator.Receive(func() {})
 						if err == nil {
 							u := m.(*coordination.Update)
-							err = coordinator.Send(&coordination.Log{Entries: []*coordination.Entry{{Kind: coordination.UpdateEntry, Payload: u.Payload}}})
+							err = coordinator.Send(&coordination.Log{Entries: []*coordination.Entry{{Kind: coordination.UpdateEntry,
+								Payload: u.Payload}}})
 						}
 						if err != nil {
 							failed <- err
@@ -200,7 +201,8 @@ func BenchmarkUpdates(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				c, err := coordination.NewCoordinator(coordination.Config{Job: testJob, Term: 1, Partitions: workers, Min: workers}, &model{}, nil)
+				c, err := coordination.NewCoordinator(coordination.Config{Job: testJob, Term: 1, Partitions: workers,
+					Min: workers}, &model{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -25,8 +25,9 @@ func TestCredentialsSecret(t *testing.T) {
 		slog.New(h).Info("starting", "credentials", c, "pointer", &c)
 	}
 	text := b.String()
-	for form, secret := range map[string]string{"hex": hex.EncodeToString(c.Key[20:30]), "base64": base64.StdEncoding.EncodeToString(c.Key)[20:40],
-		"bytes": fmt.Sprint(c.Key[20:26])[1:], "raw": string(c.Key[20:30])} {
+	for form, secret := range map[string]string{"hex": hex.EncodeToString(c.Key[20:30]),
+		"base64": base64.StdEncoding.EncodeToString(c.Key)[20:40],
+		"bytes":  fmt.Sprint(c.Key[20:26])[1:], "raw": string(c.Key[20:30])} {
 		if strings.Contains(strings.ToLower(text), strings.ToLower(secret)) {
 			t.Errorf("the key is shown in %s", form)
 		}

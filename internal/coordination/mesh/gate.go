@@ -37,7 +37,8 @@ type gate struct {
 }
 
 func newGate(l net.Listener, c *tls.Config, log *slog.Logger) *gate {
-	g := &gate{Listener: l, close: func() { l.Close() }, tls: c, log: log, ready: make(chan *wire), shut: make(chan struct{}), pending: map[net.Conn]uint64{}, order: map[uint64]net.Conn{}}
+	g := &gate{Listener: l, close: func() { l.Close() }, tls: c, log: log, ready: make(chan *wire),
+		shut: make(chan struct{}), pending: map[net.Conn]uint64{}, order: map[uint64]net.Conn{}}
 	g.group.Go(g.acceptAll)
 	return g
 }

@@ -91,8 +91,10 @@ func (r *testRun) worker(partition, attempt int) *process {
 	if d, ok := r.silence[partition]; ok {
 		timing.Silence = d
 	}
-	c := coordination.WorkerConfig{Job: testJob, Nonce: uint64(attempt)<<32 | uint64(partition), Attempt: uint32(attempt), Coordinator: address,
-		Shares: []coordination.Share{{Partition: uint32(partition), Minibatches: testMinibatches}}, Fanout: fanout, Timing: timing}
+	c := coordination.WorkerConfig{Job: testJob, Nonce: uint64(attempt)<<32 | uint64(partition),
+		Attempt: uint32(attempt), Coordinator: address,
+		Shares: []coordination.Share{{Partition: uint32(partition), Minibatches: testMinibatches}}, Fanout: fanout,
+		Timing: timing}
 	var l Listener
 	if r.mode == coordination.Mesh {
 		var err error
@@ -105,8 +107,8 @@ func (r *testRun) worker(partition, attempt int) *process {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	p.host, err = NewHost(Config{Machine: w, Transport: p.transport, Listener: l, Coordinator: address, Tick: quick().Beat / 2, Log: silent,
-		Train: func(ctx context.Context, a coordination.Train) coordination.Trained {
+	p.host, err = NewHost(Config{Machine: w, Transport: p.transport, Listener: l, Coordinator: address,
+		Tick: quick().Beat / 2, Log: silent, Train: func(ctx context.Context, a coordination.Train) coordination.Trained {
 			if r.kill && partition == 1 && attempt == 0 {
 				r.untilKilled(ctx)
 			}
@@ -182,10 +184,12 @@ func (r *testRun) act(a coordination.Action) {
 }
 
 // coordinate starts a coordinator.
-func (r *testRun) coordinate(transport Transport, l Listener, term uint32, from *coordination.Checkpoint) (context.CancelCauseFunc, chan error) {
+func (r *testRun) coordinate(transport Transport, l Listener, term uint32,
+	from *coordination.Checkpoint) (context.CancelCauseFunc, chan error) {
 	t := r.t
 	t.Helper()
-	conf := coordination.Config{Job: testJob, Term: term, Partitions: testWorkers, Mode: r.mode, Fanout: fanout, Timing: quick()}
+	conf := coordination.Config{Job: testJob, Term: term, Partitions: testWorkers, Mode: r.mode, Fanout: fanout,
+		Timing: quick()}
 	if r.restart {
 		conf.Checkpoint = 20 * time.Millisecond
 	}
@@ -193,7 +197,8 @@ func (r *testRun) coordinate(transport Transport, l Listener, term uint32, from 
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: r.act, Log: silent})
+	h, err := NewHost(Config{Machine: c, Transport: transport, Listener: l, Tick: quick().Beat / 2, Act: r.act,
+		Log: silent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +219,8 @@ func (r *testRun) run() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.address, r.reference, r.start, r.half, r.savedNow = l.Address(), &model{}, vector{1, 2, 3}, make(chan bool), make(chan bool)
+	r.address, r.reference, r.start, r.half, r.savedNow = l.Address(), &model{}, vector{1, 2,
+		3}, make(chan bool), make(chan bool)
 	r.killedNow = make(chan bool)
 	if r.listening != nil {
 		r.listening(r.address)
@@ -285,7 +291,8 @@ func (r *testRun) run() {
 // noMoreThan waits for goroutines to end.
 func noMoreThan(t *testing.T, goroutines int) {
 	t.Helper()
-	await.Until(t, fmt.Sprintf("no more than %d goroutines", goroutines), func() bool { return runtime.NumGoroutine() <= goroutines })
+	await.Until(t, fmt.Sprintf("no more than %d goroutines", goroutines),
+		func() bool { return runtime.NumGoroutine() <= goroutines })
 }
 
 // check compares the run with what must come out.
@@ -302,7 +309,8 @@ func (r *testRun) check() {
 			}
 		}
 	}
-	if r.reference.params != want || r.committed < r.epochs*testWorkers*testMinibatches || !r.restart && r.committed > r.epochs*testWorkers*testMinibatches {
+	if r.reference.params != want || r.committed < r.epochs*testWorkers*testMinibatches || !r.restart &&
+		r.committed > r.epochs*testWorkers*testMinibatches {
 		t.Errorf("%d updates gave %v, not %v", r.committed, r.reference.params, want)
 	}
 	var all vector

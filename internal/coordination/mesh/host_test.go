@@ -83,7 +83,8 @@ func TestHostLinks(t *testing.T) {
 				heard = append(heard, fmt.Sprintf("received %T by %d", e.Message, e.Link))
 				_, leaves := e.Message.(*coordination.Leave)
 				left = left || leaves
-				return []coordination.Action{coordination.Send{Link: e.Link, Message: &coordination.Pulse{}}, coordination.Send{Link: 77, Message: &coordination.Pulse{}}}
+				return []coordination.Action{coordination.Send{Link: e.Link, Message: &coordination.Pulse{}},
+					coordination.Send{Link: 77, Message: &coordination.Pulse{}}}
 			default:
 				heard = append(heard, fmt.Sprintf("%T%v", e, e))
 				if _, ok := e.(coordination.Broken); ok && left {
@@ -97,13 +98,17 @@ func TestHostLinks(t *testing.T) {
 			switch e := e.(type) {
 			case coordination.Tick:
 				if first {
-					do = append(do, coordination.Dial{Link: 1, Address: l.Address()}, coordination.Dial{Link: 3, Address: "127.0.0.1:1"}, coordination.Dial{Link: 5, Address: l.Address()}, coordination.Close{Link: 5})
+					do = append(do, coordination.Dial{Link: 1, Address: l.Address()},
+						coordination.Dial{Link: 3, Address: "127.0.0.1:1"}, coordination.Dial{Link: 5, Address: l.Address()},
+						coordination.Close{Link: 5})
 					first = false
 				}
 			case coordination.Connected:
 				told = append(told, fmt.Sprintf("%T%v", e, e))
 				for range count {
-					do = append(do, coordination.Send{Link: 1, Message: &coordination.Log{Entries: []*coordination.Entry{{Kind: coordination.UpdateEntry, Payload: make([]byte, 10_000)}}}})
+					do = append(do, coordination.Send{Link: 1,
+						Message: &coordination.Log{Entries: []*coordination.Entry{{Kind: coordination.UpdateEntry,
+							Payload: make([]byte, 10_000)}}}})
 				}
 				do = append(do, coordination.Send{Link: 1, Message: &coordination.Beat{}})
 			case coordination.Sent:
@@ -114,7 +119,8 @@ func TestHostLinks(t *testing.T) {
 				told = append(told, fmt.Sprintf("%T%v", e, e))
 			}
 			if len(told) == 1+count+count+1+1 { // connected, sent, received, broken
-				do = append(do, coordination.Send{Link: 1, Message: &coordination.Leave{Reason: "done"}}, coordination.Close{Link: 1}, coordination.Done{})
+				do = append(do, coordination.Send{Link: 1, Message: &coordination.Leave{Reason: "done"}},
+					coordination.Close{Link: 1}, coordination.Done{})
 			}
 			return do
 		}}
@@ -206,7 +212,8 @@ func TestHostGivesUpDial(t *testing.T) {
 }
 
 // lonely runs the one worker of a job.
-func lonely(t *testing.T, transport Transport, address string, timing coordination.Timing, train func(context.Context, coordination.Train) coordination.Trained) chan error {
+func lonely(t *testing.T, transport Transport, address string, timing coordination.Timing,
+	train func(context.Context, coordination.Train) coordination.Trained) chan error {
 	t.Helper()
 	w, err := coordination.NewWorker(coordination.WorkerConfig{Job: testJob, Nonce: 7, Coordinator: address,
 		Timing: timing,
@@ -240,7 +247,8 @@ func TestHostOrphan(t *testing.T) {
 		timing := quick()
 		timing.Silence, timing.Orphan = 500*time.Millisecond, 700*time.Millisecond
 		err = await.From(t, "the worker", lonely(t, w, address, timing, notTrained))
-		if link := new(LinkError); !errors.As(err, &link) || !strings.Contains(err.Error(), address) || !strings.Contains(err.Error(), "nobody listens") {
+		if link := new(LinkError); !errors.As(err, &link) || !strings.Contains(err.Error(), address) ||
+			!strings.Contains(err.Error(), "nobody listens") {
 			t.Errorf("the error is %v", err)
 		}
 		t.Log(err)
@@ -256,7 +264,8 @@ func TestHostCancel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := coordination.NewCoordinator(coordination.Config{Job: testJob, Term: 1, Partitions: 1, Timing: quick()}, &model{}, nil)
+		c, err := coordination.NewCoordinator(coordination.Config{Job: testJob, Term: 1, Partitions: 1, Timing: quick()},
+			&model{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +329,8 @@ func TestHostStuck(t *testing.T) {
 			}
 			return nil
 		}}
-		_, done := start(t, Config{Machine: m, Transport: tw, Coordinator: l.Address(), Options: Options{Linger: 300 * time.Millisecond}})
+		_, done := start(t, Config{Machine: m, Transport: tw, Coordinator: l.Address(),
+			Options: Options{Linger: 300 * time.Millisecond}})
 		if err := await.From(t, "the host", done); err != nil {
 			t.Error(err)
 		}
@@ -364,9 +374,11 @@ func TestTooLong(t *testing.T) {
 			}
 			return nil
 		}}
-		_, done := start(t, Config{Machine: m, Transport: tw, Coordinator: l.Address(), Options: Options{Linger: 100 * time.Millisecond}})
+		_, done := start(t, Config{Machine: m, Transport: tw, Coordinator: l.Address(),
+			Options: Options{Linger: 100 * time.Millisecond}})
 		tooLong := (*lengthError)(nil)
-		if err := await.From(t, "the host", done); !errors.As(err, &tooLong) || !strings.Contains(err.Error(), "MaxMessage") || !left {
+		if err := await.From(t, "the host", done); !errors.As(err, &tooLong) ||
+			!strings.Contains(err.Error(), "MaxMessage") || !left {
 			t.Errorf("the error is %v, the machine was told: %v", err, left)
 		}
 	})

@@ -100,7 +100,8 @@ func insider(pair Pair, send func(grpc.ClientStream) error) func(string) error {
 		defer cc.Close()
 		ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(attackTime))
 		defer cancel()
-		s, err := cc.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}, "/"+serviceName+"/"+methodName)
+		s, err := cc.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true},
+			"/"+serviceName+"/"+methodName)
 		if err != nil {
 			return err
 		}
@@ -234,7 +235,8 @@ func TestAttacks(t *testing.T) {
 		{"a message of gRPC that is too long", insider(pair, parts(part{0, mem.SliceBuffer(make([]byte, 32<<20))}))},
 		{"garbage", insider(pair, parts(part{0, mem.SliceBuffer("\x01\x05garbage, not a message")}))},
 		{"another job's message", insider(pair, messages(coordination.JobID{'x'}, &coordination.Beat{}))},
-		{"a message without a greeting", insider(pair, messages(testJob, &coordination.Update{Peer: someone, Seq: 1, Payload: vector{1}.bytes()}))},
+		{"a message without a greeting", insider(pair,
+			messages(testJob, &coordination.Update{Peer: someone, Seq: 1, Payload: vector{1}.bytes()}))},
 		{"silence", insider(pair, messages(testJob))},
 		{"2,000 idle connections", idle(2000, &peak)},
 	}

@@ -133,7 +133,8 @@ func (t *memoryTransport) Dial(ctx context.Context, to Role, address string) (Co
 	broken, once := make(chan struct{}), new(sync.Once)
 	there, back := newPipe(), newPipe()
 	c := &memoryConn{transport: t, peer: peer, out: there, in: back, broken: broken, once: once}
-	d := &memoryConn{transport: l.transport, peer: fmt.Sprintf("a %s in this process", t.role), out: back, in: there, broken: broken, once: once, listener: l}
+	d := &memoryConn{transport: l.transport, peer: fmt.Sprintf("a %s in this process", t.role), out: back, in: there,
+		broken: broken, once: once, listener: l}
 	if err := t.keep(c); err != nil {
 		return failed(err)
 	}

@@ -36,7 +36,8 @@ func (p Place) listen() (net.Listener, string, error) {
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(bind, strconv.Itoa(p.Port)))
 	if err != nil {
-		return nil, "", fmt.Errorf("mesh: this process cannot listen on port %d of %s; port 0 takes one that is free: %w", p.Port, host, err)
+		return nil, "", fmt.Errorf("mesh: this process cannot listen on port %d of %s; port 0 takes one that is free: %w",
+			p.Port, host, err)
 	}
 	return l, net.JoinHostPort(host, strconv.Itoa(l.Addr().(*net.TCPAddr).Port)), nil
 }
@@ -56,7 +57,8 @@ func (p Place) choose() (host, bind string, err error) {
 		}
 		if ip, err := netip.ParseAddr(given); err == nil {
 			for _, a := range mine {
-				if have, err := netip.ParsePrefix(a.String()); err == nil && have.Contains(ip) && (have.Addr() == ip || ip.IsLoopback()) {
+				if have, err := netip.ParsePrefix(a.String()); err == nil && have.Contains(ip) &&
+					(have.Addr() == ip || ip.IsLoopback()) {
 					return given, given, nil
 				}
 			}

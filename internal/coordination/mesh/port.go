@@ -43,7 +43,8 @@ func (p *Port) Address() string { return p.address }
 func (p *Port) config(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	e := p.find(hello.ServerName)
 	if e == nil {
-		return nil, fmt.Errorf("it asks for %q, which is not here: its job is over, or of another coordinator", hello.ServerName)
+		return nil, fmt.Errorf("it asks for %q, which is not here: its job is over, or of another coordinator",
+			hello.ServerName)
 	}
 	return e.identity.server(), nil
 }

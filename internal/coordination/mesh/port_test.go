@@ -35,7 +35,8 @@ func TestPortKeepsJobsApart(t *testing.T) {
 		}
 		pairs, listeners = append(pairs, pair), append(listeners, at)
 	}
-	if _, err := testSecure(t, pairs[0].Coordinator, Options{Port: port, Log: silent}).Listen(Place{}); err == nil || !strings.Contains(err.Error(), "listens at this port already") {
+	if _, err := testSecure(t, pairs[0].Coordinator, Options{Port: port, Log: silent}).Listen(Place{}); err == nil ||
+		!strings.Contains(err.Error(), "listens at this port already") {
 		t.Errorf("a second coordinator of a job: %v", err)
 	}
 	meet := func(i int) error {

@@ -143,10 +143,11 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 				return nil, errors.New("the connection has ended")
 			}
 		}),
-		grpc.WithTransportCredentials(ready{}), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithIdleTimeout(0),
-		grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window),
+		grpc.WithTransportCredentials(ready{}), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(),
+		grpc.WithIdleTimeout(0), grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: aliveAfter, Timeout: aliveAfter}),
-		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec{}), grpc.MaxCallRecvMsgSize(2*partSize), grpc.MaxCallSendMsgSize(2*partSize)))
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec{}), grpc.MaxCallRecvMsgSize(2*partSize),
+			grpc.MaxCallSendMsgSize(2*partSize)))
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,8 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 		cc.Close()
 	}
 	halt := context.AfterFunc(ctx, stop) // while it is not open
-	client, err := cc.NewStream(lasting, &grpc.StreamDesc{StreamName: methodName, ServerStreams: true, ClientStreams: true}, "/"+serviceName+"/"+methodName)
+	client, err := cc.NewStream(lasting, &grpc.StreamDesc{StreamName: methodName, ServerStreams: true,
+		ClientStreams: true}, "/"+serviceName+"/"+methodName)
 	if err == nil {
 		// The other side's header says that it has taken the link. Without one, its answer is why not.
 		if header, e := client.Header(); e != nil {
@@ -221,13 +223,15 @@ func (s *secure) Listen(at Place) (Listener, error) {
 		return nil, ErrClosed
 	}
 	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
-		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize), grpc.MaxSendMsgSize(2*partSize),
-		grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),
+		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize),
+		grpc.MaxSendMsgSize(2*partSize), grpc.StaticStreamWindowSize(window), grpc.StaticConnWindowSize(window),
 		grpc.WaitForHandlers(true),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: aliveAfter, Timeout: aliveAfter, MaxConnectionIdle: pendingTime}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: aliveAfter, Timeout: aliveAfter,
+			MaxConnectionIdle: pendingTime}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: aliveAfter / 2}))
-	n.server.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{
-		{StreamName: methodName, Handler: n.serve, ServerStreams: true, ClientStreams: true}}}, nil)
+	n.server.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil),
+		Streams: []grpc.StreamDesc{
+			{StreamName: methodName, Handler: n.serve, ServerStreams: true, ClientStreams: true}}}, nil)
 	go func() {
 		defer close(n.served)
 		n.server.Serve(n.gate)

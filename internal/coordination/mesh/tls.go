@@ -50,13 +50,14 @@ func newIdentity(c Credentials) (*identity, error) {
 	}
 	pool := x509.NewCertPool()
 	pool.AddCert(authority)
-	return &identity{c.Job, c.Role, tls.Certificate{Certificate: [][]byte{c.Certificate}, PrivateKey: key, Leaf: leaf}, pool, "h2"}, nil
+	return &identity{c.Job, c.Role, tls.Certificate{Certificate: [][]byte{c.Certificate}, PrivateKey: key, Leaf: leaf},
+		pool, "h2"}, nil
 }
 
 // config is what both sides have in common: TLS 1.3, no resumption (so nothing can be replayed), the protocol.
 func (i *identity) config() *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate}, NextProtos: []string{i.protocol},
-		SessionTicketsDisabled: true}
+	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate},
+		NextProtos: []string{i.protocol}, SessionTicketsDisabled: true}
 }
 
 // client expects a process of the job that has the role.

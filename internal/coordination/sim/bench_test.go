@@ -14,8 +14,8 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(map[int]string{2: "2workers", 32: "32workers"}[workers], func(b *testing.B) {
 			b.ReportAllocs()
 			steps := max(8, b.N/workers)
-			if _, err := Measure(Load{Workers: workers, Mode: coordination.Plain, StepTime: time.Millisecond, MessageBytes: 700, Steps: steps,
-				Wire: Wire{Latency: 50 * time.Microsecond, Bandwidth: 1e10}}); err != nil {
+			if _, err := Measure(Load{Workers: workers, Mode: coordination.Plain, StepTime: time.Millisecond,
+				MessageBytes: 700, Steps: steps, Wire: Wire{Latency: 50 * time.Microsecond, Bandwidth: 1e10}}); err != nil {
 				b.Fatal(err)
 			}
 		})

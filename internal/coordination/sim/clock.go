@@ -1,7 +1,7 @@
 // Package sim runs the machines of package coordination in one goroutine, with a false clock and a false network, from
-// a seed. Workers are killed, stopped, cut off, slow and started again; connections break; the coordinator restarts from
-// its checkpoint. After each run the properties that coordination promises are checked, and the run's trace is hashed:
-// the same seed gives the same hash.
+// a seed. Workers are killed, stopped, cut off, slow and started again; connections break; the coordinator restarts
+// from its checkpoint. After each run the properties that coordination promises are checked, and the run's trace is
+// hashed: the same seed gives the same hash.
 package sim
 
 import (

@@ -34,11 +34,13 @@ func (c *coded) begin() []byte { return tensor.Bytes(make([]float32, codedParams
 func (c *coded) start() []byte { return floatBytes(1) }
 
 func (c *coded) replica(n *node) trackedReplica {
-	e, err := threshold.NewEncoder(c.coder, codedParams, c.algorithm, threshold.NewResidualClipping(), threshold.Options{Ledger: true})
+	e, err := threshold.NewEncoder(c.coder, codedParams, c.algorithm, threshold.NewResidualClipping(),
+		threshold.Options{Ledger: true})
 	if err != nil {
 		c.world.failed(err)
 	}
-	return &codedReplica{coded: c, node: n, encoder: e, params: make([]float32, codedParams), committed: make([]float64, codedParams), abandoned: make([]float64, codedParams), rolledBack: map[life]bool{}}
+	return &codedReplica{coded: c, node: n, encoder: e, params: make([]float32, codedParams),
+		committed: make([]float64, codedParams), abandoned: make([]float64, codedParams), rolledBack: map[life]bool{}}
 }
 
 // agree: in 1e-5 of what the parameters have gone through.
@@ -102,7 +104,8 @@ func (c *coded) conserve() error {
 			rest += l.Clipped[i] + l.Dropped[i] + l.Lost[i] + float64(r.encoder.Residual()[i])
 			committed += r.committed[i]
 			if w.settled(n) && !conserved(l.Sent[i], r.committed[i]+r.abandoned[i], l.Magnitude[i]) {
-				return fmt.Errorf("conservation: parameter %d of node %d: %v was sent, %v committed, %v abandoned or rolled back", i, n.id, l.Sent[i], r.committed[i], r.abandoned[i])
+				return fmt.Errorf("conservation: parameter %d of node %d: %v was sent, %v committed, %v abandoned or rolled back",
+					i, n.id, l.Sent[i], r.committed[i], r.abandoned[i])
 			}
 		}
 		lost := sent - applied[i]

@@ -31,7 +31,8 @@ func (w *World) command(n *node) {
 		if t.start == nil {
 			t.start = w.numbers.start()
 		}
-		w.step(n, coordination.Round{Round: uint32(t.round), Shares: w.roundShares(), Group: w.group(len(w.roundShares())), Start: t.start})
+		w.step(n, coordination.Round{Round: uint32(t.round), Shares: w.roundShares(), Group: w.group(len(w.roundShares())),
+			Start: t.start})
 	default:
 		w.over = true
 		w.step(n, coordination.Shut{Reason: "done"})

@@ -63,10 +63,12 @@ func TestAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var late *coordination.DeadlineError
-	if !errors.As(w.ended, &late) || len(late.Awaited) != 1 || late.Awaited[0].Partition != 1 || late.Awaited[0].Peer.Incarnation != 0 {
+	if !errors.As(w.ended, &late) || len(late.Awaited) != 1 || late.Awaited[0].Partition != 1 ||
+		late.Awaited[0].Peer.Incarnation != 0 {
 		t.Fatalf("the run ended with %v", w.ended)
 	}
-	if len(short) != 1 || !slices.Equal(short[0].Partitions, []uint32{1}) || w.saved == nil || w.saved.history != len(w.history) || steps(w.state()) == 0 {
+	if len(short) != 1 || !slices.Equal(short[0].Partitions, []uint32{1}) || w.saved == nil ||
+		w.saved.history != len(w.history) || steps(w.state()) == 0 {
 		t.Errorf("for those who go on: %v, and the checkpoint %+v", short, w.saved)
 	}
 	if w.updates < 40 {
@@ -184,7 +186,8 @@ func TestBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bounds[1] > 0 && lead > bounds[1]+1 || behind > uint64(4*bounds[0])+1 {
-			t.Errorf("Lag %d, Lead %d: somebody was %d minibatches ahead, and %d entries behind", bounds[0], bounds[1], lead, behind)
+			t.Errorf("Lag %d, Lead %d: somebody was %d minibatches ahead, and %d entries behind", bounds[0], bounds[1], lead,
+				behind)
 		}
 		if bounds[1] == 0 && lead < 20 {
 			t.Errorf("without a bound somebody was %d minibatches ahead of a worker 40 times slower", lead)
@@ -246,7 +249,8 @@ func TestFailing(t *testing.T) {
 			}
 		}
 		w.run()
-		if w.ended == nil || !strings.Contains(w.ended.Error(), test.want) || !strings.Contains(w.ended.Error(), "partition 1 failed 4 times at minibatch 4") {
+		if w.ended == nil || !strings.Contains(w.ended.Error(), test.want) ||
+			!strings.Contains(w.ended.Error(), "partition 1 failed 4 times at minibatch 4") {
 			t.Errorf("the run ended with %v, %v", w.ended, w.err)
 		}
 	}

@@ -60,9 +60,12 @@ func (i *intruder) peer() coordination.Peer {
 func (i *intruder) message() coordination.Message {
 	switch i.random.Intn(18) {
 	case 0:
-		return &coordination.Hello{Job: coordination.JobID{byte(i.number())}, Nonce: i.number(), Attempt: 99, Shares: []coordination.Share{{Partition: i.number32(), Minibatches: i.number32()}}}
+		return &coordination.Hello{Job: coordination.JobID{byte(i.number())}, Nonce: i.number(), Attempt: 99,
+			Shares: []coordination.Share{{Partition: i.number32(), Minibatches: i.number32()}}}
 	case 1: // of the job, and impossible
-		return &coordination.Hello{Job: jobID, Attempt: 99, Shares: [][]coordination.Share{nil, {{Partition: 1 << 20}}, {{Partition: 1}, {Partition: 0}}, {{Partition: 1}, {Partition: 1}}}[i.random.Intn(4)]}
+		return &coordination.Hello{Job: jobID, Attempt: 99,
+			Shares: [][]coordination.Share{nil, {{Partition: 1 << 20}}, {{Partition: 1}, {Partition: 0}},
+				{{Partition: 1}, {Partition: 1}}}[i.random.Intn(4)]}
 	case 2:
 		return &coordination.Welcome{Term: i.number32(), Peer: i.peer(), Fresh: true, Position: i.number()}
 	case 3:
@@ -70,7 +73,8 @@ func (i *intruder) message() coordination.Message {
 	case 4:
 		return &coordination.Snapshot{Position: i.number(), Next: make([]uint32, i.random.Intn(3)), Params: i.bytes()}
 	case 5:
-		return &coordination.Update{Peer: i.peer(), Seq: i.number(), Epoch: i.number32(), Partition: i.number32(), Ordinal: i.number32(), Applied: i.number(), Payload: i.bytes()}
+		return &coordination.Update{Peer: i.peer(), Seq: i.number(), Epoch: i.number32(), Partition: i.number32(),
+			Ordinal: i.number32(), Applied: i.number(), Payload: i.bytes()}
 	case 6:
 		return &coordination.Beat{Received: i.number(), Applied: i.number()}
 	case 7:
@@ -92,7 +96,8 @@ func (i *intruder) message() coordination.Message {
 	case 14:
 		return &coordination.Orphan{Version: i.number32(), Received: i.number(), Unreachable: true}
 	case 15:
-		return &coordination.Part{Term: i.world.term, To: coordination.Peer{Worker: i.number32(), Incarnation: 100}, Gather: i.number(), Level: i.number32(), Index: i.number32(), Payload: floatBytes(1)}
+		return &coordination.Part{Term: i.world.term, To: coordination.Peer{Worker: i.number32(), Incarnation: 100},
+			Gather: i.number(), Level: i.number32(), Index: i.number32(), Payload: floatBytes(1)}
 	case 16:
 		return &coordination.Target{Gather: i.number(), Position: i.number32(), Peer: i.peer(), Address: "nowhere"}
 	}

@@ -31,7 +31,8 @@ func lockstep(t *testing.T, seed uint64, s Scenario) []byte {
 	w := toyWorld(seed, s)
 	w.began = func(n *node) {
 		if at := n.replica.(*toy).model; at.count != uint64(len(w.history)) {
-			t.Fatalf("seed %d: worker %d begins a step with %d updates, %d are committed", seed, n.shares[0].Partition, at.count, len(w.history))
+			t.Fatalf("seed %d: worker %d begins a step with %d updates, %d are committed", seed, n.shares[0].Partition,
+				at.count, len(w.history))
 		}
 	}
 	if _, err := w.run(); err != nil || w.ended != nil {

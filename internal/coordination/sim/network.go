@@ -56,11 +56,13 @@ func (n *network) reachable(a, b *node) time.Duration {
 func (n *network) dial(from *node, l coordination.Link, address string) {
 	to := n.listen[address]
 	if n.reachable(from, n.at(to, from)) > n.now || to == nil || !to.alive {
-		n.add(happening{at: n.now + n.delay(from, from) + 100*time.Millisecond, what: breaks, node: from, event: coordination.Broken{Link: l, Refused: n.reachable(from, from) <= n.now}})
+		n.add(happening{at: n.now + n.delay(from, from) + 100*time.Millisecond, what: breaks, node: from,
+			event: coordination.Broken{Link: l, Refused: n.reachable(from, from) <= n.now}})
 		return
 	}
 	to.accepted++
-	c := &conn{ends: [2]*node{from, to}, links: [2]coordination.Link{l, coordination.Link(2 * to.accepted)}, open: [2]bool{true, true}}
+	c := &conn{ends: [2]*node{from, to}, links: [2]coordination.Link{l, coordination.Link(2 * to.accepted)},
+		open: [2]bool{true, true}}
 	from.conns[l], to.conns[c.links[1]] = c, c
 	from.order = append(from.order, c)
 	to.order = append(to.order, c)
@@ -137,7 +139,8 @@ func (n *network) shut(from *node, l coordination.Link) {
 	}
 	c.open[end] = false
 	c.last[1-end] = max(c.last[1-end], n.reachable(from, c.ends[1-end])+n.delay(from, c.ends[1-end]))
-	n.add(happening{at: c.last[1-end], what: breaks, conn: c, end: 1 - end, node: c.ends[1-end], event: coordination.Broken{Link: c.links[1-end]}})
+	n.add(happening{at: c.last[1-end], what: breaks, conn: c, end: 1 - end, node: c.ends[1-end],
+		event: coordination.Broken{Link: c.links[1-end]}})
 }
 
 // snap breaks a connection: what is under way is lost. An end that is told hears of it, sooner or later.
@@ -148,7 +151,8 @@ func (n *network) snap(c *conn, tell [2]bool) {
 	c.broken = true
 	for end, node := range c.ends {
 		if tell[end] {
-			n.add(happening{at: n.now + n.delay(c.ends[0], c.ends[1]), what: breaks, conn: c, end: end, node: node, event: coordination.Broken{Link: c.links[end]}})
+			n.add(happening{at: n.now + n.delay(c.ends[0], c.ends[1]), what: breaks, conn: c, end: end, node: node,
+				event: coordination.Broken{Link: c.links[end]}})
 		}
 	}
 }

@@ -12,8 +12,9 @@ import (
 func small(mode coordination.Mode) Scenario {
 	return Scenario{
 		Workers: 4, Minibatches: 3, Epochs: 2, Settle: true, Rounds: 2, Depth: 2,
-		Config: coordination.Config{Mode: mode, Fanout: 1, InFlight: 2, Lag: 8, Statistics: 2, Checkpoint: 300 * time.Millisecond},
-		Wire:   Wire{Latency: 5 * time.Millisecond, Jitter: time.Millisecond}, StepTime: 40 * time.Millisecond,
+		Config: coordination.Config{Mode: mode, Fanout: 1, InFlight: 2, Lag: 8, Statistics: 2,
+			Checkpoint: 300 * time.Millisecond},
+		Wire: Wire{Latency: 5 * time.Millisecond, Jitter: time.Millisecond}, StepTime: 40 * time.Millisecond,
 		Join: 20 * time.Millisecond, Restart: 500 * time.Millisecond,
 	}
 }

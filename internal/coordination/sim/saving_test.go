@@ -58,14 +58,15 @@ func TestSavedReports(t *testing.T) {
 	}
 }
 
-// TestSavedWithLag: where workers run apart, a checkpoint of an epoch under way has each step of the minibatches that it
-// counts once: committed, pending or in a residual; and nobody waits for it.
+// TestSavedWithLag: where workers run apart, a checkpoint of an epoch under way has each step of the minibatches that
+// it counts once: committed, pending or in a residual; and nobody waits for it.
 func TestSavedWithLag(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		s := plain(5, 60)
 		s.Epochs = 2
 		s.Wire = Wire{Latency: 20 * time.Millisecond, Jitter: 30 * time.Millisecond}
-		s.Config = coordination.Config{InFlight: 1 + int(seed%4), Lag: 4, Lead: 10, Min: 5, Mode: coordination.Mode(seed % 2), Fanout: 2}
+		s.Config = coordination.Config{InFlight: 1 + int(seed%4), Lag: 4, Lead: 10, Min: 5,
+			Mode: coordination.Mode(seed % 2), Fanout: 2}
 		s.StepTime, s.Config.Checkpoint = 50*time.Millisecond, 100*time.Millisecond
 		w := toyWorld(seed, s)
 		w.after(0, func() { w.workerOf(2).pace = 3 })

@@ -30,7 +30,8 @@ type Figures struct {
 // Measure runs a load.
 func Measure(l Load) (Figures, error) {
 	s := Scenario{Workers: l.Workers, Minibatches: l.Steps, Epochs: 1, Wire: l.Wire, StepTime: l.StepTime, Measure: true,
-		Config: coordination.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()}, Join: 10 * time.Millisecond}
+		Config: coordination.Config{Mode: l.Mode, Min: l.Workers, Statistics: 1 << 20, Timing: patient()},
+		Join:   10 * time.Millisecond}
 	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
 	w.unchecked, w.trace.off = true, true
 	// What counts is neither the beginning, when as many updates as may be in flight go out, nor the end, when the slower
@@ -71,7 +72,8 @@ func Measure(l Load) (Figures, error) {
 // MeasureRounds runs rounds of parameter averaging over the same kind of cluster, with messages of the model's size, of
 // frequency minibatches for each worker, and gives the minibatches a second of all workers together.
 func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
-	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire, StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
+	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire,
+		StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
 		Config: coordination.Config{Mode: coordination.Mesh, Min: l.Workers, Timing: patient()}, Join: 10 * time.Millisecond}
 	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
 	w.unchecked, w.trace.off = true, true

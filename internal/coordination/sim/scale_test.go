@@ -63,8 +63,8 @@ func TestScale(t *testing.T) {
 }
 
 func measureRow(t *testing.T, network string, wire Wire, bytes, model, workers int, step time.Duration) string {
-	advice := coordination.Advise(coordination.Cluster{Workers: workers, StepTime: step, MessageBytes: float64(bytes), ModelBytes: float64(model),
-		Frequency: 5, Depth: 2, Bandwidth: wire.Bandwidth, Latency: wire.Latency})
+	advice := coordination.Advise(coordination.Cluster{Workers: workers, StepTime: step, MessageBytes: float64(bytes),
+		ModelBytes: float64(model), Frequency: 5, Depth: 2, Bandwidth: wire.Bandwidth, Latency: wire.Latency})
 	row := fmt.Sprintf("| %s | %d B | %d | %v |", network, bytes, workers, step)
 	for _, mode := range []coordination.Mode{coordination.Plain, coordination.Mesh} {
 		formula := advice.Plain
@@ -81,9 +81,11 @@ func measureRow(t *testing.T, network string, wire Wire, bytes, model, workers i
 		if err != nil {
 			t.Fatal(err)
 		}
-		row += fmt.Sprintf(" %.0f | %.0f %% | %s | %.2f |", f.Updates, 100*f.Share, megabytes(f.RootSent+f.RootGot), f.Staleness/float64(workers))
+		row += fmt.Sprintf(" %.0f | %.0f %% | %s | %.2f |", f.Updates, 100*f.Share, megabytes(f.RootSent+f.RootGot),
+			f.Staleness/float64(workers))
 		if off := f.Updates / formula; off < 0.7 || off > 1.4 {
-			t.Errorf("%s %d B, %d workers, %v, mode %d: %.0f updates a second are measured, Advise says %.0f", network, bytes, workers, step, mode, f.Updates, formula)
+			t.Errorf("%s %d B, %d workers, %v, mode %d: %.0f updates a second are measured, Advise says %.0f", network, bytes,
+				workers, step, mode, f.Updates, formula)
 		}
 	}
 	rounds, err := MeasureRounds(Load{Workers: workers, StepTime: step, MessageBytes: model, Wire: wire}, 5, 4)
@@ -91,7 +93,8 @@ func measureRow(t *testing.T, network string, wire Wire, bytes, model, workers i
 		t.Fatal(err)
 	}
 	if off := rounds / advice.Averaging; off < 0.6 || off > 1.6 {
-		t.Errorf("%s %d B, %d workers, %v: %.0f minibatches a second in rounds are measured, Advise says %.0f", network, model, workers, step, rounds, advice.Averaging)
+		t.Errorf("%s %d B, %d workers, %v: %.0f minibatches a second in rounds are measured, Advise says %.0f", network,
+			model, workers, step, rounds, advice.Averaging)
 	}
 	what := "averaging"
 	switch {

@@ -35,14 +35,17 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 	r := random.NewSource(random.Mix(seed, 3))
 	pick := func(n ...int) int { return n[r.Intn(len(n))] }
 	s := Scenario{
-		Workers: pick(1, 2, 2, 3, 4, 5, 7), PerWorker: pick(1, 1, 1, 2), Minibatches: pick(3, 6, 10), Epochs: pick(0, 1, 1, 2),
+		Workers: pick(1, 2, 2, 3, 4, 5, 7), PerWorker: pick(1, 1, 1, 2), Minibatches: pick(3, 6, 10),
+		Epochs: pick(0, 1, 1, 2),
 		Settle: r.Intn(2) == 0, Rounds: pick(0, 0, 2, 4), Depth: pick(1, 2, 3),
 		Config: coordination.Config{
-			Min: 1, Mode: coordination.Mode(r.Intn(2)), Fanout: pick(1, 2, 3), InFlight: pick(1, 2, 4), Lag: pick(2, 8, 64), Lead: pick(0, 3, 256),
+			Min: 1, Mode: coordination.Mode(r.Intn(2)), Fanout: pick(1, 2, 3), InFlight: pick(1, 2, 4),
+			Lag: pick(2, 8, 64), Lead: pick(0, 3, 256),
 			Batch: pick(1, 200, 1<<18), Statistics: pick(2, 5), Retain: pick(2000, 1<<20, 1<<20),
 			Checkpoint: time.Duration(pick(0, 500, 2000)) * time.Millisecond,
 		},
-		Wire:     Wire{Latency: time.Duration(pick(1, 10, 1000)) * 100 * time.Microsecond, Jitter: time.Duration(pick(1, 10, 500)) * 100 * time.Microsecond},
+		Wire: Wire{Latency: time.Duration(pick(1, 10, 1000)) * 100 * time.Microsecond,
+			Jitter: time.Duration(pick(1, 10, 500)) * 100 * time.Microsecond},
 		StepTime: time.Duration(pick(1, 20, 100)) * 5 * time.Millisecond,
 		Join:     time.Duration(pick(1, 100, 3000)) * time.Millisecond,
 		Restart:  time.Duration(pick(1, 4)) * 700 * time.Millisecond,

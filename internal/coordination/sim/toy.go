@@ -255,7 +255,8 @@ func (t *toy) Report(open bool, pending []*coordination.Update) ([]byte, error) 
 		t.reported += float64(r)
 	}
 	for _, u := range pending {
-		print -= identity(&coordination.Entry{Peer: u.Peer, Seq: u.Seq, Epoch: u.Epoch, Partition: u.Partition, Ordinal: u.Ordinal})
+		print -= identity(&coordination.Entry{Peer: u.Peer, Seq: u.Seq, Epoch: u.Epoch, Partition: u.Partition,
+			Ordinal: u.Ordinal})
 		v, err := decode(u.Payload)
 		if err != nil {
 			return nil, err

@@ -113,14 +113,16 @@ func (t toys) conserve() error {
 			total.add(v, 1)
 		}
 		if total != r.made {
-			return fmt.Errorf("conservation: the steps of node %d gave %v; sent %v, residual %v, clipped %v, dropped %v", n.id, r.made, r.sent, r.residual, r.clipped, r.dropped)
+			return fmt.Errorf("conservation: the steps of node %d gave %v; sent %v, residual %v, clipped %v, dropped %v", n.id,
+				r.made, r.sent, r.residual, r.clipped, r.dropped)
 		}
 		open := r.sent
 		for _, v := range []vector{r.committed, r.abandoned, r.rolledBack} {
 			open.add(v, -1)
 		}
 		if w.settled(n) && open != (vector{}) {
-			return fmt.Errorf("conservation: node %d sent %v; committed %v, abandoned %v, rolled back %v", n.id, r.sent, r.committed, r.abandoned, r.rolledBack)
+			return fmt.Errorf("conservation: node %d sent %v; committed %v, abandoned %v, rolled back %v", n.id, r.sent,
+				r.committed, r.abandoned, r.rolledBack)
 		}
 	}
 	if committed != applied {

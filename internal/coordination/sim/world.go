@@ -102,8 +102,8 @@ type task struct {
 // newWorld makes a run from a seed.
 func newWorld(seed uint64, s Scenario, of func(*World) numbers, print io.Writer) *World {
 	w := &World{seed: seed, s: s, random: random.NewSource(random.Mix(seed, 1)), trace: trace{print: print}}
-	w.net = network{clock: &w.clock, wire: s.Wire, random: random.NewSource(random.Mix(seed, 2)), listen: map[string]*node{}, severed: map[[2]int]time.Duration{},
-		codec: s.Codec, measure: s.Measure}
+	w.net = network{clock: &w.clock, wire: s.Wire, random: random.NewSource(random.Mix(seed, 2)),
+		listen: map[string]*node{}, severed: map[[2]int]time.Duration{}, codec: s.Codec, measure: s.Measure}
 	w.s.PerWorker = max(1, s.PerWorker)
 	w.s.Config.Partitions = s.Workers * w.s.PerWorker
 	w.s.Config.Job = jobID
@@ -139,7 +139,8 @@ func (w *World) failed(err error) {
 func (w *World) add(h happening) { w.clock.add(h) }
 
 func (w *World) newNode(name string) *node {
-	n := &node{clock: &w.clock, wire: w.s.Wire.Bandwidth, id: len(w.nodes), name: name, alive: true, born: w.now, pace: 1, conns: map[coordination.Link]*conn{}}
+	n := &node{clock: &w.clock, wire: w.s.Wire.Bandwidth, id: len(w.nodes), name: name, alive: true, born: w.now,
+		pace: 1, conns: map[coordination.Link]*conn{}}
 	w.nodes = append(w.nodes, n)
 	w.net.listen[name] = n
 	w.add(happening{at: w.now + w.upTo(w.tickEvery), what: ticks, node: n})
@@ -196,7 +197,8 @@ func (w *World) startWorker(i int, attempt uint32) {
 	if a := w.s.Addresses; len(a) > 0 && a[i%len(a)] != "" {
 		address = strings.TrimPrefix(a[i%len(a)], "none")
 	}
-	c := coordination.WorkerConfig{Job: jobID, Nonce: random.Mix(w.seed, uint64(n.id)), Attempt: attempt, Shares: n.shares, Address: address,
+	c := coordination.WorkerConfig{Job: jobID, Nonce: random.Mix(w.seed, uint64(n.id)), Attempt: attempt,
+		Shares: n.shares, Address: address,
 		Coordinator: coordinatorAddress, InFlight: w.s.Config.InFlight, Fanout: w.s.Config.Fanout, Batch: w.s.Config.Batch,
 		Statistics: w.s.Config.Statistics, Timing: w.s.Config.Timing}
 	m, err := coordination.NewWorker(c, n.replica)
@@ -319,5 +321,6 @@ func (w *World) run() (Result, error) {
 	if w.err == nil && !w.unchecked {
 		w.err = w.numbers.conserve()
 	}
-	return Result{w.seed, w.trace.hash, w.now, w.steps, w.updates, w.faults, w.lost, w.restarts, w.checks, w.longest, w.ended}, w.err
+	return Result{w.seed, w.trace.hash, w.now, w.steps, w.updates, w.faults, w.lost, w.restarts, w.checks, w.longest,
+		w.ended}, w.err
 }
