@@ -18,7 +18,7 @@ const (
 	ninthTenth      = 30  // lines, which 90 % of the functions have at most
 	longestLine     = 120 // columns
 	// longLines is how many lines of Go may be longer, all told. Lower it when they get fewer; never raise it.
-	longLines = 1419
+	longLines = 1087
 )
 
 // TestLengths holds functions outside tests, and all lines, to their lengths. Generated files are exempt.
