@@ -34,8 +34,8 @@ type Options struct {
 	InputShapes [][]int
 	// Masks gives the model an input for the mask of each input of sequences, [batch, time].
 	Masks bool
-	// NoNormalizer leaves the network's normalizer out: the model takes normalized features and gives outputs on the
-	// scale of normalized labels.
+	// NoNormalizer leaves the network's normalizer and the scaling of its pipeline out: the model takes normalized
+	// features and gives outputs on the scale of normalized labels.
 	NoNormalizer bool
 }
 

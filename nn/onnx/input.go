@@ -156,6 +156,9 @@ func (e *exporter) declare(in []input) error {
 		if e.options.Masks && x.timeAxis > 0 {
 			e.mask(&f, x)
 		}
+		if err := e.scaleColumns(i, &f, x); err != nil {
+			return err
+		}
 		if err := e.normalize(i, &f, x); err != nil {
 			return err
 		}

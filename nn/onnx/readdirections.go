@@ -1,0 +1,69 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/internal/onnxfile"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
+)
+
+// pending is a recurrent operator of two directions: how these are joined is not known before a later node.
+type pending struct {
+	node     *onnxfile.Node
+	from     string
+	fwd, bwd layer.Layer
+	params   map[string][]float32
+}
+
+// bothDirections keeps a node of two directions for the node that joins them.
+func bothDirections(r *reader, n *onnxfile.Node, v *value, layers []layer.Layer, params map[string][]float32,
+	first bool) error {
+	for i, name := range n.Outputs {
+		if i > 0 && name != "" && r.readers[name] > 0 {
+			return errors.New("the last states of its two directions are read")
+		}
+	}
+	p := &pending{node: n, from: v.from, fwd: layers[0], bwd: layers[1], params: params}
+	_, size := layers[0].(layer.Sized).Sizes()
+	axes := slices.Clone(v.axes)
+	axes[2].size = size
+	at := 1
+	if first {
+		at = 2
+	}
+	r.set(n, &value{from: v.from, axes: slices.Insert(axes, at, axis{directionAxis, 2}), recurrent: p})
+	return nil
+}
+
+// joinDirections reads the Reshape that puts the directions' features one behind the other.
+func joinDirections(r *reader, n *onnxfile.Node, v *value, to []int) error {
+	k := slices.IndexFunc(v.axes, func(a axis) bool { return a.label == directionAxis })
+	if k < 0 || k+1 >= len(v.axes) || v.axes[k+1].label != featureAxis || len(to) != len(v.axes)-1 {
+		return errors.New("the directions of a recurrent layer are joined in a way that no layer has")
+	}
+	axes := slices.Clone(v.axes)
+	axes[k+1].size *= 2
+	axes = slices.Delete(axes, k, k+1)
+	for i, d := range to {
+		if d != -1 && axes[i].size != -1 && d != axes[i].size && axes[i].label != batchAxis {
+			return fmt.Errorf("the directions of a recurrent layer become %v", to)
+		}
+	}
+	return addJoined(r, n, v, axes, layer.BidirectionalConcat)
+}
+
+// addJoined adds the layer of two directions.
+func addJoined(r *reader, n *onnxfile.Node, v *value, axes []axis, mode layer.BidirectionalMode) error {
+	p := v.recurrent
+	l := layer.Bidirectional{Fwd: p.fwd, Bwd: p.bwd, Mode: mode}
+	name, err := r.add(p.node, nn.GraphVertex{Layer: l, Inputs: []string{p.from}}, p.params)
+	if err != nil {
+		return err
+	}
+	y, err := r.like(name, &value{axes: axes})
+	r.set(n, y)
+	return err
+}

@@ -1,0 +1,102 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/internal/onnxfile"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// readGather reads a look-up in a table, or takes the last step.
+func readGather(r *reader, n *onnxfile.Node) error {
+	if len(n.Inputs) < 2 {
+		return errors.New("the index is missing")
+	}
+	if r.constants[n.Inputs[0]] != nil {
+		return readEmbedding(r, n)
+	}
+	v, err := r.operand(n, 0)
+	if err != nil {
+		return err
+	}
+	at, err := axisIndex(attributeInt(n, "axis", 0), len(v.axes))
+	if err != nil {
+		return err
+	}
+	c := r.constants[n.Inputs[1]]
+	if c == nil {
+		return errors.New("the index should be a constant")
+	}
+	index, err := c.ints()
+	if err != nil || len(index) != 1 {
+		return errors.New("it takes other than one element")
+	}
+	a := v.axes[at]
+	axes := slices.Delete(slices.Clone(v.axes), at, at+1)
+	if c.rank() > 0 {
+		axes = slices.Insert(axes, at, axis{unitAxis, 1})
+	}
+	switch {
+	case (a.label == unitAxis || a.label == directionAxis && a.size == 1) && (index[0] == 0 || index[0] == -1):
+		r.set(n, v.with(axes))
+		return nil
+	case a.label != timeAxis || index[0] != -1 && (a.size < 0 || index[0] != int64(a.size-1)):
+		return fmt.Errorf("it takes element %d of the axis %c: only the last step has a layer", index[0], a.label)
+	}
+	return takeLastStep(r, n, v, axes)
+}
+
+// takeLastStep takes the last step of sequences.
+func takeLastStep(r *reader, n *onnxfile.Node, v *value, axes []axis) error {
+	if v.recurrent != nil {
+		return errors.New("the last step is taken of the directions of a recurrent layer before they are joined")
+	}
+	name, err := r.add(n, nn.GraphVertex{Vertex: vertex.LastTimeStep{}, Inputs: []string{v.from}}, nil)
+	if err != nil {
+		return err
+	}
+	r.set(n, &value{from: name, axes: axes})
+	return nil
+}
+
+// readEmbedding reads a look-up in a table of weights.
+func readEmbedding(r *reader, n *onnxfile.Node) error {
+	w, dims, err := r.weights(n, 0, 2)
+	if err != nil {
+		return err
+	}
+	v, err := r.operand(n, 1)
+	if err != nil {
+		return err
+	}
+	if attributeInt(n, "axis", 0) != 0 {
+		return errors.New("it takes columns of a table")
+	}
+	params := map[string][]float32{"W": transposed(w, dims[0], dims[1])} // lies as [out, in]
+	var l layer.Layer
+	var axes []axis
+	features := axis{featureAxis, dims[1]}
+	switch v.labels() {
+	case "b":
+		l, axes = layer.NewEmbedding(dims[0], dims[1]), []axis{v.axes[0], features}
+	case "bt":
+		l, axes = layer.NewEmbeddingSequence(dims[0], dims[1]), []axis{v.axes[0], v.axes[1], features}
+	case "tb":
+		l, axes = layer.NewEmbeddingSequence(dims[0], dims[1]), []axis{v.axes[0], v.axes[1], features}
+	default:
+		return fmt.Errorf("the indices have the axes %q: one of each example, or of each step, should be here", v.labels())
+	}
+	if !slices.Contains(r.inputs, v.from) {
+		return errors.New("the indices should be an input of the model")
+	}
+	name, err := r.add(n, nn.GraphVertex{Layer: l, Inputs: []string{v.from}}, params)
+	if err != nil {
+		return err
+	}
+	r.set(n, &value{from: name, axes: axes})
+	return nil
+}
