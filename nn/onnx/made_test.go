@@ -47,14 +47,10 @@ func madeNetworks() map[string]maker {
 			Classes: 3},
 		"resnet": {Input: small, Classes: 3}, "vgg16": {Input: image, Classes: 4}, "resnet18": {Input: image, Classes: 4},
 		"resnet34": {Input: image, Classes: 4}, "resnet50": {Input: image, Classes: 4},
-		"embedding": {Input: inputtype.FeedForward(2), Classes: 2, Categories: []nn.Category{{Name: "a", Count: 3, Size: 2}}},
 	} {
 		all[name] = func() (*nn.Network, *data.MultiDataSet, error) {
 			net, err := nn.NewBuiltIn(name, d, nn.Shape{}, 1)
 			m := &data.MultiDataSet{Features: []*tensor.Dense{filled(d.Input.Shape(3)...)}}
-			for range d.Categories {
-				m.Features = append(m.Features, indicesOf(3, 3, 1))
-			}
 			return net, m, err
 		}
 	}
@@ -63,6 +59,24 @@ func madeNetworks() map[string]maker {
 			net, err := nn.NewBuiltIn(name, nn.BuiltInData{Input: inputtype.Recurrent(1, 0), Classes: 2, Words: 11}, nn.Shape{},
 				1)
 			return net, &data.MultiDataSet{Features: []*tensor.Dense{indicesOf(11, 2, 1, 5)}}, err
+		}
+	}
+	for _, name := range []string{"mlp", "gru"} {
+		all["categories-"+name] = func() (*nn.Network, *data.MultiDataSet, error) {
+			x := filled(3, 3)
+			d := nn.BuiltInData{Input: inputtype.FeedForward(3), Classes: 2}
+			if name == "gru" {
+				x, d.Input = filled(3, 3, 4), inputtype.Recurrent(3, 4)
+			}
+			d.Categories = []nn.Category{{Name: "a", Column: 1, Count: 3, Size: 2}}
+			steps := x.RowSize() / 3
+			for i := range x.Data {
+				if i/steps%3 == 1 {
+					x.Data[i] = float32(i % 3)
+				}
+			}
+			net, err := nn.NewBuiltIn(name, d, nn.Shape{}, 1)
+			return net, &data.MultiDataSet{Features: []*tensor.Dense{x}}, err
 		}
 	}
 	output := layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.MCXENT{}}

@@ -90,8 +90,10 @@ func readEmbedding(r *reader, n *onnxfile.Node) error {
 	default:
 		return fmt.Errorf("the indices have the axes %q: one of each example, or of each step, should be here", v.labels())
 	}
-	if !slices.Contains(r.inputs, v.from) {
-		return errors.New("the indices should be an input of the model")
+	if k, computed := r.at[v.from]; computed {
+		if _, column := r.vertices[k].Vertex.(vertex.Subset); !column {
+			return errors.New("the indices should be an input of the model, or a column of one")
+		}
 	}
 	name, err := r.add(n, nn.GraphVertex{Layer: l, Inputs: []string{v.from}}, params)
 	if err != nil {

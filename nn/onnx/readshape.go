@@ -69,7 +69,7 @@ func readSqueeze(r *reader, n *onnxfile.Node) error {
 		return err
 	}
 	unit := func(a axis) bool {
-		return a.label == unitAxis || a.label == directionAxis && a.size == 1
+		return a.label == unitAxis || a.size == 1 && (a.label == directionAxis || a.label == featureAxis)
 	}
 	axes, err := resized(n.Op, v.axes, list, axis{unitAxis, 1}, unit)
 	if err != nil {
