@@ -35,16 +35,8 @@ func rowsArrive(s *suite) {
 	} {
 		s.Log(name)
 		d := engine.Parallelize(s.engine, parts)
-		s.expect(d, parts)
+		s.expect(d, parts) // with its commits, which have the count
 		s.expect(d.Map(identity.With(markConfig{})), parts)
-		n, err := d.Count(s.ctx)
-		s.must(err)
-		for _, rows := range parts {
-			n -= int64(len(rows))
-		}
-		if n != 0 {
-			s.Errorf("%s: the count is off by %d", name, n)
-		}
 	}
 }
 
@@ -206,6 +198,9 @@ func exchange(s *suite) {
 	d := engine.Parallelize(s.engine, parts)
 	all := [][]int{{0, 160, 160}, {40, 80, 120, 160}, {1, 2, 3, 160}, {160}}
 	for seed, cuts := range all[:campaign.Count(2, len(all), len(all))] {
+		if seed > 0 { // that the same comes again does not depend on the cuts
+			s.again = campaign.Count(0, 2, 2)
+		}
 		a := engine.Assignment{Ends: cuts}
 		for _, i := range rand.New(rand.NewPCG(uint64(seed), 1)).Perm(len(rows)) {
 			a.Order = append(a.Order, int64(i))
@@ -231,7 +226,7 @@ func exchange(s *suite) {
 }
 
 func exchangeRefuses(s *suite) {
-	e := s.openWith(s.T, engine.Options{Attempts: 2}) // each is made again, as rows may have been lost on the way
+	e := s.openWith(s.T, engine.Options{Attempts: 1}) // else each is made again, as rows may have been lost on the way
 	defer e.Close()
 	row := func(indices ...int64) *engine.Dataset {
 		var rows []engine.Row
