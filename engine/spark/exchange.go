@@ -65,7 +65,8 @@ func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 			// The header of a partition has number 0, its first row number 1.
 			// What follows the old index is cut out by bytes: substring_index looks at each of a long line's bytes for it.
 			return sqlf(`SELECT k, concat(substring_index(line, `+tab+`, 4), `+tab+`, i, string(substring(binary(line),
-				length(substring_index(line, `+tab+`, 5)) + 1))) AS line, i, seq FROM (%s)`, sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
+				length(substring_index(line, `+tab+`, 5)) + 1))) AS line, i, seq FROM (%s)`,
+				sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
 		}
 	}
 	parent, err := j.sealedRows(d)

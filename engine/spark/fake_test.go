@@ -93,7 +93,8 @@ func (f *fake) serve(_ any, stream grpc.ServerStream) error {
 			f.mu.Unlock()
 		}
 		return stream.SendMsg(&protocol.AnalyzePlanResponse{ServerSideSessionId: f.name,
-			Result: &protocol.AnalyzePlanResponse_SparkVersion_{SparkVersion: &protocol.AnalyzePlanResponse_SparkVersion{Version: f.version}}})
+			Result: &protocol.AnalyzePlanResponse_SparkVersion_{
+				SparkVersion: &protocol.AnalyzePlanResponse_SparkVersion{Version: f.version}}})
 	case "AddArtifacts":
 		return f.artifacts(stream)
 	case "Config":

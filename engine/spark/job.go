@@ -236,7 +236,8 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	// The job's name also keeps Spark from taking two queries for one, as it does with what is persisted of any session.
 	return sqlf(`SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		USING '%s' AS (line STRING) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
-		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, %s, element_at(%s, bigint(p))), line) AS line
+		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, %s,
+			element_at(%s, bigint(p))), line) AS line
 		FROM (%s) WHERE p IN (%s))`,
 		e.program.Command(worker.Text.Protocol()), query{"?", []any{shared}},
 		query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil

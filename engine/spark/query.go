@@ -152,10 +152,13 @@ func (j planner) selected(s *selected) (table, error) {
 	}
 	// Where p depends on something that could be otherwise, Spark does not look at it before the row is made, which would
 	// then be made twice.
-	placing := sqlf(`SELECT IF(spark_partition_id() < 0, NULL, int(pmod(hash(row), %s))) AS p, 'r' AS k, row AS line, %s AS place, %s AS seq FROM %s
-		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`, fmt.Sprint(s.partitions), place, seq, packed, places(s.partitions))
+	placing := sqlf(`SELECT IF(spark_partition_id() < 0, NULL, int(pmod(hash(row), %s))) AS p, 'r' AS k, row AS line,
+			%s AS place, %s AS seq FROM %s
+		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`,
+		fmt.Sprint(s.partitions), place, seq, packed, places(s.partitions))
 	placed := j.engine.placedAs("p, k, line", placing, s.partitions, inBlocks, hashes)
-	return table{rows: sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line FROM (%s)`, placed),
+	return table{rows: sqlf(`SELECT p, k, IF(k = 'r', concat(p, '`+"\t0\t0\tr\t-1\t"+`', `+text+`), string(line)) AS line
+			FROM (%s)`, placed),
 		shape: func(p int, t *worker.Task) {
 			t.Open = true
 			unpack := unpacking.With(unpackConfig{parts(s.query)})

@@ -162,8 +162,10 @@ func (w tableWriter) insert(d *engine.Dataset, commits []engine.Commit) error {
 		columns = append(columns, value+" AS "+connect.Quote(c.Name))
 	}
 	data := "string(unbase64(substring_index(line, " + tab + ", -1)))"
-	rows := sqlf(`SELECT %s FROM (SELECT from_json(IF(k = 'r', `+data+`, raise_error(IF(k = 'e', concat('`+causeMark+`', `+data+`, '`+"\n"+`'),
-		'a row is too long for a table'))), '%s', map('mode', 'FAILFAST')) AS v FROM (SELECT line, `+field(4)+` AS k FROM (%s)) WHERE k IN ('r', 'p', 'e'))`,
+	rows := sqlf(`SELECT %s FROM (SELECT from_json(IF(k = 'r', `+data+`, raise_error(IF(k = 'e',
+		concat('`+causeMark+`', `+data+`, '`+"\n"+`'),
+		'a row is too long for a table'))), '%s', map('mode', 'FAILFAST')) AS v
+		FROM (SELECT line, `+field(4)+` AS k FROM (%s)) WHERE k IN ('r', 'p', 'e'))`,
 		strings.Join(columns, ", "), strings.Join(fields, ", "), lines)
 	beside, err := w.swappable(w.ctx, w.TableWrite)
 	switch {

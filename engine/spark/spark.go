@@ -64,13 +64,13 @@ var errClosed = errors.New("the engine was closed")
 
 // Engine is a Spark cluster in use.
 type Engine struct {
-	*cluster
-	*valueStore
-	*wants
-	*sessions
-	*tables
-	*listings
-	*exports
+	*cluster    // the server, the settings, and whether the engine is open
+	*valueStore // values that went to the cluster
+	*wants      // jobs that are wanted
+	*sessions   // the session of now
+	*tables     // of data sets that Spark keeps
+	*listings   // of files
+	*exports    // what is on storage
 }
 
 // newEngine makes an engine that has no session yet.

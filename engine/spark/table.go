@@ -99,7 +99,8 @@ func (e *cluster) placedAs(columns string, rows query, partitions int, l layout,
 	}
 	keys := strings.ReplaceAll(strings.Trim(fmt.Sprint(keys(n)), "[]"), " ", ",")
 	return sqlf(`SELECT `+columns+` FROM (SELECT /*+ REPARTITION(%s, key) */ * FROM
-		(SELECT *, element_at(array(%s), int(%s) + 1) AS key FROM (%s))) SORT BY %s, p, place, seq`, fmt.Sprint(n), keys, at, rows,
+		(SELECT *, element_at(array(%s), int(%s) + 1) AS key FROM (%s))) SORT BY %s, p, place, seq`,
+		fmt.Sprint(n), keys, at, rows,
 		sortKey(partitions, w))
 }
 

@@ -222,7 +222,8 @@ func TestSparkTransformExit(t *testing.T) {
 	t.Parallel()
 	tr := newTransform(t)
 	timeout := func(seconds string) {
-		if err := tr.Set(t.Context(), map[string]string{"spark.sql.scriptTransformation.exitTimeoutInSeconds": seconds}); err != nil {
+		const key = "spark.sql.scriptTransformation.exitTimeoutInSeconds"
+		if err := tr.Set(t.Context(), map[string]string{key: seconds}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -259,7 +260,8 @@ func TestSparkTransformExit(t *testing.T) {
 func TestSparkTransformCancel(t *testing.T) {
 	t.Run("while rows go in", func(t *testing.T) {
 		tr := newTransform(t)
-		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+`while read x; do :; done; exec -a $DIR sleep 600`,
+		tr.cancelled(tr.query(`trap 'echo >$DIR/term.$$; exit 1' TERM; `+notePID+
+			`while read x; do :; done; exec -a $DIR sleep 600`,
 			`(SELECT /*+ REPARTITION(2) */ id FROM range(0, 1000000, 1, 2) SORT BY id)`, `x STRING`))
 		tr.eventually("both processes to end", func() bool { return len(tr.pids()) == 0 })
 		tr.fact(len(tr.files("term.*")) == 2, "a worker is told by SIGTERM as long as it reads (internal/worker)",

@@ -20,9 +20,13 @@ import (
 // TestWriteTable writes rows with keys of every type, and reads them with Spark.
 func TestWriteTable(t *testing.T) {
 	ts := newTables(t)
-	keys := ts.table("keys", `SELECT id AS row, concat('k\t\n\'"\\\0 ☃', id) AS name, IF(id = 3, NULL, id) AS maybe, int(id) AS i, tinyint(id) AS b, id / 3D AS d, float(id) / 3 AS f,
-		decimal(id) / 7 AS n, id % 2 = 0 AS flag, date_add(date'2020-01-01', int(id)) AS day, timestamp_micros(1604197800000000 + id * 1800000001) AS t,
-		timestamp_ntz'2020-11-01 01:30:00' AS tn, unhex(concat('00FF0A', lpad(hex(id), 2, '0'))) AS x, array(float(id) / 3, float(1e-45), float('NaN'), float('Infinity')) AS a FROM range(25)`)
+	keys := ts.table("keys", `SELECT id AS row, concat('k\t\n\'"\\\0 ☃', id) AS name,
+		IF(id = 3, NULL, id) AS maybe, int(id) AS i, tinyint(id) AS b,
+		id / 3D AS d, float(id) / 3 AS f,
+		decimal(id) / 7 AS n, id % 2 = 0 AS flag, date_add(date'2020-01-01', int(id)) AS day,
+		timestamp_micros(1604197800000000 + id * 1800000001) AS t,
+		timestamp_ntz'2020-11-01 01:30:00' AS tn, unhex(concat('00FF0A', lpad(hex(id), 2, '0'))) AS x,
+		array(float(id) / 3, float(1e-45), float('NaN'), float('Infinity')) AS a FROM range(25)`)
 	query := "SELECT * EXCEPT (a), float(row) AS x0, float(float(row) / 3) AS x1 FROM " + keys
 	texts := []string{"row", "name", "maybe", "i", "b", "d", "f", "n", "flag", "day", "t", "tn", "x"}
 	picks := ts.pick(query, true, texts...)

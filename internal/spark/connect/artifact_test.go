@@ -122,7 +122,8 @@ func TestArtifactsThatFail(t *testing.T) {
 	f := startFake(t)
 	s := f.open(t, quick())
 	damaged := func(c *fakeCall) error {
-		return c.send(&protocol.AddArtifactsResponse{Artifacts: []*protocol.AddArtifactsResponse_ArtifactSummary{{Name: "files/x"}}})
+		return c.send(&protocol.AddArtifactsResponse{
+			Artifacts: []*protocol.AddArtifactsResponse_ArtifactSummary{{Name: "files/x"}}})
 	}
 	short := ArtifactBytes("files/x", []byte("xyz"))
 	short.Size = 100_000

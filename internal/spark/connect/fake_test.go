@@ -67,7 +67,8 @@ func newFakeServer(f *fake, options ...grpc.ServerOption) *grpc.Server {
 
 var fakeMethods = map[string]struct{ request, answer proto.Message }{
 	"AnalyzePlan": {new(protocol.AnalyzePlanRequest), &protocol.AnalyzePlanResponse{ServerSideSessionId: fakeSession,
-		Result: &protocol.AnalyzePlanResponse_SparkVersion_{SparkVersion: &protocol.AnalyzePlanResponse_SparkVersion{Version: "4.1.4"}}}},
+		Result: &protocol.AnalyzePlanResponse_SparkVersion_{
+			SparkVersion: &protocol.AnalyzePlanResponse_SparkVersion{Version: "4.1.4"}}}},
 	"Config":            {new(protocol.ConfigRequest), new(protocol.ConfigResponse)},
 	"Interrupt":         {new(protocol.InterruptRequest), new(protocol.InterruptResponse)},
 	"ReleaseExecute":    {new(protocol.ReleaseExecuteRequest), new(protocol.ReleaseExecuteResponse)},

@@ -13,6 +13,7 @@ func (a *analysis) InputFiles(ctx context.Context, r Relation) ([]string, error)
 		return nil, r.err
 	}
 	answer, err := a.analyze(ctx, "list files", &protocol.AnalyzePlanRequest{
-		Analyze: &protocol.AnalyzePlanRequest_InputFiles_{InputFiles: &protocol.AnalyzePlanRequest_InputFiles{Plan: root(r)}}})
+		Analyze: &protocol.AnalyzePlanRequest_InputFiles_{
+			InputFiles: &protocol.AnalyzePlanRequest_InputFiles{Plan: root(r)}}})
 	return answer.GetInputFiles().GetFiles(), err
 }

@@ -13,8 +13,9 @@ func (o *operations) InterruptAll(ctx context.Context) ([]string, error) {
 
 // Interrupt interrupts one operation, by the ID that Error.Operation has.
 func (o *operations) Interrupt(ctx context.Context, operation string) ([]string, error) {
-	return o.interrupt(ctx, &protocol.InterruptRequest{InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID,
-		Interrupt: &protocol.InterruptRequest_OperationId{OperationId: operation}})
+	return o.interrupt(ctx, &protocol.InterruptRequest{
+		InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID,
+		Interrupt:     &protocol.InterruptRequest_OperationId{OperationId: operation}})
 }
 
 func (o *operations) interrupt(ctx context.Context, r *protocol.InterruptRequest) ([]string, error) {

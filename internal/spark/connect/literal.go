@@ -12,7 +12,8 @@ func literal(v any) (*protocol.Expression_Literal, error) {
 	l := new(protocol.Expression_Literal)
 	switch v := v.(type) {
 	case nil:
-		l.LiteralType = &protocol.Expression_Literal_Null{Null: &protocol.DataType{Kind: &protocol.DataType_Null{Null: &protocol.DataType_Plain{}}}}
+		l.LiteralType = &protocol.Expression_Literal_Null{Null: &protocol.DataType{
+			Kind: &protocol.DataType_Null{Null: &protocol.DataType_Plain{}}}}
 	case bool:
 		l.LiteralType = &protocol.Expression_Literal_Boolean{Boolean: v}
 	case int:

@@ -27,7 +27,8 @@ func (e *execution) releaseUntil(id string) bool {
 // releaseAll tells the server to forget the operation. Nobody waits for that but Close.
 func (e *execution) releaseAll() {
 	request := e.releaseRequest()
-	request.Release = &protocol.ReleaseExecuteRequest_ReleaseAll_{ReleaseAll: new(protocol.ReleaseExecuteRequest_ReleaseAll)}
+	request.Release = &protocol.ReleaseExecuteRequest_ReleaseAll_{
+		ReleaseAll: new(protocol.ReleaseExecuteRequest_ReleaseAll)}
 	e.release(request, func() {})
 }
 
