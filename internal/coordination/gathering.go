@@ -89,7 +89,7 @@ type gatherings struct {
 	}
 }
 
-// asked takes the driver's command, or says what is wrong with it.
+// askRound takes the driver's command, or says what is wrong with it.
 func (g *gatherings) askRound(r *Round) error {
 	if g.phase != idle {
 		return fmt.Errorf("gradient sharing: round %d was to begin while the coordinator is %v", r.Round, g.phase)
