@@ -19,12 +19,16 @@ const linesBytes = 256 << 10
 // to writes the results in a format. Workers make lines; all else is put together here, by w.
 func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options, out rowfile.Writer,
 	lines func([]byte) error) error {
-	rows, err := w.items(ctx)
+	made := linesOf{}
+	if f.Lines {
+		made = linesOf{f.Name, o.Arrays}
+	}
+	rows, err := w.items(ctx, made)
 	if err != nil {
 		return err
 	}
-	if f.Lines {
-		rows = rows.Map(runLines.With(linesConf{w.last(), f.Name, o.Arrays}))
+	if f.Lines && w.several() {
+		rows = rows.Map(runLines.With(linesConf{w.last(), made}))
 	}
 	return rows.Collect(ctx, func(_ int, row engine.Row) error {
 		switch row.Bytes[0] {
@@ -50,10 +54,57 @@ func (w *onWorkers) last() stepsText {
 	return s
 }
 
-type linesConf struct {
-	stepsText
+// several says whether the pipeline has several parts.
+func (w *onWorkers) several() bool { return w.last().Part > 0 }
+
+// linesOf says which lines of a file items become; none without a format.
+type linesOf struct {
 	Format string
 	Arrays bool
+}
+
+type linesConf struct {
+	stepsText
+	linesOf
+}
+
+// lineWriter makes lines of items, many in one row of the engine.
+type lineWriter struct {
+	to  rowfile.Writer
+	b   bytes.Buffer
+	n   uint64
+	out engine.Writer
+}
+
+// writer makes a lineWriter for items of a schema.
+func (l linesOf) writer(s *pipeline.Schema, out engine.Writer) (*lineWriter, error) {
+	f, err := rowfile.Named(l.Format)
+	if err != nil {
+		return nil, engine.Permanent(err)
+	}
+	w := &lineWriter{out: out}
+	w.to, err = f.New(&w.b, rowfile.Options{Schema: s, Arrays: l.Arrays, NoHeader: true})
+	return w, engine.Permanent(err)
+}
+
+func (w *lineWriter) write(i pipeline.Item) error {
+	if err := w.to.Write(i); err != nil {
+		return engine.Permanent(err)
+	}
+	if w.n++; w.b.Len() < linesBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *lineWriter) flush() error {
+	if w.n == 0 {
+		return nil
+	}
+	row := append(binary.LittleEndian.AppendUint64([]byte{textRow}, w.n), w.b.Bytes()...)
+	w.b.Reset()
+	w.n = 0
+	return w.out.Write(engine.Unindexed(row))
 }
 
 // runLines makes lines of a file of items.
@@ -63,38 +114,14 @@ var runLines = engine.Register("transform.lines",
 		if err != nil {
 			return err
 		}
-		f, err := rowfile.Named(conf.Format)
+		w, err := conf.writer(part.Out(), out)
 		if err != nil {
-			return engine.Permanent(err)
+			return err
 		}
-		var b bytes.Buffer
-		n := uint64(0)
-		flush := func() error {
-			if n == 0 {
-				return nil
-			}
-			row := append(binary.LittleEndian.AppendUint64([]byte{textRow}, n), b.Bytes()...)
-			b.Reset()
-			n = 0
-			return out.Write(engine.Unindexed(row))
+		if err := eachItem(in, out, w.write); err != nil {
+			return err
 		}
-		to, err := f.New(&b, rowfile.Options{Schema: part.Out(), Arrays: conf.Arrays, NoHeader: true})
-		if err != nil {
-			return engine.Permanent(err)
-		}
-		err = eachItem(in, out, func(i pipeline.Item) error {
-			if err := to.Write(i); err != nil {
-				return engine.Permanent(err)
-			}
-			if n++; b.Len() < linesBytes {
-				return nil
-			}
-			return flush()
-		})
-		if err == nil {
-			err = flush()
-		}
-		return err
+		return w.flush()
 	})
 
 // toTable writes the results to a table of the engine's cluster.
@@ -109,7 +136,7 @@ func (w *onWorkers) toTable(ctx context.Context, t engine.TableWrite) error {
 	if err := tables.CheckTable(ctx, t); err != nil {
 		return err
 	}
-	rows, err := w.items(ctx)
+	rows, err := w.items(ctx, linesOf{})
 	if err != nil {
 		return err
 	}

@@ -94,9 +94,13 @@ func openOnWorkers(ctx context.Context, e engine.Engine, p *pipeline.Pipeline, p
 	return w, err
 }
 
-// items are what comes out of the pipeline, and counts among them.
-func (w *onWorkers) items(ctx context.Context) (*engine.Dataset, error) {
+// items are what comes out of the pipeline, and counts among them. Of a pipeline of one part they are lines already,
+// if these are asked for.
+func (w *onWorkers) items(ctx context.Context, lines linesOf) (*engine.Dataset, error) {
 	conf := firstConf{stepsText: w.steps, Limit: w.bad.Limit, Ragged: w.bad.Ragged}
+	if !w.several() {
+		conf.linesOf = lines
+	}
 	rows, err := runFirst.On(w.table, conf)
 	if err != nil {
 		return nil, err
@@ -169,6 +173,7 @@ func (w *onWorkers) count(row []byte) error {
 // firstConf is the first part of a pipeline, and what becomes of bad rows.
 type firstConf struct {
 	stepsText
+	linesOf
 	Limit  int
 	Ragged bool
 }
@@ -191,6 +196,16 @@ var runFirst = distributed.RegisterRaw("transform.first",
 			key, last := after.Key(), []byte(nil)
 			check = func(i pipeline.Item) (err error) { last, err = key(last[:0], i); return err }
 		}
+		write, flush := func(i pipeline.Item) error {
+			return out.Write(engine.Unindexed(pipeline.AppendItem([]byte{itemRow}, i)))
+		}, func() error { return nil }
+		if conf.Format != "" {
+			w, err := conf.writer(part.Out(), out)
+			if err != nil {
+				return err
+			}
+			write, flush = w.write, w.flush
+		}
 		bad, read := &source.BadRows{Limit: conf.Limit, Ragged: conf.Ragged}, 0
 		err = each(func(rows source.Rows) error {
 			rows, _, err := source.Match(rows, part.In())
@@ -198,10 +213,7 @@ var runFirst = distributed.RegisterRaw("transform.first",
 				return engine.Permanent(err)
 			}
 			job := &Job{Start: func(emit func(pipeline.Item) error) *pipeline.Run { return part.Start(0, emit) },
-				Rows: rows, Bad: bad, Check: check,
-				Write: func(i pipeline.Item) error {
-					return out.Write(engine.Unindexed(pipeline.AppendItem([]byte{itemRow}, i)))
-				}}
+				Rows: rows, Bad: bad, Check: check, Write: write}
 			sum, err := job.Run(t.Context())
 			read += sum.In
 			return err
@@ -210,6 +222,9 @@ var runFirst = distributed.RegisterRaw("transform.first",
 			if row := (*source.RowError)(nil); errors.As(err, &row) {
 				err = engine.Permanent(err)
 			}
+			return err
+		}
+		if err := flush(); err != nil {
 			return err
 		}
 		c := counts{In: read, Skipped: bad.Skipped}
