@@ -43,7 +43,8 @@ type typedTable struct {
 	reader   typedReader
 	columns  []int // of the reader, by the schema's; -1 for those of parts
 	row, got int
-	last     int64 // the number of the row that Next gave last
+	last     int64 // the number of the row that Next gave last, or of the first one of a batch
+	values   []pipeline.Value
 }
 
 // open opens the next file. The first one tells the schema: of those columns that are wanted, if some is true.
@@ -144,26 +145,88 @@ func (t *typedTable) match(columns []typedColumn) (places []int, err error) {
 // Schema has the columns that are read.
 func (t *typedTable) Schema() *pipeline.Schema { return t.schema }
 
-// Next gives the next row.
-func (t *typedTable) Next() (pipeline.Item, error) {
+// advance reads up to n more rows if all were given.
+func (t *typedTable) advance(n int) error {
 	for t.row == t.got {
-		n, err := t.reader.Next(typedBatch)
+		got, err := t.reader.Next(n)
 		if err != nil {
-			return pipeline.Item{}, err
+			return err
 		}
-		if t.row, t.got = 0, n; n > 0 {
+		if t.row, t.got = 0, got; got > 0 {
 			break
 		}
 		if len(t.files) == 1 {
-			return pipeline.Item{}, io.EOF
+			return io.EOF
 		}
 		if err := t.Close(); err != nil {
-			return pipeline.Item{}, err
+			return err
 		}
 		t.files = t.files[1:]
 		if err := t.open(nil, false); err != nil {
-			return pipeline.Item{}, err
+			return err
 		}
+	}
+	return nil
+}
+
+// typedColumns is a typedReader that gives whole columns, as [parquet.Reader.Column] does.
+type typedColumns interface {
+	Column(column int, to *pipeline.Batch, at int) error
+}
+
+// NextBatch reads the next rows. Rows with a value that can't be read come one by one.
+func (t *typedTable) NextBatch(to *pipeline.Batch) error {
+	whole, ok := t.reader.(typedColumns)
+	if t.row == t.got && ok {
+		if err := t.advance(batchRows); err != nil {
+			return err
+		}
+		whole, _ = t.reader.(typedColumns) // of the next file
+		if t.together(whole, to) {
+			t.row, t.last = t.got, t.reader.First()
+			return nil
+		}
+	}
+	item, err := t.Next()
+	if err != nil {
+		return err
+	}
+	t.values = append(t.values[:0], item.Row...)
+	to.Reset(len(t.values), 1)
+	for i := range t.values {
+		to.SetValues(i, t.values[i:i+1])
+	}
+	return nil
+}
+
+// together fills a batch with the rows that were read, if all can be.
+func (t *typedTable) together(from typedColumns, to *pipeline.Batch) bool {
+	to.Reset(len(t.columns), t.got)
+	for k, at := range t.columns {
+		if at >= 0 {
+			if from.Column(at, to, k) != nil {
+				return false
+			}
+			continue
+		}
+		v, err := partitionValue(t.schema.Columns[k], t.files[0].part(t.schema.Columns[k].Title()))
+		if err != nil {
+			return false
+		}
+		to.SetConstant(k, v)
+	}
+	return true
+}
+
+// PlaceOf names a row of the last batch.
+func (t *typedTable) PlaceOf(row int) string {
+	return t.files[0].path + ": row " + strconv.FormatInt(t.last+int64(row)+1, 10)
+}
+
+// Next gives the next row.
+func (t *typedTable) Next() (pipeline.Item, error) {
+	if err := t.advance(typedBatch); err != nil {
+		return pipeline.Item{}, err
 	}
 	row := make(pipeline.Row, len(t.columns))
 	i := t.row

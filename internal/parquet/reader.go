@@ -21,6 +21,7 @@ type Reader struct {
 type columnReader struct {
 	Column
 	leaves []leafReader
+	cells  cellBuffers
 }
 
 // leafReader has what was read of a leaf.

@@ -1,0 +1,127 @@
+package parquet
+
+import (
+	"unsafe"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// cellBuffers are the cells of a column in batches.
+type cellBuffers struct {
+	reals    []float64
+	integers []int64
+	texts    []string
+	values   []pipeline.Value
+}
+
+// Column sets a column of a batch to the values of the rows that Next read, of a column by its place among those of the
+// Reader. They are valid until the next call of Next, and texts stay.
+func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
+	defer rescue(r.file.path, &err)
+	c := &r.columns[column]
+	l := &c.leaves[0]
+	if c.form != scalar || len(l.pos) > 0 {
+		return r.anyValues(column, to, at)
+	}
+	b := &c.cells
+	switch c.Type {
+	case pipeline.FloatType, pipeline.DoubleType:
+		kind := pipeline.DoubleKind
+		if c.Type == pipeline.FloatType {
+			kind = pipeline.FloatKind
+		}
+		to.SetReals(at, kind, l.reals(kind, r.rows, b))
+	case pipeline.IntegerType, pipeline.BooleanType:
+		kind := pipeline.IntegerKind
+		if c.Type == pipeline.BooleanType {
+			kind = pipeline.BooleanKind
+		}
+		to.SetIntegers(at, kind, widened(l.values.i32[:r.rows], &b.integers))
+	case pipeline.LongType:
+		b.integers = b.integers[:0]
+		for i := range r.rows {
+			n, err := l.long(i)
+			if err != nil {
+				return r.errorf(column, i, "%v", err)
+			}
+			b.integers = append(b.integers, n)
+		}
+		to.SetIntegers(at, pipeline.LongKind, b.integers)
+	case pipeline.TimeType:
+		b.integers = b.integers[:0]
+		for i := range r.rows {
+			b.integers = append(b.integers, l.millis(i))
+		}
+		to.SetIntegers(at, pipeline.LongKind, b.integers)
+	case pipeline.StringType:
+		b.texts = b.texts[:0]
+		for i := range r.rows {
+			b.texts = append(b.texts, l.sharedText(i))
+		}
+		to.SetTexts(at, b.texts)
+	default:
+		return r.anyValues(column, to, at)
+	}
+	return nil
+}
+
+// anyValues is Column for values of any kind, and nulls.
+func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
+	c := &r.columns[column]
+	b := &c.cells
+	b.values = b.values[:0]
+	for i := range r.rows {
+		var v pipeline.Value
+		if l := &c.leaves[0]; c.form == scalar && c.Type == pipeline.StringType {
+			if k := l.at(i); k >= 0 {
+				v = pipeline.Text(l.sharedText(k))
+			}
+		} else {
+			var err error
+			if v, err = r.Value(column, i); err != nil {
+				return err
+			}
+		}
+		b.values = append(b.values, v)
+	}
+	to.SetValues(at, b.values)
+	return nil
+}
+
+// reals are the numbers of a column of floats or doubles without nulls.
+func (l *leafReader) reals(kind pipeline.ValueKind, rows int, b *cellBuffers) []float64 {
+	switch {
+	case l.physical == physicalDouble && kind == pipeline.DoubleKind:
+		return l.values.f64[:rows]
+	case l.physical == physicalFloat:
+		return widened(l.values.f32[:rows], &b.reals)
+	}
+	b.reals = b.reals[:0]
+	for i := range rows {
+		x := l.number(i)
+		if kind == pipeline.FloatKind {
+			x = float64(float32(x))
+		}
+		b.reals = append(b.reals, x)
+	}
+	return b.reals
+}
+
+func widened[T int32 | float32, W int64 | float64](from []T, to *[]W) []W {
+	if cap(*to) < len(from) {
+		*to = make([]W, len(from))
+	}
+	out := (*to)[:len(from)]
+	for i, x := range from {
+		out[i] = W(x)
+	}
+	return out
+}
+
+// sharedText is text in the memory of the page, which nothing changes.
+func (l *leafReader) sharedText(i int) string {
+	if b := l.values.bytes[i]; l.logical.kind != logicalUUID {
+		return unsafe.String(unsafe.SliceData(b), len(b))
+	}
+	return l.text(i)
+}
