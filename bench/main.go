@@ -102,6 +102,9 @@ func split(s string) []string {
 
 // steps times single steps and products.
 func steps(cache string, pairs, threads int, peerNames, only []string) error {
+	if _, err := picturesFolder(); err != nil {
+		return err
+	}
 	var peers []*peer
 	for _, name := range peerNames {
 		command := map[string][]string{

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 cache=${DL4GO_BENCH_CACHE:-$PWD/.cache/bench}
 mkdir -p "$cache"
 [ -x "$cache/venv/bin/python" ] || python3 -m venv "$cache/venv"
-"$cache/venv/bin/python" -c 'import torch' 2>/dev/null || "$cache/venv/bin/pip" install -q torch numpy
+"$cache/venv/bin/python" -c 'import torchvision' 2>/dev/null || "$cache/venv/bin/pip" install -q torch torchvision numpy
 [ -d "$cache/dl4j" ] || mvn -q -B -f bench/peers/pom.xml dependency:copy-dependencies -DoutputDirectory="$cache/dl4j"
 [ "$cache/classes/Dl4jPeer.class" -nt bench/peers/Dl4jPeer.java ] ||
   javac -nowarn -cp "$cache/dl4j/*" -d "$cache/classes" bench/peers/Dl4jPeer.java

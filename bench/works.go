@@ -47,6 +47,7 @@ func works(threads int) []work {
 		}
 	}
 	return []work{
+		{"pictures", 1, 0, pictures},
 		{"mlp-step", 200, 0, step("mlp")},
 		{"mlp-output", 400, 0, output("mlp")},
 		{"lenet-step", 20, 0, step("lenet")},

@@ -67,6 +67,26 @@ def resnet():
                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
 
 
+def pictures():
+    """Reads the next 64 pictures of a folder, as ImageFolder and DataLoader do by default, in this process."""
+    batches = []
+
+    def run():
+        if not batches:
+            from torchvision import datasets, transforms
+            steps = transforms.Compose([transforms.Resize(224), transforms.CenterCrop(224), transforms.ToTensor()])
+            folder = datasets.ImageFolder(os.environ["DL4GO_BENCH_PICTURES"], steps)
+            batches.append(torch.utils.data.DataLoader(folder, batch_size=64))
+            batches.append(iter(batches[0]))
+        try:
+            next(batches[1])
+        except StopIteration:
+            batches[1] = iter(batches[0])
+            next(batches[1])
+
+    return run
+
+
 def works():
     y = torch.arange(64) % 10
     x, images = torch.rand(64, 784), torch.rand(64, 1, 28, 28)
@@ -82,6 +102,7 @@ def works():
         "lstm-step": step(chars, torch.optim.Adam(chars.parameters(), 1e-3), steps, torch.arange(3200) % 77),
         "resnet-step": step(r, torch.optim.SGD(r.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
         "lenet-output": output(lenet(), images),
+        "pictures": pictures(),
         "sgemm-1024": lambda: a @ b,
         "product-64x500x784": lambda: x @ w.t(),
     }

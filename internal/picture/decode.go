@@ -102,29 +102,47 @@ func fromImage(img image.Image) *Image {
 func fromYCbCr(m *image.YCbCr) *Image {
 	b := m.Rect
 	out := &Image{b.Dx(), b.Dy(), 3, make([]uint8, 3*b.Dx()*b.Dy())}
-	i := 0
+	shift := map[image.YCbCrSubsampleRatio]int{image.YCbCrSubsampleRatio422: 1, image.YCbCrSubsampleRatio420: 1,
+		image.YCbCrSubsampleRatio411: 2, image.YCbCrSubsampleRatio410: 2}[m.SubsampleRatio]
+	if b.Min.X&(1<<shift-1) != 0 {
+		shift = -1
+	}
 	for y := b.Min.Y; y < b.Max.Y; y++ {
-		luma := m.Y[m.YOffset(b.Min.X, y):]
-		for x := range out.Width {
+		luma := m.Y[m.YOffset(b.Min.X, y):][:out.Width]
+		row := out.Pix[3*(y-b.Min.Y)*out.Width:][:3*out.Width]
+		c := m.COffset(b.Min.X, y)
+		if shift >= 0 {
+			convertRow(luma, m.Cb[c:], m.Cr[c:], shift, row)
+			continue
+		}
+		for x := range luma {
 			c := m.COffset(b.Min.X+x, y)
-			yy := int32(luma[x]) * 0x10101
-			cb, cr := int32(m.Cb[c])-128, int32(m.Cr[c])-128
-			out.Pix[i] = clamp(yy + 91881*cr)
-			out.Pix[i+1] = clamp(yy - 22554*cb - 46802*cr)
-			out.Pix[i+2] = clamp(yy + 116130*cb)
-			i += 3
+			convertRow(luma[x:x+1], m.Cb[c:], m.Cr[c:], 0, row[3*x:])
 		}
 	}
 	return out
 }
 
+// convertRow converts the pixels of a row. Each chroma is that of 1<<shift pixels.
+func convertRow(luma, cb, cr []uint8, shift int, out []uint8) {
+	step := 1 << shift
+	for i := 0; len(luma) > 0; i++ {
+		blue, red := int32(cb[i])-128, int32(cr[i])-128
+		r, g, b := 91881*red, -22554*blue-46802*red, 116130*blue
+		n := min(step, len(luma))
+		for k, l := range luma[:n] {
+			y := int32(l) * 0x10101
+			to := out[3*k : 3*k+3]
+			to[0], to[1], to[2] = clamp(y+r), clamp(y+g), clamp(y+b)
+		}
+		luma, out = luma[n:], out[3*n:]
+	}
+}
+
 // clamp is the upper byte of a number of 24 bits that may be out of range.
 func clamp(x int32) uint8 {
-	switch {
-	case x < 0:
-		return 0
-	case x >= 1<<24:
-		return 255
+	if uint32(x) < 1<<24 {
+		return uint8(x >> 16)
 	}
-	return uint8(x >> 16)
+	return uint8(^(x >> 31)) // 0 below, and 255 above
 }

@@ -9,47 +9,74 @@ func (m *Image) Resized(width, height int) *Image {
 	if width == m.Width && height == m.Height {
 		return m
 	}
-	across := taps(m.Width, width)
-	narrow := &Image{width, m.Height, m.Channels, make([]uint8, width*m.Height*m.Channels)}
-	for y := range m.Height {
-		row := m.Pix[y*m.Width*m.Channels : (y+1)*m.Width*m.Channels]
-		out := narrow.Pix[y*width*m.Channels:]
-		for x, t := range across {
-			for c := range m.Channels {
-				sum := int32(rounding)
-				for k, w := range t.weights {
-					sum += w * int32(row[(t.first+k)*m.Channels+c])
-				}
-				out[x*m.Channels+c] = byteOf(sum)
-			}
-		}
-	}
-	return narrow.heightened(height)
+	return m.resampled(taps(m.Width, width), taps(m.Height, height))
 }
 
-// heightened gives the image in another height.
-func (m *Image) heightened(height int) *Image {
-	if height == m.Height {
-		return m
+// resampled gives the image of which each pixel is made of these columns and rows.
+func (m *Image) resampled(across, down []tap) *Image {
+	first, last := m.Height, 0 // the rows that are needed
+	for _, t := range down {
+		first, last = min(first, t.first), max(last, t.first+len(t.weights))
 	}
-	n := m.Width * m.Channels
-	out := &Image{m.Width, height, m.Channels, make([]uint8, n*height)}
+	n := len(across) * m.Channels
+	narrow := make([]uint8, (last-first)*n)
+	for y := first; y < last; y++ {
+		row, out := m.Pix[y*m.Width*m.Channels:(y+1)*m.Width*m.Channels], narrow[(y-first)*n:(y-first+1)*n]
+		if m.Channels == 3 {
+			squeezeRGB(row, out, across)
+		} else {
+			squeezeGrey(row, out, across)
+		}
+	}
+	out := &Image{len(across), len(down), m.Channels, make([]uint8, n*len(down))}
 	sums := make([]int32, n)
-	for y, t := range taps(m.Height, height) {
+	for y, t := range down {
 		for i := range sums {
 			sums[i] = rounding
 		}
 		for k, w := range t.weights {
-			row := m.Pix[(t.first+k)*n : (t.first+k+1)*n]
+			row := narrow[(t.first-first+k)*n:][:len(sums)]
 			for i, p := range row {
 				sums[i] += w * int32(p)
 			}
 		}
+		to := out.Pix[y*n:][:len(sums)]
 		for i, sum := range sums {
-			out.Pix[y*n+i] = byteOf(sum)
+			to[i] = byteOf(sum)
 		}
 	}
 	return out
+}
+
+// squeezeRGB makes a row of pixels of another length.
+func squeezeRGB(row, out []uint8, across []tap) {
+	for x, t := range across {
+		from := row[3*t.first : 3*(t.first+len(t.weights))]
+		r, g, b := int32(rounding), int32(rounding), int32(rounding)
+		for _, w := range t.weights {
+			if len(from) < 3 {
+				break
+			}
+			r += w * int32(from[0])
+			g += w * int32(from[1])
+			b += w * int32(from[2])
+			from = from[3:]
+		}
+		to := out[3*x : 3*x+3]
+		to[0], to[1], to[2] = byteOf(r), byteOf(g), byteOf(b)
+	}
+}
+
+// squeezeGrey is squeezeRGB for one channel.
+func squeezeGrey(row, out []uint8, across []tap) {
+	for x, t := range across {
+		from := row[t.first:][:len(t.weights)]
+		sum := int32(rounding)
+		for k, w := range t.weights {
+			sum += w * int32(from[k])
+		}
+		out[x] = byteOf(sum)
+	}
 }
 
 // The weights are fixed-point numbers of 22 bits behind the point: 255 of them fit into 31 bits.
@@ -59,7 +86,10 @@ const (
 )
 
 func byteOf(sum int32) uint8 {
-	return uint8(min(max(sum>>precision, 0), 255))
+	if x := sum >> precision; uint32(x) <= 255 {
+		return uint8(x)
+	}
+	return uint8(^(sum >> 31)) // 0 below, and 255 above
 }
 
 // tap is what a pixel is made of.
@@ -115,5 +145,8 @@ func (m *Image) Fitted(width, height int, crop bool) *Image {
 	scale := max(float64(width)/float64(m.Width), float64(height)/float64(m.Height))
 	w := max(width, int(math.Round(float64(m.Width)*scale)))
 	h := max(height, int(math.Round(float64(m.Height)*scale)))
-	return m.Resized(w, h).Cropped((w-width)/2, (h-height)/2, width, height)
+	if w == m.Width && h == m.Height {
+		return m.Cropped((w-width)/2, (h-height)/2, width, height)
+	}
+	return m.resampled(taps(m.Width, w)[(w-width)/2:][:width], taps(m.Height, h)[(h-height)/2:][:height])
 }
