@@ -224,7 +224,7 @@ func bindTexts(c comparing[string], in *Schema) (*cellTest, error) {
 	}
 	within, table := c.Op == Equal || c.Op == InSet, newTextTable(set)
 	text := func(s string) bool { return table.find(s) >= 0 == within }
-	return &cellTest{at: at, text: text, set: table, not: !within, test: func(v Value) (bool, error) { return text(v.String()), nil }}, nil
+	return &cellTest{at: at, text: text, set: table, not: !within, test: func(v Value) (bool, error) { return table.has(v) == within, nil }}, nil
 }
 
 func same[T any](x T) T { return x }

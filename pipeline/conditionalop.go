@@ -107,6 +107,11 @@ func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err erro
 			picked, n = c.cell.within(of.texts, s)
 			return picked, n, nil
 		}
+		if c.cell.never(of) {
+			picked = sized(&s.picked, b.rows)
+			clear(picked)
+			return picked, 0, nil
+		}
 	}
 	picked = sized(&s.picked, b.rows)
 	for i := range picked {
@@ -137,6 +142,24 @@ type cellTest struct {
 	text func(string) bool // test of a text, unless nil
 	set  *textTable        // unless nil, test says whether a text is in it, or not in it
 	not  bool
+}
+
+// never reports whether the condition holds for none of the cells, as they are numbers, and the set has none.
+func (t *cellTest) never(c *cells) bool {
+	if t.set == nil || t.set.number || t.not {
+		return false
+	}
+	switch c.form {
+	case integersForm:
+		return c.kind != BooleanKind
+	case realsForm:
+		sum := 0.0 // NaN as soon as a number is not finite
+		for _, x := range c.reals {
+			sum += x - x
+		}
+		return sum == 0
+	}
+	return false
 }
 
 // within looks texts up in the set, and counts those for which the condition holds.

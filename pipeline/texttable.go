@@ -1,5 +1,7 @@
 package pipeline
 
+import "strings"
+
 // textTable finds the place of a text in a list. For the short lists of steps it is faster than a map, above all where a
 // text is in none.
 type textTable struct {
@@ -7,6 +9,23 @@ type textTable struct {
 	slots []int32        // place in list + 1; 0 is free
 	all   map[string]int // in place of slots, where too many of the texts look alike
 	first [256]bool      // the first bytes of all texts
+	// number says that a text of the list may be that of a finite number.
+	number bool
+}
+
+// has reports whether the text of a value is in the list. Most numbers need not be printed for that.
+func (t *textTable) has(v Value) bool {
+	switch v.kind {
+	case IntegerKind, LongKind:
+		if !t.number {
+			return false
+		}
+	case DoubleKind, FloatKind:
+		if x := v.real(); !t.number && x-x == 0 {
+			return false
+		}
+	}
+	return t.find(v.String()) >= 0
 }
 
 // may reports whether a text may be in the list. It is fast, and false for most that are not.
@@ -26,6 +45,8 @@ func newTextTable(list []string) *textTable {
 		if s != "" {
 			t.first[s[0]] = true
 		}
+		digits := strings.TrimPrefix(s, "-")
+		t.number = t.number || digits != "" && digits[0] >= '0' && digits[0] <= '9'
 	}
 	for i, s := range list {
 		if t.find(s) >= 0 {

@@ -1,7 +1,7 @@
 package parquet
 
 import (
-	"unsafe"
+	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -54,11 +54,7 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 		}
 		to.SetIntegers(at, pipeline.LongKind, b.integers)
 	case pipeline.StringType:
-		b.texts = b.texts[:0]
-		for i := range r.rows {
-			b.texts = append(b.texts, l.sharedText(i))
-		}
-		to.SetTexts(at, b.texts)
+		to.SetTexts(at, l.sharedTexts(r.rows, b))
 	default:
 		return r.anyValues(column, to, at)
 	}
@@ -70,11 +66,15 @@ func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
 	c := &r.columns[column]
 	b := &c.cells
 	b.values = b.values[:0]
+	l, text := &c.leaves[0], c.form == scalar && c.Type == pipeline.StringType
+	if text {
+		l.sharedTexts(r.rows, b)
+	}
 	for i := range r.rows {
 		var v pipeline.Value
-		if l := &c.leaves[0]; c.form == scalar && c.Type == pipeline.StringType {
-			if k := l.at(i); k >= 0 {
-				v = pipeline.Text(l.sharedText(k))
+		if text {
+			if l.at(i) >= 0 {
+				v = pipeline.Text(b.texts[i])
 			}
 		} else {
 			var err error
@@ -118,10 +118,38 @@ func widened[T int32 | float32, W int64 | float64](from []T, to *[]W) []W {
 	return out
 }
 
-// sharedText is text in the memory of the page, which nothing changes.
-func (l *leafReader) sharedText(i int) string {
-	if b := l.values.bytes[i]; l.logical.kind != logicalUUID {
-		return unsafe.String(unsafe.SliceData(b), len(b))
+// sharedTexts are the texts of rows, in one block of memory; "" where there is none.
+func (l *leafReader) sharedTexts(rows int, b *cellBuffers) []string {
+	b.texts = b.texts[:0]
+	if l.logical.kind == logicalUUID {
+		for i := range rows {
+			text := ""
+			if k := l.at(i); k >= 0 {
+				text = l.text(k)
+			}
+			b.texts = append(b.texts, text)
+		}
+		return b.texts
 	}
-	return l.text(i)
+	var block strings.Builder
+	size := 0
+	for _, text := range l.values.bytes {
+		size += len(text)
+	}
+	block.Grow(size)
+	for i := range rows {
+		if k := l.at(i); k >= 0 {
+			block.Write(l.values.bytes[k])
+		}
+	}
+	all := block.String()
+	for i := range rows {
+		n := 0
+		if k := l.at(i); k >= 0 {
+			n = len(l.values.bytes[k])
+		}
+		b.texts = append(b.texts, all[:n])
+		all = all[n:]
+	}
+	return b.texts
 }

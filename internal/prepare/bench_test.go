@@ -14,7 +14,9 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/parquet"
 	"github.com/dl4go/dl4go/internal/prepare"
+	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
@@ -88,6 +90,11 @@ func BenchmarkMinibatches(b *testing.B) {
 	const rows = 200_000
 	path, size := benchTable(b, rows)
 	n := benchName(b, "csv:"+path)
+	benchMinibatches(b, n, size, rows)
+}
+
+func benchMinibatches(b *testing.B, n source.Name, size, rows int) {
+	b.Helper()
 	opened, err := prepare.Open(context.Background(), n, prepare.Settings{Sample: 20_000, Seed: 1})
 	if err != nil {
 		b.Fatal(err)
@@ -97,6 +104,92 @@ func BenchmarkMinibatches(b *testing.B) {
 			b.Fatalf("%d examples of %d rows", got, rows)
 		}
 	})
+}
+
+// parquetTable writes the rows of a CSV file as a Parquet file, with the types that a proposal finds.
+func parquetTable(b *testing.B, of source.Name, columns ...pipeline.Column) (path string, size int) {
+	b.Helper()
+	rows, err := source.OpenRows(context.Background(), of, source.RowOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	schema := &pipeline.Schema{Columns: columns}
+	var file bytes.Buffer
+	w, err := parquet.NewWriter(&file, schema)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for {
+		item, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		for i, c := range columns {
+			if item.Row[i].String() == "" {
+				item.Row[i] = pipeline.Null()
+			} else if item.Row[i], err = c.Convert(item.Row[i]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := w.Write(item.Row); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Finish(); err != nil {
+		b.Fatal(err)
+	}
+	path = filepath.Join(b.TempDir(), "table.parquet")
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path, file.Len()
+}
+
+// BenchmarkParquetMinibatches does the same with a Parquet file of such a table. Megabytes are those of the file.
+func BenchmarkParquetMinibatches(b *testing.B) {
+	const rows = 200_000
+	path, _ := benchTable(b, rows)
+	text := func(name string) pipeline.Column { return pipeline.StringColumn{Name: name} }
+	double := func(name string) pipeline.Column { return pipeline.DoubleColumn{Name: name} }
+	file, size := parquetTable(b, benchName(b, "csv:"+path), text("when"), pipeline.IntegerColumn{Name: "age"},
+		double("income"), double("height"), double("score"), text("colour"), text("city"), text("member"),
+		pipeline.IntegerColumn{Name: "visits"}, text("label"))
+	benchMinibatches(b, benchName(b, "parquet:"+file), size, rows)
+}
+
+// BenchmarkFloatMinibatches reads a Parquet file of 20 columns of doubles and a label into minibatches of standardised
+// numbers.
+func BenchmarkFloatMinibatches(b *testing.B) {
+	const rows = 100_000
+	r := rand.New(rand.NewPCG(1, 2))
+	schema := &pipeline.Schema{}
+	for i := range 20 {
+		schema.Columns = append(schema.Columns, pipeline.DoubleColumn{Name: fmt.Sprint("x", i)})
+	}
+	schema.Columns = append(schema.Columns, pipeline.StringColumn{Name: "label"})
+	var file bytes.Buffer
+	w, err := parquet.NewWriter(&file, schema)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range rows {
+		var row pipeline.Row
+		for range 20 {
+			row = append(row, pipeline.Double(r.NormFloat64()))
+		}
+		if err := w.Write(append(row, pipeline.Text([]string{"a", "b"}[r.IntN(2)]))); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Finish(); err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "floats.parquet")
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	benchMinibatches(b, benchName(b, "parquet:"+path), file.Len(), rows)
 }
 
 // BenchmarkInspect finds out what such a table is.
