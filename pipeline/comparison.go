@@ -224,7 +224,8 @@ func bindTexts(c comparing[string], in *Schema) (*cellTest, error) {
 	}
 	within, table := c.Op == Equal || c.Op == InSet, newTextTable(set)
 	text := func(s string) bool { return table.find(s) >= 0 == within }
-	return &cellTest{at: at, text: text, set: table, not: !within, test: func(v Value) (bool, error) { return table.has(v) == within, nil }}, nil
+	test := func(v Value) (bool, error) { return table.has(v) == within, nil }
+	return &cellTest{at: at, text: text, set: table, not: !within, test: test}, nil
 }
 
 func same[T any](x T) T { return x }

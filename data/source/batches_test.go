@@ -19,7 +19,8 @@ import (
 func oddCSV(r *rand.Rand, rows int) string {
 	cells := []string{"", "1", "-2.50", "x", " y ", "NaN", "é", `"a,b"`, `"say ""no"""`, "\"two\nlines\"", `""`, "1e3",
 		"0x1F", strings.Repeat("7", 70)}
-	rare := []string{"1,2\n", "\n", "# a comment\n", "a\"b,1,2\n", "\xff,1,x\n", "\"never closed,1,x\n", "1,2,3,4\n", "\r\n"}
+	rare := []string{"1,2\n", "\n", "# a comment\n", "a\"b,1,2\n", "\xff,1,x\n", "\"never closed,1,x\n", "1,2,3,4\n",
+		"\r\n"}
 	var b strings.Builder
 	b.WriteString("kind,a,b\n")
 	for range rows {
@@ -50,7 +51,8 @@ func naiveRows(text string) (all []string) {
 		case err != nil:
 			all = append(all, "error: "+err.Error())
 		case len(record) != 3:
-			all = append(all, fmt.Sprintf("error: t.csv:%d:1: this line has %d fields, the first line has 3", p.begins, len(record)))
+			all = append(all, fmt.Sprintf("error: t.csv:%d:1: this line has %d fields, the first line has 3", p.begins,
+				len(record)))
 		case strings.Contains(strings.Join(record, ""), "\xff"):
 			all = append(all, "error: t.csv:"+fmt.Sprint(p.begins))
 		default:
