@@ -213,6 +213,23 @@ func TestPreparedBatches(t *testing.T) {
 	}
 }
 
+// TestUnknownClassBehindOthers: the rows before one with an unknown class give their examples.
+func TestUnknownClassBehindOthers(t *testing.T) {
+	n := csvName(t, "kind,a,b\nx,1,2\ny,3,4\nz,5,6\nx,7,8\n")
+	r, err := preparation().stream(t.Context(), n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	m, err := r.Next()
+	if err != nil || !slices.Equal(m.Features[0].Data, []float32{1, 2, 3, 4}) || m.Labels[0].Rows() != 2 {
+		t.Fatal(m, err)
+	}
+	if _, err := r.Next(); err == nil || !strings.Contains(err.Error(), `t.csv:4: column "kind": "z" is none`) {
+		t.Fatal(err)
+	}
+}
+
 // preparedTexts are the examples that come before the error, as numbers.
 func preparedTexts(t *testing.T, n Name, batches bool) (all []byte, err error) {
 	t.Helper()

@@ -207,11 +207,13 @@ func (b *batchReader) oneByOne() error {
 	for i := range b.all.Rows() {
 		row := b.all.AppendRow(nil, i)
 		r.read++
+		x, y := len(r.x), len(r.y)
 		err := r.take(row)
 		if err == nil {
 			err = r.run.Push(pipeline.Item{Row: r.columnsOf(row)})
 		}
 		if err != nil {
+			r.x, r.y = r.x[:x], r.y[:y] // what was written of it
 			return fmt.Errorf("%s: %w", b.rows.PlaceOf(i), err)
 		}
 	}
