@@ -183,8 +183,9 @@ func TestPreparedBatches(t *testing.T) {
 		}
 		for i := range rows {
 			kind, w, b, id := []string{"x", "y", " x "}[r.IntN(3)], "0.5", fmt.Sprint(i), fmt.Sprint("k", i)
+			a := []string{"1.5", "", "-2", "7"}[r.IntN(4)]
 			if i == bad {
-				switch r.IntN(4) {
+				switch r.IntN(5) {
 				case 0:
 					kind = "z"
 				case 1:
@@ -193,9 +194,11 @@ func TestPreparedBatches(t *testing.T) {
 					b = "many"
 				case 3:
 					id = ""
+				case 4:
+					a = "1e400"
 				}
 			}
-			fmt.Fprintf(&text, "%s,%s,%s,%s,%s\n", kind, w, b, id, []string{"1.5", "", "-2", "1e400", "7"}[r.IntN(5)])
+			fmt.Fprintf(&text, "%s,%s,%s,%s,%s\n", kind, w, b, id, a)
 		}
 		n := csvName(t, text.String())
 		n.Settings = map[string]string{"key": "id", "weights": "w"}
