@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/programtest"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -108,7 +109,7 @@ func newStep(t testing.TB, e *Executor, gradient *program.Program, update func(s
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := bind(p[i], -0.05, 0.05)
+		b := programtest.Bind(p[i], -0.05, 0.05)
 		if i > 0 {
 			b.Vectors[program.Params], b.Vectors[program.Gradient] = s.b[0].Vectors[program.Params],
 				s.b[0].Vectors[program.Gradient]

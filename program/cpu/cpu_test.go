@@ -1,41 +1,18 @@
 package cpu
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/naive"
-	"github.com/dl4go/dl4go/internal/near"
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/programtest"
 	"github.com/dl4go/dl4go/program"
 )
 
 // results are what a run gives: outputs, then vectors.
 type results [][]float32
-
-// data makes elements in [lo, hi) that depend on a seed.
-func data(seed uint64, n int, lo, hi float64) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(lo + (hi-lo)*float64(random.Uniform(seed, uint64(i))))
-	}
-	return x
-}
-
-// bind makes the inputs and vectors of a program.
-func bind(p *program.Program, lo, hi float64) *program.Bindings {
-	b := &program.Bindings{Key: program.Key{Seed: 1, Epoch: 2, Example: 3}}
-	for i, v := range p.Inputs {
-		b.Inputs = append(b.Inputs, data(uint64(i), v.Shape.Size(), lo, hi))
-	}
-	for k, n := range p.Lengths {
-		b.Vectors[k] = data(uint64(100+k), n, lo, hi)
-	}
-	return b
-}
 
 func clone(b *program.Bindings) *program.Bindings {
 	c := &program.Bindings{Key: b.Key}
@@ -68,25 +45,6 @@ func runs(t testing.TB, e program.Executor, p *program.Program, b *program.Bindi
 	return append(r, b.Vectors[:]...)
 }
 
-// deviation says how two elements differ beyond rounding; "" if they don't.
-func deviation(got, want []float32, tolerance float64) string {
-	if len(got) != len(want) {
-		return fmt.Sprintf("%d elements, want %d", len(got), len(want))
-	}
-	scale := 0.0
-	for _, w := range want {
-		if a := math.Abs(float64(w)); !math.IsInf(a, 0) && !math.IsNaN(a) {
-			scale = max(scale, a)
-		}
-	}
-	for i, w := range want {
-		if !near.OrNaN(got[i], w, tolerance*(1+0.1*scale), tolerance) {
-			return fmt.Sprintf("element %d is %g, want %g", i, got[i], w)
-		}
-	}
-	return ""
-}
-
 func bits(r results) [][]uint32 {
 	out := make([][]uint32, len(r))
 	for i, x := range r {
@@ -117,7 +75,7 @@ func check(t *testing.T, name string, p *program.Program, b *program.Bindings) {
 		for _, threads := range on {
 			got := runs(t, executors[v][threads-1], p, b, 2)
 			for i := range want {
-				if d := deviation(got[i], want[i], 2e-4); d != "" {
+				if d := programtest.Deviation(got[i], want[i], 2e-4); d != "" {
 					t.Errorf("%s, %v, %d threads, result %d: %s", name, v, threads, i, d)
 					return
 				}
@@ -145,29 +103,13 @@ var executors = func() map[kernel.Variant][]*Executor {
 	return m
 }()
 
-// function is the program of one formula: its value as an output, and its gradients stored.
-func function(t *testing.T, shapes [][]int, f func(b *program.Builder,
-	x []*program.Value) *program.Value) *program.Program {
+type values = []*program.Value
+
+func function(t *testing.T, shapes [][]int, f programtest.Formula) *program.Program {
 	t.Helper()
-	b := program.NewBuilder()
-	var x []*program.Value
-	for i, s := range shapes {
-		x = append(x, b.Input(string(rune('a'+i)), s...))
-	}
-	if err := program.Try(func() {
-		y := f(b, x)
-		b.Output("y", y)
-		seed := b.Unary(program.Tanh, b.Add(b.Random(99, y.Shape...), y))
-		at := 0
-		for i, g := range b.Gradients(y, b.StopGradient(seed), x) {
-			if g != nil {
-				b.Store(program.Gradient, at, g)
-				b.Output("gradient"+string(rune('a'+i)), b.Mul(g, b.Scalar(2)))
-				at += g.Shape.Size()
-			}
-		}
-	}); err != nil {
+	p, err := programtest.Function(shapes, f)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.Build()
+	return p
 }

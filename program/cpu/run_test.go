@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/naive"
-	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/internal/programtest"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -30,13 +30,15 @@ func TestRandomProgramsAllocateNothing(t *testing.T) {
 	e := executor(t, 2, kernel.Best())
 	seen := map[string]bool{}
 	for seed := range 60 {
-		g := &generator{Builder: program.NewBuilder(), r: random.NewSource(uint64(seed))}
-		p := g.program(20)
+		p, err := programtest.Random(uint64(seed), 20)
+		if err != nil {
+			t.Fatal(err)
+		}
 		x, err := e.Compile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := bind(p, -1, 1)
+		b := programtest.Bind(p, -1, 1)
 		if n := allocs.PerRun(2, func() { _ = x.Run(b) }); n != 0 {
 			t.Errorf("seed %d: %v allocations a run", seed, n)
 		}
@@ -80,7 +82,7 @@ func TestRowsDoNotDependOnTheBatch(t *testing.T) {
 		for name, network := range map[string]func(int) *program.Program{"mlp": mlp, "lenet": lenet, "weighted": weighted} {
 			const batch = 9
 			all := forward(network, batch)
-			b := bind(all, -0.3, 0.3)
+			b := programtest.Bind(all, -0.3, 0.3)
 			want := runs(t, executors[v][1], all, b, 1)[0]
 			width := len(want) / batch
 			for _, part := range [][2]int{{0, 1}, {4, 5}, {3, 7}, {1, 9}} {
@@ -126,7 +128,7 @@ func TestNaNAndInfinitiesPropagate(t *testing.T) {
 		b.Output(string(rune('A'+i)), v)
 	}
 	p := b.Build()
-	in := bind(p, -2, 2)
+	in := programtest.Bind(p, -2, 2)
 	for i, s := range []float32{nan, inf, -inf, 0, float32(math.Copysign(0, -1)), 1e38, 1e-30, nan} {
 		in.Inputs[0][9*i], in.Inputs[1][7*i+3] = s, s
 	}
@@ -157,7 +159,7 @@ func TestEmptyArrays(t *testing.T) {
 	b.Output("join", b.Concat(0, x, b.Fill(1, 2, 3)))
 	b.Store(program.State, 2, b.Neg(x))
 	p := b.Build()
-	check(t, "empty arrays", p, bind(p, -1, 1))
+	check(t, "empty arrays", p, programtest.Bind(p, -1, 1))
 }
 
 func TestRunErrors(t *testing.T) {

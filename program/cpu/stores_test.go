@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/programtest"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -100,7 +101,7 @@ func TestReadsSeeTheOldContent(t *testing.T) {
 		b := program.NewBuilder()
 		f(b)
 		p := b.Build()
-		check(t, name, p, bind(p, -0.5, 0.5))
+		check(t, name, p, programtest.Bind(p, -0.5, 0.5))
 	}
 }
 
@@ -119,7 +120,7 @@ func TestUpdatersRunInPlace(t *testing.T) {
 		if x.arenaSize > 64 {
 			t.Errorf("%s takes %d elements of the arena", name, x.arenaSize)
 		}
-		check(t, name, p, bind(p, 0.1, 0.9))
+		check(t, name, p, programtest.Bind(p, 0.1, 0.9))
 	}
 }
 
@@ -140,7 +141,7 @@ func TestPlanOfATrainingStep(t *testing.T) {
 		t.Errorf("LeNet:\n%s", s)
 	}
 	for _, p := range []*program.Program{mlp(7), lenet(3)} {
-		check(t, "network", p, bind(p, -0.1, 0.1))
+		check(t, "network", p, programtest.Bind(p, -0.1, 0.1))
 	}
 }
 
@@ -165,7 +166,7 @@ func TestOutputsOutliveOtherRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return x, bind(p, -1, 1)
+		return x, programtest.Bind(p, -1, 1)
 	}
 	x, bx := make(1)
 	y, by := make(2)
