@@ -20,7 +20,7 @@ test: ## run everything that CI tests, with Spark, HDFS and S3; name what this m
 
 # Four packages at a time: some tests wait for what other processes do.
 test-go: ## run the tests that need only Go
-	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx ./...
+	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,xla ./...
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
@@ -85,6 +85,12 @@ test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 1
 test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
 	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./nn/onnx ./internal/safetensors
 
+# Compilations are optimised less: they take most of the time.
+test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
+	XLA_FLAGS=--xla_backend_optimization_level=0 ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
+		-run 'Operations|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceScripts' \
+		./program/xla ./nn ./cmd/dl4go
+
 test-netns: ## train where executors cannot reach the driver (needs root, iproute2)
 	./tools/netns.sh
 
@@ -105,7 +111,7 @@ fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 
 lint: ## run gofmt, vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
-	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx ./...
+	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,xla ./...
 	cd examples/external && $(GO) vet -tags spark ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
@@ -127,4 +133,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-onnx test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build test test-onnx test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-xla test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

@@ -14,7 +14,7 @@ type backend struct {
 	closer   func()           // ends its threads
 }
 
-// SetExecutor sets the executor of the network's programs. The caller owns it and closes it.
+// SetExecutor sets the executor of the network's programs. The caller owns it and closes it, after the network.
 func (n *programs) SetExecutor(e program.Executor) {
 	n.Close()
 	n.executor = e
@@ -30,11 +30,12 @@ func (n *programs) SetThreads(threads int) {
 // Close ends the threads of the network's own executor, and frees the memory of its programs. The network can be used
 // on: it takes new ones when they are needed. A network that is no longer reachable is closed by the garbage collector.
 func (n *programs) Close() {
+	n.returnHome()
 	n.plans.clear()
 	n.end()
 }
 
-// end ends the threads of the network's own executor.
+// end ends the threads of the network's own executor. Its vectors are on the host then.
 func (n *backend) end() {
 	n.executor = nil
 	if n.closer != nil {

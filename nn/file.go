@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -40,6 +41,9 @@ func (n *Network) Write(w io.Writer, o SaveOptions) error {
 func (n *Network) Entries(o SaveOptions) ([]dl4j.Entry, error) {
 	conf, err := n.Configuration()
 	if err != nil {
+		return nil, err
+	}
+	if err := n.fetch(program.Params, program.State); err != nil {
 		return nil, err
 	}
 	vector := dl4j.VectorEntry

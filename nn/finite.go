@@ -2,10 +2,15 @@ package nn
 
 import (
 	"fmt"
+
+	"github.com/dl4go/dl4go/program"
 )
 
 // CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.
 func (n *values) CheckParams() error {
+	if err := n.fetch(program.Params); err != nil {
+		return err
+	}
 	for _, e := range n.layout.entries {
 		if at := notFinite(n.params[e.offset : e.offset+e.size]); at >= 0 {
 			return n.divergedAt(e, fmt.Sprintf("its parameter %s holds %v", e.param.Name, n.params[e.offset+at]))
@@ -17,6 +22,9 @@ func (n *values) CheckParams() error {
 // CheckState looks for numbers in the updater state that are not finite, and names the first layer that has one: the
 // parameter that they belong to does not move any more.
 func (n *values) CheckState() error {
+	if err := n.fetch(program.State); err != nil {
+		return err
+	}
 	for _, b := range n.layout.blocks {
 		for k := range b.updater.States() {
 			for _, e := range n.layout.entries[b.first:b.last] {

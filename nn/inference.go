@@ -95,11 +95,16 @@ func (n *inference) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]
 
 // scoreOf makes the score of the sum of the losses.
 func (n *inference) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
-	if !n.SumsScores() {
-		loss /= float64(m.Examples())
-	}
 	penalty, err := n.Penalty()
-	return loss + penalty, err
+	return n.meanOf(loss, m) + penalty, err
+}
+
+// meanOf makes the mean of the examples' losses of their sum, where scores are means.
+func (n *inference) meanOf(loss float64, m *data.MultiDataSet) float64 {
+	if n.SumsScores() {
+		return loss
+	}
+	return loss / float64(m.Examples())
 }
 
 // Penalty is the regularisation's part of the score: L1, L2 and weight decay of the parameters as they are.

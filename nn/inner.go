@@ -22,7 +22,7 @@ type inner struct {
 // with makes a network of other nodes that has the parameters [from, from+size) of the whole one.
 func (r *inner) with(nodes []node, inputs int, outputs []int, from, size int) (*Network, error) {
 	c := new(Network)
-	c.executor = r.n.exec()
+	c.executor, c.owner = r.n.exec(), &r.n.vectors
 	if err := c.start(nodes, inputs, outputs, r.n.mean); err != nil {
 		return nil, err
 	}

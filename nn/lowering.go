@@ -21,6 +21,7 @@ const (
 	forSum                        // the gradient of the sum of the losses, and that sum
 	forMean                       // the gradient of the mean of the losses, and the sum of the losses
 	forUpdate                     // updater state and update vector from the gradient
+	forFit                        // as forMean, in one computation with what follows in a step
 	forStep                       // updater state and parameters from the gradient
 	forApply                      // parameters from the update vector
 	forConstraints                // parameters held to their constraints
@@ -28,7 +29,7 @@ const (
 )
 
 // weighs says whether the weights of examples count: where they train.
-func (p purpose) weighs() bool { return p == forSum || p == forMean }
+func (p purpose) weighs() bool { return p == forSum || p == forMean || p == forFit }
 
 // shapes are those of a minibatch's arrays; nil where there is none.
 type shapes struct {
@@ -47,7 +48,7 @@ func shapesOf(m *data.MultiDataSet, p purpose) shapes {
 		return out
 	}
 	s := shapes{features: list(m.Features), featureMasks: list(m.FeatureMasks), labelMasks: list(m.LabelMasks)}
-	if p == forScore || p == forSum || p == forMean {
+	if p == forScore || p.weighs() {
 		s.labels = list(m.Labels)
 	}
 	if p.weighs() && m.Weights != nil {
@@ -232,7 +233,7 @@ func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*low
 	}
 	l.Output("loss", l.SumAll(scored))
 	weight := 1.0
-	if p == forMean && n.mean {
+	if (p == forMean || p == forFit) && n.mean {
 		weight = 1 / float64(l.rowsOut[n.outputs[0]]) // as Deeplearning4j, which counts the first labels
 	}
 	return l, program.Try(func() { l.backward(rows, weight) })

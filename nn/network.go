@@ -2,6 +2,7 @@ package nn
 
 import (
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/program"
 )
 
 // Network is what a [MultiLayer] and a [Graph] have in common: parameters, training, inference, and the model file.
@@ -54,7 +55,8 @@ func (n *Network) Configuration() ([]byte, error) { return n.kind.configuration(
 func (n *Network) Copy() *Network { return n.kind.clone() }
 
 // Share gives a network for inference that has the same parameters, not a copy of them, and an executor and programs of
-// its own. Each is used by one goroutine at a time; while several are, the parameters must not change.
+// its own. Each is used by one goroutine at a time; while several are, the parameters must not change. A device gets
+// them once, so there they must not change at all.
 func (n *Network) Share() *Network { return n.kind.share() }
 
 // Seed is the configuration's.
@@ -78,6 +80,7 @@ func (n *Network) copyFrom(of *Network) {
 
 // lend makes s, which is new, apply the layers and parameters of the network.
 func (n *Network) lend(s *Network, k kind) {
+	n.take(program.Params)
 	s.blueprint, s.params, s.progress, s.threads = n.blueprint, n.params, n.progress, n.threads
 	s.kind, s.attachments = k, n.attachments
 	s.notices = nil

@@ -158,11 +158,16 @@ func (c *oracleCase) masks(t *testing.T, name string, n int) []*tensor.Dense {
 
 func (c *oracleCase) graph() bool { return c.ModelType == "ComputationGraph" }
 
+// oracleDevice puts networks on a device, where the tests run on one.
+var oracleDevice = func(*Network) {}
+
 func oracleLoad(t *testing.T, path string) *Network {
 	net, err := LoadNetwork(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	oracleDevice(net)
+	t.Cleanup(net.Close)
 	return net
 }
 

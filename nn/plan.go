@@ -15,6 +15,8 @@ type plan struct {
 	training bool
 	shapes   shapes
 	program  *program.Program
+	then     []*plan // that run after it, in the same computation
+	lengths  [program.NumVectors]int
 	exe      program.Executable
 	inputs   []input
 	scalars  []func(iteration, epoch int) float64
@@ -30,8 +32,17 @@ type input struct {
 }
 
 func compile(executor program.Executor, l *lowered, p purpose, training bool, s shapes) (*plan, error) {
+	pl := prepare(l, p, training, s)
+	var err error
+	pl.exe, err = executor.Compile(pl.program)
+	return pl, err
+}
+
+// prepare makes a plan whose program is not compiled yet.
+func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
 	l.emitStates()
 	pl := &plan{purpose: p, training: training, shapes: s, program: l.Build(), scalars: l.scalars, states: l.states}
+	pl.lengths = pl.program.Lengths
 	pl.carries = l.carries && s.features != nil
 	for _, v := range pl.program.Inputs {
 		digits := strings.IndexAny(v.Name, "0123456789")
@@ -46,9 +57,7 @@ func compile(executor program.Executor, l *lowered, p purpose, training bool, s 
 			pl.bindings.Inputs[k] = make([]float32, 1)
 		}
 	}
-	var err error
-	pl.exe, err = executor.Compile(pl.program)
-	return pl, err
+	return pl
 }
 
 // bind sets the inputs from a minibatch (nil: there are none) and the counts.
@@ -68,6 +77,9 @@ func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
 		case 's':
 			p.bindings.Inputs[k][0] = float32(p.scalars[in.index](iteration, epoch))
 		}
+	}
+	for _, next := range p.then { // their inputs are scalars, which p.bindings have too
+		next.bind(nil, iteration, epoch)
 	}
 }
 

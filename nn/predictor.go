@@ -10,13 +10,14 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
 
 // PredictorOptions are settings of a [Predictor]. The zero value has the defaults.
 type PredictorOptions struct {
 	// Concurrency is the number of predictions that are computed at a time, further ones wait; below 1 it is the number
-	// of processors.
+	// of processors. On a device it is 1.
 	Concurrency int
 	// Threads work on each prediction; below 1 it is 1.
 	Threads int
@@ -50,7 +51,10 @@ const maxPrediction = 256
 // NewPredictor makes a predictor of the network. Close it after use. Where the network's normalizer can't be read,
 // every prediction is an error.
 func (n *Network) NewPredictor(o PredictorOptions) *Predictor {
-	if o.Concurrency < 1 {
+	_, onDevice := n.executor.(program.Keeper)
+	if onDevice {
+		o.Concurrency = 1
+	} else if o.Concurrency < 1 {
 		o.Concurrency = runtime.GOMAXPROCS(0)
 	}
 	p := &Predictor{seats: make(chan *Network, o.Concurrency), allowNaN: o.AllowNaN, closed: make(chan struct{})}
@@ -63,6 +67,9 @@ func (n *Network) NewPredictor(o PredictorOptions) *Predictor {
 		seat := new(Network)
 		n.lend(seat, n.kind)
 		seat.threads = max(o.Threads, 1)
+		if onDevice {
+			seat.executor = n.executor
+		}
 		p.seats <- seat
 	}
 	return p

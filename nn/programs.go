@@ -10,6 +10,8 @@ type programs struct {
 	values
 	backend
 	plans planCache
+	// owner has the parameters, if the network works on those of another one.
+	owner *vectors
 	// carried is set for runs that begin with the states of recurrent layers that the run before left, and leave their
 	// own there.
 	carried states
@@ -59,9 +61,16 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 			return err
 		}
 	}
+	if n.owner != nil {
+		n.owner.take(program.Params)
+	}
+	n.reside()
+	if n.lost != nil {
+		return n.lost
+	}
 	pl.bind(m, n.iteration, n.epoch)
 	v := &pl.bindings.Vectors
-	for k, length := range pl.program.Lengths {
+	for k, length := range pl.lengths {
 		if length == 0 {
 			continue
 		}
@@ -76,7 +85,7 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 			v[k] = n.updateVector()
 		}
 	}
-	pl.bindings.Key = key
+	pl.bindings.Key, pl.bindings.Kept = key, n.kept
 	if err := pl.bindStates(n.carried); err != nil {
 		return err
 	}

@@ -1,19 +1,23 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program"
 )
 
 // training changes a network's numbers by steps on minibatches.
 type training struct{ recurrent }
 
+var errNoLabels = errors.New("there are no labels to train by")
+
 // gradients runs forward and backward, and gives the score of the minibatch. The gradient is in n.gradient.
 func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if len(m.Labels) == 0 {
-		return 0, fmt.Errorf("there are no labels to train by")
+		return 0, errNoLabels
 	}
 	pl, err := n.plan(p, true, m)
 	if err != nil {
@@ -30,6 +34,7 @@ func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64,
 // statistics have their pseudo-gradients there. The slice is the network's own and holds until the next step.
 func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
 	score, err = n.gradients(forSum, m, key)
+	n.take(program.Gradient)
 	return score, n.gradient, err
 }
 
@@ -46,6 +51,7 @@ func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []flo
 		if err != nil {
 			return score, err
 		}
+		n.take(program.Update)
 		return score, take(n.update)
 	}
 	if n.truncated() {
@@ -59,7 +65,14 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 	if err := n.given(); err != nil {
 		return 0, err
 	}
-	score, err := n.gradients(forMean, m, key)
+	keeper, onDevice := n.keeper()
+	onDevice = onDevice && p == forStep
+	score, err := 0.0, error(nil)
+	if onDevice {
+		score, err = n.fitOnDevice(keeper, m, key)
+	} else {
+		score, err = n.gradients(forMean, m, key)
+	}
 	if err != nil {
 		return score, err
 	}
@@ -67,6 +80,9 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 		return score, n.diverged(score, m, key)
 	}
 	n.score = score
+	if onDevice {
+		return score, nil
+	}
 	pl, err := n.plan(p, true, nil)
 	if err != nil {
 		return score, err
@@ -84,8 +100,10 @@ func (n *training) Apply(update []float32) error {
 		return err
 	}
 	own := n.update
+	n.take(program.Update)
 	n.update = update
 	err = n.run(pl, nil, Key{})
+	n.take(program.Update)
 	n.update = own
 	if err == nil {
 		n.iteration++
@@ -117,7 +135,7 @@ func (n *training) diverged(score float64, m *data.MultiDataSet, key Key) error 
 	if err := m.CheckFinite(); err != nil {
 		return err
 	}
-	if err := n.CheckParams(); err != nil {
+	if err := n.CheckParams(); err != nil { // brings them to the host
 		return err
 	}
 	e := &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Score: score}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/program"
 )
 
 // values is a network with its numbers: those that training changes.
@@ -46,6 +47,8 @@ func (n *values) newState() {
 
 // takeOver copies the numbers of a network of the same layout.
 func (n *values) takeOver(of *values) {
+	of.take(program.Params, program.State)
+	n.take(program.Params, program.State)
 	copy(n.params, of.params)
 	n.unset = of.unset
 	copy(n.state, of.state)
@@ -54,6 +57,7 @@ func (n *values) takeOver(of *values) {
 
 // Init draws the parameters from the seed, resets the updater state, and sets iteration and epoch to 0.
 func (n *values) Init(seed uint64) {
+	n.take(program.Params, program.State)
 	n.layout.initParams(n.params, seed)
 	n.layout.initState(n.state)
 	n.iteration, n.epoch, n.score, n.unset = 0, 0, math.NaN(), false

@@ -3,37 +3,49 @@ package nn
 import (
 	"errors"
 	"slices"
+
+	"github.com/dl4go/dl4go/program"
 )
 
 // vectors are the flat vectors of a network. A step works on all four; the two last are made when they are needed.
 type vectors struct {
+	residence
 	params, state    []float32
 	unset            bool // Replica made the parameters, and none was given since
 	gradient, update []float32
 }
 
 // Params is the flat parameter vector, in Deeplearning4j's order. It is the network's own: writing to it changes the
-// network.
-func (n *vectors) Params() []float32 { return n.params }
+// network. With an executor that keeps vectors on a device, the slice is valid until the next step; call Params again
+// after it.
+func (n *vectors) Params() []float32 {
+	n.take(program.Params)
+	return n.params
+}
 
 // SetParams copies p into the parameters.
 func (n *vectors) SetParams(p []float32) error {
 	if len(p) != len(n.params) {
 		return &LengthError{"parameters", len(n.params), len(p)}
 	}
+	n.take(program.Params)
 	copy(n.params, p)
 	n.unset = false
 	return nil
 }
 
-// UpdaterState is the flat state of the updaters, in updater blocks. It is the network's own.
-func (n *vectors) UpdaterState() []float32 { return n.state }
+// UpdaterState is the flat state of the updaters, in updater blocks. It is the network's own, as Params are.
+func (n *vectors) UpdaterState() []float32 {
+	n.take(program.State)
+	return n.state
+}
 
 // SetUpdaterState copies s into the updater state.
 func (n *vectors) SetUpdaterState(s []float32) error {
 	if len(s) != len(n.state) {
 		return &LengthError{"updater state", len(n.state), len(s)}
 	}
+	n.take(program.State)
 	copy(n.state, s)
 	return nil
 }
@@ -47,6 +59,7 @@ func (n *vectors) Adopt(params, state []float32) error {
 	if state != nil && len(state) != len(n.state) {
 		return &LengthError{"updater state", len(n.state), len(state)}
 	}
+	n.take(program.Params, program.State)
 	if params != nil {
 		n.params, n.unset = params, false
 	}

@@ -18,11 +18,13 @@ const module = "github.com/dl4go/dl4go/"
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup", "internal/mutate", "internal/campaign", "internal/allocs",
-		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/coordination", "internal/registry", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
+		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/coordination", "internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold"},
 	{"internal/kernel/conv"},
 	{"program"},
-	{"internal/naive", "program/cpu"},
+	{"internal/naive", "internal/programtest"},
+	{"internal/xla/client", "internal/xla/pjrt"},
+	{"program/cpu", "program/xla", "internal/xla/device"},
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},
 	{"internal/checkpoint", "internal/onnxfile", "data", "threshold", "internal/npy", "pipeline"},
@@ -70,8 +72,11 @@ var only = map[string][]string{
 	"github.com/jcmturner/gokrb5":   {"storage/hdfs"},
 	"github.com/andybalholm/brotli": {"internal/parquet"},
 	"github.com/pierrec/lz4":        {"internal/parquet", "internal/arrow"},
-	"unsafe":                        {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j"},
-	"os/exec":                       {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go"},
+	"github.com/ebitengine/purego":  {"internal/xla/pjrt"},
+	module + "internal/xla/pjrt":    {"internal/xla/device"},
+	module + "internal/xla/device":  {"cmd/dl4go-xla"},
+	"unsafe":                        {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j", "internal/xla"},
+	"os/exec":                       {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go", "internal/xla/client", "program/xla"},
 }
 
 type pkg struct {

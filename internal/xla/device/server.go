@@ -1,0 +1,273 @@
+//go:build linux && (amd64 || arm64)
+
+// Package device is the device process: it answers the requests of package wire by calls to a PJRT plugin. Arrays and
+// compiled programs stay on the device until they are freed.
+package device
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dl4go/dl4go/internal/xla/pjrt"
+	"github.com/dl4go/dl4go/internal/xla/wire"
+)
+
+// server has what is on the device. It serves one client, one request at a time.
+type server struct {
+	memory   *wire.Memory
+	plugin   *pjrt.Plugin
+	client   *pjrt.Client
+	cache    cache
+	platform string
+	programs map[int]*pjrt.Executable
+	buffers  map[int]pjrt.Buffer
+	args     []pjrt.Buffer
+	waits    []func() error
+}
+
+// Serve answers requests until they end. Memory is what both sides share.
+func Serve(requests io.Reader, answers io.Writer, memory *wire.Memory) error {
+	s := &server{memory: memory, programs: map[int]*pjrt.Executable{}, buffers: map[int]pjrt.Buffer{}}
+	in, out := json.NewDecoder(requests), json.NewEncoder(answers)
+	for {
+		var r wire.Request
+		if err := in.Decode(&r); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("a request is no message: %w", err)
+		}
+		a := &wire.Answer{}
+		if err := s.answer(&r, a); err != nil {
+			var p *pjrt.Error
+			*a = wire.Answer{Error: err.Error(), Exhausted: errors.As(err, &p) && p.Code == pjrt.ResourceExhausted}
+		}
+		if err := out.Encode(a); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *server) answer(r *wire.Request, a *wire.Answer) error {
+	switch {
+	case r.Open != nil:
+		return s.open(r.Open, a)
+	case s.client == nil:
+		return errors.New("no plugin is open")
+	case r.Compile != nil:
+		return s.compile(r.Compile, a)
+	case r.Put != nil:
+		return s.put(r.Put)
+	case r.Get != nil:
+		return s.get(r.Get)
+	case r.Run != nil:
+		return s.run(r.Run)
+	case r.Free != nil:
+		s.free(r.Free)
+		return nil
+	}
+	return errors.New("a request asks for nothing")
+}
+
+func (s *server) open(o *wire.Open, a *wire.Answer) error {
+	if o.Version != wire.Version {
+		return fmt.Errorf("dl4go-xla speaks version %d of its protocol, dl4go speaks %d: both must be of one release",
+			wire.Version, o.Version)
+	}
+	p, err := pjrt.Load(o.Plugin)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Plugin, err)
+	}
+	var options []pjrt.Option
+	if o.Fraction > 0 {
+		options = []pjrt.Option{{Name: "memory_fraction", Value: float32(o.Fraction)}, {Name: "preallocate", Value: false}}
+	}
+	c, err := pjrt.NewClient(p, options...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Plugin, err)
+	}
+	name, version, err := c.Platform()
+	if err != nil {
+		return err
+	}
+	s.plugin, s.client, s.platform = p, c, name
+	a.Opened = &wire.Opened{Platform: name, PlatformVersion: version,
+		Interface: fmt.Sprintf("%d.%d", pjrt.Major, p.Minor)}
+	for i := range c.Devices() {
+		d := wire.Device{Hardware: c.Hardware(i)}
+		d.Kind, err = c.Kind(i)
+		if err != nil {
+			return err
+		}
+		d.Used, d.Limit = c.Memory(i)
+		a.Opened.Devices = append(a.Opened.Devices, d)
+	}
+	s.cache, err = newCache(o.Cache, o.Plugin, version+a.Opened.Devices[0].Kind)
+	return err
+}
+
+// options are XLA's settings for a platform: on GPUs, operations whose results depend on the order in which threads
+// come are left out.
+func (s *server) options() pjrt.CompileOptions {
+	if s.platform == "cpu" {
+		return pjrt.CompileOptions{}
+	}
+	return pjrt.CompileOptions{Bools: map[string]bool{"xla_gpu_deterministic_ops": true}}
+}
+
+func (s *server) compile(c *wire.Compile, a *wire.Answer) error {
+	x, cached := s.cache.load(s.client, c.Module)
+	if x == nil {
+		var err error
+		if x, err = s.client.Compile([]byte(c.Module), 0, s.options()); err != nil {
+			return err
+		}
+		s.cache.store(x, c.Module)
+	}
+	if x.Outputs() != c.Results {
+		x.Close()
+		return fmt.Errorf("the compiled program has %d results, %d were expected", x.Outputs(), c.Results)
+	}
+	if old := s.programs[c.ID]; old != nil {
+		old.Close()
+	}
+	s.programs[c.ID] = x
+	a.Compiled = &wire.Compiled{Cached: cached, Memory: x.Memory()}
+	return nil
+}
+
+func (s *server) put(p *wire.Array) error {
+	b, wait, err := s.upload(p)
+	if err != nil {
+		return err
+	}
+	s.replace(p.Buffer, b)
+	return wait()
+}
+
+func (s *server) upload(p *wire.Array) (pjrt.Buffer, func() error, error) {
+	data, err := s.memory.Bytes(p.Offset, 4*p.Elements)
+	if err != nil {
+		return 0, nil, err
+	}
+	kind := pjrt.Float32
+	if p.Unsigned {
+		kind = pjrt.Uint32
+	}
+	return s.client.Upload(0, data, kind)
+}
+
+func (s *server) get(g *wire.Array) error {
+	b, there := s.buffers[g.Buffer]
+	if !there {
+		return fmt.Errorf("there is no buffer %d", g.Buffer)
+	}
+	wait, err := s.download(b, g)
+	if err != nil {
+		return err
+	}
+	return wait()
+}
+
+func (s *server) download(b pjrt.Buffer, to *wire.Array) (func() error, error) {
+	data, err := s.memory.Bytes(to.Offset, 4*to.Elements)
+	if err != nil {
+		return nil, err
+	}
+	return s.client.Download(b, data)
+}
+
+// replace frees the buffer of a number and puts another in its place.
+func (s *server) replace(id int, b pjrt.Buffer) {
+	if old, there := s.buffers[id]; there {
+		s.client.Free(old)
+	}
+	s.buffers[id] = b
+}
+
+func (s *server) run(r *wire.Run) (err error) {
+	x := s.programs[r.ID]
+	if x == nil {
+		return fmt.Errorf("there is no program %d", r.ID)
+	}
+	if _, err := s.memory.Bytes(0, r.Shared()); err != nil { // maps all of it, before transfers are under way
+		return err
+	}
+	s.args, s.waits = s.args[:0], s.waits[:0]
+	for _, id := range r.Buffers {
+		b, there := s.buffers[id]
+		if !there {
+			return fmt.Errorf("there is no buffer %d", id)
+		}
+		s.args = append(s.args, b)
+	}
+	defer func() { // also after an error: the memory must not be read any more
+		for _, wait := range s.waits {
+			if e := wait(); err == nil {
+				err = e
+			}
+		}
+		for _, b := range s.args[min(len(s.args), len(r.Buffers)):] {
+			s.client.Free(b)
+		}
+	}()
+	for i := range r.Args {
+		b, wait, err := s.upload(&r.Args[i])
+		if err != nil {
+			return err
+		}
+		s.args, s.waits = append(s.args, b), append(s.waits, wait)
+	}
+	results, err := x.Run(s.args)
+	if err != nil {
+		return err
+	}
+	return s.take(r, results)
+}
+
+// take keeps the results of a run.
+func (s *server) take(r *wire.Run, results []pjrt.Buffer) error {
+	for i, id := range r.Replace {
+		s.replace(id, results[i])
+	}
+	rest := results[len(r.Replace):]
+	defer func() {
+		for _, b := range rest {
+			s.client.Free(b)
+		}
+	}()
+	for i := range r.Results {
+		if r.Results[i].Elements == 0 {
+			continue
+		}
+		wait, err := s.download(rest[i], &r.Results[i])
+		if err != nil {
+			return err
+		}
+		s.waits = append(s.waits, wait)
+	}
+	for _, wait := range s.waits {
+		if err := wait(); err != nil {
+			s.waits = s.waits[:0]
+			return err
+		}
+	}
+	s.waits = s.waits[:0]
+	return nil
+}
+
+func (s *server) free(f *wire.Free) {
+	for _, id := range f.Buffers {
+		if b, there := s.buffers[id]; there {
+			s.client.Free(b)
+			delete(s.buffers, id)
+		}
+	}
+	for _, id := range f.Programs {
+		if x := s.programs[id]; x != nil {
+			x.Close()
+			delete(s.programs, id)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+//go:build linux && (amd64 || arm64)
+
+package pjrt
+
+import "unsafe"
+
+// Type is a type of elements, by PJRT's number. All that are used have 4 bytes.
+type Type int32
+
+// The types of elements.
+const (
+	Uint32  Type = 8
+	Float32 Type = 11
+)
+
+// Buffer is an array on a device.
+type Buffer uintptr
+
+type fromHostArgs struct {
+	head
+	client     uintptr
+	data       unsafe.Pointer
+	kind       int32
+	_          int32
+	dims       unsafe.Pointer
+	numDims    uintptr
+	strides    uintptr
+	numStrides uintptr
+	semantics  int32
+	_          int32
+	device     uintptr
+	memory     uintptr
+	layout     uintptr
+	done       uintptr
+	buffer     uintptr
+}
+
+// untilTransferred is PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes.
+const untilTransferred = 1
+
+// Upload copies an array of one dimension to a device. data is read until wait returns.
+func (c *Client) Upload(device int, data []byte, kind Type) (b Buffer, wait func() error, err error) {
+	dims := &[1]int64{int64(len(data) / 4)}
+	a := &fromHostArgs{head: headOf[fromHostArgs](), client: c.handle, data: unsafe.Pointer(unsafe.SliceData(data)),
+		kind: int32(kind), dims: unsafe.Pointer(dims), numDims: 1,
+		semantics: untilTransferred, device: c.devices[device]}
+	if err := c.p.call(clientBufferFromHostBuffer, a); err != nil {
+		return 0, nil, err
+	}
+	return Buffer(a.buffer), func() error { return c.p.await(a.done) }, nil
+}
+
+type toHostArgs struct {
+	head
+	src    uintptr
+	layout uintptr
+	dst    unsafe.Pointer
+	size   uintptr
+	event  uintptr
+}
+
+// Download copies an array of one dimension to data. wait returns when it is there.
+func (c *Client) Download(b Buffer, data []byte) (wait func() error, err error) {
+	a := &toHostArgs{head: headOf[toHostArgs](), src: uintptr(b), dst: unsafe.Pointer(unsafe.SliceData(data)),
+		size: uintptr(len(data))}
+	if err := c.p.call(bufferToHostBuffer, a); err != nil {
+		return nil, err
+	}
+	return func() error { return c.p.await(a.event) }, nil
+}
+
+type bufferArgs struct {
+	head
+	buffer uintptr
+}
+
+// Free gives the memory of a buffer back, when nothing needs it any more.
+func (c *Client) Free(b Buffer) {
+	_ = c.p.call(bufferDestroy, &bufferArgs{headOf[bufferArgs](), uintptr(b)})
+}

@@ -1,0 +1,106 @@
+// Package plugin installs XLA's plugins for devices from Python wheels, and finds those that are installed.
+package plugin
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed wheels.txt
+var wheelsText string
+
+// Wheel is a Python wheel, which is a zip file.
+type Wheel struct {
+	Project string // on the package index
+	File    string
+	SHA256  string // in hexadecimal
+}
+
+// Kinds are the plugins that can be installed, the preferred one for GPUs first.
+func Kinds() []string { return []string{"cuda13", "cuda12", "cpu"} }
+
+// library is where a kind's plugin is in its directory.
+func library(kind string) string {
+	if kind == "cpu" {
+		return filepath.Join("xla_plugins", "xla_cpu_pjrt", "xla_cpu_pjrt.so")
+	}
+	return filepath.Join("jax_plugins", "xla_"+kind, "xla_cuda_plugin.so")
+}
+
+// Wheels are the files of a plugin. Their hashes are part of this program.
+func Wheels(kind string) (list []Wheel) {
+	for line := range strings.Lines(wheelsText) {
+		if f := strings.Fields(line); len(f) == 4 && f[0] == kind {
+			list = append(list, Wheel{f[1], f[2], f[3]})
+		}
+	}
+	return list
+}
+
+// Dir is the directory below which plugins are installed: DL4GO_DEVICES, or one of the user's cache.
+func Dir() (string, error) {
+	if dir := os.Getenv("DL4GO_DEVICES"); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no directory for plugins: %w; set DL4GO_DEVICES", err)
+	}
+	return filepath.Join(cache, "dl4go", "devices"), nil
+}
+
+// Installed is a plugin on this machine.
+type Installed struct {
+	Kind    string
+	Library string   // its path
+	Env     []string // environment variables that its libraries need
+}
+
+// Find gives the plugin of a kind, or an error that says how to install it.
+func Find(kind string) (Installed, error) {
+	dir, err := Dir()
+	if err != nil {
+		return Installed{}, err
+	}
+	p := Installed{Kind: kind, Library: filepath.Join(dir, kind, library(kind))}
+	if _, err := os.Stat(p.Library); err != nil {
+		return p, fmt.Errorf("the plugin %s is not installed in %s; run dl4go device install %s", kind, dir, kind)
+	}
+	if kind == "cpu" {
+		return p, nil
+	}
+	root := filepath.Join(dir, kind, "nvidia")
+	libraries, err := filepath.Glob(filepath.Join(root, "*", "lib"))
+	if err != nil {
+		return p, err
+	}
+	slices.Sort(libraries)
+	p.Env = []string{"LD_LIBRARY_PATH=" + strings.Join(append(libraries, os.Getenv("LD_LIBRARY_PATH")), ":")}
+	for _, tools := range []string{"cuda_nvcc", "cu13"} {
+		if _, err := os.Stat(filepath.Join(root, tools)); err == nil {
+			p.Env = append(p.Env, "XLA_FLAGS="+strings.TrimSpace(os.Getenv("XLA_FLAGS")+" --xla_gpu_cuda_data_dir="+
+				filepath.Join(root, tools)))
+			break
+		}
+	}
+	return p, nil
+}
+
+// Package gives the wheel that has a shared library of CUDA, such as libcudnn.so.9; "" if none is known.
+func Package(kind, lib string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(lib, "lib"), ".")
+	name = strings.ToLower(name)
+	for _, w := range Wheels(kind) {
+		if part := strings.TrimPrefix(w.Project, "nvidia-"); part != w.Project {
+			part = strings.TrimSuffix(strings.TrimPrefix(part, "cuda-"), "-cu"+strings.TrimPrefix(kind, "cuda"))
+			if part == name || strings.HasPrefix(name, part) || name == "cudart" && part == "runtime" {
+				return w.Project
+			}
+		}
+	}
+	return ""
+}

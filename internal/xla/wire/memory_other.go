@@ -1,0 +1,28 @@
+//go:build !linux
+
+package wire
+
+import (
+	"errors"
+	"os"
+)
+
+// Memory is memory that two processes share: on Linux only, as XLA's plugins for devices are.
+type Memory struct{}
+
+var errLinux = errors.New("device processes need Linux")
+
+// NewMemory fails.
+func NewMemory() (*Memory, error) { return nil, errLinux }
+
+// File is none.
+func (m *Memory) File() *os.File { return nil }
+
+// Grow fails.
+func (m *Memory) Grow(int) error { return errLinux }
+
+// Bytes fails.
+func (m *Memory) Bytes(_, _ int) ([]byte, error) { return nil, errLinux }
+
+// Close does nothing.
+func (m *Memory) Close() error { return nil }

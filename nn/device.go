@@ -1,0 +1,127 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program"
+)
+
+// residence is where a network's vectors are while its executor is a [program.Keeper]: on the device, where each run
+// leaves what it stores, and on the host once somebody asks.
+type residence struct {
+	kept program.Kept // nil: the vectors are on the host
+	lost error        // that the device took what it had with it
+}
+
+// fetch brings vectors to the host for reading.
+func (n *vectors) fetch(list ...program.Vector) error {
+	if n.kept == nil {
+		return n.lost
+	}
+	for _, v := range list {
+		if err := n.kept.Fetch(v); err != nil {
+			n.lost = fmt.Errorf("the network's %v is lost with the device: %w; resume from a checkpoint", v, err)
+			return n.lost
+		}
+	}
+	return n.lost
+}
+
+// take brings vectors to the host for reading and writing: the device gets them anew with the next run. Where that
+// fails, the next run, Save and CheckParams give the error.
+func (n *vectors) take(list ...program.Vector) {
+	if n.kept == nil || n.fetch(list...) != nil {
+		return
+	}
+	for _, v := range list {
+		n.kept.Changed(v)
+	}
+}
+
+// returnHome brings everything to the host, and gives the device's memory back.
+func (n *vectors) returnHome() {
+	if n.kept != nil {
+		n.take(program.Params, program.State, program.Gradient, program.Update)
+		n.kept.Close()
+		n.kept = nil
+	}
+}
+
+// keeper gives the executor if the network's vectors can stay on its device.
+func (n *programs) keeper() (program.Keeper, bool) {
+	k, ok := n.exec().(program.Keeper)
+	return k, ok && n.owner == nil
+}
+
+// reside makes room for the vectors on the device, if there is one.
+func (n *programs) reside() {
+	if k, ok := n.keeper(); ok && n.kept == nil {
+		n.kept = k.Keep()
+	}
+}
+
+// stepPlan is the plan of a training step as one computation: gradient, the regularisation's part of the score, update.
+func (n *programs) stepPlan(k program.Keeper, m *data.MultiDataSet) (*plan, error) {
+	if pl := n.plans.find(forFit, true, n.segmented(), m); pl != nil {
+		return pl, nil
+	}
+	if err := n.fits(m); err != nil {
+		return nil, err
+	}
+	s := shapesOf(m, forFit)
+	l, err := n.lowerData(forFit, true, n.segmented(), s)
+	if err != nil {
+		return nil, err
+	}
+	pl := prepare(l, forFit, true, s)
+	rest := []purpose{forStep}
+	if n.regularised() {
+		rest = []purpose{forPenalty, forStep}
+	}
+	for _, p := range rest {
+		l, err := n.lowerVectors(p)
+		if err != nil {
+			return nil, err
+		}
+		pl.join(prepare(l, p, true, shapes{}))
+	}
+	list := []*program.Program{pl.program}
+	for _, part := range pl.then {
+		list = append(list, part.program)
+	}
+	if pl.exe, err = k.CompileStep(list...); err != nil {
+		return nil, err
+	}
+	n.plans.add(pl)
+	return pl, nil
+}
+
+// join adds a program that runs after those of the plan, in the same computation.
+func (p *plan) join(next *plan) {
+	p.then = append(p.then, next)
+	p.bindings.Inputs = append(p.bindings.Inputs, next.bindings.Inputs...)
+	for v, length := range next.lengths {
+		p.lengths[v] = max(p.lengths[v], length)
+	}
+	p.lengths[program.Gradient] = 0
+}
+
+// fitOnDevice does a step as one computation. Where the score is not finite the device has changed nothing.
+func (n *training) fitOnDevice(k program.Keeper, m *data.MultiDataSet, key Key) (float64, error) {
+	if len(m.Labels) == 0 {
+		return 0, errNoLabels
+	}
+	pl, err := n.stepPlan(k, m)
+	if err != nil {
+		return 0, err
+	}
+	if err := n.run(pl, m, key); err != nil {
+		return 0, err
+	}
+	penalty := 0.0
+	if len(pl.then) > 1 {
+		penalty = float64(pl.exe.Output(len(pl.program.Outputs))[0])
+	}
+	return n.meanOf(float64(pl.exe.Output(0)[0]), m) + penalty, nil
+}

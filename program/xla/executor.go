@@ -1,0 +1,270 @@
+package xla
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/dl4go/dl4go/internal/xla/client"
+	"github.com/dl4go/dl4go/internal/xla/wire"
+	"github.com/dl4go/dl4go/program"
+)
+
+// Options say where programs run.
+type Options struct {
+	// Program is the path of dl4go-xla.
+	Program string
+	// Plugin is the path of a PJRT plugin, a shared library.
+	Plugin string
+	// Cache is a directory for compiled programs, which is made; "" for none.
+	Cache string
+	// Env are environment variables of the device process: for GPUs those that say which one.
+	Env []string
+	// MemoryFraction is the part of a GPU's memory that may be taken, above 0 to 1; 0 leaves it to the plugin.
+	MemoryFraction float64
+}
+
+// Device describes the device of an Executor.
+type Device struct {
+	Name     string // for Open; empty in that of an Executor
+	Platform string // "cpu", "cuda"
+	Kind     string // its model
+	Version  string // of the plugin
+	Memory   int64  // bytes that programs can take, 0 if unknown
+}
+
+// Executor runs programs on a device, by a device process. It keeps the vectors of networks there between runs. Its
+// methods, and those of what it makes, may be called from several goroutines; one program runs at a time.
+//
+// A device process that ends during a run is replaced once: the new one gets the vectors as they were brought to this
+// process last, and repeats the runs since.
+type Executor struct {
+	options Options
+	device  Device
+
+	mu       sync.Mutex
+	process  *client.Process // nil after Close
+	started  int             // how many device processes there were
+	programs int             // numbers that were given
+	buffers  int
+	garbage  wire.Free
+	shared   int // bytes of the shared memory that the request being made uses
+}
+
+var errClosed = errors.New("xla: the executor is closed")
+
+// New starts a device process.
+func New(o Options) (*Executor, error) {
+	e := &Executor{options: o}
+	if err := e.start(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// start starts a device process and opens the plugin.
+func (e *Executor) start() error {
+	p, err := client.Start(e.options.Program, e.options.Env)
+	if err != nil {
+		return fmt.Errorf("xla: %w", err)
+	}
+	a, err := p.Do(&wire.Request{Open: &wire.Open{Version: wire.Version, Plugin: e.options.Plugin, Cache: e.options.Cache,
+		Fraction: e.options.MemoryFraction}})
+	if err != nil {
+		p.Close()
+		return fmt.Errorf("xla: %w", err)
+	}
+	e.process = p
+	e.started++
+	e.garbage = wire.Free{}
+	d := a.Opened.Devices[0]
+	e.device = Device{Platform: a.Opened.Platform, Kind: d.Kind, Version: a.Opened.PlatformVersion, Memory: d.Limit}
+	return nil
+}
+
+// Device describes the device.
+func (e *Executor) Device() Device { return e.device }
+
+// Process is the number of the device process.
+func (e *Executor) Process() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.process == nil {
+		return 0
+	}
+	return e.process.ID()
+}
+
+// Close ends the device process.
+func (e *Executor) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.process != nil {
+		e.process.Close()
+		e.process = nil
+	}
+}
+
+// do sends a request, after what is no longer needed was given back.
+func (e *Executor) do(r *wire.Request) (*wire.Answer, error) {
+	if e.process == nil {
+		return nil, errClosed
+	}
+	if len(e.garbage.Buffers)+len(e.garbage.Programs) > 0 {
+		free := e.garbage
+		e.garbage = wire.Free{}
+		if _, err := e.process.Do(&wire.Request{Free: &free}); err != nil {
+			return nil, err
+		}
+	}
+	return e.process.Do(r)
+}
+
+// restart replaces a device process that died.
+func (e *Executor) restart() error {
+	if e.process != nil {
+		e.process.Close()
+		e.process = nil
+	}
+	return e.start()
+}
+
+// died says whether an error means that the device process is gone.
+func died(err error) bool {
+	var d *client.Died
+	return errors.As(err, &d)
+}
+
+// Compile compiles a program.
+func (e *Executor) Compile(p *program.Program) (program.Executable, error) {
+	return e.compile([]*program.Program{p})
+}
+
+// CompileStep compiles a training step: see [program.Keeper].
+func (e *Executor) CompileStep(programs ...*program.Program) (program.Executable, error) {
+	return e.compile(programs, program.Gradient)
+}
+
+func (e *Executor) compile(programs []*program.Program, local ...program.Vector) (program.Executable, error) {
+	x := &executable{e: e, programs: programs, local: local}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.programs++
+	x.id = e.programs
+	for _, p := range programs {
+		x.inputs = append(x.inputs, p.Inputs...)
+		x.outputs = append(x.outputs, p.Outputs...)
+	}
+	x.own = make([][]float32, len(x.outputs))
+	for i, o := range x.outputs {
+		x.own[i] = make([]float32, o.Value.Shape.Size())
+	}
+	var lengths [program.NumVectors]int
+	for _, p := range programs {
+		for v, n := range p.Lengths {
+			lengths[v] = max(lengths[v], n)
+		}
+	}
+	if err := e.twice(func() error { return x.compile(lengths) }); err != nil {
+		return nil, err
+	}
+	runtime.AddCleanup(x, e.drop, x.id)
+	return x, nil
+}
+
+// drop frees a program of which nothing is left on this side.
+func (e *Executor) drop(id int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.garbage.Programs = append(e.garbage.Programs, id)
+}
+
+// twice does something that can be repeated on a new device process.
+func (e *Executor) twice(f func() error) error {
+	err := f()
+	if !died(err) {
+		return err
+	}
+	if again := e.restart(); again != nil {
+		return fmt.Errorf("xla: %w, and no other could be started: %w", err, again)
+	}
+	if again := f(); died(again) {
+		return fmt.Errorf("xla: %w; a second one ended, too, at the same place", again)
+	} else if again != nil {
+		return again
+	}
+	return nil
+}
+
+// executable is one or more programs, compiled.
+type executable struct {
+	e        *Executor
+	id       int
+	programs []*program.Program
+	local    []program.Vector
+	inputs   []*program.Value
+	outputs  []program.Named
+	own      [][]float32 // outputs of the last run
+
+	module  *Module
+	started int // the device process that it was compiled in
+	memory  int64
+	cached  bool // it was compiled by an earlier device process
+	request wire.Run
+}
+
+// compile compiles the programs for vectors of these lengths.
+func (x *executable) compile(lengths [program.NumVectors]int) error {
+	if x.module == nil || x.module.Lengths != lengths {
+		m, err := lower(x.programs, lengths, x.local...)
+		if err != nil {
+			return err
+		}
+		x.module, x.started = m, 0
+	}
+	if x.started == x.e.started {
+		return nil
+	}
+	a, err := x.e.do(&wire.Request{Compile: &wire.Compile{ID: x.id, Module: x.module.Text,
+		Results: len(x.module.Stored) + len(x.outputs)}})
+	if err != nil {
+		return x.explain(err)
+	}
+	x.started, x.memory, x.cached = x.e.started, a.Compiled.Memory, a.Compiled.Cached
+	return nil
+}
+
+// explain adds to an error what a reader needs to know.
+func (x *executable) explain(err error) error {
+	var r *client.Refused
+	if !errors.As(err, &r) {
+		return err
+	}
+	if !r.Exhausted {
+		return fmt.Errorf("xla: %w", err)
+	}
+	needs := "its memory does not suffice"
+	if x.memory > 0 {
+		needs = fmt.Sprintf("the program needs %d MiB", (x.memory+1<<20-1)>>20)
+	}
+	has := ""
+	if x.e.device.Memory > 0 {
+		has = fmt.Sprintf(" of the %d MiB that it can have", x.e.device.Memory>>20)
+	}
+	return fmt.Errorf("xla: the %s is out of memory: %s%s; use a smaller batch, or end what else uses the device: %w",
+		x.e.device.Kind, needs, has, err)
+}
+
+// Output gives the elements of output i after a run.
+func (x *executable) Output(i int) []float32 { return x.own[i] }
+
+// Memory is the bytes that a run takes on the device beside what is kept there, as far as the plugin says.
+func (x *executable) Memory() int64 { return x.memory }
+
+// Dump writes the module of StableHLO.
+func (x *executable) Dump(w io.Writer) error {
+	_, err := io.WriteString(w, x.module.Text)
+	return err
+}

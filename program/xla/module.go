@@ -1,0 +1,234 @@
+// Package xla runs programs on XLA, the compiler of JAX and TensorFlow, for GPUs and others. It translates programs
+// into StableHLO, XLA's input language; [Executor] compiles and runs them in a device process (cmd/dl4go-xla), which
+// loads XLA as a PJRT plugin. The package itself is plain Go.
+package xla
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// Module is one or more programs as a module of StableHLO. All arguments and results of its function have one
+// dimension. Its arguments are, in this order: the vectors that the programs read or store into, those of Vectors; the
+// inputs of each program; and, if there are random numbers, the keys of Streams. Its results are the vectors that the
+// programs store into, those of Stored, each in the memory of its argument, and the outputs of each program.
+type Module struct {
+	Text    string
+	Vectors []program.Vector
+	Stored  []program.Vector
+	Lengths [program.NumVectors]int
+	// Streams are the random streams of the programs. The argument for their keys holds two 32-bit numbers for each.
+	Streams []uint64
+}
+
+// lower translates programs that run one after the other, each on the vectors as those before have left them. The last
+// one of several stores only where all scalar outputs of the others are finite numbers. The vectors of local pass from
+// program to program; they are neither arguments nor results. lengths are those of the vectors, which may be longer
+// than needed.
+func lower(programs []*program.Program, lengths [program.NumVectors]int, local ...program.Vector) (m *Module,
+	err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			u, ok := v.(*unsupported)
+			if !ok {
+				panic(v)
+			}
+			err = u
+		}
+	}()
+	f := &function{Module: &Module{Lengths: lengths}, local: local}
+	f.arguments(programs)
+	f.body(programs)
+	f.Text = f.write()
+	return f.Module, nil
+}
+
+// unsupported is raised as a panic where a program cannot be translated.
+type unsupported struct{ op, reason string }
+
+func (u *unsupported) Error() string {
+	return fmt.Sprintf("xla: operation %q: %s", u.op, u.reason)
+}
+
+// function is a module while it is written.
+type function struct {
+	*Module
+	emitter
+	local   []program.Vector
+	vectors [program.NumVectors]val
+	args    []string
+	results []val
+}
+
+// arguments declares vectors and inputs.
+func (f *function) arguments(programs []*program.Program) {
+	f.known, f.used, f.random = map[*program.Value]val{}, map[*program.Value]bool{}, map[uint64]int{}
+	var stored [program.NumVectors]bool
+	for _, p := range programs {
+		for _, s := range p.Stores {
+			stored[s.Vector] = true
+		}
+		f.uses(p)
+	}
+	for v, n := range f.Lengths {
+		if v := program.Vector(v); n > 0 && !slices.Contains(f.local, v) {
+			attribute := ""
+			if stored[v] {
+				attribute = fmt.Sprintf(" {tf.aliasing_output = %d : i32}", len(f.Stored))
+				f.Stored = append(f.Stored, v)
+			}
+			f.Vectors = append(f.Vectors, v)
+			f.vectors[v] = f.argument(tensor.Shape{n}, "f32", attribute)
+		}
+	}
+	for _, p := range programs {
+		for _, in := range p.Inputs {
+			f.known[in] = f.argument(tensor.Shape{in.Shape.Size()}, "f32", "")
+		}
+		for _, n := range p.Nodes {
+			f.declareStream(n)
+		}
+	}
+	if len(f.Streams) > 0 {
+		f.keys = f.argument(tensor.Shape{2 * len(f.Streams)}, "ui32", "")
+	}
+}
+
+func (f *function) argument(shape tensor.Shape, elem, attribute string) val {
+	v := val{fmt.Sprintf("%%arg%d", len(f.args)), shape, elem}
+	f.args = append(f.args, v.name+": "+v.kind()+attribute)
+	return v
+}
+
+// uses notes which values somebody reads.
+func (f *function) uses(p *program.Program) {
+	for _, n := range p.Nodes {
+		for _, v := range n.In {
+			f.used[v] = true
+		}
+	}
+	for _, o := range p.Outputs {
+		f.used[o.Value] = true
+	}
+	for _, s := range p.Stores {
+		f.used[s.Value] = true
+	}
+}
+
+func (f *function) declareStream(n *program.Node) {
+	r, ok := n.Op.(program.Random)
+	if !ok {
+		return
+	}
+	if _, known := f.random[r.Stream]; !known {
+		f.random[r.Stream] = len(f.Streams)
+		f.Streams = append(f.Streams, r.Stream)
+	}
+}
+
+// body emits the programs one after the other.
+func (f *function) body(programs []*program.Program) {
+	for _, v := range f.local {
+		if f.Lengths[v] > 0 {
+			f.vectors[v] = f.fill(0, tensor.Shape{f.Lengths[v]})
+		}
+	}
+	var finite val
+	var outputs []val
+	for i, p := range programs {
+		for _, in := range p.Inputs {
+			f.known[in] = f.reshape(f.known[in], in.Shape)
+		}
+		f.program(p, f.vectors)
+		for v, whole := range f.stores(p) {
+			if i > 0 && i == len(programs)-1 && finite.name != "" {
+				whole = f.choose(finite, whole, f.vectors[v])
+			}
+			f.vectors[v] = whole
+		}
+		for _, o := range p.Outputs {
+			x := f.known[o.Value]
+			outputs = append(outputs, f.flat(x))
+			if len(x.shape) == 0 {
+				ok := f.op(nil, "i1", "is_finite %s : (%s) -> tensor<i1>", x.name, x.kind())
+				if finite.name != "" {
+					ok = f.binary("and", finite, ok)
+				}
+				finite = ok
+			}
+		}
+	}
+	for _, v := range f.Stored {
+		f.results = append(f.results, f.vectors[v])
+	}
+	f.results = append(f.results, outputs...)
+}
+
+// program emits one program, which reads the vectors as they are given.
+func (f *function) program(p *program.Program, vectors [program.NumVectors]val) {
+	for _, v := range p.Values {
+		switch v.Kind {
+		case program.FromVector:
+			part := f.part(vectors[v.Vector], 0, v.Offset, v.Offset+v.Shape.Size())
+			f.known[v] = f.reshape(part, v.Shape)
+		case program.FromConst:
+			f.known[v] = f.constantOf(v)
+		}
+	}
+	for _, n := range p.Nodes {
+		f.node(n)
+	}
+}
+
+func (e *emitter) constantOf(v *program.Value) val {
+	if len(v.Const) == 1 {
+		return e.fill(v.Const[0], v.Shape)
+	}
+	return e.constant(v.Const, v.Shape)
+}
+
+// stores gives the vectors as a program leaves them, by vector.
+func (f *function) stores(p *program.Program) map[program.Vector]val {
+	by := map[program.Vector][]program.Store{}
+	for _, s := range p.Stores {
+		if s.Value.Shape.Size() > 0 {
+			by[s.Vector] = append(by[s.Vector], s)
+		}
+	}
+	out := map[program.Vector]val{}
+	for v, list := range by {
+		slices.SortFunc(list, func(a, b program.Store) int { return a.Offset - b.Offset })
+		old, at := f.vectors[v], 0
+		var parts []val
+		for _, s := range list {
+			if s.Offset > at {
+				parts = append(parts, f.part(old, 0, at, s.Offset))
+			}
+			parts = append(parts, f.flat(f.known[s.Value]))
+			at = s.Offset + s.Value.Shape.Size()
+		}
+		if at < old.shape[0] {
+			parts = append(parts, f.part(old, 0, at, old.shape[0]))
+		}
+		out[v] = f.concat(0, parts)
+	}
+	return out
+}
+
+// write gives the module's text.
+func (f *function) write() string {
+	var b strings.Builder
+	kinds, names := make([]string, len(f.results)), make([]string, len(f.results))
+	for i, r := range f.results {
+		kinds[i], names[i] = r.kind(), r.name
+	}
+	fmt.Fprintf(&b, "module @dl4go {\nfunc.func public @main(%s) -> (%s) {\n", strings.Join(f.args, ", "),
+		strings.Join(kinds, ", "))
+	b.WriteString(f.String())
+	fmt.Fprintf(&b, "return %s : %s\n}\n}\n", strings.Join(names, ", "), strings.Join(kinds, ", "))
+	return b.String()
+}

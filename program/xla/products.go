@@ -1,0 +1,126 @@
+package xla
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// product is a matrix product in full float32.
+func product(e *emitter, o program.MatMul, n *program.Node, in []val) val {
+	r := len(in[0].shape)
+	inner, inner2 := r-1, r-2
+	if o.TransA {
+		inner = r - 2
+	}
+	if o.TransB {
+		inner2 = r - 1
+	}
+	batch := ""
+	if r == 3 {
+		batch = "batching_dims = [0] x [0], "
+	}
+	out := n.Out[0].Shape
+	return e.op(out, "f32", "dot_general %s, %s, %scontracting_dims = [%d] x [%d], precision = [HIGHEST, HIGHEST] : "+
+		"(%s, %s) -> %s", in[0].name, in[1].name, batch, inner, inner2, in[0].kind(), in[1].kind(), kindOf(out, "f32"))
+}
+
+// moving is how the second operand of a convolution moves over the first, along height and width.
+type moving struct {
+	stride, spread, dilation [2]int // spread: of the first operand's elements
+	low, high                [2]int
+}
+
+// convolve is a convolution in full float32; layout says which dimension is which.
+func convolve(e *emitter, layout string, m moving, x, w val, out tensor.Shape) val {
+	return e.op(out, "f32", "convolution(%s, %s) dim_numbers = %s, window = {stride = %s, pad = [[%d, %d], [%d, %d]], "+
+		"lhs_dilate = %s, rhs_dilate = %s} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = "+
+		"[#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (%s, %s) -> %s", x.name, w.name, layout,
+		list(m.stride[:]), m.low[0], m.high[0], m.low[1], m.high[1], list(m.spread[:]), list(m.dilation[:]), x.kind(),
+		w.kind(), kindOf(out, "f32"))
+}
+
+func convolution(e *emitter, o program.Conv2D, n *program.Node, in []val) val {
+	w := o.Window
+	return convolve(e, "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", moving{
+		stride: [2]int{w.StrideH, w.StrideW}, spread: [2]int{1, 1}, dilation: [2]int{w.DilationH, w.DilationW},
+		low: [2]int{w.PadTop, w.PadLeft}, high: [2]int{w.PadBottom, w.PadRight},
+	}, in[0], in[1], n.Out[0].Shape)
+}
+
+// gradInput lets the flipped filters move over the gradients, whose elements are spread by the stride.
+func gradInput(e *emitter, o program.Conv2DGradInput, n *program.Node, in []val) val {
+	w, dy, filter, out := o.Window, in[0].shape, in[1], n.Out[0].Shape
+	m := moving{stride: [2]int{1, 1}, spread: [2]int{w.StrideH, w.StrideW}, dilation: [2]int{w.DilationH, w.DilationW}}
+	before := [2]int{w.PadTop, w.PadLeft}
+	for d := range 2 {
+		reach := (filter.shape[2+d] - 1) * m.dilation[d]
+		m.low[d] = reach - before[d]
+		m.high[d] = out[2+d] - ((dy[2+d]-1)*m.spread[d] + 1) - m.low[d] + reach
+	}
+	flipped := flip(e, filter, 2, 3)
+	return convolve(e, "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]", m, in[0], flipped, out)
+}
+
+// gradFilter lets the gradients move over the images, and adds up over the minibatch.
+func gradFilter(e *emitter, o program.Conv2DGradFilter, n *program.Node, in []val) val {
+	w, x, dy, out := o.Window, in[0].shape, in[1].shape, n.Out[0].Shape
+	m := moving{stride: [2]int{w.DilationH, w.DilationW}, spread: [2]int{1, 1}, dilation: [2]int{w.StrideH, w.StrideW},
+		low: [2]int{w.PadTop, w.PadLeft}}
+	for d := range 2 {
+		m.high[d] = (out[2+d]-1)*m.stride[d] + (dy[2+d]-1)*m.dilation[d] + 1 - x[2+d] - m.low[d]
+	}
+	return convolve(e, "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]", m, in[0], in[1], out)
+}
+
+func flip(e *emitter, x val, dims ...int) val {
+	return e.op(x.shape, x.elem, "reverse %s, dims = %s : %s", x.name, list(dims), x.kind())
+}
+
+// channelwise repeats a vector of channels to [batch, channels, …].
+func channelwise(e *emitter, x val, shape tensor.Shape) val { return e.broadcast(x, shape, []int{1}) }
+
+// beside gives all dimensions but the channels'.
+func beside(shape tensor.Shape) []int {
+	dims := []int{0}
+	for d := 2; d < len(shape); d++ {
+		dims = append(dims, d)
+	}
+	return dims
+}
+
+func batchNorm(e *emitter, n *program.Node, in []val) []val {
+	eps := n.Op.(program.BatchNorm).Eps
+	x, gamma, beta := in[0], in[1], in[2]
+	dims := beside(x.shape)
+	count := e.fill(float64(x.shape.Size()/max(1, x.shape[1])), gamma.shape)
+	mean := e.binary("divide", e.sum(x, dims...), count)
+	off := e.binary("subtract", x, channelwise(e, mean, x.shape))
+	variance := e.binary("divide", e.sum(e.binary("multiply", off, off), dims...), count)
+	scale := e.binary("divide", gamma, deviation(e, variance, eps))
+	y := e.binary("add", e.binary("multiply", off, channelwise(e, scale, x.shape)), channelwise(e, beta, x.shape))
+	return []val{y, mean, variance}
+}
+
+func deviation(e *emitter, variance val, eps float64) val {
+	return e.unary("sqrt", e.binary("add", variance, e.fill(eps, variance.shape)))
+}
+
+func batchNormGrad(e *emitter, n *program.Node, in []val) []val {
+	eps := n.Op.(program.BatchNormGrad).Eps
+	x, gamma, mean, variance, dy := in[0], in[1], in[2], in[3], in[4]
+	dims := beside(x.shape)
+	deviation := deviation(e, variance, eps)
+	off := e.binary("subtract", x, channelwise(e, mean, x.shape))
+	normal := e.binary("divide", off, channelwise(e, deviation, x.shape))
+	dbeta := e.sum(dy, dims...)
+	dgamma := e.sum(e.binary("multiply", dy, normal), dims...)
+	count := e.fill(float64(x.shape.Size()/max(1, x.shape[1])), gamma.shape)
+	part := func(v val) val { return channelwise(e, e.binary("divide", v, count), x.shape) }
+	dx := e.binary("subtract", e.binary("subtract", dy, part(dbeta)), e.binary("multiply", normal, part(dgamma)))
+	scale := e.binary("divide", gamma, deviation)
+	return []val{e.binary("multiply", dx, channelwise(e, scale, x.shape)), dgamma, dbeta}
+}
+
+func arrayOf(x []int) string { return fmt.Sprintf("array<i64: %s>", numbers(x)) }
