@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/xla"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -53,11 +54,10 @@ func (m *placed) send(ctx context.Context, configuration, parameters []byte) (s 
 // tasks, they have the others' threads.
 func (a applied) replicas(t *engine.Task) (*replicas, error) {
 	n := min(a.Workers, t.Slots())
+	if xla.IsDevice(a.Kernels) {
+		n = 1 // which computes with the whole device
+	}
 	return engine.Shared(t, a.Params, fmt.Sprintf("%d replicas", n), func(params []byte) (*replicas, error) {
-		k, err := parseKernels(a.Kernels)
-		if err != nil {
-			return nil, err
-		}
 		conf, err := t.Broadcast(a.Network)
 		if err != nil {
 			return nil, err
@@ -66,6 +66,6 @@ func (a applied) replicas(t *engine.Task) (*replicas, error) {
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		return newReplicas(net, n, max(1, t.Threads*t.Slots()/n), k), nil
+		return newReplicas(net, n, max(1, t.Threads*t.Slots()/n), a.Kernels), nil
 	})
 }

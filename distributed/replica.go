@@ -12,15 +12,11 @@ import (
 // of the task. It is made once on each worker. Its parameters are those that the last task left.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
-		k, err := parseKernels(kernels)
-		if err != nil {
-			return nil, err
-		}
 		net, err := nn.Replica(b)
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		return newReplica(net, t.Threads, k), nil
+		return newReplica(net, t.Threads, kernels, t.Partition)
 	})
 	if err != nil {
 		return nil, err
@@ -28,16 +24,19 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (
 	return r.net, nil
 }
 
-// replica is a network with an executor of its own, whose threads end with Close.
+// replica is a network with an executor of its own, which ends with Close.
 type replica struct {
 	net      *nn.Network
-	executor *cpu.Executor
+	executor Executor
 }
 
-func newReplica(net *nn.Network, threads int, k cpu.Kernels) *replica {
-	e := cpu.New(cpu.Options{Threads: threads, Kernels: k})
+func newReplica(net *nn.Network, threads int, kernels string, worker int) (*replica, error) {
+	e, err := NewExecutor(kernels, threads, worker)
+	if err != nil {
+		return nil, err
+	}
 	net.SetExecutor(e)
-	return &replica{net, e}
+	return &replica{net, e}, nil
 }
 
 // parseKernels gives the kernels that the driver chose for all workers.
@@ -51,6 +50,7 @@ func parseKernels(name string) (cpu.Kernels, error) {
 
 // Close ends the threads.
 func (r *replica) Close() error {
+	r.net.Close()
 	r.executor.Close()
 	return nil
 }

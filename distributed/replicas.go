@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // replicas are a process' networks for inference. They have one copy of the parameters, and are made when they are
@@ -12,13 +11,13 @@ import (
 type replicas struct {
 	net     *nn.Network // whose parameters all have
 	threads int         // of each
-	kernels cpu.Kernels
+	kernels string
 	free    chan *replica // those that nobody uses; nil: not made yet
 }
 
 // newReplicas makes replicas of a network that at most so many tasks use at a time.
-func newReplicas(net *nn.Network, n, threads int, k cpu.Kernels) *replicas {
-	r := &replicas{net, threads, k, make(chan *replica, n)}
+func newReplicas(net *nn.Network, n, threads int, kernels string) *replicas {
+	r := &replicas{net, threads, kernels, make(chan *replica, n)}
 	for range n {
 		r.free <- nil
 	}
@@ -38,7 +37,10 @@ func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err erro
 		}
 	}
 	if one == nil {
-		one = newReplica(r.net.Share(), r.threads, r.kernels)
+		if one, err = newReplica(r.net.Share(), r.threads, r.kernels, 0); err != nil {
+			r.free <- nil
+			return err
+		}
 	}
 	whole := false
 	defer func() {

@@ -60,7 +60,8 @@ type Config struct {
 	Iterations int
 	// Seed is for the order of the examples and for all that is drawn at random.
 	Seed int64
-	// Kernels is the instruction set of the workers' kernels, such as "avx2". Empty: the best of this machine.
+	// Kernels is the instruction set of the workers' kernels, such as "avx2", or a device: see [distributed.Options].
+	// Empty: the best of this machine.
 	Kernels string
 
 	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may

@@ -44,6 +44,7 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 	addByPosition(fs, &f.byPosition)
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[*]")
+	f.addDevice(fs)
 }
 
 // applied is a network on an engine, and the data that it is applied to.
@@ -84,7 +85,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 		return nil, err
 	}
 	f.settings.Unlabelled = !labels
-	kernels, err := f.kernels()
+	kernels, err := f.processor()
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 	}
 	if f.table != nil && errors.As(err, &a.none) {
 		if a.engine, err = a.work.open(ctx); err == nil {
-			a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels.String()})
+			a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels})
 		}
 		return a, err
 	}
@@ -148,7 +149,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 	if a.engine, err = a.work.open(ctx); err != nil {
 		return nil, err
 	}
-	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels.String()})
+	a.on = distributed.New(a.engine, a.net.Network, nil, distributed.Options{Batch: f.batch, Kernels: kernels})
 	if a.stream == nil {
 		if a.data, err = distributed.Spread(ctx, a.engine, s, a.net.Normalizer, a.partitions()); err != nil {
 			return nil, err

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -113,7 +113,7 @@ func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error
 }
 
 // begin makes a run of the flags, and the executor of its network.
-func (t *training) begin(cmd *cobra.Command) (*train.Run, *cpu.Executor, error) {
+func (t *training) begin(cmd *cobra.Command) (*train.Run, distributed.Executor, error) {
 	c, err := t.config(cmd)
 	if err != nil {
 		return nil, nil, err
@@ -131,7 +131,10 @@ func (t *training) begin(cmd *cobra.Command) (*train.Run, *cpu.Executor, error) 
 	if c.Engine, err = t.work.open(cmd.Context()); err != nil {
 		return nil, nil, err
 	}
-	executor := cpu.New(cpu.Options{Threads: c.Engine.Threads(), Kernels: t.kernels})
+	executor, err := t.executor(c.Engine.Threads())
+	if err != nil {
+		return nil, nil, err
+	}
 	t.net.SetExecutor(executor)
 	run, err := train.New(cmd.Context(), c)
 	if err != nil {

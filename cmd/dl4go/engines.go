@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/internal/tune"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/program/xla"
 )
 
 // engineFlags say where work runs.
@@ -24,6 +25,7 @@ type engineFlags struct {
 	master     string
 	threads    int
 	kernel     string
+	device     string
 	connection engine.Connection
 	binaries   []string
 	withLong   bool // tasks may take very long, and their progress is told elsewhere
@@ -69,6 +71,37 @@ func (f *engineFlags) kernels() (cpu.Kernels, error) {
 		err = usagef("--kernel: %w", err)
 	}
 	return k, err
+}
+
+// addDevice adds the flag of commands whose networks can run on a device.
+func (f *engineFlags) addDevice(fs *pflag.FlagSet) {
+	fs.StringVar(&f.device, "device", "cpu", "`DEVICE` cpu, gpu, gpu:N, xla-cpu or auto")
+}
+
+// processor names what runs networks: a device, or the instruction set of this program's kernels.
+func (f *engineFlags) processor() (string, error) {
+	k, err := f.kernels()
+	if err != nil {
+		return "", err
+	}
+	name := f.device
+	if name == "auto" {
+		name = xla.Auto()
+	}
+	if name == "" || name == "cpu" {
+		return k.String(), nil
+	}
+	if err := xla.CheckName(name); err != nil {
+		return "", usagef("--device: %w, cpu and auto", err)
+	}
+	if f.kernel != "" {
+		return "", usagef("--kernel is about --device cpu: it has no effect with --device %s", f.device)
+	}
+	if f.kind() == "sc" {
+		return "", usagef("--device %s: workers on Spark use the processor only; leave it out, or use --master local[N] or "+
+			"processes[N]", f.device)
+	}
+	return name, nil
 }
 
 // kind is how the master string begins.

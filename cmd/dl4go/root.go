@@ -132,7 +132,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 	})
 	root.AddCommand(trainCommand(), tuneCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), inspectCommand(), summaryCommand(),
 		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand(),
-		schemaCommand())
+		schemaCommand(), deviceCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)
 		complete(cmd)

@@ -8,12 +8,14 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/program/xla"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -25,7 +27,7 @@ type training struct {
 	net     *modelfile.Opened
 	train   source.Source
 	test    source.Source // nil if nothing is held out
-	kernels cpu.Kernels
+	kernels string        // or a device
 	work    workplace
 	from    *train.Resumed // nil: from the beginning
 }
@@ -48,8 +50,11 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	}
 	f.sharing.given = given
 	var err error
-	if t.kernels, err = f.kernels(); err != nil {
+	if t.kernels, err = f.processor(); err != nil {
 		return err
+	}
+	if f.training == bySharing && xla.IsDevice(t.kernels) {
+		return usagef("--training sharing uses the processor only; leave --device out, or use --training averaging or plain")
 	}
 	if f.training == byPlain {
 		f.master = "local[1]"
@@ -67,6 +72,15 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return inFlags(t.fit(cmd))
+}
+
+// executor makes that of the run's own network: on the device only if no workers train.
+func (t *training) executor(threads int) (distributed.Executor, error) {
+	kernels := t.kernels
+	if xla.IsDevice(kernels) && t.training != byPlain {
+		kernels = cpu.Kernels{}.String()
+	}
+	return distributed.NewExecutor(kernels, threads, 0)
 }
 
 // fit trains, and tells of it.
@@ -95,7 +109,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	c := train.Config{
 		Network: t.net.Network, Data: t.train, HeldOut: t.test,
-		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels.String(),
+		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
 		Listen: t.log.Listen, Log: t.out.Log(),

@@ -88,6 +88,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[2]")
+	f.addDevice(fs)
 	m := &f.conf
 	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", m.AveragingFrequency, "`N` minibatches between averagings")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")

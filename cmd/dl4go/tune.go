@@ -130,7 +130,7 @@ func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Conf
 		return c, nil, err
 	}
 	c.Kernels = k.String()
-	t = &training{trainFlags: &f.trainFlags, out: out, log: &trainlog.Log{Output: out}, kernels: k}
+	t = &training{trainFlags: &f.trainFlags, out: out, log: &trainlog.Log{Output: out}, kernels: k.String()}
 	here := f.engineFlags // the data is opened here, as plain training does, and goes to the workers
 	here.master = "local[1]"
 	t.work = workplace{flags: &here, settings: &f.settings, out: out}

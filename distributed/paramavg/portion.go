@@ -80,6 +80,7 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	if err := p.net.CheckParams(); err != nil {
 		return nil, engine.Permanent(err)
 	}
+	p.net.UpdaterState() // brings it from a device to the vectors that were adopted
 	p.total(p.examples)
 	p.times.Tell(p.task.Log)
 	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,

@@ -20,7 +20,8 @@ const commandLines = 3500 +
 	50 + // weights of classes and examples
 	120 + // cross-validation
 	30 + // dl4go transform on engines, and into tables
-	25 // training on raw columns that workers read
+	25 + // training on raw columns that workers read
+	155 // dl4go device, and --device
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {

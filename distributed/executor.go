@@ -1,0 +1,30 @@
+package distributed
+
+import (
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/program/xla"
+)
+
+// Executor runs programs until it is closed.
+type Executor interface {
+	program.Executor
+	Close()
+}
+
+// NewExecutor makes the executor that Options.Kernels names: threads of this process with an instruction set, or a
+// device. On a machine with several GPUs, workers of the device "gpu" take turns at them by their number.
+func NewExecutor(kernels string, threads, worker int) (Executor, error) {
+	if xla.IsDevice(kernels) {
+		e, err := xla.Open(xla.ForWorker(kernels, worker))
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+	k, err := parseKernels(kernels)
+	if err != nil {
+		return nil, err
+	}
+	return cpu.New(cpu.Options{Threads: threads, Kernels: k}), nil
+}
