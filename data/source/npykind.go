@@ -21,7 +21,7 @@ x and y unless they do. Labels that are integers in one dimension are classes; r
 		Endings: []string{".npy", ".npz"},
 		Settings: []Setting{
 			{Name: "inputs", Value: "NAMES", Text: "arrays of a .npz", List: true, Rare: true},
-			{Name: "labels", Value: "FILE", Text: "labels, or their name in a .npz", Rare: true},
+			{Name: "labels", Value: "FILE", Text: "labels, or name in .npz", Rare: true},
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
@@ -52,7 +53,13 @@ func (n Name) Sequencing() (*Sequencing, error) {
 	if k == nil {
 		return nil, nil
 	}
-	if _, has := k.About().Setting("sequence"); !has {
+	if texts, is := k.(interface{ tokenColumn() string }); is {
+		n.Settings = maps.Clone(n.Settings)
+		if n.Settings == nil {
+			n.Settings = map[string]string{}
+		}
+		n.Settings["tokens"] = texts.tokenColumn()
+	} else if _, has := k.About().Setting("sequence"); !has {
 		return nil, nil
 	}
 	tokens, err := n.tokens()

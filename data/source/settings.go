@@ -103,6 +103,9 @@ func (n Name) Keys() []string {
 			return Values(list)
 		}
 	}
+	if _, texts := k.(textKind); texts {
+		return []string{textFile}
+	}
 	return nil
 }
 

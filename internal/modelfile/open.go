@@ -130,12 +130,16 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 const smallTable = 10_000
 
 // forTable completes the settings of the perceptron for a small table whose columns a pipeline has standardised: at
-// the rate for images it overshoots, above all where the label is a number. Settings that were given stay.
+// the rate for images it overshoots, above all where the label is a number. A number is learned with more
+// regularization the fewer examples there are. Settings that were given stay.
 func forTable(name string, info source.Info, s nn.Shape) nn.Shape {
 	if name != "mlp" || info.Task == "" || info.Examples >= smallTable || len(s.Given()) > 0 {
 		return s
 	}
 	s.LearningRate, s.L2 = 0.01, 1e-3
+	if info.Task == source.Regression {
+		s.L2 = min(max(10/float64(max(info.Examples, 1)), s.L2), 0.03)
+	}
 	return s
 }
 

@@ -32,10 +32,12 @@ func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
 // sequenceColumns tell the sequences, and are no features.
 func (o *opening) sequenceColumns() []string {
 	s := o.of.Sequencing
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil
-	}
-	if s.Time == "" {
+	case s.Tokens != nil:
+		return []string{s.Tokens.Column}
+	case s.Time == "":
 		return s.ID
 	}
 	return append(slices.Clone(s.ID), s.Time)

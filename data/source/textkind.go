@@ -1,0 +1,115 @@
+package source
+
+import (
+	"context"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+func init() { Register("text", textKind{}) }
+
+// textKind is text:PLACE. Its columns are file, which says where a text is from, text, and label where there are
+// labels. A pipeline makes sequences of words of the texts.
+type textKind struct{}
+
+// The columns of texts.
+const (
+	textFile   = "file"
+	textColumn = "text"
+	textLabel  = "label"
+)
+
+func (textKind) About() About {
+	a := About{
+		Form: "text:PLACE",
+		Text: "texts, a folder for each class, or a file of lines",
+		More: `Each file in a folder of a class is a text, or each line of it with lines=true. Each line of another file is a
+text, and labels=FILE has a class on each line. Files of gzip, zstd and bzip2 are unpacked.`,
+		Directories: true,
+		Settings: []Setting{
+			{Name: "lines", Text: "each line of a file in a folder is a text", Switch: true, Rare: true, Raw: true},
+			{Name: "labels", Value: "FILE", Text: "one a line", Rare: true, Raw: true},
+			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
+			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
+			{Name: "encoding", Value: "NAME", Text: "of the text (default utf-8)", Offer: encodingNames, Rare: true, Raw: true},
+		},
+	}
+	for _, s := range tokenSettings {
+		if s.Name != "tokens" {
+			a.Settings = append(a.Settings, s)
+		}
+	}
+	return a
+}
+
+// keyColumn names the column that tells texts apart.
+func (textKind) keyColumn() string { return textFile }
+
+// tokenColumn is the column whose texts are sequences.
+func (textKind) tokenColumn() string { return textColumn }
+
+func (k textKind) Check(n Name, _ Options) error {
+	_, err := k.options(n)
+	return err
+}
+
+// textOptions are the settings.
+type textOptions struct {
+	lines    bool
+	labels   string
+	encoding string
+}
+
+func (textKind) options(n Name) (o textOptions, err error) {
+	if n.Place == "" {
+		return o, specf("a folder or a file is needed: text:PLACE")
+	}
+	lines, err := n.flag("lines")
+	if err != nil {
+		return o, err
+	}
+	o.lines = lines != nil && *lines
+	o.labels = n.Settings["labels"]
+	if name, given := n.Settings["encoding"]; given {
+		if o.encoding, err = checkEncoding(name); err != nil {
+			return o, err
+		}
+	}
+	if _, err := n.flag("regression"); err != nil {
+		return o, err
+	}
+	_, err = n.Sequencing()
+	return o, err
+}
+
+// Open is not reached: texts need a pipeline, and OpenName says so.
+func (textKind) Open(context.Context, Name, Options) (Source, error) {
+	return nil, &SpecError{errSequences.Error()}
+}
+
+// Rows gives a row for each text.
+func (k textKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
+	c, err := k.options(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &textRows{ctx: ctx, conf: c}
+	if r.files, err = findTexts(ctx, n.Place, c); err != nil {
+		return nil, err
+	}
+	r.schema = &pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: textFile},
+		pipeline.StringColumn{Name: textColumn}}}
+	r.labelled = c.labels != "" || r.files[0].class != ""
+	if c.labels != "" {
+		if r.files[0].class != "" {
+			return nil, &SettingError{"labels", c.labels, "the folders are the labels; leave it out"}
+		}
+		if r.labels, err = openLines(ctx, c.labels, c.encoding); err != nil {
+			return nil, err
+		}
+	}
+	if r.labelled {
+		r.schema.Columns = append(r.schema.Columns, pipeline.StringColumn{Name: textLabel})
+	}
+	return r, nil
+}
