@@ -286,19 +286,13 @@ func (r *rowReader) close() error {
 
 // emit takes what comes out of the pipeline.
 func (r *rowReader) emit(item pipeline.Item) error {
-	if item.Sequence != nil {
-		if len(item.Sequence) == 0 {
-			return nil
-		}
-		if err := r.steps(item.Sequence); err != nil {
-			return err
-		}
-	} else if err := r.features(item.Row); err != nil {
+	if item.Sequence != nil && len(item.Sequence) == 0 {
+		return nil
+	}
+	x, y := len(r.x), len(r.y)
+	if err := r.values(item); err != nil {
+		r.x, r.y = r.x[:x], r.y[:y] // the rows before it are examples
 		return err
-	} else if r.labelled {
-		if err := r.labels(item.Row); err != nil {
-			return err
-		}
 	}
 	if _, named := r.rows.(interface{ Key() string }); named || r.keys != nil {
 		r.meta = append(r.meta, r.key)
@@ -309,6 +303,17 @@ func (r *rowReader) emit(item pipeline.Item) error {
 	r.from = append(r.from, r.read-1)
 	r.made++
 	return nil
+}
+
+// values takes features and labels.
+func (r *rowReader) values(item pipeline.Item) error {
+	if item.Sequence != nil {
+		return r.steps(item.Sequence)
+	}
+	if err := r.features(item.Row); err != nil || !r.labelled {
+		return err
+	}
+	return r.labels(item.Row)
 }
 
 func (r *rowReader) features(row pipeline.Row) error {
