@@ -290,7 +290,7 @@ func (r *rowReader) emit(item pipeline.Item) error {
 		return nil
 	}
 	x, y := len(r.x), len(r.y)
-	if err := r.values(item); err != nil {
+	if err := takeValues(r, item); err != nil {
 		r.x, r.y = r.x[:x], r.y[:y] // the rows before it are examples
 		return err
 	}
@@ -305,8 +305,8 @@ func (r *rowReader) emit(item pipeline.Item) error {
 	return nil
 }
 
-// values takes features and labels.
-func (r *rowReader) values(item pipeline.Item) error {
+// takeValues takes features and labels.
+func takeValues(r *rowReader, item pipeline.Item) error {
 	if item.Sequence != nil {
 		return r.steps(item.Sequence)
 	}
