@@ -286,13 +286,19 @@ func (r *rowReader) close() error {
 
 // emit takes what comes out of the pipeline.
 func (r *rowReader) emit(item pipeline.Item) error {
-	if item.Sequence != nil && len(item.Sequence) == 0 {
-		return nil
-	}
-	x, y := len(r.x), len(r.y)
-	if err := takeValues(r, item); err != nil {
-		r.x, r.y = r.x[:x], r.y[:y] // the rows before it are examples
+	if item.Sequence != nil {
+		if len(item.Sequence) == 0 {
+			return nil
+		}
+		if err := r.steps(item.Sequence); err != nil {
+			return err
+		}
+	} else if err := r.features(item.Row); err != nil {
 		return err
+	} else if r.labelled {
+		if err := r.labels(item.Row); err != nil {
+			return err
+		}
 	}
 	if _, named := r.rows.(interface{ Key() string }); named || r.keys != nil {
 		r.meta = append(r.meta, r.key)
@@ -303,17 +309,6 @@ func (r *rowReader) emit(item pipeline.Item) error {
 	r.from = append(r.from, r.read-1)
 	r.made++
 	return nil
-}
-
-// takeValues takes features and labels.
-func takeValues(r *rowReader, item pipeline.Item) error {
-	if item.Sequence != nil {
-		return r.steps(item.Sequence)
-	}
-	if err := r.features(item.Row); err != nil || !r.labelled {
-		return err
-	}
-	return r.labels(item.Row)
 }
 
 func (r *rowReader) features(row pipeline.Row) error {
