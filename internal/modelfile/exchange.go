@@ -43,7 +43,7 @@ func isForeign(path string, head []byte) bool {
 	return extension(path) == ".onnx" || safetensors.Is(head)
 }
 
-// loadForeign reads a network from a file of another program. warn is told of what is not as it was there.
+// loadForeign reads a network from a file of another program.
 func loadForeign(ctx context.Context, path string, o ExchangeOptions) (*nn.Network, error) {
 	if extension(path) == ".onnx" {
 		b, err := storage.ReadFile(ctx, path)

@@ -12,9 +12,8 @@ import (
 // columnScaling is what a pipeline does to one column last: (x − first)/width + shift.
 type columnScaling struct{ first, width, shift float64 }
 
-// pipelineScaling gives the scalings with which the pipeline of a network ends, by the columns of the features; nil if
-// there
-// are none. The model takes these columns as they are before.
+// pipelineScaling gives the scalings with which the pipeline of a network ends, by the columns of the features; nil
+// if there are none. The model takes these columns as they are before.
 func (e *exporter) pipelineScaling() ([]columnScaling, error) {
 	steps, labels := e.net.Pipeline()
 	schema := e.net.Schema()

@@ -52,10 +52,9 @@ func (e *LayerError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Name, 
 func (e *LayerError) Unwrap() error { return e.Err }
 
 // Write writes a network as an ONNX model for inference: IR version 8 and op set 17, higher only where an operator
-// needs
-// it. Inputs and outputs are float32, as the network takes them, with the number of examples open. The network's
-// normalizer is part of the model, and names of columns and classes are in its metadata. An error is a [LayerError]
-// where a layer is at fault.
+// needs it. Inputs and outputs are float32, as the network takes them, with the number of examples open. The
+// network's normalizer is part of the model, and names of columns and classes are in its metadata. An error is a
+// [LayerError] where a layer is at fault.
 func Write(w io.Writer, net nn.AnyNetwork, o Options) error {
 	m, err := export(net.Base(), o)
 	if err != nil {

@@ -40,7 +40,7 @@ func (r *reader) fold(n *onnxfile.Node) (done bool, err error) {
 		return true, fmt.Errorf("its operands are constants: %w", err)
 	}
 	r.constants[n.Outputs[0]] = c
-	return true, nil
+	return true, r.take(len(c.floats) + len(c.sizes))
 }
 
 func constantOf(n *onnxfile.Node) (*constant, error) {

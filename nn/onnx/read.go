@@ -29,9 +29,8 @@ type ReadOptions struct {
 // inputs and outputs are those of the model, as float32. Layers have the names of the nodes.
 //
 // The network can be trained. An ONNX model for inference has neither losses nor updaters: an output layer gets the
-// loss
-// that goes with its activation (cross entropy with softmax and sigmoid, else the squared error), and the updater is
-// Adam.
+// loss that goes with its activation (cross entropy with softmax and sigmoid, else the squared error), and the
+// updater is Adam.
 //
 // An error is a [LayerError] that names the node if an operator, or one of its settings, has no layer; errors about
 // the file's form are [dl4j.FormatError]s.
@@ -43,6 +42,7 @@ func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 	r := &reader{model: m, nodes: map[string]*onnxfile.Node{}, readers: map[string]int{},
 		constants: map[string]*constant{}, first: map[string]*onnxfile.Node{},
 		values: map[string]*value{}, types: map[string]inputtype.Type{}, at: map[string]int{}, taken: map[string]bool{}}
+	r.budget = len(b) + spareNumbers
 	net, err := r.read(o)
 	if err == nil {
 		return net, nil
@@ -58,6 +58,18 @@ const (
 	oldestOpset = 7
 	newestOpset = 26
 )
+
+// spareNumbers are how many numbers a network may have beyond the bytes of its file: a file whose nodes share their
+// weights must not take memory that its size does not justify.
+const spareNumbers = 1 << 20
+
+// take counts numbers that are kept.
+func (r *reader) take(n int) error {
+	if r.budget -= n; r.budget < 0 {
+		return errors.New("the nodes share weights, and the network would be several times as large as the file")
+	}
+	return nil
+}
 
 // mostNodes bounds a model's nodes.
 const mostNodes = 1 << 16
@@ -78,6 +90,7 @@ type reader struct {
 	vertices []*made
 	at       map[string]int // of a vertex
 	taken    map[string]bool
+	budget   int // how many more numbers may be kept
 	rescaled rescaled
 }
 
@@ -285,6 +298,11 @@ func (r *reader) defaults() layer.Defaults {
 func (r *reader) add(n *onnxfile.Node, v nn.GraphVertex, params map[string][]float32) (string, error) {
 	_, between := v.Vertex.(vertex.Preprocessor) // which most likely goes into the layer behind it
 	v.Name = r.name(n, between)
+	for _, x := range params {
+		if err := r.take(len(x)); err != nil {
+			return "", err
+		}
+	}
 	m := &made{v, params}
 	t, err := r.complete(m)
 	if err != nil {

@@ -169,8 +169,7 @@ func withActivation(l layer.Layer, a activation.Activation) (layer.Layer, bool) 
 }
 
 // readSoftmax reads a softmax along the features. That of images and of sequences with the features first is a loss
-// layer's,
-// which the output becomes.
+// layer's, which the output becomes.
 func readSoftmax(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {

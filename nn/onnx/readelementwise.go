@@ -94,9 +94,8 @@ func combineDirections(r *reader, n *onnxfile.Node) error {
 	return addJoined(r, n, a, axes, mode)
 }
 
-// withConstant reads an operation with a constant: the bias of the layer before, the scaling of an input or an output,
-// a
-// factor, a summand, or a factor and a summand for each channel.
+// withConstant reads an operation with a constant: the bias of the layer before, the scaling of an input or an
+// output, a factor, a summand, or a factor and a summand for each channel.
 func withConstant(r *reader, n *onnxfile.Node, c *constant, i int) error {
 	v, err := r.operand(n, i)
 	if err != nil {

@@ -193,7 +193,7 @@ func simplify(r *reader) {
 	for _, name := range r.outputs {
 		reads[r.values[name].from]++
 	}
-	var kept []*made
+	named, gone := map[string]*made{}, map[*made]bool{}
 	now := map[string]string{} // names of vertices that others took the place of
 	for _, m := range r.vertices {
 		for i, in := range m.Inputs {
@@ -201,30 +201,27 @@ func simplify(r *reader) {
 				m.Inputs[i] = name
 			}
 		}
-		before := -1
-		if len(m.Inputs) == 1 && reads[m.Inputs[0]] == 1 {
-			before = slices.IndexFunc(kept, func(b *made) bool { return b.Name == m.Inputs[0] })
+		named[m.Name] = m
+		if len(m.Inputs) != 1 || reads[m.Inputs[0]] != 1 || named[m.Inputs[0]] == nil {
+			continue
 		}
-		if before >= 0 {
-			if _, last := m.Vertex.(vertex.LastTimeStep); last && wrap(kept[before]) {
-				now[m.Name] = kept[before].Name
-				reads[kept[before].Name] = reads[m.Name]
-				continue
-			}
-			p, ok := kept[before].Vertex.(vertex.Preprocessor)
-			if ok && m.Layer != nil && m.Preprocessor == nil {
-				m.Preprocessor, m.Inputs = p.Preprocessor, kept[before].Inputs
-				kept = slices.Delete(kept, before, before+1)
-			}
+		before := named[m.Inputs[0]]
+		if _, last := m.Vertex.(vertex.LastTimeStep); last && wrap(before) {
+			now[m.Name], gone[m] = before.Name, true
+			reads[before.Name] = reads[m.Name]
+			continue
 		}
-		kept = append(kept, m)
+		p, ok := before.Vertex.(vertex.Preprocessor)
+		if ok && m.Layer != nil && m.Preprocessor == nil {
+			m.Preprocessor, m.Inputs, gone[before] = p.Preprocessor, before.Inputs, true
+		}
 	}
 	for _, name := range r.outputs {
 		if to, ok := now[r.values[name].from]; ok {
 			r.values[name].from = to
 		}
 	}
-	r.vertices = kept
+	r.vertices = slices.DeleteFunc(r.vertices, func(m *made) bool { return gone[m] })
 }
 
 // wrap makes a recurrent layer give its last step.

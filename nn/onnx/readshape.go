@@ -129,11 +129,7 @@ func toVectors(r *reader, n *onnxfile.Node, v *value) error {
 		}
 		out.order = places(dims, perm)
 	}
-	if len(natural) == 2 {
-		r.set(n, out)
-		return nil
-	}
-	// A layer that takes vectors puts the preprocessor in by itself; anything else needs a vertex.
+	// A layer that takes vectors puts the preprocessor in by itself; for anything else settled does.
 	r.set(n, out)
 	return nil
 }
@@ -167,14 +163,14 @@ func readReshape(r *reader, n *onnxfile.Node) error {
 	if v.recurrent != nil {
 		return joinDirections(r, n, v, to)
 	}
-	real := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool { return a.label == unitAxis })
+	wide := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool { return a.label == unitAxis })
 	switch {
-	case len(to) == 2 && len(real) > 0 && real[0].label == batchAxis && (to[0] == -1 || to[0] == 1):
+	case len(to) == 2 && len(wide) > 0 && wide[0].label == batchAxis && (to[0] == -1 || to[0] == 1):
 		return toVectors(r, n, v)
 	case v.labels() == "bf" && len(to) == 4 && v.order == nil && r.types[v.from].Kind != inputtype.RecurrentKind:
 		return toImages(r, n, v, to)
-	case fits(real, to):
-		return toUnits(r, n, v, real, to)
+	case fits(wide, to):
+		return toUnits(r, n, v, wide, to)
 	}
 	return fmt.Errorf("axes %q of %v become the shape %v, for which there is no layer", v.labels(), sizesOf(v.axes), to)
 }

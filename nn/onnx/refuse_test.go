@@ -3,6 +3,7 @@ package onnx
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,39 @@ func TestRefusedModels(t *testing.T) {
 	}
 	if _, err := Read(good, ReadOptions{Outputs: []string{"z"}}); err == nil || !strings.Contains(err.Error(), `"z"`) {
 		t.Errorf("an output that is not there: %v", err)
+	}
+}
+
+// TestSharedWeights: weights that many nodes share take no memory that the file does not justify.
+func TestSharedWeights(t *testing.T) {
+	const size = 400 // of a matrix, 640 kB
+	w := &onnxfile.Tensor{Name: "w", Type: onnxfile.Float, Dims: []int64{size, size}, F: make([]float32, size*size)}
+	m := onnxfile.Model{IRVersion: 8, Opsets: []onnxfile.Opset{{Version: 17}}, Graph: &onnxfile.Graph{
+		Inputs: []*onnxfile.Value{{Name: "x0", Type: onnxfile.Float, HasShape: true,
+			Dims: []onnxfile.Dim{{Name: "n"}, {Size: size}}}},
+		Initializers: []*onnxfile.Tensor{w}}}
+	shared := func(times int) error {
+		m.Graph.Nodes = nil
+		for i := range times {
+			m.Graph.Nodes = append(m.Graph.Nodes, &onnxfile.Node{Op: "Gemm", Inputs: []string{fmt.Sprint("x", i), "w"},
+				Outputs: []string{fmt.Sprint("x", i+1)}})
+		}
+		m.Graph.Outputs = []*onnxfile.Value{{Name: fmt.Sprint("x", times), Type: onnxfile.Float}}
+		var b bytes.Buffer
+		if err := m.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		net, err := Read(b.Bytes(), ReadOptions{})
+		if err == nil {
+			net.Close()
+		}
+		return err
+	}
+	if err := shared(3); err != nil {
+		t.Errorf("three nodes: %v", err)
+	}
+	if err := shared(1000); err == nil || !strings.Contains(err.Error(), "share") {
+		t.Errorf("a thousand: %v", err)
 	}
 }
 

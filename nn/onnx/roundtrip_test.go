@@ -11,9 +11,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// writtenOnly are cases of Deeplearning4j that are written by the operations of their formulas, which no layer is made
-// of
-// again, by the beginning of their names.
+// writtenOnly are cases of Deeplearning4j that are written by the operations of their formulas, which no layer is
+// made of again, by the beginning of their names.
 var writtenOnly = []string{"act-rationaltanh", "act-softmax-cnn", "attention-", "c3-ndhwc", "capsnet", "cnn3dloss",
 	"composable-",
 	"crop3", "d3-", "gp-nhwc-SUM", "graph-composable-masks", "graph-l2", "graph-reversetimeseries", "graph-seq2seq",

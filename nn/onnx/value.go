@@ -27,8 +27,7 @@ const (
 )
 
 // value is a value of a model: the activations of a vertex of the network, or of an input, with axes in an order of
-// their
-// own. A model moves axes to and fro; a network has them where its layers want them.
+// their own. A model moves axes to and fro; a network has them where its layers want them.
 type value struct {
 	from string // vertex or input
 	axes []axis
@@ -103,7 +102,7 @@ func (r *reader) like(from string, v *value) (*value, error) {
 		case a.label == unitAxis:
 			out = append(out, a)
 		case i < 0:
-			return nil, fmt.Errorf("internal: %q has no axis %c", from, a.label)
+			return nil, fmt.Errorf("the layer gives %v, and the model goes on with the axes %q", r.types[from], v.labels())
 		default:
 			out = append(out, axes[i])
 		}
