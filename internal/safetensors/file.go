@@ -56,15 +56,15 @@ func open(r io.ReaderAt, size int64) (*file, error) {
 		return nil, failed(0, "the file has %d bytes: a safetensors file begins with the length of its header, 8 bytes", size)
 	}
 	if _, err := r.ReadAt(head[:], 0); err != nil {
-		return nil, err
+		return nil, failed(0, "the length of the header cannot be read: %w", err)
 	}
 	n := binary.LittleEndian.Uint64(head[:])
 	if n > maxHeader || int64(n) > size-8 {
 		return nil, failed(0, "the header should have %d bytes: the file has %d, and a header at most %d", n, size, maxHeader)
 	}
 	text := make([]byte, n)
-	if _, err := r.ReadAt(text, 8); err != nil {
-		return nil, err
+	if _, err := r.ReadAt(text, 8); err != nil && n > 0 {
+		return nil, failed(8, "the header cannot be read: %w", err)
 	}
 	f := &file{r: r, data: 8 + int64(n)}
 	if err := f.parse(text); err != nil {
