@@ -217,7 +217,7 @@ func readSoftmax(r *reader, n *onnxfile.Node) error {
 
 // readSwish notes x·σ(x), of which the Sigmoid is read before the Mul. It reports whether the node is that Sigmoid.
 func readSwish(r *reader, n *onnxfile.Node) bool {
-	next := r.reader(n.Outputs[0])
+	next := firstReader(r, n.Outputs[0])
 	if next == nil || next.Op != "Mul" || r.readers[n.Outputs[0]] != 1 || len(next.Inputs) != 2 {
 		return false
 	}

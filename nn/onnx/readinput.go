@@ -105,7 +105,7 @@ func inputType(r *reader, v *onnxfile.Value) (labels string, t inputtype.Type, e
 // looksUp says whether a Squeeze is followed by a Gather in a table.
 func looksUp(r *reader, n *onnxfile.Node) bool {
 	for range 2 {
-		next := r.reader(n.Outputs[0])
+		next := firstReader(r, n.Outputs[0])
 		if next == nil {
 			return false
 		}
@@ -116,8 +116,8 @@ func looksUp(r *reader, n *onnxfile.Node) bool {
 	return false
 }
 
-// reader is the first node that reads a value for more than its size.
-func (r *reader) reader(name string) *onnxfile.Node { return r.first[name] }
+// firstReader is the first node that reads a value for more than its size.
+func firstReader(r *reader, name string) *onnxfile.Node { return r.first[name] }
 
 // longestWay is how many nodes an input is followed through.
 const longestWay = 1000
@@ -130,7 +130,7 @@ func firstOperator(r *reader, name string, rank int) (n *onnxfile.Node, moved []
 		moved[i] = i
 	}
 	for range longestWay {
-		if n = r.reader(name); n == nil {
+		if n = firstReader(r, name); n == nil {
 			return nil, moved
 		}
 		switch {

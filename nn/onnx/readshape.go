@@ -30,7 +30,7 @@ func readCast(r *reader, n *onnxfile.Node) error {
 	switch to := onnxfile.DataType(attributeInt(n, "to", 0)); to {
 	case onnxfile.Float, onnxfile.Double, onnxfile.Float16, onnxfile.Bfloat16:
 	case onnxfile.Int64, onnxfile.Int32:
-		if next := r.reader(n.Outputs[0]); next == nil || next.Op != "Gather" && next.Op != "Squeeze" {
+		if next := firstReader(r, n.Outputs[0]); next == nil || next.Op != "Gather" && next.Op != "Squeeze" {
 			return errors.New("activations become whole numbers, and are no indices")
 		}
 	default:
