@@ -41,8 +41,11 @@ func (c *compensated) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(c.left))
 }
 
+// compensatedSize is how many bytes append adds.
+const compensatedSize = 24
+
 func readCompensated(b []byte) (c compensated, err error) {
-	if len(b) != 24 {
+	if len(b) != compensatedSize {
 		return c, fmt.Errorf("a row of %d bytes is no sum of scores", len(b))
 	}
 	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }

@@ -41,25 +41,38 @@ type EvaluationOptions struct {
 //
 // Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
 func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+	done, _, err := m.evaluate(ctx, d, o, false, evals)
+	return done, err
+}
+
+// EvaluateAndScore is [Network.DoEvaluation] and the mean of the examples' losses, without the regularisation's part,
+// in the same pass. The losses are of the labels as the network was trained on them, before Revert.
+func (m *applications) EvaluateAndScore(ctx context.Context, d *Data, o EvaluationOptions,
+	evals ...eval.Evaluator) ([]eval.Evaluator, float64, error) {
+	return m.evaluate(ctx, d, o, true, evals)
+}
+
+func (m *applications) evaluate(ctx context.Context, d *Data, o EvaluationOptions, score bool,
+	evals []eval.Evaluator) ([]eval.Evaluator, float64, error) {
 	if err := m.check(d); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := m.checkEvaluations(d, &o, evals); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	a, release, err := m.borrow(ctx, o.Batch)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer release()
 	if o.Workers != 0 {
 		a.Workers = o.Workers
 	}
-	conf := evaluateConfig{applied: a, Outputs: o.Outputs}
+	conf := evaluateConfig{applied: a, Outputs: o.Outputs, Score: score}
 	if o.Revert != nil {
 		var b bytes.Buffer
 		if err := normalizer.Write(&b, o.Revert); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		conf.Revert = b.Bytes()
 	}
@@ -68,26 +81,26 @@ func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOp
 		empty[i] = e.New()
 	}
 	if conf.Evaluations, err = encodeEvaluations(empty); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if _, err := decodeEvaluations(conf.Evaluations); err != nil { // as workers do, who find what its settings lack
-		return nil, err
+		return nil, 0, err
 	}
 	row, err := d.rows.Map(evaluate.With(conf)).Reduce(ctx, mergeEvaluations.With(struct{}{}), 2)
 	if errors.Is(err, engine.ErrEmpty) {
-		return nil, errors.New("the data set is empty: there is nothing to evaluate on")
+		return nil, 0, errors.New("the data set is empty: there is nothing to evaluate on")
 	}
 	if err != nil {
-		return nil, d.explainFor(ctx, m.net, err)
+		return nil, 0, d.explainFor(ctx, m.net, err)
 	}
-	done, err := decodeEvaluations(row)
+	done, err := readEvaluated(row)
 	if err == nil {
-		err = eval.CheckCounted(done...)
+		err = eval.CheckCounted(done.evals...)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return done, nil
+	return done.evals, done.losses.value() / float64(max(1, done.losses.n)), nil
 }
 
 // checkEvaluations finds what is wrong before a job is begun, as far as the driver knows the data, and completes o.
@@ -199,6 +212,7 @@ type evaluateConfig struct {
 	Evaluations []byte // empty ones, as encodeEvaluations gives them
 	Outputs     []int  // of each
 	Revert      []byte // normalizer.bin; nil for none
+	Score       bool   // the losses are wanted, too
 }
 
 var evaluate = engine.Register("distributed.evaluate",
@@ -215,6 +229,7 @@ var evaluate = engine.Register("distributed.evaluate",
 		if err != nil {
 			return err
 		}
+		var losses compensated
 		batches := 0
 		for it := Minibatches(in, conf.Batch); ; batches++ {
 			m, err := it.Next()
@@ -239,7 +254,7 @@ var evaluate = engine.Register("distributed.evaluate",
 					}
 				}
 				if err == nil {
-					outputs, err = net.Output(m, false)
+					outputs, err = conf.outputs(net, m, &losses)
 				}
 				if err == nil && revert != nil {
 					err = revert.RevertLabels(outputs, nil)
@@ -265,5 +280,18 @@ var evaluate = engine.Register("distributed.evaluate",
 		if batches == 0 { // an empty partition gives no row
 			return nil
 		}
-		return writeEvaluations(out, evals)
+		return writeEvaluated(out, evaluated{losses, evals})
 	})
+
+// outputs are those of the network for a minibatch, whose losses are added if they are wanted.
+func (conf *evaluateConfig) outputs(net *nn.Network, m *data.MultiDataSet, to *compensated) ([]*tensor.Dense, error) {
+	if !conf.Score {
+		return net.Output(m, false)
+	}
+	outputs, losses, err := net.OutputAndScores(m)
+	for _, x := range losses {
+		to.add(x)
+	}
+	to.n += int64(len(losses))
+	return outputs, err
+}

@@ -8,37 +8,52 @@ import (
 	"github.com/dl4go/dl4go/eval"
 )
 
+// evaluated is what an evaluation of a part of the data came to.
+type evaluated struct {
+	losses compensated // of the examples; zero where they are not wanted
+	evals  []eval.Evaluator
+}
+
 // mergeEvaluations makes one row of those of all partitions.
 var mergeEvaluations = engine.Register("distributed.mergeEvaluations",
 	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
-		var total []eval.Evaluator
+		var total evaluated
 		for row, err := range engine.All(in) {
 			if err != nil {
 				return err
 			}
-			evals, err := decodeEvaluations(row.Bytes)
+			part, err := readEvaluated(row.Bytes)
 			if err != nil {
 				return engine.Permanent(err)
 			}
-			if total == nil {
-				total = evals
+			if total.evals == nil {
+				total = part
 				continue
 			}
-			for i, e := range evals {
-				if err := total[i].Merge(e); err != nil {
+			total.losses.merge(part.losses)
+			for i, e := range part.evals {
+				if err := total.evals[i].Merge(e); err != nil {
 					return engine.Permanent(err)
 				}
 			}
 		}
-		return writeEvaluations(out, total)
+		return writeEvaluated(out, total)
 	})
 
-func writeEvaluations(out engine.Writer, evals []eval.Evaluator) error {
-	b, err := encodeEvaluations(evals)
+// writeEvaluated writes a row: the losses, and then the evaluations.
+func writeEvaluated(out engine.Writer, e evaluated) error {
+	b, err := encodeEvaluations(e.evals)
 	if err != nil {
 		return engine.Permanent(err)
 	}
-	return out.Write(engine.Unindexed(b))
+	return out.Write(engine.Unindexed(append(e.losses.append(nil), b...)))
+}
+
+func readEvaluated(row []byte) (e evaluated, err error) {
+	if e.losses, err = readCompensated(row[:min(compensatedSize, len(row))]); err == nil {
+		e.evals, err = decodeEvaluations(row[compensatedSize:])
+	}
+	return e, err
 }
 
 // encodeEvaluations puts what eval.Encode gives of each behind its length (uint64, little-endian).

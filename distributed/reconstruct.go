@@ -37,11 +37,11 @@ func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, laye
 	if err != nil {
 		return nil, d.explain(ctx, err)
 	}
-	evals, err := decodeEvaluations(row)
+	done, err := readEvaluated(row)
 	if err != nil {
 		return nil, err
 	}
-	return evals[0].(*eval.RegressionEvaluation), nil
+	return done.evals[0].(*eval.RegressionEvaluation), nil
 }
 
 // ReconstructionLogProbability estimates log p(x) of each example, with its key, by a variational autoencoder. samples
@@ -103,7 +103,7 @@ var reconstruct = engine.Register("distributed.reconstruct",
 		if err != nil || !any { // an empty partition gives no row
 			return err
 		}
-		return writeEvaluations(out, []eval.Evaluator{e})
+		return writeEvaluated(out, evaluated{evals: []eval.Evaluator{e}})
 	})
 
 var reconstructionProbability = engine.Register("distributed.reconstructionProbability",

@@ -47,10 +47,23 @@ func sameInAnyBatch(any AnyNetwork, of *data.MultiDataSet, varied, scored bool) 
 			return r, err
 		}
 		r.outputs = &data.MultiDataSet{Features: m.Features, Labels: out}
-		if scored {
-			r.losses, err = net.ScoreExamples(m, false)
+		if !scored {
+			return r, nil
 		}
-		return r, err
+		if r.losses, err = net.ScoreExamples(m, false); err != nil {
+			return r, err
+		}
+		both, losses, err := net.OutputAndScores(m)
+		if err != nil {
+			return r, err
+		}
+		if !slices.Equal(losses, r.losses) && !slices.ContainsFunc(losses, math.IsNaN) {
+			return r, fmt.Errorf("losses beside outputs are %v, alone %v", losses, r.losses)
+		}
+		if m.LabelMasks == nil && !equalBits(both[0].Data, out[0].Data) {
+			return r, errors.New("outputs beside losses are others than alone")
+		}
+		return r, nil
 	}
 	want, err := run(all)
 	if err != nil {

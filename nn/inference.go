@@ -22,6 +22,21 @@ func (n *inference) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense
 	return n.activations(forOutput, m, training)
 }
 
+// OutputAndScores gives in one pass, in inference, what [Network.Output] and [Network.ScoreExamples] give: the
+// activations of the output layers, and the loss of each example without the regularisation's part.
+func (n *inference) OutputAndScores(m *data.MultiDataSet) ([]*tensor.Dense, []float64, error) {
+	out, err := n.activations(forEvaluation, m, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := len(out) - 1
+	scores := make([]float64, len(out[last].Data))
+	for i, x := range out[last].Data {
+		scores[i] = float64(x)
+	}
+	return out[:last], scores, nil
+}
+
 // FeedForward gives the activations of every layer for a minibatch, new arrays.
 func (n *inference) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forActivations, m, training)

@@ -18,6 +18,7 @@ const (
 	forOutput      purpose = iota // the network's outputs
 	forActivations                // those of every layer
 	forScore                      // the loss of each example
+	forEvaluation                 // the network's outputs, and then the loss of each example
 	forSum                        // the gradient of the sum of the losses, and that sum
 	forMean                       // the gradient of the mean of the losses, and the sum of the losses
 	forUpdate                     // updater state and update vector from the gradient
@@ -48,7 +49,7 @@ func shapesOf(m *data.MultiDataSet, p purpose) shapes {
 		return out
 	}
 	s := shapes{features: list(m.Features), featureMasks: list(m.FeatureMasks), labelMasks: list(m.LabelMasks)}
-	if p == forScore || p.weighs() {
+	if p == forScore || p == forEvaluation || p.weighs() {
 		s.labels = list(m.Labels)
 	}
 	if p.weighs() && m.Weights != nil {
@@ -212,11 +213,13 @@ func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*low
 		return nil, err
 	}
 	switch p {
-	case forOutput:
+	case forOutput, forEvaluation:
 		for _, i := range n.outputs {
 			l.Output(n.nodes[i].name, l.out[i].Value)
 		}
-		return l, nil
+		if p == forOutput {
+			return l, nil
+		}
 	case forActivations:
 		for i := range n.nodes {
 			l.Output(n.nodes[i].name, l.out[i].Value)
@@ -227,7 +230,7 @@ func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*low
 	if err != nil {
 		return nil, err
 	}
-	if p == forScore {
+	if p == forScore || p == forEvaluation {
 		l.Output("losses", scored)
 		return l, nil
 	}

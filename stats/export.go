@@ -20,7 +20,7 @@ func (e *EndingError) Error() string {
 
 // writers are the forms of statistics, by the ending of the file's name.
 var writers = map[string]func(w io.Writer, r Run) error{
-	".html": func(w io.Writer, r Run) error { return WriteHTML(w, r.Title, r.Events) },
+	".html": func(w io.Writer, r Run) error { return r.writeHTML(w) },
 	".json": WriteJSON,
 	".csv":  func(w io.Writer, r Run) error { return WriteCSV(w, r.Events) },
 }
@@ -38,7 +38,11 @@ type Run struct {
 	Title string // the page's
 	// Began is when the run did, by which files of its parts are known from those of other runs; zero if that is of no
 	// interest.
-	Began  time.Time
+	Began time.Time
+	// Settings are those by which runs can be compared, such as "batch"; nil where they are not known.
+	Settings map[string]string
+	// Series show how the run learned.
+	Series []Series
 	Events []Event
 }
 

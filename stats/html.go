@@ -25,6 +25,16 @@ var pageScript string
 // the durations of one phase as a histogram and over time. The page needs no other file and no network. Without its
 // script, it still has the table and the durations by phase. Times are kept to the microsecond.
 func WriteHTML(w io.Writer, title string, events []Event) error {
+	r := Run{Title: title, Events: events}
+	return r.writeHTML(w)
+}
+
+//go:embed page/chart.js
+var chartScript string
+
+// writeHTML writes the page of a run: how it learned, and then where its time went.
+func (r *Run) writeHTML(w io.Writer) error {
+	title, events := r.Title, r.Events
 	summaries := Summarize(events)
 	p := newPage(events, summaries)
 	data, err := json.Marshal(p)
@@ -32,7 +42,9 @@ func WriteHTML(w io.Writer, title string, events []Event) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title), p.about(events))
+	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title), r.about(p))
+	r.writeLearning(&b)
+	writeSettings(&b, r.Settings)
 	if len(events) > 0 {
 		AccountFor(events).write(&b)
 		writeTable(&b, summaries)
@@ -45,7 +57,8 @@ func WriteHTML(w io.Writer, title string, events []Event) error {
 	}
 	b.WriteString("<script type=\"application/json\" id=\"data\">")
 	b.Write(data) // json.Marshal leaves no <
-	fmt.Fprintf(&b, "</script>\n<script>\n%s</script>\n<script>\n%s</script>\n</body>\n</html>\n", modelScript, pageScript)
+	fmt.Fprintf(&b, "</script>\n<script>\n%s</script>\n<script>\n%s</script>\n<script>\n%s</script>\n</body>\n</html>\n",
+		modelScript, pageScript, chartScript)
 	_, err = io.WriteString(w, b.String())
 	return err
 }

@@ -107,7 +107,7 @@ func TestPageStandsAlone(t *testing.T) {
 	name := "</script><img>&"
 	events := append(many(50, 2), Event{WorkerInit, name, time.Unix(1e9, 0), time.Second, 0})
 	text, data := pageOf(t, name, events)
-	if !slices.Contains(data.Lanes, name) || strings.Contains(text, "<img") || strings.Count(text, "</script>") != 3 {
+	if !slices.Contains(data.Lanes, name) || strings.Contains(text, "<img") || strings.Count(text, "</script>") != 4 {
 		t.Error("a name was not escaped, or lost")
 	}
 	if bad := regexp.MustCompile(`(?i)\b(src|href)=|https?://(?:[^w]|w[^w])|\bimport\b|fetch\(|XMLHttp|url\(`).FindString(text); bad != "" {

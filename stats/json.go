@@ -17,19 +17,25 @@ import (
 // The head of the JSON of statistics.
 const (
 	jsonFormat  = "dl4go training statistics"
-	jsonVersion = 1
+	jsonVersion = 2 // 1 has no settings and no series
 
 	longestTitle = 10_000
 )
 
 // WriteJSON writes a run, an event a line, in this form, which ReadJSON reads:
 //
-//	{"format":"dl4go training statistics","version":1,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z","events":[
+//	{"format":"dl4go training statistics","version":2,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
+//	"settings":{"batch":"64","training":"averaging"},
+//	"series":[
+//	{"name":"loss","iterations":[5,10],"seconds":[0.25,0.5],"values":[0.7,null]}
+//	],
+//	"events":[
 //	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
 //	]}
 //
-// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds. Left out are examples
-// where they are 0, and an empty title and a beginning that is zero.
+// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds, seconds count since the
+// run began, and values are null where they are not finite. Left out are examples where they are 0, and an empty title
+// and a beginning that is zero.
 func WriteJSON(w io.Writer, r Run) error {
 	b := bufio.NewWriter(w)
 	head, err := json.Marshal(struct {
@@ -42,12 +48,35 @@ func WriteJSON(w io.Writer, r Run) error {
 		return fmt.Errorf("began: %w", err)
 	}
 	b.Write(head[:len(head)-1])
-	b.WriteString(`,"events":[`)
-	for i, e := range r.Events {
+	settings, err := json.Marshal(r.Settings)
+	if err != nil {
+		return err
+	}
+	if r.Settings != nil {
+		fmt.Fprintf(b, ",\n\"settings\":%s", settings)
+	}
+	if err := writeLines(b, "series", len(r.Series), func(i int) any { return r.Series[i] }); err != nil {
+		return err
+	}
+	err = writeLines(b, "events", len(r.Events), func(i int) any {
+		e := r.Events[i]
 		e.Start = e.Start.UTC()
-		line, err := json.Marshal(e)
+		return e
+	})
+	if err != nil {
+		return err
+	}
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+// writeLines writes an array with an element a line.
+func writeLines(b *bufio.Writer, name string, n int, element func(i int) any) error {
+	fmt.Fprintf(b, ",\n%q:[", name)
+	for i := range n {
+		line, err := json.Marshal(element(i))
 		if err != nil {
-			return fmt.Errorf("event %d: %w", i, err)
+			return fmt.Errorf("%s[%d]: %w", name, i, err)
 		}
 		if i > 0 {
 			b.WriteByte(',')
@@ -55,8 +84,8 @@ func WriteJSON(w io.Writer, r Run) error {
 		b.WriteByte('\n')
 		b.Write(line)
 	}
-	b.WriteString("\n]}\n")
-	return b.Flush()
+	b.WriteString("\n]")
+	return nil
 }
 
 // ReadJSON reads what WriteJSON wrote. Members may be in any order; there must be no others. Errors of the text are
@@ -134,8 +163,8 @@ func (d *document) read() (r Run, err error) {
 				err = fmt.Errorf("%q is not %q: a file of another kind", format, jsonFormat)
 			}
 		case "version":
-			if err = d.Decode(&version); err == nil && version != jsonVersion {
-				err = fmt.Errorf("version %d, this program reads %d", version, jsonVersion)
+			if err = d.Decode(&version); err == nil && (version < 1 || version > jsonVersion) {
+				err = fmt.Errorf("version %d, this program reads 1 to %d", version, jsonVersion)
 			}
 		case "title":
 			if err = d.Decode(&r.Title); err == nil && len(r.Title) > longestTitle {
@@ -145,6 +174,12 @@ func (d *document) read() (r Run, err error) {
 			if err = d.Decode(&r.Began); err == nil {
 				r.Began, err = r.Began.UTC(), validTime(r.Began)
 			}
+		case "settings":
+			if err = d.Decode(&r.Settings); err == nil {
+				err = validSettings(r.Settings)
+			}
+		case "series":
+			r.Series, err = d.series()
 		case "events":
 			r.Events, err = d.events()
 		default:
@@ -175,6 +210,49 @@ func (d *document) delimiter(want json.Delim) error {
 		return d.broken(at, "", err)
 	}
 	return nil
+}
+
+// The most that is read of settings and series.
+const (
+	mostSettings = 1000
+	mostSeries   = 20_000
+)
+
+func validSettings(all map[string]string) error {
+	if len(all) > mostSettings {
+		return fmt.Errorf("there are %d, at most %d are read", len(all), mostSettings)
+	}
+	for name, value := range all {
+		if len(name) > longestName || len(value) > longestTitle {
+			return fmt.Errorf("%.60q is too long", name)
+		}
+	}
+	return nil
+}
+
+func (d *document) series() ([]Series, error) {
+	if err := d.delimiter('['); err != nil {
+		return nil, err
+	}
+	var all []Series
+	names := map[string]bool{}
+	for d.More() {
+		at, place := d.InputOffset(), fmt.Sprintf("series[%d]", len(all))
+		var s Series
+		err := d.Decode(&s)
+		switch {
+		case err == nil && names[s.Name]:
+			err = fmt.Errorf("%.60q is there twice", s.Name)
+		case err == nil && len(all) == mostSeries:
+			err = fmt.Errorf("at most %d are read", mostSeries)
+		}
+		if err != nil {
+			return nil, d.broken(at, place, err)
+		}
+		names[s.Name] = true
+		all = append(all, s)
+	}
+	return all, d.delimiter(']')
 }
 
 func (d *document) events() ([]Event, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,8 +50,15 @@ func TestJSONBothWays(t *testing.T) {
 ]}
 `
 	for want, r := range map[string]Run{
-		`{"format":"dl4go training statistics","version":1,"events":[` + line:                                                                  {Events: events},
-		`{"format":"dl4go training statistics","version":1,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z","events":[` + line: {"Training of model.zip", began, events},
+		`{"format":"dl4go training statistics","version":2,` + "\n" + `"series":[` + "\n],\n" + `"events":[` + line: {Events: events},
+		`{"format":"dl4go training statistics","version":2,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
+"settings":{"batch":"64"},
+"series":[
+{"name":"loss","iterations":[1,7],"seconds":[0.25,0.5],"values":[0.75,null]}
+],
+"events":[` + line: {Title: "Training of model.zip", Began: began, Settings: map[string]string{"batch": "64"}, Events: events,
+			Series: []Series{{Name: "loss", Iterations: []int{1, 7}, Since: []time.Duration{time.Second / 4, time.Second / 2},
+				Values: []float64{0.75, math.NaN()}}}},
 	} {
 		if text := string(written(t, r)); text != want {
 			t.Errorf("written as %s", text)
@@ -60,7 +68,7 @@ func TestJSONBothWays(t *testing.T) {
 
 // Errors are typed, and say at which byte or event.
 func TestDamagedJSON(t *testing.T) {
-	good := string(written(t, Run{"title", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), many(3, 1)}))
+	good := string(written(t, Run{Title: "title", Began: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Events: many(3, 1)}))
 	second := int64(strings.Index(good, "\n{\"phase") + strings.Index(good[strings.Index(good, "\n{\"phase")+1:],
 		"\n{") + 1)
 	with := func(old, replacement string) string {
@@ -76,7 +84,7 @@ func TestDamagedJSON(t *testing.T) {
 		"no JSON":        {"\n PK\x03\x04", "of another kind", 2},
 		"another JSON":   {`{"a":1}`, `"a" is no member`, -1},
 		"another format": {with(jsonFormat, "x"), "of another kind", -1},
-		"a later one":    {with(`"version":1`, `"version":2`), "version 2", -1},
+		"a later one":    {with(`"version":2`, `"version":3`), "version 3", -1},
 		"cut":            {good[:len(good)/2], "ends too early", -1},
 		"cut at the end": {good[:len(good)-3], "ends too early", int64(len(good) - 3)},
 		"no events":      {`{"format":"dl4go training statistics","version":1}`, `no "events"`, -1},
@@ -90,11 +98,18 @@ func TestDamagedJSON(t *testing.T) {
 		"title":          {with(`"title":"title"`, `"title":1`), "title: ", -1},
 		"long title":     {with(`"title":"`, `"title":"`+strings.Repeat("a", 10_000)), "title: it has 10005 bytes", -1},
 		"duration":       {with(`"duration":`, `"duration":-`), "duration", -1},
-		"text":           {with(`"duration":`, `"duration":"x","examples":`), "duration: string is no", -1},
-		"member":         {with(`"duration":`, `"durations":`), "unknown field", -1},
-		"worker":         {with(`"master"`, `""`), "worker: a name", -1},
-		"too long in all": {strings.Replace(good, "[\n",
-			"[\n"+strings.Repeat(`{"phase":"WorkerFlatMapTotalTimeMs","worker":"a","start":"2000-01-01T00:00:00Z","duration":31536000000000000},`, 300), 1),
+		"series twice": {with(`"series":[`, `"series":[{"name":"a","iterations":[],"seconds":[],"values":[]},`+
+			`{"name":"a","iterations":[],"seconds":[],"values":[]}`), `series[1]`, -1},
+		"series of two lengths": {with(`"series":[`, `"series":[{"name":"a","iterations":[1],"seconds":[],"values":[1]}`),
+			"the same length", -1},
+		"series backwards": {with(`"series":[`, `"series":[{"name":"a","iterations":[2,1],"seconds":[0,0],"values":[1,1]}`),
+			"out of order", -1},
+		"settings": {with(`"series":[`, `"settings":{"a":1},"series":[`), "settings", -1},
+		"text":     {with(`"duration":`, `"duration":"x","examples":`), "duration: string is no", -1},
+		"member":   {with(`"duration":`, `"durations":`), "unknown field", -1},
+		"worker":   {with(`"master"`, `""`), "worker: a name", -1},
+		"too long in all": {strings.Replace(good, `"events":[`+"\n",
+			`"events":[`+"\n"+strings.Repeat(`{"phase":"WorkerFlatMapTotalTimeMs","worker":"a","start":"2000-01-01T00:00:00Z","duration":31536000000000000},`, 300), 1),
 			"more than 290 years", -1},
 	} {
 		_, err := ReadJSON(strings.NewReader(c.text))
@@ -143,7 +158,7 @@ func FuzzReadJSON(f *testing.F) {
 
 // TestReadDamaged reads a file damaged in many ways.
 func TestReadDamaged(t *testing.T) {
-	text := written(t, Run{"title", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), many(6, 2)})
+	text := written(t, Run{Title: "title", Began: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Events: many(6, 2)})
 	read, n := 0, campaign.Count(500, 3000, 100_000)
 	campaign.Record(t).Add(n)
 	for i := range n {

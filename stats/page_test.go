@@ -32,7 +32,7 @@ func scripted(t *testing.T, events []Event, text string) any {
 
 // TestScriptsCompile: both scripts are of the language.
 func TestScriptsCompile(t *testing.T) {
-	for _, file := range []string{"page/model.js", "page/page.js"} {
+	for _, file := range []string{"page/model.js", "page/page.js", "page/chart.js"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,12 +110,32 @@ func byWorker(a, b string) int {
 }
 
 // about says what the page is of.
-func (p *page) about(events []Event) string {
-	if len(events) == 0 {
+func (r *Run) about(p *page) string {
+	steps := ""
+	if n := len(r.named("loss").Values); n > 0 {
+		last := r.named("loss").Iterations[n-1]
+		steps = fmt.Sprintf("%s iterations. ", thousands(last))
+	}
+	if len(r.Events) == 0 && steps != "" {
+		return steps
+	}
+	if len(r.Events) == 0 {
 		return "There are no events: nothing was trained while statistics were collected."
 	}
-	return fmt.Sprintf("%s events in %s lanes, from %s on, for %s.", thousands(len(p.Start)), thousands(len(p.Lanes)),
-		p.origin.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(p.long))
+	return steps + fmt.Sprintf("%s events in %s lanes, from %s on, for %s.", thousands(len(p.Start)),
+		thousands(len(p.Lanes)), p.origin.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(p.long))
+}
+
+// writeSettings lists the settings of a run.
+func writeSettings(b *strings.Builder, all map[string]string) {
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("<h2>Settings</h2>\n<div class=\"wide\"><table class=\"settings\">\n<tbody>\n")
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", html.EscapeString(name), html.EscapeString(all[name]))
+	}
+	b.WriteString("</tbody></table></div>\n")
 }
 
 // writeLegend writes a box for each phase, which shows or hides it on the timeline.

@@ -3,6 +3,7 @@ package stats
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"time"
 )
 
@@ -10,10 +11,17 @@ import (
 // long. Records one behind the other are a record of all their events, so that who only passes them on need not read
 // them.
 //
-// It is runs of events of one worker: its name's length, the name, how many events, and of each event the phase's place
-// in Phases, the start in nanoseconds (the first since 1970, the others since the one before), the duration in
-// nanoseconds and the examples. Numbers are varints.
+// It is runs of events of one worker, or of measurements. A run of events is 0, the length of the worker's name, the
+// name, how many events, and of each event the phase's place in Phases, the start in nanoseconds (the first since 1970,
+// the others since the one before), the duration in nanoseconds and the examples. A run of measurements is 1, how many,
+// and of each the length of its name, the name, the iteration and the bits of the value. Numbers are varints.
 type Record []byte
+
+// The kinds of runs.
+const (
+	recordedEvents = iota
+	recordedMeasurements
+)
 
 // NewRecord makes a record of events, whose phases are among Phases.
 func NewRecord(events []Event) Record {
@@ -23,8 +31,8 @@ func NewRecord(events []Event) Record {
 		for n < len(events) && events[n].Worker == events[0].Worker {
 			n++
 		}
-		r = binary.AppendUvarint(r, uint64(len(events[0].Worker)))
-		r = append(r, events[0].Worker...)
+		r = binary.AppendUvarint(r, recordedEvents)
+		r = appendText(r, events[0].Worker)
 		r = binary.AppendUvarint(r, uint64(n))
 		var last int64
 		for _, e := range events[:n] {
@@ -40,28 +48,71 @@ func NewRecord(events []Event) Record {
 	return r
 }
 
+// recordOf makes a record of measurements.
+func recordOf(measured []Measurement) Record {
+	if len(measured) == 0 {
+		return nil
+	}
+	r := binary.AppendUvarint(nil, recordedMeasurements)
+	r = binary.AppendUvarint(r, uint64(len(measured)))
+	for _, m := range measured {
+		r = appendText(r, m.Name)
+		r = binary.AppendVarint(r, int64(m.Iteration))
+		r = binary.AppendUvarint(r, math.Float64bits(m.Value))
+	}
+	return r
+}
+
+func appendText(r Record, text string) Record {
+	r = binary.AppendUvarint(r, uint64(len(text)))
+	return append(r, text...)
+}
+
 // Events gives the events, in their order. Their starts are in the local time zone.
 func (r Record) Events() ([]Event, error) {
-	var events []Event
+	events, _, err := r.read()
+	return events, err
+}
+
+func (r Record) read() (events []Event, measured []Measurement, err error) {
 	in := recordReader{rest: r}
 	for len(in.rest) > 0 && !in.bad {
-		worker := in.text()
-		start := int64(0)
-		for n := in.unsigned(); n > 0 && !in.bad; n-- {
-			phase := in.unsigned()
-			start += in.signed()
-			e := Event{Worker: worker, Start: time.Unix(0, start), Duration: time.Duration(in.signed()),
-				Examples: int(in.signed())}
-			if in.bad = in.bad || phase >= uint64(len(Phases)); !in.bad {
-				e.Phase = Phases[phase]
-				events = append(events, e)
+		switch in.unsigned() {
+		case recordedEvents:
+			events = in.events(events)
+		case recordedMeasurements:
+			for n := in.unsigned(); n > 0 && !in.bad; n-- {
+				m := Measurement{Name: in.text(), Iteration: int(in.signed())}
+				m.Value = math.Float64frombits(in.unsigned())
+				if !in.bad {
+					measured = append(measured, m)
+				}
 			}
+		default:
+			in.bad = true
 		}
 	}
 	if in.bad {
-		return nil, errors.New("the record of a worker's training statistics is damaged")
+		return nil, nil, errors.New("the record of a worker's training statistics is damaged")
 	}
-	return events, nil
+	return events, measured, nil
+}
+
+// events reads a run of events.
+func (r *recordReader) events(events []Event) []Event {
+	worker := r.text()
+	start := int64(0)
+	for n := r.unsigned(); n > 0 && !r.bad; n-- {
+		phase := r.unsigned()
+		start += r.signed()
+		e := Event{Worker: worker, Start: time.Unix(0, start), Duration: time.Duration(r.signed()),
+			Examples: int(r.signed())}
+		if r.bad = r.bad || phase >= uint64(len(Phases)); !r.bad {
+			e.Phase = Phases[phase]
+			events = append(events, e)
+		}
+	}
+	return events
 }
 
 type recordReader struct {

@@ -56,9 +56,10 @@ type Collector struct {
 	worker string
 	clock  *Clock // of the events' starts; nil: the system's
 
-	mu      sync.Mutex
-	events  []Event
-	waiting []int // places of events whose starts are by the system's clock until the clock has had its first answer
+	mu       sync.Mutex
+	events   []Event
+	measured []Measurement
+	waiting  []int // places of events whose starts are by the system's clock until the clock has had its first answer
 }
 
 // New makes a collector for the events of one worker, or "master", by the machine's own clock.
@@ -103,18 +104,21 @@ func (c *Collector) Add(events ...Event) {
 	c.events = append(c.events, events...)
 }
 
-// AddRecord takes the events of a Record over.
+// AddRecord takes the events and measurements of a Record over.
 func (c *Collector) AddRecord(r Record) error {
 	if c == nil {
 		return nil
 	}
-	events, err := r.Events()
+	events, measured, err := r.read()
 	c.Add(events...)
+	c.Measure(measured...)
 	return err
 }
 
 // Record gives what was gathered so far, for another process.
-func (c *Collector) Record() Record { return NewRecord(c.Events()) }
+func (c *Collector) Record() Record {
+	return append(NewRecord(c.Events()), recordOf(c.Measurements())...)
+}
 
 // Events gives what was gathered so far.
 func (c *Collector) Events() []Event {

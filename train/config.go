@@ -34,8 +34,7 @@ type Config struct {
 	// Data has the examples to train on. The examples of a [source.Table] are permuted by Seed. Plain training takes other
 	// sources object by object, in their order.
 	Data source.Source
-	// HeldOut is scored after each epoch: its accuracy where it has classes, its loss where it has none. Nil: nothing
-	// is.
+	// HeldOut is scored after each epoch: its loss, and its accuracy where it has classes. Nil: nothing is.
 	HeldOut source.Source
 	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not put it into the
 	// model file: see SetNormalizer of the network.
@@ -80,8 +79,8 @@ type Config struct {
 	// From is the checkpoint that the run goes on from; nil for a new run. Network is From.Network then, and Data the
 	// same as before. The run closes it.
 	From *Resumed
-	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending. Empty: none. It is for Averaging
-	// and Sharing.
+	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending: how the run learned, and where
+	// its time went with Averaging and Sharing. Empty: none.
 	StatsFile string
 
 	// Grace is how long a run whose context has ended may take to save what it has trained, where that goes to S3 or HDFS:

@@ -38,8 +38,10 @@ type EpochEnded struct {
 	Epoch, Of int
 	Iteration int // of the network
 	Figures
-	Trained  int // examples of the epoch that this run trained; the others were trained before it was resumed
-	Duration time.Duration
+	// LearningRate is that of the last step; nil where the updater has none.
+	LearningRate *float64
+	Trained      int // examples of the epoch that this run trained; the others were trained before it was resumed
+	Duration     time.Duration
 }
 
 // Figures are what an epoch, or a run, came to.
@@ -47,7 +49,7 @@ type Figures struct {
 	Examples int
 	Score    float64  // the mean of the training examples
 	Accuracy *float64 // of held-out data that has classes; nil otherwise
-	HeldOut  *float64 // the score of held-out data that has none; nil otherwise
+	HeldOut  *float64 // the mean loss of the held-out data, without regularisation's part; nil if there is none
 	// R2 and MAE are of held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
 	R2, MAE *float64
 	// Weighted has such figures where each example counts by its weight; nil where all count the same.

@@ -21,7 +21,8 @@ type scorer struct {
 	revert  *normalizer.Scaler // brings numbers back to their unit; nil if they are in it
 }
 
-// score finds the figures of the held-out data: the accuracy where it has classes, the score where it has none.
+// score finds the figures of the held-out data: its mean loss, and the accuracy where it has classes or the errors of
+// numbers.
 func (s *scorer) score(ctx context.Context, f *Figures) error {
 	if s == nil {
 		return nil
@@ -38,34 +39,29 @@ func (s *scorer) score(ctx context.Context, f *Figures) error {
 	return err
 }
 
-// plain finds the figures to which all examples count the same.
+// plain finds the figures to which all examples count the same, in one pass.
 func (s *scorer) plain(ctx context.Context, f *Figures) error {
-	if s.classes == 0 {
+	if s.classes == 0 && s.task != source.Regression {
 		score, _, err := s.on.Score(ctx, s.data, true, false, 0)
 		f.HeldOut = &score
-		if err == nil && s.task == source.Regression {
-			err = s.errors(ctx, f)
-		}
 		return err
 	}
-	e, err := s.on.Evaluate(ctx, s.data, nil, 1)
+	var what eval.Evaluator = eval.NewEvaluation(0)
+	if s.classes == 0 {
+		what = eval.NewRegressionEvaluation()
+	}
+	got, loss, err := s.on.EvaluateAndScore(ctx, s.data, distributed.EvaluationOptions{Revert: s.revert}, what)
 	if err != nil {
 		return err
 	}
-	accuracy := e.Accuracy()
-	f.Accuracy = &accuracy
-	return nil
-}
-
-// errors finds how far the network is from numbers, on average over the columns.
-func (s *scorer) errors(ctx context.Context, f *Figures) error {
-	o := distributed.EvaluationOptions{Revert: s.revert}
-	got, err := s.on.DoEvaluation(ctx, s.data, o, eval.NewRegressionEvaluation())
-	if err != nil {
-		return err
+	f.HeldOut = &loss
+	switch e := got[0].(type) {
+	case *eval.Evaluation:
+		accuracy := e.Accuracy()
+		f.Accuracy = &accuracy
+	case *eval.RegressionEvaluation: // on average over the columns
+		r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)
+		f.R2, f.MAE = &r2, &mae
 	}
-	e := got[0].(*eval.RegressionEvaluation)
-	r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)
-	f.R2, f.MAE = &r2, &mae
 	return nil
 }

@@ -19,6 +19,11 @@ type Result struct {
 	Epochs  int // that were trained, with those before the run was resumed; 1 of a run by Iterations
 	// Stopped says why training ended with Stopping; nil without.
 	Stopped *Stopped
+	// Series show how the run learned: the loss and the learning rate of its steps, the figures of held-out data after
+	// each epoch, and those of workers where the Method collects statistics.
+	Series []stats.Series
+	// Hints tell what looks wrong in the series.
+	Hints []stats.Hint
 	// Statistics are those of the whole run; nil unless the Method collects them.
 	Statistics []stats.Event
 	Duration   time.Duration // of this part of the run
@@ -141,9 +146,14 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 
 // ended counts an epoch and tells what it came to. An earlier part of the run trained so many examples of it before.
 func (r *Run) ended(got Figures, before int, took time.Duration) {
-	epoch := r.at.Epochs
-	r.conf.Listen(EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: r.conf.network().Iteration(), Figures: got,
-		Trained: got.Examples - before, Duration: took})
+	epoch, net := r.at.Epochs, r.conf.network()
+	ended := EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: net.Iteration(), Figures: got,
+		Trained: got.Examples - before, Duration: took}
+	if rate, ok := net.LearningRate(max(0, net.Iteration()-1), net.Epoch()); ok {
+		ended.LearningRate = &rate
+	}
+	r.noteEpoch(ended)
+	r.conf.Listen(ended)
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})
 	}
@@ -168,6 +178,7 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 // pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
 func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
 	net, start := r.conf.network(), time.Now()
+	begun, trained := net.Iteration(), 0
 	got.Examples = r.at.Part.Examples
 	done := func(s step) {
 		got.Examples += s.examples
@@ -175,7 +186,12 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		r.at.Part.Minibatches += s.minibatches
 		r.at.Part.Scores += s.score * float64(s.examples)
 		r.at.Score = s.score
-		r.conf.Listen(Step{Epoch: epoch, Iteration: net.Iteration(), Examples: s.examples, Score: s.score,
+		iteration := net.Iteration()
+		if trained += s.minibatches; s.sharing != nil { // which counts its network's iterations when the epoch has ended
+			iteration = begun + trained/max(1, r.workers)
+		}
+		r.noteStep(s, iteration)
+		r.conf.Listen(Step{Epoch: epoch, Iteration: iteration, Examples: s.examples, Score: s.score,
 			Sharing: s.sharing})
 		if r.step != nil {
 			r.step(s.score)

@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // Method is a way to train: [Plain], [Averaging] or [Sharing].
@@ -30,12 +31,7 @@ type Plain struct{}
 // Name is plain.
 func (Plain) Name() string { return "plain" }
 
-func (Plain) check(c Config) error {
-	if c.StatsFile != "" {
-		return wrong("StatsFile", "it goes with Averaging and Sharing")
-	}
-	return nil
-}
+func (Plain) check(Config) error { return nil }
 
 func (Plain) batched(d source.Source) bool {
 	_, table := d.(source.Table)
@@ -46,9 +42,14 @@ func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err := weigh(ctx, r, nil); err != nil {
 		return nil, err
 	}
-	return &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch,
+	p := &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch,
 		seed: uint64(r.conf.Seed), augment: data.NewAugmenter(r.conf.Augment), weigher: data.NewWeigher(r.weighting),
-		log: r.conf.Log, keep: r.checkpoints()}, nil
+		log: r.conf.Log, keep: r.checkpoints()}
+	if r.conf.StatsFile != "" {
+		p.collector = stats.New("master")
+		p.gauge = distributed.NewGauge(p.collector)
+	}
+	return p, nil
 }
 
 // Averaging trains by parameter averaging on the workers of the engine.

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
 )
 
 // plain trains in this process, minibatch after minibatch. The examples of a table are permuted, and random numbers
@@ -27,6 +28,8 @@ type plain struct {
 	weigher    *data.Weigher
 	log        *slog.Logger
 	keep       distributed.Checkpoints // nil if none are kept
+	collector  *stats.Collector        // nil if no statistics are kept
+	gauge      *distributed.Gauge
 
 	from *distributed.Place // of the next pass; nil at its beginning
 }
@@ -61,6 +64,8 @@ func (p *plain) iterations(ctx context.Context, n int, done func(step)) error {
 func (p *plain) resume(at distributed.Place) { p.from = &at }
 
 func (p *plain) close() error { return nil }
+
+func (p *plain) stats() *stats.Collector { return p.collector }
 
 // train warns where a fit has changed nothing.
 func (p *plain) train(fit func() error) error {
@@ -104,7 +109,7 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 		if err != nil {
 			return trained, err
 		}
-		score, err := p.net.Fit(changed, key)
+		score, err := p.gauge.Fit(p.net, changed, key)
 		if err != nil {
 			return trained, err
 		}

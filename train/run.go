@@ -19,16 +19,17 @@ import (
 // Run is a run that is ready to train. It is used by one goroutine.
 type Run struct {
 	course
-	begin   time.Time // when this part of the run did
-	own     bool      // the engine is the run's
-	heldOut *scorer
-	model   *modelFile
-	best    *bests
-	keeper  *keeper         // nil: no checkpoints
-	saving  context.Context // of what Train writes: see Config.Grace
-	saved   func()          // ends saving
-	data    fingerprint     // for checkpoints
-	before  []stats.Event   // statistics of the run's earlier parts
+	begin    time.Time // when this part of the run did
+	own      bool      // the engine is the run's
+	heldOut  *scorer
+	model    *modelFile
+	best     *bests
+	keeper   *keeper         // nil: no checkpoints
+	saving   context.Context // of what Train writes: see Config.Grace
+	saved    func()          // ends saving
+	data     fingerprint     // for checkpoints
+	before   []stats.Event   // statistics of the run's earlier parts
+	learning *stats.Recorder // figures of all parts
 
 	weighting data.Weighting
 
@@ -82,10 +83,14 @@ func (r *Run) open(ctx context.Context) error {
 		if err := r.sameData(); err != nil {
 			return err
 		}
-		var err error
-		if r.before, err = earlierEvents(ctx, c.StatsFile, from.Began); err != nil {
+		before, err := earlier(ctx, c.StatsFile, from.Began)
+		if err != nil {
 			return err
 		}
+		r.before = before.Events
+		r.learning = stats.NewRecorder(r.began, before.Series, c.network().Iteration())
+	} else {
+		r.learning = stats.NewRecorder(r.began, nil, 0)
 	}
 	if r.engine = c.Engine; r.engine == nil {
 		if _, plain := c.Method.(Plain); !plain {

@@ -24,19 +24,19 @@ func (c Config) checkStatsFile() error {
 	return nil
 }
 
-// earlierEvents reads what earlier parts of the run, which began then, have left in the file. A file of another run
-// makes way for this one's, as it would have for a new run: JSON says when its run began, other forms only when
-// they were written.
-func earlierEvents(ctx context.Context, file string, began time.Time) ([]stats.Event, error) {
+// earlier reads what earlier parts of the run, which began then, have left in the file. A file of another run makes way
+// for this one's, as it would have for a new run: JSON says when its run began, other forms only when they were
+// written.
+func earlier(ctx context.Context, file string, began time.Time) (none stats.Run, err error) {
 	if file == "" {
-		return nil, nil
+		return none, nil
 	}
 	in, err := storage.Open(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return none, nil
 	}
 	if err != nil {
-		return nil, &FileError{Field: "StatsFile", Err: err}
+		return none, &FileError{Field: "StatsFile", Err: err}
 	}
 	defer in.Close()
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
@@ -45,35 +45,49 @@ func earlierEvents(ctx context.Context, file string, began time.Time) ([]stats.E
 			began = began.Truncate(time.Second)
 		}
 		if written.Before(began) {
-			return nil, nil
+			return none, nil
 		}
-		return nil, &ConfigError{Field: "StatsFile", named: true, Err: fmt.Errorf(
+		return none, &ConfigError{Field: "StatsFile", named: true, Err: fmt.Errorf(
 			"%s: it has an earlier part of the run, to which events can be added in .json only: name another file", file)}
 	}
 	r, err := stats.ReadJSON(in)
 	if err != nil {
-		return nil, &FileError{Field: "StatsFile", named: true, Err: fmt.Errorf(
+		return none, &FileError{Field: "StatsFile", named: true, Err: fmt.Errorf(
 			"%s: the run that goes on adds its events to those that are there: %w; name another file", file, err)}
 	}
 	if !r.Began.Equal(began) {
-		return nil, nil
+		return none, nil
 	}
-	return r.Events, nil
+	return r, nil
+}
+
+// collector is what the workers' figures come to; nil where they are not collected.
+func (r *Run) collector() *stats.Collector {
+	if a, ok := r.trainer.(interface{ stats() *stats.Collector }); ok {
+		return a.stats()
+	}
+	return nil
 }
 
 // statistics are those of the whole run; false if there are none.
 func (r *Run) statistics() ([]stats.Event, bool) {
-	a, ok := r.trainer.(interface{ stats() *stats.Collector })
-	if !ok || a.stats() == nil {
+	c := r.collector()
+	if c == nil {
 		return nil, false
 	}
-	return append(r.before[:len(r.before):len(r.before)], a.stats().Events()...), true
+	r.learning.AddMeasurements(c.Measurements())
+	return append(r.before[:len(r.before):len(r.before)], c.Events()...), true
+}
+
+// account is the run so far, with these events.
+func (r *Run) account(events []stats.Event) stats.Run {
+	return stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Settings: r.settings(),
+		Series: r.learning.Series(), Events: events}
 }
 
 // export writes statistics into the file, those of an interrupted run too.
 func (r *Run) export(events []stats.Event) error {
-	run := stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Events: events}
-	if err := run.Export(r.saving, r.conf.StatsFile); err != nil {
+	if err := r.account(events).Export(r.saving, r.conf.StatsFile); err != nil {
 		return &FileError{Field: "StatsFile", Err: err}
 	}
 	return nil
@@ -104,6 +118,8 @@ func (r *Run) keepStatistics(failed error) error {
 // writeStatistics gives the statistics to the result, and writes the file.
 func (r *Run) writeStatistics(result *Result) error {
 	events, ok := r.statistics()
+	account := r.account(nil)
+	result.Series, result.Hints = account.Series, account.Hints()
 	if !ok {
 		return nil
 	}

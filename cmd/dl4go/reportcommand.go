@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -18,41 +19,54 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
+// mostRuns bounds the runs of a comparison, whose charts could not tell more apart.
+const mostRuns = 18
+
 func reportCommand() *cobra.Command {
 	to, title, asJSON := "", "", false
 	cmd := &cobra.Command{
-		Use:   "report FILE.json",
-		Short: "Draw a run's statistics as a page",
+		Use:   "report FILE.json…",
+		Short: "Draw a run's statistics as a page, or compare runs",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("dl4go report takes one file of statistics, got %d: dl4go report --help shows how", len(args))
+			if len(args) < 1 || len(args) > mostRuns {
+				return usagef("dl4go report takes 1 to %d files of statistics, got %d: dl4go report --help shows how", mostRuns,
+					len(args))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from := args[0]
-			name := strings.TrimSuffix(from, filepath.Ext(from))
 			if !cmd.Flags().Changed("output") {
-				to = name + ".html"
+				to = strings.TrimSuffix(args[0], filepath.Ext(args[0])) + ".html"
+				if len(args) > 1 {
+					to = "comparison.html"
+				}
 			}
 			if err := stats.CheckEnding(to); err != nil {
 				return usagef("--output: %w", err)
 			}
-			return report(cmd.Context(), newOutput(cmd, asJSON), from, to, title)
+			o := newOutput(cmd, asJSON)
+			if len(args) > 1 {
+				if !strings.EqualFold(filepath.Ext(to), ".html") {
+					return usagef("--output %s: a comparison of runs is written as .html", to)
+				}
+				return compareRuns(cmd.Context(), o, args, to, title)
+			}
+			return report(cmd.Context(), o, args[0], to, title)
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVarP(&to, "output", "o", "", "`FILE` .html, .csv or .json (default: FILE.html)")
+	fs.StringVarP(&to, "output", "o", "", "`FILE` .html, .csv or .json (default FILE.html)")
 	fs.StringVar(&title, "title", "", "`TITLE` title of the page (default: the saved one)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
 }
 
-func report(ctx context.Context, o *console.Output, from, to, title string) error {
+// readRun reads a run's statistics.
+func readRun(ctx context.Context, from string) (stats.Run, error) {
 	in, err := storage.Open(ctx, from)
 	if err != nil {
-		return err
+		return stats.Run{}, err
 	}
 	defer in.Close()
 	r, err := stats.ReadJSON(in)
@@ -60,14 +74,57 @@ func report(ctx context.Context, o *console.Output, from, to, title string) erro
 	if errors.As(err, &bad) {
 		bad.Path = from
 	}
+	return r, err
+}
+
+// nameOf is a file's name without directories and ending.
+func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
+
+func report(ctx context.Context, o *console.Output, from, to, title string) error {
+	r, err := readRun(ctx, from)
 	if err != nil {
 		return err
 	}
-	r.Title = cmp.Or(title, r.Title, "Training statistics of "+strings.TrimSuffix(filepath.Base(from), filepath.Ext(from)))
+	r.Title = cmp.Or(title, r.Title, "Training statistics of "+nameOf(from))
 	if err := r.Export(ctx, to); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
-	e := event{"from": from, "to": to, "events": len(r.Events), "stats": trainlog.Phases(o, r.Events)}
-	o.Line("wrote %s: %s of %s", to, progress.Plural(len(r.Events), "event"), from)
+	e := event{"from": from, "to": to, "events": len(r.Events), "series": len(r.Series)}
+	if len(r.Events) > 0 {
+		e["stats"] = trainlog.Phases(o, r.Events)
+	}
+	for _, h := range r.Hints() {
+		o.Line("%s %s", o.Strong(h.Title), h.Text)
+	}
+	o.Line("wrote %s: %s and %s of %s", to, progress.Plural(len(r.Events), "event"),
+		progress.Plural(len(r.Series), "figure"), from)
 	return o.Done(e)
+}
+
+// compareRuns writes the page of several runs.
+func compareRuns(ctx context.Context, o *console.Output, from []string, to, title string) error {
+	var runs []stats.Run
+	names := map[string]int{}
+	for _, file := range from {
+		r, err := readRun(ctx, file)
+		if err != nil {
+			return err
+		}
+		if len(r.Series) == 0 {
+			return fmt.Errorf("%s: it has no learning curves; train again with --stats-file", file)
+		}
+		r.Title = nameOf(file)
+		if names[r.Title]++; names[r.Title] > 1 { // of another directory
+			r.Title = file
+		}
+		runs = append(runs, r)
+	}
+	err := storage.WriteFile(ctx, to, func(w io.Writer) error {
+		return stats.WriteComparison(w, cmp.Or(title, "Comparison of runs"), runs)
+	})
+	if err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	o.Line("wrote %s: %s", to, progress.Plural(len(runs), "run"))
+	return o.Done(event{"from": from, "to": to, "runs": len(runs)})
 }

@@ -48,7 +48,7 @@ type trainFlags struct {
 // those of one way.
 var (
 	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach", "export-directory",
-		"keep-exported", "prefetch", "stats", "stats-file", "time-server", "time-frequency"}, clusterFlags...)
+		"keep-exported", "prefetch", "stats", "time-server", "time-frequency"}, clusterFlags...)
 	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "rounds"}
 )
 

@@ -30,6 +30,7 @@ type portion struct {
 	worker   int // of the round's
 	position int // of the portion's first example in the epoch's order
 	times    *stats.Collector
+	gauge    *distributed.Gauge
 	total    func(examples int) // ends its time
 	changes  masters.Changes
 
@@ -46,6 +47,7 @@ func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *por
 	if p.times, err = conf.Collector(t); err != nil {
 		return nil, err
 	}
+	p.gauge = distributed.NewGauge(p.times)
 	p.total = p.times.Begin(stats.WorkerTotal)
 	return p, nil
 }
@@ -161,7 +163,7 @@ func (p *portion) minibatch(m *data.MultiDataSet) error {
 	if err != nil {
 		return err
 	}
-	score, err := p.net.Fit(changed, key)
+	score, err := p.gauge.Fit(p.net, changed, key)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
@@ -29,6 +30,7 @@ type replica struct {
 	feeders    map[uint32]*feeder // by partition
 	changes    masters.Changes
 	times      *stats.Collector
+	gauge      *distributed.Gauge
 	end        func(examples int) // of the total
 	traffic    func() (sent, received uint64)
 
@@ -229,11 +231,15 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	r.net.SetEpoch(int(a.Epoch))
 	r.payload = nil
 	steps, moves := 0, false
+	first, measured := r.net.Iteration(), r.gauge.Due(r.net)
 	began := time.Now()
 	score, err = r.net.Updates(m, key, func(update []float32) error {
 		stepped := time.Now()
 		r.statistics.move(r.net.Params(), update)
 		iteration := r.net.Iteration()
+		if measured && steps == 0 {
+			r.gauge.Params(r.net, iteration, update)
+		}
 		message, err := r.encoder.Encode(iteration, int(a.Epoch), update)
 		if err != nil {
 			return engine.Permanent(r.diverged(err))
@@ -254,6 +260,9 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		payload = nil
 	}
 	r.payload = payload
+	if measured && err == nil {
+		err = r.gauge.Activations(r.net, first, m)
+	}
 	return score, payload, err
 }
 

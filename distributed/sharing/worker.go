@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/engine"
@@ -65,6 +66,7 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if r.times, err = conf.Collector(t); err != nil {
 		return nil, err
 	}
+	r.gauge = distributed.NewGauge(r.times)
 	defer r.times.Begin(stats.WorkerInitialModel)(0)
 	if r.net, err = conf.Replica(t); err != nil {
 		return nil, err

@@ -91,14 +91,20 @@ func (l *Log) epoch(f train.EpochEnded) {
 	rate := float64(f.Trained) / max(seconds, 1e-9)
 	line := fmt.Sprintf("%-11s  score %-9.4g", l.label, f.Score)
 	e := event{"epoch": f.Epoch + 1, "iteration": f.Iteration, "score": f.Score, "examples": f.Examples,
-		"examplesPerSecond": rate, "seconds": seconds, "model": l.conf().Save}
+		"examplesPerSecond": rate, "seconds": seconds, "model": l.conf().Save, "loss": jsonline.Value(f.Score)}
+	if f.LearningRate != nil {
+		e["learningRate"] = *f.LearningRate
+	}
 	if f.Accuracy != nil {
 		line += fmt.Sprintf("  accuracy %.4f", *f.Accuracy)
 		e["accuracy"] = *f.Accuracy
 	}
 	if f.HeldOut != nil {
 		line += fmt.Sprintf("  held out %-9.4g", *f.HeldOut)
-		e["testScore"] = *f.HeldOut
+		e["heldOutLoss"] = jsonline.Value(*f.HeldOut)
+		if f.Accuracy == nil {
+			e["testScore"] = *f.HeldOut // its name before accuracies had a loss beside them
+		}
 	}
 	if f.R2 != nil {
 		line += fmt.Sprintf("  R² %-8.4f", *f.R2)

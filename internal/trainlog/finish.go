@@ -20,6 +20,7 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		f.Close()
 	}
 	line := fmt.Sprintf("saved %s (%s)", l.Strong(c.Save), progress.Bytes(size))
+	var hints []string
 	seconds := r.Duration.Seconds()
 	e := event{"score": r.Score, "examples": r.Examples, "seconds": seconds, "model": c.Save,
 		"iteration": net.Iteration(), "epoch": net.Epoch(), "parameters": net.NumParams()}
@@ -28,7 +29,10 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		e["accuracy"] = *r.Accuracy
 	}
 	if r.HeldOut != nil {
-		e["testScore"] = *r.HeldOut
+		e["heldOutLoss"] = jsonline.Value(*r.HeldOut)
+		if r.Accuracy == nil {
+			e["testScore"] = *r.HeldOut
+		}
 	}
 	if r.R2 != nil {
 		line += fmt.Sprintf(": held-out R² %s, mean absolute error %.4g", l.Strong(fmt.Sprintf("%.4f", *r.R2)), *r.MAE)
@@ -40,7 +44,14 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": c.Stopping.Latest})
 	}
 	l.Line("%s, %.2f s in all", line, seconds)
-	if r.Statistics != nil {
+	for _, h := range r.Hints {
+		l.Line("%s %s", l.Strong(h.Title), h.Text)
+		hints = append(hints, h.Kind)
+	}
+	if hints != nil {
+		e["hints"] = hints
+	}
+	if len(r.Statistics) > 0 {
 		l.Line("")
 		e["stats"] = Phases(l.Output, r.Statistics)
 	}
@@ -49,7 +60,8 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	}
 	if c.StatsFile != "" {
 		e["statsFile"], e["events"] = c.StatsFile, len(r.Statistics)
-		l.Line("wrote %s: %s", c.StatsFile, progress.Plural(len(r.Statistics), "event"))
+		l.Line("wrote %s: %s and %s", c.StatsFile, progress.Plural(len(r.Statistics), "event"),
+			progress.Plural(len(r.Series), "figure"))
 	}
 	return l.Done(e)
 }

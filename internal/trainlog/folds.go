@@ -48,7 +48,7 @@ func (f *Folds) Add(examples, heldOut int, r *train.Result) {
 	add("accuracy", "accuracy", r.Accuracy)
 	add("r2", "R²", r.R2)
 	add("mae", "mean absolute error", r.MAE)
-	add("testScore", "loss", r.HeldOut)
+	add("heldOutLoss", "loss", r.HeldOut)
 	if w := r.Weighted; w != nil && w.Numbers {
 		r2, mae := w.RSquared(), w.MeanAbsoluteError()
 		add("weightedR2", "weighted R²", &r2)

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data/normalizer"
-	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
@@ -54,7 +52,6 @@ type working struct {
 	conf trialConfig
 	head
 	net    *nn.Network
-	loss   func(context.Context) (float64, error)
 	result head
 	best   []byte
 	failed error
@@ -109,7 +106,7 @@ func (w *working) train() error {
 	}
 	defer e.Close()
 	c := train.Config{Network: w.net, Engine: e, Batch: w.Batch, Epochs: w.Epochs - w.net.Epoch(), Seed: w.Seed,
-		Kernels: w.conf.Kernels, Listen: func(ev train.Event) { w.listen(ctx, ev) }, Log: w.Log}
+		Kernels: w.conf.Kernels, Listen: w.listen, Log: w.Log}
 	if c.Data, err = sharedData(w.Task, w.conf.Data); err != nil {
 		return err
 	}
@@ -123,9 +120,6 @@ func (w *working) train() error {
 		}
 		c.Normalizer = n
 	}
-	if err := w.lossOf(ctx, e, c.HeldOut, c.Normalizer); err != nil {
-		return err
-	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	_, err = train.Fit(ctx, c)
@@ -136,22 +130,8 @@ func (w *working) train() error {
 	return err
 }
 
-// lossOf prepares the loss of the held-out data, which breaks ties where the score is another.
-func (w *working) lossOf(ctx context.Context, e engine.Engine, heldOut source.Source, by normalizer.Normalizer) error {
-	d, err := distributed.Spread(ctx, e, heldOut, by, 0)
-	if err != nil {
-		return err
-	}
-	on := distributed.New(e, w.net, nil, distributed.Options{Kernels: w.conf.Kernels})
-	w.loss = func(ctx context.Context) (float64, error) {
-		x, _, err := on.Score(ctx, d, true, false, 0)
-		return x, err
-	}
-	return nil
-}
-
 // listen takes down what an epoch came to.
-func (w *working) listen(ctx context.Context, ev train.Event) {
+func (w *working) listen(ev train.Event) {
 	ended, is := ev.(train.EpochEnded)
 	if !is || w.failed != nil {
 		return
@@ -162,16 +142,8 @@ func (w *working) listen(ctx context.Context, ev train.Event) {
 		}
 		return x
 	}
-	score, held := ended.Score, ended.HeldOut
-	if held == nil {
-		x, err := w.loss(ctx)
-		if err != nil {
-			w.failed = err
-			return
-		}
-		held = &x
-	}
-	e := Epoch{Score: finite(&score), Loss: finite(held), Accuracy: finite(ended.Accuracy), R2: finite(ended.R2),
+	score := ended.Score
+	e := Epoch{Score: finite(&score), Loss: finite(ended.HeldOut), Accuracy: finite(ended.Accuracy), R2: finite(ended.R2),
 		MAE: finite(ended.MAE)}
 	w.result.Trained = append(w.result.Trained, e)
 	if e.Loss == nil || w.Before != nil && e.compare(*w.Before, w.Metric) >= 0 {

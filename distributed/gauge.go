@@ -1,0 +1,72 @@
+package distributed
+
+import (
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// GaugeEvery is how many iterations a [Gauge] lets pass between two measurements, so that they take little time.
+const GaugeEvery = 50
+
+// Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
+// activations, and the share of dead units. A nil Gauge measures nothing. It serves one goroutine.
+type Gauge struct {
+	to     *stats.Collector
+	before []float32
+}
+
+// NewGauge makes a Gauge that tells a collector; it is nil if that is.
+func NewGauge(to *stats.Collector) *Gauge {
+	if to == nil {
+		return nil
+	}
+	return &Gauge{to: to}
+}
+
+// Due says whether the network's next step is one to measure.
+func (g *Gauge) Due(net *nn.Network) bool { return g != nil && net.Iteration()%GaugeEvery == 0 }
+
+// Fit is the network's Fit, measured where that is due. It changes nothing in the network.
+func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64, error) {
+	if !g.Due(net) {
+		return net.Fit(m, key)
+	}
+	iteration := net.Iteration()
+	g.before = append(g.before[:0], net.Params()...)
+	score, err := net.Fit(m, key)
+	if err != nil {
+		return score, err
+	}
+	for i, p := range net.Params() {
+		g.before[i] -= p
+	}
+	g.Params(net, iteration, g.before)
+	return score, g.Activations(net, iteration, m)
+}
+
+// Params notes the figures of parameters at a step that subtracted update from them.
+func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
+	for _, f := range net.ParamFigures(update) {
+		g.note(iteration, "parameters/"+f.Key, f.Value)
+		g.note(iteration, "gradients/"+f.Key, f.Gradient)
+		g.note(iteration, "updates/"+f.Key, f.Update)
+		if f.Value > 0 {
+			g.note(iteration, "ratio/"+f.Key, f.Update/f.Value)
+		}
+	}
+}
+
+// Activations notes the figures of activations for a minibatch.
+func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet) error {
+	layers, err := net.ActivationFigures(m)
+	for _, f := range layers {
+		g.note(iteration, "activations/"+f.Name, f.Activation)
+		g.note(iteration, "dead/"+f.Name, f.Dead)
+	}
+	return err
+}
+
+func (g *Gauge) note(iteration int, name string, value float64) {
+	g.to.Measure(stats.Measurement{Name: name, Iteration: iteration, Value: value})
+}

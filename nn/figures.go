@@ -1,0 +1,104 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/data"
+)
+
+// ParamFigures are mean magnitudes of a parameter's numbers at one step.
+type ParamFigures struct {
+	Key                     string // as in [ParamInfo]
+	Value, Gradient, Update float64
+}
+
+// LayerFigures describe a layer's activations for one minibatch.
+type LayerFigures struct {
+	Name string
+	// Activation is the mean magnitude.
+	Activation float64
+	// Dead is the share of the units, or channels, that are 0 for each example and at each place.
+	Dead float64
+}
+
+// ParamFigures gives those of all parameters that training may change: their values as they are, the gradients of the
+// last step, and what that step subtracted, of the parameters' length.
+func (n *Network) ParamFigures(update []float32) []ParamFigures {
+	gradient := n.gradientVector()
+	var out []ParamFigures
+	for _, e := range n.layout.entries {
+		if e.param.Frozen {
+			continue
+		}
+		of := func(v []float32) float64 { return meanMagnitude(v[e.offset : e.offset+e.size]) }
+		out = append(out, ParamFigures{n.nodes[e.node].key + "_" + e.param.Name, of(n.params), of(gradient), of(update)})
+	}
+	return out
+}
+
+// ActivationFigures runs inference on a minibatch and gives the figures of each layer with two or more dimensions.
+func (n *Network) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, error) {
+	pl, err := n.plan(forActivations, false, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.run(pl, m, Key{}); err != nil {
+		return nil, err
+	}
+	var out []LayerFigures
+	for i, nd := range n.nodes {
+		shape := pl.program.Outputs[i].Value.Shape
+		if len(shape) < 2 {
+			continue
+		}
+		v := pl.exe.Output(i)
+		out = append(out, LayerFigures{nd.name, meanMagnitude(v), deadShare(v, shape[0], shape[1])})
+	}
+	return out, nil
+}
+
+// deadShare is the share of units whose activations, [examples, units, …], are all 0.
+func deadShare(v []float32, examples, units int) float64 {
+	if examples*units == 0 {
+		return 0
+	}
+	inner := len(v) / (examples * units)
+	dead := 0
+	for u := range units {
+		alive := false
+		for e := 0; e < examples && !alive; e++ {
+			for _, x := range v[(e*units+u)*inner:][:inner] {
+				if x != 0 {
+					alive = true
+					break
+				}
+			}
+		}
+		if !alive {
+			dead++
+		}
+	}
+	return float64(dead) / float64(units)
+}
+
+func meanMagnitude(v []float32) float64 {
+	sum := 0.0
+	for from := 0; from < len(v); from += 1024 {
+		part := 0.0
+		for _, x := range v[from:min(len(v), from+1024)] {
+			part += math.Abs(float64(x))
+		}
+		sum += part
+	}
+	return sum / float64(max(1, len(v)))
+}
+
+// LearningRate is that of a step, where the network's first updater with one has it; ok is false if none has.
+func (n *Network) LearningRate(iteration, epoch int) (rate float64, ok bool) {
+	for _, b := range n.layout.blocks {
+		if rate, ok = b.updater.Rate(iteration, epoch); ok {
+			return rate, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,108 @@
+package stats
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// WriteComparison writes a page that lays the curves of runs over each other, and lists their last figures and the
+// settings in which they differ. The runs are told apart by their titles.
+func WriteComparison(w io.Writer, title string, runs []Run) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title),
+		fmt.Sprintf("%d runs.", len(runs)))
+	writeLast(&b, runs)
+	writeDifferences(&b, runs)
+	b.WriteString("<h2>Learning</h2>\n<div class=\"pair\">\n")
+	for _, name := range comparedNames(runs) {
+		c := chart{title: name}
+		for i := range runs {
+			s := runs[i].named(name)
+			if len(s.Values) > 0 {
+				c.lines = append(c.lines, line{label: runs[i].Title, colour: lineColour(i), Series: s})
+			}
+		}
+		c.write(&b)
+	}
+	fmt.Fprintf(&b, "</div>\n<script>\n%s</script>\n</body>\n</html>\n", chartScript)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// comparedNames are the figures of the runs as wholes, those of epochs first.
+func comparedNames(runs []Run) []string {
+	names := []string{"epochLoss", "heldOutLoss"}
+	for _, r := range runs {
+		for _, s := range r.Series {
+			if !strings.Contains(s.Name, "/") && !slices.Contains(names, s.Name) && s.Name != "bytesSent" {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
+}
+
+// writeLast tabulates the last value of each figure.
+func writeLast(b *strings.Builder, runs []Run) {
+	b.WriteString("<h2>At the end</h2>\n<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">run</th>")
+	names := comparedNames(runs)
+	for _, name := range names {
+		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", html.EscapeString(name))
+	}
+	b.WriteString("<th scope=\"col\">iterations</th></tr></thead>\n<tbody>\n")
+	for i := range runs {
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</th>", lineColour(i),
+			html.EscapeString(runs[i].Title))
+		for _, name := range names {
+			s, text := runs[i].named(name), ""
+			if last, ok := s.Last(); ok {
+				text = figure(last)
+			}
+			fmt.Fprintf(b, "<td>%s</td>", text)
+		}
+		iterations := 0
+		if s := runs[i].named("loss"); len(s.Iterations) > 0 {
+			iterations = s.Iterations[len(s.Iterations)-1]
+		}
+		fmt.Fprintf(b, "<td>%s</td></tr>\n", thousands(iterations))
+	}
+	b.WriteString("</tbody></table></div>\n")
+}
+
+// writeDifferences tabulates the settings in which the runs differ.
+func writeDifferences(b *strings.Builder, runs []Run) {
+	all := map[string]bool{}
+	for _, r := range runs {
+		for name := range r.Settings {
+			all[name] = true
+		}
+	}
+	b.WriteString("<h2>Settings that differ</h2>\n")
+	var rows []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if slices.ContainsFunc(runs, func(r Run) bool { return r.Settings[name] != runs[0].Settings[name] }) {
+			rows = append(rows, name)
+		}
+	}
+	if rows == nil {
+		b.WriteString("<p>None of those that are known.</p>\n")
+		return
+	}
+	b.WriteString("<div class=\"wide\"><table class=\"settings\">\n<thead><tr><th scope=\"col\">setting</th>")
+	for _, r := range runs {
+		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", html.EscapeString(r.Title))
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	for _, name := range rows {
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th>", html.EscapeString(name))
+		for _, r := range runs {
+			fmt.Fprintf(b, "<td>%s</td>", html.EscapeString(r.Settings[name]))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table></div>\n")
+}

@@ -1,0 +1,119 @@
+package stats
+
+import (
+	"math"
+	"sync"
+	"time"
+)
+
+// Recorder keeps the figures of a run as [Series], in bounded memory. Its methods may be called from any goroutine; a
+// nil Recorder keeps nothing.
+type Recorder struct {
+	began time.Time
+
+	mu     sync.Mutex
+	series []*kept
+	places map[string]int
+}
+
+// kept is a series with what thins it out.
+type kept struct {
+	Series
+	every, skipped int // each so many values is kept; so many came after the last one
+	last           point
+}
+
+type point struct {
+	iteration int
+	since     time.Duration
+	value     float64
+}
+
+// NewRecorder makes a Recorder for a run that began at a time. earlier are the series of the run's earlier parts, of
+// which it keeps the values up to an iteration: where the run goes on from.
+func NewRecorder(began time.Time, earlier []Series, upTo int) *Recorder {
+	r := &Recorder{began: began, places: map[string]int{}}
+	for _, s := range earlier {
+		k := r.of(s.Name)
+		for i, iteration := range s.Iterations {
+			if iteration <= upTo {
+				k.add(point{iteration, s.Since[i], s.Values[i]})
+			}
+		}
+	}
+	return r
+}
+
+// Add notes the value that a figure has after so many iterations.
+func (r *Recorder) Add(name string, iteration int, value float64) {
+	if r == nil {
+		return
+	}
+	if math.IsInf(value, 0) {
+		value = math.NaN()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.of(name).add(point{iteration, max(0, time.Since(r.began)), value})
+}
+
+func (r *Recorder) of(name string) *kept {
+	at, ok := r.places[name]
+	if !ok {
+		at = len(r.series)
+		r.places[name] = at
+		r.series = append(r.series, &kept{Series: Series{Name: name}, every: 1})
+	}
+	return r.series[at]
+}
+
+func (k *kept) add(p point) {
+	k.last = p
+	if len(k.Values) > 0 {
+		if k.skipped++; k.skipped < k.every {
+			return
+		}
+	}
+	k.skipped = 0
+	if len(k.Values) == MostPoints-1 { // the last value comes on top
+		k.halve()
+		k.skipped = k.every / 2
+		return
+	}
+	k.append(p)
+}
+
+// halve keeps every other value of an odd number, and from then on half as many.
+func (k *kept) halve() {
+	n := (len(k.Values) + 1) / 2
+	for i := range n {
+		k.Iterations[i], k.Since[i], k.Values[i] = k.Iterations[2*i], k.Since[2*i], k.Values[2*i]
+	}
+	k.Iterations, k.Since, k.Values = k.Iterations[:n], k.Since[:n], k.Values[:n]
+	k.every *= 2
+}
+
+func (s *Series) append(p point) {
+	s.Iterations = append(s.Iterations, p.iteration)
+	s.Since = append(s.Since, p.since)
+	s.Values = append(s.Values, p.value)
+}
+
+// Series gives what was kept so far, in the order in which the figures came.
+func (r *Recorder) Series() []Series {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := make([]Series, len(r.series))
+	for i, k := range r.series {
+		s := Series{Name: k.Name, Iterations: append([]int(nil), k.Iterations...),
+			Since: append([]time.Duration(nil), k.Since...), Values: append([]float64(nil), k.Values...)}
+		if k.skipped > 0 {
+			s.append(k.last)
+		}
+		out[i] = s
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package train_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/train"
+)
+
+// TestLearningIsRecorded: each way of training records the same figures, and measuring changes no bit of the network.
+// (Gradient sharing's bits depend on the order in which updates come.)
+func TestLearningIsRecorded(t *testing.T) {
+	for name, method := range methods(t) {
+		t.Run(name, func(t *testing.T) {
+			fit := func(file string) *train.Result {
+				c := train.Config{Network: network(t, "mlp"), Data: open(t, "digits:train"), HeldOut: open(t, "digits:test"),
+					Epochs: 2, Seed: 7, StatsFile: file}
+				method(&c)
+				var epochs []train.EpochEnded
+				c.Listen = func(e train.Event) {
+					if e, ok := e.(train.EpochEnded); ok {
+						epochs = append(epochs, e)
+					}
+				}
+				r, err := train.Fit(t.Context(), c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, e := range epochs {
+					for name, want := range map[string]float64{"epochLoss": e.Score, "heldOutLoss": *e.HeldOut, "accuracy": *e.Accuracy} {
+						if s := seriesNamed(r.Series, name); len(s.Values) != 2 || s.Values[i] != want || s.Iterations[i] != e.Iteration {
+							t.Errorf("epoch %d: %s is %v, in the series %+v", i, name, want, s)
+						}
+					}
+					if e.LearningRate == nil {
+						t.Errorf("epoch %d has no learning rate", i)
+					}
+				}
+				return r
+			}
+			without := fit("")
+			file := filepath.Join(t.TempDir(), "run.json")
+			with := fit(file)
+			if name != "sharing" && !slices.Equal(with.Network.Params(), without.Network.Params()) {
+				t.Error("measuring has changed the network")
+			}
+			for _, name := range []string{"loss", "learningRate", "ratio/0_W", "gradients/1_b", "activations/layer0", "dead/layer0"} {
+				s := seriesNamed(with.Series, name)
+				if len(s.Values) == 0 {
+					t.Errorf("there is no series %s", name)
+				}
+			}
+			if s := seriesNamed(without.Series, "ratio/0_W"); len(s.Values) != 0 {
+				t.Error("a run without statistics was measured")
+			}
+		})
+	}
+}
+
+func seriesNamed(all []stats.Series, name string) stats.Series {
+	for _, s := range all {
+		if s.Name == name {
+			return s
+		}
+	}
+	return stats.Series{}
+}
