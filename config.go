@@ -47,7 +47,8 @@ type Config struct {
 	// Resume goes on with the run in Checkpoint: the result has the same bytes as that of a run without a break. Without a
 	// checkpoint there, a new run begins.
 	Resume bool
-	// StatsFile gets how long each phase took: .html, .json or .csv by its ending. It is for On. Empty: none.
+	// StatsFile gets how the run learned, and with On how long each phase took: .html, .json or .csv by its ending.
+	// Empty: none.
 	StatsFile string
 
 	// Listen is told of each step, of each epoch and of what else happens, by the goroutine that trains.

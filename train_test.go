@@ -343,7 +343,7 @@ func TestFilesRefused(t *testing.T) {
 		{func(c *dl4go.Config) { c.Save, c.Network = other, dl4go.MLP(9) }, "Config.Save: " + other + " holds another network"},
 		{func(c *dl4go.Config) { c.Save = filepath.Join(dir, "none", "model.zip") }, "Config.Save: "},
 		{func(c *dl4go.Config) { c.Network = dl4go.File(text) }, "Config.Network: network " + text},
-		{func(c *dl4go.Config) { c.StatsFile = filepath.Join(dir, "stats.html") }, "Config.StatsFile: "},
+		{func(c *dl4go.Config) { c.StatsFile = filepath.Join(dir, "stats.txt") }, "Config.StatsFile: "},
 		{func(c *dl4go.Config) { c.Patience, c.Checkpoint = 1, filepath.Join(dir, "new") }, "Config.Save: it is empty"},
 		{func(c *dl4go.Config) { c.Overwrite = true }, "Config.Overwrite: "},
 	} {

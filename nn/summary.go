@@ -34,14 +34,42 @@ func (g *Graph) summary() string {
 	return g.table(rows)
 }
 
-// summaryRow is a layer's or vertex' row.
-func (n *blueprint) summaryRow(i int) []string {
-	nd := n.nodes[i]
-	class, _ := layer.Classes.NameOf(nd.layer)
-	if v, ok := nd.layer.(vertexLayer); ok {
+// Wire says where a layer's or vertex' inputs come from: from others by name, or from the network's inputs, which are
+// called input0, input1 and so on.
+type Wire struct {
+	Name, Class string // the class as in Deeplearning4j, without its package
+	Inputs      []string
+}
+
+// Wiring lists the layers or vertices in the order in which they are computed.
+func (n *blueprint) Wiring() []Wire {
+	var all []Wire
+	for i, nd := range n.nodes {
+		w := Wire{Name: nd.name, Class: n.class(i)}
+		for _, k := range nd.in {
+			if k < 0 {
+				w.Inputs = append(w.Inputs, fmt.Sprintf("input%d", -1-k))
+			} else {
+				w.Inputs = append(w.Inputs, n.nodes[k].name)
+			}
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// class is that of a layer or vertex, without its package.
+func (n *blueprint) class(i int) string {
+	class, _ := layer.Classes.NameOf(n.nodes[i].layer)
+	if v, ok := n.nodes[i].layer.(vertexLayer); ok {
 		class, _ = vertex.Classes.NameOf(v.Vertex)
 	}
-	class = class[strings.LastIndexByte(class, '.')+1:]
+	return class[strings.LastIndexByte(class, '.')+1:]
+}
+
+// summaryRow is a layer's or vertex' row.
+func (n *blueprint) summaryRow(i int) []string {
+	nd, class := n.nodes[i], n.class(i)
 	_, size := n.layout.nodeRange(i)
 	sizes, params := "-,-", "-"
 	if size > 0 {

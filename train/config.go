@@ -82,6 +82,8 @@ type Config struct {
 	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending: how the run learned, and where
 	// its time went with Averaging and Sharing. Empty: none.
 	StatsFile string
+	// Trackers get the figures of the run while it trains. Their errors are warnings.
+	Trackers []Tracker
 
 	// Grace is how long a run whose context has ended may take to save what it has trained, where that goes to S3 or HDFS:
 	// DefaultGrace if 0. A model that is not saved by then is saved on this machine, and the error says where.

@@ -51,6 +51,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 		return nil, r.keepStatistics(err)
 	}
 	result.Examples, result.Epochs = r.at.Examples, r.at.Epochs
+	r.track(false, true)
 	result.Duration = time.Since(r.begin)
 	return result, r.writeStatistics(result)
 }
@@ -66,6 +67,7 @@ func (r *course) passes() int {
 func (r *Run) train(ctx context.Context) (*Result, error) {
 	passes := r.passes()
 	over := r.at.Epochs >= passes && r.conf.Stopping == nil
+	r.track(false, false)
 	r.conf.Listen(Began{Examples: r.ahead(), Over: over})
 	from := r.conf.From
 	if from == nil && r.keeper != nil {
@@ -153,6 +155,7 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 		ended.LearningRate = &rate
 	}
 	r.noteEpoch(ended)
+	r.track(true, false)
 	r.conf.Listen(ended)
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})

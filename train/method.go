@@ -45,7 +45,7 @@ func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 	p := &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch,
 		seed: uint64(r.conf.Seed), augment: data.NewAugmenter(r.conf.Augment), weigher: data.NewWeigher(r.weighting),
 		log: r.conf.Log, keep: r.checkpoints()}
-	if r.conf.StatsFile != "" {
+	if r.conf.measures() {
 		p.collector = stats.New("master")
 		p.gauge = distributed.NewGauge(p.collector)
 	}
@@ -75,7 +75,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 		c = *a.Config
 	}
 	c.BatchSizePerWorker, c.RNGSeed = r.conf.Batch, uint64(r.conf.Seed)
-	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.StatsFile != ""
+	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.measures()
 	c.NumWorkers = r.conf.From.workersOr(c.NumWorkers)
 	partitions := c.NumWorkers
 	r.workers = cmp.Or(partitions, r.engine.Slots())
@@ -155,7 +155,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	r.conf.Batch = c.Minibatch()
 	c.RNGSeed = r.conf.Seed
-	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.StatsFile != ""
+	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.measures()
 	c.NumWorkers = r.conf.From.workersOr(c.NumWorkers)
 	if err := r.conf.From.threshold(&c); err != nil {
 		return nil, err

@@ -19,17 +19,19 @@ import (
 // Run is a run that is ready to train. It is used by one goroutine.
 type Run struct {
 	course
-	begin    time.Time // when this part of the run did
-	own      bool      // the engine is the run's
-	heldOut  *scorer
-	model    *modelFile
-	best     *bests
-	keeper   *keeper         // nil: no checkpoints
-	saving   context.Context // of what Train writes: see Config.Grace
-	saved    func()          // ends saving
-	data     fingerprint     // for checkpoints
-	before   []stats.Event   // statistics of the run's earlier parts
-	learning *stats.Recorder // figures of all parts
+	begin     time.Time // when this part of the run did
+	own       bool      // the engine is the run's
+	heldOut   *scorer
+	model     *modelFile
+	best      *bests
+	keeper    *keeper         // nil: no checkpoints
+	saving    context.Context // of what Train writes: see Config.Grace
+	saved     func()          // ends saving
+	data      fingerprint     // for checkpoints
+	before    []stats.Event   // statistics of the run's earlier parts
+	learning  *stats.Recorder // figures of all parts
+	from      int             // the iteration from which the run was resumed
+	untracked map[Tracker]bool
 
 	weighting data.Weighting
 
@@ -88,7 +90,8 @@ func (r *Run) open(ctx context.Context) error {
 			return err
 		}
 		r.before = before.Events
-		r.learning = stats.NewRecorder(r.began, before.Series, c.network().Iteration())
+		r.from = c.network().Iteration()
+		r.learning = stats.NewRecorder(r.began, before.Series, r.from)
 	} else {
 		r.learning = stats.NewRecorder(r.began, nil, 0)
 	}

@@ -61,15 +61,15 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	}
 	best := Figures{Score: r.at.Score}
 	var got Figures
+	if stopping.Metric == "accuracy" {
+		c.Calculator = known{c.Calculator, &got.Accuracy}
+	}
 	var took time.Duration
 	before := 0 // examples of the epoch that an earlier part of the run trained
 	c.Listen = func(e earlystopping.Epoch) {
 		if e.Scored {
 			r.at.Scores = append(r.at.Scores, metricScore{e.Number, fmt.Sprint(e.Score)})
 			got.Metric = &Metric{stopping.Metric, e.Score, e.Best}
-			if stopping.Metric == "accuracy" {
-				got.Accuracy = &e.Score
-			}
 		}
 		if e.Best {
 			best = got
@@ -85,7 +85,7 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		if got, took, err = r.pass(ctx, r.at.Epochs); err == nil {
 			err = cmp.Or(net.CheckParams(), net.CheckState())
 		}
-		if err == nil && stopping.Metric != "accuracy" {
+		if err == nil {
 			err = r.heldOut.score(ctx, &got)
 		}
 		return err
@@ -109,6 +109,15 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	result.Figures, result.Stopped, result.Network = best, stopped, ended.Best
 	return nil
 }
+
+// known is a calculator whose score the epoch's figures have already.
+type known struct {
+	earlystopping.Calculator
+	score **float64
+}
+
+// Score gives it.
+func (k known) Score(context.Context, earlystopping.Network) (float64, error) { return **k.score, nil }
 
 // handBest makes the best network that of an interrupted run's error, or closes it.
 func handBest(err error, best *nn.Network) {

@@ -20,7 +20,8 @@ var notByFold = []struct{ flag, why string }{
 	{"split", "the folds say what is held out"}, {"test", "the folds say what is held out"},
 	{"early-stopping", "a network would be chosen by the fold that scores it"},
 	{"checkpoint", "a fold can't be resumed"}, {"resume", "a fold can't be resumed"},
-	{"stats", "there are several runs"}, {"stats-file", "there are several runs"}, {"dry-run", "there are several runs"},
+	{"stats", "there are several runs"}, {"stats-file", "there are several runs"},
+	{"tensorboard", "there are several runs"}, {"dry-run", "there are several runs"},
 }
 
 // checkFolds reads --cross-validate.

@@ -4,19 +4,31 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/tensorboard"
 	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/train"
 )
 
 // statsFlags say where training's statistics go, and by which clock they are.
 type statsFlags struct {
-	file string
-	time stats.TimeSource
+	file        string
+	tensorboard string
+	time        stats.TimeSource
 }
 
 func (f *statsFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "stats-file", "", "`FILE` write statistics: .html, .json or .csv")
+	fs.StringVar(&f.tensorboard, "tensorboard", "", "`DIR` write event files for TensorBoard")
 	fs.StringVar(&f.time.Server, "time-server", "", "`HOST[:PORT]` correct workers' clocks by this NTP server")
 	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "`TIME` how often to ask it (default 30m)")
+}
+
+// trackers are those that the flags ask for.
+func (f *statsFlags) trackers() []train.Tracker {
+	if f.tensorboard == "" {
+		return nil
+	}
+	return []train.Tracker{&tensorboard.Tracker{Dir: f.tensorboard}}
 }
 
 // used: a flag other than --stats asks for statistics.

@@ -111,7 +111,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Network: t.net.Network, Data: t.train, HeldOut: t.test,
 		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
-		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
+		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file, Trackers: t.stats.trackers(),
 		Listen: t.log.Listen, Log: t.out.Log(),
 	}
 	if t.pretrain > 0 || t.preStop.stopping != nil {

@@ -54,7 +54,7 @@ var layers = [][]string{
 	{"distributed/paramavg", "distributed/sharing"},
 	{"distributed/earlystopping"},
 	{"train"},
-	{"internal/trainlog", "internal/tune", "internal/transform", "internal/prepare"},
+	{"internal/trainlog", "internal/tensorboard", "internal/tune", "internal/transform", "internal/prepare"},
 	{"dl4go"},
 	{"examples"},
 	{"cmd"},

@@ -51,7 +51,7 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	if hints != nil {
 		e["hints"] = hints
 	}
-	if len(r.Statistics) > 0 {
+	if len(r.Statistics) > 0 && timed(c) {
 		l.Line("")
 		e["stats"] = Phases(l.Output, r.Statistics)
 	}
@@ -64,4 +64,15 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 			progress.Plural(len(r.Series), "figure"))
 	}
 	return l.Done(e)
+}
+
+// timed: the user has asked how long phases took.
+func timed(c train.Config) bool {
+	switch m := c.Method.(type) {
+	case train.Averaging:
+		return c.StatsFile != "" || m.Config.CollectTrainingStats
+	case train.Sharing:
+		return c.StatsFile != "" || m.Config.CollectTrainingStats
+	}
+	return c.StatsFile != ""
 }

@@ -1,0 +1,151 @@
+// Package tensorboard writes a run's figures as TensorBoard's event files, with the tags that Keras gives them.
+package tensorboard
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/train"
+)
+
+// Tracker writes event files into the directories train and validation of Dir, which may be a URL. It is a
+// [train.Tracker].
+type Tracker struct {
+	Dir string
+
+	training, validation *file
+	written              map[string]int // the last iteration of each series that is in the file
+}
+
+// The figures of each epoch, by the series' names, with Keras' tags. Their steps are epochs, counted from 0.
+var (
+	epochTags = map[string]string{"epochLoss": "epoch_loss", "examplesPerSecond": "epoch_examples_per_second"}
+	heldTags  = map[string]string{"heldOutLoss": "epoch_loss", "accuracy": "epoch_accuracy", "r2": "epoch_r2_score",
+		"mae": "epoch_mean_absolute_error", "weightedAccuracy": "epoch_weighted_accuracy"}
+	stepTags = map[string]string{"loss": "batch_loss", "learningRate": "batch_learning_rate", "threshold": "batch_threshold",
+		"sparsity": "batch_sparsity", "bytesSent": "batch_bytes_sent"}
+)
+
+// Track writes what is new.
+func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
+	if t.training == nil {
+		if err := t.begin(ctx, p); err != nil {
+			return err
+		}
+	}
+	now, ended := time.Now(), p.EpochEnded
+	epoch := max(0, p.Network.Epoch()-1)
+	var training, validation []byte
+	for _, s := range p.Run.Series {
+		last, ok := s.Last()
+		if ok = ok && !math.IsNaN(last) && ended; ok && epochTags[s.Name] != "" {
+			training = appendRecord(training, scalar(now, epoch, epochTags[s.Name], last))
+		} else if ok && heldTags[s.Name] != "" {
+			validation = appendRecord(validation, scalar(now, epoch, heldTags[s.Name], last))
+		} else if tag := stepTags[s.Name]; tag != "" || strings.Contains(s.Name, "/") {
+			training = t.steps(training, p.Run.Began, s, tag)
+		}
+	}
+	if ended {
+		if rate, ok := p.Network.LearningRate(max(0, p.Network.Iteration()-1), epoch); ok {
+			training = appendRecord(training, scalar(now, epoch, "epoch_learning_rate", rate))
+		}
+		for _, of := range p.Network.ParamTable() {
+			values := p.Network.Params()[of.Offset : of.Offset+of.Size]
+			if h, ok := histogram(now, epoch, of.Key+"/histogram", values); ok {
+				training = appendRecord(training, h)
+			}
+		}
+	}
+	if p.Ended {
+		end := message(nil).number(endStatus, statusSuccess).double(endTime, float64(now.UnixMicro())/1e6)
+		training = appendRecord(training, hparams(now, "_hparams_/session_end_info", message(nil).bytes(hparamsEnd, end)))
+	}
+	if training != nil {
+		if err := t.training.append(ctx, training); err != nil {
+			return err
+		}
+	}
+	if validation == nil {
+		return nil
+	}
+	if t.validation == nil {
+		var err error
+		if t.validation, err = t.open(ctx, "validation", p); err != nil {
+			return err
+		}
+	}
+	return t.validation.append(ctx, validation)
+}
+
+// steps adds the values of a series that are not in the file yet.
+func (t *Tracker) steps(b []byte, began time.Time, s stats.Series, tag string) []byte {
+	if tag == "" {
+		tag = s.Name
+	}
+	last, seen := t.written[s.Name]
+	for i, at := range s.Iterations {
+		if seen && at <= last || math.IsNaN(s.Values[i]) {
+			continue
+		}
+		b = appendRecord(b, scalar(began.Add(s.Since[i]), at, tag, s.Values[i]))
+		t.written[s.Name] = at
+	}
+	return b
+}
+
+// begin opens the file of training, with the run's settings and its graph. Of a resumed run, what an earlier part
+// wrote after its checkpoint is void.
+func (t *Tracker) begin(ctx context.Context, p train.Progress) (err error) {
+	if t.training, err = t.open(ctx, "train", p); err != nil {
+		return err
+	}
+	t.written = map[string]int{}
+	if p.From > 0 {
+		for _, s := range p.Run.Series {
+			t.written[s.Name] = p.From
+		}
+	}
+	start := message(nil)
+	for _, name := range slices.Sorted(maps.Keys(p.Run.Settings)) {
+		value := message(nil).text(protoString, p.Run.Settings[name])
+		start = start.bytes(startHparams, message(nil).text(mapKey, name).bytes(mapValue, value))
+	}
+	start = start.double(startTime, float64(p.Run.Began.UnixMicro())/1e6)
+	now := time.Now()
+	b := appendRecord(nil, hparams(now, "_hparams_/session_start_info", message(nil).bytes(hparamsStart, start)))
+	return t.training.append(ctx, appendRecord(b, event(now, 0).bytes(eventGraph, graph(p.Network))))
+}
+
+// open makes the event file of a part.
+func (t *Tracker) open(ctx context.Context, part string, p train.Progress) (*file, error) {
+	f, err := create(ctx, strings.TrimSuffix(t.Dir, "/")+"/"+part, time.Now())
+	if err == nil && p.From > 0 {
+		session := message(nil).number(sessionStatus, sessionStart)
+		step := p.From + 1
+		if part != "train" {
+			step = p.Network.Epoch() - 1
+		}
+		err = f.append(ctx, appendRecord(nil, event(time.Now(), step).bytes(eventSession, session)))
+	}
+	return f, err
+}
+
+// graph is the network's layers or vertices and their connections, as a GraphDef.
+func graph(net *nn.Network) message {
+	var g message
+	for _, w := range net.Wiring() {
+		node := message(nil).text(nodeName, w.Name).text(nodeOperation, w.Class)
+		for _, in := range w.Inputs {
+			node = node.text(nodeInput, in)
+		}
+		g = g.bytes(graphNode, node)
+	}
+	return g
+}
