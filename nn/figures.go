@@ -23,7 +23,7 @@ type LayerFigures struct {
 
 // ParamFigures gives those of all parameters that training may change: their values as they are, the gradients of the
 // last step, and what that step subtracted, of the parameters' length.
-func (n *Network) ParamFigures(update []float32) []ParamFigures {
+func (n *values) ParamFigures(update []float32) []ParamFigures {
 	gradient := n.gradientVector()
 	var out []ParamFigures
 	for _, e := range n.layout.entries {
@@ -37,7 +37,7 @@ func (n *Network) ParamFigures(update []float32) []ParamFigures {
 }
 
 // ActivationFigures runs inference on a minibatch and gives the figures of each layer with two or more dimensions.
-func (n *Network) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, error) {
+func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, error) {
 	pl, err := n.plan(forActivations, false, m)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func meanMagnitude(v []float32) float64 {
 }
 
 // LearningRate is that of a step, where the network's first updater with one has it; ok is false if none has.
-func (n *Network) LearningRate(iteration, epoch int) (rate float64, ok bool) {
+func (n *blueprint) LearningRate(iteration, epoch int) (rate float64, ok bool) {
 	for _, b := range n.layout.blocks {
 		if rate, ok = b.updater.Rate(iteration, epoch); ok {
 			return rate, true

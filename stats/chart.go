@@ -181,9 +181,11 @@ func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 	if l.pale {
 		width, opacity = "1", "0.45"
 	}
-	fmt.Fprintf(b, "<g data-label=\"%s\" data-points=\"%s\"><path d=\"%s\" fill=\"none\" stroke=\"var(--p%d)\" stroke-width=\"%s\" "+
-		"stroke-opacity=\"%s\" stroke-linecap=\"round\"/>", html.EscapeString(l.label), c.sample(box, l), path.String(), l.colour, width, opacity)
-	fmt.Fprintf(b, "<title>%s</title></g>\n", html.EscapeString(l.label))
+	label := html.EscapeString(l.label)
+	fmt.Fprintf(b, "<g data-label=\"%s\" data-points=\"%s\"><path d=\"%s\" fill=\"none\" stroke=\"var(--p%d)\" ", label,
+		c.sample(box, l), path.String(), l.colour)
+	fmt.Fprintf(b, "stroke-width=\"%s\" stroke-opacity=\"%s\" stroke-linecap=\"round\"/><title>%s</title></g>\n", width, opacity,
+		label)
 }
 
 // sample gives points for the pointer and the arrow keys: x, y, iteration and value of some that are evenly spaced.

@@ -30,7 +30,8 @@ func TestChartsAreDrawn(t *testing.T) {
 	for name, values := range map[string][]float64{"one": {3}, "equal": {2, 2, 2}, "gaps": {1, nan, 3, nan}, "many": many,
 		"large": {1e300, -1e300}, "tiny": {1e-300, 2e-300}, "none": {nan, nan}, "empty": nil} {
 		for _, log := range []bool{false, true} {
-			c := chart{title: "<b>&", log: log, band: healthyRatio, lines: []line{{label: "</g>", Series: seriesOf("a", values...)}}}
+			c := chart{title: "<b>&", log: log, band: healthyRatio,
+				lines: []line{{label: "</g>", Series: seriesOf("a", values...)}}}
 			var b strings.Builder
 			c.write(&b)
 			wellFormed(t, b.String())

@@ -1,12 +1,16 @@
 package stats
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // WriteComparison writes a page that lays the curves of runs over each other, and lists their last figures and the
@@ -31,6 +35,28 @@ func WriteComparison(w io.Writer, title string, runs []Run) error {
 	fmt.Fprintf(&b, "</div>\n<script>\n%s</script>\n</body>\n</html>\n", chartScript)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// CompareFiles reads runs from files of JSON and writes a page of them, whole or not at all. The runs are called as
+// their files.
+func CompareFiles(ctx context.Context, from []string, to, title string) error {
+	var runs []Run
+	names := map[string]int{}
+	for _, file := range from {
+		r, err := ReadFile(ctx, file)
+		if err != nil {
+			return err
+		}
+		if len(r.Series) == 0 {
+			return fmt.Errorf("%s: it has no learning curves; train again with --stats-file", file)
+		}
+		r.Title = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		if names[r.Title]++; names[r.Title] > 1 { // of another directory
+			r.Title = file
+		}
+		runs = append(runs, r)
+	}
+	return storage.WriteFile(ctx, to, func(w io.Writer) error { return WriteComparison(w, title, runs) })
 }
 
 // comparedNames are the figures of the runs as wholes, those of epochs first.

@@ -39,8 +39,8 @@ func (r *Run) diverged() (h Hint, ok bool) {
 	}
 	first, last := median(loss.Values[:n/5+1]), median(loss.Values[n-n/5-1:])
 	if last > 1.5*first {
-		return Hint{"diverged", "The loss grows.", fmt.Sprintf("It was about %s at the beginning and is about %s at the end. "+
-			"Lower the learning rate.", figure(first), figure(last))}, true
+		return Hint{"diverged", "The loss grows.", fmt.Sprintf("It was about %s at the beginning and is about %s at the "+
+			"end. Lower the learning rate.", figure(first), figure(last))}, true
 	}
 	return h, false
 }
@@ -80,8 +80,8 @@ func (r *Run) still() (h Hint, ok bool) {
 		return h, false
 	}
 	i := slices.Index(ratios, slices.Max(ratios))
-	return Hint{"rate too low", "Updates are tiny.", fmt.Sprintf("Even parameter %s changes by %s of its magnitude in a step; "+
-		"0.001 is usual. Raise the learning rate.", names[i], figure(ratios[i]))}, true
+	return Hint{"rate too low", "Updates are tiny.", fmt.Sprintf("Even parameter %s changes by %s of its magnitude in a "+
+		"step; 0.001 is usual. Raise the learning rate.", names[i], figure(ratios[i]))}, true
 }
 
 // dead: at the end, half of a layer's units are 0 for a whole minibatch.

@@ -21,7 +21,8 @@ func TestHints(t *testing.T) {
 	falling := []float64{2, 1.5, 1.2, 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.45, 0.4}
 	for kind, series := range map[string][]Series{
 		"": {seriesOf("loss", falling...), seriesOf("epochLoss", falling...), seriesOf("heldOutLoss", falling...),
-			seriesOf("ratio/0_W", 1e-3, 2e-3), seriesOf("ratio/0_b", 5, 5), seriesOf("dead/layer0", 0.9, 0.1), seriesOf("updates/0_W", 1, 1)},
+			seriesOf("ratio/0_W", 1e-3, 2e-3), seriesOf("ratio/0_b", 5, 5), seriesOf("dead/layer0", 0.9, 0.1),
+			seriesOf("updates/0_W", 1, 1)},
 		"diverged":      {seriesOf("loss", 1, 2, math.NaN())},
 		"rate too high": {seriesOf("ratio/0_W", 0.01, 0.5, 0.6)},
 		"rate too low":  {seriesOf("ratio/0_W", 1e-8, 1e-7), seriesOf("ratio/1_W", 1e-9, 1e-9)},

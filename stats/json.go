@@ -3,6 +3,7 @@ package stats
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // The head of the JSON of statistics.
@@ -110,6 +112,21 @@ func ReadJSON(r io.Reader) (Run, error) {
 	d := &document{Decoder: json.NewDecoder(bytes.NewReader(text))}
 	d.DisallowUnknownFields()
 	return d.read()
+}
+
+// ReadFile is [ReadJSON] on a file, which errors name.
+func ReadFile(ctx context.Context, path string) (Run, error) {
+	in, err := storage.Open(ctx, path)
+	if err != nil {
+		return Run{}, err
+	}
+	defer in.Close()
+	r, err := ReadJSON(in)
+	var bad *dl4j.FormatError
+	if errors.As(err, &bad) {
+		bad.Path = path
+	}
+	return r, err
 }
 
 // maxText bounds the text, in bytes: some five million events.

@@ -57,7 +57,8 @@ func (r *Run) charts() []chart {
 	gradients := r.layers("Gradients by parameter: mean magnitude", "gradients/")
 	gradients.log = true
 	return []chart{loss, metrics, rate, ratios, gradients, activations, dead, r.single("Threshold", "threshold"),
-		r.single("Share of values sent in an update", "sparsity"), r.single("Examples per second of an epoch", "examplesPerSecond")}
+		r.single("Share of values sent in an update", "sparsity"),
+		r.single("Examples per second of an epoch", "examplesPerSecond")}
 }
 
 func (r *Run) single(title, name string) chart {

@@ -133,7 +133,8 @@ func writeSettings(b *strings.Builder, all map[string]string) {
 	}
 	b.WriteString("<h2>Settings</h2>\n<div class=\"wide\"><table class=\"settings\">\n<tbody>\n")
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", html.EscapeString(name), html.EscapeString(all[name]))
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", html.EscapeString(name),
+			html.EscapeString(all[name]))
 	}
 	b.WriteString("</tbody></table></div>\n")
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestRecorderThins: a series never has more than MostPoints values; they are evenly spaced, from the first to the last.
+// TestRecorderThins: a series never has more than MostPoints values. They are evenly spaced, from the first to the
+// last.
 func TestRecorderThins(t *testing.T) {
 	for _, n := range []int{1, 2, MostPoints - 1, MostPoints, MostPoints + 1, 5*MostPoints + 7} {
 		r := NewRecorder(time.Now(), nil, 0)

@@ -1,58 +1,68 @@
 package train
 
 import (
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/stats"
 )
 
-// noteStep records the figures of a step, after so many iterations of the network.
-func (r *Run) noteStep(s step, at int) {
-	net := r.conf.network()
-	r.learning.Add("loss", at, s.score)
+// learning is how a run learns: its figures as series, which trackers are told of.
+type learning struct {
+	of        *course
+	series    *stats.Recorder // of all parts of the run
+	from      int             // the iteration from which the run was resumed; 0 for a new one
+	untracked map[Tracker]bool
+}
+
+// step records the figures of a step, after so many iterations of the network.
+func (l *learning) step(s step, at int) {
+	net := l.of.conf.network()
+	l.series.Add("loss", at, s.score)
 	if rate, ok := net.LearningRate(max(0, at-1), net.Epoch()); ok {
-		r.learning.Add("learningRate", at, rate)
+		l.series.Add("learningRate", at, rate)
 	}
 	if p := s.sharing; p != nil {
-		r.learning.Add("threshold", at, p.Threshold)
-		r.learning.Add("sparsity", at, p.Sparsity)
-		r.learning.Add("bytesSent", at, float64(p.Sent))
+		l.series.Add("threshold", at, p.Threshold)
+		l.series.Add("sparsity", at, p.Sparsity)
+		l.series.Add("bytesSent", at, float64(p.Sent))
 	}
 }
 
-// noteEpoch records the figures of an epoch, and those that workers have measured in it.
-func (r *Run) noteEpoch(e EpochEnded) {
-	r.learning.Add("epochLoss", e.Iteration, e.Score)
+// epoch records the figures of an epoch, and those that workers have measured in it.
+func (l *learning) epoch(e EpochEnded) {
+	l.series.Add("epochLoss", e.Iteration, e.Score)
 	for _, f := range []struct {
 		name  string
 		value *float64
 	}{{"heldOutLoss", e.HeldOut}, {"accuracy", e.Accuracy}, {"r2", e.R2}, {"mae", e.MAE}} {
 		if f.value != nil {
-			r.learning.Add(f.name, e.Iteration, *f.value)
+			l.series.Add(f.name, e.Iteration, *f.value)
 		}
 	}
 	if w := e.Weighted; w != nil && !w.Numbers {
-		r.learning.Add("weightedAccuracy", e.Iteration, w.Accuracy())
+		l.series.Add("weightedAccuracy", e.Iteration, w.Accuracy())
 	}
 	if m := e.Metric; m != nil && m.Name != "accuracy" && m.Name != "r2" && m.Name != "mae" {
-		r.learning.Add(m.Name, e.Iteration, m.Score)
+		l.series.Add(m.Name, e.Iteration, m.Score)
 	}
 	if seconds := e.Duration.Seconds(); seconds > 0 {
-		r.learning.Add("examplesPerSecond", e.Iteration, float64(e.Trained)/seconds)
+		l.series.Add("examplesPerSecond", e.Iteration, float64(e.Trained)/seconds)
 	}
-	r.learning.AddMeasurements(r.collector().Measurements())
+	l.series.AddMeasurements(l.of.collector().Measurements())
 }
 
 // settings are those by which the run is compared with others.
-func (r *Run) settings() map[string]string {
-	c, net := r.conf, r.conf.network()
+func (l *learning) settings() map[string]string {
+	c, net := l.of.conf, l.of.conf.network()
 	all := map[string]string{
 		"data": c.Data.Info().Name, "examples": strconv.Itoa(c.Data.Info().Examples), "training": c.Method.Name(),
 		"batch": strconv.Itoa(c.Batch), "epochs": strconv.Itoa(c.Epochs), "seed": strconv.FormatInt(c.Seed, 10),
-		"parameters": progress.Count(int64(net.NumParams())), "kernels": c.Kernels, "engine": r.engine.Master(),
+		"parameters": progress.Count(int64(net.NumParams())), "kernels": c.Kernels, "engine": l.of.engine.Master(),
 	}
-	if n := r.Workers(); n > 0 {
+	if n := l.of.workers; n > 0 {
 		all["workers"] = strconv.Itoa(n)
 	}
 	if a, ok := c.Method.(Averaging); ok && a.Config != nil {
@@ -71,4 +81,10 @@ func (r *Run) settings() map[string]string {
 		all["frozen parameters"] = strings.Join(frozen, ", ")
 	}
 	return all
+}
+
+// account is the run so far, with these events.
+func (l *learning) account(events []stats.Event) stats.Run {
+	return stats.Run{Title: "Training of " + filepath.Base(l.of.conf.Save), Began: l.of.began, Settings: l.settings(),
+		Series: l.series.Series(), Events: events}
 }

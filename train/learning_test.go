@@ -29,7 +29,8 @@ func TestLearningIsRecorded(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, e := range epochs {
-					for name, want := range map[string]float64{"epochLoss": e.Score, "heldOutLoss": *e.HeldOut, "accuracy": *e.Accuracy} {
+					for name, want := range map[string]float64{"epochLoss": e.Score, "heldOutLoss": *e.HeldOut,
+						"accuracy": *e.Accuracy} {
 						if s := seriesNamed(r.Series, name); len(s.Values) != 2 || s.Values[i] != want || s.Iterations[i] != e.Iteration {
 							t.Errorf("epoch %d: %s is %v, in the series %+v", i, name, want, s)
 						}
@@ -46,7 +47,8 @@ func TestLearningIsRecorded(t *testing.T) {
 			if name != "sharing" && !slices.Equal(with.Network.Params(), without.Network.Params()) {
 				t.Error("measuring has changed the network")
 			}
-			for _, name := range []string{"loss", "learningRate", "ratio/0_W", "gradients/1_b", "activations/layer0", "dead/layer0"} {
+			for _, name := range []string{"loss", "learningRate", "ratio/0_W", "gradients/1_b", "activations/layer0",
+				"dead/layer0"} {
 				s := seriesNamed(with.Series, name)
 				if len(s.Values) == 0 {
 					t.Errorf("there is no series %s", name)

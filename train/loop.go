@@ -51,7 +51,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 		return nil, r.keepStatistics(err)
 	}
 	result.Examples, result.Epochs = r.at.Examples, r.at.Epochs
-	r.track(false, true)
+	r.learning.track(r.saving, false, true)
 	result.Duration = time.Since(r.begin)
 	return result, r.writeStatistics(result)
 }
@@ -67,7 +67,7 @@ func (r *course) passes() int {
 func (r *Run) train(ctx context.Context) (*Result, error) {
 	passes := r.passes()
 	over := r.at.Epochs >= passes && r.conf.Stopping == nil
-	r.track(false, false)
+	r.learning.track(r.saving, false, false)
 	r.conf.Listen(Began{Examples: r.ahead(), Over: over})
 	from := r.conf.From
 	if from == nil && r.keeper != nil {
@@ -154,8 +154,8 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 	if rate, ok := net.LearningRate(max(0, net.Iteration()-1), net.Epoch()); ok {
 		ended.LearningRate = &rate
 	}
-	r.noteEpoch(ended)
-	r.track(true, false)
+	r.learning.epoch(ended)
+	r.learning.track(r.saving, true, false)
 	r.conf.Listen(ended)
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})
@@ -193,7 +193,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		if trained += s.minibatches; s.sharing != nil { // which counts its network's iterations when the epoch has ended
 			iteration = begun + trained/max(1, r.workers)
 		}
-		r.noteStep(s, iteration)
+		r.learning.step(s, iteration)
 		r.conf.Listen(Step{Epoch: epoch, Iteration: iteration, Examples: s.examples, Score: s.score,
 			Sharing: s.sharing})
 		if r.step != nil {

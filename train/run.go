@@ -19,19 +19,17 @@ import (
 // Run is a run that is ready to train. It is used by one goroutine.
 type Run struct {
 	course
-	begin     time.Time // when this part of the run did
-	own       bool      // the engine is the run's
-	heldOut   *scorer
-	model     *modelFile
-	best      *bests
-	keeper    *keeper         // nil: no checkpoints
-	saving    context.Context // of what Train writes: see Config.Grace
-	saved     func()          // ends saving
-	data      fingerprint     // for checkpoints
-	before    []stats.Event   // statistics of the run's earlier parts
-	learning  *stats.Recorder // figures of all parts
-	from      int             // the iteration from which the run was resumed
-	untracked map[Tracker]bool
+	begin    time.Time // when this part of the run did
+	own      bool      // the engine is the run's
+	heldOut  *scorer
+	model    *modelFile
+	best     *bests
+	keeper   *keeper         // nil: no checkpoints
+	saving   context.Context // of what Train writes: see Config.Grace
+	saved    func()          // ends saving
+	data     fingerprint     // for checkpoints
+	before   []stats.Event   // statistics of the run's earlier parts
+	learning learning
 
 	weighting data.Weighting
 
@@ -79,6 +77,7 @@ func New(ctx context.Context, c Config) (*Run, error) {
 
 func (r *Run) open(ctx context.Context) error {
 	c := r.conf
+	r.learning = learning{of: &r.course, series: stats.NewRecorder(r.began, nil, 0)}
 	if from := c.From; from != nil {
 		r.began = from.Began
 		r.at = from.record.state
@@ -90,10 +89,8 @@ func (r *Run) open(ctx context.Context) error {
 			return err
 		}
 		r.before = before.Events
-		r.from = c.network().Iteration()
-		r.learning = stats.NewRecorder(r.began, before.Series, r.from)
-	} else {
-		r.learning = stats.NewRecorder(r.began, nil, 0)
+		r.learning.from = c.network().Iteration()
+		r.learning.series = stats.NewRecorder(r.began, before.Series, r.learning.from)
 	}
 	if r.engine = c.Engine; r.engine == nil {
 		if _, plain := c.Method.(Plain); !plain {

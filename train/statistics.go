@@ -62,8 +62,8 @@ func earlier(ctx context.Context, file string, began time.Time) (none stats.Run,
 }
 
 // collector is what the workers' figures come to; nil where they are not collected.
-func (r *Run) collector() *stats.Collector {
-	if a, ok := r.trainer.(interface{ stats() *stats.Collector }); ok {
+func (c *course) collector() *stats.Collector {
+	if a, ok := c.trainer.(interface{ stats() *stats.Collector }); ok {
 		return a.stats()
 	}
 	return nil
@@ -75,19 +75,13 @@ func (r *Run) statistics() ([]stats.Event, bool) {
 	if c == nil {
 		return nil, false
 	}
-	r.learning.AddMeasurements(c.Measurements())
+	r.learning.series.AddMeasurements(c.Measurements())
 	return append(r.before[:len(r.before):len(r.before)], c.Events()...), true
-}
-
-// account is the run so far, with these events.
-func (r *Run) account(events []stats.Event) stats.Run {
-	return stats.Run{Title: "Training of " + filepath.Base(r.conf.Save), Began: r.began, Settings: r.settings(),
-		Series: r.learning.Series(), Events: events}
 }
 
 // export writes statistics into the file, those of an interrupted run too.
 func (r *Run) export(events []stats.Event) error {
-	if err := r.account(events).Export(r.saving, r.conf.StatsFile); err != nil {
+	if err := r.learning.account(events).Export(r.saving, r.conf.StatsFile); err != nil {
 		return &FileError{Field: "StatsFile", Err: err}
 	}
 	return nil
@@ -118,7 +112,7 @@ func (r *Run) keepStatistics(failed error) error {
 // writeStatistics gives the statistics to the result, and writes the file.
 func (r *Run) writeStatistics(result *Result) error {
 	events, ok := r.statistics()
-	account := r.account(nil)
+	account := r.learning.account(nil)
 	result.Series, result.Hints = account.Series, account.Hints()
 	if !ok {
 		return nil

@@ -29,19 +29,19 @@ type Progress struct {
 }
 
 // track tells the trackers, and warns of each one that fails for the first time.
-func (r *Run) track(epochEnded, ended bool) {
-	if len(r.conf.Trackers) == 0 {
+func (l *learning) track(ctx context.Context, epochEnded, ended bool) {
+	if len(l.of.conf.Trackers) == 0 {
 		return
 	}
-	p := Progress{Run: r.account(nil), Network: r.conf.network(), From: r.from,
+	p := Progress{Run: l.account(nil), Network: l.of.conf.network(), From: l.from,
 		EpochEnded: epochEnded, Ended: ended}
-	for _, t := range r.conf.Trackers {
-		if err := t.Track(r.saving, p); err != nil && !r.untracked[t] {
-			r.conf.Log.Warn("the run could not be tracked; training goes on", "error", err)
-			if r.untracked == nil {
-				r.untracked = map[Tracker]bool{}
+	for _, t := range l.of.conf.Trackers {
+		if err := t.Track(ctx, p); err != nil && !l.untracked[t] {
+			l.of.conf.Log.Warn("the run could not be tracked; training goes on", "error", err)
+			if l.untracked == nil {
+				l.untracked = map[Tracker]bool{}
 			}
-			r.untracked[t] = true
+			l.untracked[t] = true
 		}
 	}
 }

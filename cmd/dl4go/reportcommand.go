@@ -3,20 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/stats"
-	"github.com/dl4go/dl4go/storage"
 )
 
 // mostRuns bounds the runs of a comparison, whose charts could not tell more apart.
@@ -62,30 +58,12 @@ func reportCommand() *cobra.Command {
 	return cmd
 }
 
-// readRun reads a run's statistics.
-func readRun(ctx context.Context, from string) (stats.Run, error) {
-	in, err := storage.Open(ctx, from)
-	if err != nil {
-		return stats.Run{}, err
-	}
-	defer in.Close()
-	r, err := stats.ReadJSON(in)
-	var bad *dl4j.FormatError
-	if errors.As(err, &bad) {
-		bad.Path = from
-	}
-	return r, err
-}
-
-// nameOf is a file's name without directories and ending.
-func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
-
 func report(ctx context.Context, o *console.Output, from, to, title string) error {
-	r, err := readRun(ctx, from)
+	r, err := stats.ReadFile(ctx, from)
 	if err != nil {
 		return err
 	}
-	r.Title = cmp.Or(title, r.Title, "Training statistics of "+nameOf(from))
+	r.Title = cmp.Or(title, r.Title, "Training statistics of "+strings.TrimSuffix(filepath.Base(from), filepath.Ext(from)))
 	if err := r.Export(ctx, to); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
@@ -103,28 +81,9 @@ func report(ctx context.Context, o *console.Output, from, to, title string) erro
 
 // compareRuns writes the page of several runs.
 func compareRuns(ctx context.Context, o *console.Output, from []string, to, title string) error {
-	var runs []stats.Run
-	names := map[string]int{}
-	for _, file := range from {
-		r, err := readRun(ctx, file)
-		if err != nil {
-			return err
-		}
-		if len(r.Series) == 0 {
-			return fmt.Errorf("%s: it has no learning curves; train again with --stats-file", file)
-		}
-		r.Title = nameOf(file)
-		if names[r.Title]++; names[r.Title] > 1 { // of another directory
-			r.Title = file
-		}
-		runs = append(runs, r)
+	if err := stats.CompareFiles(ctx, from, to, cmp.Or(title, "Comparison of runs")); err != nil {
+		return err
 	}
-	err := storage.WriteFile(ctx, to, func(w io.Writer) error {
-		return stats.WriteComparison(w, cmp.Or(title, "Comparison of runs"), runs)
-	})
-	if err != nil {
-		return fmt.Errorf("--output: %w", err)
-	}
-	o.Line("wrote %s: %s", to, progress.Plural(len(runs), "run"))
-	return o.Done(event{"from": from, "to": to, "runs": len(runs)})
+	o.Line("wrote %s: %s", to, progress.Plural(len(from), "run"))
+	return o.Done(event{"from": from, "to": to, "runs": len(from)})
 }

@@ -21,7 +21,8 @@ const commandLines = 3500 +
 	120 + // cross-validation
 	30 + // dl4go transform on engines, and into tables
 	25 + // training on raw columns that workers read
-	155 // dl4go device, and --device
+	155 + // dl4go device, and --device
+	25 // pages that compare runs, and event files for TensorBoard
 
 // TestCommandIsThin holds cmd/dl4go to that.
 func TestCommandIsThin(t *testing.T) {

@@ -28,8 +28,9 @@ var (
 	epochTags = map[string]string{"epochLoss": "epoch_loss", "examplesPerSecond": "epoch_examples_per_second"}
 	heldTags  = map[string]string{"heldOutLoss": "epoch_loss", "accuracy": "epoch_accuracy", "r2": "epoch_r2_score",
 		"mae": "epoch_mean_absolute_error", "weightedAccuracy": "epoch_weighted_accuracy"}
-	stepTags = map[string]string{"loss": "batch_loss", "learningRate": "batch_learning_rate", "threshold": "batch_threshold",
-		"sparsity": "batch_sparsity", "bytesSent": "batch_bytes_sent"}
+	stepTags = map[string]string{"loss": "batch_loss", "learningRate": "batch_learning_rate",
+		"threshold": "batch_threshold",
+		"sparsity":  "batch_sparsity", "bytesSent": "batch_bytes_sent"}
 )
 
 // Track writes what is new.
