@@ -1,6 +1,8 @@
 package distributed
 
 import (
+	"math"
+
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
@@ -49,7 +51,9 @@ func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64,
 func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
 	for _, f := range net.ParamFigures(update) {
 		g.note(iteration, "parameters/"+f.Key, f.Value)
-		g.note(iteration, "gradients/"+f.Key, f.Gradient)
+		if !math.IsNaN(f.Gradient) {
+			g.note(iteration, "gradients/"+f.Key, f.Gradient)
+		}
 		g.note(iteration, "updates/"+f.Key, f.Update)
 		if f.Value > 0 {
 			g.note(iteration, "ratio/"+f.Key, f.Update/f.Value)

@@ -22,16 +22,22 @@ type LayerFigures struct {
 }
 
 // ParamFigures gives those of all parameters that training may change: their values as they are, the gradients of the
-// last step, and what that step subtracted, of the parameters' length.
-func (n *values) ParamFigures(update []float32) []ParamFigures {
-	gradient := n.gradientVector()
+// last step, and what that step subtracted, of the parameters' length. With an executor that keeps vectors on a device,
+// gradients are not to be had, and their figures are NaN.
+func (n *training) ParamFigures(update []float32) []ParamFigures {
+	params, gradient := n.Params(), n.gradientVector()
+	_, onDevice := n.keeper()
 	var out []ParamFigures
 	for _, e := range n.layout.entries {
 		if e.param.Frozen {
 			continue
 		}
 		of := func(v []float32) float64 { return meanMagnitude(v[e.offset : e.offset+e.size]) }
-		out = append(out, ParamFigures{n.nodes[e.node].key + "_" + e.param.Name, of(n.params), of(gradient), of(update)})
+		f := ParamFigures{n.nodes[e.node].key + "_" + e.param.Name, of(params), of(gradient), of(update)}
+		if onDevice {
+			f.Gradient = math.NaN()
+		}
+		out = append(out, f)
 	}
 	return out
 }
