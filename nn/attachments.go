@@ -29,6 +29,9 @@ const maxPipeline = 16 << 20
 // Notices lists what changed when the network was read from a file, such as its type, or settings of older versions.
 func (n *attachments) Notices() []string { return n.notices }
 
+// AddNotices adds to Notices, for packages that read networks of other programs.
+func (n *attachments) AddNotices(notices ...string) { n.notices = append(n.notices, notices...) }
+
 // Normalizer is the normalizer.bin of the network's model file; nil if there is none. Package data reads it.
 func (n *attachments) Normalizer() []byte { return n.normalizer }
 

@@ -28,6 +28,9 @@ type lossCase struct {
 // derivative.
 func (c lossCase) apart(act activation.Activation, kind, masks string) (refused, follows bool) {
 	_, softmax := act.(activation.Softmax)
+	if a, ok := c.loss.(loss.Adjusted); ok && a.Logits != nil && masks == outputMask {
+		return false, true // (p − y)·mask, as with a softmax layer
+	}
 	switch c.loss.(type) {
 	case loss.FMeasure:
 		return masks == outputMask && c.outputs > 1, false
@@ -49,6 +52,13 @@ func lossCases() map[string][]lossCase {
 	w := loss.Weighted{Weights: loss.NewWeights(0.5, 2, 1.5)}
 	sparse := loss.NewSparseMCXENT()
 	return map[string][]lossCase{
+		"Adjusted": {{loss: loss.Adjusted{Loss: loss.NewMCXENT(), Factor: 0.5, StepMean: true, Smoothing: 0.2, Logits: softmax},
+			activations: of(identity), labels: "shares"},
+			{loss: loss.Adjusted{Loss: loss.SquaredHinge{}, Signs: true}, activations: of(identity), labels: "sets"},
+			{loss: loss.Adjusted{Loss: loss.NewXENT(), Smoothing: 0.1, Sets: true}, activations: of(sigmoid), labels: "sets"}},
+		"CategoricalHinge": {{loss: loss.CategoricalHinge{}, activations: of(identity), labels: "classes"}},
+		"Huber":            {{loss: loss.Huber{Delta: 0.5}, activations: of(identity, tanh), labels: "real"}},
+		"LogCosh":          {{loss: loss.LogCosh{}, activations: of(identity, tanh), labels: "real"}},
 		"BinaryXENT": {{loss: loss.NewXENT(), activations: of(sigmoid, activation.HardSigmoid{}),
 			labels: "sets"}, {loss: loss.XENT{ClipEps: 1e-5, Weighted: w}, activations: of(sigmoid), labels: "sets"}},
 		"CosineProximity": {{loss: loss.CosineProximity{}, activations: of(identity, tanh, softmax), labels: "real"}},

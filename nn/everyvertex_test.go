@@ -33,6 +33,7 @@ func vertexCases() map[string][]vertexCase {
 	last, back := vertex.LastTimeStep{MaskOf: "a"}, vertex.ReverseTimeSeries{MaskOf: "a"}
 	attention := vertex.Attention{NOut: 4, NHeads: 2, ProjectInput: true}
 	features := []string{featureMask}
+	two := []int{2, 2}
 	return map[string][]vertexCase{
 		"AttentionVertex":             {{in: steps, vertex: attention, from: "x y y"}},
 		"ElementWiseVertex":           elementwise,
@@ -50,6 +51,14 @@ func vertexCases() map[string][]vertexCase {
 		"UnstackVertex":               {{in: rows, vertex: vertex.Unstack{From: 1, Of: 2}, from: "s"}, {in: steps, vertex: vertex.Unstack{From: 0, Of: 2}, from: "s"}},
 		"LastTimeStepVertex":          {{in: steps, vertex: last, from: "x"}},
 		"ReverseTimeSeriesVertex":     {{in: steps, vertex: back, from: "x"}},
+		"Affine":                      {{in: steps, vertex: vertex.Affine{Shape: []int{4, 1}, Center: []float64{1, 2, 3, 4}, Factor: []float64{2, -1, 1, 3}, Offset: []float64{0, 1, 2, 3}}, from: "x"}},
+		"Bilinear":                    {{in: image, vertex: vertex.Bilinear{Size: [2]int{2, 3}}, from: "x"}},
+		"ChannelsLast":                {{in: image, vertex: vertex.ChannelsLast{}, from: "x"}},
+		"Dot":                         {{in: rows, vertex: vertex.Dot{Axes: [2]int{1, 1}, Normalize: true}, from: "x y"}, {in: steps, vertex: vertex.Dot{Axes: [2]int{1, 1}}, from: "x y"}},
+		"Flip":                        {{in: steps, vertex: vertex.Flip{}, from: "x"}},
+		"Masked":                      {{in: steps, vertex: vertex.Masked{}, from: "x p"}},
+		"Present":                     {{in: steps, vertex: vertex.Present{}, from: "x"}},
+		"Rearrange":                   {{in: rows, vertex: vertex.Rearrange{Shape: two}, from: "x"}, {in: image, vertex: vertex.Rearrange{Order: []int{2, 3, 1}, Shape: []int{0, -1}}, from: "x"}},
 		"DuplicateToTimeSeriesVertex": {{in: steps, vertex: vertex.DuplicateToTimeSeries{StepsOf: "b"}, from: "end"}},
 	}
 }
@@ -112,6 +121,8 @@ func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataS
 	switch c.from {
 	case "s":
 		conf.Vertices = append(conf.Vertices, point("s", vertex.Stack{}, "x", "y"))
+	case "x p":
+		conf.Vertices = append(conf.Vertices, point("p", vertex.Present{}, "y"))
 	case "end":
 		conf.Vertices = append(conf.Vertices, point("end", vertex.LastTimeStep{}, "x"))
 	}
@@ -134,16 +145,19 @@ func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataS
 		return nil, nil, err
 	}
 	g.Init(3)
-	shape := tensor.Shape{of, 2}
+	shape, steps := tensor.Shape{of, 2}, tensor.Shape{of, 2}
 	if out.Kind == inputtype.RecurrentKind {
-		shape = append(shape, out.TimeSteps)
+		shape, steps = append(shape, out.TimeSteps), append(steps, out.TimeSteps)
+	}
+	if out.Format == inputtype.NWC {
+		shape = tensor.Shape{of, out.TimeSteps, 2}
 	}
 	m := &data.MultiDataSet{Features: features, Labels: []*tensor.Dense{normals(8, shape...)}}
 	switch masks {
 	case featureMask:
 		m.FeatureMasks = []*tensor.Dense{maskFor(features[0].Shape, false), maskFor(features[1].Shape, false)}
 	case labelMask:
-		m.LabelMasks = []*tensor.Dense{maskFor(shape, false)}
+		m.LabelMasks = []*tensor.Dense{maskFor(steps, false)}
 	case outputMask:
 		m.LabelMasks = []*tensor.Dense{maskFor(shape, true)}
 	}

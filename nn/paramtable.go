@@ -28,3 +28,19 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	}
 	return out
 }
+
+// ParamStates gives the updater's state arrays of each parameter, by its key. They are parts of [Network.UpdaterState].
+// What training does not move by an updater has none.
+func (n *Network) ParamStates() map[string][][]float32 {
+	out := map[string][][]float32{}
+	for _, b := range n.layout.blocks {
+		for _, e := range n.layout.entries[b.first:b.last] {
+			var states [][]float32
+			for k := range b.updater.States() {
+				states = append(states, n.state[b.state+k*b.size+e.offset-b.offset:][:e.size])
+			}
+			out[n.nodes[e.node].key+"_"+e.param.Name] = states
+		}
+	}
+	return out
+}

@@ -13,7 +13,7 @@ func convertCommand() *cobra.Command {
 	var save modelfile.ConvertOptions
 	cmd := &cobra.Command{
 		Use:   "convert OLD NEW",
-		Short: "Rewrite a network or a file of an older Deeplearning4j",
+		Short: "Rewrite a model of Keras or an older Deeplearning4j, or another file",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("dl4go convert takes two files, OLD and NEW, got %d: dl4go convert --help shows how", len(args))

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/shortnet"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/keras"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -110,7 +111,10 @@ func load(ctx context.Context, from string, o ExchangeOptions) (*nn.Network, err
 	if err != nil {
 		return nil, err
 	}
-	if isForeign(from, head) {
+	switch {
+	case isKeras(from, head):
+		return keras.Import(ctx, from)
+	case isForeign(from, head):
 		return loadForeign(ctx, from, o)
 	}
 	return nn.LoadNetwork(ctx, from)

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/safetensors"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/keras"
 	"github.com/dl4go/dl4go/nn/onnx"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -40,7 +41,12 @@ var exchangeWriters = map[string]func(w io.Writer, net *nn.Network, o ExchangeOp
 
 // isForeign says whether a file holds a network in another program's form.
 func isForeign(path string, head []byte) bool {
-	return extension(path) == ".onnx" || safetensors.Is(head)
+	return extension(path) == ".onnx" || safetensors.Is(head) || isKeras(path, head)
+}
+
+// isKeras says whether a file is a model of Keras, by its content or, where that is damaged, by its name.
+func isKeras(path string, head []byte) bool {
+	return keras.Is(head) || extension(path) == ".keras"
 }
 
 // loadForeign reads a network from a file of another program.
@@ -113,7 +119,7 @@ func (o ExchangeOptions) check(from, to string, head []byte) error {
 		{"--masks", o.ONNX.Masks, writes, "the inputs of an ONNX model that is written"},
 		{"--no-normalizer", o.ONNX.NoNormalizer, writes, "an ONNX model that is written"},
 		{"--outputs", o.Outputs != nil, extension(from) == ".onnx", "an ONNX model that is read"},
-		{"--like", o.Like != "", reads && extension(from) != ".onnx", "a safetensors file that is read"},
+		{"--like", o.Like != "", reads && extension(from) != ".onnx" && !isKeras(from, head), "a safetensors file that is read"},
 	} {
 		if option.given && !option.fits {
 			return &FormError{fmt.Sprintf("%s is about %s: leave it out", option.name, option.what)}

@@ -75,7 +75,9 @@ func TestGradients(t *testing.T) {
 		HardTanH{}, Identity{}, LReLU{Alpha: 0.2},
 		Mish{}, RReLU{L: 0.1, U: 0.3}, RationalTanh{}, ReLU{}, ReLU{&two, &tenth, nil}, ReLU6{},
 		RectifiedTanh{}, SELU{}, Sigmoid{},
-		SoftPlus{}, SoftSign{}, Softmax{}, Swish{}, TanH{}, ThresholdedReLU{Theta: 0.52}} {
+		SoftPlus{}, SoftSign{}, Softmax{}, Swish{}, TanH{}, ThresholdedReLU{Theta: 0.52}, HardSigmoid6{}, HardSwish{},
+		GELUTanh{}, Exponential{}, LogSoftmax{}, LogSigmoid{}, CELU{Alpha: 0.7}, TanhShrink{}, SoftShrink{Threshold: 0.52},
+		HardShrink{Threshold: 0.52}, SquarePlus{B: 4}, SparsePlus{}, SparseSigmoid{}} {
 		for _, env := range []Env{{}, {Training: true, Stream: 3}} {
 			x := gradcheck.Distinct(1, 4, 5)
 			for i := range x.Data {

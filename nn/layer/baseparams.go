@@ -44,10 +44,11 @@ func (b Base) Bias(name string, n int) Param {
 	return p
 }
 
-// Scale is a parameter [n] of kind [Scale]: a learned factor or shift, which is never regularised.
+// Scale is a parameter [n] of kind [Scale]: a learned factor or shift, which is only regularised by a [regularization.DecoupledDecay].
 func (b Base) Scale(name string, n int, initial float64) Param {
 	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: Constant(initial),
-		Constraints: regularization.ConstraintsOn(b.Constraints, name)}
+		Regularization: regularization.Everywhere(b.Regularization),
+		Constraints:    regularization.ConstraintsOn(b.Constraints, name)}
 }
 
 // gain is the parameter g [n] of layer normalisation: initialised by GainInit, regularised and updated as a weight.

@@ -99,8 +99,9 @@ func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mas
 		s[1] = m[1]
 		mask = cellRows(c, c.BroadcastTo(mask, s...), false)
 	}
-	return l.Loss.Rows(c.Builder, cellRows(c, labels, t.ChannelsLast), cellRows(c, in.Value, t.ChannelsLast),
+	e := l.Loss.Rows(c.Builder, cellRows(c, labels, t.ChannelsLast), cellRows(c, in.Value, t.ChannelsLast),
 		l.Activation, mask)
+	return c.meanSteps(l.Loss, e, mask, in.Value.Shape[0])
 }
 
 // CnnLoss is an output layer without parameters for images: x [batch, c, h, w] → act(x), where the channels of each

@@ -23,6 +23,8 @@ type Context struct {
 	LabelMask *program.Value
 	// ApplyMask makes layers that ignore masks set masked steps to zero.
 	ApplyMask bool
+	// SkipMasked makes recurrent layers pass over masked steps: their states stay.
+	SkipMasked bool
 	// Reverse makes recurrent layers go from the last step to the first.
 	Reverse bool
 	// BackLength is the number of steps, of truncated back-propagation, that recurrent layers' gradients go back; 0: all.

@@ -122,7 +122,8 @@ func reordered(c *Context, x *program.Value, perm []int) *program.Value {
 // A softmax is along the last dimension of the format, as in Deeplearning4j.
 func activate(c *Context, a activation.Activation, z *program.Value, last bool) *program.Value {
 	env := activation.Env{Training: c.Training, Stream: c.Stream + 1}
-	if _, softmax := a.(activation.Softmax); softmax {
+	switch a.(type) {
+	case activation.Softmax, activation.LogSoftmax:
 		return a.Apply(c.Builder, channelsLast(c, z, last), env)
 	}
 	return channelsLast(c, a.Apply(c.Builder, z, env), last)

@@ -101,7 +101,7 @@ func (l RnnOutput) Score(c *Context, in []Activation, labels, mask *program.Valu
 		z = c.WithGradient(c.Mask(z, m), z, c.Fill(1, z.Shape...))
 	}
 	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), z, l.Activation, m)
-	return c.sumSteps(e, steps, rows)
+	return c.sumSteps(c.meanSteps(l.Loss, e, m, rows), steps, rows)
 }
 
 // LabelShape is that of the activations, or with 1 element in each step for class numbers.
@@ -186,9 +186,9 @@ func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value)
 	}
 	steps, rows := c.extents(in[0].Value, l.Format)
 	x := c.stepRows(in[0].Value, l.Format)
-	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation,
-		c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format))
-	return c.sumSteps(e, steps, rows)
+	m := c.labelMaskRows(mask, steps, rows, x.Shape[1], l.Format)
+	e := l.Loss.Rows(c.Builder, c.stepRows(labels, l.Format), x, l.Activation, m)
+	return c.sumSteps(c.meanSteps(l.Loss, e, m, rows), steps, rows)
 }
 
 // LabelShape is that of the activations, or with 1 element in each step for class numbers.
@@ -223,6 +223,22 @@ func (c *Context) labelMaskRows(mask *program.Value, steps, rows, n int, format 
 		}
 	}
 	return c.Reshape(c.maskSteps(mask, steps, rows), steps*rows, 1)
+}
+
+// meanSteps scales the losses e of steps or cells if the loss is to be their mean, so that the sum over all of them,
+// divided by the number of examples, is that mean over what the mask has.
+func (c *Context) meanSteps(l loss.Loss, e, mask *program.Value, rows int) *program.Value {
+	if !loss.MeansSteps(l) {
+		return e
+	}
+	n := e.Shape.Size()
+	if mask == nil {
+		return c.Mul(e, c.Fill(float64(rows)/float64(max(n, 1))))
+	}
+	if width := mask.Shape.Size() / max(n, 1); width > 1 { // of single outputs
+		mask = c.Mul(mask, c.Fill(1/float64(width)))
+	}
+	return c.Mul(e, c.Div(c.Fill(float64(rows)), c.Max(c.SumAll(mask), c.Fill(1e-7))))
 }
 
 // sumSteps adds up the losses [steps·rows] of each row. Each row's are beside each other then, so that they are added

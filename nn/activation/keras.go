@@ -1,0 +1,167 @@
+package activation
+
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/program"
+)
+
+// ownPackage is for activations that Deeplearning4j does not have. It cannot open files that name them.
+const ownPackage = "io.github.dl4go.activations."
+
+// The activations of Keras that Deeplearning4j does not have, or computes by another formula.
+//
+// Deeplearning4j differs: it has no such classes.
+type (
+	// HardSigmoid6 is z/6 + 1/2, held within [0, 1]: Keras' hard_sigmoid from version 3 on.
+	HardSigmoid6 struct{}
+	// HardSwish is z·HardSigmoid6(z).
+	HardSwish struct{}
+	// GELUExact is z·Φ(z), Φ being the standard normal distribution function, to about 10⁻⁷.
+	GELUExact struct{}
+	// GELUTanh is ½·z·(1 + tanh(√(2/π)·(z + 0.044715·z³))), the approximation of Hendrycks and Gimpel's paper.
+	GELUTanh struct{}
+	// Exponential is eᶻ.
+	Exponential struct{}
+	// LogSoftmax is the logarithm of a [Softmax].
+	LogSoftmax struct{}
+	// LogSigmoid is the logarithm of a [Sigmoid].
+	LogSigmoid struct{}
+	// CELU is max(z, 0) + min(0, Alpha·(e^(z/Alpha) − 1)).
+	CELU struct {
+		Alpha float64 `dl4j:"alpha"` // 1 where it is 0
+	}
+	// TanhShrink is z − tanh z.
+	TanhShrink struct{}
+	// SoftShrink is z moved by Threshold towards 0, and 0 within it.
+	SoftShrink struct {
+		Threshold float64 `dl4j:"threshold"`
+	}
+	// HardShrink is z, and 0 within Threshold.
+	HardShrink struct {
+		Threshold float64 `dl4j:"threshold"`
+	}
+	// SquarePlus is (z + √(z² + B))/2.
+	SquarePlus struct {
+		B float64 `dl4j:"b"`
+	}
+	// SparsePlus is 0 below −1, z above 1, and (z + 1)²/4 between.
+	SparsePlus struct{}
+	// SparseSigmoid is (z + 1)/2, held within [0, 1].
+	SparseSigmoid struct{}
+)
+
+func sixth(b *program.Builder, z *program.Value) *program.Value {
+	return b.Clip(b.Add(b.Mul(b.Scalar(1.0/6), z), b.Scalar(0.5)), 0, 1)
+}
+
+// Apply is the formula.
+func (HardSigmoid6) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return sixth(b, z)
+}
+
+// Apply is the formula.
+func (HardSwish) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Mul(z, sixth(b, z))
+}
+
+// Apply is the formula, with Φ by formula 7.1.26 of Abramowitz and Stegun, "Handbook of mathematical functions" (1964).
+// The derivative is Φ(z) + z·φ(z).
+func (GELUExact) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	u := b.Mul(b.Unary(program.Abs, z), b.Scalar(1/math.Sqrt2))
+	t := b.Unary(program.Reciprocal, b.Add(b.Mul(u, b.Scalar(0.3275911)), b.Scalar(1)))
+	p := b.Scalar(1.061405429)
+	for _, c := range []float64{-1.453152027, 1.421413741, -0.284496736, 0.254829592} {
+		p = b.Add(b.Mul(p, t), b.Scalar(c))
+	}
+	bell := b.Unary(program.Exp, b.Neg(b.Unary(program.Square, u)))
+	tail := b.Mul(b.Mul(b.Mul(p, t), bell), b.Scalar(0.5)) // 1 − Φ(|z|)
+	phi := b.Select(b.Binary(program.Greater, z, b.Scalar(0)), b.Sub(b.Scalar(1), tail), tail)
+	slope := b.Add(phi, b.Mul(z, b.Mul(bell, b.Scalar(1/math.Sqrt(2*math.Pi)))))
+	return b.WithGradient(b.Mul(z, phi), z, slope)
+}
+
+// Apply is the formula.
+func (GELUTanh) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	u := b.Mul(z, b.Add(b.Mul(b.Scalar(0.044715), b.Unary(program.Square, z)), b.Scalar(1)))
+	return b.Mul(z, b.Unary(program.Sigmoid, b.Mul(b.Scalar(2*math.Sqrt(2/math.Pi)), u)))
+}
+
+// Apply is the formula.
+func (Exponential) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Unary(program.Exp, z)
+}
+
+// Apply is the formula, computed with the largest z subtracted first.
+func (LogSoftmax) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	last := program.Dims(len(z.Shape) - 1)
+	largest := b.StopGradient(b.Apply(program.Reduce{Kind: program.Max, Dims: last, Keep: true}, z))
+	z = b.Sub(z, largest)
+	sum := b.Apply(program.Reduce{Kind: program.Sum, Dims: last, Keep: true}, b.Unary(program.Exp, z))
+	return b.Sub(z, b.Unary(program.Log, sum))
+}
+
+// Apply is the formula.
+func (LogSigmoid) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Neg(b.Unary(program.Softplus, b.Neg(z)))
+}
+
+// Apply is the formula.
+func (a CELU) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	if a.Alpha == 0 {
+		a.Alpha = 1
+	}
+	low := b.Mul(b.Unary(program.Expm1, b.Mul(b.Min(z, b.Scalar(0)), b.Scalar(1/a.Alpha))), b.Scalar(a.Alpha))
+	return b.Add(b.Max(z, b.Scalar(0)), low)
+}
+
+// MarshalTree writes the default where Alpha is left out.
+func (a CELU) MarshalTree() (any, error) {
+	if a.Alpha == 0 {
+		a.Alpha = 1
+	}
+	return dl4j.Object{{Name: "alpha", Value: a.Alpha}}, nil
+}
+
+// Apply is the formula.
+func (TanhShrink) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Sub(z, b.Unary(program.Tanh, z))
+}
+
+// Apply is the formula.
+func (a SoftShrink) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Sub(z, b.Clip(z, -a.Threshold, a.Threshold))
+}
+
+// Apply is the formula.
+func (a HardShrink) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Select(b.Binary(program.GreaterEqual, b.Scalar(a.Threshold), b.Unary(program.Abs, z)), b.Mul(z, b.Scalar(0)), z)
+}
+
+// Apply is the formula.
+func (a SquarePlus) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	root := b.Unary(program.Sqrt, b.Add(b.Unary(program.Square, z), b.Scalar(a.B)))
+	return b.Mul(b.Add(z, root), b.Scalar(0.5))
+}
+
+// Apply is the formula.
+func (SparsePlus) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	middle := b.Clip(b.Add(z, b.Scalar(1)), 0, 2)
+	return b.Add(b.Mul(b.Unary(program.Square, middle), b.Scalar(0.25)), b.Max(b.Sub(z, b.Scalar(1)), b.Scalar(0)))
+}
+
+// Apply is the formula.
+func (SparseSigmoid) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
+	return b.Clip(b.Mul(b.Add(z, b.Scalar(1)), b.Scalar(0.5)), 0, 1)
+}
+
+func init() {
+	for name, a := range map[string]Activation{"HardSigmoid6": HardSigmoid6{}, "HardSwish": HardSwish{},
+		"GELUExact": GELUExact{}, "GELUTanh": GELUTanh{}, "Exponential": Exponential{}, "LogSoftmax": LogSoftmax{},
+		"LogSigmoid": LogSigmoid{}, "CELU": CELU{Alpha: 1}, "TanhShrink": TanhShrink{},
+		"SoftShrink": SoftShrink{Threshold: 0.5}, "HardShrink": HardShrink{Threshold: 0.5}, "SquarePlus": SquarePlus{B: 4},
+		"SparsePlus": SparsePlus{}, "SparseSigmoid": SparseSigmoid{}} {
+		Classes.Register(ownPackage+name, func() Activation { return a })
+	}
+}

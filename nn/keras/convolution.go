@@ -1,0 +1,338 @@
+package keras
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// window is how a kernel moves, by dimension.
+type window struct {
+	kernel, stride, dilation []int
+	mode                     layer.ConvolutionMode
+}
+
+// spatial is the number of dimensions in a class' name.
+func spatial(class string) int {
+	for n, digit := range []string{"1D", "2D", "3D"} {
+		if strings.Contains(class, digit) {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// window reads the settings of a kernel of n dimensions.
+func (l *kerasLayer) window(n int, key string) window {
+	w := window{dilation: l.times("dilation_rate", n, 1, 1)}
+	if l.get(key) == nil {
+		l.refuse("%s is missing", key)
+	}
+	w.kernel = l.times(key, n, 1, 1)
+	if w.stride = l.times("strides", n, 1, 1); l.m["strides"] == nil && key == "pool_size" {
+		w.stride = w.kernel
+	}
+	if m := slices.Max(slices.Concat(w.kernel, w.stride, w.dilation)); m > 1<<16 {
+		l.refuse("%s, strides or dilation_rate is %d: at most %d", key, m, 1<<16)
+	}
+	switch padding := l.text("padding", "valid"); padding {
+	case "valid":
+		w.mode = layer.Truncate
+	case "same":
+		w.mode = layer.Same
+	case "causal":
+		if w.mode = layer.Causal; n != 1 {
+			l.refuse("padding is \"causal\", which only sequences have")
+		}
+	default:
+		l.wrong("padding", "\"valid\", \"same\" or, for sequences, \"causal\"")
+	}
+	return w
+}
+
+// out gives the extents of the result.
+func (w window) out(l *kerasLayer, in []int) []int {
+	out := slices.Clone(in)
+	for i := range w.kernel {
+		if in[i] < 0 {
+			continue
+		}
+		extent := (w.kernel[i]-1)*w.dilation[i] + 1
+		if w.mode == layer.Truncate {
+			if out[i] = (in[i] - extent + w.stride[i]) / w.stride[i]; in[i] < extent {
+				l.refuse("its input has the shape %s, and the kernel %v does not fit into it", dims(in), w.kernel)
+			}
+			continue
+		}
+		out[i] = (in[i] + w.stride[i] - 1) / w.stride[i]
+	}
+	return out
+}
+
+func two(v []int) [2]int   { return [2]int{v[0], v[1]} }
+func three(v []int) [3]int { return [3]int{v[0], v[1], v[2]} }
+
+// convolution is Conv1D, Conv2D or Conv3D.
+func convolution(b *builder, l *kerasLayer, in value) value {
+	n := spatial(l.class)
+	l.rankOf(in, n+1)
+	if g := l.int("groups", 1, 1); g != 1 {
+		l.refuse("groups is %d: convolutions in groups are not read", g)
+	}
+	l.no("lora_rank", "low-rank adaptations are not read: merge them first")
+	w, nIn, nOut := l.window(n, "kernel_size"), l.features(in), l.need("filters", 1)
+	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
+	base := b.trained(l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
+	if n == 1 && len(base.Constraints) > 0 { // our W is not what it looks like
+		base.Constraints = nil
+		b.cannot("layer %s: constraints of Conv1D have no counterpart", l.name)
+	}
+	none := layer.Not(!bias)
+	var of layer.Layer
+	switch n {
+	case 1:
+		of = layer.Convolution1D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none, Kernel: [2]int{w.kernel[0], 1},
+			Stride: [2]int{w.stride[0], 1}, Dilation: [2]int{w.dilation[0], 1}, Mode: w.mode, Format: inputtype.NWC}
+	case 2:
+		of = layer.Convolution2D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none, Kernel: two(w.kernel),
+			Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
+	case 3:
+		of = layer.Convolution3D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none, Kernel: three(w.kernel),
+			Stride: three(w.stride), Dilation: three(w.dilation), Mode: w.mode, Format: ndhwc}
+	}
+	name := b.add(l.name, l.freeze(of), in.from)
+	shape := append(slices.Clone(w.kernel), nIn, nOut)
+	put := plainly(name + "_W")
+	if n > 1 {
+		put = transposed(name+"_W", shape, append([]int{n + 1, n}, counted(n)...)...)
+	}
+	b.own(l, "vars", "kernel", true, shape, put)
+	if bias {
+		b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
+	}
+	return in.bare().with(name, append(w.out(l, in.shape)[:n], nOut)...)
+}
+
+// counted is 0 to n−1.
+func counted(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// flat is a 1D kernel's window as one of images of width 1.
+func (w window) flat() window {
+	return window{[]int{w.kernel[0], 1}, []int{w.stride[0], 1}, []int{w.dilation[0], 1}, w.mode}
+}
+
+// asImage reads sequences as images of width 1, and back.
+func (b *builder) asImage(l *kerasLayer, in value, f func(in value, name string) value) value {
+	image := b.rearranged(l.name+"-image", in.bare(), nil, []int{0, 1, in.channels()}, in.shape[0], 1, in.channels())
+	out := f(image, l.name)
+	return b.rearranged(l.name+"-sequence", out, nil, []int{0, out.channels()}, out.shape[0], out.channels())
+}
+
+// depthwise is DepthwiseConv2D or DepthwiseConv1D.
+func depthwise(b *builder, l *kerasLayer, in value) value {
+	n := spatial(l.class)
+	l.rankOf(in, n+1)
+	w, nIn, m := l.window(n, "kernel_size"), l.features(in), l.int("depth_multiplier", 1, 1)
+	if w.mode == layer.Causal {
+		l.refuse("padding is \"causal\", which this class does not have here")
+	}
+	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	key := "depthwise"
+	if _, ok := l.m["kernel_regularizer"]; ok {
+		key = "kernel"
+	}
+	l.get("filters")
+	l.get("groups")
+	for _, other := range []string{"kernel", "depthwise"} {
+		if other != key {
+			l.get(other + "_regularizer")
+			l.get(other + "_constraint")
+		}
+	}
+	base := b.trained(l, weight{key, "W", []int{0, 1, 2, 3}[4-n-2:], false}, weight{"bias", "b", []int{0}, true})
+	emit := func(in value, name string) value {
+		w := w
+		if n == 1 {
+			w = w.flat()
+		}
+		of := layer.DepthwiseConvolution2D{Base: base, NIn: nIn, NOut: nIn * m, DepthMultiplier: m, Activation: a,
+			NoBias: layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
+		name = b.add(name, l.freeze(of), in.from)
+		b.own(l, "vars", "kernel", true, append(l.times("kernel_size", n, 1, 1), nIn, m), plainly(name+"_W"))
+		if bias {
+			b.own(l, "vars", "bias", true, []int{nIn * m}, plainly(name+"_b"))
+		}
+		return in.with(name, append(w.out(l, in.shape)[:2], nIn*m)...)
+	}
+	if n == 1 {
+		return b.asImage(l, in, emit)
+	}
+	return emit(in.bare(), l.name)
+}
+
+// separable is SeparableConv2D or SeparableConv1D.
+func separable(b *builder, l *kerasLayer, in value) value {
+	n := spatial(l.class)
+	l.rankOf(in, n+1)
+	w, nIn, m, nOut := l.window(n, "kernel_size"), l.features(in), l.int("depth_multiplier", 1, 1), l.need("filters", 1)
+	if g := l.int("groups", 1, 1); g != 1 {
+		l.refuse("groups is %d: convolutions in groups are not read", g)
+	}
+	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	axes := []int{2, 3, 1, 0}[2-n:]
+	base := b.trained(l, weight{"depthwise", "W", axes, false}, weight{"pointwise", "pW", []int{2, 3, 1, 0}[2-n:], false},
+		weight{"bias", "b", []int{0}, true})
+	for _, key := range []string{"kernel_regularizer", "kernel_constraint"} {
+		l.no(key, "this class has depthwise and pointwise ones")
+	}
+	size := slices.Clone(w.kernel)
+	emit := func(in value, name string) value {
+		w := w
+		before := in
+		if n == 1 {
+			if w = w.flat(); w.mode == layer.Causal { // zeros in front, and no others
+				pad := layer.ZeroPadding2D{Padding: [4]int{(w.kernel[0] - 1) * w.dilation[0], 0, 0, 0}, Format: nhwc}
+				steps := in.shape[0]
+				if steps >= 0 {
+					steps += pad.Padding[0]
+				}
+				before = in.with(b.add(name+"-padding", pad, in.from), steps, 1, nIn)
+				w.mode = layer.Truncate
+			}
+		}
+		of := layer.SeparableConvolution2D{Base: base, NIn: nIn, NOut: nOut, DepthMultiplier: m, Activation: a,
+			NoBias: layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
+		name = b.add(name, l.freeze(of), before.from)
+		deep, ones := append(slices.Clone(size), nIn, m), slices.Repeat([]int{1}, n)
+		b.own(l, "vars", "depthwise_kernel", true, deep, transposed(name+"_W", deep, append([]int{n + 1, n}, counted(n)...)...))
+		point := append(ones, nIn*m, nOut)
+		b.own(l, "vars", "pointwise_kernel", true, point, transposed(name+"_pW", point, append([]int{n + 1, n}, counted(n)...)...))
+		if bias {
+			b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
+		}
+		return in.with(name, append(w.out(l, before.shape)[:2], nOut)...)
+	}
+	if n == 1 {
+		return b.asImage(l, in, emit)
+	}
+	return emit(in.bare(), l.name)
+}
+
+// convolutionTranspose is Conv2DTranspose.
+func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
+	l.rankOf(in, 3)
+	w, nIn, nOut := l.window(2, "kernel_size"), l.features(in), l.need("filters", 1)
+	l.no("output_padding", "it is not read")
+	if w.dilation[0] != 1 || w.dilation[1] != 1 {
+		l.refuse("dilation_rate is %v: only 1 is read", w.dilation)
+	}
+	if g := l.int("groups", 1, 1); g != 1 {
+		l.refuse("groups is %d: convolutions in groups are not read", g)
+	}
+	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	base := b.trained(l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias", "b", []int{0}, true})
+	size := slices.Clone(w.kernel)
+	out := slices.Clone(in.shape)
+	for i := range 2 {
+		if w.kernel[i] < w.stride[i] { // cells that no window reaches have the bias: as with a kernel with more zeros
+			w.kernel[i] = w.stride[i]
+			b.cannot("layer %s has a kernel that is smaller than its strides", l.name)
+		}
+		switch {
+		case out[i] < 0:
+		case w.mode == layer.Same:
+			out[i] *= w.stride[i]
+		default:
+			out[i] = (out[i]-1)*w.stride[i] + w.kernel[i]
+		}
+	}
+	name := b.add(l.name, l.freeze(layer.Deconvolution2D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: layer.Not(!bias),
+		Kernel: two(w.kernel), Stride: two(w.stride), Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}), in.from)
+	shape := []int{size[0], size[1], nOut, nIn}
+	put := transposed(name+"_W", shape, 3, 2, 0, 1)
+	if !slices.Equal(size, w.kernel) {
+		put = widened(name+"_W", shape, w.kernel)
+	}
+	b.own(l, "vars", "kernel", true, shape, put)
+	if bias {
+		b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
+	}
+	out[2] = nOut
+	return in.bare().with(name, out...)
+}
+
+// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], with zeros behind.
+func widened(key string, shape, to []int) func(parameters, []float32) {
+	return func(params parameters, x []float32) {
+		dst := params(key)
+		clear(dst)
+		h, w, out, in := shape[0], shape[1], shape[2], shape[3]
+		for i := range h {
+			for k := range w {
+				for o := range out {
+					for c := range in {
+						dst[((c*out+o)*to[0]+i)*to[1]+k] = x[((i*w+k)*out+o)*in+c]
+					}
+				}
+			}
+		}
+	}
+}
+
+// pooling is a maximum or a mean over windows.
+func pooling(b *builder, l *kerasLayer, in value) value {
+	n := spatial(l.class)
+	l.rankOf(in, n+1)
+	w := l.window(n, "pool_size")
+	kind := layer.MaxPooling
+	if strings.HasPrefix(l.class, "A") {
+		kind = layer.AvgPooling
+	}
+	return in.bare().with(b.pool(l.name, in, w, kind), append(w.out(l, in.shape)[:n], in.channels())...)
+}
+
+// pool adds a pooling layer.
+func (b *builder) pool(name string, in value, w window, kind layer.PoolingType) string {
+	var of layer.Layer
+	switch len(w.kernel) {
+	case 1:
+		of = layer.Subsampling1D{Pooling: kind, Kernel: [2]int{w.kernel[0], 1}, Stride: [2]int{w.stride[0], 1},
+			Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}
+	case 2:
+		of = layer.Subsampling{Pooling: kind, Kernel: two(w.kernel), Stride: two(w.stride), Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}
+	case 3:
+		of = layer.Subsampling3D{Pooling: kind, Kernel: three(w.kernel), Stride: three(w.stride), Dilation: [3]int{1, 1, 1},
+			Mode: w.mode, Format: ndhwc}
+	}
+	return b.add(name, of, in.from)
+}
+
+// globalPooling is a maximum or a mean over all but the channels.
+func globalPooling(b *builder, l *kerasLayer, in value) value {
+	n := spatial(l.class)
+	l.rankOf(in, n+1)
+	of := layer.GlobalPooling{Pooling: layer.MaxPooling, PNorm: 2, Dimensions: counted(n + 1)[1:]}
+	keep := l.bool("keepdims", false)
+	of.KeepDimensions = layer.Not(keep)
+	from := in.from
+	if strings.Contains(l.class, "Average") {
+		if of.Pooling = layer.AvgPooling; in.mask != "" && n == 1 {
+			from = b.add(l.name+"-masked", vertex.Masked{}, in.from, in.mask)
+		}
+	}
+	shape := []int{in.channels()}
+	if keep {
+		shape = append(slices.Repeat([]int{1}, n), in.channels())
+	}
+	return in.bare().with(b.add(l.name, of, from), shape...)
+}

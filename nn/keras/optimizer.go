@@ -1,0 +1,304 @@
+package keras
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dl4go/dl4go/internal/hdf5"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/loss"
+	"github.com/dl4go/dl4go/nn/updater"
+)
+
+// training is how a model was trained.
+type training struct {
+	updater   updater.Updater
+	decay     float64 // of all weights
+	clip      layer.GradientNormalization
+	threshold float64
+	losses    []loss.Loss // of each output
+	kind      string      // sgd, adam, rmsprop
+	slots     int         // arrays for each variable
+	steps     int         // iterations done
+}
+
+// readTraining reads the optimizer.
+func (b *builder) readTraining() {
+	c := b.a.compile
+	if c.m == nil {
+		b.notices = append(b.notices, "the model was not compiled, so that the network has no loss: it can predict, and be a part of another one")
+		return
+	}
+	b.training = &training{clip: layer.NoNormalization, updater: updater.NewSgd()}
+	key := "optimizer"
+	if c.m[key] == nil {
+		key = "optimizer_config"
+	}
+	if name, ok := c.get(key).(string); ok {
+		c.m[key] = map[string]any{"class_name": name}
+	}
+	o := c.object(key)
+	if o.m == nil {
+		b.cannot("there is no optimizer in the file")
+		return
+	}
+	class := o.text("class_name", "")
+	_, class, _ = strings.Cut(">"+strings.TrimPrefix(class, "Custom>"), ">")
+	config := o.object("config")
+	if config.m == nil {
+		config = newSettings(config.where, map[string]any{})
+	}
+	b.optimizer(class, config)
+	b.gradients(config)
+}
+
+// rate is the learning rate: that of the optimizer's state in Keras 3, else the configuration's.
+func (b *builder) rate(config settings, usual float64) float64 {
+	key := "learning_rate"
+	if config.m[key] == nil && config.m["lr"] != nil {
+		key = "lr"
+	}
+	if _, ok := config.get(key).(map[string]any); ok {
+		b.cannot("the learning rate follows a schedule")
+		return usual
+	}
+	rate := config.float(key, usual)
+	if b.a.since(3, 0) {
+		if x := b.a.slot(1); x != nil && len(x.Shape()) == 0 {
+			if v := must(x.Floats()); len(v) == 1 {
+				rate = float64(v[0])
+			}
+		}
+	}
+	return rate
+}
+
+// optimizer makes the updater.
+func (b *builder) optimizer(class string, config settings) {
+	t := b.training
+	t.kind = plain(class)
+	switch t.kind {
+	case "sgd":
+		rate, momentum := b.rate(config, 0.01), config.float("momentum", 0)
+		t.slots = 1
+		switch {
+		case momentum == 0:
+			t.slots = 0
+			u := updater.NewSgd()
+			u.LearningRate = rate
+			t.updater = u
+		case config.bool("nesterov", false):
+			u := updater.NewNesterovs()
+			u.LearningRate, u.Momentum = rate, momentum
+			t.updater = u
+		default:
+			u := updater.NewMomentum()
+			u.LearningRate, u.Momentum = rate, momentum
+			t.updater = u
+		}
+	case "adam", "adamw":
+		b.adam(config)
+	case "rmsprop":
+		b.rmsProp(config)
+	default:
+		b.cannot("the optimizer %s has no counterpart", shown(class))
+	}
+	if u := t.updater; u.Validate() != nil {
+		refuse("%s: %v", config.where, u.Validate())
+	}
+	usual := 0.0
+	if t.kind == "adamw" {
+		usual = 0.004
+	}
+	t.decay = config.float("weight_decay", usual)
+	if config.float("decay", 0) != 0 {
+		b.cannot("the optimizer has a decay of the learning rate")
+	}
+}
+
+// adam makes Adam, AdamW or AMSGrad.
+func (b *builder) adam(config settings) {
+	t := b.training
+	u := updater.NewAdam()
+	u.LearningRate, u.Beta1, u.Beta2 = b.rate(config, 1e-3), config.float("beta_1", 0.9), config.float("beta_2", 0.999)
+	u.Epsilon = config.float("epsilon", 1e-7)
+	t.updater, t.slots = u, 2
+	if config.bool("amsgrad", false) {
+		a := updater.NewAMSGrad()
+		a.LearningRate, a.Beta1, a.Beta2, a.Epsilon = u.LearningRate, u.Beta1, u.Beta2, u.Epsilon
+		t.updater, t.slots = a, 3
+	}
+}
+
+// rmsProp makes RMSprop, whose ε is under the root from Keras 2.3 on.
+func (b *builder) rmsProp(config settings) {
+	t := b.training
+	rate, rho, eps := b.rate(config, 1e-3), config.float("rho", 0.9), config.float("epsilon", 1e-7)
+	if !b.a.since(2, 3) {
+		u := updater.NewRmsProp()
+		u.LearningRate, u.RmsDecay, u.Epsilon = rate, rho, eps
+		t.updater, t.slots = u, 1
+		return
+	}
+	u := updater.NewMomentumRmsProp()
+	u.LearningRate, u.RmsDecay, u.Epsilon = rate, rho, eps
+	u.Momentum, u.Centered = config.float("momentum", 0), config.bool("centered", false)
+	t.updater, t.slots = u, u.States()
+}
+
+// gradients reads what is done to gradients and weights.
+func (b *builder) gradients(config settings) {
+	t := b.training
+	if x := config.float("clipnorm", 0); x != 0 {
+		t.clip, t.threshold = layer.ClipL2PerParam, x
+	}
+	if x := config.float("clipvalue", 0); x != 0 {
+		t.clip, t.threshold = layer.ClipElementWiseAbsolute, x
+	}
+	if x := config.float("global_clipnorm", 0); x != 0 {
+		b.cannot("the optimizer has a global_clipnorm")
+	}
+	if config.bool("use_ema", false) {
+		b.cannot("the optimizer averages the weights (use_ema)")
+	}
+	for _, key := range []string{"gradient_accumulation_steps", "loss_scale_factor"} {
+		if v := config.get(key); v != nil && v != 1.0 {
+			b.cannot("the optimizer has %s", key)
+		}
+	}
+	if math.IsNaN(t.decay) || t.decay < 0 {
+		config.wrong("weight_decay", "a positive number")
+	}
+}
+
+// slotNames lists the optimizer's arrays in order; nil where there are none.
+func (a *archive) slotNames() []string {
+	if a.slots == nil {
+		return nil
+	}
+	if !a.zip {
+		return texts(a.slots, "weight_names")
+	}
+	var list []string
+	for i := range maxLayers * 4 {
+		name := fmt.Sprint(i)
+		if !a.slots.Has(name) {
+			break
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+// slot opens an array of the optimizer; nil where there is none.
+func (a *archive) slot(i int) *hdf5.Array {
+	names := a.slotNames()
+	if i >= len(names) {
+		return nil
+	}
+	x, err := a.slots.Array(names[i])
+	if err != nil {
+		refuse("array %d of the optimizer: %v", i, err)
+	}
+	return x
+}
+
+// restore sets the counts and the state of the updaters.
+func (b *builder) restore(g *nn.Graph, weights []stored) {
+	names := b.a.slotNames()
+	t := b.training
+	if len(names) == 0 || t.losses == nil {
+		return
+	}
+	first := 1 // after the iteration
+	switch {
+	case b.a.since(3, 0):
+		first = 2
+	case t.kind == "rmsprop" && !b.a.since(2, 3):
+		first = 0
+	}
+	if first > 0 {
+		if x := must(b.a.slot(0).Floats()); len(x) == 1 && x[0] >= 0 && x[0] < 1<<31 {
+			g.SetIteration(int(x[0]))
+		} else {
+			refuse("the optimizer's count of iterations is wrong")
+		}
+	}
+	var learned []stored
+	for _, w := range b.ordered(weights) {
+		if w.learned && !w.layer.frozen {
+			learned = append(learned, w)
+		}
+	}
+	place, want := b.slotOrder(names, first, len(learned))
+	if t.slots > 0 && len(names) < want {
+		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights", len(names), want, len(learned))
+	}
+	states := g.ParamStates()
+	for i, w := range learned {
+		for k := range t.slots {
+			b.restoreSlot(w, place(i, k), states, k)
+		}
+	}
+}
+
+// restoreSlot copies an array of the optimizer.
+func (b *builder) restoreSlot(w stored, at int, states map[string][][]float32, k int) {
+	x := b.a.slot(at)
+	if x == nil || !sameShape(w.shape, x.Shape()) {
+		refuse("array %d of the optimizer does not have the shape of %v, %v", at, w.variable, w.shape)
+	}
+	if err := x.Held(); err != nil {
+		refuse("array %d of the optimizer: %v", at, err)
+	}
+	values, err := x.Floats()
+	if err != nil {
+		refuse("array %d of the optimizer: %v", at, err)
+	}
+	w.put(func(key string) []float32 {
+		key = b.key(key)
+		if len(states[key]) <= k {
+			refuse("the parameter %s has no state %d", key, k)
+		}
+		return states[key][k]
+	}, values)
+}
+
+// slotOrder says which array is slot k of the i-th of n weights, and how many arrays there are.
+func (b *builder) slotOrder(names []string, first, n int) (place func(i, k int) int, want int) {
+	t := b.training
+	grouped := func(i, k int) int { return first + k*n + i }
+	want = first + t.slots*n
+	if t.kind != "adam" && t.kind != "adamw" {
+		return grouped, want
+	}
+	// Keras 2.2, and TensorFlow's older optimizers, whose names end in m and v, have all of a kind together.
+	if !b.a.since(2, 3) || !b.a.zip && len(names) > first+1 && strings.HasSuffix(names[first], "/m:0") {
+		return grouped, want
+	}
+	return func(i, k int) int {
+		if k == 2 {
+			return first + 2*n + i
+		}
+		return first + 2*i + k
+	}, want
+}
+
+// ordered are the weights in the order of the model: layer by layer.
+func (b *builder) ordered(weights []stored) []stored {
+	of := map[*variable]stored{}
+	for _, w := range weights {
+		of[w.variable] = w
+	}
+	var out []stored
+	b.model.walk(func(l *kerasLayer) {
+		for _, v := range l.vars {
+			if w, ok := of[v]; ok {
+				out = append(out, w)
+			}
+		}
+	})
+	return out
+}
