@@ -201,6 +201,10 @@ func (b *builder) ending(t value, out []value) *activation.Activation {
 		if d, ok := l.Layer.(layer.Dense); ok {
 			return &d.Activation
 		}
+	case layer.FrozenWithBackprop:
+		if d, ok := l.Layer.(layer.Dense); ok {
+			return &d.Activation
+		}
 	case layer.Convolution1D:
 		return &l.Activation
 	case layer.Convolution2D:
@@ -221,6 +225,11 @@ func (b *builder) unended(t value) {
 		l.Activation = none
 		b.vertices[b.at[t.from]].Layer = l
 	case layer.TimeDistributed:
+		d := l.Layer.(layer.Dense)
+		d.Activation = none
+		l.Layer = d
+		b.vertices[b.at[t.from]].Layer = l
+	case layer.FrozenWithBackprop:
 		d := l.Layer.(layer.Dense)
 		d.Activation = none
 		l.Layer = d

@@ -194,26 +194,32 @@ func (p *parser) chain(m *model, config, s settings) {
 	m.outputs = []reference{{m.layers[len(m.layers)-1].name, 0, 0}}
 }
 
-// shift brings the numbers of calls to count from 0. Keras 2 begins with 1 for models that make their own input.
+// shift brings the numbers of calls to count from 0. Models that make their own input may begin with 1: in Keras 2
+// always, in Keras 3 where a number is above that of the calls.
 func (p *parser) shift(m *model) {
-	if p.a.version[0] > 2 {
-		return
-	}
-	move := func(r *reference) {
-		if l := m.byName[r.layer]; l != nil && l.inner != nil && l.inner.layers[0].class == "InputLayer" && r.node > 0 {
-			r.node--
-		}
-	}
-	for _, l := range m.layers {
-		for _, call := range l.calls {
-			for i := range call {
-				move(&call[i])
+	highest := map[string]int{}
+	each := func(f func(r *reference)) {
+		for _, l := range m.layers {
+			for _, call := range l.calls {
+				for i := range call {
+					f(&call[i])
+				}
 			}
 		}
+		for i := range m.outputs {
+			f(&m.outputs[i])
+		}
 	}
-	for i := range m.outputs {
-		move(&m.outputs[i])
-	}
+	each(func(r *reference) { highest[r.layer] = max(highest[r.layer], r.node) })
+	each(func(r *reference) {
+		l := m.byName[r.layer]
+		if l == nil || l.inner == nil || r.node == 0 {
+			return
+		}
+		if p.a.version[0] <= 2 && l.inner.layers[0].class == "InputLayer" || highest[r.layer] >= len(l.calls) {
+			r.node--
+		}
+	})
 }
 
 var (

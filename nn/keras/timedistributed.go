@@ -49,6 +49,9 @@ func (b *builder) stepwise(l *kerasLayer, in value) value {
 		if axis := l.list("axis", -8); axis != nil && (len(axis) != 1 || axis[0] != -1 && axis[0] != in.rank()-1) {
 			l.refuse("axis is %s: within TimeDistributed the last dimension is read", shown(l.m["axis"]))
 		}
+		if l.class == "BatchNormalization" && !l.frozen {
+			b.cannot("layer %s normalises each step by its own minibatch", l.name)
+		}
 		l.settings.m = cloned(l.settings.m, "axis", -1.0)
 		return lowerings(l.class)(b, l, []value{in})[0]
 	case "Flatten":
