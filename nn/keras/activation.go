@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// activation reads the setting of an activation.
-func (b *builder) activation(s settings, key, usual string) activation.Activation {
+// readActivation reads the setting of an activation.
+func readActivation(b *builder, s settings, key, usual string) activation.Activation {
 	v := s.get(key)
 	if v == nil {
 		v = usual
@@ -30,7 +30,7 @@ func (b *builder) activation(s settings, key, usual string) activation.Activatio
 	if !ok {
 		s.wrong(key, "the name of an activation")
 	}
-	a := b.function(config, name)
+	a := functionOf(b, config, name)
 	if a == nil {
 		s.refuse("%s is %s: this activation is not known", key, shown(name))
 	}
@@ -38,8 +38,8 @@ func (b *builder) activation(s settings, key, usual string) activation.Activatio
 	return a
 }
 
-// function is an activation by its name; nil where there is none.
-func (b *builder) function(config settings, name string) activation.Activation {
+// functionOf is an activation by its name; nil where there is none.
+func functionOf(b *builder, config settings, name string) activation.Activation {
 	switch plain(name) {
 	case "linear":
 		return activation.Identity{}
@@ -158,11 +158,11 @@ func relu(s settings, usual float64) activation.Activation {
 
 // activate is the layer Activation.
 func activate(b *builder, l *kerasLayer, in value) value {
-	return b.activated(l, in, b.activation(l.settings, "activation", "linear"))
+	return addActivation(b, l, in, readActivation(b, l.settings, "activation", "linear"))
 }
 
-// activated is an activation as a layer.
-func (b *builder) activated(l *kerasLayer, in value, a activation.Activation) value {
+// addActivation is an activation as a layer.
+func addActivation(b *builder, l *kerasLayer, in value, a activation.Activation) value {
 	out := in
 	out.from = b.add(l.name, layer.Activate{Activation: a}, in.from)
 	return out
@@ -172,17 +172,17 @@ func (b *builder) activated(l *kerasLayer, in value, a activation.Activation) va
 func advanced(b *builder, l *kerasLayer, in value) value {
 	switch l.class {
 	case "ReLU":
-		return b.activated(l, in, relu(l.settings, 0))
+		return addActivation(b, l, in, relu(l.settings, 0))
 	case "LeakyReLU":
-		return b.activated(l, in, leaky(slope(l.settings, 0.3)))
+		return addActivation(b, l, in, leaky(slope(l.settings, 0.3)))
 	case "ELU":
-		return b.activated(l, in, elu(l.float("alpha", 1)))
+		return addActivation(b, l, in, elu(l.float("alpha", 1)))
 	case "ThresholdedReLU":
 		theta := l.float("theta", 1)
 		if theta == 0 {
-			return b.activated(l, in, activation.ReLU{})
+			return addActivation(b, l, in, activation.ReLU{})
 		}
-		return b.activated(l, in, activation.ThresholdedReLU{Theta: theta})
+		return addActivation(b, l, in, activation.ThresholdedReLU{Theta: theta})
 	}
 	return softmax(b, l, in)
 }
@@ -199,7 +199,7 @@ func softmax(b *builder, l *kerasLayer, in value) value {
 	n := in.rank()
 	axis := l.axis(axes[0], n)
 	if axis == n {
-		return b.activated(l, in, activation.Softmax{})
+		return addActivation(b, l, in, activation.Softmax{})
 	}
 	order := make([]int, n)
 	for i := range order {
@@ -211,7 +211,7 @@ func softmax(b *builder, l *kerasLayer, in value) value {
 		shape[axis-1], shape[n-1] = shape[n-1], shape[axis-1]
 		return b.rearranged(name, t, order, nil, shape...)
 	}
-	return swapped(b.activated(l, swapped(in, l.name+"-swapped"), activation.Softmax{}), l.name+"-back")
+	return swapped(addActivation(b, l, swapped(in, l.name+"-swapped"), activation.Softmax{}), l.name+"-back")
 }
 
 // axis is a dimension counted from 1, of n and the batch's; negative ones count from the end.
@@ -243,7 +243,7 @@ func prelu(b *builder, l *kerasLayer, in value) value {
 	for i := range order {
 		order[i], axes[i] = len(shape)-1-i, i
 	}
-	w := layer.PReLU{Base: b.trained(l, weight{keras: "alpha", ours: "W", axes: axes}), InputShape: shape, SharedAxes: shared}
+	w := layer.PReLU{Base: trainedBase(b, l, weight{keras: "alpha", ours: "W", axes: axes}), InputShape: shape, SharedAxes: shared}
 	name := b.add(l.name, l.freeze(w), in.from)
 	b.own(l, "vars", "alpha", true, shape, transposed(name+"_W", shape, order...))
 	out := in

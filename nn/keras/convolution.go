@@ -84,9 +84,9 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	}
 	l.no("lora_rank", "low-rank adaptations are not read: merge them first")
 	w, nIn, nOut := l.window(n, "kernel_size"), l.features(in), l.need("filters", 1)
-	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
-	base := b.trained(l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
+	base := trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
 	if n == 1 && len(base.Constraints) > 0 { // our W is not what it looks like
 		base.Constraints = nil
 		b.cannot("layer %s: constraints of Conv1D have no counterpart", l.name)
@@ -131,8 +131,8 @@ func (w window) flat() window {
 	return window{[]int{w.kernel[0], 1}, []int{w.stride[0], 1}, []int{w.dilation[0], 1}, w.mode}
 }
 
-// asImage reads sequences as images of width 1, and back.
-func (b *builder) asImage(l *kerasLayer, in value, f func(in value, name string) value) value {
+// throughImage reads sequences as images of width 1, and back.
+func throughImage(b *builder, l *kerasLayer, in value, f func(in value, name string) value) value {
 	image := b.rearranged(l.name+"-image", in.bare(), nil, []int{0, 1, in.channels()}, in.shape[0], 1, in.channels())
 	out := f(image, l.name)
 	return b.rearranged(l.name+"-sequence", out, nil, []int{0, out.channels()}, out.shape[0], out.channels())
@@ -146,7 +146,7 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 	if w.mode == layer.Causal {
 		l.refuse("padding is \"causal\", which this class does not have here")
 	}
-	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	key := "depthwise"
 	if _, ok := l.m["kernel_regularizer"]; ok {
 		key = "kernel"
@@ -159,7 +159,7 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 			l.get(other + "_constraint")
 		}
 	}
-	base := b.trained(l, weight{key, "W", []int{0, 1, 2, 3}[4-n-2:], false}, weight{"bias", "b", []int{0}, true})
+	base := trainedBase(b, l, weight{key, "W", []int{0, 1, 2, 3}[4-n-2:], false}, weight{"bias", "b", []int{0}, true})
 	emit := func(in value, name string) value {
 		w := w
 		if n == 1 {
@@ -175,7 +175,7 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 		return in.with(name, append(w.out(l, in.shape)[:2], nIn*m)...)
 	}
 	if n == 1 {
-		return b.asImage(l, in, emit)
+		return throughImage(b, l, in, emit)
 	}
 	return emit(in.bare(), l.name)
 }
@@ -188,9 +188,9 @@ func separable(b *builder, l *kerasLayer, in value) value {
 	if g := l.int("groups", 1, 1); g != 1 {
 		l.refuse("groups is %d: convolutions in groups are not read", g)
 	}
-	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
+	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := []int{2, 3, 1, 0}[2-n:]
-	base := b.trained(l, weight{"depthwise", "W", axes, false}, weight{"pointwise", "pW", []int{2, 3, 1, 0}[2-n:], false},
+	base := trainedBase(b, l, weight{"depthwise", "W", axes, false}, weight{"pointwise", "pW", []int{2, 3, 1, 0}[2-n:], false},
 		weight{"bias", "b", []int{0}, true})
 	for _, key := range []string{"kernel_regularizer", "kernel_constraint"} {
 		l.no(key, "this class has depthwise and pointwise ones")
@@ -223,7 +223,7 @@ func separable(b *builder, l *kerasLayer, in value) value {
 		return in.with(name, append(w.out(l, before.shape)[:2], nOut)...)
 	}
 	if n == 1 {
-		return b.asImage(l, in, emit)
+		return throughImage(b, l, in, emit)
 	}
 	return emit(in.bare(), l.name)
 }
@@ -239,8 +239,8 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	if g := l.int("groups", 1, 1); g != 1 {
 		l.refuse("groups is %d: convolutions in groups are not read", g)
 	}
-	a, bias := b.activation(l.settings, "activation", "linear"), l.bool("use_bias", true)
-	base := b.trained(l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias", "b", []int{0}, true})
+	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
+	base := trainedBase(b, l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias", "b", []int{0}, true})
 	size := slices.Clone(w.kernel)
 	out := slices.Clone(in.shape)
 	for i := range 2 {
@@ -298,11 +298,11 @@ func pooling(b *builder, l *kerasLayer, in value) value {
 	if strings.HasPrefix(l.class, "A") {
 		kind = layer.AvgPooling
 	}
-	return in.bare().with(b.pool(l.name, in, w, kind), append(w.out(l, in.shape)[:n], in.channels())...)
+	return in.bare().with(addPool(b, l.name, in, w, kind), append(w.out(l, in.shape)[:n], in.channels())...)
 }
 
-// pool adds a pooling layer.
-func (b *builder) pool(name string, in value, w window, kind layer.PoolingType) string {
+// addPool adds a pooling layer.
+func addPool(b *builder, name string, in value, w window, kind layer.PoolingType) string {
 	var of layer.Layer
 	switch len(w.kernel) {
 	case 1:

@@ -16,10 +16,10 @@ func dense(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 1, 2, 3, 4)
 	nIn, n := l.features(in), l.need("units", 1)
 	bias := l.bool("use_bias", true)
-	a := b.activation(l.settings, "activation", "linear")
+	a := readActivation(b, l.settings, "activation", "linear")
 	l.no("lora_rank", "low-rank adaptations are not read: merge them first")
 	l.no("quantization_config", "quantized layers are not read")
-	base := b.trained(l, weight{"kernel", "W", kernelAxes(in.rank()), false}, weight{"bias", "b", []int{0}, true})
+	base := trainedBase(b, l, weight{"kernel", "W", kernelAxes(in.rank()), false}, weight{"bias", "b", []int{0}, true})
 	var of layer.Layer
 	switch in.rank() {
 	case 1:

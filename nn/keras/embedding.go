@@ -15,7 +15,7 @@ func embedding(b *builder, l *kerasLayer, in value) value {
 	l.no("quantization_config", "quantized layers are not read")
 	l.get("weights")
 	of := layer.NewEmbeddingSequence(nIn, n)
-	of.Base = b.trained(l, weight{"embeddings", "W", []int{0, 1}, false})
+	of.Base = trainedBase(b, l, weight{"embeddings", "W", []int{0, 1}, false})
 	of.InputLength = 1
 	if in.mask != "" {
 		in = in.bare()

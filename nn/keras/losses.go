@@ -19,7 +19,7 @@ type lossSetting struct {
 }
 
 // readLosses reads the loss of each output.
-func (b *builder) readLosses(m *model, out []value) {
+func readLosses(b *builder, m *model, out []value) {
 	if b.training == nil {
 		return
 	}
@@ -62,10 +62,10 @@ func (b *builder) readLosses(m *model, out []value) {
 			b.cannot("the loss of %s has the reduction %s", names[i], shown(r))
 		}
 		act := activation.Activation(activation.Identity{})
-		if ending := b.ending(out[i], out); ending != nil {
+		if ending := endingOf(b, out[i], out); ending != nil {
 			act = *ending
 		}
-		b.training.losses = append(b.training.losses, b.loss(s, out[i], act))
+		b.training.losses = append(b.training.losses, readLoss(b, s, out[i], act))
 	}
 }
 
@@ -94,8 +94,8 @@ func perOutput(c settings, key string, names []string) []any {
 	return nil
 }
 
-// loss is the loss of an output of a shape whose activation is act; nil, with a reason, where it has no counterpart.
-func (b *builder) loss(s lossSetting, t value, act activation.Activation) loss.Loss {
+// readLoss is the loss of an output of a shape whose activation is act; nil, with a reason, where it has no counterpart.
+func readLoss(b *builder, s lossSetting, t value, act activation.Activation) loss.Loss {
 	a := loss.Adjusted{Factor: s.factor, StepMean: t.rank() > 1, Smoothing: s.float("label_smoothing", 0)}
 	single := 1 / float64(t.channels())
 	logits := s.bool("from_logits", false)
@@ -166,13 +166,13 @@ func (b *builder) loss(s lossSetting, t value, act activation.Activation) loss.L
 	return a
 }
 
-// same adds a vertex that gives a tensor as it is.
-func (b *builder) same(t value) string {
+// addIdentity adds a vertex that gives a tensor as it is.
+func addIdentity(b *builder, t value) string {
 	return b.add(t.from+"-output", layer.Activate{Activation: activation.Identity{}}, t.from)
 }
 
-// uses counts the vertices and outputs that take a tensor.
-func (b *builder) uses(t value, out []value) (n int) {
+// usesOf counts the vertices and outputs that take a tensor.
+func usesOf(b *builder, t value, out []value) (n int) {
 	for _, v := range b.vertices {
 		for _, in := range v.Inputs {
 			if in == t.from {
@@ -188,10 +188,10 @@ func (b *builder) uses(t value, out []value) (n int) {
 	return n
 }
 
-// ending is the activation of the layer that an output comes from, if it can be parted from it.
-func (b *builder) ending(t value, out []value) *activation.Activation {
+// endingOf is the activation of the layer that an output comes from, if it can be parted from it.
+func endingOf(b *builder, t value, out []value) *activation.Activation {
 	at := b.at[t.from]
-	if at < 0 || b.uses(t, out) != 1 {
+	if at < 0 || usesOf(b, t, out) != 1 {
 		return nil
 	}
 	switch l := b.vertices[at].Layer.(type) {
@@ -217,8 +217,8 @@ func (b *builder) ending(t value, out []value) *activation.Activation {
 	return nil
 }
 
-// unended takes the activation of a vertex away.
-func (b *builder) unended(t value) {
+// takeEnding takes the activation of a vertex away.
+func takeEnding(b *builder, t value) {
 	none := activation.Identity{}
 	switch l := b.vertices[b.at[t.from]].Layer.(type) {
 	case layer.Dense:
@@ -249,10 +249,10 @@ func (b *builder) unended(t value) {
 	}
 }
 
-// scored gives an output its loss, and names its vertex. The last dense layer gets it, or a layer behind it.
-func (b *builder) scored(t value, of loss.Loss, out []value) string {
+// scoreOutput gives an output its loss, and names its vertex. The last dense layer gets it, or a layer behind it.
+func scoreOutput(b *builder, t value, of loss.Loss, out []value) string {
 	act := activation.Activation(activation.Identity{})
-	ending := b.ending(t, out)
+	ending := endingOf(b, t, out)
 	if ending != nil {
 		act = *ending
 	}
@@ -269,13 +269,13 @@ func (b *builder) scored(t value, of loss.Loss, out []value) string {
 				return t.from
 			}
 		}
-		b.unended(t)
+		takeEnding(b, t)
 	}
-	return b.lossLayer(t, act, of)
+	return addLossLayer(b, t, act, of)
 }
 
-// lossLayer adds a layer that has the activation and the loss.
-func (b *builder) lossLayer(t value, act activation.Activation, of loss.Loss) string {
+// addLossLayer adds a layer that has the activation and the loss.
+func addLossLayer(b *builder, t value, act activation.Activation, of loss.Loss) string {
 	var last layer.Layer
 	from := t.from
 	switch t.rank() {

@@ -12,7 +12,7 @@ func (a *archive) network() (*nn.Network, error) {
 	p := &parser{a: a}
 	m := p.model(a.model, false, 0)
 	b := &builder{a: a, model: m, at: map[string]int{}, renamed: map[string]string{}}
-	b.readTraining()
+	readTraining(b)
 	conf := nn.GraphConfiguration{Defaults: nn.Configuration{AnyOutput: true}}
 	var in []value
 	for _, r := range m.inputs {
@@ -30,7 +30,7 @@ func (a *archive) network() (*nn.Network, error) {
 	for _, f := range b.after {
 		f()
 	}
-	conf.Outputs = b.outputs(m, out)
+	conf.Outputs = outputsOf(b, m, out)
 	conf.Vertices = b.vertices
 	if b.training != nil {
 		conf.Defaults.Updater = b.training.updater
@@ -46,7 +46,7 @@ func (a *archive) network() (*nn.Network, error) {
 		}
 	}
 	if b.training != nil {
-		b.restore(g, weights)
+		restoreTraining(b, g, weights)
 	}
 	g.AddNotices(b.notices...)
 	return &g.Network, nil
@@ -108,9 +108,9 @@ func (b *builder) key(key string) string {
 	return key
 }
 
-// outputs are the vertices of the network's outputs, with a loss where training can go on.
-func (b *builder) outputs(m *model, out []value) []string {
-	b.readLosses(m, out)
+// outputsOf are the vertices of the network's outputs, with a loss where training can go on.
+func outputsOf(b *builder, m *model, out []value) []string {
+	readLosses(b, m, out)
 	if b.training != nil && len(b.reasons) > 0 {
 		b.notices = append(b.notices, "training cannot go on as in Keras, so that the network has no loss: "+
 			strings.Join(b.reasons, "; "))
@@ -122,9 +122,9 @@ func (b *builder) outputs(m *model, out []value) []string {
 		var name string
 		switch {
 		case b.training != nil && b.training.losses != nil:
-			name = b.scored(t, b.training.losses[i], out)
+			name = scoreOutput(b, t, b.training.losses[i], out)
 		case b.at[t.from] < 0 || taken[t.from]: // an input, or an output twice
-			name = b.same(t)
+			name = addIdentity(b, t)
 		default:
 			name = t.from
 		}
@@ -133,15 +133,15 @@ func (b *builder) outputs(m *model, out []value) []string {
 	}
 	for i, r := range m.outputs {
 		if !slices.Contains(list, r.layer) && b.at[r.layer] >= 0 && r.tensor == 0 {
-			list[i] = b.rename(list[i], r.layer)
+			list[i] = renameOutput(b, list[i], r.layer)
 		}
 	}
 	return list
 }
 
-// rename gives an output's vertex the name of Keras' layer, of which it is the last part. Another part that has the
+// renameOutput gives an output's vertex the name of Keras' layer, of which it is the last part. Another part that has the
 // name gets a longer one.
-func (b *builder) rename(from, to string) string {
+func renameOutput(b *builder, from, to string) string {
 	if at, taken := b.at[to]; taken {
 		free := to + "-layer"
 		for _, taken := b.at[free]; taken; _, taken = b.at[free] {
@@ -150,18 +150,18 @@ func (b *builder) rename(from, to string) string {
 		b.vertices[at].Name = free
 		b.at[free] = at
 		b.renamed[to] = free
-		b.replace(to, free)
+		replaceInput(b, to, free)
 	}
 	at := b.at[from]
 	b.vertices[at].Name = to
 	b.at[to] = at
 	b.renamed[from] = to
-	b.replace(from, to)
+	replaceInput(b, from, to)
 	return to
 }
 
-// replace changes the name in the inputs of vertices.
-func (b *builder) replace(from, to string) {
+// replaceInput changes the name in the inputs of vertices.
+func replaceInput(b *builder, from, to string) {
 	for i := range b.vertices {
 		in := slices.Clone(b.vertices[i].Inputs)
 		for k := range in {

@@ -22,7 +22,7 @@ func batchNormalization(b *builder, l *kerasLayer, in value) value {
 	}
 	axis := l.axis(axes[0], n)
 	if axis == n {
-		return b.normalized(l, in, l.name)
+		return lowerBatchNorm(b, l, in, l.name)
 	}
 	order := []int{}
 	for i := 1; i <= n; i++ {
@@ -36,16 +36,16 @@ func batchNormalization(b *builder, l *kerasLayer, in value) value {
 		shape[i], back[d-1] = in.shape[d-1], i+1
 	}
 	moved := b.rearranged(l.name+"-moved", in, order, nil, shape...)
-	return b.rearranged(l.name+"-back", b.normalized(l, moved, l.name), back, nil, in.shape...)
+	return b.rearranged(l.name+"-back", lowerBatchNorm(b, l, moved, l.name), back, nil, in.shape...)
 }
 
-// normalized is batch normalisation along the last dimension. Sequences and volumes become images for it.
-func (b *builder) normalized(l *kerasLayer, in value, name string) value {
+// lowerBatchNorm is batch normalisation along the last dimension. Sequences and volumes become images for it.
+func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 	n := l.features(in)
 	momentum, eps := l.float("momentum", 0.99), l.float("epsilon", 1e-3)
 	scale, center := l.bool("scale", true), l.bool("center", true)
-	base := b.trained(l, weight{keras: "gamma", ours: "gamma", axes: []int{0}}, weight{"beta", "beta", []int{0}, true})
-	if len(base.Constraints) > 0 || b.regularizer(l, "gamma_regularizer") != nil || b.regularizer(l, "beta_regularizer") != nil {
+	base := trainedBase(b, l, weight{keras: "gamma", ours: "gamma", axes: []int{0}}, weight{"beta", "beta", []int{0}, true})
+	if len(base.Constraints) > 0 || readRegularizer(b, l, "gamma_regularizer") != nil || readRegularizer(b, l, "beta_regularizer") != nil {
 		b.cannot("layer %s has regularizers or constraints on gamma or beta", l.name)
 	}
 	base.Constraints = nil
@@ -104,9 +104,9 @@ func layerNormalization(b *builder, l *kerasLayer, in value) value {
 	}
 	scale, center := l.bool("scale", true), l.bool("center", true)
 	of.NoScale, of.NoCenter = layer.Not(!scale), layer.Not(!center)
-	of.Base = b.trained(l, weight{keras: "gamma", ours: "gamma", axes: counted(len(axes))},
+	of.Base = trainedBase(b, l, weight{keras: "gamma", ours: "gamma", axes: counted(len(axes))},
 		weight{"beta", "beta", counted(len(axes)), true})
-	if b.regularizer(l, "gamma_regularizer") != nil || b.regularizer(l, "beta_regularizer") != nil {
+	if readRegularizer(b, l, "gamma_regularizer") != nil || readRegularizer(b, l, "beta_regularizer") != nil {
 		b.cannot("layer %s has regularizers on gamma or beta", l.name)
 	}
 	own := b.add(l.name, l.freeze(of), in.from)

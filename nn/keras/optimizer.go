@@ -25,7 +25,7 @@ type training struct {
 }
 
 // readTraining reads the optimizer.
-func (b *builder) readTraining() {
+func readTraining(b *builder) {
 	c := b.a.compile
 	if c.m == nil {
 		b.notices = append(b.notices, "the model was not compiled, so that the network has no loss: it can predict, and be a part of another one")
@@ -50,12 +50,12 @@ func (b *builder) readTraining() {
 	if config.m == nil {
 		config = newSettings(config.where, map[string]any{})
 	}
-	b.optimizer(class, config)
-	b.gradients(config)
+	readOptimizer(b, class, config)
+	readGradients(b, config)
 }
 
-// rate is the learning rate: that of the optimizer's state in Keras 3, else the configuration's.
-func (b *builder) rate(config settings, usual float64) float64 {
+// readRate is the learning rate: that of the optimizer's state in Keras 3, else the configuration's.
+func readRate(b *builder, config settings, usual float64) float64 {
 	key := "learning_rate"
 	if config.m[key] == nil && config.m["lr"] != nil {
 		key = "lr"
@@ -75,13 +75,13 @@ func (b *builder) rate(config settings, usual float64) float64 {
 	return rate
 }
 
-// optimizer makes the updater.
-func (b *builder) optimizer(class string, config settings) {
+// readOptimizer makes the updater.
+func readOptimizer(b *builder, class string, config settings) {
 	t := b.training
 	t.kind = plain(class)
 	switch t.kind {
 	case "sgd":
-		rate, momentum := b.rate(config, 0.01), config.float("momentum", 0)
+		rate, momentum := readRate(b, config, 0.01), config.float("momentum", 0)
 		t.slots = 1
 		switch {
 		case momentum == 0:
@@ -99,9 +99,9 @@ func (b *builder) optimizer(class string, config settings) {
 			t.updater = u
 		}
 	case "adam", "adamw":
-		b.adam(config)
+		readAdam(b, config)
 	case "rmsprop":
-		b.rmsProp(config)
+		readRmsProp(b, config)
 	default:
 		b.cannot("the optimizer %s has no counterpart", shown(class))
 	}
@@ -118,11 +118,11 @@ func (b *builder) optimizer(class string, config settings) {
 	}
 }
 
-// adam makes Adam, AdamW or AMSGrad.
-func (b *builder) adam(config settings) {
+// readAdam makes Adam, AdamW or AMSGrad.
+func readAdam(b *builder, config settings) {
 	t := b.training
 	u := updater.NewAdam()
-	u.LearningRate, u.Beta1, u.Beta2 = b.rate(config, 1e-3), config.float("beta_1", 0.9), config.float("beta_2", 0.999)
+	u.LearningRate, u.Beta1, u.Beta2 = readRate(b, config, 1e-3), config.float("beta_1", 0.9), config.float("beta_2", 0.999)
 	u.Epsilon = config.float("epsilon", 1e-7)
 	t.updater, t.slots = u, 2
 	if config.bool("amsgrad", false) {
@@ -132,10 +132,10 @@ func (b *builder) adam(config settings) {
 	}
 }
 
-// rmsProp makes RMSprop, whose ε is under the root from Keras 2.3 on.
-func (b *builder) rmsProp(config settings) {
+// readRmsProp makes RMSprop, whose ε is under the root from Keras 2.3 on.
+func readRmsProp(b *builder, config settings) {
 	t := b.training
-	rate, rho, eps := b.rate(config, 1e-3), config.float("rho", 0.9), config.float("epsilon", 1e-7)
+	rate, rho, eps := readRate(b, config, 1e-3), config.float("rho", 0.9), config.float("epsilon", 1e-7)
 	if !b.a.since(2, 3) {
 		u := updater.NewRmsProp()
 		u.LearningRate, u.RmsDecay, u.Epsilon = rate, rho, eps
@@ -148,8 +148,8 @@ func (b *builder) rmsProp(config settings) {
 	t.updater, t.slots = u, u.States()
 }
 
-// gradients reads what is done to gradients and weights.
-func (b *builder) gradients(config settings) {
+// readGradients reads what is done to gradients and weights.
+func readGradients(b *builder, config settings) {
 	t := b.training
 	if x := config.float("clipnorm", 0); x != 0 {
 		t.clip, t.threshold = layer.ClipL2PerParam, x
@@ -205,8 +205,8 @@ func (a *archive) slot(i int) *hdf5.Array {
 	return x
 }
 
-// restore sets the counts and the state of the updaters.
-func (b *builder) restore(g *nn.Graph, weights []stored) {
+// restoreTraining sets the counts and the state of the updaters.
+func restoreTraining(b *builder, g *nn.Graph, weights []stored) {
 	names := b.a.slotNames()
 	t := b.training
 	if len(names) == 0 || t.losses == nil {
@@ -227,25 +227,25 @@ func (b *builder) restore(g *nn.Graph, weights []stored) {
 		}
 	}
 	var learned []stored
-	for _, w := range b.ordered(weights) {
+	for _, w := range inModelOrder(b, weights) {
 		if w.learned && !w.layer.frozen {
 			learned = append(learned, w)
 		}
 	}
-	place, want := b.slotOrder(names, first, len(learned))
+	place, want := slotOrder(b, names, first, len(learned))
 	if t.slots > 0 && len(names) < want {
 		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights", len(names), want, len(learned))
 	}
 	states := g.ParamStates()
 	for i, w := range learned {
 		for k := range t.slots {
-			b.restoreSlot(w, place(i, k), states, k)
+			restoreSlot(b, w, place(i, k), states, k)
 		}
 	}
 }
 
 // restoreSlot copies an array of the optimizer.
-func (b *builder) restoreSlot(w stored, at int, states map[string][][]float32, k int) {
+func restoreSlot(b *builder, w stored, at int, states map[string][][]float32, k int) {
 	x := b.a.slot(at)
 	if x == nil || !sameShape(w.shape, x.Shape()) {
 		refuse("array %d of the optimizer does not have the shape of %v, %v", at, w.variable, w.shape)
@@ -267,7 +267,7 @@ func (b *builder) restoreSlot(w stored, at int, states map[string][][]float32, k
 }
 
 // slotOrder says which array is slot k of the i-th of n weights, and how many arrays there are.
-func (b *builder) slotOrder(names []string, first, n int) (place func(i, k int) int, want int) {
+func slotOrder(b *builder, names []string, first, n int) (place func(i, k int) int, want int) {
 	t := b.training
 	grouped := func(i, k int) int { return first + k*n + i }
 	want = first + t.slots*n
@@ -286,8 +286,8 @@ func (b *builder) slotOrder(names []string, first, n int) (place func(i, k int) 
 	}, want
 }
 
-// ordered are the weights in the order of the model: layer by layer.
-func (b *builder) ordered(weights []stored) []stored {
+// inModelOrder are the weights in the order of the model: layer by layer.
+func inModelOrder(b *builder, weights []stored) []stored {
 	of := map[*variable]stored{}
 	for _, w := range weights {
 		of[w.variable] = w

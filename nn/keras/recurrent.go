@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// cell is a recurrent layer before what is around it.
+// newCell is a recurrent layer before what is around it.
 type cell struct {
 	*kerasLayer
 	class                   string
@@ -26,8 +26,8 @@ type array struct {
 	put   func(parameters, []float32)
 }
 
-// cell reads the settings of a recurrent layer, s, for sequences of nIn.
-func (b *builder) cell(l *kerasLayer, class string, nIn int) cell {
+// newCell reads the settings of a recurrent layer, s, for sequences of nIn.
+func newCell(b *builder, l *kerasLayer, class string, nIn int) cell {
 	n := l.need("units", 1)
 	if n > 1<<20 || nIn > 1<<22 {
 		l.refuse("units is %d for inputs of %d: too large", n, nIn)
@@ -43,9 +43,9 @@ func (b *builder) cell(l *kerasLayer, class string, nIn int) cell {
 	c := cell{kerasLayer: l, class: class, n: n, backwards: l.bool("go_backwards", false),
 		all: l.bool("return_sequences", false), zeroing: l.bool("zero_output_for_mask", false)}
 	bias := l.bool("use_bias", true)
-	base := b.trained(l, weight{"kernel", "W", []int{0, 1}, false}, weight{"recurrent", "RW", []int{0, 1}, false},
+	base := trainedBase(b, l, weight{"kernel", "W", []int{0, 1}, false}, weight{"recurrent", "RW", []int{0, 1}, false},
 		weight{"bias", "b", []int{0}, true})
-	act := b.activation(l.settings, "activation", "tanh")
+	act := readActivation(b, l.settings, "activation", "tanh")
 	switch class {
 	case "SimpleRNN":
 		c.of = layer.SimpleRnn{Base: base, NIn: nIn, NOut: n, Activation: act, Format: inputtype.NWC}
@@ -53,34 +53,34 @@ func (b *builder) cell(l *kerasLayer, class string, nIn int) cell {
 			return c.arrays(nIn, bias, blocks(name+"_W", nIn, n, 0), blocks(name+"_RW", n, n, 0), [][]int{{n}}, plainly(name+"_b"))
 		}
 		if !bias {
-			b.noBias(l)
+			noteNoBias(b, l)
 		}
 	case "LSTM", "CuDNNLSTM":
-		b.lstm(&c, nIn, bias, base, act)
+		lstmCell(b, &c, nIn, bias, base, act)
 	default:
-		b.gru(&c, nIn, bias, base, act)
+		gruCell(b, &c, nIn, bias, base, act)
 	}
 	return c
 }
 
-// noBias notes that a bias which Keras does not have stays 0 in inference only.
-func (b *builder) noBias(l *kerasLayer) {
+// noteNoBias notes that a bias which Keras does not have stays 0 in inference only.
+func noteNoBias(b *builder, l *kerasLayer) {
 	b.cannot("layer %s has no bias (use_bias), and its counterpart has one", l.name)
 }
 
-// lstm has the gates i, f, c, o in Keras, and c, f, o, i here.
-func (b *builder) lstm(c *cell, nIn int, bias bool, base layer.Base, act any) {
+// lstmCell has the gates i, f, c, o in Keras, and c, f, o, i here.
+func lstmCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) {
 	l, n := c.kerasLayer, c.n
 	l.bool("unit_forget_bias", true)
 	of := layer.NewLSTM(n)
 	of.Base, of.NIn, of.Format = base, nIn, inputtype.NWC
-	of.Activation = b.activation(l.settings, "activation", "tanh")
-	of.GateActivation = b.activation(l.settings, "recurrent_activation", b.gate())
+	of.Activation = readActivation(b, l.settings, "activation", "tanh")
+	of.GateActivation = readActivation(b, l.settings, "recurrent_activation", usualGate(b))
 	of.ForgetGateBiasInit = 0
 	if bias {
 		of.ForgetGateBiasInit = 1
 	} else {
-		b.noBias(l)
+		noteNoBias(b, l)
 	}
 	c.of = of
 	gates := []int{2, 1, 3, 0}
@@ -108,20 +108,20 @@ func (b *builder) lstm(c *cell, nIn int, bias bool, base layer.Base, act any) {
 	}
 }
 
-// gate is the default of the gates' activation, where a file leaves it out.
-func (b *builder) gate() string {
+// usualGate is the default of the gates' activation, where a file leaves it out.
+func usualGate(b *builder) string {
 	if b.a.since(2, 3) {
 		return "sigmoid"
 	}
 	return "hard_sigmoid"
 }
 
-// gru has the gates z, r, h, as here.
-func (b *builder) gru(c *cell, nIn int, bias bool, base layer.Base, act any) {
+// gruCell has the gates z, r, h, as here.
+func gruCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) {
 	l, n := c.kerasLayer, c.n
 	after := l.bool("reset_after", c.class == "CuDNNGRU")
-	c.of = layer.GRU{Base: base, NIn: nIn, NOut: n, Activation: b.activation(l.settings, "activation", "tanh"),
-		GateActivation: b.activation(l.settings, "recurrent_activation", b.gate()), NoBias: layer.Not(!bias),
+	c.of = layer.GRU{Base: base, NIn: nIn, NOut: n, Activation: readActivation(b, l.settings, "activation", "tanh"),
+		GateActivation: readActivation(b, l.settings, "recurrent_activation", usualGate(b)), NoBias: layer.Not(!bias),
 		ResetBefore: layer.Not(!after), Format: inputtype.NWC}
 	biases := [][]int{{3 * n}}
 	if after {
@@ -159,7 +159,7 @@ func (c *cell) arrays(nIn int, bias bool, kernel, recurrent func(parameters, []f
 }
 
 // run adds a cell for sequences. The output is in the order of processing.
-func (b *builder) runCell(c cell, l *kerasLayer, name, prefix string, in value) value {
+func lowerCell(b *builder, c cell, l *kerasLayer, name, prefix string, in value) value {
 	x, mask := in.from, in.mask
 	if c.backwards {
 		x = b.add(name+"-flipped", vertex.Flip{}, x)
@@ -190,7 +190,7 @@ func (b *builder) runCell(c cell, l *kerasLayer, name, prefix string, in value) 
 // recurrent is SimpleRNN, LSTM or GRU.
 func recurrent(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 2)
-	return b.runCell(b.cell(l, l.class, l.features(in)), l, l.name, "cell/vars", in)
+	return lowerCell(b, newCell(b, l, l.class, l.features(in)), l, l.name, "cell/vars", in)
 }
 
 // half is the layer within a Bidirectional.
@@ -226,15 +226,15 @@ func bidirectional(b *builder, l *kerasLayer, in []value) []value {
 		l.refuse("layer is missing")
 	}
 	second, class2 := l.half("backward_layer")
-	forward := b.cell(first, class, l.features(x))
+	forward := newCell(b, first, class, l.features(x))
 	first.finish()
 	var backward cell
 	if second == nil {
 		again, _ := l.half("layer")
-		backward = b.cell(again, class, l.features(x))
+		backward = newCell(b, again, class, l.features(x))
 		backward.backwards = !forward.backwards
 	} else {
-		backward = b.cell(second, class2, l.features(x))
+		backward = newCell(b, second, class2, l.features(x))
 		second.finish()
 	}
 	if forward.all != backward.all {
@@ -242,17 +242,17 @@ func bidirectional(b *builder, l *kerasLayer, in []value) []value {
 	}
 	forward.zeroing, backward.zeroing = b.a.since(2, 3), b.a.since(2, 3)
 	l.frozen = l.frozen || first.frozen
-	fw := b.runCell(forward, l, l.name+"-forward", "forward_layer/cell/vars", x)
-	bw := b.runCell(backward, l, l.name+"-backward", "backward_layer/cell/vars", x)
+	fw := lowerCell(b, forward, l, l.name+"-forward", "forward_layer/cell/vars", x)
+	bw := lowerCell(b, backward, l, l.name+"-backward", "backward_layer/cell/vars", x)
 	if backward.all {
 		bw = bw.with(b.add(l.name+"-backward-flipped", vertex.Flip{}, bw.from), bw.shape...)
 	}
 	bw.mask = fw.mask
-	return b.merge(l, fw, bw)
+	return mergeHalves(b, l, fw, bw)
 }
 
-// merge joins the two directions.
-func (b *builder) merge(l *kerasLayer, fw, bw value) []value {
+// mergeHalves joins the two directions.
+func mergeHalves(b *builder, l *kerasLayer, fw, bw value) []value {
 	if v, ok := l.m["merge_mode"]; ok && v == nil {
 		l.get("merge_mode")
 		return []value{fw, bw}

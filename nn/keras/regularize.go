@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// base has the settings of training that all layers have, without regularization.
-func (b *builder) base() layer.Base {
+// plainBase has the settings of training that all layers have, without regularization.
+func plainBase(b *builder) layer.Base {
 	base := layer.Base{Regularization: []regularization.Regularization{},
 		RegularizationBias: []regularization.Regularization{}}
 	if t := b.training; t != nil {
@@ -24,13 +24,13 @@ func (b *builder) base() layer.Base {
 	return base
 }
 
-// trained is base with a layer's regularizers and constraints. weights are Keras' names of its weights, and the
+// trainedBase is base with a layer's regularizers and constraints. weights are Keras' names of its weights, and the
 // parameters that they become with the parameter's axis for each of theirs.
-func (b *builder) trained(l *kerasLayer, weights ...weight) layer.Base {
-	base := b.base()
+func trainedBase(b *builder, l *kerasLayer, weights ...weight) layer.Base {
+	base := plainBase(b)
 	for i, w := range weights {
-		r := b.regularizer(l, w.keras+"_regularizer")
-		c := b.constraint(l, w)
+		r := readRegularizer(b, l, w.keras+"_regularizer")
+		c := readConstraint(b, l, w)
 		if c != nil {
 			base.Constraints = append(base.Constraints, c)
 		}
@@ -39,7 +39,7 @@ func (b *builder) trained(l *kerasLayer, weights ...weight) layer.Base {
 			base.RegularizationBias = append(base.RegularizationBias, r...)
 		case i == 0:
 			base.Regularization = append(base.Regularization, r...)
-		case len(r) != len(b.regularizer(l, weights[0].keras+"_regularizer")) || len(r) > 0 && !sameRegularizers(r, b.regularizer(l, weights[0].keras+"_regularizer")):
+		case len(r) != len(readRegularizer(b, l, weights[0].keras+"_regularizer")) || len(r) > 0 && !sameRegularizers(r, readRegularizer(b, l, weights[0].keras+"_regularizer")):
 			b.cannot("layer %s has other regularizers for its %s than for its %s", l.name, w.keras, weights[0].keras)
 		}
 	}
@@ -66,8 +66,8 @@ type weight struct {
 	bias        bool
 }
 
-// regularizer reads a regularizer. Keras' L2 has no ½.
-func (b *builder) regularizer(l *kerasLayer, key string) (out []regularization.Regularization) {
+// readRegularizer reads a regularizer. Keras' L2 has no ½.
+func readRegularizer(b *builder, l *kerasLayer, key string) (out []regularization.Regularization) {
 	if l.get(key) == nil {
 		return nil
 	}
@@ -90,8 +90,8 @@ func (b *builder) regularizer(l *kerasLayer, key string) (out []regularization.R
 	return out
 }
 
-// constraint reads a constraint on a weight.
-func (b *builder) constraint(l *kerasLayer, w weight) regularization.Constraint {
+// readConstraint reads a constraint on a weight.
+func readConstraint(b *builder, l *kerasLayer, w weight) regularization.Constraint {
 	key := w.keras + "_constraint"
 	if l.get(key) == nil {
 		return nil

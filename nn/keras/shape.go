@@ -18,11 +18,11 @@ func flatten(b *builder, l *kerasLayer, in value) value {
 	if in.rank() == 1 {
 		return in
 	}
-	return b.reshaped(l, in, []int{size(in.known(l.settings))})
+	return addReshape(b, l, in, []int{size(in.known(l.settings))})
 }
 
-// reshaped gives an example another shape, without open extents.
-func (b *builder) reshaped(l *kerasLayer, in value, shape []int) value {
+// addReshape gives an example another shape, without open extents.
+func addReshape(b *builder, l *kerasLayer, in value, shape []int) value {
 	out := in.bare().with(b.add(l.name, vertex.NewReshape(append([]int{-1}, shape...)...), in.from), shape...)
 	out.last = len(shape) < 2
 	return out
@@ -52,7 +52,7 @@ func reshape(b *builder, l *kerasLayer, in value) value {
 	if size(target) != all || slices.Contains(target, 0) {
 		l.refuse("target_shape is %s: its input %s does not fill it", shown(l.m["target_shape"]), dims(in.shape))
 	}
-	return b.reshaped(l, in, target)
+	return addReshape(b, l, in, target)
 }
 
 // permute reorders dimensions.

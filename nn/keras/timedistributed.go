@@ -24,7 +24,7 @@ func timeDistributed(b *builder, l *kerasLayer, in value) value {
 	inner.check(o, b.a)
 	inner.frozen = inner.frozen || !inner.bool("trainable", true)
 	before := len(l.vars)
-	out := b.stepwise(inner, in)
+	out := lowerStep(b, inner, in)
 	inner.finish()
 	if inner.get("activity_regularizer") != nil {
 		b.cannot("layer %s has an activity_regularizer", l.name)
@@ -38,8 +38,8 @@ func timeDistributed(b *builder, l *kerasLayer, in value) value {
 	return out
 }
 
-// stepwise emits the layer within.
-func (b *builder) stepwise(l *kerasLayer, in value) value {
+// lowerStep emits the layer within.
+func lowerStep(b *builder, l *kerasLayer, in value) value {
 	in = in.bare()
 	switch l.class {
 	case "Dense", "Activation", "ReLU", "LeakyReLU", "ELU", "ThresholdedReLU", "Dropout", "GaussianDropout",
@@ -67,7 +67,7 @@ func (b *builder) stepwise(l *kerasLayer, in value) value {
 		}
 		return b.rearranged(l.name, in, nil, append([]int{0}, target...), append([]int{in.shape[0]}, target...)...)
 	}
-	return b.stepwiseWindow(l, in)
+	return lowerStepWindow(b, l, in)
 }
 
 // cloned is a map with one value changed.
@@ -80,8 +80,8 @@ func cloned(m map[string]any, key string, v any) map[string]any {
 	return out
 }
 
-// stepwiseWindow emits layers with a kernel, which moves over one dimension less than there is.
-func (b *builder) stepwiseWindow(l *kerasLayer, in value) value {
+// lowerStepWindow emits layers with a kernel, which moves over one dimension less than there is.
+func lowerStepWindow(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	if n == 0 || n == 3 {
 		l.refuse("layers of this class within TimeDistributed are not read")
@@ -99,7 +99,7 @@ func (b *builder) stepwiseWindow(l *kerasLayer, in value) value {
 		if strings.HasPrefix(l.class, "A") {
 			kind = layer.AvgPooling
 		}
-		return in.with(b.pool(l.name, in, w, kind), append(w.out(l, in.shape)[:n+1], in.channels())...)
+		return in.with(addPool(b, l.name, in, w, kind), append(w.out(l, in.shape)[:n+1], in.channels())...)
 	case "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalAveragePooling1D", "GlobalAveragePooling2D":
 		l.no("keepdims", "it is not read within TimeDistributed")
 		shape := in.known(l.settings)
@@ -109,7 +109,7 @@ func (b *builder) stepwiseWindow(l *kerasLayer, in value) value {
 		if strings.Contains(l.class, "Average") {
 			kind = layer.AvgPooling
 		}
-		pooled := in.with(b.pool(l.name, in, w, kind), append(w.out(l, in.shape)[:n+1], in.channels())...)
+		pooled := in.with(addPool(b, l.name, in, w, kind), append(w.out(l, in.shape)[:n+1], in.channels())...)
 		return b.rearranged(l.name+"-steps", pooled, nil, []int{0, in.channels()}, shape[0], in.channels())
 	}
 	l.refuse("layers of this class within TimeDistributed are not read")
