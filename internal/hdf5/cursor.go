@@ -19,7 +19,8 @@ type cursor struct {
 func (c *cursor) take(n int) []byte {
 	if c.err != nil || n < 0 || n > len(c.b)-c.pos {
 		if c.err == nil {
-			c.err = errorAt(c.place(), "the structure ends too early: %d bytes are missing", max(0, n-(len(c.b)-c.pos)))
+			c.err = errorAt(c.place(), "the structure ends too early: %d bytes are missing", max(0,
+				n-(len(c.b)-c.pos)))
 		}
 		return nil
 	}

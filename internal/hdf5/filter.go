@@ -57,7 +57,8 @@ func readFilters(c *cursor) (list []filter, err error) {
 			return nil, c.err
 		}
 		if f.id < deflate || f.id > fletcher32 {
-			names := map[uint16]string{4: "szip", 5: "nbit", 6: "scaleoffset", 32000: "LZF", 32001: "Blosc", 32004: "LZ4",
+			names := map[uint16]string{4: "szip", 5: "nbit", 6: "scaleoffset", 32000: "LZF",
+				32001: "Blosc", 32004: "LZ4",
 				32015: "Zstandard"}
 			return nil, errorAt(at, "its chunks go through the filter %d (%s): deflate, shuffle and Fletcher-32 are known",
 				f.id, names[f.id])

@@ -53,7 +53,8 @@ func TestArrays(t *testing.T) {
 			}
 			got, err := a.Floats()
 			if err != nil || !slices.Equal(a.Shape(), want.Shape) || len(got) != len(want.Data) {
-				t.Errorf("%s: %s: shape %v and %d elements, not %v and %d: %v", name, path, a.Shape(), len(got), want.Shape,
+				t.Errorf("%s: %s: shape %v and %d elements, not %v and %d: %v", name, path, a.Shape(),
+					len(got), want.Shape,
 					len(want.Data), err)
 				continue
 			}

@@ -109,7 +109,8 @@ func readType(c *cursor) (datatype, error) {
 		}
 		return t, nil
 	default:
-		names := map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds", 7: "references", 10: "arrays"}
+		names := map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds",
+			7: "references", 10: "arrays"}
 		return t, errorAt(at, "elements of class %d (%s) are not read: numbers and texts are", class, names[class])
 	}
 }

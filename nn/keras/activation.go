@@ -243,7 +243,8 @@ func prelu(b *builder, l *kerasLayer, in value) value {
 	for i := range order {
 		order[i], axes[i] = len(shape)-1-i, i
 	}
-	w := layer.PReLU{Base: trainedBase(b, l, weight{keras: "alpha", ours: "W", axes: axes}), InputShape: shape, SharedAxes: shared}
+	w := layer.PReLU{Base: trainedBase(b, l, weight{keras: "alpha", ours: "W", axes: axes}),
+		InputShape: shape, SharedAxes: shared}
 	name := b.add(l.name, l.freeze(w), in.from)
 	b.own(l, "vars", "alpha", true, shape, transposed(name+"_W", shape, order...))
 	out := in

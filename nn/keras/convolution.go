@@ -63,7 +63,8 @@ func (w window) out(l *kerasLayer, in []int) []int {
 		extent := (w.kernel[i]-1)*w.dilation[i] + 1
 		if w.mode == layer.Truncate {
 			if out[i] = (in[i] - extent + w.stride[i]) / w.stride[i]; in[i] < extent {
-				l.refuse("its input has the shape %s, and the kernel %v does not fit into it", dims(in), w.kernel)
+				l.refuse("its input has the shape %s, and the kernel %v does not fit into it", dims(in),
+					w.kernel)
 			}
 			continue
 		}
@@ -95,13 +96,16 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	var of layer.Layer
 	switch n {
 	case 1:
-		of = layer.Convolution1D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none, Kernel: [2]int{w.kernel[0], 1},
+		of = layer.Convolution1D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none,
+			Kernel: [2]int{w.kernel[0], 1},
 			Stride: [2]int{w.stride[0], 1}, Dilation: [2]int{w.dilation[0], 1}, Mode: w.mode, Format: inputtype.NWC}
 	case 2:
-		of = layer.Convolution2D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none, Kernel: two(w.kernel),
+		of = layer.Convolution2D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none,
+			Kernel: two(w.kernel),
 			Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
 	case 3:
-		of = layer.Convolution3D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none, Kernel: three(w.kernel),
+		of = layer.Convolution3D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none,
+			Kernel: three(w.kernel),
 			Stride: three(w.stride), Dilation: three(w.dilation), Mode: w.mode, Format: ndhwc}
 	}
 	name := b.add(l.name, l.freeze(of), in.from)
@@ -133,7 +137,8 @@ func (w window) flat() window {
 
 // throughImage reads sequences as images of width 1, and back.
 func throughImage(b *builder, l *kerasLayer, in value, f func(in value, name string) value) value {
-	image := b.rearranged(l.name+"-image", in.bare(), nil, []int{0, 1, in.channels()}, in.shape[0], 1, in.channels())
+	image := b.rearranged(l.name+"-image", in.bare(), nil, []int{0, 1, in.channels()},
+		in.shape[0], 1, in.channels())
 	out := f(image, l.name)
 	return b.rearranged(l.name+"-sequence", out, nil, []int{0, out.channels()}, out.shape[0], out.channels())
 }
@@ -159,14 +164,16 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 			l.get(other + "_constraint")
 		}
 	}
-	base := trainedBase(b, l, weight{key, "W", []int{0, 1, 2, 3}[4-n-2:], false}, weight{"bias", "b", []int{0}, true})
+	base := trainedBase(b, l, weight{key, "W", []int{0, 1, 2, 3}[4-n-2:], false}, weight{"bias",
+		"b", []int{0}, true})
 	emit := func(in value, name string) value {
 		w := w
 		if n == 1 {
 			w = w.flat()
 		}
-		of := layer.DepthwiseConvolution2D{Base: base, NIn: nIn, NOut: nIn * m, DepthMultiplier: m, Activation: a,
-			NoBias: layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
+		of := layer.DepthwiseConvolution2D{Base: base, NIn: nIn, NOut: nIn * m, DepthMultiplier: m,
+			Activation: a,
+			NoBias:     layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
 		name = b.add(name, l.freeze(of), in.from)
 		b.own(l, "vars", "kernel", true, append(l.times("kernel_size", n, 1, 1), nIn, m), plainly(name+"_W"))
 		if bias {
@@ -184,13 +191,15 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 func separable(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
-	w, nIn, m, nOut := l.window(n, "kernel_size"), l.features(in), l.int("depth_multiplier", 1, 1), l.need("filters", 1)
+	w, nIn, m, nOut := l.window(n, "kernel_size"), l.features(in), l.int("depth_multiplier", 1,
+		1), l.need("filters", 1)
 	if g := l.int("groups", 1, 1); g != 1 {
 		l.refuse("groups is %d: convolutions in groups are not read", g)
 	}
 	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := []int{2, 3, 1, 0}[2-n:]
-	base := trainedBase(b, l, weight{"depthwise", "W", axes, false}, weight{"pointwise", "pW", []int{2, 3, 1, 0}[2-n:], false},
+	base := trainedBase(b, l, weight{"depthwise", "W", axes, false}, weight{"pointwise", "pW",
+		[]int{2, 3, 1, 0}[2-n:], false},
 		weight{"bias", "b", []int{0}, true})
 	for _, key := range []string{"kernel_regularizer", "kernel_constraint"} {
 		l.no(key, "this class has depthwise and pointwise ones")
@@ -201,7 +210,8 @@ func separable(b *builder, l *kerasLayer, in value) value {
 		before := in
 		if n == 1 {
 			if w = w.flat(); w.mode == layer.Causal { // zeros in front, and no others
-				pad := layer.ZeroPadding2D{Padding: [4]int{(w.kernel[0] - 1) * w.dilation[0], 0, 0, 0}, Format: nhwc}
+				pad := layer.ZeroPadding2D{Padding: [4]int{(w.kernel[0] - 1) * w.dilation[0], 0, 0, 0},
+					Format: nhwc}
 				steps := in.shape[0]
 				if steps >= 0 {
 					steps += pad.Padding[0]
@@ -214,9 +224,11 @@ func separable(b *builder, l *kerasLayer, in value) value {
 			NoBias: layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
 		name = b.add(name, l.freeze(of), before.from)
 		deep, ones := append(slices.Clone(size), nIn, m), slices.Repeat([]int{1}, n)
-		b.own(l, "vars", "depthwise_kernel", true, deep, transposed(name+"_W", deep, append([]int{n + 1, n}, counted(n)...)...))
+		b.own(l, "vars", "depthwise_kernel", true, deep, transposed(name+"_W", deep,
+			append([]int{n + 1, n}, counted(n)...)...))
 		point := append(ones, nIn*m, nOut)
-		b.own(l, "vars", "pointwise_kernel", true, point, transposed(name+"_pW", point, append([]int{n + 1, n}, counted(n)...)...))
+		b.own(l, "vars", "pointwise_kernel", true, point, transposed(name+"_pW", point,
+			append([]int{n + 1, n}, counted(n)...)...))
 		if bias {
 			b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
 		}
@@ -240,7 +252,8 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 		l.refuse("groups is %d: convolutions in groups are not read", g)
 	}
 	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
-	base := trainedBase(b, l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias", "b", []int{0}, true})
+	base := trainedBase(b, l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias",
+		"b", []int{0}, true})
 	size := slices.Clone(w.kernel)
 	out := slices.Clone(in.shape)
 	for i := range 2 {
@@ -256,7 +269,8 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 			out[i] = (out[i]-1)*w.stride[i] + w.kernel[i]
 		}
 	}
-	name := b.add(l.name, l.freeze(layer.Deconvolution2D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: layer.Not(!bias),
+	name := b.add(l.name, l.freeze(layer.Deconvolution2D{Base: base, NIn: nIn, NOut: nOut,
+		Activation: a, NoBias: layer.Not(!bias),
 		Kernel: two(w.kernel), Stride: two(w.stride), Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}), in.from)
 	shape := []int{size[0], size[1], nOut, nIn}
 	put := transposed(name+"_W", shape, 3, 2, 0, 1)
@@ -309,10 +323,12 @@ func addPool(b *builder, name string, in value, w window, kind layer.PoolingType
 		of = layer.Subsampling1D{Pooling: kind, Kernel: [2]int{w.kernel[0], 1}, Stride: [2]int{w.stride[0], 1},
 			Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}
 	case 2:
-		of = layer.Subsampling{Pooling: kind, Kernel: two(w.kernel), Stride: two(w.stride), Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}
+		of = layer.Subsampling{Pooling: kind, Kernel: two(w.kernel), Stride: two(w.stride),
+			Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}
 	case 3:
-		of = layer.Subsampling3D{Pooling: kind, Kernel: three(w.kernel), Stride: three(w.stride), Dilation: [3]int{1, 1, 1},
-			Mode: w.mode, Format: ndhwc}
+		of = layer.Subsampling3D{Pooling: kind, Kernel: three(w.kernel), Stride: three(w.stride),
+			Dilation: [3]int{1, 1, 1},
+			Mode:     w.mode, Format: ndhwc}
 	}
 	return b.add(name, of, in.from)
 }

@@ -19,7 +19,8 @@ func dense(b *builder, l *kerasLayer, in value) value {
 	a := readActivation(b, l.settings, "activation", "linear")
 	l.no("lora_rank", "low-rank adaptations are not read: merge them first")
 	l.no("quantization_config", "quantized layers are not read")
-	base := trainedBase(b, l, weight{"kernel", "W", kernelAxes(in.rank()), false}, weight{"bias", "b", []int{0}, true})
+	base := trainedBase(b, l, weight{"kernel", "W", kernelAxes(in.rank()), false}, weight{"bias",
+		"b", []int{0}, true})
 	var of layer.Layer
 	switch in.rank() {
 	case 1:
@@ -28,7 +29,8 @@ func dense(b *builder, l *kerasLayer, in value) value {
 		of = layer.TimeDistributed{Format: inputtype.NWC,
 			Layer: layer.Dense{Base: base, NIn: nIn, NOut: n, Activation: a, NoBias: layer.Not(!bias)}}
 	case 3:
-		of = layer.Convolution2D{Base: base, NIn: nIn, NOut: n, Activation: a, NoBias: layer.Not(!bias), Kernel: [2]int{1, 1},
+		of = layer.Convolution2D{Base: base, NIn: nIn, NOut: n, Activation: a,
+			NoBias: layer.Not(!bias), Kernel: [2]int{1, 1},
 			Stride: [2]int{1, 1}, Dilation: [2]int{1, 1}, Mode: layer.Truncate, Format: nhwc}
 	case 4:
 		of = layer.Convolution3D{Base: base, NIn: nIn, NOut: n, Activation: a, NoBias: layer.Not(!bias),

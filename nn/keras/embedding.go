@@ -34,7 +34,8 @@ func embedding(b *builder, l *kerasLayer, in value) value {
 	}
 	if l.bool("mask_zero", false) {
 		if in.rank() != 1 {
-			l.refuse("mask_zero is true for indices of the shape %s: sequences of indices are read", dims(in.shape))
+			l.refuse("mask_zero is true for indices of the shape %s: sequences of indices are read",
+				dims(in.shape))
 		}
 		out.mask = b.add(l.name+"-mask", vertex.Present{}, in.from)
 	}

@@ -260,11 +260,13 @@ func scoreOutput(b *builder, t value, of loss.Loss, out []value) string {
 		v := &b.vertices[b.at[t.from]]
 		switch l := v.Layer.(type) {
 		case layer.Dense:
-			v.Layer = layer.Output{Base: l.Base, NIn: l.NIn, NOut: l.NOut, Activation: act, NoBias: l.NoBias, Loss: of}
+			v.Layer = layer.Output{Base: l.Base, NIn: l.NIn, NOut: l.NOut, Activation: act,
+				NoBias: l.NoBias, Loss: of}
 			return t.from
 		case layer.TimeDistributed:
 			if d := l.Layer.(layer.Dense); t.mask == "" {
-				v.Layer = layer.RnnOutput{Base: d.Base, NIn: d.NIn, NOut: d.NOut, Activation: act, NoBias: d.NoBias, Loss: of,
+				v.Layer = layer.RnnOutput{Base: d.Base, NIn: d.NIn, NOut: d.NOut, Activation: act,
+					NoBias: d.NoBias, Loss: of,
 					Format: inputtype.NWC}
 				return t.from
 			}

@@ -16,7 +16,8 @@ func (l *kerasLayer) unmasked(in []value) {
 			l.refuse("it joins sequences with a mask, which is not read")
 		}
 		if t.rank() != in[0].rank() || t.rank() == 0 {
-			l.refuse("its inputs have the shapes %s and %s: they must have equally many dimensions", dims(in[0].shape), dims(t.shape))
+			l.refuse("its inputs have the shapes %s and %s: they must have equally many dimensions",
+				dims(in[0].shape), dims(t.shape))
 		}
 	}
 }
@@ -40,13 +41,15 @@ func elementwise(b *builder, l *kerasLayer, in []value) []value {
 			case shape[i] == 1 || shape[i] < 0:
 				shape[i] = n
 			case n > 0:
-				l.refuse("its inputs have the shapes %s and %s, which do not fit", dims(in[0].shape), dims(t.shape))
+				l.refuse("its inputs have the shapes %s and %s, which do not fit", dims(in[0].shape),
+					dims(t.shape))
 			}
 		}
 	}
 	last := in[0].last
-	ops := map[string]vertex.Operation{"Add": vertex.Add, "Subtract": vertex.Subtract, "Multiply": vertex.Product,
-		"Average": vertex.Average, "Maximum": vertex.Max, "Minimum": vertex.Max}
+	ops := map[string]vertex.Operation{"Add": vertex.Add, "Subtract": vertex.Subtract,
+		"Multiply": vertex.Product,
+		"Average":  vertex.Average, "Maximum": vertex.Max, "Minimum": vertex.Max}
 	op := ops[l.class]
 	if op == vertex.Subtract && len(in) != 2 {
 		l.refuse("it has %d inputs: it takes two", len(in))
@@ -87,7 +90,8 @@ func concatenate(b *builder, l *kerasLayer, in []value) []value {
 			case shape[i] < 0:
 				shape[i] = n
 			case n >= 0 && n != shape[i]:
-				l.refuse("its inputs have the shapes %s and %s, which do not fit", dims(in[0].shape), dims(t.shape))
+				l.refuse("its inputs have the shapes %s and %s, which do not fit", dims(in[0].shape),
+					dims(t.shape))
 			}
 		}
 	}

@@ -141,9 +141,11 @@ func (l *kerasLayer) check(s settings, a *archive) {
 	if l.class == "Lambda" {
 		l.refuse("a Lambda layer holds code, and code in files is never run: replace it by layers of Keras")
 	}
-	known := strings.HasPrefix(module, "keras.") || module == "keras" || strings.HasPrefix(module, "tensorflow.keras")
+	known := strings.HasPrefix(module,
+		"keras.") || module == "keras" || strings.HasPrefix(module, "tensorflow.keras")
 	if registered != "" && registered != l.class && !strings.HasPrefix(registered, "keras>") || !known {
-		l.refuse("the class %.100s.%.60s is none of Keras' layers: classes of others are not read", module, l.class)
+		l.refuse("the class %.100s.%.60s is none of Keras' layers: classes of others are not read",
+			module, l.class)
 	}
 	if d, ok := l.settings.m["dtype"].(map[string]any); ok {
 		policy, _ := d["config"].(map[string]any)

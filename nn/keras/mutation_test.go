@@ -136,7 +136,8 @@ func traded(b []byte, seed uint64) []byte {
 		}
 	}
 	walk(tree, func(x any) { tree = x })
-	odd := []any{nil, 0.0, 1.0, -1.0, 2.0, 7.0, 1e6, 1e30, -1e30, 0.5, true, false, "", "same", "valid", "causal", "relu",
+	odd := []any{nil, 0.0, 1.0, -1.0, 2.0, 7.0, 1e6, 1e30, -1e30, 0.5, true, false, "", "same",
+		"valid", "causal", "relu",
 		[]any{}, []any{2.0, 3.0}, []any{1.0, 1.0}, []any{0.0}, map[string]any{}, "channels_first"}
 	for range 1 + r.IntN(3) {
 		at := r.IntN(len(places))

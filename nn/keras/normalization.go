@@ -44,12 +44,14 @@ func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 	n := l.features(in)
 	momentum, eps := l.float("momentum", 0.99), l.float("epsilon", 1e-3)
 	scale, center := l.bool("scale", true), l.bool("center", true)
-	base := trainedBase(b, l, weight{keras: "gamma", ours: "gamma", axes: []int{0}}, weight{"beta", "beta", []int{0}, true})
+	base := trainedBase(b, l, weight{keras: "gamma", ours: "gamma", axes: []int{0}},
+		weight{"beta", "beta", []int{0}, true})
 	if len(base.Constraints) > 0 || readRegularizer(b, l, "gamma_regularizer") != nil || readRegularizer(b, l, "beta_regularizer") != nil {
 		b.cannot("layer %s has regularizers or constraints on gamma or beta", l.name)
 	}
 	base.Constraints = nil
-	of := layer.BatchNormalization{Base: base, NIn: n, NOut: n, Decay: momentum, Eps: eps, Gamma: 1, Format: nhwc,
+	of := layer.BatchNormalization{Base: base, NIn: n, NOut: n, Decay: momentum, Eps: eps,
+		Gamma: 1, Format: nhwc,
 		LockGammaBeta: !scale && !center}
 	if scale != center {
 		b.cannot("layer %s has scale or center off, and its counterpart has both or none", l.name)
@@ -69,7 +71,8 @@ func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 	for _, v := range []struct {
 		name, ours    string
 		there, learns bool
-	}{{"gamma", "gamma", scale, true}, {"beta", "beta", center, true}, {"moving_mean", "mean", true, false}, {"moving_variance", "var", true, false}} {
+	}{{"gamma", "gamma", scale, true}, {"beta", "beta", center, true}, {"moving_mean", "mean",
+		true, false}, {"moving_variance", "var", true, false}} {
 		if v.there {
 			b.own(l, "vars", v.name, v.learns, []int{n}, plainly(own+"_"+v.ours))
 		}
@@ -226,7 +229,8 @@ func normalization(b *builder, l *kerasLayer, in value) value {
 		}
 	}
 	if l.lowered == 0 {
-		l.vars = append(l.vars, &variable{layer: l, name: "mean", path: "vars/mean", shape: own, keep: wide(&mean)},
+		l.vars = append(l.vars, &variable{layer: l, name: "mean", path: "vars/mean", shape: own,
+			keep: wide(&mean)},
 			&variable{layer: l, name: "variance", path: "vars/variance", shape: own, keep: wide(&variance)},
 			&variable{layer: l, name: "count", path: "vars/count", shape: []int{}, keep: func([]float32) {}})
 	} else {

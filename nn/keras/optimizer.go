@@ -234,7 +234,8 @@ func restoreTraining(b *builder, g *nn.Graph, weights []stored) {
 	}
 	place, want := slotOrder(b, names, first, len(learned))
 	if t.slots > 0 && len(names) < want {
-		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights", len(names), want, len(learned))
+		refuse("the optimizer has %d arrays in the file, and %d are needed for %d weights",
+			len(names), want, len(learned))
 	}
 	states := g.ParamStates()
 	for i, w := range learned {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/tensor"
@@ -196,7 +197,7 @@ func further(t *testing.T, files fs.FS, dir string, net *nn.Network) {
 		if err != nil {
 			t.Fatalf("step %d: %v", i, err)
 		}
-		if math.Abs(score-want) > 2e-5*math.Abs(want)+1e-6 {
+		if !near.Equal(score, want, 1e-6, 2e-5) {
 			t.Errorf("the loss of step %d is %.7g, not %.7g", i, score, want)
 		}
 	}

@@ -43,7 +43,8 @@ func newCell(b *builder, l *kerasLayer, class string, nIn int) cell {
 	c := cell{kerasLayer: l, class: class, n: n, backwards: l.bool("go_backwards", false),
 		all: l.bool("return_sequences", false), zeroing: l.bool("zero_output_for_mask", false)}
 	bias := l.bool("use_bias", true)
-	base := trainedBase(b, l, weight{"kernel", "W", []int{0, 1}, false}, weight{"recurrent", "RW", []int{0, 1}, false},
+	base := trainedBase(b, l, weight{"kernel", "W", []int{0, 1}, false}, weight{"recurrent",
+		"RW", []int{0, 1}, false},
 		weight{"bias", "b", []int{0}, true})
 	act := readActivation(b, l.settings, "activation", "tanh")
 	switch class {
@@ -100,7 +101,8 @@ func lstmCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any)
 			}
 			b.cannot("layer %s is a CuDNNLSTM, which has two biases", l.name)
 		}
-		out := c.arrays(nIn, true, blocks(name+"_W", nIn, n, gates...), blocks(name+"_RW", n, n, gates...), biases, put)
+		out := c.arrays(nIn, true, blocks(name+"_W", nIn, n, gates...), blocks(name+"_RW", n, n,
+			gates...), biases, put)
 		if !bias { // the forget gate's too
 			return out[:2]
 		}
@@ -120,7 +122,8 @@ func usualGate(b *builder) string {
 func gruCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) {
 	l, n := c.kerasLayer, c.n
 	after := l.bool("reset_after", c.class == "CuDNNGRU")
-	c.of = layer.GRU{Base: base, NIn: nIn, NOut: n, Activation: readActivation(b, l.settings, "activation", "tanh"),
+	c.of = layer.GRU{Base: base, NIn: nIn, NOut: n, Activation: readActivation(b, l.settings,
+		"activation", "tanh"),
 		GateActivation: readActivation(b, l.settings, "recurrent_activation", usualGate(b)), NoBias: layer.Not(!bias),
 		ResetBefore: layer.Not(!after), Format: inputtype.NWC}
 	biases := [][]int{{3 * n}}

@@ -204,7 +204,8 @@ func (s settings) numbers(key string) (values []float64, shape []int) {
 }
 
 // passed are settings of layers that have no effect on what a trained model computes.
-var passed = []string{"name", "trainable", "dtype", "batch_shape", "batch_input_shape", "input_shape", "input_dtype", "sparse",
+var passed = []string{"name", "trainable", "dtype", "batch_shape", "batch_input_shape",
+	"input_shape", "input_dtype", "sparse",
 	"ragged", "optional", "registered_name", "unroll", "implementation", "build_config", "module", "shared_object_id",
 	"noise_shape", "seed", "fused", "synchronized", "autocast", "input_length", "renorm_momentum", "lora_alpha"}
 

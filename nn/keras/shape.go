@@ -50,7 +50,8 @@ func reshape(b *builder, l *kerasLayer, in value) value {
 		target[open] = all / rest
 	}
 	if size(target) != all || slices.Contains(target, 0) {
-		l.refuse("target_shape is %s: its input %s does not fill it", shown(l.m["target_shape"]), dims(in.shape))
+		l.refuse("target_shape is %s: its input %s does not fill it", shown(l.m["target_shape"]),
+			dims(in.shape))
 	}
 	return addReshape(b, l, in, target)
 }

@@ -19,7 +19,8 @@ func timeDistributed(b *builder, l *kerasLayer, in value) value {
 	}
 	class := o.text("class_name", "")
 	config := o.object("config")
-	inner := &kerasLayer{settings: newSettings(l.where+": layer of class "+shown(class), config.m), name: l.name, class: class,
+	inner := &kerasLayer{settings: newSettings(l.where+": layer of class "+shown(class),
+		config.m), name: l.name, class: class,
 		frozen: l.frozen, lowered: l.lowered, vars: l.vars}
 	inner.check(o, b.a)
 	inner.frozen = inner.frozen || !inner.bool("trainable", true)

@@ -44,7 +44,8 @@ func (b *builder) own(l *kerasLayer, prefix, name string, learned bool, shape []
 		}
 		l.refuse("it is called several times, which is not read")
 	}
-	l.vars = append(l.vars, &variable{layer: l, name: name, path: prefix + "/" + name, shape: slices.Clone(shape),
+	l.vars = append(l.vars, &variable{layer: l, name: name, path: prefix + "/" + name,
+		shape:   slices.Clone(shape),
 		learned: learned, put: put})
 }
 

@@ -62,7 +62,8 @@ func (a *archive) byName(m *model) (all []stored) {
 		}
 		names := texts(g, "weight_names")
 		if len(names) != len(list) {
-			refuse("%s: the file has %d arrays (weight_names) for it, and it needs %d", l.where, len(names), len(list))
+			refuse("%s: the file has %d arrays (weight_names) for it, and it needs %d", l.where,
+				len(names), len(list))
 		}
 		for i, v := range list {
 			all = append(all, stored{v, a.open(g, names[i], v)})
