@@ -58,7 +58,8 @@ func readLosses(b *builder, m *model, out []value) {
 		if s.name == "" {
 			b.cannot("output %s has no loss", names[i])
 		}
-		if r, ok := s.m["reduction"].(string); ok && !slices.Contains([]string{"sum_over_batch_size", "auto", "mean"}, r) {
+		if r, ok := s.m["reduction"].(string); ok && !slices.Contains([]string{"sum_over_batch_size",
+			"auto", "mean"}, r) {
 			b.cannot("the loss of %s has the reduction %s", names[i], shown(r))
 		}
 		act := activation.Activation(activation.Identity{})

@@ -46,7 +46,8 @@ func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 	scale, center := l.bool("scale", true), l.bool("center", true)
 	base := trainedBase(b, l, weight{keras: "gamma", ours: "gamma", axes: []int{0}},
 		weight{"beta", "beta", []int{0}, true})
-	if len(base.Constraints) > 0 || readRegularizer(b, l, "gamma_regularizer") != nil || readRegularizer(b, l, "beta_regularizer") != nil {
+	if len(base.Constraints) > 0 || readRegularizer(b, l,
+		"gamma_regularizer") != nil || readRegularizer(b, l, "beta_regularizer") != nil {
 		b.cannot("layer %s has regularizers or constraints on gamma or beta", l.name)
 	}
 	base.Constraints = nil

@@ -51,7 +51,8 @@ func newCell(b *builder, l *kerasLayer, class string, nIn int) cell {
 	case "SimpleRNN":
 		c.of = layer.SimpleRnn{Base: base, NIn: nIn, NOut: n, Activation: act, Format: inputtype.NWC}
 		c.params = func(name string) []array {
-			return c.arrays(nIn, bias, blocks(name+"_W", nIn, n, 0), blocks(name+"_RW", n, n, 0), [][]int{{n}}, plainly(name+"_b"))
+			return c.arrays(nIn, bias, blocks(name+"_W", nIn, n, 0), blocks(name+"_RW", n, n, 0),
+				[][]int{{n}}, plainly(name+"_b"))
 		}
 		if !bias {
 			noteNoBias(b, l)

@@ -39,7 +39,8 @@ func trainedBase(b *builder, l *kerasLayer, weights ...weight) layer.Base {
 			base.RegularizationBias = append(base.RegularizationBias, r...)
 		case i == 0:
 			base.Regularization = append(base.Regularization, r...)
-		case len(r) != len(readRegularizer(b, l, weights[0].keras+"_regularizer")) || len(r) > 0 && !sameRegularizers(r, readRegularizer(b, l, weights[0].keras+"_regularizer")):
+		case len(r) != len(readRegularizer(b, l,
+			weights[0].keras+"_regularizer")) || len(r) > 0 && !sameRegularizers(r, readRegularizer(b, l, weights[0].keras+"_regularizer")):
 			b.cannot("layer %s has other regularizers for its %s than for its %s", l.name, w.keras,
 				weights[0].keras)
 		}

@@ -33,7 +33,8 @@ func (v *variable) also(keep func(x []float32)) {
 }
 
 // own is an array of a layer: its path is vars/N below prefix, counted by [builder.number].
-func (b *builder) own(l *kerasLayer, prefix, name string, learned bool, shape []int, put func(parameters, []float32)) {
+func (b *builder) own(l *kerasLayer, prefix, name string, learned bool, shape []int,
+	put func(parameters, []float32)) {
 	if l.lowered > 0 { // a further call of a layer copies its parameters
 		for _, v := range l.vars {
 			if v.name == name && strings.HasSuffix(v.path, prefix+"/"+name) && v.put != nil {
