@@ -85,6 +85,19 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 	return nil
 }
 
+// proposes names the flag that was given and asks for a pipeline; empty if none was.
+func (f *prepareFlags) proposes() string {
+	for _, name := range f.ofPipeline {
+		if name != "split" && name != "sample" {
+			return name
+		}
+	}
+	if f.pipeline != "" {
+		return "pipeline"
+	}
+	return ""
+}
+
 // openPrepared opens the data to train on through a pipeline, or says that it is to be opened as it is: nil.
 func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Result, error) {
 	f := &t.prepared
@@ -104,8 +117,9 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		return nil, f.unused()
 	case slices.Contains(f.ofPipeline, "embed") && t.from == nil && (t.net != nil || !builtIn):
 		return nil, usagef("--embed: it is for a built-in network, and %s says all; leave it out", t.model)
-	case s.Known != nil && f.pipeline != "" && t.from == nil:
-		return nil, usagef("--pipeline: %s has a pipeline already; --no-pipeline leaves it aside", t.model)
+	case s.Known != nil && f.proposes() != "" && t.from == nil:
+		return nil, usagef("--%s: %s has a pipeline already; leave the flag out, or use --no-pipeline", f.proposes(),
+			t.model)
 	case s.Known != nil:
 	case f.pipeline != "":
 		text, err := storage.ReadFile(ctx, f.pipeline)
