@@ -16,6 +16,7 @@ var notInScript = map[string]string{
 	"token-file":    "needs a Spark cluster", "ca-file": "needs a Spark cluster",
 	"client-cert": "needs a Spark cluster", "client-key": "needs a Spark cluster",
 	"credentials": "a coordinator runs until it is ended", "coordinator": "needs a coordinator",
+	"from":        "a directory of wheels, which the tests don't have",
 	"predictions": "an array, opened as --model's file is", "labels": "as predictions", "mask": "as predictions",
 }
 

@@ -50,7 +50,7 @@ func sections() []section {
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
 				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "dl4j", "title", "json"},
-			rare: []string{"force", "without-updater", "stats", "time-server", "time-frequency"}},
+			rare: []string{"force", "without-updater", "tensorboard", "stats", "time-server", "time-frequency"}},
 		{title: "Files of other programs",
 			flags: []string{"input-shape", "masks", "outputs", "like"}},
 		{title: "Checkpoints",

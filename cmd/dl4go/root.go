@@ -59,8 +59,7 @@ A FILE may be a URL: s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH.
 An ENGINE, for --master, is one of:
   local[N], local[*]                  N goroutines, or one for each processor
   processes[N]                        N processes
-  sc://HOST[:15002][/;KEY=VALUE;…]    a Spark cluster, by its Connect server
-  sc                                  the cluster that SPARK_REMOTE names
+  sc://HOST[:15002][/;KEY=VALUE;…]    a Spark cluster; sc is that of SPARK_REMOTE
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard
 output was closed.`,

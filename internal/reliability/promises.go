@@ -33,7 +33,8 @@ var promises = []promise{
 			"internal/parquet.FuzzParquet",
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
 			"pipeline.FuzzValue", "pipeline/analysis.FuzzDigest", "pipeline/analysis.FuzzDataAnalysis",
-			"internal/joda.FuzzParse", "internal/picture.FuzzDecode",
+			"internal/joda.FuzzParse", "internal/picture.FuzzDecode", "internal/hdf5.FuzzFile",
+			"internal/safetensors.FuzzRead", "nn/keras.FuzzModel", "nn/onnx.FuzzRead",
 		},
 	},
 	{

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/dl4go/dl4go/storage"
@@ -29,7 +30,7 @@ func create(ctx context.Context, dir string, at time.Time) (*file, error) {
 			if f.path, err = storage.Path(f.path); err != nil {
 				return nil, err
 			}
-			if err := os.MkdirAll(dir, 0o777); err != nil {
+			if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
 				return nil, err
 			}
 			out, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)

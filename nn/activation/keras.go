@@ -34,18 +34,6 @@ type (
 	}
 	// TanhShrink is z − tanh z.
 	TanhShrink struct{}
-	// SoftShrink is z moved by Threshold towards 0, and 0 within it.
-	SoftShrink struct {
-		Threshold float64 `dl4j:"threshold"`
-	}
-	// HardShrink is z, and 0 within Threshold.
-	HardShrink struct {
-		Threshold float64 `dl4j:"threshold"`
-	}
-	// SquarePlus is (z + √(z² + B))/2.
-	SquarePlus struct {
-		B float64 `dl4j:"b"`
-	}
 	// SparsePlus is 0 below −1, z above 1, and (z + 1)²/4 between.
 	SparsePlus struct{}
 	// SparseSigmoid is (z + 1)/2, held within [0, 1].
@@ -127,22 +115,6 @@ func (a CELU) MarshalTree() (any, error) {
 // Apply is the formula.
 func (TanhShrink) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
 	return b.Sub(z, b.Unary(program.Tanh, z))
-}
-
-// Apply is the formula.
-func (a SoftShrink) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
-	return b.Sub(z, b.Clip(z, -a.Threshold, a.Threshold))
-}
-
-// Apply is the formula.
-func (a HardShrink) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
-	return b.Select(b.Binary(program.GreaterEqual, b.Scalar(a.Threshold), b.Unary(program.Abs, z)), b.Mul(z, b.Scalar(0)), z)
-}
-
-// Apply is the formula.
-func (a SquarePlus) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value {
-	root := b.Unary(program.Sqrt, b.Add(b.Unary(program.Square, z), b.Scalar(a.B)))
-	return b.Mul(b.Add(z, root), b.Scalar(0.5))
 }
 
 // Apply is the formula.
