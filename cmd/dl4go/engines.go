@@ -101,7 +101,7 @@ func (f *engineFlags) processor() (string, error) {
 		return "", usagef("--device %s: workers on Spark use the processor only; leave it out, or use --master local[N] or "+
 			"processes[N]", f.device)
 	}
-	return name, nil
+	return name, xla.Check(name)
 }
 
 // kind is how the master string begins.

@@ -176,12 +176,11 @@ type typedColumns interface {
 
 // NextBatch reads the next rows. Rows with a value that can't be read come one by one.
 func (t *typedTable) NextBatch(to *pipeline.Batch) error {
-	whole, ok := t.reader.(typedColumns)
-	if t.row == t.got && ok {
+	if _, ok := t.reader.(typedColumns); ok && t.row == t.got {
 		if err := t.advance(batchRows); err != nil {
 			return err
 		}
-		whole, _ = t.reader.(typedColumns) // of the next file
+		whole, _ := t.reader.(typedColumns) // of the next file
 		if t.together(whole, to) {
 			t.row, t.last = t.got, t.reader.First()
 			return nil

@@ -96,10 +96,31 @@ func Open(name string) (*Executor, error) {
 	return open(name, kinds, number)
 }
 
-func open(name string, kinds []string, number int) (_ *Executor, err error) {
-	o := Options{}
+// Check looks for what a device needs, without starting it: the program dl4go-xla, an installed plugin, a driver.
+func Check(name string) error {
+	kinds, number, err := parse(name)
+	if err == nil {
+		_, _, err = look(name, kinds, number)
+	}
+	return err
+}
+
+func open(name string, kinds []string, number int) (*Executor, error) {
+	o, kind, err := look(name, kinds, number)
+	if err != nil {
+		return nil, err
+	}
+	e, err := New(o)
+	if err != nil {
+		return nil, fmt.Errorf("device %s: %w", name, withPackage(kind, err))
+	}
+	return e, nil
+}
+
+// look finds what a device is opened with, and the kind of its plugin.
+func look(name string, kinds []string, number int) (o Options, kind string, err error) {
 	if o.Program, err = deviceProgram(); err != nil {
-		return nil, fmt.Errorf("device %s: %w", name, err)
+		return o, "", fmt.Errorf("device %s: %w", name, err)
 	}
 	var found plugin.Installed
 	var missing error
@@ -111,12 +132,12 @@ func open(name string, kinds []string, number int) (_ *Executor, err error) {
 	}
 	if kinds[0] != "cpu" {
 		if _, e := os.Stat(driver); e != nil {
-			return nil, fmt.Errorf("device %s: this machine has no NVIDIA driver (%s is not there); install it, or "+
+			return o, "", fmt.Errorf("device %s: this machine has no NVIDIA driver (%s is not there); install it, or "+
 				"leave --device out", name, driver)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("device %s: %w", name, missing)
+		return o, "", fmt.Errorf("device %s: %w", name, missing)
 	}
 	o.Plugin, o.Env = found.Library, found.Env
 	if number >= 0 {
@@ -125,11 +146,7 @@ func open(name string, kinds []string, number int) (_ *Executor, err error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		o.Cache = filepath.Join(cache, "dl4go", "compiled")
 	}
-	e, err := New(o)
-	if err != nil {
-		return nil, fmt.Errorf("device %s: %w", name, withPackage(found.Kind, err))
-	}
-	return e, nil
+	return o, found.Kind, nil
 }
 
 // visible is the GPU of a number among those that this process may use.
