@@ -87,8 +87,8 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 
 // proposes names the flag that was given and asks for a pipeline; empty if none was.
 func (f *prepareFlags) proposes() string {
-	for _, name := range f.ofPipeline {
-		if name != "split" && name != "sample" {
+	for _, name := range []string{"missing", "max-categories", "text", "embed"} {
+		if slices.Contains(f.ofPipeline, name) {
 			return name
 		}
 	}
