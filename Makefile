@@ -85,11 +85,13 @@ test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 1
 test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
 	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./nn/onnx ./internal/safetensors
 
-# Compilations are optimised less: they take most of the time.
+# Compilations are optimised less: they take most of the time. The networks of the oracle take more than ten minutes, so
+# CI takes XLA=./program/xla.
+XLA = ./program/xla ./nn ./cmd/dl4go
 test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
 	XLA_FLAGS=--xla_backend_optimization_level=0 ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
 		-run 'Operations|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceScripts' \
-		./program/xla ./nn ./cmd/dl4go
+		$(XLA)
 
 test-netns: ## train where executors cannot reach the driver (needs root, iproute2)
 	./tools/netns.sh
