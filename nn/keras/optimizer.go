@@ -21,7 +21,6 @@ type training struct {
 	losses    []loss.Loss // of each output
 	kind      string      // sgd, adam, rmsprop
 	slots     int         // arrays for each variable
-	steps     int         // iterations done
 }
 
 // readTraining reads the optimizer.

@@ -23,24 +23,30 @@ func cells(r *reader, n *onnxfile.Node, directions, nIn int) ([]layer.Layer, map
 		return nil, nil, err
 	}
 	if want := []int{directions, gates * size, nIn}; size < 1 || !slices.Equal(dims, want) {
-		return nil, nil, fmt.Errorf("W has the dimensions %v: %v should be there", dims, want)
+		return nil, nil, fmt.Errorf("weights W have the dimensions %v: %v should be there", dims, want)
 	}
 	if want := []int{directions, gates * size, size}; !slices.Equal(rdims, want) {
-		return nil, nil, fmt.Errorf("R has the dimensions %v: %v should be there", rdims, want)
+		return nil, nil, fmt.Errorf("weights R have the dimensions %v: %v should be there", rdims, want)
 	}
 	bias := make([]float32, 2*directions*gates*size)
 	if given(n, 3) {
 		b, bdims, err := r.weights(n, 3, 2)
-		if want := []int{directions, 2 * gates * size}; err != nil || !slices.Equal(bdims, want) {
-			return nil, nil, fmt.Errorf("B should have the dimensions %v, and has %v: %w", want, bdims, err)
+		if err != nil {
+			return nil, nil, err
+		}
+		if want := []int{directions, 2 * gates * size}; !slices.Equal(bdims, want) {
+			return nil, nil, fmt.Errorf("biases B have the dimensions %v: %v should be there", bdims, want)
 		}
 		bias = b
 	}
 	var peepholes []float32
 	if n.Op == "LSTM" && given(n, 7) {
 		p, pdims, err := r.weights(n, 7, 2)
-		if want := []int{directions, 3 * size}; err != nil || !slices.Equal(pdims, want) {
-			return nil, nil, fmt.Errorf("P should have the dimensions %v, and has %v: %w", want, pdims, err)
+		if err != nil {
+			return nil, nil, err
+		}
+		if want := []int{directions, 3 * size}; !slices.Equal(pdims, want) {
+			return nil, nil, fmt.Errorf("peepholes P have the dimensions %v: %v should be there", pdims, want)
 		}
 		peepholes = p
 	}

@@ -237,7 +237,6 @@ func wrap(m *made) bool {
 // rescaled is the standardising that a model begins with: it becomes the network's normalizer.
 type rescaled struct {
 	mean, deviation []float32
-	from            string // the only input
 }
 
 // readInput reports whether a node standardises the model's only input, and notes it.

@@ -3,6 +3,8 @@
 package onnx
 
 import (
+	"encoding/binary"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -40,4 +42,12 @@ func files(dir, prefix string, net *nn.Network, m *data.MultiDataSet, out []*ten
 		r.Outputs = append(r.Outputs, save(outputs[i].Name, x))
 	}
 	return r, err
+}
+
+func floatBytes(x []float32) []byte {
+	var b []byte
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
 }

@@ -31,12 +31,11 @@ func kindOf(s tensor.Shape, elem string) string {
 // emitter writes the operations of a function.
 type emitter struct {
 	strings.Builder
-	next    int
-	random  map[uint64]int // the place of a stream's keys
-	streams []uint64
-	keys    val // all streams' keys, [streams, 2]
-	known   map[*program.Value]val
-	used    map[*program.Value]bool
+	next   int
+	random map[uint64]int // the place of a stream's keys
+	keys   val            // all streams' keys, [streams, 2]
+	known  map[*program.Value]val
+	used   map[*program.Value]bool
 }
 
 // op writes one operation and gives its result. format has its operands, attributes and type.

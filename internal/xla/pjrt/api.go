@@ -127,11 +127,11 @@ const (
 
 // table is the start of PJRT_Api.
 type table struct {
-	size      uintptr
-	extension uintptr
-	version   struct {
+	size    uintptr
+	_       uintptr // extension
+	version struct {
 		size         uintptr
-		extension    uintptr
+		_            uintptr // extension
 		major, minor int32
 	}
 	functions [numFunctions]uintptr
@@ -139,10 +139,9 @@ type table struct {
 
 // Plugin is a loaded plugin. It stays until the process ends.
 type Plugin struct {
-	Path         string
-	Minor        int // of its version of the interface
-	api          *table
-	handledError bool
+	Path  string
+	Minor int // of its version of the interface
+	api   *table
 }
 
 // Load opens a plugin's library, and compares its version.

@@ -18,21 +18,19 @@ type Buffer uintptr
 
 type fromHostArgs struct {
 	head
-	client     uintptr
-	data       unsafe.Pointer
-	kind       int32
-	_          int32
-	dims       unsafe.Pointer
-	numDims    uintptr
-	strides    uintptr
-	numStrides uintptr
-	semantics  int32
-	_          int32
-	device     uintptr
-	memory     uintptr
-	layout     uintptr
-	done       uintptr
-	buffer     uintptr
+	client    uintptr
+	data      unsafe.Pointer
+	kind      int32
+	_         int32
+	dims      unsafe.Pointer
+	numDims   uintptr
+	_         [2]uintptr // strides
+	semantics int32
+	_         int32
+	device    uintptr
+	_         [2]uintptr // memory, layout
+	done      uintptr
+	buffer    uintptr
 }
 
 // untilTransferred is PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes.
@@ -52,11 +50,11 @@ func (c *Client) Upload(device int, data []byte, kind Type) (b Buffer, wait func
 
 type toHostArgs struct {
 	head
-	src    uintptr
-	layout uintptr
-	dst    unsafe.Pointer
-	size   uintptr
-	event  uintptr
+	src   uintptr
+	_     uintptr // layout
+	dst   unsafe.Pointer
+	size  uintptr
+	event uintptr
 }
 
 // Download copies an array of one dimension to data. wait returns when it is there.

@@ -52,12 +52,11 @@ func (o Option) named() namedValue {
 
 type createArgs struct {
 	head
-	options      unsafe.Pointer
-	numOptions   uintptr
-	get, getArg  uintptr
-	put, putArg  uintptr
-	client       uintptr
-	try, tryArgs uintptr
+	options    unsafe.Pointer
+	numOptions uintptr
+	_          [4]uintptr // callbacks that get and put
+	client     uintptr
+	_          [2]uintptr // a callback that tries to get
 }
 
 type clientArgs struct {
@@ -146,20 +145,13 @@ func (c *Client) Hardware(device int) int {
 
 type memoryArgs struct {
 	head
-	device                       uintptr
-	inUse, peak                  int64
-	peakSet                      int64
-	allocs, allocsSet            int64
-	largest, largestSet          int64
-	limit                        int64
-	limitSet                     bool
-	_                            [7]byte
-	reserved, reservedSet        int64
-	peakReserved, peakReserveSet int64
-	reservable, reservableSet    int64
-	largestFree, largestFreeSet  int64
-	pool, poolSet                int64
-	peakPool, peakPoolSet        int64
+	device   uintptr
+	inUse    int64
+	_        [6]int64 // peak, allocations, largest allocation, and whether each is set
+	limit    int64
+	limitSet bool
+	_        [7]byte
+	_        [12]int64 // reserved, free and pooled bytes, and whether each is set
 }
 
 // Memory is the bytes of a device that are taken, and that can be: 0 where the plugin doesn't say.

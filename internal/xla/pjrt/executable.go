@@ -122,8 +122,7 @@ type executeArgs struct {
 	numDevices uintptr
 	numArgs    uintptr
 	outLists   unsafe.Pointer
-	events     uintptr
-	device     uintptr
+	_          [2]uintptr // events, device
 }
 
 // Run starts the computation. The buffers of donated arguments are gone afterwards, though they must still be freed.
@@ -162,12 +161,11 @@ func (x *Executable) Serialize() (b []byte, err error) {
 
 type deserializeArgs struct {
 	head
-	client        uintptr
-	bytes         unsafe.Pointer
-	size          uintptr
-	loaded        uintptr
-	overrides     uintptr
-	overridesSize uintptr
+	client uintptr
+	bytes  unsafe.Pointer
+	size   uintptr
+	loaded uintptr
+	_      [2]uintptr // overrides and their size
 }
 
 // Load gives an executable that Serialize gave as bytes.
@@ -182,10 +180,10 @@ func (c *Client) Load(serialized []byte, device int) (*Executable, error) {
 
 type statsArgs struct {
 	head
-	executable                           uintptr
-	code, arguments, results, alias, tmp int64
-	_                                    [5]int64 // the same on the host
-	peak                                 int64
+	executable                     uintptr
+	_                              int64 // code
+	arguments, results, alias, tmp int64
+	_                              [6]int64 // the same on the host, and the peak
 }
 
 // Memory is the bytes that a run takes on the device: arguments, results that are not in place of arguments, and
