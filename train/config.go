@@ -63,6 +63,17 @@ type Config struct {
 	// Empty: the best of this machine.
 	Kernels string
 
+	// MaxTime, if not 0, ends training once this part of the run has taken so long: after the step under way, with the
+	// model saved as at the end of a run. At least one step is trained. Pretraining counts, but is not cut short.
+	MaxTime time.Duration
+	// OverfitBatches, if not 0, trains on so many minibatches of Data alone, and scores these instead of HeldOut. A
+	// network that can't learn them by heart has a mistake. Epochs is DefaultEpochsLimit by default then. See
+	// [source.Take].
+	OverfitBatches int
+	// FastDevRun tries out the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and
+	// the model is saved beside Save, read back and removed. There are no checkpoints, statistics and trackers.
+	FastDevRun bool
+
 	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may
 	// be a URL. Empty: none is written.
 	Save string
@@ -180,6 +191,14 @@ func (c Config) Validate() error {
 			c.Iterations, c.Batch)
 	case c.Epochs > 0 && c.Iterations > 0:
 		return wrong("Iterations", "it can't be set together with Epochs")
+	case c.MaxTime < 0:
+		return wrong("MaxTime", "%v: it must be more than 0", c.MaxTime)
+	case c.OverfitBatches < 0:
+		return wrong("OverfitBatches", "%d: it must be at least 1", c.OverfitBatches)
+	case c.FastDevRun && c.From != nil:
+		return wrong("FastDevRun", "it tries out a new run; leave From out")
+	case c.FastDevRun && c.OverfitBatches > 0:
+		return wrong("FastDevRun", "it trains one minibatch of each worker; leave OverfitBatches out")
 	case c.Checkpoint.Every < 0:
 		return wrong("Checkpoint.Every", "%v: it must be more than 0", c.Checkpoint.Every)
 	case c.Stopping != nil && c.Checkpoint.Dir != "" && c.Save == "":
@@ -226,7 +245,7 @@ func (c Config) withDefaults() Config {
 		if few {
 			c.Epochs = DefaultEpochsSmall
 		}
-		if c.Stopping != nil {
+		if c.Stopping != nil || c.OverfitBatches > 0 {
 			c.Epochs = DefaultEpochsLimit
 		}
 	}

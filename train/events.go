@@ -9,7 +9,7 @@ import (
 )
 
 // Event is something that a run tells Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed,
-// Measured, PretrainingEpoch, PretrainedLayer, Pretrained or Stopped. Epochs are numbered from 0.
+// Measured, PretrainingEpoch, PretrainedLayer, Pretrained, TimeUp or Stopped. Epochs are numbered from 0.
 type Event interface{ event() }
 
 // Began tells that training begins, after any pretraining.
@@ -112,6 +112,15 @@ type Stopped struct {
 	Latest    string // the file of the latest network; empty if there is none
 }
 
+// TimeUp tells that Config.MaxTime has ended training.
+type TimeUp struct {
+	After            time.Duration
+	Epoch, Iteration int  // of the network
+	InEpoch          bool // an epoch was under way, of which so many Examples were trained
+	Examples         int
+}
+
+func (TimeUp) event()           {}
 func (Began) event()            {}
 func (EpochBegan) event()       {}
 func (Step) event()             {}

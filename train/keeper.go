@@ -27,6 +27,7 @@ type keeper struct {
 	took    time.Duration // by the last one
 	writing chan written  // not nil: one is under way
 	last    *record       // of the last one; nil if there is none
+	ends    bool          // the run ends after the step under way: the next checkpoint is due
 }
 
 type written struct {
@@ -41,6 +42,10 @@ const idlePart = 5
 // Due says whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into
 // writing them, which is mostly waiting for the disk.
 func (k *keeper) Due() bool {
+	if k.ends {
+		k.wait()
+		return true
+	}
 	if k.writing != nil {
 		select {
 		case w := <-k.writing:

@@ -17,6 +17,8 @@ type Result struct {
 	// Network is the trained network: Config.Network, or with Stopping the best one.
 	Network *nn.Network
 	Epochs  int // that were trained, with those before the run was resumed; 1 of a run by Iterations
+	// TimeUp says where Config.MaxTime ended training; nil where it did not.
+	TimeUp *TimeUp
 	// Stopped says why training ended with Stopping; nil without.
 	Stopped *Stopped
 	// Series show how the run learned: the loss and the learning rate of its steps, the figures of held-out data after
@@ -47,10 +49,19 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 		}
 	}
 	result, err := r.train(ctx)
+	if err == nil && r.conf.FastDevRun {
+		err = r.conf.readBack(r.saving, result.Network)
+	}
+	if err != nil && r.conf.FastDevRun {
+		r.conf.removeTried(r.saving)
+	}
 	if err != nil {
 		return nil, r.keepStatistics(err)
 	}
 	result.Examples, result.Epochs = r.at.Examples, r.at.Epochs
+	if result.TimeUp = r.time.up; r.time.up != nil && r.conf.Stopping == nil {
+		result.Examples += r.at.Part.Examples
+	}
 	r.learning.track(r.saving, false, true)
 	result.Duration = time.Since(r.begin)
 	return result, r.writeStatistics(result)
@@ -84,14 +95,19 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 	case r.conf.Stopping != nil:
 		err = r.untilBest(ctx, result)
 	}
-	for r.at.Epochs < passes && err == nil && r.conf.Stopping == nil {
+	for r.at.Epochs < passes && err == nil && r.conf.Stopping == nil && r.time.up == nil {
 		result.Figures, err = r.next(ctx, passes)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if r.keeper != nil && r.at.Part.Examples == 0 { // a condition may have ended an epoch before its end
-		r.keeper.between(r.conf.network())
+	if r.time.up != nil && !r.time.up.InEpoch && r.conf.Stopping == nil {
+		r.time.endBetween(passes)
+	}
+	if r.keeper != nil {
+		if r.at.Part.Examples == 0 { // a condition may have ended an epoch before its end
+			r.keeper.between(r.conf.network())
+		}
 		r.keeper.wait()
 	}
 	return result, nil
@@ -120,6 +136,9 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	epoch, before := r.at.Epochs, r.at.Part.Examples
 	r.conf.Listen(EpochBegan{epoch, passes})
 	got, took, err := r.pass(ctx, epoch)
+	if r.time.up != nil && r.time.up.InEpoch {
+		return got, r.time.endInEpoch(ctx, &got)
+	}
 	if err == nil {
 		err = cmp.Or(r.conf.network().CheckParams(), r.conf.network().CheckState())
 	}
@@ -181,6 +200,8 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 // pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
 func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
 	net, start := r.conf.network(), time.Now()
+	inTime, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	begun, trained := net.Iteration(), 0
 	got.Examples = r.at.Part.Examples
 	done := func(s step) {
@@ -199,14 +220,20 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		if r.step != nil {
 			r.step(s.score)
 		}
+		if r.conf.Stopping == nil && r.time.late() { // or else early stopping looks
+			end(errTimeUp)
+		}
 	}
 	if n := r.conf.Iterations; n > 0 {
-		err = r.trainer.iterations(ctx, n-r.at.Part.Minibatches, done)
+		err = r.trainer.iterations(inTime, n-r.at.Part.Minibatches, done)
 		got.Score = net.LastScore()
 	} else {
-		err = r.trainer.epoch(ctx, done)
+		err = r.trainer.epoch(inTime, done)
 		got.Score = r.at.Part.Scores / float64(max(1, got.Examples))
 	}
 	r.at.Score = got.Score
+	if r.time.up != nil && err != nil && ctx.Err() == nil && cut(err) {
+		r.time.up.InEpoch, err = true, nil
+	}
 	return got, time.Since(start), err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -21,6 +22,10 @@ type Method interface {
 	batched(d source.Source) bool
 	// prepare spreads the data and makes the trainer.
 	prepare(ctx context.Context, r *Run) (trainer, error)
+	// among gives how many workers of an engine train a run; nil is the engine of plain training.
+	among(e engine.Engine) int
+	// minibatch is the size of minibatches of a run whose Batch is 0; 0 if they are those of the data.
+	minibatch() int
 	// Name is the word for it: plain, averaging or sharing.
 	Name() string
 }
@@ -32,6 +37,9 @@ type Plain struct{}
 func (Plain) Name() string { return "plain" }
 
 func (Plain) check(Config) error { return nil }
+
+func (Plain) among(engine.Engine) int { return 1 }
+func (Plain) minibatch() int          { return 0 }
 
 func (Plain) batched(d source.Source) bool {
 	_, table := d.(source.Table)
@@ -65,6 +73,23 @@ type Averaging struct {
 func (Averaging) Name() string { return "averaging" }
 
 func (Averaging) check(Config) error { return nil }
+
+func (Averaging) minibatch() int { return 0 }
+
+func (a Averaging) among(e engine.Engine) int {
+	if a.Config != nil && a.Config.NumWorkers > 0 {
+		return a.Config.NumWorkers
+	}
+	return slotsOf(e)
+}
+
+// slotsOf is how many workers an engine has; 1 where there is none, which New refuses.
+func slotsOf(e engine.Engine) int {
+	if e == nil {
+		return 1
+	}
+	return e.Slots()
+}
 
 func (Averaging) batched(source.Source) bool { return true }
 
@@ -142,7 +167,21 @@ func (s Sharing) check(c Config) error {
 	return nil
 }
 
-func (s Sharing) batched(source.Source) bool { return s.Config == nil || s.Config.Minibatch() == 0 }
+func (s Sharing) minibatch() int {
+	if s.Config == nil {
+		return 0
+	}
+	return s.Config.Minibatch()
+}
+
+func (s Sharing) among(e engine.Engine) int {
+	if s.Config != nil && s.Config.NumWorkers > 0 {
+		return s.Config.NumWorkers
+	}
+	return slotsOf(e)
+}
+
+func (s Sharing) batched(source.Source) bool { return s.minibatch() == 0 }
 
 func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	c := sharing.Default()

@@ -34,6 +34,7 @@ type Run struct {
 	weighting data.Weighting
 
 	step func(score float64) // unless nil, is told of the score of each step
+	time deadline
 }
 
 // course is what a run trains, how, and how far it is.
@@ -61,7 +62,8 @@ func Fit(ctx context.Context, c Config) (*Result, error) {
 // data over the engine's workers. Errors are *[ConfigError] and *[FileError] where a setting is at fault. Close the
 // run at its end.
 func New(ctx context.Context, c Config) (*Run, error) {
-	r := &Run{begin: time.Now()}
+	r := &Run{begin: time.Now(), time: deadline{now: time.Now}}
+	r.time.run = r
 	r.began = r.begin.UTC()
 	r.conf.From = c.From // which Close closes, whatever comes
 	err := c.CheckFiles(ctx)
@@ -76,6 +78,9 @@ func New(ctx context.Context, c Config) (*Run, error) {
 }
 
 func (r *Run) open(ctx context.Context) error {
+	if err := r.conf.shorten(); err != nil {
+		return err
+	}
 	c := r.conf
 	r.learning = learning{of: &r.course, series: stats.NewRecorder(r.began, nil, 0)}
 	if from := c.From; from != nil {

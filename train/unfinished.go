@@ -59,7 +59,7 @@ func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) e
 	if u.Interrupted && r.at.Examples+r.at.Part.Examples > 0 {
 		u.Network = net
 	}
-	if u.Interrupted && (trained || r.model.lost) && r.conf.Save != "" {
+	if u.Interrupted && (trained || r.model.lost) && r.conf.Save != "" && !r.conf.FastDevRun {
 		place := fmt.Sprintf("after %s and iteration %d", progress.Plural(epochs, "complete epoch"), net.Iteration())
 		if err := r.model.save(r.saving, net, place); err != nil {
 			u.Err = r.model.elsewhere(net, err)

@@ -53,6 +53,9 @@ func (s bestSaver) Latest() (*nn.Network, error) {
 func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	stopping, net := r.conf.Stopping, r.conf.network()
 	c := stopping.config(r.conf.Epochs, r.heldOut.data, r.heldOut.classes)
+	if r.conf.MaxTime > 0 {
+		c.Iteration = append(c.Iteration, &r.time)
+	}
 	if r.conf.Save != "" {
 		c.Saver = bestSaver{r}
 	}
@@ -98,6 +101,10 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		return err
 	}
 	r.at.Examples += r.at.Part.Examples // of an epoch that was ended
+	if ended.BestEpoch < 0 && r.time.up != nil {
+		result.Figures = got
+		return r.time.endInEpoch(ctx, &result.Figures)
+	}
 	if ended.BestEpoch < 0 {
 		return fmt.Errorf("training was ended by %s before the end of an epoch that could be scored; no best model was saved%s",
 			ended.Details, r.model.latestTold())

@@ -47,6 +47,8 @@ func sections() []section {
 			flags: []string{"training", "epochs", "batch", "averaging-frequency", "seed", "early-stopping", "dry-run"},
 			rare: []string{"cross-validate", "class-weights", "augment", "iterations", "pretrain", "pretrain-stopping",
 				"updates-threshold"}},
+		{title: "Bounds, trials and looks inside",
+			rare: []string{"max-time", "fast-dev-run", "overfit-batches"}},
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html", "stats-file", "mode", "format",
 				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "dl4j", "title", "json"},

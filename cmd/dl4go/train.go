@@ -114,6 +114,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file, Trackers: t.stats.trackers(),
 		Listen: t.log.Listen, Log: t.out.Log(),
 	}
+	t.helps.config(&c)
 	if t.pretrain > 0 || t.preStop.stopping != nil {
 		c.Pretraining = &train.Pretraining{Epochs: t.pretrain, Stopping: t.preStop.stopping}
 	}

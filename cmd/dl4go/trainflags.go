@@ -39,6 +39,7 @@ type trainFlags struct {
 	residents   residentFlags
 	sharing     sharingFlags
 	stats       statsFlags
+	helps       helpFlags
 	checkpoints checkpointFlags
 	early       stoppingFlag
 	preStop     stoppingFlag // of pretraining
@@ -104,6 +105,7 @@ func trainCommand() *cobra.Command {
 	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "`N` minibatches that each worker prepares ahead")
 	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase took")
 	f.stats.add(fs)
+	f.helps.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
 	f.settings.add(fs)
@@ -142,6 +144,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if err := f.residents.check(f.training, given); err != nil {
+		return err
+	}
+	if err := f.helps.check(cmd); err != nil {
 		return err
 	}
 	if given("iterations") && f.training == bySharing {

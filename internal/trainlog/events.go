@@ -52,6 +52,8 @@ func (l *Log) Listen(e train.Event) {
 			"bestEpoch": e.BestEpoch + 1, "bestScore": jsonline.Value(e.BestScore), "metric": e.Metric})
 	case train.Pretrained:
 		l.pretraining(e)
+	case train.TimeUp:
+		l.timeUp(e)
 	case train.Stopped:
 		l.Stop()
 		latest := ""
@@ -62,6 +64,16 @@ func (l *Log) Listen(e train.Event) {
 			e.BestEpoch+1,
 			e.Metric, e.BestScore, latest)
 	}
+}
+
+// timeUp says where the time for training was up.
+func (l *Log) timeUp(e train.TimeUp) {
+	l.Stop()
+	where := fmt.Sprintf("after epoch %d", e.Epoch)
+	if e.InEpoch {
+		where = fmt.Sprintf("in epoch %d, after %s examples of it", e.Epoch+1, progress.Count(int64(e.Examples)))
+	}
+	l.Line("ended by --max-time %v, %s and iteration %d", l.conf().MaxTime, where, e.Iteration)
 }
 
 // step shows how far the run is.

@@ -20,6 +20,9 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		f.Close()
 	}
 	line := fmt.Sprintf("saved %s (%s)", l.Strong(c.Save), progress.Bytes(size))
+	if c.FastDevRun {
+		line = "fast-dev-run: trained, scored, saved, read back and removed; nothing is kept"
+	}
 	var hints []string
 	seconds := r.Duration.Seconds()
 	e := event{"score": r.Score, "examples": r.Examples, "seconds": seconds, "model": c.Save,
@@ -39,6 +42,13 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		e["r2"], e["mae"] = jsonline.Value(*r.R2), jsonline.Value(*r.MAE)
 	}
 	line += weighted(r.Weighted, ", weighted", e)
+	if r.TimeUp != nil {
+		e["ended"], e["by"] = "max-time", c.MaxTime.String()
+	}
+	if c.FastDevRun {
+		e["fastDevRun"] = true
+		delete(e, "model")
+	}
 	if s := r.Stopped; s != nil {
 		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
 			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": c.Stopping.Latest})

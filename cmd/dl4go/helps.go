@@ -1,0 +1,43 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/train"
+)
+
+// helpFlags bound a run, try it out, or look into it.
+type helpFlags struct {
+	maxTime time.Duration
+	overfit int
+	fastDev bool
+}
+
+func (f *helpFlags) add(fs *pflag.FlagSet) {
+	fs.DurationVar(&f.maxTime, "max-time", 0, "`TIME` end after the step under way, such as 90s or 2h")
+	fs.IntVar(&f.overfit, "overfit-batches", 0, "`N` train on N minibatches alone, and score these")
+	fs.BoolVar(&f.fastDev, "fast-dev-run", false, "try everything on one minibatch; keep nothing")
+}
+
+func (f *helpFlags) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	if given("max-time") && f.maxTime <= 0 {
+		return usagef("--max-time %v: it must be more than 0", f.maxTime)
+	}
+	if f.fastDev {
+		for _, name := range []string{"dry-run", "resume", "cross-validate", "overfit-batches", "iterations"} {
+			if given(name) {
+				return usagef("--fast-dev-run and --%s can't be given together", name)
+			}
+		}
+	}
+	return positive(cmd, "overfit-batches")
+}
+
+// config adds to a run what the flags ask for.
+func (f *helpFlags) config(c *train.Config) {
+	c.MaxTime, c.OverfitBatches, c.FastDevRun = f.maxTime, f.overfit, f.fastDev
+}

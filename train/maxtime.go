@@ -1,0 +1,87 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/progress"
+)
+
+// errTimeUp is why an epoch is cancelled that Config.MaxTime ends.
+var errTimeUp = errors.New("the time for training is up")
+
+// cut says whether an epoch failed because it was cancelled.
+func cut(err error) bool { return errors.Is(err, errTimeUp) || errors.Is(err, context.Canceled) }
+
+// deadline is Config.MaxTime. It is also a condition of early stopping.
+type deadline struct {
+	run *Run
+	now func() time.Time
+	up  *TimeUp // once the time is over
+}
+
+// late says, after a step, whether Config.MaxTime is over, and notes the first time that it is.
+func (d *deadline) late() bool {
+	r := d.run
+	if r.conf.MaxTime == 0 {
+		return false
+	}
+	if d.up != nil {
+		return true
+	}
+	after := d.now().Sub(r.begin)
+	if after < r.conf.MaxTime {
+		return false
+	}
+	d.up = &TimeUp{After: after}
+	if r.keeper != nil {
+		r.keeper.ends = true
+	}
+	return true
+}
+
+// endInEpoch ends a run whose time is up in the midst of an epoch: it scores the network, saves it, and tells of it.
+func (d *deadline) endInEpoch(ctx context.Context, got *Figures) error {
+	r := d.run
+	net := r.conf.network()
+	if err := cmp.Or(net.CheckParams(), net.CheckState()); err != nil {
+		return r.failed(ctx, err, false, r.at.Epochs)
+	}
+	if err := r.heldOut.score(ctx, got); err != nil {
+		return r.failed(ctx, err, true, r.at.Epochs)
+	}
+	place := fmt.Sprintf("after %s and iteration %d", progress.Plural(r.at.Epochs, "complete epoch"), net.Iteration())
+	if err := r.model.save(r.saving, net, place); err != nil {
+		return r.unsaved(ctx, err)
+	}
+	d.tell()
+	return nil
+}
+
+// endBetween is for a run whose time was up at the end of an epoch: after the last one, it has not been cut.
+func (d *deadline) endBetween(passes int) {
+	if d.run.at.Epochs == passes {
+		d.up = nil
+		return
+	}
+	d.tell()
+}
+
+// tell tells where the run ended.
+func (d *deadline) tell() {
+	r, t := d.run, d.up
+	net := r.conf.network()
+	t.Epoch, t.Iteration, t.Examples = net.Epoch(), net.Iteration(), r.at.Part.Examples
+	r.conf.Listen(*t)
+}
+
+// Validate finds nothing wrong: the time is a setting of the run.
+func (d *deadline) Validate() error { return nil }
+
+// Begin gives the condition. The time began with the run.
+func (d *deadline) Begin() func(float64) bool { return func(float64) bool { return d.late() } }
+
+func (d *deadline) String() string { return fmt.Sprintf("MaxTime(%v)", d.run.conf.MaxTime) }

@@ -1,0 +1,102 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// shorten makes a run that is tried out short: see Config.OverfitBatches and Config.FastDevRun.
+func (c *Config) shorten() (err error) {
+	batch := cmp.Or(c.Batch, c.Method.minibatch())
+	if n := c.OverfitBatches; n > 0 {
+		c.Data, err = take(c.Data, n, batch, c.Seed)
+		c.HeldOut = c.Data
+		return err
+	}
+	if !c.FastDevRun {
+		return nil
+	}
+	if c.Data, err = take(c.Data, c.Method.among(c.Engine), batch, c.Seed); err != nil {
+		return err
+	}
+	if c.HeldOut != nil {
+		if c.HeldOut, err = take(c.HeldOut, 1, batch, c.Seed); err != nil {
+			return err
+		}
+	}
+	c.Epochs, c.Iterations = 1, 0
+	c.Checkpoint, c.StatsFile, c.Trackers = Checkpoint{}, "", nil
+	if c.Save != "" {
+		ext := filepath.Ext(c.Save)
+		c.Save, c.Overwrite = strings.TrimSuffix(c.Save, ext)+"-fast-dev-run"+ext, true
+	}
+	if c.Stopping != nil {
+		s := *c.Stopping
+		s.Latest = ""
+		s = s.withDefaults(c.Save)
+		c.Stopping = &s
+	}
+	if c.Pretraining != nil {
+		p := *c.Pretraining
+		p.Epochs = 1
+		c.Pretraining = &p
+	}
+	return nil
+}
+
+// take gives some minibatches of a source, which says so by its name.
+func take(s source.Source, minibatches, batch int, seed int64) (source.Source, error) {
+	name := fmt.Sprintf("%s of %s", progress.Plural(minibatches, "minibatch"), s.Info().Name)
+	return source.Take(s, name, minibatches, batch, uint64(seed))
+}
+
+// tryFiles are those that a FastDevRun writes.
+func (c Config) tryFiles() []string {
+	var files []string
+	if c.Save != "" {
+		files = append(files, c.Save)
+	}
+	if s := c.Stopping; s != nil && s.Latest != "" {
+		files = append(files, s.Latest)
+	}
+	return files
+}
+
+// removeTried removes what a FastDevRun has written that failed.
+func (c Config) removeTried(ctx context.Context) {
+	for _, file := range c.tryFiles() {
+		if there, err := storage.Exists(ctx, file); err == nil && there {
+			if err := storage.Remove(ctx, file); err != nil {
+				c.Log.Warn("the file of a fast-dev-run is left", "error", err)
+			}
+		}
+	}
+}
+
+// readBack reads the models that a FastDevRun has saved, and removes them.
+func (c Config) readBack(ctx context.Context, trained *nn.Network) error {
+	for i, file := range c.tryFiles() {
+		net, err := nn.LoadNetwork(ctx, file)
+		if err != nil {
+			return badFile("Save", "the model that was saved does not read back: %w", err)
+		}
+		same := slices.Equal(net.Params(), trained.Params())
+		net.Close()
+		if i == 0 && !same {
+			return badFile("Save", "%s: the model that was saved reads back with other parameters", file)
+		}
+		if err := storage.Remove(ctx, file); err != nil {
+			return &FileError{Field: "Save", Err: err}
+		}
+	}
+	return nil
+}
