@@ -51,21 +51,20 @@ func OnCluster(n source.Name) bool {
 	return NeedsEngine(n) || ok && reader.ByWorkers(n)
 }
 
-// ByWorkers is OnCluster for data that may go through a pipeline: the workers run it on the pieces that they read if
-// each row goes through it by itself.
+// ByWorkers is OnCluster for data that may go through a pipeline, which the workers run.
 func ByWorkers(n source.Name, o source.Options) bool {
 	if o.Preparation == nil {
 		return OnCluster(n)
 	}
-	return NeedsEngine(n) || RawByWorkers(n) && o.Preparation.RowWise()
+	return NeedsEngine(n) || RawByWorkers(n) && o.Preparation.ByWorkers()
 }
 
 // Remarks says what a person should know of where the steps of a pipeline are run.
 func Remarks(cluster bool, o source.Options) []string {
-	if p := o.Preparation; !cluster || p == nil || p.RowWise() {
+	if p := o.Preparation; !cluster || p == nil || p.ByWorkers() {
 		return nil
 	}
-	return []string{"the pipeline has steps that need several rows: this machine runs it, not the workers"}
+	return []string{"rows with equal values are a sequence: this machine puts them together, not the workers"}
 }
 
 // Open opens data for an engine. Where that is a cluster, its workers look through files of its own storage (see

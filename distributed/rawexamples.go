@@ -3,6 +3,7 @@ package distributed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -59,6 +60,14 @@ var prepareRaw = engine.Register("distributed.prepareRaw",
 // rawCount is how many rows were read, and examples made.
 type rawCount struct{ Read, Made int }
 
+// of gives the number of rows that a table has in place of those that came out of a pipeline.
+func (n rawCount) of(t *RawTable) int {
+	if t.gathered != nil {
+		return t.gathered.read
+	}
+	return n.Read
+}
+
 var countRaw = engine.Register("distributed.countRaw",
 	func(t *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
 		var n rawCount
@@ -74,19 +83,26 @@ var countRaw = engine.Register("distributed.countRaw",
 		return out.Write(engine.Unindexed(b))
 	})
 
-// Source gives the examples that the workers make of the table's rows, by the Preparation of the options, which has to
-// be row by row (see source.Preparation.RowWise).
+// Source gives the examples that the workers make of the table's rows, by the Preparation of the options. Where that
+// gathers rows, its pipeline runs now: see [RawTable.Gathered].
 func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, error) {
 	of, err := o.Preparation.Prepare(t.nameOfKeys(), o.Options, source.NoRows(t.schema))
 	if err != nil {
 		return nil, err
 	}
-	step := rawExamples{t.conf, source.Options{Preparation: o.Preparation, Unlabelled: o.Unlabelled}}
-	d := &Data{rows: t.rows.Map(prepareRaw.With(step)), keys: t.keys, checked: t.conf.Query != nil}
-	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info()}
+	table, step := t, source.Options{Preparation: o.Preparation, Unlabelled: o.Unlabelled}
+	if !o.Preparation.Streams() {
+		if table, err = t.gather(ctx, o.Preparation.Pipeline, o.Options); err != nil {
+			return nil, err
+		}
+		step.Preparation = o.Preparation.After()
+	}
+	conf := rawExamples{table.conf, step}
+	d := &Data{rows: table.rows.Map(prepareRaw.With(conf)), keys: t.keys, checked: t.conf.Query != nil}
+	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info(), table: t}
 	s.info.Name = t.some + sourceName(t.name)
 	if o.Count {
-		return s, s.countRaw(ctx, o, t.rows.Map(countRaw.With(step)))
+		return s, s.countRaw(ctx, o, table.rows.Map(countRaw.With(conf)))
 	}
 	return s, nil
 }
@@ -113,23 +129,25 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 		n.Read, n.Made = n.Read+part.Read, n.Made+part.Made
 		return err
 	})
-	switch {
+	switch read := n.of(s.table); {
 	case err != nil:
 		return err
-	case n.Read == 0:
+	case read == 0:
 		return &NoRowsError{Keys: s.keys}
 	case n.Made == 0:
-		return fmt.Errorf("the pipeline leaves none of its %d rows; see its filters", n.Read)
+		return fmt.Errorf("the pipeline leaves none of its %d rows; see its filters", read)
 	}
-	s.info.Examples, s.info.Filtered = n.Made, n.Read-n.Made
+	if s.info.Examples = n.Made; s.table.gathered == nil {
+		s.info.Filtered = n.Read - n.Made
+	}
 	return nil
 }
 
 // openPrepared opens data through the pipeline of a model, which the workers run.
 func openPrepared(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
-	if !o.Preparation.RowWise() {
-		return nil, fmt.Errorf("the model's pipeline has steps that need several rows: they are run on one machine, and " +
-			"sql: data can't be; write the query's rows to a file")
+	if !o.Preparation.ByWorkers() {
+		return nil, errors.New("the model's sequences are rows with equal values of a table's columns, which one machine " +
+			"puts together, and sql: data can't be; write the query's rows to a file")
 	}
 	as, err := o.Preparation.Wanted(!o.Unlabelled)
 	if err != nil {

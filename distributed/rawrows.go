@@ -3,6 +3,7 @@ package distributed
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -19,6 +20,7 @@ type rawConf struct {
 	Paths schemaText // columns that paths have
 	Query *rawQuery  `json:",omitempty"` // rows are those of a query
 	Sent  bool       `json:",omitempty"` // rows are items that the driver read; else they are files
+	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
 	Only  *rawOnly   `json:",omitempty"` // some of the rows
 	More  []string   `json:",omitempty"` // columns that are wanted beside As
 }
@@ -84,6 +86,9 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, do func(source.Rows) error
 	}
 	if c.Sent {
 		return do(&sentRows{schema: c.Table.Schema, in: in})
+	}
+	if c.Made {
+		return do(&madeRows{schema: c.Table.Schema, in: in, partition: t.Partition})
 	}
 	return eachFile(in, func(file engine.File) error {
 		rows, err := c.file(file)
@@ -153,4 +158,23 @@ func (a *arrangedRows) arrange(row pipeline.Row) pipeline.Row {
 		to[i] = row[at]
 	}
 	return to
+}
+
+// eachItem gives take the rows or sequences.
+func eachItem(t *engine.Task, rows source.Rows, take func(pipeline.Item) error) error {
+	for {
+		if err := t.Context().Err(); err != nil {
+			return err
+		}
+		item, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		if err := take(item); err != nil {
+			return err
+		}
+	}
 }

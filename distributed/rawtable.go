@@ -26,6 +26,8 @@ type RawTable struct {
 	keys   []engine.Column // of a query
 	unused []string
 	some   string // what is in it, where that is not all: "8 of the 10 rows"
+
+	gathered *gatheredTable // nil until there is one
 }
 
 // RawOptions say how a table of raw columns is opened.

@@ -88,6 +88,7 @@ type querySource struct {
 	ctx   context.Context
 	info  source.Info
 	level engine.StorageLevel // that it is kept at
+	table *RawTable           // of raw columns; nil where there are none
 
 	next int // example that comes
 	pull func() (*data.MultiDataSet, error, bool)
@@ -194,9 +195,12 @@ func (s *querySource) rest() {
 	}
 }
 
-// Close ends what Object began.
+// Close ends what Object began, and drops what the workers keep of a table.
 func (s *querySource) Close() error {
 	s.rest()
+	if s.table != nil {
+		return s.table.Close()
+	}
 	return nil
 }
 

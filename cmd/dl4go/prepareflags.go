@@ -161,10 +161,6 @@ func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Setti
 	o := t.settings.OpenOptions
 	o.Busy = t.work.busy
 	r, err := prepare.OpenOn(ctx, e, n, s, o)
-	if errors.Is(err, prepare.ErrSeveralRows) && !distributed.NeedsEngine(n) {
-		t.out.Line("notice the pipeline has steps that need several rows: this machine runs it, not the workers")
-		return grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
-	}
 	if err == nil {
 		t.work.opened = append(t.work.opened, r.Train, r.HeldOut)
 	}

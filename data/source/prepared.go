@@ -420,8 +420,10 @@ func (r *rowReader) examples() *data.MultiDataSet {
 
 func (r *rowReader) info() Info {
 	info := Info{Features: []tensor.Shape{{r.b.width}}, Schema: r.b.schema(r.labelled), Unused: r.unused,
-		Filtered: max(0, r.read-r.made), Task: r.b.Task, Categories: r.b.embedded,
-		Weighted: r.weight >= 0}
+		Task: r.b.Task, Categories: r.b.embedded, Weighted: r.weight >= 0}
+	if r.b.plan.Streams() {
+		info.Filtered = max(0, r.read-r.made)
+	}
 	if r.labelled {
 		info.Labels = []tensor.Shape{{r.b.labelWidth()}}
 		info.Classes, info.LabelNames = len(r.b.Classes), r.b.Classes

@@ -8,11 +8,77 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// RowWise says whether workers can make the examples, each of the rows that it reads: no step of the pipeline needs
-// others, and there are no sequences.
-func (p *Preparation) RowWise() bool {
-	plan, err := p.Pipeline.Bind()
-	return err == nil && p.Sequence == nil && plan.Streams() && !plan.In().Sequence && !plan.Out().Sequence
+// ByWorkers says whether workers can make the examples: all but those of sequences that are put together of the rows of
+// a table before the pipeline.
+func (p *Preparation) ByWorkers() bool { return p.Sequence == nil || p.Sequence.Tokens != nil }
+
+// After is the preparation of the rows that have come out of the pipeline.
+func (p *Preparation) After() *Preparation {
+	after := *p
+	after.Pipeline, after.Embed, after.Sequence = &pipeline.Pipeline{}, nil, nil
+	if plan, err := p.Pipeline.Bind(); err == nil {
+		after.Pipeline.Initial = *plan.Out()
+	}
+	return &after
+}
+
+// WithoutLabels gives rows that may lack the labels values in their place, so that the pipeline takes them.
+func (p *Preparation) WithoutLabels(rows Rows) Rows {
+	r := &unlabelledRows{Rows: rows}
+	has := rows.Schema()
+	r.schema = has.With(slices.Clone(has.Columns))
+	for k, name := range p.Labels {
+		c := p.Pipeline.Initial.Index(name)
+		if c < 0 {
+			continue
+		}
+		v := pipeline.Null()
+		if k < len(p.Absent) {
+			v = pipeline.Text(p.Absent[k])
+		}
+		at := r.schema.Index(name)
+		if at < 0 {
+			at = len(r.schema.Columns)
+			r.schema.Columns = append(r.schema.Columns, p.Pipeline.Initial.Columns[c])
+		}
+		r.at, r.values = append(r.at, at), append(r.values, v)
+	}
+	return r
+}
+
+// unlabelledRows are rows with values in the place of labels.
+type unlabelledRows struct {
+	Rows
+	schema *pipeline.Schema
+	at     []int // columns of the labels
+	values []pipeline.Value
+}
+
+// Schema has the labels, too.
+func (r *unlabelledRows) Schema() *pipeline.Schema { return r.schema }
+
+// Next gives the next row or sequence.
+func (r *unlabelledRows) Next() (pipeline.Item, error) {
+	item, err := r.Rows.Next()
+	if err != nil {
+		return item, err
+	}
+	if item.Sequence == nil {
+		item.Row = r.filled(item.Row)
+	}
+	for i, row := range item.Sequence {
+		item.Sequence[i] = r.filled(row)
+	}
+	return item, nil
+}
+
+func (r *unlabelledRows) filled(row pipeline.Row) pipeline.Row {
+	to := make(pipeline.Row, len(r.schema.Columns))
+	copy(to, row)
+	for k, at := range r.at {
+		to[at] = r.values[k]
+	}
+	return to
 }
 
 // Wanted are the schemas in which raw rows may be wanted, the best one first: without labels these need not be there,
@@ -36,7 +102,7 @@ func (p *Preparation) sameLabel(n Name, o Options) error {
 	return nil
 }
 
-// PreparedRows makes the examples of raw rows, as they come. The Preparation is [Preparation.RowWise] where a worker reads.
+// PreparedRows makes the examples of raw rows, as they come. Where a worker reads, no step of the pipeline gathers.
 type PreparedRows struct {
 	*rowReader
 	lasting bool // examples stay valid: their memory is not used again
@@ -89,13 +155,20 @@ func (r *PreparedRows) Info() Info {
 
 // Blank is an example of the shapes that all have: of zeros, and of the first class.
 func (r *PreparedRows) Blank() *data.MultiDataSet {
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, r.b.width)}, LabelNames: r.b.Classes}
-	if r.labelled {
-		y := tensor.New(1, r.b.labelWidth())
-		if r.b.Task == Classification {
-			y.Data[0] = 1
+	x, y := []int{1, r.b.width}, []int{1, r.b.labelWidth()}
+	if r.b.plan.Out().Sequence { // of one step
+		x = append(x, 1)
+		if r.b.PerStep {
+			y = append(y, 1)
 		}
-		m.Labels = []*tensor.Dense{y}
+	}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(x...)}, LabelNames: r.b.Classes}
+	if r.labelled {
+		labels := tensor.New(y...)
+		if r.b.Task == Classification {
+			labels.Data[0] = 1
+		}
+		m.Labels = []*tensor.Dense{labels}
 	}
 	if r.weight >= 0 {
 		m.Weights = tensor.MustOf([]float32{1}, 1, 1)

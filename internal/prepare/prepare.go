@@ -93,6 +93,10 @@ type reader interface {
 	example(o *opening, label int) (string, error)
 	// made are the texts of columns of the pipeline's result: of all rows, or the different ones.
 	made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error)
+	// perStep says whether a label changes within a sequence of the pipeline's result.
+	perStep(o *opening, plan *pipeline.Plan, columns []string) (bool, error)
+	// tokens counts the tokens of the rows to train on.
+	tokens(o *opening, column string) (map[string]int, error)
 	// open makes the examples.
 	open(o *opening) error
 }
@@ -260,7 +264,7 @@ func (o *opening) prepare() (err error) {
 		}
 	}
 	if plan.Out().Sequence {
-		if p.PerStep, err = o.perStep(plan, columns); err != nil {
+		if p.PerStep, err = o.reader.perStep(o, plan, columns); err != nil {
 			return err
 		}
 	}
@@ -380,6 +384,10 @@ func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next 
 	return err
 }
 
+// errPartedGathering is the error of rows that are parted before a pipeline that gathers them.
+var errPartedGathering = errors.New("--split, --cross-validate and --sample choose rows, and the pipeline makes " +
+	"examples of several: split the data before, and give the other part as --test")
+
 // open makes the examples, in memory.
 func (t *table) open(o *opening) error {
 	s, err := source.OpenName(o.ctx, o.name, source.Options{Preparation: o.result.Preparation})
@@ -397,8 +405,7 @@ func (t *table) open(o *opening) error {
 		return nil
 	}
 	if all.Rows == nil {
-		return errors.New("--split and --sample choose rows, and the pipeline makes examples of several: " +
-			"split the data before")
+		return errPartedGathering
 	}
 	part := func(rows []int) (source.Source, error) {
 		in := make([]bool, all.Read)

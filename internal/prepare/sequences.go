@@ -69,7 +69,7 @@ func (o *opening) explainSequences() {
 }
 
 // noteSequences says what the sequences are like.
-func (o *opening) noteSequences(all *source.Prepared) {
+func (o *opening) noteSequences(all source.Source) {
 	p := o.result.Preparation
 	of := "a sequence"
 	if p.PerStep {
@@ -79,13 +79,24 @@ func (o *opening) noteSequences(all *source.Prepared) {
 		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences",
 			Text: fmt.Sprintf("%s: one label %s", strings.Join(p.Labels, ", "), of)})
 	}
-	for _, text := range all.Notes {
+	for _, text := range notesOf(all) {
 		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences", Text: text})
 	}
 }
 
+// notesOf are the notes on the sequences of examples.
+func notesOf(s source.Source) []string {
+	switch s := s.(type) {
+	case *source.Prepared:
+		return s.Notes
+	case interface{ Notes() []string }:
+		return s.Notes()
+	}
+	return nil
+}
+
 // perStep says whether a label changes within a sequence that comes out of the pipeline.
-func (o *opening) perStep(plan *pipeline.Plan, columns []string) (changes bool, err error) {
+func (t *table) perStep(o *opening, plan *pipeline.Plan, columns []string) (changes bool, err error) {
 	var at []int
 	for _, name := range columns {
 		at = append(at, plan.Out().Index(name))
@@ -101,8 +112,9 @@ func (o *opening) perStep(plan *pipeline.Plan, columns []string) (changes bool, 
 	return changes, err
 }
 
-// label is the label of a row or, of a sequence, of its first step; empty where one is missing.
-func (s *survey) label(k, column int, row pipeline.Row, steps []pipeline.Row) string {
+// labelOf is the label of a row or, of a sequence, of its first step; empty where one is missing. change is told of the
+// other labels of the steps.
+func labelOf(column int, row pipeline.Row, steps []pipeline.Row, change func(text string)) string {
 	first := textOf(row[column])
 	for _, step := range steps {
 		text := textOf(step[column])
@@ -110,10 +122,7 @@ func (s *survey) label(k, column int, row pipeline.Row, steps []pipeline.Row) st
 			return ""
 		}
 		if text != first {
-			if s.changes[k] == nil {
-				s.changes[k] = map[string]bool{}
-			}
-			s.changes[k][text] = true
+			change(text)
 		}
 	}
 	return first

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -34,6 +36,8 @@ type sight struct {
 	Gaps   []string   // of each label, the place of the first row without it
 	Splits []string
 	Counts []byte // of the profiler
+	// Changes are labels of sequences' steps that are other than those of the first one.
+	Changes []map[string]bool
 
 	profiler *analysis.Profiler
 	known    []map[string]bool
@@ -42,7 +46,7 @@ type sight struct {
 func (c lookConf) empty() *sight {
 	s := &sight{Found: make([][]string, len(c.Labels)), Gaps: make([]string, len(c.Labels))}
 	for range c.Labels {
-		s.known = append(s.known, map[string]bool{})
+		s.known, s.Changes = append(s.known, map[string]bool{}), append(s.Changes, map[string]bool{})
 	}
 	return s
 }
@@ -53,17 +57,24 @@ func (c lookConf) label(s *sight, k int, text string) {
 		s.Found[k] = append(s.Found[k], text)
 		return
 	}
-	if s.known[k][text] {
-		return
+	if note(s.known[k], text) {
+		s.Found[k] = append(s.Found[k], text)
 	}
-	if len(s.known[k]) > maxClasses { // too many for classes, if one of them is no number
-		if _, err := strconv.ParseFloat(text, 64); err == nil || s.known[k][noNumber] {
-			return
+}
+
+// note takes a text down, and says whether it is to be told: it is new, and there are not too many of them.
+func note(known map[string]bool, text string) bool {
+	if known[text] {
+		return false
+	}
+	if len(known) > maxClasses { // too many for classes, if one of them is no number
+		if _, err := strconv.ParseFloat(text, 64); err == nil || known[noNumber] {
+			return false
 		}
-		s.known[k][noNumber] = true
+		known[noNumber] = true
 	}
-	s.known[k][text] = true
-	s.Found[k] = append(s.Found[k], text)
+	known[text] = true
+	return true
 }
 
 // noNumber marks that a text which is no number was noted beyond maxClasses.
@@ -90,6 +101,11 @@ func (c lookConf) merge(s *sight, later []byte) error {
 	for k := range c.Labels {
 		for _, text := range o.Found[k] {
 			c.label(s, k, text)
+		}
+		for _, text := range slices.Sorted(maps.Keys(o.Changes[k])) {
+			if text != noNumber {
+				note(s.Changes[k], text)
+			}
 		}
 		if s.Gaps[k] == "" {
 			s.Gaps[k] = o.Gaps[k]
@@ -182,11 +198,22 @@ func (l *looker) raw(t *engine.Task, rows source.Rows) (err error) {
 		}
 	}
 	return eachRow(t, rows, func(item pipeline.Item) error {
-		if err := l.row(item.Row, at, rows.Place); err != nil {
+		row := item.Row
+		if item.Sequence != nil {
+			if len(item.Sequence) == 0 {
+				return emptySequence(rows.Place())
+			}
+			var err error
+			if item.Sequence, _, err = source.FillLabels(item.Sequence, at); err != nil {
+				return fmt.Errorf("%s: %w", rows.Place(), err)
+			}
+			row = item.Sequence[0]
+		}
+		if err := l.item(row, item.Sequence, at, rows.Place); err != nil {
 			return err
 		}
 		if split >= 0 {
-			text := textOf(item.Row[split])
+			text := textOf(row[split])
 			if text == "" {
 				return missingOfSplit(rows.Place(), l.Split, l.SplitFlag)
 			}
@@ -199,11 +226,11 @@ func (l *looker) raw(t *engine.Task, rows source.Rows) (err error) {
 	})
 }
 
-// row takes the labels of a row.
-func (l *looker) row(row pipeline.Row, at []int, place func() string) error {
+// item takes the labels of a row, or of the steps of a sequence, of which row is the first one.
+func (l *looker) item(row pipeline.Row, steps []pipeline.Row, at []int, place func() string) error {
 	l.Rows++
 	for k, i := range at {
-		text := textOf(row[i])
+		text := labelOf(i, row, steps, func(text string) { note(l.Changes[k], text) })
 		if text == "" && l.Gaps[k] == "" {
 			l.Gaps[k] = place()
 		}
@@ -234,7 +261,22 @@ func (l *looker) made(t *engine.Task, rows source.Rows) error {
 			return engine.Permanent(err)
 		}
 	}
-	run := plan.Start(func(item pipeline.Item) error { return l.row(item.Row, at, rows.Place) })
+	run := plan.Start(func(item pipeline.Item) error {
+		if item.Sequence == nil {
+			return l.item(item.Row, nil, at, rows.Place)
+		}
+		for _, row := range item.Sequence {
+			if err := l.item(row, nil, at, rows.Place); err != nil {
+				return err
+			}
+			for k, i := range at {
+				if text := textOf(row[i]); text != textOf(item.Sequence[0][i]) {
+					note(l.Changes[k], text)
+				}
+			}
+		}
+		return nil
+	})
 	return eachRow(t, rows, func(item pipeline.Item) error {
 		if err := run.Push(item); err != nil {
 			return fmt.Errorf("%s: %w", rows.Place(), err)
@@ -275,6 +317,35 @@ var mergeSights = engine.Register("prepare.merge",
 			}
 		}
 		b, err := s.encode()
+		if err != nil {
+			return err
+		}
+		return out.Write(engine.Unindexed(b))
+	})
+
+// countTokens counts the tokens of a column.
+var countTokens = distributed.RegisterRaw("prepare.tokens",
+	func(t *engine.Task, column string, each func(func(source.Rows) error) error, out engine.Writer) error {
+		counts := map[string]int{}
+		err := each(func(rows source.Rows) error {
+			at, err := rows.Schema().Find(column)
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			return eachRow(t, rows, func(item pipeline.Item) error {
+				for _, row := range item.Sequence {
+					counts[row[at].String()]++
+				}
+				if err := tooManyTokens(counts, column); err != nil {
+					return fmt.Errorf("%s: %w", rows.Place(), err)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+		b, err := json.Marshal(counts)
 		if err != nil {
 			return err
 		}

@@ -135,12 +135,18 @@ func (t *table) look(o *opening) (*survey, error) {
 		row := item.Row
 		if item.Sequence != nil {
 			if len(item.Sequence) == 0 {
-				return fmt.Errorf("%s: the sequence has no steps; leave it out", place())
+				return emptySequence(place())
 			}
 			row = item.Sequence[0]
 		}
 		for k, i := range at {
-			found.labels[k] = append(found.labels[k], found.label(k, i, row, item.Sequence))
+			text := labelOf(i, row, item.Sequence, func(text string) {
+				if found.changes[k] == nil {
+					found.changes[k] = map[string]bool{}
+				}
+				found.changes[k][text] = true
+			})
+			found.labels[k] = append(found.labels[k], text)
 		}
 		if by >= 0 {
 			text := textOf(row[by])
@@ -196,6 +202,10 @@ func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) erro
 
 // maxInterned is how many texts have one copy, however often they stand in the table.
 const maxInterned = 10_000
+
+func emptySequence(place string) error {
+	return fmt.Errorf("%s: the sequence has no steps; leave it out", place)
+}
 
 func missingOfSplit(place, column, flag string) error {
 	return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place, column, flag)

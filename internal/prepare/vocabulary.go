@@ -15,28 +15,7 @@ import (
 // their count and then in alphabetical order. The others, and those that come later, are source.UnknownToken.
 func (o *opening) vocabulary(p *source.Preparation) error {
 	t := o.of.Sequencing.Tokens
-	at, err := o.schema.Find(t.Column)
-	if err != nil {
-		return err
-	}
-	in := make([]bool, o.seen.rows)
-	for _, i := range o.train {
-		in[i] = true
-	}
-	counts := map[string]int{}
-	err = o.each(func(i int, item pipeline.Item, place func() string) error {
-		if i >= len(in) || !in[i] {
-			return nil
-		}
-		for _, row := range item.Sequence {
-			counts[row[at].String()]++
-		}
-		if len(counts) > maxTokens {
-			return fmt.Errorf("%s: column %q has more than %d different tokens; --tokens-by characters has fewer",
-				place(), t.Column, maxTokens)
-		}
-		return nil
-	})
+	counts, err := o.reader.tokens(o, t.Column)
 	if err != nil {
 		return err
 	}
@@ -72,3 +51,35 @@ func (o *opening) vocabulary(p *source.Preparation) error {
 
 // maxTokens bounds the memory for counting tokens.
 const maxTokens = 5_000_000
+
+func tooManyTokens(counts map[string]int, column string) error {
+	if len(counts) > maxTokens {
+		return fmt.Errorf("column %q has more than %d different tokens; --tokens-by characters has fewer", column, maxTokens)
+	}
+	return nil
+}
+
+// tokens counts those of the rows to train on.
+func (t *table) tokens(o *opening, column string) (map[string]int, error) {
+	at, err := o.schema.Find(column)
+	if err != nil {
+		return nil, err
+	}
+	in := make([]bool, o.seen.rows)
+	for _, i := range o.train {
+		in[i] = true
+	}
+	counts := map[string]int{}
+	return counts, o.each(func(i int, item pipeline.Item, place func() string) error {
+		if i >= len(in) || !in[i] {
+			return nil
+		}
+		for _, row := range item.Sequence {
+			counts[row[at].String()]++
+		}
+		if err := tooManyTokens(counts, column); err != nil {
+			return fmt.Errorf("%s: %w", place(), err)
+		}
+		return nil
+	})
+}

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,18 +16,15 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// ErrSeveralRows means that workers can't run a pipeline, as some of its steps need several rows.
-var ErrSeveralRows = errors.New("the pipeline has steps that need several rows, and workers read each row by itself")
-
 // OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
-// through the rows, and run the pipeline. The driver gets what they found, and the values of a split's column. The
-// pipeline has to take rows one by one: otherwise it is ErrSeveralRows.
+// through the rows, and run the pipeline. The driver gets what they found, the values of a split's column, and the
+// keys of steps that gather. The sequences of a known preparation can't be those that one machine puts together of
+// rows.
 func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result,
 	error) {
-	for _, p := range []*source.Preparation{s.Known, {Pipeline: s.Pipeline}} {
-		if p != nil && p.Pipeline != nil && !p.RowWise() {
-			return nil, ErrSeveralRows
-		}
+	if s.Known != nil && !s.Known.ByWorkers() {
+		return nil, fmt.Errorf("%s: the model's sequences are rows with equal values of columns, which one machine puts "+
+			"together; write the rows to a file", n.Kind)
 	}
 	w := &workers{options: o}
 	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
@@ -156,7 +154,7 @@ func (w *workers) look(o *opening) (*survey, error) {
 		}
 		return nil, fmt.Errorf("%s: there are no rows in it", w.name)
 	}
-	s.rows, s.labels, s.split, s.gaps = found.Rows, found.Found, found.Splits, found.Gaps
+	s.rows, s.labels, s.split, s.gaps, s.changes = found.Rows, found.Found, found.Splits, found.Gaps, found.Changes
 	return s, nil
 }
 
@@ -257,23 +255,10 @@ func (w *workers) example(o *opening, label int) (string, error) {
 }
 
 // made are the different texts of columns of the pipeline's result.
-func (w *workers) made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error) {
-	defer w.busy("running the pipeline")()
-	text, err := o.result.Preparation.Pipeline.JSON()
+func (w *workers) made(o *opening, _ *pipeline.Plan, columns []string) ([][]string, error) {
+	found, err := w.result(o, columns)
 	if err != nil {
 		return nil, err
-	}
-	conf := lookConf{Pipeline: text, Labels: columns}
-	rows, err := lookAtMade.On(w.all, conf)
-	if err != nil {
-		return nil, err
-	}
-	found, err := w.together(rows, conf)
-	if err != nil {
-		return nil, err
-	}
-	if found.Rows == 0 {
-		return nil, fmt.Errorf("%s: the pipeline leaves none of its %d rows; see its filters", w.name, o.seen.rows)
 	}
 	for k, gap := range found.Gaps {
 		if gap != "" {
@@ -283,8 +268,70 @@ func (w *workers) made(o *opening, plan *pipeline.Plan, columns []string) ([][]s
 	return found.Found, nil
 }
 
+// perStep says whether a label changes within a sequence of the pipeline's result.
+func (w *workers) perStep(o *opening, _ *pipeline.Plan, columns []string) (bool, error) {
+	found, err := w.result(o, columns)
+	return err == nil && slices.ContainsFunc(found.Changes, func(all map[string]bool) bool { return len(all) > 0 }), err
+}
+
+// result has the workers look at columns of the pipeline's result.
+func (w *workers) result(o *opening, columns []string) (*sight, error) {
+	defer w.busy("running the pipeline")()
+	t, p := w.all, o.result.Preparation
+	if !p.Streams() {
+		var err error
+		if t, err = t.Gathered(w.ctx, p.Pipeline); err != nil {
+			return nil, err
+		}
+		p = p.After()
+	}
+	text, err := p.Pipeline.JSON()
+	if err != nil {
+		return nil, err
+	}
+	conf := lookConf{Pipeline: text, Labels: columns}
+	rows, err := lookAtMade.On(t, conf)
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.together(rows, conf)
+	if err == nil && found.Rows == 0 {
+		err = fmt.Errorf("%s: the pipeline leaves none of its %d rows; see its filters", w.name, o.seen.rows)
+	}
+	return found, err
+}
+
+// tokens counts those of the rows to train on.
+func (w *workers) tokens(o *opening, column string) (map[string]int, error) {
+	t, err := w.only(o, o.train)
+	if err != nil {
+		return nil, err
+	}
+	defer w.busy("counting tokens")()
+	counts := map[string]int{}
+	rows, err := countTokens.On(t, column)
+	if err != nil {
+		return nil, err
+	}
+	err = rows.Collect(w.ctx, func(_ int, row engine.Row) error {
+		var part map[string]int
+		err := json.Unmarshal(row.Bytes, &part)
+		for token, n := range part {
+			counts[token] += n
+		}
+		if err == nil {
+			err = tooManyTokens(counts, column)
+		}
+		return err
+	})
+	return counts, err
+}
+
 // open has the workers make the examples.
 func (w *workers) open(o *opening) (err error) {
+	if o.parted() && !o.result.Preparation.Streams() {
+		return errPartedGathering
+	}
 	part := func(rows []int) (source.Source, error) {
 		t, err := w.only(o, rows)
 		if err != nil {
@@ -296,6 +343,9 @@ func (w *workers) open(o *opening) (err error) {
 	}
 	if o.result.Train, err = part(o.train); err == nil && o.held != nil {
 		o.result.HeldOut, err = part(o.held)
+	}
+	if err == nil {
+		o.noteSequences(o.result.Train)
 	}
 	return err
 }

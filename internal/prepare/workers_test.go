@@ -108,7 +108,9 @@ func TestOpenOnEngines(t *testing.T) {
 		n source.Name
 		s Settings
 	}{
-		"all":        {n, Settings{Proposal: median}},
+		"all": {n, Settings{Proposal: median}},
+		"embed": {n, Settings{Proposal: analysis.Options{Missing: analysis.MissingMedian,
+			Embed: analysis.Embed{All: true}}}},
 		"drop":       {n, Settings{Proposal: analysis.Options{Missing: analysis.MissingDrop}}},
 		"regression": {with("label", "price"), Settings{Proposal: median}},
 		"weights":    {with("weights", "w"), Settings{Proposal: median, Split: Split{Share: 0.7}}},
@@ -204,12 +206,95 @@ func TestOpenOnEnginesAmiss(t *testing.T) {
 			t.Errorf("%s: %v, wanted %v", name, err, want)
 		}
 	}
-	p := keepAll(pipeline.StringColumn{Name: "kind"})
-	p.Steps = append(p.Steps, pipeline.SortedRank{Name: "rank", Column: "price", Order: pipeline.DoubleOrder{}})
-	_, err := OpenOn(t.Context(), e, inFiles(t, lines, 2), Settings{Pipeline: p}, distributed.OpenOptions{})
-	if !errors.Is(err, ErrSeveralRows) {
-		t.Errorf("a pipeline that ranks: %v", err)
+}
+
+// gathers is a pipeline whose first steps take rows as they are; the others gather.
+func gathers(steps ...pipeline.Step) *pipeline.Pipeline {
+	return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "site"},
+		pipeline.DoubleColumn{Name: "price"}, pipeline.StringColumn{Name: "kind"}}},
+		Steps: append([]pipeline.Step{pipeline.RemoveInvalid{Columns: []string{"price"}}}, steps...)}
+}
+
+// TestGatheringOnEngines: workers run pipelines with reducers, sequences and ranks, of files and of a query, and give
+// the examples of this process. A model that knows the pipeline takes rows without labels.
+func TestGatheringOnEngines(t *testing.T) {
+	lines := messyRows(300)
+	files := inFiles(t, lines, 4)
+	q := &oneQuery{Engine: onEngine(t, "processes[2]")}
+	for _, name := range strings.Split(strings.TrimSpace(messyHeader), ",") {
+		q.columns = append(q.columns, engine.Column{Name: name, Type: "string"})
 	}
+	for _, line := range lines {
+		q.rows = append(q.rows, strings.Split(strings.TrimSpace(line), ","))
+	}
+	reduced := gathers(&pipeline.Reduce{Keys: []string{"site", "kind"}, Default: pipeline.Mean},
+		pipeline.RemoveColumns{Columns: []string{"site"}})
+	bySite := pipeline.ToSequences{Keys: []string{"site"}, Comparator: pipeline.ByNumber{Column: "price"}}
+	dropped := pipeline.RemoveColumns{Columns: []string{"kind", "site"}}
+	for name, c := range map[string]struct {
+		label string
+		p     *pipeline.Pipeline
+	}{
+		"reduced": {"kind", reduced},
+		"ranked": {"kind", gathers(pipeline.SortedRank{Name: "rank", Column: "price", Order: pipeline.DoubleOrder{}},
+			pipeline.RemoveColumns{Columns: []string{"site"}})},
+		"a label of each step":     {"kind", gathers(bySite, pipeline.RemoveColumns{Columns: []string{"site"}})},
+		"a label of each sequence": {"site", gathers(bySite, pipeline.RemoveColumns{Columns: []string{"kind"}})},
+		"numbers":                  {"price", gathers(bySite, dropped, twice())},
+	} {
+		files.Settings = map[string]string{"label": c.label}
+		query := source.Name{Kind: "sql", Place: "TABLE t", Settings: files.Settings}
+		want, err := Open(t.Context(), files, Settings{Pipeline: c.p})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, on := range []struct {
+			engine engine.Engine
+			data   source.Name
+		}{{onEngine(t, "local[3]"), files}, {onEngine(t, "processes[2]"), files}, {q, query}} {
+			three := distributed.OpenOptions{Partitions: 3}
+			got, err := OpenOn(t.Context(), on.engine, on.data, Settings{Pipeline: c.p}, three)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", name, on.engine.Master(), err)
+			}
+			if on.data.Kind == "sql" {
+				withoutKeys(t, got.Train, want.Train)
+				continue
+			}
+			sameResult(t, name+" on "+on.engine.Master(), got, want)
+		}
+		o := source.Options{Preparation: want.Preparation, Unlabelled: true}
+		here, err := source.OpenName(t.Context(), files, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := distributed.Open(t.Context(), q, query, distributed.OpenOptions{Options: o, Count: true})
+		if err != nil {
+			t.Fatalf("%s, without labels: %v", name, err)
+		}
+		withoutKeys(t, there, here)
+	}
+	keyed := files
+	keyed.Settings = map[string]string{"label": "kind", "key": "id"}
+	for flag, s := range map[string]Settings{
+		"--split":           {Pipeline: reduced, Split: Split{Share: 0.8}},
+		"keys of their own": {Pipeline: reduced},
+	} {
+		n := keyed
+		if s.Split.Share > 0 {
+			n = files
+			n.Settings = map[string]string{"label": "kind"}
+		}
+		if _, err := OpenOn(t.Context(), q.Engine, n, s, distributed.OpenOptions{}); err == nil ||
+			!strings.Contains(err.Error(), flag) {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}
+
+// twice adds a column with the double of the price, so that a feature is left beside the label.
+func twice() pipeline.Step {
+	return pipeline.DoubleColumnsMath{NewColumn: "twice", Columns: []string{"price", "price"}, Op: pipeline.Add}
 }
 
 // oneQuery is an engine on this machine with one query, whose cells are texts in memory.

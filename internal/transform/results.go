@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/parts"
 	"github.com/dl4go/dl4go/internal/rowfile"
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -32,7 +33,7 @@ func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options,
 	}
 	return rows.Collect(ctx, func(_ int, row engine.Row) error {
 		switch row.Bytes[0] {
-		case countRow:
+		case parts.CountRow:
 			return w.count(row.Bytes)
 		case textRow:
 			w.sum.Out += int(binary.LittleEndian.Uint64(row.Bytes[1:]))
@@ -48,11 +49,7 @@ func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options,
 }
 
 // last names the last part.
-func (w *onWorkers) last() stepsText {
-	s := w.steps
-	s.Part = len(w.plan.Parts()) - 1
-	return s
-}
+func (w *onWorkers) last() parts.Steps { return w.run.Steps.At(len(w.plan.Parts()) - 1) }
 
 // several says whether the pipeline has several parts.
 func (w *onWorkers) several() bool { return w.last().Part > 0 }
@@ -64,7 +61,7 @@ type linesOf struct {
 }
 
 type linesConf struct {
-	stepsText
+	parts.Steps
 	linesOf
 }
 
@@ -110,7 +107,7 @@ func (w *lineWriter) flush() error {
 // runLines makes lines of a file of items.
 var runLines = engine.Register("transform.lines",
 	func(_ *engine.Task, conf linesConf, in engine.Rows, out engine.Writer) error {
-		part, _, err := conf.part()
+		part, _, err := conf.Load()
 		if err != nil {
 			return err
 		}
@@ -118,7 +115,7 @@ var runLines = engine.Register("transform.lines",
 		if err != nil {
 			return err
 		}
-		if err := eachItem(in, out, w.write); err != nil {
+		if err := parts.EachItem(in, out, w.write); err != nil {
 			return err
 		}
 		return w.flush()
@@ -140,7 +137,7 @@ func (w *onWorkers) toTable(ctx context.Context, t engine.TableWrite) error {
 	if err != nil {
 		return err
 	}
-	w.keep(rows)
+	w.run.Keep(rows)
 	counts := rows.Map(onlyCounts.With(struct{}{}))
 	err = counts.Collect(ctx, func(_ int, row engine.Row) error { return w.count(row.Bytes) })
 	if err != nil {
@@ -158,7 +155,7 @@ var onlyCounts = engine.Register("transform.counts",
 			if err != nil {
 				return err
 			}
-			if row.Bytes[0] != countRow {
+			if row.Bytes[0] != parts.CountRow {
 				continue
 			}
 			if err := out.Write(row); err != nil {
@@ -194,8 +191,8 @@ func tableColumns(s *pipeline.Schema) (columns []engine.Column, err error) {
 
 // runCells makes rows of a table's cells of items.
 var runCells = engine.Register("transform.cells",
-	func(_ *engine.Task, conf stepsText, in engine.Rows, out engine.Writer) error {
-		part, _, err := conf.part()
+	func(_ *engine.Task, conf parts.Steps, in engine.Rows, out engine.Writer) error {
+		part, _, err := conf.Load()
 		if err != nil {
 			return err
 		}
@@ -204,7 +201,7 @@ var runCells = engine.Register("transform.cells",
 			if err != nil {
 				return err
 			}
-			if row.Bytes[0] == countRow {
+			if row.Bytes[0] == parts.CountRow {
 				continue
 			}
 			item, err := pipeline.ReadItem(row.Bytes[1:])

@@ -1,0 +1,178 @@
+package distributed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/parts"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// gatheredTable is what a pipeline with steps that gather has made of a table.
+type gatheredTable struct {
+	*RawTable
+	of   *pipeline.Pipeline
+	read int // rows of the table
+	run  parts.Run
+}
+
+// Gathered runs a pipeline with steps that gather: reducers, sequences and ranks. The result is a table of the rows or
+// sequences that come out, which lie on the workers until the table is closed. A second call with the same pipeline
+// gives the same table. The rows have no keys any more.
+func (t *RawTable) Gathered(ctx context.Context, p *pipeline.Pipeline) (*RawTable, error) {
+	return t.gather(ctx, p, source.Options{})
+}
+
+// gather is Gathered where labels may be absent.
+func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Options) (*RawTable, error) {
+	if g := t.gathered; g != nil && g.of == p {
+		return g.RawTable, nil
+	}
+	switch {
+	case t.conf.Only != nil:
+		return nil, errors.New("the pipeline makes examples of several rows, and some of the rows were chosen; choose them " +
+			"in the data")
+	case len(t.keys) > 0 || len(t.name.Keys()) > 0:
+		return nil, errors.New("the pipeline makes examples of several rows: these have no keys of their own; leave out " +
+			"--keys")
+	}
+	plan, err := p.Bind()
+	if err != nil {
+		return nil, err
+	}
+	g := &gatheredTable{of: p}
+	conf := gatherConf{}
+	if conf.Steps, err = parts.Of(p); err != nil {
+		return nil, err
+	}
+	if o.Unlabelled {
+		conf.Absent = o.Preparation
+	}
+	g.run = parts.Run{Steps: conf.Steps, Count: func(row []byte) error {
+		n := 0
+		err := json.Unmarshal(row[1:], &n)
+		g.read += n
+		return err
+	}}
+	rows, err := gatherFirst.On(t, conf)
+	if err == nil {
+		rows, err = g.run.Rest(ctx, plan, rows)
+	}
+	if err != nil {
+		g.run.Close()
+		return nil, err
+	}
+	if g.read == 0 {
+		g.run.Close()
+		return nil, &NoRowsError{}
+	}
+	g.run.Keep(rows)
+	g.RawTable = &RawTable{name: t.name, rows: rows, schema: plan.Out()}
+	g.conf = rawConf{Name: source.Name{Kind: t.name.Kind}, Table: schemaText{plan.Out()}, Made: true}
+	t.gathered = g
+	return g.RawTable, nil
+}
+
+// Close drops the rows that were gathered.
+func (t *RawTable) Close() error {
+	if t.gathered != nil {
+		t.gathered.run.Close()
+	}
+	return nil
+}
+
+// gatherConf is a pipeline that gathers, and the preparation whose labels are absent; nil where they are there.
+type gatherConf struct {
+	parts.Steps
+	Absent *source.Preparation
+}
+
+// gatherFirst runs the first part of a pipeline on raw rows. It gives items, and the number of rows that were read.
+var gatherFirst = RegisterRaw("distributed.gather",
+	func(t *engine.Task, conf gatherConf, each func(func(source.Rows) error) error, out engine.Writer) error {
+		part, _, err := conf.Load()
+		if err != nil {
+			return err
+		}
+		check, err := conf.Check()
+		if err != nil {
+			return err
+		}
+		var writing error
+		run := part.Start(0, func(i pipeline.Item) error {
+			if err := check(i); err != nil {
+				return err
+			}
+			writing = parts.WriteItem(out, i)
+			return writing
+		})
+		read := 0
+		err = each(func(rows source.Rows) error {
+			if conf.Absent != nil {
+				rows = conf.Absent.WithoutLabels(rows)
+			}
+			rows, _, err := source.Match(rows, part.In())
+			if err != nil {
+				return engine.Permanent(err)
+			}
+			return eachItem(t, rows, func(item pipeline.Item) error {
+				read++
+				if err := run.Push(item); err != nil {
+					if writing != nil {
+						return writing
+					}
+					return engine.Permanent(fmt.Errorf("%s: %w", rows.Place(), err))
+				}
+				return nil
+			})
+		})
+		if err == nil {
+			err = engine.Permanent(run.Close())
+		}
+		if err != nil {
+			return err
+		}
+		b, err := json.Marshal(read)
+		if err != nil {
+			return err
+		}
+		return out.Write(engine.Unindexed(append([]byte{parts.CountRow}, b...)))
+	})
+
+// madeRows are the items of a partition that came out of a pipeline.
+type madeRows struct {
+	schema    *pipeline.Schema
+	in        engine.Rows
+	partition int
+	n         int
+}
+
+// Schema has the columns.
+func (r *madeRows) Schema() *pipeline.Schema { return r.schema }
+
+// Place numbers the item: it has no place in the data.
+func (r *madeRows) Place() string {
+	what := "row"
+	if r.schema.Sequence {
+		what = "sequence"
+	}
+	return fmt.Sprintf("%s %d of partition %d that comes out of the pipeline", what, r.n, r.partition)
+}
+
+// Close does nothing: the task has the rows.
+func (r *madeRows) Close() error { return nil }
+
+// Next gives the next item.
+func (r *madeRows) Next() (item pipeline.Item, err error) {
+	row, err := r.in.Next()
+	if err != nil {
+		return item, err
+	}
+	r.n++
+	item, err = pipeline.ReadItem(row.Bytes[1:])
+	return item, engine.Permanent(err)
+}
