@@ -82,7 +82,8 @@ func (c Config) validate() error {
 	case len(c.Data.Info().Labels) == 0:
 		return wrong("Data", c.Data.Info().Name+" has no labels to train by; set Class or Target of its table")
 	case c.Patience < 0 || c.Epochs < 0 || c.Batch < 0:
-		return wrong("Patience", fmt.Sprintf("Patience, Epochs and Batch are %d, %d and %d; none can be negative", c.Patience, c.Epochs, c.Batch))
+		return wrong("Patience", fmt.Sprintf("Patience, Epochs and Batch are %d, %d and %d; none can be negative", c.Patience,
+			c.Epochs, c.Batch))
 	case c.Patience > 0 && c.HeldOut == nil:
 		return wrong("Patience", "it needs data to score on; set HeldOut")
 	case c.Metric != "" && c.Patience == 0:

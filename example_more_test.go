@@ -77,7 +77,8 @@ func ExampleTable_regression() {
 	}
 	data, err := houses.Data(known)
 	check(err)
-	model, err := dl4go.Train(ctx, dl4go.Config{Network: dl4go.MLP(16), Data: data, Normalizer: dl4go.Standardize, Epochs: 100})
+	model, err := dl4go.Train(ctx, dl4go.Config{Network: dl4go.MLP(16), Data: data, Normalizer: dl4go.Standardize,
+		Epochs: 100})
 	check(err)
 	defer model.Close()
 	price, err := model.Predict(ctx, houses.Features(House{Area: 100, Rooms: 3}))

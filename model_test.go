@@ -29,7 +29,8 @@ func TestModelSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if !slices.Equal(again.Classes(), []string{"good", "worn"}) || !slices.Equal(again.Columns(), machines.Columns) || again.Result() != nil {
+	if !slices.Equal(again.Classes(), []string{"good", "worn"}) || !slices.Equal(again.Columns(), machines.Columns) ||
+		again.Result() != nil {
 		t.Errorf("names %v and %v", again.Classes(), again.Columns())
 	}
 	want, err := m.PredictAll(t.Context(), c.HeldOut)
@@ -52,7 +53,8 @@ func TestModelSaved(t *testing.T) {
 					return
 				}
 				class, err := m.Classify(t.Context(), of)
-				if err != nil || class.Probability != slices.Max(w) || class.Name != m.Classes()[class.Number] || w[class.Number] != class.Probability {
+				if err != nil || class.Probability != slices.Max(w) || class.Name != m.Classes()[class.Number] ||
+					w[class.Number] != class.Probability {
 					t.Errorf("row %d: %+v of %v: %v", i, class, w, err)
 					return
 				}
@@ -113,7 +115,8 @@ func TestModelRefuses(t *testing.T) {
 	c := configured(t)
 	m := trained(t, c)
 	ctx := t.Context()
-	if _, err := m.Predict(ctx, []float64{1}); err == nil || !strings.Contains(err.Error(), "1 features; the model takes 2: speed, vibration") {
+	if _, err := m.Predict(ctx, []float64{1}); err == nil ||
+		!strings.Contains(err.Error(), "1 features; the model takes 2: speed, vibration") {
 		t.Errorf("a missing feature: %v", err)
 	}
 	if _, err := m.Predict(ctx, nil); err == nil {
@@ -156,7 +159,8 @@ func TestModelRefuses(t *testing.T) {
 	if _, err := dl4go.Load(ended, "model.zip"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Load with a context that has ended: %v", err)
 	}
-	if _, err := dl4go.Load(ctx, filepath.Join(t.TempDir(), "none.zip")); err == nil || !strings.Contains(err.Error(), "none.zip") {
+	if _, err := dl4go.Load(ctx, filepath.Join(t.TempDir(), "none.zip")); err == nil ||
+		!strings.Contains(err.Error(), "none.zip") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	if _, err := dl4go.NewModel(nil); err == nil {

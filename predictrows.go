@@ -17,8 +17,8 @@ type Answer struct {
 }
 
 // PredictRows answers about rows of raw values by the names of their columns, as dl4go predict does for a file. A value
-// is a string, a bool, a number, a [time.Time], or nil for a gap. Each row needs all columns that the model takes; others
-// do not matter. It is for models that keep their pipeline, such as dl4go train saves for raw tables.
+// is a string, a bool, a number, a [time.Time], or nil for a gap. Each row needs all columns that the model takes;
+// others do not matter. It is for models that keep their pipeline, such as dl4go train saves for raw tables.
 func (m *Model) PredictRows(ctx context.Context, rows ...map[string]any) ([]Answer, error) {
 	if m.prepared == nil {
 		return nil, errors.New("the model has no pipeline for raw columns; use Predict")

@@ -16,7 +16,8 @@ import (
 func TestSameOnSpark(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	settings := paramavg.Default()
 	settings.NumWorkers, settings.RDDTrainingApproach = 2, paramavg.Direct
@@ -37,7 +38,8 @@ func TestSameOnSpark(t *testing.T) {
 // A query's rows are data: the workers read them.
 func TestQueryOnSpark(t *testing.T) {
 	e := opened(t, os.Getenv("DL4GO_SPARK"))
-	s, err := dl4go.ReadOn(t.Context(), e, "sql:SELECT sin(id) AS a, cos(id) AS b, 2*sin(id) - cos(id) AS label FROM range(400)")
+	s, err := dl4go.ReadOn(t.Context(), e,
+		"sql:SELECT sin(id) AS a, cos(id) AS b, 2*sin(id) - cos(id) AS label FROM range(400)")
 	if err != nil {
 		t.Fatal(err)
 	}

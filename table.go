@@ -82,7 +82,8 @@ func (t Table[T]) Data(values []T) (source.Table, error) {
 }
 
 // numbers calls row for each value, and checks what it gives. shape may be nil.
-func numbers[T any](what string, values []T, row func(T) []float64, names []string, shape []int) (*tensor.Dense, error) {
+func numbers[T any](what string, values []T, row func(T) []float64, names []string, shape []int) (*tensor.Dense,
+	error) {
 	var x *tensor.Dense
 	size := 0
 	for i, v := range values {
@@ -103,7 +104,8 @@ func numbers[T any](what string, values []T, row func(T) []float64, names []stri
 			x = tensor.New(append([]int{len(values)}, shape...)...)
 		}
 		if len(r) != size {
-			return nil, fmt.Errorf("example %d has %d %s, and example 0 has %d; give all examples as many", i, len(r), what, size)
+			return nil, fmt.Errorf("example %d has %d %s, and example 0 has %d; give all examples as many", i, len(r), what,
+				size)
 		}
 		if err := narrow(x.Data[i*size:(i+1)*size], r, what, i, names); err != nil {
 			return nil, err
@@ -117,7 +119,8 @@ func narrow(to []float32, from []float64, what string, example int, names []stri
 	for j, v := range from {
 		to[j] = float32(v)
 		if f := float64(to[j]); math.IsNaN(f) || math.IsInf(f, 0) {
-			err := fmt.Errorf("%w; fill it in, or leave the example out", &data.ValueError{Array: what, Example: example, Column: j, Value: to[j]})
+			err := fmt.Errorf("%w; fill it in, or leave the example out", &data.ValueError{Array: what, Example: example,
+				Column: j, Value: to[j]})
 			if j < len(names) {
 				err = fmt.Errorf("column %q: %w", names[j], err)
 			}
@@ -231,8 +234,9 @@ func Split(s source.Source, share float64, seed uint64) (first, second source.Ta
 	}
 	n := int(math.Round(share * float64(info.Examples)))
 	if !(share > 0 && share < 1) || n < 1 || n >= info.Examples {
-		return nil, nil, fmt.Errorf("split %s: a share of %v of %d examples leaves a part without any; give one between 0 and 1",
-			info.Name, share, info.Examples)
+		return nil, nil,
+			fmt.Errorf("split %s: a share of %v of %d examples leaves a part without any; give one between 0 and 1",
+				info.Name, share, info.Examples)
 	}
 	order := random.Permutation(seed, info.Examples)
 	percent := func(x float64) string { return strconv.FormatFloat(100*x, 'g', 3, 64) }

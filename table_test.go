@@ -36,7 +36,8 @@ func TestTable(t *testing.T) {
 		t.Errorf("labels %v", y)
 	}
 	i := s.Info()
-	if i.Classes != 2 || !slices.Equal(i.LabelNames, []string{"a", "b"}) || !slices.Equal(i.Schema.Features, []string{"u", "v"}) || i.Examples != 3 {
+	if i.Classes != 2 || !slices.Equal(i.LabelNames, []string{"a", "b"}) ||
+		!slices.Equal(i.Schema.Features, []string{"u", "v"}) || i.Examples != 3 {
 		t.Errorf("info %+v", i)
 	}
 }
@@ -44,11 +45,13 @@ func TestTable(t *testing.T) {
 // Targets that look like classes are numbers, a shape makes images, and without labels there are none.
 func TestTableOfNumbers(t *testing.T) {
 	values := []point{{x: []float64{1, 2, 3, 4}, y: []float64{0, 1}}, {x: []float64{5, 6, 7, 8}, y: []float64{1, 0}}}
-	s, err := dl4go.Table[point]{Features: row, Target: target, Targets: []string{"p", "q"}, Shape: []int{1, 2, 2}}.Data(values)
+	s, err := dl4go.Table[point]{Features: row, Target: target, Targets: []string{"p", "q"},
+		Shape: []int{1, 2, 2}}.Data(values)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i := s.Info(); i.Classes != 0 || i.Image == nil || i.Image.Height != 2 || !slices.Equal(i.Schema.Labels, []string{"p", "q"}) {
+	if i := s.Info(); i.Classes != 0 || i.Image == nil || i.Image.Height != 2 ||
+		!slices.Equal(i.Schema.Labels, []string{"p", "q"}) {
 		t.Errorf("info %+v", i)
 	}
 	if s, err = (dl4go.Table[point]{Features: row}).Data(values); err != nil || s.Info().Labels != nil {
@@ -78,19 +81,27 @@ func TestTableRefuses(t *testing.T) {
 		values []point
 		want   []string
 	}{
-		"no features":    {dl4go.Table[point]{}, []point{good}, []string{"Features is nil"}},
-		"two labels":     {dl4go.Table[point]{Features: row, Class: class, Target: target}, []point{good}, []string{"Class and Target"}},
-		"no values":      {dl4go.Table[point]{Features: row}, nil, []string{"no values"}},
-		"empty row":      {dl4go.Table[point]{Features: row}, []point{{}}, []string{"example 0 has 0 features"}},
-		"missing field":  {dl4go.Table[point]{Features: row}, []point{good, {x: []float64{1}}}, []string{"example 1 has 1 features", "example 0 has 2"}},
-		"missing target": {dl4go.Table[point]{Features: row, Target: target}, []point{good, {x: good.x}}, []string{"example 1 has 0 targets"}},
-		"names":          {dl4go.Table[point]{Features: row, Columns: named[:1]}, []point{good}, []string{"2 features", "1 names"}},
-		"twice":          {dl4go.Table[point]{Features: row, Columns: []string{"u", "u"}}, []point{good}, []string{`"u" is named twice`}},
-		"shape":          {dl4go.Table[point]{Features: row, Shape: []int{1, 2, 2}}, []point{good}, []string{"example 0 has 2 features", "needs 4"}},
-		"bad shape":      {dl4go.Table[point]{Features: row, Shape: []int{-1, -2}}, []point{good}, []string{"-1"}},
-		"NaN":            {dl4go.Table[point]{Features: row, Columns: named}, []point{good, nan}, []string{`column "v"`, "example 1 has NaN", "fill it in"}},
-		"too large":      {dl4go.Table[point]{Features: row}, []point{huge}, []string{"example 0 has +Inf in column 0"}},
-		"no class":       {dl4go.Table[point]{Features: row, Class: class}, []point{good, {x: good.x}}, []string{"example 1 has no class"}},
+		"no features": {dl4go.Table[point]{}, []point{good}, []string{"Features is nil"}},
+		"two labels": {dl4go.Table[point]{Features: row, Class: class, Target: target}, []point{good},
+			[]string{"Class and Target"}},
+		"no values": {dl4go.Table[point]{Features: row}, nil, []string{"no values"}},
+		"empty row": {dl4go.Table[point]{Features: row}, []point{{}}, []string{"example 0 has 0 features"}},
+		"missing field": {dl4go.Table[point]{Features: row}, []point{good, {x: []float64{1}}},
+			[]string{"example 1 has 1 features", "example 0 has 2"}},
+		"missing target": {dl4go.Table[point]{Features: row, Target: target}, []point{good, {x: good.x}},
+			[]string{"example 1 has 0 targets"}},
+		"names": {dl4go.Table[point]{Features: row, Columns: named[:1]}, []point{good},
+			[]string{"2 features", "1 names"}},
+		"twice": {dl4go.Table[point]{Features: row, Columns: []string{"u", "u"}}, []point{good},
+			[]string{`"u" is named twice`}},
+		"shape": {dl4go.Table[point]{Features: row, Shape: []int{1, 2, 2}}, []point{good},
+			[]string{"example 0 has 2 features", "needs 4"}},
+		"bad shape": {dl4go.Table[point]{Features: row, Shape: []int{-1, -2}}, []point{good}, []string{"-1"}},
+		"NaN": {dl4go.Table[point]{Features: row, Columns: named}, []point{good, nan},
+			[]string{`column "v"`, "example 1 has NaN", "fill it in"}},
+		"too large": {dl4go.Table[point]{Features: row}, []point{huge}, []string{"example 0 has +Inf in column 0"}},
+		"no class": {dl4go.Table[point]{Features: row, Class: class}, []point{good, {x: good.x}},
+			[]string{"example 1 has no class"}},
 		"wrong class": {dl4go.Table[point]{Features: row, Class: class, Classes: []string{"b", "c"}}, []point{good},
 			[]string{`example 0 has the class "a"`, "b, c"}},
 	} {

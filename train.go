@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Train trains in this process, and gives the model, which the caller closes. If the context ends, there are an error and
-// a model of all complete steps, with Patience of the best network so far. The model is nil if nothing was trained.
+// Train trains in this process, and gives the model, which the caller closes. If the context ends, there are an error
+// and a model of all complete steps, with Patience of the best network so far. The model is nil if nothing was trained.
 // If training fails or the context ends, the error is a [train.UnfinishedError] that says what is left of the run.
 func Train(ctx context.Context, c Config) (*Model, error) {
 	return c.train(ctx, nil, train.Plain{})
@@ -39,7 +39,8 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 		return nil, err
 	}
 	run := train.Config{Data: c.Data, HeldOut: c.HeldOut, Engine: e, Method: method, Batch: c.Batch, Epochs: c.Epochs,
-		Save: c.Save, Overwrite: c.Overwrite, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile, Listen: c.Listen}
+		Save: c.Save, Overwrite: c.Overwrite, Checkpoint: train.Checkpoint{Dir: c.Checkpoint}, StatsFile: c.StatsFile,
+		Listen: c.Listen}
 	if c.Patience > 0 {
 		run.Stopping = &train.Stopping{Patience: c.Patience, Metric: c.Metric}
 	}
@@ -79,7 +80,8 @@ func interrupted(err error) *nn.Network {
 }
 
 // fields are those of Config by the names that package train has for them.
-var fields = map[train.Term]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs", "Seed": "Seed",
+var fields = map[train.Term]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs",
+	"Seed": "Seed",
 	"Save": "Save", "Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
 
 // ofConfig names the field of Config that a run finds fault with.
@@ -136,7 +138,8 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 		run.Normalizer = had
 		return nil
 	case had != nil:
-		return errors.New("dl4go.Config.Normalizer: the network has a normalizer already; leave this one out, or SetNormalizer(nil)")
+		return errors.New("dl4go.Config.Normalizer: the network has a normalizer already; leave this one out, or " +
+			"SetNormalizer(nil)")
 	}
 	if run.Normalizer, err = c.Normalizer.fitted(net, c.Data); err != nil {
 		return fmt.Errorf("dl4go.Config.Normalizer: %w", err)
@@ -160,7 +163,8 @@ func (c Config) resumed(ctx context.Context, run *train.Config) (found bool, err
 	}
 	if c.Seed != 0 && c.Seed != from.Network.Seed() {
 		from.Close()
-		return false, fmt.Errorf("dl4go.Config.Seed: %d: the run in %s has %d, which can't change when it goes on", c.Seed, c.Checkpoint, from.Network.Seed())
+		return false, fmt.Errorf("dl4go.Config.Seed: %d: the run in %s has %d, which can't change when it goes on", c.Seed,
+			c.Checkpoint, from.Network.Seed())
 	}
 	return true, nil
 }

@@ -75,16 +75,18 @@ func same(t *testing.T, what string, got, want *nn.Network) {
 		t.Errorf("%s: other parameters or updater state", what)
 	}
 	if got.Iteration() != want.Iteration() || got.Epoch() != want.Epoch() {
-		t.Errorf("%s: iteration %d and epoch %d, want %d and %d", what, got.Iteration(), got.Epoch(), want.Iteration(), want.Epoch())
+		t.Errorf("%s: iteration %d and epoch %d, want %d and %d", what, got.Iteration(), got.Epoch(), want.Iteration(),
+			want.Epoch())
 	}
 }
 
 // byHand is MLP(8) in the words of package nn, and the normalizer of the data.
 func byHand(t *testing.T, training source.Table) (*nn.Network, normalizer.Normalizer) {
 	t.Helper()
-	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(2), Layers: []layer.Layer{
-		layer.Dense{NOut: 8, Activation: activation.ReLU{}},
-		layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(2),
+		Layers: []layer.Layer{
+			layer.Dense{NOut: 8, Activation: activation.ReLU{}},
+			layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +170,8 @@ func TestSharing(t *testing.T) {
 		if err != nil || e.Accuracy() <= 0.5 { // chance; how much more, the order of updates decides
 			t.Errorf("%s: accuracy %v, %v", master, e.Accuracy(), err)
 		}
-		if stopped := m.Result().Stopped; stopped == nil || stopped.Metric != "accuracy" || stopped.BestScore != e.Accuracy() {
+		if stopped := m.Result().Stopped; stopped == nil || stopped.Metric != "accuracy" ||
+			stopped.BestScore != e.Accuracy() {
 			t.Errorf("%s: stopped %+v, and the accuracy is %v", master, stopped, e.Accuracy())
 		}
 		if _, err := os.Stat(c.StatsFile); err != nil {
@@ -270,7 +273,8 @@ func TestResume(t *testing.T) {
 // Mistakes in a Config are found before anything is trained, and name the field.
 func TestConfigRefuses(t *testing.T) {
 	training, heldOut := parts(t)
-	few, err := dl4go.Table[Reading]{Features: machines.Features, Class: machines.Class, Columns: []string{"a", "b"}}.Data(readings(4))
+	few, err := dl4go.Table[Reading]{Features: machines.Features, Class: machines.Class,
+		Columns: []string{"a", "b"}}.Data(readings(4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,9 +307,10 @@ func TestConfigRefuses(t *testing.T) {
 		"it takes images":                                   {Data: training, Network: dl4go.Named("lenet")},
 		"it is nil":                                         {Data: training, Network: dl4go.Trained(nil)},
 		"no-such-file.zip":                                  {Data: training, Network: dl4go.File("no-such-file.zip")},
-		"has a normalizer already":                          {Data: training, Network: dl4go.Trained(model.Network()), Normalizer: dl4go.MinMax},
-		"and the model's good, worn":                        {Data: swapped, Network: dl4go.Trained(model.Network())},
-		"nosuchmetric":                                      {Data: training, HeldOut: heldOut, Patience: 1, Metric: "nosuchmetric"},
+		"has a normalizer already": {Data: training, Network: dl4go.Trained(model.Network()),
+			Normalizer: dl4go.MinMax},
+		"and the model's good, worn": {Data: swapped, Network: dl4go.Trained(model.Network())},
+		"nosuchmetric":               {Data: training, HeldOut: heldOut, Patience: 1, Metric: "nosuchmetric"},
 	} {
 		if _, err := dl4go.Train(t.Context(), c); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v; want %q in it", err, name)
@@ -335,12 +340,14 @@ func TestFilesRefused(t *testing.T) {
 		change func(c *dl4go.Config)
 		want   string
 	}{
-		{func(c *dl4go.Config) { c.Checkpoint = run }, "Config.Checkpoint: " + run + ": there are checkpoints of another run"},
+		{func(c *dl4go.Config) { c.Checkpoint = run }, "Config.Checkpoint: " + run +
+			": there are checkpoints of another run"},
 		{func(c *dl4go.Config) { c.Checkpoint, c.Resume, c.Epochs = run, true, 2 }, "Config.Epochs: 2: the run in"},
 		{func(c *dl4go.Config) { c.Checkpoint, c.Resume, c.Batch = run, true, 4 }, "Config.Batch: 4: the run in"},
 		{func(c *dl4go.Config) { c.Checkpoint, c.Resume = text, true }, "is a file, not a directory"},
 		{func(c *dl4go.Config) { c.Save = text }, "Config.Save: " + text},
-		{func(c *dl4go.Config) { c.Save, c.Network = other, dl4go.MLP(9) }, "Config.Save: " + other + " holds another network"},
+		{func(c *dl4go.Config) { c.Save, c.Network = other, dl4go.MLP(9) }, "Config.Save: " + other +
+			" holds another network"},
 		{func(c *dl4go.Config) { c.Save = filepath.Join(dir, "none", "model.zip") }, "Config.Save: "},
 		{func(c *dl4go.Config) { c.Network = dl4go.File(text) }, "Config.Network: network " + text},
 		{func(c *dl4go.Config) { c.StatsFile = filepath.Join(dir, "stats.txt") }, "Config.StatsFile: "},
@@ -381,9 +388,11 @@ func TestNetworks(t *testing.T) {
 		"none":    nil,
 		"softmax": dl4go.Named("softmax"),
 		"layers":  dl4go.Layers(nn.Configuration{Layers: []layer.Layer{dense, out}}),
-		"graph": dl4go.Graph(nn.GraphConfiguration{Inputs: []string{"in"}, InputTypes: []inputtype.Type{inputtype.FeedForward(2)},
-			Vertices: []nn.GraphVertex{{Name: "hidden", Layer: dense, Inputs: []string{"in"}}, {Name: "out", Layer: out, Inputs: []string{"hidden"}}},
-			Outputs:  []string{"out"}}),
+		"graph": dl4go.Graph(nn.GraphConfiguration{Inputs: []string{"in"},
+			InputTypes: []inputtype.Type{inputtype.FeedForward(2)},
+			Vertices: []nn.GraphVertex{{Name: "hidden", Layer: dense, Inputs: []string{"in"}},
+				{Name: "out", Layer: out, Inputs: []string{"hidden"}}},
+			Outputs: []string{"out"}}),
 		"trained": dl4go.Trained(first.Network()),
 		"zip":     dl4go.File(zip),
 		"json":    dl4go.File(json),
@@ -395,7 +404,8 @@ func TestNetworks(t *testing.T) {
 			c.Normalizer, before = nil, 4
 		}
 		m := trained(t, c)
-		if m.Network().Seed() != 5 || m.Network().Epoch() != before+4 || m.Network().Normalizer() == nil || !slices.Equal(m.Classes(), []string{"good", "worn"}) {
+		if m.Network().Seed() != 5 || m.Network().Epoch() != before+4 || m.Network().Normalizer() == nil ||
+			!slices.Equal(m.Classes(), []string{"good", "worn"}) {
 			t.Errorf("%s: seed %d, epoch %d, classes %v", name, m.Network().Seed(), m.Network().Epoch(), m.Classes())
 		}
 	}

@@ -44,7 +44,8 @@ func TestAugmentForm(t *testing.T) {
 			t.Errorf("%s: %v, %v", spec, a, err)
 		}
 	}
-	for _, spec := range []string{"", "flip:1", "crop", "crop:0", "crop:x", "rotate:-1", "rotate:181", "scale:1", "mixup:3",
+	for _, spec := range []string{"", "flip:1", "crop", "crop:0", "crop:x", "rotate:-1", "rotate:181", "scale:1",
+		"mixup:3",
 		"mixup:NaN", "flip,flip", "blur:2"} {
 		if a, err := data.ParseAugmentation(spec); err == nil {
 			t.Errorf("%q: %v", spec, a)

@@ -121,7 +121,8 @@ func (m *MultiDataSet) readSingle(r *dl4j.Reader) error {
 	for _, x := range []struct {
 		flag byte
 		list *[]*tensor.Dense
-	}{{hasFeatures, &m.Features}, {hasLabels, &m.Labels}, {hasFeatureMask, &m.FeatureMasks}, {hasLabelMask, &m.LabelMasks}} {
+	}{{hasFeatures, &m.Features}, {hasLabels, &m.Labels}, {hasFeatureMask, &m.FeatureMasks},
+		{hasLabelMask, &m.LabelMasks}} {
 		if has&x.flag == 0 {
 			continue
 		}
@@ -154,7 +155,8 @@ func (m *MultiDataSet) readMulti(r *dl4j.Reader) error {
 		}
 	}
 	if counts[0] == 0 || slices.Min(counts[:]) < 0 || slices.Max(counts[:]) > maxArrays {
-		return r.Errorf("not a saved MultiDataSet: it would have %d, %d, %d and %d arrays", counts[0], counts[1], counts[2], counts[3])
+		return r.Errorf("not a saved MultiDataSet: it would have %d, %d, %d and %d arrays", counts[0], counts[1], counts[2],
+			counts[3])
 	}
 	for i, list := range []*[]*tensor.Dense{&m.Features, &m.Labels, &m.FeatureMasks, &m.LabelMasks} {
 		for range counts[i] {

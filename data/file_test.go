@@ -133,7 +133,8 @@ func TestSaveFile(t *testing.T) {
 		Features: []*tensor.Dense{tensor.New(2, 3), tensor.New(2, 1, 4)}, Labels: []*tensor.Dense{tensor.New(2, 2)},
 		FeatureMasks: []*tensor.Dense{nil, tensor.New(2, 4)}, Meta: []string{"x", "y"},
 	}
-	for _, m := range []*MultiDataSet{two, {Features: two.Features[:1], Labels: two.Labels, LabelNames: []string{"no", "yes"}}} {
+	for _, m := range []*MultiDataSet{two, {Features: two.Features[:1], Labels: two.Labels,
+		LabelNames: []string{"no", "yes"}}} {
 		if err := m.SaveFile(path); err != nil {
 			t.Fatal(err)
 		}
@@ -150,8 +151,10 @@ func TestBadFiles(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "bad.bin")
 	for name, b := range map[string][]byte{
-		"empty": nil, "text": []byte("features,labels\n"), "truncated": good[:len(good)-1], "longer": append(bytes.Clone(good), 1),
-		"nothing": {0}, "zip": []byte("PK\x03\x04"), "no labels": {1}, "counts": {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"empty": nil, "text": []byte("features,labels\n"), "truncated": good[:len(good)-1],
+		"longer":  append(bytes.Clone(good), 1),
+		"nothing": {0}, "zip": []byte("PK\x03\x04"), "no labels": {1}, "counts": {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+			0},
 	} {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
@@ -170,7 +173,8 @@ func TestOtherListsOfStrings(t *testing.T) {
 	if err != nil || !slices.Equal(m.Meta, []string{"a", "bé", "a"}) || !slices.Equal(m.LabelNames, []string{"x", "y"}) {
 		t.Errorf("%v, %v", m, err)
 	}
-	if m, err = ReadFile("testdata/lists/listof.bin"); err != nil || m.Meta != nil || !slices.Equal(m.LabelNames, []string{"x", "y"}) {
+	if m, err = ReadFile("testdata/lists/listof.bin"); err != nil || m.Meta != nil ||
+		!slices.Equal(m.LabelNames, []string{"x", "y"}) {
 		t.Errorf("%v, %v", m, err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 // TestLabelsOfSeveralRows: labels with several rows for each example keep to it, whatever becomes of the minibatch.
 func TestLabelsOfSeveralRows(t *testing.T) {
 	const examples, times = 5, 3
-	m := &MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 1)}, Labels: []*tensor.Dense{tensor.New(examples*times, 2)},
+	m := &MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 1)},
+		Labels:     []*tensor.Dense{tensor.New(examples*times, 2)},
 		LabelMasks: []*tensor.Dense{tensor.New(examples*times, 1)}}
 	for i := range examples {
 		m.Features[0].Data[i] = float32(i)

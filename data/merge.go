@@ -9,7 +9,8 @@ import (
 
 // Merge puts the examples of several minibatches into one, in order. It pads time series (three dimensions) of
 // different lengths with zeros at their end, and adds a mask for them. If only some parts have a mask, the mask of the
-// others is 1, and so are weights. A single part is returned unchanged. It fails if [MultiDataSet.Validate] refuses one of several parts.
+// others is 1, and so are weights. A single part is returned unchanged. It fails if [MultiDataSet.Validate] refuses one
+// of several parts.
 func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 	switch len(parts) {
 	case 0:
@@ -139,7 +140,8 @@ func mergeArrays(arrays, masks []*tensor.Dense, times int, what string) (array, 
 
 // mergeMasks joins masks; first is the first that there is, or -1. Where sequences are padded, or one of the masks
 // has a value for each step, all have: one that has a value for each example is that value at all its steps.
-func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times int, what string) (*tensor.Dense, error) {
+func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times int, what string) (*tensor.Dense,
+	error) {
 	var out tensor.Shape // of one part's mask; the steps are its last dimension where they count
 	if first < 0 {
 		out = tensor.Shape{0, shape[2]}

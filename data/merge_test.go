@@ -31,7 +31,8 @@ func TestSeriesOfDifferentLengthArePadded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []float32{101, 102, 0, 111, 112, 0, 201, 202, 203, 211, 212, 213, 301, 0, 0, 311, 0, 0}; !slices.Equal(m.Features[0].Data, want) ||
+	if want := []float32{101, 102, 0, 111, 112, 0, 201, 202, 203, 211, 212, 213, 301, 0, 0, 311, 0,
+		0}; !slices.Equal(m.Features[0].Data, want) ||
 		!m.Features[0].Shape.Equal(tensor.Shape{3, 2, 3}) {
 		t.Errorf("features %v %v, want %v", m.Features[0].Shape, m.Features[0].Data, want)
 	}
@@ -41,7 +42,8 @@ func TestSeriesOfDifferentLengthArePadded(t *testing.T) {
 	if m.LabelMasks != nil || m.Validate() != nil {
 		t.Errorf("label masks %v, %v", m.LabelMasks, m.Validate())
 	}
-	if m, err = Merge([]*MultiDataSet{series(1, 2, 1, 2, false), series(2, 1, 1, 2, false)}); err != nil || m.FeatureMasks != nil {
+	if m, err = Merge([]*MultiDataSet{series(1, 2, 1, 2, false), series(2, 1, 1, 2, false)}); err != nil ||
+		m.FeatureMasks != nil {
 		t.Errorf("series of one length get the masks %v, %v", m.FeatureMasks, err)
 	}
 }
@@ -102,9 +104,11 @@ func TestPaddingOfExampleMasks(t *testing.T) {
 			tensor.Shape{4, 2}, []float32{1, 0, 0, 0, 1, 1, 0, 0}},
 		"beside one a step": {[]*MultiDataSet{part(2, []float32{1, 0}, 2, 1), part(2, []float32{1, 0, 0, 1}, 2, 2)},
 			tensor.Shape{4, 2}, []float32{1, 1, 0, 0, 1, 0, 0, 1}},
-		"of three dimensions": {[]*MultiDataSet{part(2, []float32{1, 0, 0, 1}, 2, 2, 1), part(1, []float32{1, 1, 0, 0}, 2, 2, 1)},
+		"of three dimensions": {[]*MultiDataSet{part(2, []float32{1, 0, 0, 1}, 2, 2, 1),
+			part(1, []float32{1, 1, 0, 0}, 2, 2, 1)},
 			tensor.Shape{4, 2, 2}, []float32{1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0}},
-		"of one length": {[]*MultiDataSet{part(2, []float32{1, 0}, 2, 1), part(2, nil)}, tensor.Shape{4, 1}, []float32{1, 0, 1, 1}},
+		"of one length": {[]*MultiDataSet{part(2, []float32{1, 0}, 2, 1), part(2, nil)}, tensor.Shape{4, 1},
+			[]float32{1, 0, 1, 1}},
 	} {
 		m, err := Merge(c.parts)
 		if err != nil {

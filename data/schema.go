@@ -32,7 +32,8 @@ func ParseSchema(b []byte) (*Schema, error) {
 		return nil, fmt.Errorf("names of columns and classes: %w", err)
 	}
 	if s.Version != schemaVersion {
-		return nil, fmt.Errorf("names of columns and classes of version %d: this program reads version %d; use a newer one", s.Version, schemaVersion)
+		return nil, fmt.Errorf("names of columns and classes of version %d: this program reads version %d; use a newer one",
+			s.Version, schemaVersion)
 	}
 	return s, s.validate()
 }

@@ -30,7 +30,8 @@ const (
 
 // ExportForTraining exports the data with [Data.Export], to storage of the engine, for all epochs of a training. With
 // keep, the export stays when the run is over, and the log names its place.
-func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, keep bool, log *slog.Logger) (*Exported, error) {
+func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, keep bool, log *slog.Logger) (*Exported,
+	error) {
 	files, err := d.Export(ctx, dir, batch)
 	if err != nil || !keep {
 		return files, err

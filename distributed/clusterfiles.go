@@ -33,7 +33,8 @@ type clusterFiles struct {
 }
 
 // openFiles has the workers look through files.
-func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name, o OpenOptions) (source.Source, error) {
+func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name,
+	o OpenOptions) (source.Source, error) {
 	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
 	_, c.saved = reader.(source.SavedReader)
 	find := c.find
@@ -199,7 +200,8 @@ func (c *clusterFiles) Close() error {
 }
 
 // Spread gives the files to the workers. What was kept stays in the partitions that it has.
-func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm normalizer.Normalizer, partitions int) (*Data, error) {
+func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm normalizer.Normalizer, partitions int) (*Data,
+	error) {
 	d := FromSaved(c.rows)
 	if !c.kept {
 		d = fromFiles(c.rows.Engine(), c.by, c.paths, partitions)

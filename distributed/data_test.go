@@ -76,7 +76,8 @@ func expect(t *testing.T, rows *engine.Dataset, want string) {
 // uneven is 11 examples in partitions of 5, 3 and 3.
 func uneven(t *testing.T, e engine.Engine) *distributed.Data {
 	t.Helper()
-	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{numbered(0, 1), numbered(1, 4), numbered(5, 3), numbered(8, 3)}, 3)
+	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{numbered(0, 1), numbered(1, 4), numbered(5, 3),
+		numbered(8, 3)}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,8 @@ func TestFromDataSets(t *testing.T) {
 	bad := numbered(0, 2)
 	bad.Labels[0] = tensor.New(3, 3)
 	var shape *data.ShapeError
-	if _, err := distributed.FromDataSets(e, []*data.MultiDataSet{numbered(0, 2), bad}, 1); !errors.As(err, &shape) || !strings.Contains(err.Error(), "data set 1") {
+	if _, err := distributed.FromDataSets(e, []*data.MultiDataSet{numbered(0, 2), bad}, 1); !errors.As(err, &shape) ||
+		!strings.Contains(err.Error(), "data set 1") {
 		t.Errorf("labels that do not fit: %v", err)
 	}
 }
@@ -168,7 +170,8 @@ func TestFilesInADirectory(t *testing.T) {
 	}
 	expect(t, d.Rows(), "[[10 11 12 20 21 22 23 0 1]]")
 	var w *engine.WorkerError
-	if _, err := distributed.FromFiles(e, []string{broken}, 2).Count(ctx); !errors.As(err, &w) || w.Attempt != 1 || !strings.Contains(err.Error(), broken) {
+	if _, err := distributed.FromFiles(e, []string{broken}, 2).Count(ctx); !errors.As(err, &w) || w.Attempt != 1 ||
+		!strings.Contains(err.Error(), broken) {
 		t.Errorf("a broken file: %v", err)
 	}
 	if _, err := distributed.FromDirectory(ctx, e, t.TempDir(), 1); err == nil {
@@ -176,20 +179,21 @@ func TestFilesInADirectory(t *testing.T) {
 	}
 }
 
-var sizes = distributed.RegisterLoader("distributed_test.sizes", func(path string, content io.Reader) (*data.MultiDataSet, error) {
-	text, err := io.ReadAll(content)
-	if err != nil {
-		return nil, err
-	}
-	n, err := strconv.Atoi(string(text))
-	if n < 0 {
-		err = fmt.Errorf("%s: fewer than none", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return numbered(n, n), nil
-})
+var sizes = distributed.RegisterLoader("distributed_test.sizes",
+	func(path string, content io.Reader) (*data.MultiDataSet, error) {
+		text, err := io.ReadAll(content)
+		if err != nil {
+			return nil, err
+		}
+		n, err := strconv.Atoi(string(text))
+		if n < 0 {
+			err = fmt.Errorf("%s: fewer than none", path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return numbered(n, n), nil
+	})
 
 func TestLoader(t *testing.T) {
 	e, dir := start(t), t.TempDir()
@@ -257,7 +261,8 @@ func TestAssign(t *testing.T) {
 		expect(t, shares, "[[10 0 9 1] [8 2 7 3] [] [6 4 5]]")
 		shares.Unpersist()
 	}
-	if short, err := d.Assign(ctx, engine.Assignment{Order: []int64{1, 0}, Ends: []int{2}}, engine.MemoryOnly); err != nil {
+	if short, err := d.Assign(ctx, engine.Assignment{Order: []int64{1, 0}, Ends: []int{2}},
+		engine.MemoryOnly); err != nil {
 		t.Error(err)
 	} else if _, err := short.Count(ctx); err == nil {
 		t.Error("an assignment of 2 of 11 examples is accepted")
@@ -280,7 +285,8 @@ func TestExport(t *testing.T) {
 	if err != nil || !bytes.Equal(data.AppendRow(nil, first), data.AppendRow(nil, numbered(0, 2))) {
 		t.Errorf("the first file holds %v, error %v", first, err)
 	}
-	if n := len(files); n != 3+2+2 || !strings.HasPrefix(filepath.Base(files[3]), "dataset_1") || !strings.HasSuffix(files[4], "_1.bin") {
+	if n := len(files); n != 3+2+2 || !strings.HasPrefix(filepath.Base(files[3]), "dataset_1") ||
+		!strings.HasSuffix(files[4], "_1.bin") {
 		t.Errorf("the files are %v", files)
 	}
 	if err := os.Remove(files[4]); err != nil {
@@ -361,7 +367,8 @@ func TestMinibatches(t *testing.T) {
 	}
 }
 
-var consume = engine.Register("distributed_test.consume", func(_ *engine.Task, _ struct{}, in engine.Rows, _ engine.Writer) error {
+var consume = engine.Register("distributed_test.consume", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	_ engine.Writer) error {
 	for batches := distributed.Minibatches(in, 64); ; {
 		if _, err := batches.Next(); err == io.EOF {
 			return nil
@@ -377,7 +384,8 @@ func BenchmarkEpoch(b *testing.B) {
 	const n = 60000
 	set := &data.DataSet{Features: tensor.New(n, 784), Labels: tensor.New(n, 10)}
 	e := start(b)
-	memory, err := distributed.FromDataSets(e, []*data.MultiDataSet{set.Multi().Slice(0, n/2), set.Multi().Slice(n/2, n)}, 2)
+	memory, err := distributed.FromDataSets(e, []*data.MultiDataSet{set.Multi().Slice(0, n/2), set.Multi().Slice(n/2, n)},
+		2)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -389,8 +397,9 @@ func BenchmarkEpoch(b *testing.B) {
 		data  *distributed.Data
 		level engine.StorageLevel
 	}{
-		"memory":             {memory, engine.MemoryOnlySer},
-		"exported,persisted": {distributed.FromRows(exported.Rows().Select(0, 1)).Persist(engine.MemoryOnlySer), engine.MemoryOnlySer},
+		"memory": {memory, engine.MemoryOnlySer},
+		"exported,persisted": {distributed.FromRows(exported.Rows().Select(0, 1)).Persist(engine.MemoryOnlySer),
+			engine.MemoryOnlySer},
 		"exported":           {exported.Data, engine.MemoryOnly},
 		"exported,DISK_ONLY": {exported.Data, engine.DiskOnly},
 	} {

@@ -40,7 +40,8 @@ type EvaluationOptions struct {
 // [FromDirectory] and [FromPaths] make it of files.
 //
 // Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
-func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions, evals ...eval.Evaluator) ([]eval.Evaluator, error) {
+func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions,
+	evals ...eval.Evaluator) ([]eval.Evaluator, error) {
 	done, _, err := m.evaluate(ctx, d, o, false, evals)
 	return done, err
 }
@@ -114,7 +115,8 @@ func (m *applications) checkEvaluations(d *Data, o *EvaluationOptions, evals []e
 	outputs := m.net.OutputLayers()
 	switch {
 	case o.Outputs == nil && len(outputs) != 1:
-		return fmt.Errorf("the network has %d outputs: EvaluationOptions.Outputs must say for each evaluation which one it is about", len(outputs))
+		return fmt.Errorf("the network has %d outputs: EvaluationOptions.Outputs must say for each evaluation which one "+
+			"it is about", len(outputs))
 	case o.Outputs == nil:
 		o.Outputs = make([]int, len(evals))
 	case len(o.Outputs) != len(evals):
@@ -195,7 +197,8 @@ func (m *applications) EvaluateROC(ctx context.Context, d *Data, thresholdSteps 
 
 // EvaluateROCMultiClass returns the ROC of each class against the others (Deeplearning4j: evaluateROCMultiClass).
 // thresholdSteps is the number of thresholds; 0 is exact.
-func (m *applications) EvaluateROCMultiClass(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROCMultiClass, error) {
+func (m *applications) EvaluateROCMultiClass(ctx context.Context, d *Data, thresholdSteps int) (*eval.ROCMultiClass,
+	error) {
 	return evaluateOne(ctx, m, d, eval.NewROCMultiClass(thresholdSteps))
 }
 
@@ -245,7 +248,8 @@ var evaluate = engine.Register("distributed.evaluate",
 				if err == nil {
 					return nil
 				}
-				return engine.Permanent(fmt.Errorf("examples %d to %d of partition %d: %w", at, at+m.Examples()-1, t.Partition, err))
+				return engine.Permanent(fmt.Errorf("examples %d to %d of partition %d: %w", at, at+m.Examples()-1, t.Partition,
+					err))
 			}
 			err = nets.use(t.Context(), func(net *nn.Network) error {
 				if batches == 0 {

@@ -33,8 +33,10 @@ func twoOutputs(t testing.TB) *nn.Graph {
 			{Name: "lstm", Layer: layer.NewLSTM(5), Inputs: []string{"sequence"}},
 			{Name: "last", Vertex: vertex.LastTimeStep{MaskOf: "sequence"}, Inputs: []string{"lstm"}},
 			{Name: "dense", Layer: layer.Dense{NOut: 6}, Inputs: []string{"last", "vector"}},
-			{Name: "class", Layer: layer.Output{NOut: 3, Activation: softmax, Loss: loss.NewMCXENT()}, Inputs: []string{"dense"}},
-			{Name: "steps", Layer: layer.RnnOutput{NOut: 2, Activation: softmax, Loss: loss.NewMCXENT()}, Inputs: []string{"lstm"}},
+			{Name: "class", Layer: layer.Output{NOut: 3, Activation: softmax, Loss: loss.NewMCXENT()},
+				Inputs: []string{"dense"}},
+			{Name: "steps", Layer: layer.RnnOutput{NOut: 2, Activation: softmax, Loss: loss.NewMCXENT()},
+				Inputs: []string{"lstm"}},
 		},
 		Outputs: []string{"class", "steps"},
 	})
@@ -156,15 +158,24 @@ func TestBadEvaluations(t *testing.T) {
 		job   bool // the workers find it
 	}{
 		{"no evaluation", sets[0], distributed.EvaluationOptions{}, nil, "no evaluation to do", false},
-		{"which output", sets[0], distributed.EvaluationOptions{}, []eval.Evaluator{one}, "has 2 outputs: EvaluationOptions.Outputs must say", false},
-		{"too few outputs", sets[0], distributed.EvaluationOptions{Outputs: []int{1}}, []eval.Evaluator{one, one}, "1 entries for 2 evaluations", false},
-		{"no such output", sets[0], distributed.EvaluationOptions{Outputs: []int{2}}, []eval.Evaluator{one}, "evaluation 0 is to be of output 2", false},
-		{"workers", sets[0], distributed.EvaluationOptions{Outputs: []int{0}, Workers: -1}, []eval.Evaluator{one}, "-1 evaluation workers", false},
-		{"batch", sets[0], distributed.EvaluationOptions{Outputs: []int{0}, Batch: -1}, []eval.Evaluator{one}, "a batch of -1 examples", false},
-		{"names", sets[0], distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{misnamed}, "2 classes are named, output 0 of the network has 3", false},
-		{"labels of one output", &fewer, distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{one}, "the network has 2 outputs, the examples have 1 arrays of labels", false},
-		{"no labels", &none, distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{one}, "there are no labels", false},
-		{"wide labels", &wide, distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{one}, "wants labels of shape", true},
+		{"which output", sets[0], distributed.EvaluationOptions{}, []eval.Evaluator{one},
+			"has 2 outputs: EvaluationOptions.Outputs must say", false},
+		{"too few outputs", sets[0], distributed.EvaluationOptions{Outputs: []int{1}}, []eval.Evaluator{one, one},
+			"1 entries for 2 evaluations", false},
+		{"no such output", sets[0], distributed.EvaluationOptions{Outputs: []int{2}}, []eval.Evaluator{one},
+			"evaluation 0 is to be of output 2", false},
+		{"workers", sets[0], distributed.EvaluationOptions{Outputs: []int{0}, Workers: -1}, []eval.Evaluator{one},
+			"-1 evaluation workers", false},
+		{"batch", sets[0], distributed.EvaluationOptions{Outputs: []int{0}, Batch: -1}, []eval.Evaluator{one},
+			"a batch of -1 examples", false},
+		{"names", sets[0], distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{misnamed},
+			"2 classes are named, output 0 of the network has 3", false},
+		{"labels of one output", &fewer, distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{one},
+			"the network has 2 outputs, the examples have 1 arrays of labels", false},
+		{"no labels", &none, distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{one}, "there are no labels",
+			false},
+		{"wide labels", &wide, distributed.EvaluationOptions{Outputs: []int{0}}, []eval.Evaluator{one},
+			"wants labels of shape", true},
 	} {
 		for _, master := range []string{"local[2]", "processes[1]"} {
 			e := onEngine(t, master)
@@ -195,13 +206,15 @@ func TestBadEvaluations(t *testing.T) {
 	}
 	wrong := *sets[0]
 	wrong.LabelMasks = []*tensor.Dense{nil, tensor.New(1, 5)}
-	if _, err := distributed.FromDataSets(m.Engine(), []*data.MultiDataSet{sets[1], &wrong}, 1); err == nil || !strings.Contains(err.Error(), "data set 1: ") {
+	if _, err := distributed.FromDataSets(m.Engine(), []*data.MultiDataSet{sets[1], &wrong}, 1); err == nil ||
+		!strings.Contains(err.Error(), "data set 1: ") {
 		t.Errorf("a mask of the wrong shape: %v", err)
 	}
 }
 
 // sameRows hides from the driver what the rows are.
-var sameRows = engine.Register("distributed_test.same", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var sameRows = engine.Register("distributed_test.same", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err == nil {
 			err = out.Write(row)

@@ -78,7 +78,8 @@ func encodeEvaluations(evals []eval.Evaluator) ([]byte, error) {
 func decodeEvaluations(b []byte) (evals []eval.Evaluator, err error) {
 	for len(b) > 0 {
 		if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {
-			return nil, fmt.Errorf("the evaluations of a part of the data end too early, in the %d bytes of evaluation %d", len(b), len(evals))
+			return nil, fmt.Errorf("the evaluations of a part of the data end too early, in the %d bytes of evaluation %d",
+				len(b), len(evals))
 		}
 		end := 8 + int(binary.LittleEndian.Uint64(b))
 		e, err := eval.Decode(b[8:end:end])

@@ -30,7 +30,8 @@ func onSpark(t *testing.T) engine.Engine {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	e, err := engine.Open(context.Background(), master, engine.Options{Threads: 1, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

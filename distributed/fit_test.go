@@ -87,7 +87,8 @@ func TestLabeledPoints(t *testing.T) {
 		var paths []string
 		for i := range 4 {
 			paths = append(paths, filepath.Join(dir, fmt.Sprint(i)))
-			if err := os.WriteFile(paths[i], []byte("# some points\n"+strings.Join(lines[i*10:i*10+10], "")), 0o600); err != nil {
+			if err := os.WriteFile(paths[i], []byte("# some points\n"+strings.Join(lines[i*10:i*10+10], "")),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -97,7 +98,8 @@ func TestLabeledPoints(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files := distributed.FromPaths(e, paths, distributed.LibSVM(source.LibSVM{Features: 3, Classes: classes, Regression: classes == 0}), 2)
+			files := distributed.FromPaths(e, paths,
+				distributed.LibSVM(source.LibSVM{Features: 3, Classes: classes, Regression: classes == 0}), 2)
 			if listed, err := distributed.ListPaths(ctx, e, dir); err != nil || !slices.Equal(listed, paths) {
 				t.Errorf("listed %v (%v)", listed, err)
 			}
@@ -129,14 +131,17 @@ func TestBadPoints(t *testing.T) {
 		classes int
 		want    string
 	}{
-		{[]data.LabeledPoint{{Label: 0, Features: []float32{1}}, {Label: 2, Features: []float32{1}}}, 2, "data set 1: the label 2 is no class: 2 classes are 0 to 1"},
+		{[]data.LabeledPoint{{Label: 0, Features: []float32{1}}, {Label: 2, Features: []float32{1}}}, 2,
+			"data set 1: the label 2 is no class: 2 classes are 0 to 1"},
 		{[]data.LabeledPoint{{Label: 0.5, Features: []float32{1}}}, 2, "the label 0.5 is no class"},
 		{[]data.LabeledPoint{{Label: math.NaN(), Features: []float32{1}}}, 2, "the label NaN is no class"},
 		{[]data.LabeledPoint{{Label: 1}}, 0, "the point has no features"},
-		{[]data.LabeledPoint{{Features: []float32{1}}, {Features: []float32{1, 2}}}, 0, "data set 1: 2 features, the first point has 1"},
+		{[]data.LabeledPoint{{Features: []float32{1}}, {Features: []float32{1, 2}}}, 0,
+			"data set 1: 2 features, the first point has 1"},
 		{[]data.LabeledPoint{{Features: []float32{1}}}, -1, "-1 classes"},
 	} {
-		if _, err := distributed.FromLabeledPoints(e, c.points, c.classes, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := distributed.FromLabeledPoints(e, c.points, c.classes, 1); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, wanted %q", err, c.want)
 		}
 	}
@@ -153,17 +158,18 @@ func TestBadPoints(t *testing.T) {
 	}
 }
 
-var dataSets = distributed.RegisterLoader("distributed_test.dataSets", func(path string, content io.Reader) (*data.DataSet, error) {
-	b, err := io.ReadAll(content)
-	if err != nil || len(b) == 0 {
-		return nil, err
-	}
-	m, err := data.Read(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return nil, err
-	}
-	return m.Single()
-})
+var dataSets = distributed.RegisterLoader("distributed_test.dataSets",
+	func(path string, content io.Reader) (*data.DataSet, error) {
+		b, err := io.ReadAll(content)
+		if err != nil || len(b) == 0 {
+			return nil, err
+		}
+		m, err := data.Read(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return nil, err
+		}
+		return m.Single()
+	})
 
 // TestDataSetLoader: a loader may give DataSets; one that gives none is told of.
 func TestDataSetLoader(t *testing.T) {

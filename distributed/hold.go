@@ -41,7 +41,8 @@ func (m *placed) hold(ctx context.Context, batch int) (a applied, release func()
 	defer s.mu.Unlock()
 	n := s.now
 	if n == nil || n.sum != sum {
-		there, release, err := m.send(ctx, conf, tensor.AppendBytes(nil, m.net.Params())) // a copy: what is learnt later makes no difference
+		// a copy: what is learnt later makes no difference
+		there, release, err := m.send(ctx, conf, tensor.AppendBytes(nil, m.net.Params()))
 		if err != nil {
 			return a, nil, err
 		}

@@ -29,7 +29,8 @@ var SavedDataSets = RegisterLoader("dl4j", func(path string, content io.Reader) 
 // driver and workers. Call it to initialise a package variable. The engine reads the content; the path is for messages,
 // and for what the name of the file says. A file may have no examples. An error is permanent, and is reported with the
 // path. A name that is taken panics.
-func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func(path string, content io.Reader) (D, error)) Loader {
+func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func(path string, content io.Reader) (D,
+	error)) Loader {
 	op := func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		return eachFile(in, func(file engine.File) error {
 			d, err := load(file.Path, bytes.NewReader(file.Content))

@@ -227,7 +227,8 @@ func TestWhatCannotBeTrained(t *testing.T) {
 	defer master.Close()
 	m := distributed.New(e, digitsNet(t, "mlp"), master, distributed.Options{})
 	of := func(x *tensor.Dense) *distributed.Data {
-		d, err := distributed.FromDataSets(e, []*data.MultiDataSet{{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{tensor.New(x.Shape[0], 10)}}}, 1)
+		d, err := distributed.FromDataSets(e,
+			[]*data.MultiDataSet{{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{tensor.New(x.Shape[0], 10)}}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,7 +73,8 @@ func FromConfiguration(e engine.Engine, c nn.Configuration, master TrainingMaste
 }
 
 // FromGraphConfiguration makes a graph, and wraps it.
-func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master TrainingMaster, o Options) (*Graph, error) {
+func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master TrainingMaster, o Options) (*Graph,
+	error) {
 	net, err := nn.NewGraph(c)
 	if err != nil {
 		return nil, err

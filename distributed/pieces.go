@@ -21,7 +21,8 @@ const pieceBytes = 8 << 20
 // Pieces gives f the examples of a stream in pieces, in order, through a normalizer unless it is nil. They are of one
 // size, so that no sum depends on the time; but of a stream that is live all that came while f was at work, up to that
 // size: those are not waited for.
-func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error) error {
+func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normalizer.Normalizer,
+	f func(*Data) error) error {
 	over := make(chan struct{})
 	defer close(over)
 	p := pieces{stream: s, over: over, rows: make(chan *data.MultiDataSet, 256), ready: make(chan []*data.MultiDataSet)}

@@ -75,7 +75,8 @@ func (m *placed) check(d *Data) error {
 	case d == nil:
 		return errors.New("there is no data: it is nil")
 	case d.Engine() != m.engine && d.Engine().Master() != m.engine.Master(): // one may wrap the other
-		return fmt.Errorf("the data is on another engine, %s, than the network, %s: make both on one", d.Engine().Master(), m.engine.Master())
+		return fmt.Errorf("the data is on another engine, %s, than the network, %s: make both on one", d.Engine().Master(),
+			m.engine.Master())
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func (m *applications) Predict(ctx context.Context, d *Data, o PredictOptions) (
 	}
 	conf.applied = a
 	rows := d.rows.Map(predict.With(conf))
-	p := &Predictions{engine: m.engine, rows: rows, source: d, read: readOutputs, data: d.derive(rows), table: outputColumns(conf.Keys, m.outputNames()), release: release}
+	p := &Predictions{engine: m.engine, rows: rows, source: d, read: readOutputs, data: d.derive(rows),
+		table: outputColumns(conf.Keys, m.outputNames()), release: release}
 	p.data.results = &p.released
 	return p, nil
 }

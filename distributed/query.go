@@ -87,7 +87,8 @@ func FromQuery(ctx context.Context, e engine.Engine, query string, o QueryOption
 	if r.labels != nil {
 		q.Pick = append(q.Pick, engine.Pick{Columns: r.labels, Text: o.Classes > 0})
 	}
-	conf := queryConfig{Keys: names(r.keys), Features: names(r.features), Labels: names(r.labels), Classes: o.Classes, Shape: o.Shape}
+	conf := queryConfig{Keys: names(r.keys), Features: names(r.features), Labels: names(r.labels), Classes: o.Classes,
+		Shape: o.Shape}
 	sample, err := sampleQuery(ctx, tables, q, conf)
 	if err == ErrNoRows {
 		return nil, &NoRowsError{Keys: r.keys}
@@ -126,7 +127,8 @@ func (e *NoRowsError) Error() string { return ErrNoRows.Error() }
 func (e *NoRowsError) Unwrap() error { return ErrNoRows }
 
 // sampleQuery reads some of the rows.
-func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf queryConfig) (*data.MultiDataSet, error) {
+func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf queryConfig) (*data.MultiDataSet,
+	error) {
 	q.Limit, q.Partitions = sampled, 1
 	rows, err := tables.Query(ctx, q)
 	if err != nil {
@@ -250,7 +252,8 @@ func (r *queryReader) array(c engine.Cell, columns []string, shape []int, first 
 		same = shape[i] == (*first)[i] || i == 1 && len(shape) == 2
 	}
 	if !same {
-		return nil, fmt.Errorf("%s: an array of the shape %v, where another row's is %v; all rows' must be alike", columnList(columns), shape, *first)
+		return nil, fmt.Errorf("%s: an array of the shape %v, where another row's is %v; all rows' must be alike",
+			columnList(columns), shape, *first)
 	}
 	return &tensor.Dense{Shape: append(tensor.Shape{1}, shape...), Data: c.Numbers}, nil
 }
@@ -258,7 +261,8 @@ func (r *queryReader) array(c engine.Cell, columns []string, shape []int, first 
 // oneHot makes a row of a class index, as Spark has written it.
 func oneHot(text []byte, column string, classes int) (*tensor.Dense, error) {
 	if text == nil {
-		return nil, fmt.Errorf("column %s is NULL, wanted a class index of 0 … %d: leave such rows out (WHERE … IS NOT NULL)", column, classes-1)
+		return nil, fmt.Errorf("column %s is NULL, wanted a class index of 0 … %d: leave such rows out (WHERE … IS NOT NULL)",
+			column, classes-1)
 	}
 	var class float64
 	switch s := string(text); s {

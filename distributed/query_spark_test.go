@@ -104,7 +104,8 @@ func TestQueryOnSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	var parts []*data.MultiDataSet
-	if err := free.Examples(t.Context(), func(m *data.MultiDataSet) error { parts = append(parts, m); return nil }); err != nil {
+	if err := free.Examples(t.Context(),
+		func(m *data.MultiDataSet) error { parts = append(parts, m); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	same, err := data.Merge(parts)
@@ -137,7 +138,8 @@ func TestPredictionsToATableOnSpark(t *testing.T) {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
 	seen := 0
-	joined := connect.SQL("SELECT o.id, o.prediction, o.class, o.name <=> i.name FROM " + table + "_out o JOIN " + table + " i ON o.id = i.id")
+	joined := connect.SQL("SELECT o.id, o.prediction, o.class, o.name <=> i.name FROM " + table + "_out o JOIN " + table +
+		" i ON o.id = i.id")
 	err = s.Collect(t.Context(), joined, connect.Run{}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			seen++
@@ -220,7 +222,8 @@ func TestResultsOnSpark(t *testing.T) {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
 	rows := 0
-	err = s.Collect(ctx, connect.SQL("SELECT key, prediction_classes[0], prediction_number[0], class_classes FROM "+table+"_out"), connect.Run{}, func(b *arrow.Batch) error {
+	err = s.Collect(ctx, connect.SQL("SELECT key, prediction_classes[0], prediction_number[0], class_classes FROM "+table+
+		"_out"), connect.Run{}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			rows++
 			y := want[b.Columns[0].Text(i)]

@@ -127,9 +127,12 @@ func TestQueryRoles(t *testing.T) {
 		{[]string{"features array<float>", "label int"}, distributed.QueryOptions{}, "|features|label"},
 		{[]string{"a int", "Y double", "b decimal(3,1)"}, distributed.QueryOptions{}, "|a,b|Y"},
 		{[]string{"a int", "b boolean"}, distributed.QueryOptions{}, "|a,b|"},
-		{[]string{"id string", "a int", "labels array<float>"}, distributed.QueryOptions{Keys: []string{"ID"}}, "id|a|labels"},
-		{[]string{"id string", "a int", "label int", "day date"}, distributed.QueryOptions{Keys: []string{"id", "label", "day"}}, "id,label,day|a|"},
-		{[]string{"a int", "b int", "c int", "label int"}, distributed.QueryOptions{Features: []string{"c", "a"}, Labels: []string{"b"}}, "|c,a|b"},
+		{[]string{"id string", "a int", "labels array<float>"}, distributed.QueryOptions{Keys: []string{"ID"}},
+			"id|a|labels"},
+		{[]string{"id string", "a int", "label int", "day date"},
+			distributed.QueryOptions{Keys: []string{"id", "label", "day"}}, "id,label,day|a|"},
+		{[]string{"a int", "b int", "c int", "label int"}, distributed.QueryOptions{Features: []string{"c", "a"},
+			Labels: []string{"b"}}, "|c,a|b"},
 		{[]string{"a int", "label int"}, distributed.QueryOptions{Features: []string{"a", "label"}}, "|a,label|"},
 		{[]string{"a int", "b int", "c int"}, distributed.QueryOptions{Labels: []string{"a", "b"}}, "|c|a,b"},
 		{[]string{"a int", "label string"}, distributed.QueryOptions{Unlabelled: true}, "|a|"},
@@ -139,12 +142,15 @@ func TestQueryRoles(t *testing.T) {
 		{[]string{"a int", "label int", "y int"}, distributed.QueryOptions{}, "label or y could be the label"},
 		{[]string{"a int", "label int", "y int"}, distributed.QueryOptions{Keys: []string{"y"}}, "y|a|label"},
 		{[]string{"a int", "city string"}, distributed.QueryOptions{}, "city has the type string, which is no number"},
-		{[]string{"a int"}, distributed.QueryOptions{Keys: []string{"id"}}, "no column id, the key that was asked for: it has a int"},
+		{[]string{"a int"}, distributed.QueryOptions{Keys: []string{"id"}},
+			"no column id, the key that was asked for: it has a int"},
 		{[]string{"label int"}, distributed.QueryOptions{}, "none is left for the features"},
 		{[]string{"a int", "label string"}, distributed.QueryOptions{Classes: 2}, "dense_rank() OVER (ORDER BY label)"},
 		{[]string{"a int", "label array<int>"}, distributed.QueryOptions{Classes: 2}, "wanted a class index"},
-		{[]string{"a int", "b int", "c int"}, distributed.QueryOptions{Classes: 2, Labels: []string{"b", "c"}}, "one column of class indices"},
-		{[]string{"a int", "b int"}, distributed.QueryOptions{Features: []string{"a"}, Labels: []string{"a"}}, "both a feature and the label"},
+		{[]string{"a int", "b int", "c int"}, distributed.QueryOptions{Classes: 2, Labels: []string{"b", "c"}},
+			"one column of class indices"},
+		{[]string{"a int", "b int"}, distributed.QueryOptions{Features: []string{"a"}, Labels: []string{"a"}},
+			"both a feature and the label"},
 		{[]string{"a int"}, distributed.QueryOptions{Features: []string{"a", "a"}}, "twice"},
 		{[]string{"a int", "m map<int,int>"}, distributed.QueryOptions{Keys: []string{"m"}}, "can't be a key"},
 		{[]string{"a int"}, distributed.QueryOptions{Classes: 1}, "1 classes"},
@@ -170,14 +176,17 @@ func TestQueryRoles(t *testing.T) {
 				role[at] = append(role[at], c.Name)
 			}
 		}
-		if got := strings.Join(role[0], ",") + "|" + strings.Join(role[1], ",") + "|" + strings.Join(role[2], ","); got != test.want {
+		if got := strings.Join(role[0], ",") + "|" + strings.Join(role[1], ",") + "|" +
+			strings.Join(role[2], ","); got != test.want {
 			t.Errorf("%v, %+v: %s, wanted %s", test.columns, test.options, got, test.want)
 		}
 	}
-	if _, err := distributed.FromQuery(ctx, e, "TABLE t", distributed.QueryOptions{}); err == nil || !strings.Contains(err.Error(), "master local[1] has no tables") {
+	if _, err := distributed.FromQuery(ctx, e, "TABLE t", distributed.QueryOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "master local[1] has no tables") {
 		t.Errorf("an engine without tables: error %v", err)
 	}
-	if _, err := distributed.FromQuery(ctx, &inTables{Engine: e}, "nothing", distributed.QueryOptions{}); err == nil || !strings.Contains(err.Error(), "no table") {
+	if _, err := distributed.FromQuery(ctx, &inTables{Engine: e}, "nothing", distributed.QueryOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "no table") {
 		t.Errorf("a wrong query: error %v", err)
 	}
 }
@@ -195,22 +204,36 @@ func TestQueryExamples(t *testing.T) {
 		rows    [][]engine.Cell
 		want    string // features, labels, or a part of the error
 	}{
-		{[]string{"x float", "label int"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("0.5"), txt("2")}}, "[1, 1] [0.5] [1, 3] [0 0 1]"},
-		{[]string{"x float", "label int"}, distributed.QueryOptions{}, [][]engine.Cell{{txt("0.5"), txt("2")}}, "[1, 1] [0.5] [1, 1] [2]"},
-		{[]string{"x float", "label boolean"}, distributed.QueryOptions{Classes: 2}, [][]engine.Cell{{txt("0.5"), txt("true")}}, "[1, 1] [0.5] [1, 2] [0 1]"},
-		{[]string{"x float", "label decimal(3,2)"}, distributed.QueryOptions{Classes: 2}, [][]engine.Cell{{txt("0.5"), txt("1.00")}}, "[1, 1] [0.5] [1, 2] [0 1]"},
-		{[]string{"a array<float>", "x float"}, distributed.QueryOptions{Shape: []int{1, 2, 2}}, [][]engine.Cell{{arr(1, 2, 3), txt("4")}}, "[1, 1, 2, 2] [1 2 3 4]"},
-		{[]string{"m array<array<float>>"}, distributed.QueryOptions{}, [][]engine.Cell{{matrix(2, 3)}, {matrix(2, 5)}}, "[1, 2, 3] [0 0 0 0 0 0]"},
-		{[]string{"m array<array<float>>"}, distributed.QueryOptions{}, [][]engine.Cell{{matrix(2, 3)}, {matrix(3, 3)}}, "another row's is [2 3]"},
-		{[]string{"a array<float>", "id int"}, distributed.QueryOptions{Keys: []string{"id"}}, [][]engine.Cell{{arr(1), txt("7")}, {arr(1, 2), txt("8")}},
+		{[]string{"x float", "label int"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("0.5"), txt("2")}},
+			"[1, 1] [0.5] [1, 3] [0 0 1]"},
+		{[]string{"x float", "label int"}, distributed.QueryOptions{}, [][]engine.Cell{{txt("0.5"), txt("2")}},
+			"[1, 1] [0.5] [1, 1] [2]"},
+		{[]string{"x float", "label boolean"}, distributed.QueryOptions{Classes: 2},
+			[][]engine.Cell{{txt("0.5"), txt("true")}}, "[1, 1] [0.5] [1, 2] [0 1]"},
+		{[]string{"x float", "label decimal(3,2)"}, distributed.QueryOptions{Classes: 2},
+			[][]engine.Cell{{txt("0.5"), txt("1.00")}}, "[1, 1] [0.5] [1, 2] [0 1]"},
+		{[]string{"a array<float>", "x float"}, distributed.QueryOptions{Shape: []int{1, 2, 2}},
+			[][]engine.Cell{{arr(1, 2, 3), txt("4")}}, "[1, 1, 2, 2] [1 2 3 4]"},
+		{[]string{"m array<array<float>>"}, distributed.QueryOptions{}, [][]engine.Cell{{matrix(2, 3)}, {matrix(2, 5)}},
+			"[1, 2, 3] [0 0 0 0 0 0]"},
+		{[]string{"m array<array<float>>"}, distributed.QueryOptions{}, [][]engine.Cell{{matrix(2, 3)}, {matrix(3, 3)}},
+			"another row's is [2 3]"},
+		{[]string{"a array<float>", "id int"}, distributed.QueryOptions{Keys: []string{"id"}},
+			[][]engine.Cell{{arr(1), txt("7")}, {arr(1, 2), txt("8")}},
 			`column a: an array of the shape [2], where another row's is [1]; all rows' must be alike, in the row with id = "8"`},
-		{[]string{"a array<float>"}, distributed.QueryOptions{Shape: []int{2}}, [][]engine.Cell{{arr(1)}}, "1 numbers, where the shape [2] has 2"},
-		{[]string{"x float", "label double", "id int"}, distributed.QueryOptions{Classes: 3, Keys: []string{"id"}}, [][]engine.Cell{{txt("1"), txt("3.0"), {}}},
+		{[]string{"a array<float>"}, distributed.QueryOptions{Shape: []int{2}}, [][]engine.Cell{{arr(1)}},
+			"1 numbers, where the shape [2] has 2"},
+		{[]string{"x float", "label double", "id int"}, distributed.QueryOptions{Classes: 3, Keys: []string{"id"}},
+			[][]engine.Cell{{txt("1"), txt("3.0"), {}}},
 			"column label is 3.0, which is no class index of 0 … 2, in the row with id = NULL"},
-		{[]string{"x float", "label int"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), {}}}, "column label is NULL"},
-		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("0.5")}}, "column label is 0.5"},
-		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("NaN")}}, "column label is NaN"},
-		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("-1")}}, "column label is -1"},
+		{[]string{"x float", "label int"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), {}}},
+			"column label is NULL"},
+		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("0.5")}},
+			"column label is 0.5"},
+		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("NaN")}},
+			"column label is NaN"},
+		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("-1")}},
+			"column label is -1"},
 	} {
 		// As the sample, and beyond it.
 		for _, before := range []int{0, 64} {
@@ -256,13 +279,15 @@ func keyedDigits(t *testing.T, e engine.Engine, n int) (*inTables, *data.MultiDa
 			name.Text = nil
 		}
 		class := slices.Index(m.Labels[0].Data[10*i:10*i+10], 1)
-		f.rows = append(f.rows, []engine.Cell{txt(fmt.Sprint(i)), arr(m.Features[0].Data[64*i : 64*i+64]...), txt(fmt.Sprint(class)), name})
+		f.rows = append(f.rows, []engine.Cell{txt(fmt.Sprint(i)), arr(m.Features[0].Data[64*i : 64*i+64]...),
+			txt(fmt.Sprint(class)), name})
 	}
 	return f, m
 }
 
 // predictToTable writes the predictions of a network.
-func predictToTable(ctx context.Context, on *distributed.MultiLayer, d *distributed.Data, p distributed.PredictOptions, table string, o distributed.TableOptions) (int64, error) {
+func predictToTable(ctx context.Context, on *distributed.MultiLayer, d *distributed.Data, p distributed.PredictOptions,
+	table string, o distributed.TableOptions) (int64, error) {
 	predictions, err := on.Predict(ctx, d, p)
 	if err != nil {
 		return 0, err
@@ -277,14 +302,17 @@ func TestPredictionsToATable(t *testing.T) {
 	f, m := keyedDigits(t, onEngine(t, "local[2]"), 150)
 	net := digitsNet(t, "mlp")
 	on := distributed.New(f, net, nil, distributed.Options{})
-	d, err := distributed.FromQuery(ctx, f, "TABLE t", distributed.QueryOptions{Keys: []string{"id", "name"}, Unlabelled: true, Partitions: 3})
+	d, err := distributed.FromQuery(ctx, f, "TABLE t", distributed.QueryOptions{Keys: []string{"id", "name"},
+		Unlabelled: true, Partitions: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := predictToTable(ctx, on, d.Data, distributed.PredictOptions{Batch: 7}, "out", distributed.TableOptions{Class: "class"}); err != nil || n != 150 {
+	if n, err := predictToTable(ctx, on, d.Data, distributed.PredictOptions{Batch: 7}, "out",
+		distributed.TableOptions{Class: "class"}); err != nil || n != 150 {
 		t.Fatalf("%d rows, error %v", n, err)
 	}
-	if want := columns("id bigint", "name string", "prediction array<float>", "class int"); !slices.Equal(f.columnsWritten, want) {
+	if want := columns("id bigint", "name string", "prediction array<float>", "class int"); !slices.Equal(f.columnsWritten,
+		want) {
 		t.Errorf("columns %v, wanted %v", f.columnsWritten, want)
 	}
 	outputs, err := net.Output(&data.MultiDataSet{Features: m.Features}, false)
@@ -301,14 +329,16 @@ func TestPredictionsToATable(t *testing.T) {
 	}
 	// Normalized, and with outputs brought back to the labels' scale.
 	scaler := normalizer.NewMinMax(0, 1, true)
-	if err := scaler.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{m.Features[0].Clone()}, Labels: []*tensor.Dense{m.Labels[0].Clone()}})); err != nil {
+	if err := scaler.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{m.Features[0].Clone()},
+		Labels: []*tensor.Dense{m.Labels[0].Clone()}})); err != nil {
 		t.Fatal(err)
 	}
 	normalized, err := d.Normalize(scaler)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := predictToTable(ctx, on, normalized, distributed.PredictOptions{Revert: scaler}, "out", distributed.TableOptions{Column: "y"}); err != nil {
+	if _, err := predictToTable(ctx, on, normalized, distributed.PredictOptions{Revert: scaler}, "out",
+		distributed.TableOptions{Column: "y"}); err != nil {
 		t.Fatal(err)
 	}
 	in := &data.MultiDataSet{Features: []*tensor.Dense{m.Features[0].Clone()}}
@@ -322,7 +352,8 @@ func TestPredictionsToATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range f.rows {
-		if got, want := f.wrote[fmt.Sprintf("%q", fmt.Sprint(i))][1], fmt.Sprint([]int{10}, outputs[0].Data[10*i:10*i+10]); got != want {
+		if got, want := f.wrote[fmt.Sprintf("%q", fmt.Sprint(i))][1], fmt.Sprint([]int{10},
+			outputs[0].Data[10*i:10*i+10]); got != want {
 			t.Fatalf("row %d, normalized: %s, wanted %s", i, got, want)
 		}
 	}
@@ -339,7 +370,8 @@ func TestPredictionsToATable(t *testing.T) {
 		{keyless, "out", "example 0 of partition 0 has no key"},
 	} {
 		f.wrote = nil
-		if _, err := predictToTable(ctx, on, test.data, distributed.PredictOptions{}, test.table, distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), test.want) || f.wrote != nil {
+		if _, err := predictToTable(ctx, on, test.data, distributed.PredictOptions{}, test.table,
+			distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), test.want) || f.wrote != nil {
 			t.Errorf("error %v, wanted %q; wrote %v", err, test.want, f.wrote)
 		}
 	}
@@ -347,7 +379,9 @@ func TestPredictionsToATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := predictToTable(ctx, distributed.New(f.Engine, net, nil, distributed.Options{}), plain, distributed.PredictOptions{}, "out", distributed.TableOptions{}); err == nil || !strings.Contains(err.Error(), "has no tables") {
+	if _, err := predictToTable(ctx, distributed.New(f.Engine, net, nil, distributed.Options{}), plain,
+		distributed.PredictOptions{}, "out", distributed.TableOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "has no tables") {
 		t.Errorf("an engine without tables: error %v", err)
 	}
 }
@@ -372,7 +406,8 @@ func TestQueryTraining(t *testing.T) {
 		}
 		return net.Params()
 	}
-	d, err := distributed.FromQuery(ctx, f, "TABLE t", distributed.QueryOptions{Keys: []string{"id", "name"}, Classes: 10, Partitions: 2})
+	d, err := distributed.FromQuery(ctx, f, "TABLE t", distributed.QueryOptions{Keys: []string{"id", "name"}, Classes: 10,
+		Partitions: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,13 +423,15 @@ func TestQueryTraining(t *testing.T) {
 // fickle gives other rows each time that it is run, as a query with rand() does.
 var fickleTimes int
 
-var fickle = engine.Register("distributed_test.fickle", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var fickle = engine.Register("distributed_test.fickle", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	fickleTimes++
 	for row, err := range engine.All(in) {
 		if err != nil {
 			return err
 		}
-		if err := out.Write(engine.Unindexed(append(row.Bytes[:len(row.Bytes)-1:len(row.Bytes)-1], byte(fickleTimes)))); err != nil {
+		if err := out.Write(engine.Unindexed(append(row.Bytes[:len(row.Bytes)-1:len(row.Bytes)-1],
+			byte(fickleTimes)))); err != nil {
 			return err
 		}
 	}
@@ -412,7 +449,8 @@ func (f fickleTables) Query(ctx context.Context, q engine.Query) (*engine.Datase
 // TestQueryChanges: rows that are others than when they were counted are noticed, unless they are kept.
 func TestQueryChanges(t *testing.T) {
 	ctx := context.Background()
-	f := fickleTables{&inTables{Engine: onEngine(t, "local[1]"), columns: columns("x float"), rows: [][]engine.Cell{{txt("1")}, {txt("2")}}}}
+	f := fickleTables{&inTables{Engine: onEngine(t, "local[1]"), columns: columns("x float"),
+		rows: [][]engine.Cell{{txt("1")}, {txt("2")}}}}
 	for _, level := range []engine.StorageLevel{engine.None, engine.MemoryOnly} {
 		d, err := distributed.FromQuery(ctx, f, "TABLE t", distributed.QueryOptions{Partitions: 1})
 		if err != nil {
@@ -423,7 +461,8 @@ func TestQueryChanges(t *testing.T) {
 		if err == nil {
 			_, err = moved.Count(ctx)
 		}
-		if level == engine.None && (err == nil || !strings.Contains(err.Error(), "the query gave other rows than when they were counted")) || level != engine.None && err != nil {
+		if level == engine.None && (err == nil || !strings.Contains(err.Error(),
+			"the query gave other rows than when they were counted")) || level != engine.None && err != nil {
 			t.Errorf("%s: error %v", level, err)
 		}
 		d.Unpersist()

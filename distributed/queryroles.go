@@ -62,7 +62,8 @@ func columnNamed(columns []engine.Column, role, name string) (engine.Column, err
 			return c, nil
 		}
 	}
-	return engine.Column{}, fmt.Errorf("there is no column %s, the %s that was asked for: it has %s", name, role, described(columns))
+	return engine.Column{}, fmt.Errorf("there is no column %s, the %s that was asked for: it has %s", name, role,
+		described(columns))
 }
 
 func defaultLabels(columns, taken []engine.Column) (labels []engine.Column, err error) {
@@ -93,7 +94,8 @@ func (r roles) check(columns []engine.Column, o QueryOptions) error {
 	for i, c := range r.features {
 		switch {
 		case c.Rank() < 0:
-			return fmt.Errorf("%s has the type %s, which is no number: leave it out of the query or of the features, make it a key, or turn it into a number",
+			return fmt.Errorf("%s has the type %s, which is no number: leave it out of the query or of the features, make it "+
+				"a key, or turn it into a number",
 				c.Name, c.Type)
 		case slices.Contains(r.features[:i], c):
 			return fmt.Errorf("%s is named twice among the features", c.Name)
@@ -103,19 +105,23 @@ func (r roles) check(columns []engine.Column, o QueryOptions) error {
 	}
 	for _, c := range r.keys {
 		if !c.Plain() {
-			return fmt.Errorf("%s has the type %s, which can't be a key: numbers, strings, bytes, dates and times can", c.Name, c.Type)
+			return fmt.Errorf("%s has the type %s, which can't be a key: numbers, strings, bytes, dates and times can", c.Name,
+				c.Type)
 		}
 	}
 	if o.Classes > 0 && len(r.labels) > 1 {
-		return fmt.Errorf("%s are labels: with classes, there is one column of class indices", strings.Join(names(r.labels), ", "))
+		return fmt.Errorf("%s are labels: with classes, there is one column of class indices",
+			strings.Join(names(r.labels), ", "))
 	}
 	for _, c := range r.labels {
 		if rank := c.Rank(); rank < 0 || o.Classes > 0 && rank != 0 {
 			if o.Classes > 0 {
-				return fmt.Errorf("the label %s has the type %s, wanted a class index: a whole number (for names of classes, dense_rank() OVER (ORDER BY %s) - 1 numbers them)",
+				return fmt.Errorf("the label %s has the type %s, wanted a class index: a whole number (for names of classes, "+
+					"dense_rank() OVER (ORDER BY %s) - 1 numbers them)",
 					c.Name, c.Type, c.Name)
 			}
-			return fmt.Errorf("the label %s has the type %s, which is no number: turn it into one (for names of classes, dense_rank() OVER (ORDER BY %s) - 1 numbers them)",
+			return fmt.Errorf("the label %s has the type %s, which is no number: turn it into one (for names of classes, "+
+				"dense_rank() OVER (ORDER BY %s) - 1 numbers them)",
 				c.Name, c.Type, c.Name)
 		}
 	}

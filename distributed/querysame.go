@@ -18,7 +18,8 @@ func (d *Data) asCounted() *engine.Dataset {
 	return d.rows.Map(sameRows.With(commits))
 }
 
-var sameRows = engine.Register("distributed.sameRows", func(t *engine.Task, commits []engine.Commit, in engine.Rows, out engine.Writer) error {
+var sameRows = engine.Register("distributed.sameRows", func(t *engine.Task, commits []engine.Commit, in engine.Rows,
+	out engine.Writer) error {
 	got := engine.Commit{Partition: t.Partition}
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -30,8 +31,10 @@ var sameRows = engine.Register("distributed.sameRows", func(t *engine.Task, comm
 		}
 	}
 	if t.Partition >= len(commits) || !got.Same(commits[t.Partition]) {
-		return engine.Permanent(fmt.Errorf("the query gave other rows than when they were counted: first %v, then %v; did its table change, "+
-			"or has it an outcome by chance, such as rand()? Persisted rows stay as they are", commits[min(t.Partition, len(commits)-1)], got))
+		return engine.Permanent(fmt.Errorf("the query gave other rows than when they were counted: first %v, then %v; did "+
+			"its table change, "+
+			"or has it an outcome by chance, such as rand()? Persisted rows stay as they are",
+			commits[min(t.Partition, len(commits)-1)], got))
 	}
 	return nil
 })

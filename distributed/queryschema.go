@@ -13,7 +13,8 @@ import (
 
 // queryFeatures are the columns of a query that are the features: those that the flag names, or those of the
 // schema. It is nil where all columns are meant.
-func queryFeatures(ctx context.Context, e engine.Engine, query string, given []string, as *data.Schema) ([]string, error) {
+func queryFeatures(ctx context.Context, e engine.Engine, query string, given []string, as *data.Schema) ([]string,
+	error) {
 	if as == nil || as.Features == nil {
 		return given, nil
 	}
@@ -21,7 +22,8 @@ func queryFeatures(ctx context.Context, e engine.Engine, query string, given []s
 	if given != nil {
 		for _, name := range given {
 			if !slices.ContainsFunc(as.Features, same(name)) || len(given) != len(as.Features) {
-				return nil, &source.MismatchError{Err: fmt.Errorf("--features %s: the model's features are %s", strings.Join(given, ","),
+				return nil, &source.MismatchError{Err: fmt.Errorf("--features %s: the model's features are %s",
+					strings.Join(given, ","),
 					data.ShortList(as.Features))}
 			}
 		}
@@ -51,8 +53,9 @@ func queryFeatures(ctx context.Context, e engine.Engine, query string, given []s
 	case len(missing) == len(as.Features) && arrays:
 		return nil, nil // whose elements have no names
 	}
-	return nil, &source.MismatchError{Err: fmt.Errorf("the query has no column %s, which the model's features are: it has %s",
-		data.ShortList(missing), data.ShortList(names))}
+	return nil,
+		&source.MismatchError{Err: fmt.Errorf("the query has no column %s, which the model's features are: it has %s",
+			data.ShortList(missing), data.ShortList(names))}
 }
 
 // querySchema has the names of a query's columns, where each is one number.

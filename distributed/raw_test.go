@@ -225,7 +225,8 @@ func TestRawQuery(t *testing.T) {
 		}
 		got.Meta, want.Meta, got.LabelNames, want.LabelNames = nil, nil, nil, nil
 		if !bytes.Equal(data.AppendRow(nil, got), data.AppendRow(nil, want)) {
-			t.Errorf("example %d is %+v %v, and of a CSV file %+v %v", i, got.Features[0], got.Labels, want.Features[0], want.Labels)
+			t.Errorf("example %d is %+v %v, and of a CSV file %+v %v", i, got.Features[0], got.Labels, want.Features[0],
+				want.Labels)
 		}
 	}
 	f.columns[2].Type = "array<double>"

@@ -28,7 +28,8 @@ func (f filesOf) read(file engine.File, each func(*data.MultiDataSet) error) err
 	k, _ := source.KindOf(f.Name.Kind)
 	reader, ok := k.(source.FileReader)
 	if !ok {
-		return fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of the program", file.Path, f.Name.Kind)
+		return fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of the "+
+			"program", file.Path, f.Name.Kind)
 	}
 	err := reader.ReadFile(f.Name, f.For, file.Path, bytes.NewReader(file.Content), func(m *data.MultiDataSet) error {
 		if err := m.Validate(); err != nil {
@@ -42,7 +43,8 @@ func (f filesOf) read(file engine.File, each func(*data.MultiDataSet) error) err
 	return err
 }
 
-var loadKind = engine.Register("loader of a kind of data", func(_ *engine.Task, f filesOf, in engine.Rows, out engine.Writer) error {
+var loadKind = engine.Register("loader of a kind of data", func(_ *engine.Task, f filesOf, in engine.Rows,
+	out engine.Writer) error {
 	return eachFile(in, func(file engine.File) error {
 		var refused error // by who reads the rows
 		err := f.read(file, func(m *data.MultiDataSet) error {

@@ -18,7 +18,8 @@ func (m *applications) Reconstructor(layer string) (*nn.Reconstructor, error) {
 // EvaluateReconstruction measures how well an autoencoder, plain or variational, reconstructs its input. Labels are not
 // needed. layer is a name or number; see nn.Network.Reconstructor. batch is the number of examples at once, 0 for the
 // default. The result does not depend on the partitions.
-func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, layer string, batch int) (*eval.RegressionEvaluation, error) {
+func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, layer string,
+	batch int) (*eval.RegressionEvaluation, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -30,7 +31,8 @@ func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, laye
 		return nil, err
 	}
 	defer release()
-	row, err := d.rows.Map(reconstruct.With(reconstructConfig{applied: a, Keys: names(d.keys), Layer: layer})).Reduce(ctx, mergeEvaluations.With(struct{}{}), 2)
+	row, err := d.rows.Map(reconstruct.With(reconstructConfig{applied: a, Keys: names(d.keys), Layer: layer})).Reduce(ctx,
+		mergeEvaluations.With(struct{}{}), 2)
 	if errors.Is(err, engine.ErrEmpty) {
 		return nil, errors.New("the data set is empty: there is nothing to reconstruct")
 	}
@@ -47,7 +49,8 @@ func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, laye
 // ReconstructionLogProbability estimates log p(x) of each example, with its key, by a variational autoencoder. samples
 // is the number of draws, which depend on the seed and the example; see nn.Reconstructor. It computes nothing yet: see
 // [Network.Predict].
-func (m *applications) ReconstructionLogProbability(ctx context.Context, d *Data, layer string, samples int, seed uint64, batch int) (*Scores, error) {
+func (m *applications) ReconstructionLogProbability(ctx context.Context, d *Data, layer string, samples int,
+	seed uint64, batch int) (*Scores, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -58,7 +61,8 @@ func (m *applications) ReconstructionLogProbability(ctx context.Context, d *Data
 	if err != nil {
 		return nil, err
 	}
-	return newScores(d, d.rows.Map(reconstructionProbability.With(reconstructConfig{a, names(d.keys), layer, samples, seed})), release), nil
+	return newScores(d, d.rows.Map(reconstructionProbability.With(reconstructConfig{a, names(d.keys), layer, samples,
+		seed})), release), nil
 }
 
 type reconstructConfig struct {
@@ -70,7 +74,8 @@ type reconstructConfig struct {
 }
 
 // each gives f the partition's minibatches, and the autoencoder of the replica that has each.
-func (c reconstructConfig) each(t *engine.Task, in engine.Rows, f func(*nn.Reconstructor, *data.MultiDataSet) error) error {
+func (c reconstructConfig) each(t *engine.Task, in engine.Rows,
+	f func(*nn.Reconstructor, *data.MultiDataSet) error) error {
 	of := map[*nn.Network]*nn.Reconstructor{}
 	return c.alike(t, in, c.Keys, false, func(net *nn.Network, m *data.MultiDataSet) error {
 		m.Labels, m.LabelMasks = nil, nil

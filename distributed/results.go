@@ -18,12 +18,13 @@ import (
 // With keys, the order does not matter, because a result keeps its key. Keys need not be unique, except for
 // [Results.ByKey].
 type Results[T any] struct {
-	engine   engine.Engine
-	rows     *engine.Dataset
-	source   *Data
-	read     func(row []byte) (meta string, value T, err error)
-	data     *Data                                                    // the same, as examples
-	table    func(TableOptions) ([]engine.Column, engine.Step, error) // columns beside the keys', and what makes rows of cells
+	engine engine.Engine
+	rows   *engine.Dataset
+	source *Data
+	read   func(row []byte) (meta string, value T, err error)
+	data   *Data // the same, as examples
+	// columns beside the keys', and what makes rows of cells
+	table    func(TableOptions) ([]engine.Column, engine.Step, error)
 	release  func()
 	released atomic.Bool
 }
@@ -84,7 +85,8 @@ func (r *Results[T]) ByKey(ctx context.Context) (map[string]T, error) {
 			return fmt.Errorf("%s has no key: results of examples without keys can be had by Each, not by key", say(at))
 		}
 		if first, twice := places[key]; twice {
-			return fmt.Errorf("the key %q is there twice, for %s and for %s: results by key need keys that differ; Each gives all", key, say(first), say(at))
+			return fmt.Errorf("the key %q is there twice, for %s and for %s: results by key need keys that differ; Each "+
+				"gives all", key, say(first), say(at))
 		}
 		all[key], places[key] = value, at
 		return nil

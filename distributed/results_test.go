@@ -57,7 +57,8 @@ func twoByTwo(t *testing.T) *nn.Graph {
 func series(t *testing.T) (*nn.MultiLayer, map[string]*data.MultiDataSet) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(3, 0), Layers: []layer.Layer{
-		layer.Bidirectional{Fwd: layer.NewLSTM(4)}, layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		layer.Bidirectional{Fwd: layer.NewLSTM(4)}, layer.RnnOutput{NOut: 2, Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +420,8 @@ func TestWhatHasNoResults(t *testing.T) {
 		`empty key`:           keyed(pair{"", ok(1)}),
 		`"b" has no data set`: keyed(pair{"a", ok(1)}, pair{"b", nil}),
 		`key "b": feature mask of`: keyed(pair{"a", ok(1)},
-			pair{"b", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 64)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 5)}}}),
+			pair{"b", &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 64)},
+				FeatureMasks: []*tensor.Dense{tensor.New(1, 5)}}}),
 	} {
 		if _, err := distributed.FromKeyed(e, examples, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, wanted %q", err, want)

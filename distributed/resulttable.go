@@ -140,7 +140,8 @@ func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Ste
 		if o.Column == "" {
 			o.Column = "score"
 		}
-		return []engine.Column{{Name: o.Column, Type: "double"}}, scoreCells.With(cellsConfig{Keys: keys, Finite: o.Finite}), nil
+		return []engine.Column{{Name: o.Column, Type: "double"}}, scoreCells.With(cellsConfig{Keys: keys, Finite: o.Finite}),
+			nil
 	}
 }
 
@@ -155,12 +156,16 @@ type cellsConfig struct {
 func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) {
 	switch {
 	case meta == "":
-		return nil, fmt.Errorf("example %d of partition %d has no key: without one, nobody could tell which row of the table is about it; "+
-			"name columns of a query as keys, or give the data keys", n, t.Partition)
+		return nil,
+			fmt.Errorf("example %d of partition %d has no key: without one, nobody could tell which row of the table is "+
+				"about it; "+
+				"name columns of a query as keys, or give the data keys", n, t.Partition)
 	case len(conf.Keys) > 0:
 		return []byte(meta), nil // which is cells
 	case !utf8.ValidString(meta):
-		return nil, fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n, t.Partition, meta)
+		return nil,
+			fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n,
+				t.Partition, meta)
 	}
 	return engine.AppendText(nil, []byte(meta)), nil
 }

@@ -32,7 +32,8 @@ func (m *applications) ScoreExamples(ctx context.Context, d *Data, regularizatio
 
 // newScores are rows that writeScores wrote.
 func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
-	s := &Scores{engine: d.Engine(), rows: rows, source: d, read: readScore, data: d.derive(rows.Map(scoreData.With(struct{}{}))),
+	s := &Scores{engine: d.Engine(), rows: rows, source: d, read: readScore,
+		data:  d.derive(rows.Map(scoreData.With(struct{}{}))),
 		table: scoreColumns(names(d.keys)), release: release}
 	s.data.results = &s.released
 	return s
@@ -42,7 +43,8 @@ func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
 // which counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
 // calculateScoreMultiDataSet, which always has r). It also gives the number of examples. The sum is exact up to the
 // last digits, so it is the same for all partitions and batches within 1e-15.
-func (m *applications) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int, error) {
+func (m *applications) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int,
+	error) {
 	if err := m.check(d); err != nil {
 		return 0, 0, err
 	}
@@ -88,7 +90,8 @@ type scoreConfig struct {
 	Regularization bool
 }
 
-func (conf scoreConfig) scores(t *engine.Task, in engine.Rows, f func(m *data.MultiDataSet, scores []float64) error) error {
+func (conf scoreConfig) scores(t *engine.Task, in engine.Rows,
+	f func(m *data.MultiDataSet, scores []float64) error) error {
 	return conf.alike(t, in, conf.Keys, true, func(net *nn.Network, m *data.MultiDataSet) error {
 		scores, err := net.ScoreExamples(m, conf.Regularization)
 		if err != nil {

@@ -84,7 +84,8 @@ type surveyed struct {
 	Sample  []byte       `json:"sample,omitempty"`
 }
 
-var survey = engine.Register("distributed.survey", func(_ *engine.Task, files filesOf, in engine.Rows, out engine.Writer) error {
+var survey = engine.Register("distributed.survey", func(_ *engine.Task, files filesOf, in engine.Rows,
+	out engine.Writer) error {
 	known := make(map[string]bool)
 	return eachFile(in, func(file engine.File) error {
 		b, err := json.Marshal(files.survey(file, known))

@@ -162,7 +162,8 @@ func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	t, ok := elementTypes[DataType(name)]
 	switch {
 	case name == "COMPRESSED":
-		return nil, "", formatErrorf(start, "a compressed array: decompress it (Nd4j.getCompressor().decompressi) before it is saved")
+		return nil, "", formatErrorf(start,
+			"a compressed array: decompress it (Nd4j.getCompressor().decompressi) before it is saved")
 	case !ok:
 		return nil, "", formatErrorf(start, "an array of the unknown type %q", shorten(name))
 	}

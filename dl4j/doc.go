@@ -14,9 +14,12 @@
 //
 //   - omitnull leaves the field out if it is null (a nil pointer, interface, slice or map);
 //   - zeronull writes a zero value ("" or 0) as null, and reads null as zero;
-//   - creator writes the field before the others, in the order of declaration, as Jackson does with the parameters of an
-//     annotated constructor;
-//   - alias=NAME reads that name, too.
+//   - creator writes the field before the others, in the order of declaration, as Jackson does with the parameters of
+//
+// an
+//
+//	  annotated constructor;
+//	- alias=NAME reads that name, too.
 //
 // Fields without the tag are not in the file. Embedded structs without a tag are inlined.
 //

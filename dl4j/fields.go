@@ -64,7 +64,8 @@ func fieldsOf(t reflect.Type) *structFields {
 		}
 	}
 	if _, ok := reflect.Zero(t).Interface().(InertFields); ok != (f.inert != nil) {
-		panic(fmt.Sprintf("dl4j: %v needs both a method InertFields (of the value) and a field of type dl4j.Inert, or neither", t))
+		panic(fmt.Sprintf("dl4j: %v needs both a method InertFields (of the value) and a field of type dl4j.Inert, or "+
+			"neither", t))
 	}
 	kept, _ := fieldCache.LoadOrStore(t, f)
 	return kept.(*structFields)

@@ -22,7 +22,8 @@ const (
 
 // arraysListHeader is what ObjectOutputStream writes of an Arrays.asList of Strings before their count: the stream's
 // head, the classes Arrays$ArrayList (one field, the array a) and String[].
-var arraysListHeader = []byte("\xac\xed\x00\x05sr\x00\x1ajava.util.Arrays$ArrayList\xd9\xa4<\xbe\xcd\x88\x06\xd2\x02\x00\x01" +
+var arraysListHeader = []byte("\xac\xed\x00\x05sr\x00\x1ajava.util.Arrays$ArrayList" +
+	"\xd9\xa4<\xbe\xcd\x88\x06\xd2\x02\x00\x01" +
 	"[\x00\x01at\x00\x13[Ljava/lang/Object;xpur\x00\x13[Ljava.lang.String;\xad\xd2V\xe7\xe9\x1d{G\x02\x00\x00xp")
 
 // StringList writes a list as Java's ObjectOutputStream writes an Arrays.asList of Strings, with its own stream header.

@@ -11,7 +11,8 @@ import (
 
 // arrayListStream is what Java 17's ObjectOutputStream writes of new ArrayList(List.of("a", "bé")) followed by the
 // first string once more.
-const arrayListStream = "aced0005" + "737200136a6176612e7574696c2e41727261794c6973747881d21d99c7619d03000149000473697a657870" +
+const arrayListStream = "aced0005" +
+	"737200136a6176612e7574696c2e41727261794c6973747881d21d99c7619d03000149000473697a657870" +
 	"00000003" + "770400000003" + "740001617400036" + "2c3a9" + "71007e0002" + "78"
 
 func TestJavaLists(t *testing.T) {

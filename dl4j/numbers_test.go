@@ -42,7 +42,8 @@ func TestNumbers(t *testing.T) {
 	if _, _, _, err := NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())).Numbers(); err == nil {
 		t.Error("an array of type FLOAT is read as one of statistics")
 	}
-	const columns = "ABBNSVhFRF9EQVRBX1RZUEVTAAAAAAAAAAgABExPTkcAAAAAAAAAAgAAAAAAAAADAAAAAAAAAAIAAAAAAAAAAQAAAAAAAAADAAAAAAAEAAAAAAAAAAAAAQAAAAAAAABm"
+	const columns = "ABBNSVhFRF9EQVRBX1RZUEVTAAAAAAAAAAgABExPTkc" +
+		"AAAAAAAAAAgAAAAAAAAADAAAAAAAAAAIAAAAAAAAAAQAAAAAAAAADAAAAAAAEAAAAAAAAAAAAAQAAAAAAAABm"
 	f, err := base64.StdEncoding.DecodeString(columns)
 	if err != nil {
 		t.Fatal(err)

@@ -69,7 +69,8 @@ func (a Assignment) Validate() error {
 	seen := make([]bool, len(a.Order))
 	for at, i := range a.Order {
 		if i < 0 || i >= int64(len(a.Order)) {
-			return fmt.Errorf("assignment: index %d at place %d is outside of 0 … %d, so another one is missing", i, at, len(a.Order)-1)
+			return fmt.Errorf("assignment: index %d at place %d is outside of 0 … %d, so another one is missing", i, at,
+				len(a.Order)-1)
 		}
 		if seen[i] {
 			return fmt.Errorf("assignment: index %d is assigned twice, so another one is missing", i)

@@ -47,7 +47,8 @@ func Cells(row []byte) ([]Cell, error) {
 	for r := (cellReader{left: row}); len(r.left) > 0; {
 		cell := r.cell()
 		if r.failed {
-			return nil, Permanent(fmt.Errorf("byte %d of a row of %d: it does not hold a table's cells", len(row)-len(r.left), len(row)))
+			return nil, Permanent(fmt.Errorf("byte %d of a row of %d: it does not hold a table's cells", len(row)-len(r.left),
+				len(row)))
 		}
 		cells = append(cells, cell)
 	}

@@ -51,7 +51,8 @@ func TestOpen(t *testing.T) {
 	} {
 		var wrong *engine.MasterError
 		_, err := engine.Open(context.Background(), master, engine.Options{})
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "local[N]") || !strings.Contains(err.Error(), fmt.Sprintf("%q", master)) {
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "local[N]") ||
+			!strings.Contains(err.Error(), fmt.Sprintf("%q", master)) {
 			t.Errorf("master %q: %v", master, err)
 		}
 	}
@@ -59,9 +60,15 @@ func TestOpen(t *testing.T) {
 
 type shiftConfig struct{ By int }
 
-var shift = engine.Register("test.shift", func(*engine.Task, shiftConfig, engine.Rows, engine.Writer) error { return nil })
+var shift = engine.Register("test.shift", func(*engine.Task, shiftConfig, engine.Rows,
+	engine.Writer) error {
+	return nil
+})
 
-var unwritable = engine.Register("test.unwritable", func(*engine.Task, chan int, engine.Rows, engine.Writer) error { return nil })
+var unwritable = engine.Register("test.unwritable", func(*engine.Task, chan int, engine.Rows,
+	engine.Writer) error {
+	return nil
+})
 
 func TestRegisteringTwiceNamesBothPlaces(t *testing.T) {
 	defer func() {
@@ -85,7 +92,8 @@ func TestStepAsJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &s); err != nil || s.Name() != shift.Name() || s.Err() != nil {
 		t.Errorf("read back: %v, error %v", s, err)
 	}
-	if err := json.Unmarshal([]byte(`{"name":"not.here","config":{}}`), &s); err == nil || !strings.Contains(err.Error(), "test.shift") {
+	if err := json.Unmarshal([]byte(`{"name":"not.here","config":{}}`), &s); err == nil ||
+		!strings.Contains(err.Error(), "test.shift") {
 		t.Errorf("an operation that is not registered: %v", err)
 	}
 	if unwritable.With(make(chan int)).Err() == nil {

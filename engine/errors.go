@@ -16,7 +16,8 @@ type WorkerError struct {
 }
 
 func (e *WorkerError) Error() string {
-	return fmt.Sprintf("partition %d, attempt %d, %s on %s: %v", e.Partition, e.Attempt, e.Step, e.Worker, Advised(e.Cause))
+	return fmt.Sprintf("partition %d, attempt %d, %s on %s: %v", e.Partition, e.Attempt, e.Step, e.Worker,
+		Advised(e.Cause))
 }
 
 // Advised adds advice to an error of the system.

@@ -37,10 +37,12 @@ func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	}
 	o = o.WithDefaults()
 	if !s.Remote && (o.Connection != Connection{} || len(o.WorkerBinaries) > 0) {
-		o.Log.Warn("options of the connection and of worker binaries have no effect: the workers are on this machine", "master", master)
+		o.Log.Warn("options of the connection and of worker binaries have no effect: the workers are on this machine",
+			"master", master)
 	}
 	if s.Remote && (o.StorageMemory != 0 || o.TempDir != "") {
-		o.Log.Warn("options of storage memory and of the temporary directory have no effect: the cluster has settings of its own for these",
+		o.Log.Warn("options of storage memory and of the temporary directory have no effect: the cluster has settings of "+
+			"its own for these",
 			"master", withoutSecrets(master))
 	}
 	return s.Open(ctx, master, o)

@@ -63,7 +63,8 @@ func TestOptionsWithoutEffect(t *testing.T) {
 	}
 }
 
-var same = engine.Register("engine_test.same", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+var same = engine.Register("engine_test.same", func(_ *engine.Task, _ struct{}, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
 			return err

@@ -19,7 +19,9 @@ type Op[C any] struct{ name string }
 // Register makes an operation known to drivers and workers alike, which run the same binary. Call it to initialise a
 // package variable, so that it happens on both sides:
 //
-//	var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf FitConfig, in engine.Rows, out engine.Writer) error { … })
+//	var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf FitConfig, in engine.Rows, out engine.Writer)
+//
+// error { … })
 //
 // C must survive a round trip through JSON. A name that is taken is a mistake of the program's author: Register
 // panics and names both places.

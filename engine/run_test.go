@@ -16,7 +16,8 @@ func TestRunNames(t *testing.T) {
 	if engine.RunName(at) == name {
 		t.Error("two runs have one name")
 	}
-	for _, other := range []string{"", "dl4go_run_", "dl4go_run_20261102t040405_0123456", "dl4go_run_20261102t040405_0123456g",
+	for _, other := range []string{"", "dl4go_run_", "dl4go_run_20261102t040405_0123456",
+		"dl4go_run_20261102t040405_0123456g",
 		"dl4go_run_20261302t040405_01234567", "dl4go_run_20261102t040405_01234567_", "x" + name, name + "x"} {
 		if _, ok := engine.RunTime(other); ok {
 			t.Errorf("%q passes for a run's name", other)

@@ -68,7 +68,8 @@ func simple(t string) string {
 
 var precision = regexp.MustCompile(`^[0-9]+, ?-?[0-9]+\)$`)
 
-var numeric = map[string]bool{"boolean": true, "tinyint": true, "smallint": true, "int": true, "bigint": true, "float": true,
+var numeric = map[string]bool{"boolean": true, "tinyint": true, "smallint": true, "int": true, "bigint": true,
+	"float":  true,
 	"double": true, "decimal": true}
 
 // Plain says whether the column's values can be a cell of text: numbers, booleans, strings, bytes, dates and times.
@@ -119,7 +120,8 @@ const (
 type TableExistsError struct{ Table string }
 
 func (e *TableExistsError) Error() string {
-	return fmt.Sprintf("the table %s exists already: name another one, or choose to append to it or to overwrite it", e.Table)
+	return fmt.Sprintf("the table %s exists already: name another one, or choose to append to it or to overwrite it",
+		e.Table)
 }
 
 // TableWrite names the table for rows, and its columns.

@@ -8,13 +8,16 @@ import (
 )
 
 func TestRank(t *testing.T) {
-	for kind, rank := range map[string]int{"int": 0, "boolean": 0, "decimal(10,2)": 0, "array<float>": 1, "array<decimal(3,1)>": 1, "ARRAY<array<double>>": 2,
-		"vector": 1, "string": -1, "array<string>": -1, "array<vector>": -1, "map<int,int>": -1, "struct<a:array<int>>": -1, "date": -1, "void": -1, "": -1} {
+	for kind, rank := range map[string]int{"int": 0, "boolean": 0, "decimal(10,2)": 0, "array<float>": 1,
+		"array<decimal(3,1)>": 1, "ARRAY<array<double>>": 2,
+		"vector": 1, "string": -1, "array<string>": -1, "array<vector>": -1, "map<int,int>": -1, "struct<a:array<int>>": -1,
+		"date": -1, "void": -1, "": -1} {
 		if got := (Column{Type: kind}).Rank(); got != rank {
 			t.Errorf("%s has rank %d, wanted %d", kind, got, rank)
 		}
 	}
-	for kind, plain := range map[string]bool{"int": true, "decimal(10,2)": true, "string": true, "binary": true, "timestamp_ntz": true, "array<int>": false, "void": false,
+	for kind, plain := range map[string]bool{"int": true, "decimal(10,2)": true, "string": true, "binary": true,
+		"timestamp_ntz": true, "array<int>": false, "void": false,
 		"decimal(10, 2)": true, "decimal": true, "decimal(10,2)) FROM t": false, "int(": false, "decimal(x)": false} {
 		if got := (Column{Type: kind}).Plain(); got != plain {
 			t.Errorf("%s is plain: %v", kind, got)
@@ -61,7 +64,8 @@ func FuzzCells(f *testing.F) {
 			return
 		}
 		again := rowOf(cells)
-		if back, err := Cells(again); err != nil || len(back) != len(cells) || len(again) > len(row) && !bytes.Equal(again, row) {
+		if back, err := Cells(again); err != nil || len(back) != len(cells) || len(again) > len(row) &&
+			!bytes.Equal(again, row) {
 			t.Errorf("%x became %x, error %v", row, again, err)
 		}
 	})

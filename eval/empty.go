@@ -40,7 +40,8 @@ func CheckCounted(evals ...Evaluator) error {
 	for i, e := range evals {
 		if Empty(e) {
 			name := fmt.Sprintf("%T", e)
-			return fmt.Errorf("evaluation %d (%s) counts nothing: the mask of the labels is 0 everywhere, which leaves all examples out",
+			return fmt.Errorf("evaluation %d (%s) counts nothing: the mask of the labels is 0 everywhere, which leaves all "+
+				"examples out",
 				i, name[strings.LastIndex(name, ".")+1:])
 		}
 	}

@@ -327,7 +327,8 @@ func TestEvalRefuses(t *testing.T) {
 		{"there is no dimension 0", tensor.New(2, 3), tensor.New(2, 3), nil, func(e *Evaluation) { e.Axis = 0 }},
 		{"the evaluation has 3 classes", tensor.New(2, 4), tensor.New(2, 4), nil, nil},
 		{"there are no classes", tensor.New(2, 0), tensor.New(2, 0), nil, nil},
-		{"with the mask [3] cannot be evaluated by Evaluation: a mask has the shape [2] for examples, or [2, 3] for single outputs", tensor.New(2, 3), tensor.New(2, 3), tensor.New(3), nil},
+		{"with the mask [3] cannot be evaluated by Evaluation: a mask has the shape [2] for examples, or [2, 3] for " +
+			"single outputs", tensor.New(2, 3), tensor.New(2, 3), tensor.New(3), nil},
 		{"the mask's element 1 is NaN", tensor.New(2, 3), tensor.New(2, 3),
 			tensor.MustOf([]float32{0, float32(math.NaN())}, 2), nil},
 		{"no masks of single outputs", tensor.New(2, 3), tensor.New(2, 3), tensor.New(2, 3), nil},

@@ -37,7 +37,8 @@ func TestMetricsAgreeWithDeeplearning4j(t *testing.T) {
 					continue
 				}
 				g, ws := flat(t, got[figure]), flat(t, w)
-				if len(g) != len(ws) || reflect.TypeOf(got[figure]).Kind() == reflect.Slice != (reflect.TypeOf(w).Kind() == reflect.Slice) {
+				if len(g) != len(ws) ||
+					reflect.TypeOf(got[figure]).Kind() == reflect.Slice != (reflect.TypeOf(w).Kind() == reflect.Slice) {
 					t.Errorf("%s %s %s: %v, want %v", name, file, figure, got[figure], w)
 					continue
 				}

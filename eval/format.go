@@ -69,5 +69,6 @@ func thresholdNote(steps int) string {
 	if steps <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n[Note: Thresholded AUC/AUPRC calculation used with %d steps); accuracy may reduced compared to exact mode]", steps)
+	return fmt.Sprintf("\n[Note: Thresholded AUC/AUPRC calculation used with %d steps); accuracy may reduced compared "+
+		"to exact mode]", steps)
 }

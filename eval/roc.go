@@ -27,10 +27,11 @@ type ROC struct {
 	Axis int
 
 	positives, negatives, examples int64
-	highest                        [][2]int64 // by steps: how many negatives and positives have a threshold as the highest that they reach
-	kept                           examples   // exact
-	areas                          *rocAreas  // of an exact one's curves, once they are computed
-	curves                         *rocCurves // of an exact one that was read from a file, without examples
+	// by steps: how many negatives and positives have a threshold as the highest that they reach
+	highest [][2]int64
+	kept    examples   // exact
+	areas   *rocAreas  // of an exact one's curves, once they are computed
+	curves  *rocCurves // of an exact one that was read from a file, without examples
 }
 
 // NewROC makes a ROC with this number of thresholds; 0 is exact.

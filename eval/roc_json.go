@@ -133,7 +133,8 @@ func (e *ROC) readCounts(o dl4j.Object) error {
 		}
 		if math.Abs(c.Threshold-e.threshold(i)) > 1e-9 || c.TP < last[1] || c.FP < last[0] || c.TP > e.positives ||
 			c.FP > e.negatives {
-			return fmt.Errorf("counts: threshold %d of %d is %v, with %d true and %d false positives; at the next there are %d and %d",
+			return fmt.Errorf("counts: threshold %d of %d is %v, with %d true and %d false positives; at the next there are "+
+				"%d and %d",
 				i, e.ThresholdSteps, c.Threshold, c.TP, c.FP, last[1], last[0])
 		}
 		e.highest[i] = [2]int64{c.FP - last[0], c.TP - last[1]}

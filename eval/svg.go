@@ -64,7 +64,8 @@ func caption(b *strings.Builder, title, note string) {
 
 // axes opens a drawing with its axes; the vertical one ends at top.
 func axes(b *strings.Builder, x, y string, top float64) {
-	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", drawingWidth, drawingHeight, drawingWidth, drawingHeight)
+	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "+
+		"role=\"img\">\n", drawingWidth, drawingHeight, drawingWidth, drawingHeight)
 	for i := range 6 {
 		part := float64(i) / 5
 		px, py := place(part, part)
@@ -139,7 +140,8 @@ func writeHistogram(b *strings.Builder, h *Histogram, x, note string) {
 		lower, upper := h.Bounds(i)
 		left, y := place(lower, float64(n)/top)
 		right, _ := place(upper, 0)
-		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%.3g to %.3g: %d</title></rect>\n",
+		fmt.Fprintf(b,
+			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>%.3g to %.3g: %d</title></rect>\n",
 			left, y, max(right-left-.5, .5), plotEnd-y, colours[0], lower, upper, n)
 	}
 	b.WriteString("</svg>\n</figure>\n")

@@ -48,11 +48,13 @@ func (networkJSON) InertFields() dl4j.Object {
 // InertFields concern Deeplearning4j's memory, optimisers other than stochastic gradient descent, and a count that
 // stays 0 in networks: theirs counts.
 func (layerJSON) InertFields() dl4j.Object {
-	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "iterationCount", Value: 0}, {Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
+	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "iterationCount", Value: 0},
+		{Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
 }
 
 func newNetworkJSON() networkJSON {
-	return networkJSON{BackpropType: "Standard", DataType: "FLOAT", BackLength: 20, ForwardLength: 20, ValidateOutput: true}
+	return networkJSON{BackpropType: "Standard", DataType: "FLOAT", BackLength: 20, ForwardLength: 20,
+		ValidateOutput: true}
 }
 
 // marshal gives configuration.json; c is complete.

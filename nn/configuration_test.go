@@ -97,7 +97,8 @@ func TestWrappersAreWrittenWithWhatIsWithin(t *testing.T) {
 	lstm.GradientNormalization, lstm.GradientNormalizationThreshold = layer.ClipL2PerLayer, 0.5
 	for _, l := range []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, lstm), layer.NewLastTimeStep(lstm),
 		layer.MaskZero{Layer: lstm},
-		layer.TimeDistributed{Layer: layer.Dense{NOut: 2, Base: layer.Base{GradientNormalization: layer.ClipL2PerLayer, GradientNormalizationThreshold: 0.5}}}} {
+		layer.TimeDistributed{Layer: layer.Dense{NOut: 2, Base: layer.Base{GradientNormalization: layer.ClipL2PerLayer,
+			GradientNormalizationThreshold: 0.5}}}} {
 		text, err := Configuration{InputType: inputtype.Recurrent(3, 4), Layers: []layer.Layer{l}}.JSON()
 		if err != nil {
 			t.Fatal(err)

@@ -160,7 +160,8 @@ func TestImageLoss(t *testing.T) {
 		}
 		for _, mask := range masks {
 			if mask != nil && in.Kind == inputtype.ConvolutionalKind {
-				out.Activation = activation.Sigmoid{} // of a softmax with single outputs masked, the gradient is Deeplearning4j's own
+				// of a softmax with single outputs masked, the gradient is Deeplearning4j's own
+				out.Activation = activation.Sigmoid{}
 				layers = []layer.Layer{layers[0], out}
 			}
 			m := minibatchFor(in, nil)

@@ -20,7 +20,8 @@ func readDocument(text []byte) (document, error) {
 		return newDocument(dl4j.Parse(string(text)))
 	}
 	if len(text) > maxYAML {
-		return document{}, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("a YAML of %d bytes: there may be %d", len(text), maxYAML)}
+		return document{}, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("a YAML of %d bytes: there may be %d", len(text),
+			maxYAML)}
 	}
 	return newDocument(dl4j.ParseYAML(string(text)))
 }
@@ -34,7 +35,8 @@ func newDocument(tree any, err error) (document, error) {
 	}
 	root, ok := tree.(dl4j.Object)
 	if !ok {
-		return document{}, &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("an object should be here: a MultiLayerConfiguration or ComputationGraphConfiguration")}
+		return document{}, &dl4j.FormatError{Offset: -1,
+			Err: fmt.Errorf("an object should be here: a MultiLayerConfiguration or ComputationGraphConfiguration")}
 	}
 	d, err := legacy.Upgrade(root)
 	if err != nil {
@@ -45,7 +47,8 @@ func newDocument(tree any, err error) (document, error) {
 	}
 	d.Root = inFloat(d.Root).(dl4j.Object)
 	if minimizing(d.Root) {
-		d.Notices = append(d.Notices, "minimize is false, which Deeplearning4j ignores: training minimizes the loss; it is written as true")
+		d.Notices = append(d.Notices,
+			"minimize is false, which Deeplearning4j ignores: training minimizes the loss; it is written as true")
 	}
 	return document{d}, nil
 }
@@ -78,9 +81,11 @@ func minimizing(tree any) (changed bool) {
 // precisionNotice says what becomes of a network of another type.
 func precisionNotice(t string) string {
 	if t == "HALF" {
-		return "the network is of type HALF: dl4go computes in float32, which is more exact, so outputs differ from Deeplearning4j's by about 1e-3; it is written as FLOAT"
+		return "the network is of type HALF: dl4go computes in float32, which is more exact, so outputs differ from " +
+			"Deeplearning4j's by about 1e-3; it is written as FLOAT"
 	}
-	return fmt.Sprintf("the network is of type %s: dl4go computes in float32, so outputs agree to about 1e-6; it is written as FLOAT", t)
+	return fmt.Sprintf("the network is of type %s: dl4go computes in float32, so outputs agree to about 1e-6; it is "+
+		"written as FLOAT", t)
 }
 
 // inFloat gives the tree with the type FLOAT for DOUBLE and HALF, but in arrays, whose type is that of their numbers.

@@ -52,7 +52,8 @@ func lossCases() map[string][]lossCase {
 	w := loss.Weighted{Weights: loss.NewWeights(0.5, 2, 1.5)}
 	sparse := loss.NewSparseMCXENT()
 	return map[string][]lossCase{
-		"Adjusted": {{loss: loss.Adjusted{Loss: loss.NewMCXENT(), Factor: 0.5, StepMean: true, Smoothing: 0.2, Logits: softmax},
+		"Adjusted": {{loss: loss.Adjusted{Loss: loss.NewMCXENT(), Factor: 0.5, StepMean: true, Smoothing: 0.2,
+			Logits: softmax},
 			activations: of(identity), labels: "shares"},
 			{loss: loss.Adjusted{Loss: loss.SquaredHinge{}, Signs: true}, activations: of(identity), labels: "sets"},
 			{loss: loss.Adjusted{Loss: loss.NewXENT(), Smoothing: 0.1, Sets: true}, activations: of(sigmoid), labels: "sets"}},

@@ -26,7 +26,8 @@ type vertexCase struct {
 
 func vertexCases() map[string][]vertexCase {
 	rows, steps, image := inputtype.FeedForward(3), inputtype.Recurrent(3, 4), inputtype.Convolutional(4, 4, 2)
-	elementwise := []vertexCase{{in: steps, vertex: vertex.ElementWise{Op: vertex.Add}, from: "x y"}, {in: image, vertex: vertex.ElementWise{Op: vertex.Add}, from: "x y"}}
+	elementwise := []vertexCase{{in: steps, vertex: vertex.ElementWise{Op: vertex.Add}, from: "x y"},
+		{in: image, vertex: vertex.ElementWise{Op: vertex.Add}, from: "x y"}}
 	for _, op := range []vertex.Operation{vertex.Add, vertex.Subtract, vertex.Product, vertex.Average, vertex.Max} {
 		elementwise = append(elementwise, vertexCase{in: rows, vertex: vertex.ElementWise{Op: op}, from: "x y"})
 	}
@@ -35,30 +36,40 @@ func vertexCases() map[string][]vertexCase {
 	features := []string{featureMask}
 	two := []int{2, 2}
 	return map[string][]vertexCase{
-		"AttentionVertex":             {{in: steps, vertex: attention, from: "x y y"}},
-		"ElementWiseVertex":           elementwise,
-		"FrozenVertex":                {{in: rows, vertex: vertex.Frozen{Vertex: vertex.Scale{Factor: 2}}, from: "x"}},
-		"L2NormalizeVertex":           {{in: rows, vertex: vertex.NewL2Normalize(), from: "x"}, {in: image, vertex: vertex.NewL2Normalize(), from: "x"}},
-		"L2Vertex":                    {{in: rows, vertex: vertex.NewL2(), from: "x y"}},
-		"MergeVertex":                 {{in: rows, vertex: vertex.NewMerge(), from: "x y"}, {in: steps, vertex: vertex.NewMerge(), from: "x y"}, {in: image, vertex: vertex.NewMerge(), from: "x y"}},
-		"PoolHelperVertex":            {{in: image, vertex: vertex.PoolHelper{}, from: "x", refuses: features}},
-		"PreprocessorVertex":          {{in: image, vertex: vertex.Preprocessor{Preprocessor: layer.CnnToFeedForward{Height: 4, Width: 4, Channels: 4, Format: "NCHW"}}, from: "x", refuses: features}},
-		"ReshapeVertex":               {{in: rows, vertex: vertex.NewReshape(-1, 2, 2), from: "x", refuses: features}},
-		"ScaleVertex":                 {{in: rows, vertex: vertex.Scale{Factor: -2}, from: "x"}},
-		"ShiftVertex":                 {{in: rows, vertex: vertex.Shift{By: 0.5}, from: "x"}},
-		"StackVertex":                 {{in: rows, vertex: vertex.Stack{}, from: "x y"}, {in: steps, vertex: vertex.Stack{}, from: "x y"}},
-		"SubsetVertex":                {{in: rows, vertex: vertex.Subset{From: 1, To: 2}, from: "x"}, {in: steps, vertex: vertex.Subset{From: 1, To: 2}, from: "x"}, {in: image, vertex: vertex.Subset{From: 0, To: 0}, from: "x"}},
-		"UnstackVertex":               {{in: rows, vertex: vertex.Unstack{From: 1, Of: 2}, from: "s"}, {in: steps, vertex: vertex.Unstack{From: 0, Of: 2}, from: "s"}},
-		"LastTimeStepVertex":          {{in: steps, vertex: last, from: "x"}},
-		"ReverseTimeSeriesVertex":     {{in: steps, vertex: back, from: "x"}},
-		"Affine":                      {{in: steps, vertex: vertex.Affine{Shape: []int{4, 1}, Center: []float64{1, 2, 3, 4}, Factor: []float64{2, -1, 1, 3}, Offset: []float64{0, 1, 2, 3}}, from: "x"}},
-		"Bilinear":                    {{in: image, vertex: vertex.Bilinear{Size: [2]int{2, 3}}, from: "x"}},
-		"ChannelsLast":                {{in: image, vertex: vertex.ChannelsLast{}, from: "x"}},
-		"Dot":                         {{in: rows, vertex: vertex.Dot{Axes: [2]int{1, 1}, Normalize: true}, from: "x y"}, {in: steps, vertex: vertex.Dot{Axes: [2]int{1, 1}}, from: "x y"}},
-		"Flip":                        {{in: steps, vertex: vertex.Flip{}, from: "x"}},
-		"Masked":                      {{in: steps, vertex: vertex.Masked{}, from: "x p"}},
-		"Present":                     {{in: steps, vertex: vertex.Present{}, from: "x"}},
-		"Rearrange":                   {{in: rows, vertex: vertex.Rearrange{Shape: two}, from: "x"}, {in: image, vertex: vertex.Rearrange{Order: []int{2, 3, 1}, Shape: []int{0, -1}}, from: "x"}},
+		"AttentionVertex":   {{in: steps, vertex: attention, from: "x y y"}},
+		"ElementWiseVertex": elementwise,
+		"FrozenVertex":      {{in: rows, vertex: vertex.Frozen{Vertex: vertex.Scale{Factor: 2}}, from: "x"}},
+		"L2NormalizeVertex": {{in: rows, vertex: vertex.NewL2Normalize(), from: "x"},
+			{in: image, vertex: vertex.NewL2Normalize(), from: "x"}},
+		"L2Vertex": {{in: rows, vertex: vertex.NewL2(), from: "x y"}},
+		"MergeVertex": {{in: rows, vertex: vertex.NewMerge(), from: "x y"},
+			{in: steps, vertex: vertex.NewMerge(), from: "x y"}, {in: image, vertex: vertex.NewMerge(), from: "x y"}},
+		"PoolHelperVertex": {{in: image, vertex: vertex.PoolHelper{}, from: "x", refuses: features}},
+		"PreprocessorVertex": {{in: image,
+			vertex: vertex.Preprocessor{Preprocessor: layer.CnnToFeedForward{Height: 4, Width: 4, Channels: 4, Format: "NCHW"}},
+			from:   "x", refuses: features}},
+		"ReshapeVertex": {{in: rows, vertex: vertex.NewReshape(-1, 2, 2), from: "x", refuses: features}},
+		"ScaleVertex":   {{in: rows, vertex: vertex.Scale{Factor: -2}, from: "x"}},
+		"ShiftVertex":   {{in: rows, vertex: vertex.Shift{By: 0.5}, from: "x"}},
+		"StackVertex": {{in: rows, vertex: vertex.Stack{}, from: "x y"},
+			{in: steps, vertex: vertex.Stack{}, from: "x y"}},
+		"SubsetVertex": {{in: rows, vertex: vertex.Subset{From: 1, To: 2}, from: "x"}, {in: steps,
+			vertex: vertex.Subset{From: 1, To: 2}, from: "x"}, {in: image, vertex: vertex.Subset{From: 0, To: 0}, from: "x"}},
+		"UnstackVertex": {{in: rows, vertex: vertex.Unstack{From: 1, Of: 2}, from: "s"},
+			{in: steps, vertex: vertex.Unstack{From: 0, Of: 2}, from: "s"}},
+		"LastTimeStepVertex":      {{in: steps, vertex: last, from: "x"}},
+		"ReverseTimeSeriesVertex": {{in: steps, vertex: back, from: "x"}},
+		"Affine": {{in: steps, vertex: vertex.Affine{Shape: []int{4, 1}, Center: []float64{1, 2, 3, 4},
+			Factor: []float64{2, -1, 1, 3}, Offset: []float64{0, 1, 2, 3}}, from: "x"}},
+		"Bilinear":     {{in: image, vertex: vertex.Bilinear{Size: [2]int{2, 3}}, from: "x"}},
+		"ChannelsLast": {{in: image, vertex: vertex.ChannelsLast{}, from: "x"}},
+		"Dot": {{in: rows, vertex: vertex.Dot{Axes: [2]int{1, 1}, Normalize: true}, from: "x y"},
+			{in: steps, vertex: vertex.Dot{Axes: [2]int{1, 1}}, from: "x y"}},
+		"Flip":    {{in: steps, vertex: vertex.Flip{}, from: "x"}},
+		"Masked":  {{in: steps, vertex: vertex.Masked{}, from: "x p"}},
+		"Present": {{in: steps, vertex: vertex.Present{}, from: "x"}},
+		"Rearrange": {{in: rows, vertex: vertex.Rearrange{Shape: two}, from: "x"},
+			{in: image, vertex: vertex.Rearrange{Order: []int{2, 3, 1}, Shape: []int{0, -1}}, from: "x"}},
 		"DuplicateToTimeSeriesVertex": {{in: steps, vertex: vertex.DuplicateToTimeSeries{StepsOf: "b"}, from: "end"}},
 	}
 }
@@ -115,8 +126,10 @@ func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataS
 	case inputtype.ConvolutionalKind:
 		front = layer.Convolution2D{NOut: columns, Kernel: [2]int{1, 1}}
 	}
-	conf := GraphConfiguration{Defaults: Configuration{Activation: activation.TanH{}}, Inputs: []string{"a", "b"}, InputTypes: []inputtype.Type{c.in, c.in},
-		Outputs: []string{"out"}, Vertices: []GraphVertex{{Name: "x", Layer: front, Inputs: []string{"a"}}, {Name: "y", Layer: front, Inputs: []string{"b"}},
+	conf := GraphConfiguration{Defaults: Configuration{Activation: activation.TanH{}}, Inputs: []string{"a", "b"},
+		InputTypes: []inputtype.Type{c.in, c.in},
+		Outputs:    []string{"out"}, Vertices: []GraphVertex{{Name: "x", Layer: front, Inputs: []string{"a"}},
+			{Name: "y", Layer: front, Inputs: []string{"b"}},
 			point("v", c.vertex, strings.Fields(c.from)...)}}
 	switch c.from {
 	case "s":
@@ -133,12 +146,16 @@ func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataS
 	}
 	switch {
 	case out.Kind == inputtype.ConvolutionalKind:
-		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "pool", Layer: layer.GlobalPooling{Pooling: layer.AvgPooling}, Inputs: []string{"v"}})
-		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "out", Layer: layer.Output{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}}, Inputs: []string{"pool"}})
+		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "pool", Layer: layer.GlobalPooling{Pooling: layer.AvgPooling},
+			Inputs: []string{"v"}})
+		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "out",
+			Layer: layer.Output{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}}, Inputs: []string{"pool"}})
 	case out.Kind == inputtype.RecurrentKind:
-		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "out", Layer: layer.RnnOutput{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}}, Inputs: []string{"v"}})
+		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "out",
+			Layer: layer.RnnOutput{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}}, Inputs: []string{"v"}})
 	default:
-		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "out", Layer: layer.Output{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}}, Inputs: []string{"v"}})
+		conf.Vertices = append(conf.Vertices, GraphVertex{Name: "out",
+			Layer: layer.Output{NOut: 2, Activation: activation.TanH{}, Loss: loss.MSE{}}, Inputs: []string{"v"}})
 	}
 	g, err := NewGraph(conf)
 	if err != nil {

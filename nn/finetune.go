@@ -116,7 +116,8 @@ func (f *FineTune) base(b *layer.Base) {
 // lessKinds is the list but for what is of one of the kinds.
 func lessKinds(list, kinds []regularization.Regularization) []regularization.Regularization {
 	return slices.DeleteFunc(slices.Clone(list), func(r regularization.Regularization) bool {
-		return slices.ContainsFunc(kinds, func(k regularization.Regularization) bool { return reflect.TypeOf(k) == reflect.TypeOf(r) })
+		return slices.ContainsFunc(kinds,
+			func(k regularization.Regularization) bool { return reflect.TypeOf(k) == reflect.TypeOf(r) })
 	})
 }
 
@@ -138,11 +139,13 @@ func (f *FineTune) defaults(c *Configuration) {
 		c.TBPTTBackLength = f.TBPTTBackLength
 	}
 	b := layer.Base{WeightInit: c.WeightInit, BiasInit: c.BiasInit, Updater: c.Updater, BiasUpdater: c.BiasUpdater,
-		Regularization: c.Regularization, RegularizationBias: c.RegularizationBias, Dropout: c.Dropout, WeightNoise: c.WeightNoise,
+		Regularization: c.Regularization, RegularizationBias: c.RegularizationBias, Dropout: c.Dropout,
+		WeightNoise:           c.WeightNoise,
 		GradientNormalization: c.GradientNormalization, GradientNormalizationThreshold: c.GradientNormalizationThreshold}
 	f.base(&b)
 	c.WeightInit, c.BiasInit, c.Updater, c.BiasUpdater = b.WeightInit, b.BiasInit, b.Updater, b.BiasUpdater
-	c.Regularization, c.RegularizationBias, c.Dropout, c.WeightNoise = b.Regularization, b.RegularizationBias, b.Dropout, b.WeightNoise
+	c.Regularization, c.RegularizationBias = b.Regularization, b.RegularizationBias
+	c.Dropout, c.WeightNoise = b.Dropout, b.WeightNoise
 	c.GradientNormalization, c.GradientNormalizationThreshold = b.GradientNormalization, b.GradientNormalizationThreshold
 	if f.Activation != nil {
 		c.Activation = f.Activation

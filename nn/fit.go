@@ -16,7 +16,10 @@ func (n *Network) SetListeners(l ...Listener) { n.listeners = l }
 // dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
 func (n *Network) Fit(d *data.MultiDataSet, key Key) (float64, error) {
 	if n.truncated() && !n.segmented() {
-		return n.fitSegments(d, func(part *data.MultiDataSet, i int) (float64, error) { return n.Fit(part, segmentKey(key, i)) })
+		return n.fitSegments(d, func(part *data.MultiDataSet, i int) (float64,
+			error) {
+			return n.Fit(part, segmentKey(key, i))
+		})
 	}
 	score, err := n.fit(d, key)
 	if err != nil {

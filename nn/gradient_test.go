@@ -29,14 +29,21 @@ func TestGradients(t *testing.T) {
 		{"layer normalisation", inputtype.FeedForward(5), []layer.Layer{layer.Dense{NOut: 4, LayerNorm: true}}},
 		{"activation layer", inputtype.FeedForward(5), []layer.Layer{layer.Activate{Activation: activation.Sigmoid{}}}},
 		{"dropout layer", inputtype.FeedForward(5), []layer.Layer{layer.NewDropout(0.6)}},
-		{"convolution, truncate", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Stride: [2]int{2, 3}, Padding: [2]int{1, 0}}}},
-		{"convolution, strict", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Stride: [2]int{2, 2}, Mode: layer.Strict}}},
-		{"convolution, same, dilation", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Dilation: [2]int{2, 3}, Mode: layer.Same, NoBias: true}}},
+		{"convolution, truncate", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2},
+			Stride: [2]int{2, 3}, Padding: [2]int{1, 0}}}},
+		{"convolution, strict", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2}, Stride: [2]int{2, 2},
+			Mode: layer.Strict}}},
+		{"convolution, same, dilation", image, []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{3, 2},
+			Dilation: [2]int{2, 3}, Mode: layer.Same, NoBias: true}}},
 		{"max pooling", image, []layer.Layer{layer.Subsampling{Kernel: [2]int{3, 2}, Padding: [2]int{1, 1}}}},
-		{"average pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2}, Mode: layer.Same}}},
-		{"average pooling, padding", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2}, Padding: [2]int{1, 1}, IncludePad: true}}},
-		{"sum pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.SumPooling, Kernel: [2]int{3, 2}, Padding: [2]int{1, 0}}}},
-		{"p-norm pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.PNormPooling, PNorm: 3, Kernel: [2]int{3, 2}}}},
+		{"average pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2},
+			Mode: layer.Same}}},
+		{"average pooling, padding", image, []layer.Layer{layer.Subsampling{Pooling: layer.AvgPooling, Kernel: [2]int{3, 2},
+			Padding: [2]int{1, 1}, IncludePad: true}}},
+		{"sum pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.SumPooling, Kernel: [2]int{3, 2},
+			Padding: [2]int{1, 0}}}},
+		{"p-norm pooling", image, []layer.Layer{layer.Subsampling{Pooling: layer.PNormPooling, PNorm: 3,
+			Kernel: [2]int{3, 2}}}},
 		{"batch normalisation of vectors", inputtype.FeedForward(5),
 			[]layer.Layer{layer.Dense{NOut: 4}, layer.NewBatchNormalization()}},
 		{"batch normalisation of images", image, []layer.Layer{layer.NewBatchNormalization(),
@@ -56,7 +63,8 @@ func TestGradients(t *testing.T) {
 	}
 	layers := []layer.Layer{layer.Dense{NOut: 5}, layer.Activate{},
 		layer.Loss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}
-	checkGradient(t, "loss layer", newNet(t, Configuration{Activation: tanh, InputType: inputtype.FeedForward(4), Layers: layers}), inputtype.FeedForward(4))
+	checkGradient(t, "loss layer", newNet(t, Configuration{Activation: tanh, InputType: inputtype.FeedForward(4),
+		Layers: layers}), inputtype.FeedForward(4))
 }
 
 // checkGradient is gradientDiffers for a minibatch of random features and classes.

@@ -47,7 +47,9 @@ type GraphVertex struct {
 // VertexErrors where a vertex is at fault. The receiver is not changed.
 func (c GraphConfiguration) Complete() (GraphConfiguration, error) {
 	if d := c.Defaults; len(d.Layers) > 0 || len(d.Preprocessors) > 0 || d.InputType.Kind != inputtype.Unknown {
-		return c, fmt.Errorf("the defaults of a graph have layers, preprocessors or an input type: Vertices and InputTypes are for those")
+		return c,
+			fmt.Errorf("the defaults of a graph have layers, preprocessors or an input type: Vertices and InputTypes are for " +
+				"those")
 	}
 	if len(c.InputTypes) != 0 && len(c.InputTypes) != len(c.Inputs) {
 		return c, fmt.Errorf("there are %d input types for %d inputs", len(c.InputTypes), len(c.Inputs))
@@ -101,7 +103,8 @@ func merged(all []GraphVertex) []GraphVertex {
 }
 
 // complete fills a vertex in and gives the type of its output, where that is known.
-func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inputtype.Type, known bool) (out inputtype.Type, err error) {
+func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inputtype.Type,
+	known bool) (out inputtype.Type, err error) {
 	d.Name = v.Name
 	asItIs, kept := c.kept[v.Name]
 	d.FromFile = d.FromFile || kept

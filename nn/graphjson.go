@@ -86,11 +86,14 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 		return nil, err
 	}
 	d := &c.Defaults
-	j := graphJSON{BackpropType: d.BackpropType, DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration, Inputs: c.Inputs, Outputs: c.Outputs,
-		BackLength: d.TBPTTBackLength, ForwardLength: d.TBPTTForwardLength, ValidateOutput: !d.AnyOutput, Order: w.order, Inert: d.written.network}
+	j := graphJSON{BackpropType: d.BackpropType, DataType: "FLOAT", EpochCount: epoch, IterationCount: iteration,
+		Inputs: c.Inputs, Outputs: c.Outputs,
+		BackLength: d.TBPTTBackLength, ForwardLength: d.TBPTTForwardLength, ValidateOutput: !d.AnyOutput, Order: w.order,
+		Inert: d.written.network}
 	of := func(l layer.Layer, name string) layerJSON {
-		return layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, SumGradients: layer.Not(d.SumGradients), OptimizationAlgo: sgd,
-			Seed: d.Seed, Inert: c.written[name]}
+		return layerJSON{DataType: "FLOAT", EpochCount: epoch, Layer: l, SumGradients: layer.Not(d.SumGradients),
+			OptimizationAlgo: sgd,
+			Seed:             d.Seed, Inert: c.written[name]}
 	}
 	j.Defaults = of(nil, "")
 	j.Defaults.Variables = []string{}
@@ -99,8 +102,10 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 	}
 	for i := range c.Vertices {
 		v := &c.Vertices[i]
-		if next := i + 1; next < len(c.Vertices) && slices.Equal(v.Inputs, []string{c.Vertices[next].Name}) && c.Vertices[next].Name == v.Name+mergeSuffix {
-			j.VertexInputs.Set(c.Vertices[next].Name, c.Vertices[next].Inputs) // Deeplearning4j lists its inputs before the layer's
+		if next := i + 1; next < len(c.Vertices) && slices.Equal(v.Inputs, []string{c.Vertices[next].Name}) &&
+			c.Vertices[next].Name == v.Name+mergeSuffix {
+			// Deeplearning4j lists its inputs before the layer's
+			j.VertexInputs.Set(c.Vertices[next].Name, c.Vertices[next].Inputs)
 		}
 		j.VertexInputs.Set(v.Name, v.Inputs)
 		if v.Layer == nil {
@@ -112,7 +117,8 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 		for _, name := range l.Variables {
 			j.Defaults.Variables = append(j.Defaults.Variables, v.Name+"_"+name)
 		}
-		j.Vertices.Set(v.Name, vertexJSON{layer: &layerVertexJSON{Layer: l, Preprocessor: v.Preprocessor, Inert: c.written[v.Name+outer]}})
+		j.Vertices.Set(v.Name, vertexJSON{layer: &layerVertexJSON{Layer: l, Preprocessor: v.Preprocessor,
+			Inert: c.written[v.Name+outer]}})
 	}
 	return dl4j.Marshal(j)
 }
@@ -214,7 +220,8 @@ func (j *graphJSON) order() ([]string, error) {
 	var order []string
 	for _, i := range j.Order {
 		if i < 0 || i >= len(names) {
-			return nil, &dl4j.FormatError{At: "topologicalOrder", Offset: -1, Err: fmt.Errorf("%d is not the number of an input or vertex: they are 0 to %d", i, len(names)-1)}
+			return nil, &dl4j.FormatError{At: "topologicalOrder", Offset: -1,
+				Err: fmt.Errorf("%d is not the number of an input or vertex: they are 0 to %d", i, len(names)-1)}
 		}
 		order = append(order, names[i])
 	}

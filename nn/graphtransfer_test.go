@@ -17,7 +17,8 @@ import (
 func twoBranches(t *testing.T) *Graph {
 	t.Helper()
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
-	g, err := NewGraph(GraphConfiguration{Defaults: Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam()},
+	g, err := NewGraph(GraphConfiguration{Defaults: Configuration{Activation: activation.TanH{},
+		Updater: updater.NewAdam()},
 		Inputs: []string{"x", "y"}, InputTypes: []inputtype.Type{inputtype.FeedForward(4), inputtype.FeedForward(4)},
 		Outputs: []string{"out"},
 		Vertices: []GraphVertex{
@@ -138,7 +139,8 @@ func TestGraphTransferThatCannotBe(t *testing.T) {
 func TestFineTuneWithin(t *testing.T) {
 	f := FineTune{Updater: updater.Sgd{LearningRate: 0.5}}
 	net := newNet(t, Configuration{InputType: inputtype.Recurrent(2, 3), Layers: []layer.Layer{
-		layer.NewBidirectional(layer.BidirectionalConcat, layer.NewLSTM(3)), layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}})
+		layer.NewBidirectional(layer.BidirectionalConcat, layer.NewLSTM(3)),
+		layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}})
 	made, err := Transfer{FineTune: f}.New(net, 1)
 	if err != nil {
 		t.Fatal(err)

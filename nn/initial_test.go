@@ -36,7 +36,8 @@ func readInitialWeights(t *testing.T) (w initialWeights) {
 // draw gives a layer's initial parameters by key.
 func draw(t *testing.T, l layer.Layer, in inputtype.Type, init weights.Init, seed uint64) map[string][]float32 {
 	t.Helper()
-	net, err := New(Configuration{Activation: activation.TanH{}, WeightInit: init, InputType: in, Layers: []layer.Layer{l}, AnyOutput: true})
+	net, err := New(Configuration{Activation: activation.TanH{}, WeightInit: init, InputType: in, Layers: []layer.Layer{l},
+		AnyOutput: true})
 	if err != nil {
 		t.Fatalf("%T: %v", l, err)
 	}
@@ -63,14 +64,16 @@ func TestInitialFans(t *testing.T) {
 				in    inputtype.Type
 				layer layer.Layer
 			}{
-				"Dense":                   {ff, layer.Dense{NOut: 90}},
-				"Convolution2D":           {image, layer.Convolution2D{Kernel: k2, Stride: s2, NOut: 50}},
-				"Convolution1D":           {rnn, layer.Convolution1D{Kernel: [2]int{3, 3}, Stride: [2]int{2, 2}, NOut: 60}},
-				"Convolution3D":           {volume, layer.Convolution3D{Kernel: k3, Stride: s3, NOut: 40}},
-				"Deconvolution2D":         {image, layer.Deconvolution2D{Kernel: k2, Stride: s2, NOut: 50}},
-				"Deconvolution3D":         {volume, layer.Deconvolution3D{Kernel: k3, Stride: s3, NOut: 40}},
-				"DepthwiseConvolution2D":  {image, layer.DepthwiseConvolution2D{Kernel: [2]int{5, 4}, Stride: s2, DepthMultiplier: 12}},
-				"SeparableConvolution2D":  {image, layer.SeparableConvolution2D{Kernel: [2]int{5, 4}, Stride: s2, DepthMultiplier: 12, NOut: 40}},
+				"Dense":           {ff, layer.Dense{NOut: 90}},
+				"Convolution2D":   {image, layer.Convolution2D{Kernel: k2, Stride: s2, NOut: 50}},
+				"Convolution1D":   {rnn, layer.Convolution1D{Kernel: [2]int{3, 3}, Stride: [2]int{2, 2}, NOut: 60}},
+				"Convolution3D":   {volume, layer.Convolution3D{Kernel: k3, Stride: s3, NOut: 40}},
+				"Deconvolution2D": {image, layer.Deconvolution2D{Kernel: k2, Stride: s2, NOut: 50}},
+				"Deconvolution3D": {volume, layer.Deconvolution3D{Kernel: k3, Stride: s3, NOut: 40}},
+				"DepthwiseConvolution2D": {image, layer.DepthwiseConvolution2D{Kernel: [2]int{5, 4}, Stride: s2,
+					DepthMultiplier: 12}},
+				"SeparableConvolution2D": {image, layer.SeparableConvolution2D{Kernel: [2]int{5, 4}, Stride: s2,
+					DepthMultiplier: 12, NOut: 40}},
 				"LSTM":                    {rnn, layer.NewLSTM(50)},
 				"GravesLSTM":              {rnn, layer.NewGravesLSTM(50)},
 				"GravesBidirectionalLSTM": {rnn, layer.NewGravesBidirectionalLSTM(50)},
@@ -81,13 +84,19 @@ func TestInitialFans(t *testing.T) {
 				"VariationalAutoencoder":  {ff, layer.VariationalAutoencoder{Encoder: []int{80, 70}, Decoder: []int{90}, NOut: 75}},
 				"ElementWise":             {inputtype.FeedForward(6000), layer.ElementWise{NOut: 6000}},
 				"OCNN":                    {ff, layer.NewOCNNOutput(90)},
-				"LocallyConnected1D":      {rnn, layer.LocallyConnected1D{SameDiff: by, Kernel: 3, Stride: 2, Mode: layer.Same, NOut: 50}},
-				"LocallyConnected2D":      {image, layer.LocallyConnected2D{SameDiff: by, Kernel: k2, Stride: s2, Mode: layer.Same, NOut: 10}},
-				"SelfAttention":           {rnn, layer.SelfAttention{SameDiff: by, NOut: 120, NHeads: 2, HeadSize: 70, ProjectInput: true}},
-				"LearnedSelfAttention":    {rnn, layer.LearnedSelfAttention{SameDiff: by, NOut: 120, NHeads: 2, HeadSize: 70, ProjectInput: true, NQueries: 130}},
-				"RecurrentAttention":      {rnn, layer.RecurrentAttention{SameDiff: by, NOut: 120, NHeads: 2, HeadSize: 70}},
-				"PrimaryCapsules":         {image, layer.PrimaryCapsules{SameDiff: by, CapsuleDimensions: 8, Channels: 30, Kernel: k2, Stride: s2}},
-				"Capsules":                {inputtype.Recurrent(12, 10), layer.Capsules{SameDiff: by, Capsules: 14, CapsuleDimensions: 16, Routings: 2}},
+				"LocallyConnected1D": {rnn, layer.LocallyConnected1D{SameDiff: by, Kernel: 3, Stride: 2, Mode: layer.Same,
+					NOut: 50}},
+				"LocallyConnected2D": {image, layer.LocallyConnected2D{SameDiff: by, Kernel: k2, Stride: s2, Mode: layer.Same,
+					NOut: 10}},
+				"SelfAttention": {rnn, layer.SelfAttention{SameDiff: by, NOut: 120, NHeads: 2, HeadSize: 70,
+					ProjectInput: true}},
+				"LearnedSelfAttention": {rnn, layer.LearnedSelfAttention{SameDiff: by, NOut: 120, NHeads: 2, HeadSize: 70,
+					ProjectInput: true, NQueries: 130}},
+				"RecurrentAttention": {rnn, layer.RecurrentAttention{SameDiff: by, NOut: 120, NHeads: 2, HeadSize: 70}},
+				"PrimaryCapsules": {image, layer.PrimaryCapsules{SameDiff: by, CapsuleDimensions: 8, Channels: 30, Kernel: k2,
+					Stride: s2}},
+				"Capsules": {inputtype.Recurrent(12, 10), layer.Capsules{SameDiff: by, Capsules: 14, CapsuleDimensions: 16,
+					Routings: 2}},
 			}[name]
 			if !ok {
 				t.Errorf("there is no layer for %s", name)
@@ -199,8 +208,9 @@ func TestInitialDistributions(t *testing.T) {
 		schemes[name], _ = weights.ByName(name)
 	}
 	for name, d := range map[string]weights.Distribution{
-		"NormalDistribution":          weights.NormalDistribution{Mean: 0.5, Std: 0.2},
-		"GaussianDistribution":        weights.GaussianDistribution{NormalDistribution: weights.NormalDistribution{Mean: 0.5, Std: 0.2}},
+		"NormalDistribution": weights.NormalDistribution{Mean: 0.5, Std: 0.2},
+		"GaussianDistribution": weights.GaussianDistribution{NormalDistribution: weights.NormalDistribution{Mean: 0.5,
+			Std: 0.2}},
 		"UniformDistribution":         weights.UniformDistribution{Lower: -1, Upper: 2},
 		"TruncatedNormalDistribution": weights.TruncatedNormalDistribution{Mean: 1, Std: 0.5},
 		"LogNormalDistribution":       weights.LogNormalDistribution{Mean: 0.1, Std: 0.2},
@@ -210,7 +220,8 @@ func TestInitialDistributions(t *testing.T) {
 		schemes[name] = weights.FromDistribution{Distribution: d}
 	}
 	for _, class := range weights.Distributions.Names() {
-		if name := class[strings.LastIndex(class, ".")+1:]; schemes[name] == nil && name != "OrthogonalDistribution" { // has a test of its own
+		// has a test of its own
+		if name := class[strings.LastIndex(class, ".")+1:]; schemes[name] == nil && name != "OrthogonalDistribution" {
 			t.Errorf("no check has %s", class)
 		}
 	}
@@ -231,7 +242,8 @@ func TestInitialDistributions(t *testing.T) {
 			fan   initialFan
 		}{
 			{layer.Dense{NOut: 450}, inputtype.FeedForward(200), "W", initialFan{200, 450, 650}},
-			{layer.Convolution2D{NOut: 60, Kernel: [2]int{3, 2}, Stride: [2]int{2, 1}}, inputtype.Convolutional(8, 8, 30), "W", initialFan{180, 180, 90}},
+			{layer.Convolution2D{NOut: 60, Kernel: [2]int{3, 2}, Stride: [2]int{2, 1}}, inputtype.Convolutional(8, 8, 30), "W",
+				initialFan{180, 180, 90}},
 			{layer.NewLSTM(50), inputtype.Recurrent(40, 3), "W", initialFan{50, 90, 240}},
 			{layer.NewLSTM(50), inputtype.Recurrent(40, 3), "RW", initialFan{50, 90, 250}},
 		} {

@@ -123,8 +123,10 @@ type interopLimits struct {
 
 // interopOracle has what TestOracle's oracleMended does not say of the oracle's cases.
 var interopOracle = map[string]interopLimits{
-	"conf-dropout-schedules": {forgets: "AlphaDropout's schedule is written as pschedule, but read as pSchedule only", untrained: "AlphaDropout's p is NaN then"},
-	"ocnn":                   {score: "r is what it is at first wherever a network is read", first: "a network that was read has no window of outputs, which later epochs ask for"},
+	"conf-dropout-schedules": {forgets: "AlphaDropout's schedule is written as pschedule, but read as pSchedule only",
+		untrained: "AlphaDropout's p is NaN then"},
+	"ocnn": {score: "r is what it is at first wherever a network is read",
+		first: "a network that was read has no window of outputs, which later epochs ask for"},
 }
 
 // interopFits is how many steps a network is trained, by us and by Deeplearning4j.
@@ -192,16 +194,17 @@ func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits)
 
 // data writes a case's minibatch, as a MultiDataSet or as a DataSet.
 func (x *interop) data(name string, m *data.MultiDataSet, multi bool) {
-	x.must(name, storage.WriteFile(context.Background(), filepath.Join(x.folder(name), "data.bin"), func(out io.Writer) error {
-		if multi {
-			return data.WriteMultiDataSet(out, m)
-		}
-		d, err := m.Single()
-		if err != nil {
-			return err
-		}
-		return data.WriteDataSet(out, d)
-	}))
+	x.must(name, storage.WriteFile(context.Background(), filepath.Join(x.folder(name), "data.bin"),
+		func(out io.Writer) error {
+			if multi {
+				return data.WriteMultiDataSet(out, m)
+			}
+			d, err := m.Single()
+			if err != nil {
+				return err
+			}
+			return data.WriteDataSet(out, d)
+		}))
 }
 
 // folder makes a case's folder.
@@ -239,7 +242,8 @@ func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
 		if w.limits.forgets != "" {
 			t.Logf("the %s is not compared: %s", form, w.limits.forgets)
 		} else if theirs := must(os.ReadFile(filepath.Join(dir, form+".json"))); !bytes.Equal(theirs, w.configuration) {
-			t.Errorf("%s, read and written by Deeplearning4j: %s", form, firstDifference(string(theirs), string(w.configuration)))
+			t.Errorf("%s, read and written by Deeplearning4j: %s", form,
+				firstDifference(string(theirs), string(w.configuration)))
 		}
 	}
 	if r.Guess != w.kind {
@@ -282,11 +286,13 @@ func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
 	}
 	for _, p := range after.ParamTable() {
 		of := func(x []float32) []float32 { return x[p.Offset : p.Offset+p.Size] }
-		oracleClose(t, p.Key+" after training", of(after.Params()), of(w.params), 1e-4, 3e-3, func(i int) bool { return w.tiny[p.Offset+i] })
+		oracleClose(t, p.Key+" after training", of(after.Params()), of(w.params), 1e-4, 3e-3,
+			func(i int) bool { return w.tiny[p.Offset+i] })
 	}
 	oracleClose(t, "updater state after training", after.UpdaterState(), w.state, 1e-4, 3e-3, nil)
 	if after.Iteration() != w.iteration || after.Epoch() != w.epoch {
-		t.Errorf("after training iteration and epoch are %d and %d, want %d and %d", after.Iteration(), after.Epoch(), w.iteration, w.epoch)
+		t.Errorf("after training iteration and epoch are %d and %d, want %d and %d", after.Iteration(), after.Epoch(),
+			w.iteration, w.epoch)
 	}
 }
 

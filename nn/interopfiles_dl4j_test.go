@@ -37,7 +37,8 @@ func (x *interop) normalizers() {
 		x.must("normalizers", n.Fit(data.Of(m)))
 		return n
 	}
-	standard, minMax := normalizer.Strategy{Kind: normalizer.Standardize}, normalizer.Strategy{Kind: normalizer.MinMax, Min: -1, Max: 2}
+	standard, minMax := normalizer.Strategy{Kind: normalizer.Standardize}, normalizer.Strategy{Kind: normalizer.MinMax,
+		Min: -1, Max: 2}
 	for _, c := range []struct {
 		name, class string
 		n           normalizer.Normalizer
@@ -49,10 +50,14 @@ func (x *interop) normalizers() {
 		{"minmax, labels", "NormalizerMinMaxScaler", fitted(normalizer.NewMinMax(-1, 2, true), rows), rows},
 		{"images", "ImagePreProcessingScaler", &normalizer.ImageScaler{Min: -1, Max: 1, MaxPixel: 255}, images},
 		{"multi standardize", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(true), several), several},
-		{"multi standardize, no labels", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(false), several), several},
+		{"multi standardize, no labels", "MultiNormalizerStandardize", fitted(normalizer.NewMultiStandardize(false), several),
+			several},
 		{"multi minmax", "MultiNormalizerMinMaxScaler", fitted(normalizer.NewMultiMinMax(-1, 1, true), several), several},
-		{"hybrid", "MultiNormalizerHybrid", fitted(normalizer.NewHybrid(standard, minMax, map[int]normalizer.Strategy{1: minMax}, map[int]normalizer.Strategy{1: standard}), several), several},
-		{"hybrid, some", "MultiNormalizerHybrid", fitted(normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{}, map[int]normalizer.Strategy{0: standard}, nil), several), several},
+		{"hybrid", "MultiNormalizerHybrid",
+			fitted(normalizer.NewHybrid(standard, minMax, map[int]normalizer.Strategy{1: minMax},
+				map[int]normalizer.Strategy{1: standard}), several), several},
+		{"hybrid, some", "MultiNormalizerHybrid", fitted(normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{},
+			map[int]normalizer.Strategy{0: standard}, nil), several), several},
 	} {
 		name := "normalizer/" + c.name
 		var file bytes.Buffer
@@ -63,23 +68,24 @@ func (x *interop) normalizers() {
 		x.must(name, c.n.Transform(transformed))
 		reverted := transformed.Clone()
 		x.must(name, c.n.Revert(reverted))
-		x.cases = append(x.cases, interopCase{Name: name, Kind: "normalizer", check: func(t *testing.T, dir string, r *interopResult) {
-			if r.Class != c.class {
-				t.Errorf("Deeplearning4j reads a %s, want a %s", r.Class, c.class)
-			}
-			if again := must(os.ReadFile(filepath.Join(dir, "normalizer-again.bin"))); !bytes.Equal(again, file.Bytes()) {
-				t.Errorf("what Deeplearning4j has read it writes as %x, want %x", again, file.Bytes())
-			}
-			for what, want := range map[string]*data.MultiDataSet{"transformed": transformed, "reverted": reverted} {
-				got, err := data.ReadFile(filepath.Join(dir, what+".bin"))
-				if err != nil {
-					t.Fatal(err)
+		x.cases = append(x.cases, interopCase{Name: name, Kind: "normalizer",
+			check: func(t *testing.T, dir string, r *interopResult) {
+				if r.Class != c.class {
+					t.Errorf("Deeplearning4j reads a %s, want a %s", r.Class, c.class)
 				}
-				for i, a := range slices.Concat(want.Features, want.Labels) {
-					oracleClose(t, what, slices.Concat(got.Features, got.Labels)[i].Data, a.Data, 1e-5, 1e-5, nil)
+				if again := must(os.ReadFile(filepath.Join(dir, "normalizer-again.bin"))); !bytes.Equal(again, file.Bytes()) {
+					t.Errorf("what Deeplearning4j has read it writes as %x, want %x", again, file.Bytes())
 				}
-			}
-		}})
+				for what, want := range map[string]*data.MultiDataSet{"transformed": transformed, "reverted": reverted} {
+					got, err := data.ReadFile(filepath.Join(dir, what+".bin"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, a := range slices.Concat(want.Features, want.Labels) {
+						oracleClose(t, what, slices.Concat(got.Features, got.Labels)[i].Data, a.Data, 1e-5, 1e-5, nil)
+					}
+				}
+			}})
 	}
 }
 
@@ -101,21 +107,23 @@ func (x *interop) dataSets() {
 		if multi {
 			x.must(name, os.WriteFile(filepath.Join(x.folder(name), "multi"), nil, 0o644))
 		}
-		x.cases = append(x.cases, interopCase{Name: name, Kind: "data", check: func(t *testing.T, dir string, r *interopResult) {
-			if !slices.Equal(r.Metadata, m.Meta) || !slices.Equal(r.LabelNames, m.LabelNames) {
-				t.Errorf("Deeplearning4j reads the metadata %q and the label names %q, want %q and %q", r.Metadata, r.LabelNames, m.Meta, m.LabelNames)
-			}
-			again, err := data.ReadFile(filepath.Join(dir, "data-again.bin"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var a, b bytes.Buffer
-			x.must(name, writeRow(&a, m))
-			x.must(name, writeRow(&b, again))
-			if !bytes.Equal(a.Bytes(), b.Bytes()) {
-				t.Error("what Deeplearning4j has read and written is not what we wrote")
-			}
-		}})
+		x.cases = append(x.cases, interopCase{Name: name, Kind: "data",
+			check: func(t *testing.T, dir string, r *interopResult) {
+				if !slices.Equal(r.Metadata, m.Meta) || !slices.Equal(r.LabelNames, m.LabelNames) {
+					t.Errorf("Deeplearning4j reads the metadata %q and the label names %q, want %q and %q", r.Metadata, r.LabelNames,
+						m.Meta, m.LabelNames)
+				}
+				again, err := data.ReadFile(filepath.Join(dir, "data-again.bin"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var a, b bytes.Buffer
+				x.must(name, writeRow(&a, m))
+				x.must(name, writeRow(&b, again))
+				if !bytes.Equal(a.Bytes(), b.Bytes()) {
+					t.Error("what Deeplearning4j has read and written is not what we wrote")
+				}
+			}})
 	}
 }
 
@@ -145,7 +153,8 @@ func (x *interop) commandLine() {
 		{"sharing", "cnn", "standardize", "--epochs=1", interopLimits{unlike: randomStep}},
 	} {
 		name := "train/" + c.name
-		run(name, program, "train", "--training", c.name, "--model", c.model, "--normalize", c.normalize, "--test", "none", c.length,
+		run(name, program, "train", "--training", c.name, "--model", c.model, "--normalize", c.normalize, "--test", "none",
+			c.length,
 			"--save", filepath.Join(x.folder(name), "model.zip"))
 		x.model(name, digits, c.limits)
 	}

@@ -52,51 +52,82 @@ func interopLayers() map[string]interopBuilt {
 	segments := Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 2, TBPTTBackLength: 2}
 	return map[string]interopBuilt{
 		"rows": {in: row, layers: []layer.Layer{dense, layer.ElementWise{}, layer.NewBatchNormalization(), layer.PReLU{},
-			layer.Activate{Activation: activation.Swish{}}, layer.Dense{NOut: 6, LayerNorm: true}, layer.NewAutoEncoder(4), layer.Mask{}, out}},
-		"frozen":       {in: row, layers: []layer.Layer{layer.Frozen{Layer: dense}, layer.FrozenWithBackprop{Layer: dense}, dense, out}},
-		"below frozen": {in: row, layers: []layer.Layer{layer.NewBatchNormalization(), layer.Dense{NOut: 5, Base: layer.Base{Regularization: l2}}, layer.Frozen{Layer: dense}, dense, out}},
-		"wrapped":      {in: sequence, layers: []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, clipped), layer.NewLastTimeStep(clipped), out}},
-		"dropout":      {in: row, layers: []layer.Layer{dense, layer.NewDropout(0.7), out}, limits: interopLimits{unlike: randomStep}},
-		"loss":         {in: row, layers: []layer.Layer{layer.Dense{NOut: 3}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}},
-		"centre":       {in: row, layers: []layer.Layer{dense, layer.NewCenterLossOutput(out)}},
+			layer.Activate{Activation: activation.Swish{}}, layer.Dense{NOut: 6, LayerNorm: true}, layer.NewAutoEncoder(4),
+			layer.Mask{}, out}},
+		"frozen": {in: row, layers: []layer.Layer{layer.Frozen{Layer: dense}, layer.FrozenWithBackprop{Layer: dense},
+			dense, out}},
+		"below frozen": {in: row, layers: []layer.Layer{layer.NewBatchNormalization(),
+			layer.Dense{NOut: 5, Base: layer.Base{Regularization: l2}}, layer.Frozen{Layer: dense}, dense, out}},
+		"wrapped": {in: sequence, layers: []layer.Layer{layer.NewBidirectional(layer.BidirectionalAdd, clipped),
+			layer.NewLastTimeStep(clipped), out}},
+		"dropout": {in: row, layers: []layer.Layer{dense, layer.NewDropout(0.7), out},
+			limits: interopLimits{unlike: randomStep}},
+		"loss": {in: row, layers: []layer.Layer{layer.Dense{NOut: 3},
+			layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}},
+		"centre": {in: row, layers: []layer.Layer{dense, layer.NewCenterLossOutput(out)}},
 		"vae": {in: row, layers: []layer.Layer{layer.VariationalAutoencoder{NOut: 3, Encoder: []int{5}, Decoder: []int{6},
-			Output: layer.CompositeReconstruction{Sizes: []int{1, 1, 1, 1}, Parts: []layer.Reconstruction{layer.GaussianReconstruction{},
-				layer.BernoulliReconstruction{}, layer.ExponentialReconstruction{}, layer.LossReconstruction{Loss: loss.MSE{}}}}}, out}},
+			Output: layer.CompositeReconstruction{Sizes: []int{1, 1, 1, 1},
+				Parts: []layer.Reconstruction{layer.GaussianReconstruction{},
+					layer.BernoulliReconstruction{}, layer.ExponentialReconstruction{}, layer.LossReconstruction{Loss: loss.MSE{}}}}},
+			out}},
 		"ocnn": {in: row, layers: []layer.Layer{dense, ocnn}, limits: interopLimits{unlike: oracleMended["ocnn"],
 			first: interopOracle["ocnn"].first}},
-		"embedding":           {in: inputtype.FeedForward(1), indices: 5, layers: []layer.Layer{layer.NewEmbedding(5, 4), out}},
-		"embedding sequences": {in: inputtype.Recurrent(1, 6), indices: 5, layers: []layer.Layer{layer.NewEmbeddingSequence(5, 4), layer.NewLSTM(3), steps}},
-		"recurrent": {in: sequence, layers: []layer.Layer{layer.NewLSTM(4), layer.NewGravesLSTM(3), layer.NewGravesBidirectionalLSTM(4),
+		"embedding": {in: inputtype.FeedForward(1), indices: 5, layers: []layer.Layer{layer.NewEmbedding(5, 4),
+			out}},
+		"embedding sequences": {in: inputtype.Recurrent(1, 6), indices: 5,
+			layers: []layer.Layer{layer.NewEmbeddingSequence(5, 4), layer.NewLSTM(3), steps}},
+		"recurrent": {in: sequence, layers: []layer.Layer{layer.NewLSTM(4), layer.NewGravesLSTM(3),
+			layer.NewGravesBidirectionalLSTM(4),
 			layer.SimpleRnn{NOut: 3}, layer.NewBidirectional(layer.BidirectionalConcat, layer.NewLSTM(2)),
 			layer.TimeDistributed{Layer: dense}, dense, layer.MaskZero{Layer: layer.NewLSTM(3), Value: 7}, steps}},
-		"recurrent, NWC":   {in: nwc(sequence), layers: []layer.Layer{layer.NewLSTM(4), layer.SimpleRnn{NOut: 3}, steps}},
-		"last time step":   {in: sequence, layers: []layer.Layer{layer.NewLSTM(4), layer.NewLastTimeStep(layer.SimpleRnn{NOut: 3}), out}},
-		"repeated":         {in: row, layers: []layer.Layer{dense, layer.RepeatVector{N: 4}, layer.NewLSTM(3), layer.RnnLoss{Activation: softmax, Loss: loss.NewMCXENT()}}},
-		"one segment":      {in: sequence, base: truncated, layers: []layer.Layer{layer.NewLSTM(4), steps}},
-		"several segments": {in: sequence, base: segments, layers: []layer.Layer{layer.NewLSTM(4), steps}, limits: interopLimits{unlike: oracleMended["tbptt"]}},
-		"sequences": {in: sequence, layers: []layer.Layer{layer.Convolution1D{NOut: 3, Kernel: two, Mode: layer.Causal}, layer.ZeroPadding1D{Padding: [2]int{1, 2}},
-			layer.Upsampling1D{}, layer.Cropping1D{Cropping: [2]int{1, 0}}, layer.Subsampling1D{Kernel: two}, layer.GlobalPooling{Pooling: layer.AvgPooling}, out}},
+		"recurrent, NWC": {in: nwc(sequence), layers: []layer.Layer{layer.NewLSTM(4), layer.SimpleRnn{NOut: 3}, steps}},
+		"last time step": {in: sequence,
+			layers: []layer.Layer{layer.NewLSTM(4), layer.NewLastTimeStep(layer.SimpleRnn{NOut: 3}), out}},
+		"repeated": {in: row, layers: []layer.Layer{dense, layer.RepeatVector{N: 4}, layer.NewLSTM(3),
+			layer.RnnLoss{Activation: softmax, Loss: loss.NewMCXENT()}}},
+		"one segment": {in: sequence, base: truncated, layers: []layer.Layer{layer.NewLSTM(4), steps}},
+		"several segments": {in: sequence, base: segments, layers: []layer.Layer{layer.NewLSTM(4), steps},
+			limits: interopLimits{unlike: oracleMended["tbptt"]}},
+		"sequences": {in: sequence, layers: []layer.Layer{layer.Convolution1D{NOut: 3, Kernel: two, Mode: layer.Causal},
+			layer.ZeroPadding1D{Padding: [2]int{1, 2}},
+			layer.Upsampling1D{}, layer.Cropping1D{Cropping: [2]int{1, 0}}, layer.Subsampling1D{Kernel: two},
+			layer.GlobalPooling{Pooling: layer.AvgPooling}, out}},
 		"images": {in: image, layers: []layer.Layer{layer.Convolution2D{NOut: 4, Kernel: [2]int{3, 3}, Mode: layer.Same},
-			layer.NewLocalResponseNormalization(), layer.NewBatchNormalization(), layer.ZeroPadding2D{Padding: [4]int{1, 0, 1, 0}},
-			layer.Subsampling{Kernel: two, Pooling: layer.AvgPooling, Stride: one}, layer.SeparableConvolution2D{NOut: 3, Kernel: two},
+			layer.NewLocalResponseNormalization(), layer.NewBatchNormalization(),
+			layer.ZeroPadding2D{Padding: [4]int{1, 0, 1, 0}},
+			layer.Subsampling{Kernel: two, Pooling: layer.AvgPooling, Stride: one},
+			layer.SeparableConvolution2D{NOut: 3, Kernel: two},
 			layer.DepthwiseConvolution2D{Kernel: two, DepthMultiplier: 2}, layer.Deconvolution2D{NOut: 2, Kernel: two},
 			layer.Upsampling2D{}, layer.Cropping2D{Cropping: [4]int{1, 1, 1, 1}}, layer.SpaceToDepth{BlockSize: 2}, dense, out}},
-		"images, NHWC": {in: image.Last(), layers: []layer.Layer{layer.Convolution2D{NOut: 4, Kernel: two}, layer.NewBatchNormalization(),
+		"images, NHWC": {in: image.Last(), layers: []layer.Layer{layer.Convolution2D{NOut: 4, Kernel: two},
+			layer.NewBatchNormalization(),
 			layer.Subsampling{Kernel: two}, layer.GlobalPooling{}, out}},
-		"pixels":              {in: image, layers: []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: two}, pixels}},
-		"boxes":               {in: inputtype.Convolutional(4, 3, 2), boxes: true, layers: []layer.Layer{layer.Convolution2D{NOut: 16, Kernel: two}, layer.NewYolo2Output([2]float64{1, 1.2}, [2]float64{2, 1.5})}},
-		"volumes":             {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3, Mode: layer.Same}, layer.ZeroPadding3D{Padding: [6]int{1, 0, 0, 1, 0, 0}}, layer.Subsampling3D{Kernel: [3]int{2, 2, 2}}, layer.Deconvolution3D{NOut: 2}, layer.Upsampling3D{}, layer.Cropping3D{Cropping: [6]int{1, 0, 0, 1, 1, 0}}, dense, out}},
-		"cells":               {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3}, cells}},
-		"local images":        {in: image, layers: []layer.Layer{layer.LocallyConnected2D{NOut: 2}, out}, limits: interopLimits{unlike: doubled}},
-		"local sequences":     {in: sequence, layers: []layer.Layer{layer.LocallyConnected1D{NOut: 2}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
-		"attention":           {in: sequence, layers: []layer.Layer{layer.SelfAttention{NOut: 4, NHeads: 2, ProjectInput: true}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
-		"recurrent attention": {in: sequence, layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
-		"capsules": {in: image, layers: []layer.Layer{layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2, Kernel: [2]int{3, 2}},
-			layer.Capsules{Capsules: 3, CapsuleDimensions: 2}, layer.CapsuleStrength{}, layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}, limits: interopLimits{unlike: doubled}},
+		"pixels": {in: image, layers: []layer.Layer{layer.Convolution2D{NOut: 3, Kernel: two}, pixels}},
+		"boxes": {in: inputtype.Convolutional(4, 3, 2), boxes: true,
+			layers: []layer.Layer{layer.Convolution2D{NOut: 16, Kernel: two}, layer.NewYolo2Output([2]float64{1, 1.2},
+				[2]float64{2, 1.5})}},
+		"volumes": {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3, Mode: layer.Same},
+			layer.ZeroPadding3D{Padding: [6]int{1, 0, 0, 1, 0, 0}}, layer.Subsampling3D{Kernel: [3]int{2, 2, 2}},
+			layer.Deconvolution3D{NOut: 2}, layer.Upsampling3D{}, layer.Cropping3D{Cropping: [6]int{1, 0, 0, 1, 1, 0}}, dense,
+			out}},
+		"cells": {in: volume, layers: []layer.Layer{layer.Convolution3D{NOut: 3}, cells}},
+		"local images": {in: image, layers: []layer.Layer{layer.LocallyConnected2D{NOut: 2}, out},
+			limits: interopLimits{unlike: doubled}},
+		"local sequences": {in: sequence, layers: []layer.Layer{layer.LocallyConnected1D{NOut: 2}, layer.GlobalPooling{},
+			out}, limits: interopLimits{unlike: doubled}},
+		"attention": {in: sequence, layers: []layer.Layer{layer.SelfAttention{NOut: 4, NHeads: 2,
+			ProjectInput: true}, layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
+		"recurrent attention": {in: sequence, layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
+			layer.GlobalPooling{}, out}, limits: interopLimits{unlike: doubled}},
+		"capsules": {in: image, layers: []layer.Layer{layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2,
+			Kernel: [2]int{3, 2}},
+			layer.Capsules{Capsules: 3, CapsuleDimensions: 2}, layer.CapsuleStrength{},
+			layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}}, limits: interopLimits{unlike: doubled}},
 		"without updater state": {in: row, layers: []layer.Layer{dense, out}, save: SaveOptions{WithoutUpdater: true}},
 		"no parameters": {in: row, layers: []layer.Layer{layer.Loss{Activation: softmax, Loss: loss.NewMCXENT()}},
 			limits: interopLimits{untrained: "Deeplearning4j does nothing where there are no parameters"}},
-		"defaults": {in: row, base: Configuration{Activation: tanh}, layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Output{NOut: 3, Loss: loss.MSE{}}}},
+		"defaults": {in: row, base: Configuration{Activation: tanh}, layers: []layer.Layer{layer.Dense{NOut: 5},
+			layer.Output{NOut: 3, Loss: loss.MSE{}}}},
 	}
 }
 
@@ -106,9 +137,10 @@ const ownClasses = "io.github.dl4go."
 
 var interopUnrun = map[string]string{
 	"org.deeplearning4j.nn.conf.layers.LearnedSelfAttentionLayer": "Deeplearning4j cannot run it",
-	"org.deeplearning4j.nn.conf.layers.SpaceToBatchLayer":         "it makes other numbers of rows: it is not trained here",
-	"org.nd4j.linalg.learning.config.AdaBelief":                   "Deeplearning4j fails to make networks with it",
-	"org.nd4j.linalg.schedule.RampSchedule":                       "Deeplearning4j cannot read it",
+	"org.deeplearning4j.nn.conf.layers.SpaceToBatchLayer": "it makes other numbers of rows: it is not trained " +
+		"here",
+	"org.nd4j.linalg.learning.config.AdaBelief": "Deeplearning4j fails to make networks with it",
+	"org.nd4j.linalg.schedule.RampSchedule":     "Deeplearning4j cannot read it",
 }
 
 // interopBuilt is a network that is made here.
@@ -232,9 +264,12 @@ func (x *interop) built() {
 	transfer := Transfer{Freeze: 1, Remove: 1, Add: []layer.Layer{layer.Dense{NOut: 7},
 		layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
 	x.network("made/transferred", must(transfer.New(trained, 3)).Base(), examples(4, 4, 3), interopLimits{}, SaveOptions{})
-	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(), layer.PreprocessorClasses.Names(), activation.Classes.Names(),
-		loss.Classes.Names(), updater.Classes.Names(), updater.ScheduleClasses.Names(), weights.Classes.Names(), weights.Distributions.Names(),
-		regularization.Classes.Names(), regularization.DropoutClasses.Names(), regularization.ConstraintClasses.Names(), regularization.NoiseClasses.Names())
+	classes := slices.Concat(layer.Classes.Names(), layer.Reconstructions.Names(), vertex.Classes.Names(),
+		layer.PreprocessorClasses.Names(), activation.Classes.Names(),
+		loss.Classes.Names(), updater.Classes.Names(), updater.ScheduleClasses.Names(), weights.Classes.Names(),
+		weights.Distributions.Names(),
+		regularization.Classes.Names(), regularization.DropoutClasses.Names(), regularization.ConstraintClasses.Names(),
+		regularization.NoiseClasses.Names())
 	for _, class := range classes {
 		if !named[class] && interopUnrun[class] == "" && !strings.HasPrefix(class, ownClasses) {
 			x.Errorf("no network that is made here has %s", class)
@@ -249,9 +284,10 @@ func (x *interop) configuration(name string, text []byte, net *Network) {
 	if net.isGraph() {
 		class = "ComputationGraph"
 	}
-	x.cases = append(x.cases, interopCase{Name: name, Kind: "configuration", check: func(t *testing.T, _ string, r *interopResult) {
-		if r.Params != params || r.Class != class {
-			t.Errorf("Deeplearning4j makes a %s of %d parameters of it, want a %s of %d", r.Class, r.Params, class, params)
-		}
-	}})
+	x.cases = append(x.cases, interopCase{Name: name, Kind: "configuration",
+		check: func(t *testing.T, _ string, r *interopResult) {
+			if r.Params != params || r.Class != class {
+				t.Errorf("Deeplearning4j makes a %s of %d parameters of it, want a %s of %d", r.Class, r.Params, class, params)
+			}
+		}})
 }

@@ -116,7 +116,8 @@ func interopGraphs() map[string]interopBuilt {
 	for _, g := range []layer.GradientNormalization{layer.RenormalizeL2PerLayer, layer.RenormalizeL2PerParam,
 		layer.ClipElementWiseAbsolute,
 		layer.ClipL2PerLayer, layer.ClipL2PerParam} {
-		add("gradient normalisation", layer.Dense{Base: layer.Base{GradientNormalization: g, GradientNormalizationThreshold: 0.01}})
+		add("gradient normalisation", layer.Dense{Base: layer.Base{GradientNormalization: g,
+			GradientNormalizationThreshold: 0.01}})
 	}
 	for _, c := range []regularization.Constraint{regularization.NewMaxNorm(0.5, 1).Of("W"),
 		regularization.NewMinMaxNorm(0.2, 0.5, 1).Of("W"),

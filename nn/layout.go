@@ -63,7 +63,8 @@ func newLayout(of *topology) (layout, error) {
 				return l, of.at(i, fmt.Errorf("parameter %s: %w", p.Name, err))
 			}
 			if p.Init == nil || p.Updater == nil {
-				return l, of.at(i, fmt.Errorf("parameter %s: its Init or its Updater is nil; its layer's Params must set both", p.Name))
+				return l, of.at(i, fmt.Errorf("parameter %s: its Init or its Updater is nil; its layer's Params must set both",
+					p.Name))
 			}
 			p.Updater = updater.Complete(p.Updater)
 			for _, held := range p.Constraints {
@@ -82,7 +83,8 @@ func newLayout(of *topology) (layout, error) {
 			l.blocks[k].size += e.size
 			continue
 		}
-		l.blocks = append(l.blocks, block{updater: e.param.Updater, first: i, last: i + 1, offset: e.offset, size: e.size, pretrain: pretrain})
+		l.blocks = append(l.blocks, block{updater: e.param.Updater, first: i, last: i + 1, offset: e.offset, size: e.size,
+			pretrain: pretrain})
 	}
 	for i := range l.blocks {
 		b := &l.blocks[i]
@@ -119,14 +121,16 @@ func (l *layout) alike(nodes []node, i, j int) bool {
 		return false
 	}
 	s, t := nodes[a.node].layer.Settings(), nodes[b.node].layer.Settings()
-	if len(a.param.Regularization)+len(b.param.Regularization) > 0 && !reflect.DeepEqual(a.param.Regularization, b.param.Regularization) {
+	if len(a.param.Regularization)+len(b.param.Regularization) > 0 &&
+		!reflect.DeepEqual(a.param.Regularization, b.param.Regularization) {
 		return false
 	}
 	none := func(n layer.GradientNormalization) bool { return n == "" || n == layer.NoNormalization }
 	if none(s.GradientNormalization) && none(t.GradientNormalization) {
 		return true
 	}
-	if s.GradientNormalization != t.GradientNormalization || s.GradientNormalizationThreshold != t.GradientNormalizationThreshold {
+	if s.GradientNormalization != t.GradientNormalization ||
+		s.GradientNormalizationThreshold != t.GradientNormalizationThreshold {
 		return false
 	}
 	switch s.GradientNormalization {

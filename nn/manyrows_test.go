@@ -17,7 +17,8 @@ import (
 func TestRowsOfAnExample(t *testing.T) {
 	in := inputtype.Convolutional(4, 6, 1)
 	net := newNet(t, Configuration{Activation: activation.TanH{}, InputType: in, Layers: []layer.Layer{
-		layer.SpaceToBatch{Blocks: [2]int{2, 3}}, layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		layer.SpaceToBatch{Blocks: [2]int{2, 3}}, layer.Output{NOut: 2, Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()}}})
 	if times := net.OutputRows(); !slices.Equal(times, []int{6}) {
 		t.Fatalf("%v rows of output for an example, want 6", times)
 	}

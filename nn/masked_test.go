@@ -60,15 +60,17 @@ func TestGradientsWithMasks(t *testing.T) {
 		features *tensor.Dense
 		layers   []layer.Layer
 	}{
-		"prelu":                       {five, rows, []layer.Layer{layer.PReLU{Base: slopes}, layer.Dense{NOut: 4}, out}},
-		"prelu of images":             {image, normals(4, 4, 2, 3, 4), []layer.Layer{layer.PReLU{Base: slopes}, out}},
-		"prelu of images, one slope":  {image, normals(4, 4, 2, 3, 4), []layer.Layer{layer.PReLU{Base: slopes, SharedAxes: []int{1, 2, 3}}, out}},
+		"prelu":           {five, rows, []layer.Layer{layer.PReLU{Base: slopes}, layer.Dense{NOut: 4}, out}},
+		"prelu of images": {image, normals(4, 4, 2, 3, 4), []layer.Layer{layer.PReLU{Base: slopes}, out}},
+		"prelu of images, one slope": {image, normals(4, 4, 2, 3, 4),
+			[]layer.Layer{layer.PReLU{Base: slopes, SharedAxes: []int{1, 2, 3}}, out}},
 		"element-wise multiplication": {five, rows, []layer.Layer{layer.Dense{NOut: 4}, layer.ElementWise{NOut: 4}, out}},
-		"embedding":                   {inputtype.Type{}, index, []layer.Layer{layer.NewEmbedding(7, 4), layer.Dense{NOut: 4}, out}},
-		"embedding, bias":             {inputtype.Type{}, index, []layer.Layer{biased, out}},
-		"center loss":                 {five, rows, []layer.Layer{layer.Dense{NOut: 4}, centre}},
-		"autoencoder":                 {five, rows, []layer.Layer{layer.NewAutoEncoder(4), layer.Dense{NOut: 4}, out}},
-		"mask layer":                  {five, rows, []layer.Layer{layer.Dense{NOut: 4}, layer.Mask{}, out}},
+		"embedding": {inputtype.Type{}, index, []layer.Layer{layer.NewEmbedding(7, 4), layer.Dense{NOut: 4},
+			out}},
+		"embedding, bias": {inputtype.Type{}, index, []layer.Layer{biased, out}},
+		"center loss":     {five, rows, []layer.Layer{layer.Dense{NOut: 4}, centre}},
+		"autoencoder":     {five, rows, []layer.Layer{layer.NewAutoEncoder(4), layer.Dense{NOut: 4}, out}},
+		"mask layer":      {five, rows, []layer.Layer{layer.Dense{NOut: 4}, layer.Mask{}, out}},
 	} {
 		net := newNet(t, Configuration{Activation: tanh, InputType: c.in, Layers: c.layers})
 		mask := arrayOf([]float32{1, 0, 1, 1}, 4, 1)
@@ -84,14 +86,17 @@ func TestGradientsWithMasks(t *testing.T) {
 // A frozen layer's parameters stay, whatever regularisation and updater say; what is below it learns only where the
 // gradient goes through, its statistics too.
 func TestFrozenLayers(t *testing.T) {
-	frozen := layer.Dense{NOut: 4, Base: layer.Base{Regularization: []regularization.Regularization{regularization.NewL2(0.1)}}}
+	frozen := layer.Dense{NOut: 4,
+		Base: layer.Base{Regularization: []regularization.Regularization{regularization.NewL2(0.1)}}}
 	for _, c := range []struct {
 		frozen layer.Layer
 		below  bool
 		states int
 	}{{layer.Frozen{Layer: frozen}, false, 0}, {layer.FrozenWithBackprop{Layer: frozen}, true, 2 * 20}} {
-		net := newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(3),
-			Layers: []layer.Layer{layer.NewBatchNormalization(), layer.Dense{NOut: 4}, c.frozen, layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		net := newNet(t, Configuration{Activation: activation.TanH{}, Updater: updater.NewAdam(),
+			InputType: inputtype.FeedForward(3),
+			Layers: []layer.Layer{layer.NewBatchNormalization(), layer.Dense{NOut: 4}, c.frozen,
+				layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 		before := append([]float32(nil), net.Params()...)
 		m := examples(6, 3, 2)
 		for range 3 {
@@ -122,11 +127,13 @@ func TestEmbeddingIndices(t *testing.T) {
 	for _, bad := range []float32{-1, 3, float32(math.NaN()), float32(math.Inf(1))} {
 		m := &data.MultiDataSet{Features: []*tensor.Dense{arrayOf([]float32{0, bad}, 2, 1)}}
 		_, err := net.Output(m, false)
-		if err == nil || !strings.Contains(err.Error(), "element 1 of the inputs is") || !strings.Contains(err.Error(), "[0, 3)") {
+		if err == nil || !strings.Contains(err.Error(), "element 1 of the inputs is") ||
+			!strings.Contains(err.Error(), "[0, 3)") {
 			t.Errorf("index %v: %v", bad, err)
 		}
 	}
-	if _, err := net.Output(&data.MultiDataSet{Features: []*tensor.Dense{arrayOf([]float32{2, 0, 1}, 1, 3)}}, false); err == nil {
+	if _, err := net.Output(&data.MultiDataSet{Features: []*tensor.Dense{arrayOf([]float32{2, 0, 1}, 1, 3)}},
+		false); err == nil {
 		t.Error("three indices to a row are taken")
 	}
 }

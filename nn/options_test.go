@@ -18,7 +18,8 @@ func TestOptionsInFiles(t *testing.T) {
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 	vae := layer.VariationalAutoencoder{NOut: 3, Encoder: []int{4, 2}, NumSamples: 3,
 		Output: layer.CompositeReconstruction{Sizes: []int{1, 3},
-			Parts: []layer.Reconstruction{layer.LossReconstruction{Loss: loss.L1{}}, layer.ExponentialReconstruction{Activation: activation.TanH{}}}}}
+			Parts: []layer.Reconstruction{layer.LossReconstruction{Loss: loss.L1{}},
+				layer.ExponentialReconstruction{Activation: activation.TanH{}}}}}
 	primary := layer.PrimaryCapsules{CapsuleDimensions: 2, Channels: 3, Kernel: [2]int{2, 3},
 		Stride: [2]int{1, 2}, Mode: layer.Same,
 		Dilation: [2]int{1, 2}, NoBias: true, UseReLU: true, Leak: 0.125}

@@ -140,7 +140,8 @@ func pretrain(n *Network, i int, epoch func() data.Iterator, epochs int, seed ui
 // The random numbers depend on seed. Masks are an error, and so are layers other than autoencoders.
 //
 // If the score is not a finite number, the error is a DivergedError, and the step has changed nothing.
-func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
+func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int, seed uint64) (score float64,
+	err error) {
 	if i < 0 || i >= len(m.nodes) {
 		return 0, fmt.Errorf("there is no layer %d to pretrain: the network has %d", i, len(m.nodes))
 	}
@@ -149,7 +150,8 @@ func (m *MultiLayer) PretrainLayer(i int, epoch func() data.Iterator, epochs int
 
 // PretrainLayer trains the layer of that name without labels (Deeplearning4j: pretrainLayer). See
 // [MultiLayer.PretrainLayer].
-func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs int, seed uint64) (score float64, err error) {
+func (g *Graph) PretrainLayer(name string, epoch func() data.Iterator, epochs int, seed uint64) (score float64,
+	err error) {
 	i := slices.IndexFunc(g.nodes, func(n node) bool { return n.name == name })
 	if i < 0 {
 		return 0, fmt.Errorf("there is no layer %q to pretrain", name)

@@ -61,10 +61,12 @@ func (r *Reconstructor) Reconstruct(m *data.MultiDataSet) (in, back *tensor.Dens
 func (r *Reconstructor) HasProbability() error {
 	l, ok := r.n.nodes[r.node].layer.(layer.VariationalAutoencoder)
 	if !ok {
-		return r.n.at(r.node, errors.New("is no variational autoencoder, which alone knows the probability of what goes into it"))
+		return r.n.at(r.node,
+			errors.New("is no variational autoencoder, which alone knows the probability of what goes into it"))
 	}
 	if _, loss := l.Output.(layer.LossReconstruction); loss {
-		return r.n.at(r.node, errors.New("reconstructs by a loss, which is no probability: measure the error of its reconstruction"))
+		return r.n.at(r.node,
+			errors.New("reconstructs by a loss, which is no probability: measure the error of its reconstruction"))
 	}
 	return nil
 }

@@ -155,7 +155,8 @@ func TestReconstructionProbability(t *testing.T) {
 				closeTo(t, "log p", got[i], want, 1e-5)
 			}
 			// A row by itself, or among others, is the same.
-			alone, err := r.LogProbability(&data.MultiDataSet{Features: []*tensor.Dense{{Shape: tensor.Shape{1, 5}, Data: x.Data[10:15]}}}, 7, 11)
+			alone, err := r.LogProbability(&data.MultiDataSet{Features: []*tensor.Dense{{Shape: tensor.Shape{1, 5},
+				Data: x.Data[10:15]}}}, 7, 11)
 			if err != nil || alone[0] != got[2] {
 				t.Errorf("alone %v, among others %v, %v", alone, got[2], err)
 			}
@@ -170,7 +171,8 @@ func TestReconstructionProbability(t *testing.T) {
 // TestReconstructorOfImages: what the preprocessor makes of images goes into the layer; parameters stay the network's.
 func TestReconstructorOfImages(t *testing.T) {
 	net := newNet(t, Configuration{InputType: inputtype.Convolutional(2, 3, 1), Activation: activation.Sigmoid{},
-		Layers: []layer.Layer{layer.NewAutoEncoder(4), layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+		Layers: []layer.Layer{layer.NewAutoEncoder(4), layer.Output{NOut: 3, Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()}}})
 	r, err := net.Reconstructor("layer0")
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,8 @@ func must[T any](v T, err error) T {
 
 // stepMask has 4 rows of 5 steps: full, short at the end, short at the beginning, with a gap.
 func stepMask() *tensor.Dense {
-	return &tensor.Dense{Shape: tensor.Shape{4, 5}, Data: []float32{1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 0}}
+	return &tensor.Dense{Shape: tensor.Shape{4, 5}, Data: []float32{1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1,
+		1, 0}}
 }
 
 // Every recurrent layer, by itself and within wrappers, with and without masks, in both data formats.
@@ -75,31 +76,32 @@ func TestRecurrentGradients(t *testing.T) {
 	last := layer.Output{NOut: 3, Activation: tanh, Loss: loss.MSE{}}
 	rnn := layer.SimpleRnn{NOut: 2}
 	for name, layers := range map[string][]layer.Layer{
-		"LSTM":                       {lstm, out},
-		"LSTM, other activations":    {odd, out},
-		"two LSTM":                   {lstm, lstm, out},
-		"GravesLSTM":                 {graves, out},
-		"GravesBidirectionalLSTM":    {both, out},
-		"GRU":                        {gru, gru, out},
-		"GRU, reset before":          {before, out},
-		"GRU without biases":         {layer.GRU{NOut: 2, NoBias: true, GateActivation: tanh}, out},
-		"Bidirectional GRU":          {layer.NewBidirectional(layer.BidirectionalConcat, before), out},
-		"Bidirectional GRU, last":    {layer.NewBidirectional("", layer.NewLastTimeStep(gru)), last},
-		"MaskZero of GRU":            {layer.MaskZero{Layer: gru}, out},
-		"SimpleRnn":                  {rnn, out},
-		"SimpleRnn, normalised":      {normalised, out},
-		"output without bias":        {lstm, layer.RnnOutput{NOut: 2, Loss: loss.MSE{}, Activation: tanh, NoBias: true}},
-		"Bidirectional ADD":          {layer.NewBidirectional(layer.BidirectionalAdd, lstm), out},
-		"Bidirectional MUL":          {layer.NewBidirectional(layer.BidirectionalMul, graves), out},
-		"Bidirectional AVERAGE":      {layer.NewBidirectional(layer.BidirectionalAverage, rnn), out},
-		"Bidirectional CONCAT":       {layer.NewBidirectional(layer.BidirectionalConcat, lstm), out},
-		"Bidirectional, last":        {layer.NewBidirectional(layer.BidirectionalConcat, layer.NewLastTimeStep(lstm)), last},
-		"last of Bidirectional":      {layer.NewLastTimeStep(layer.NewBidirectional(layer.BidirectionalConcat, lstm)), last},
-		"LastTimeStep":               {lstm, layer.NewLastTimeStep(rnn), last},
-		"MaskZero":                   {layer.MaskZero{Layer: lstm}, out},
-		"MaskZero of SimpleRnn":      {layer.MaskZero{Layer: rnn, Value: 2}, out},
-		"TimeDistributed":            {layer.TimeDistributed{Layer: layer.Dense{NOut: 2}}, lstm, out},
-		"dense between, RnnLoss":     {lstm, layer.Dense{NOut: 4}, rnn, layer.RnnLoss{Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}},
+		"LSTM":                    {lstm, out},
+		"LSTM, other activations": {odd, out},
+		"two LSTM":                {lstm, lstm, out},
+		"GravesLSTM":              {graves, out},
+		"GravesBidirectionalLSTM": {both, out},
+		"GRU":                     {gru, gru, out},
+		"GRU, reset before":       {before, out},
+		"GRU without biases":      {layer.GRU{NOut: 2, NoBias: true, GateActivation: tanh}, out},
+		"Bidirectional GRU":       {layer.NewBidirectional(layer.BidirectionalConcat, before), out},
+		"Bidirectional GRU, last": {layer.NewBidirectional("", layer.NewLastTimeStep(gru)), last},
+		"MaskZero of GRU":         {layer.MaskZero{Layer: gru}, out},
+		"SimpleRnn":               {rnn, out},
+		"SimpleRnn, normalised":   {normalised, out},
+		"output without bias":     {lstm, layer.RnnOutput{NOut: 2, Loss: loss.MSE{}, Activation: tanh, NoBias: true}},
+		"Bidirectional ADD":       {layer.NewBidirectional(layer.BidirectionalAdd, lstm), out},
+		"Bidirectional MUL":       {layer.NewBidirectional(layer.BidirectionalMul, graves), out},
+		"Bidirectional AVERAGE":   {layer.NewBidirectional(layer.BidirectionalAverage, rnn), out},
+		"Bidirectional CONCAT":    {layer.NewBidirectional(layer.BidirectionalConcat, lstm), out},
+		"Bidirectional, last":     {layer.NewBidirectional(layer.BidirectionalConcat, layer.NewLastTimeStep(lstm)), last},
+		"last of Bidirectional":   {layer.NewLastTimeStep(layer.NewBidirectional(layer.BidirectionalConcat, lstm)), last},
+		"LastTimeStep":            {lstm, layer.NewLastTimeStep(rnn), last},
+		"MaskZero":                {layer.MaskZero{Layer: lstm}, out},
+		"MaskZero of SimpleRnn":   {layer.MaskZero{Layer: rnn, Value: 2}, out},
+		"TimeDistributed":         {layer.TimeDistributed{Layer: layer.Dense{NOut: 2}}, lstm, out},
+		"dense between, RnnLoss": {lstm, layer.Dense{NOut: 4}, rnn, layer.RnnLoss{Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()}},
 		"RepeatVector":               {layer.NewLastTimeStep(lstm), layer.RepeatVector{N: 5}, rnn, out},
 		"Bidirectional Graves, both": {layer.NewBidirectional(layer.BidirectionalAdd, both), out},
 	} {
@@ -142,9 +144,12 @@ func TestRecurrentGradients(t *testing.T) {
 
 // Images between sequences, and sequences of images.
 func TestRecurrentPreprocessors(t *testing.T) {
-	net := newNet(t, Configuration{Activation: activation.TanH{}, InputType: inputtype.Recurrent(3, 5), Layers: []layer.Layer{
-		layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 1}}, layer.NewLSTM(2), layer.RnnOutput{NOut: 2, Loss: loss.MSE{}, Activation: activation.Identity{}}},
-		Preprocessors: map[int]layer.Preprocessor{0: layer.RnnToCnn{Height: 3, Width: 1, Channels: 1, Format: inputtype.NCW}}})
+	net := newNet(t, Configuration{Activation: activation.TanH{}, InputType: inputtype.Recurrent(3, 5),
+		Layers: []layer.Layer{
+			layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 1}}, layer.NewLSTM(2), layer.RnnOutput{NOut: 2, Loss: loss.MSE{},
+				Activation: activation.Identity{}}},
+		Preprocessors: map[int]layer.Preprocessor{0: layer.RnnToCnn{Height: 3, Width: 1, Channels: 1,
+			Format: inputtype.NCW}}})
 	if p, ok := net.Config().Preprocessors[1].(layer.CnnToRnn); !ok || p.Height != 2 || p.Channels != 2 {
 		t.Fatalf("before the LSTM stands %+v", net.Config().Preprocessors[1])
 	}
@@ -205,7 +210,8 @@ func TestRnnTimeStep(t *testing.T) {
 			want.Shape = want.Shape[:2]
 			compareSteps(t, got[0], want)
 		}
-		if _, err := net.RnnTimeStep(tensor.New(3, 3, 1)); err == nil || !strings.Contains(err.Error(), "RnnClearPreviousState") {
+		if _, err := net.RnnTimeStep(tensor.New(3, 3, 1)); err == nil ||
+			!strings.Contains(err.Error(), "RnnClearPreviousState") {
 			t.Errorf("another number of sequences gives %v", err)
 		}
 		net.RnnClearPreviousState()
@@ -215,8 +221,10 @@ func TestRnnTimeStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareSteps(t, again[0], all[0])
-	both := charNet(t, Configuration{Layers: []layer.Layer{layer.NewBidirectional("", layer.NewLSTM(2)), layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}})
-	if _, err := both.RnnTimeStep(x); err == nil || !strings.Contains(err.Error(), "layer 0 (layer0)") || !strings.Contains(err.Error(), "Bidirectional") {
+	both := charNet(t, Configuration{Layers: []layer.Layer{layer.NewBidirectional("", layer.NewLSTM(2)),
+		layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}})
+	if _, err := both.RnnTimeStep(x); err == nil || !strings.Contains(err.Error(), "layer 0 (layer0)") ||
+		!strings.Contains(err.Error(), "Bidirectional") {
 		t.Errorf("a bidirectional layer gives %v", err)
 	}
 }
@@ -250,7 +258,8 @@ func TestTruncatedBackprop(t *testing.T) {
 	if _, err := parts.Updates(m, Key{}, parts.Apply); err != nil {
 		t.Fatal(err)
 	}
-	if parts.Iteration() != 3 || !equalBits(net.Params(), parts.Params()) || !equalBits(net.UpdaterState(), parts.UpdaterState()) {
+	if parts.Iteration() != 3 || !equalBits(net.Params(), parts.Params()) ||
+		!equalBits(net.UpdaterState(), parts.UpdaterState()) {
 		t.Error("Fit and Updates with Apply give different parameters")
 	}
 
@@ -280,7 +289,8 @@ func TestTruncatedBackprop(t *testing.T) {
 	for i := range zero.layout.blocks {
 		zero.layout.blocks[i].updater = updater.Sgd{}
 	}
-	m.LabelMasks = []*tensor.Dense{{Shape: tensor.Shape{4, 5}, Data: []float32{0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1}}}
+	m.LabelMasks = []*tensor.Dense{{Shape: tensor.Shape{4, 5}, Data: []float32{0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1,
+		0, 0, 0, 1, 1}}}
 	want, err := zero.Score(m, true)
 	if err != nil {
 		t.Fatal(err)
@@ -356,7 +366,8 @@ func TestSegmentsCutMasksOfSequencesOnly(t *testing.T) {
 func TestBackLength(t *testing.T) {
 	layers := []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}
 	gradient := func(back int, f func(m *data.MultiDataSet)) []float32 {
-		net := charNet(t, Configuration{Layers: layers, BackpropType: TruncatedBPTT, TBPTTForwardLength: 5, TBPTTBackLength: back})
+		net := charNet(t, Configuration{Layers: layers, BackpropType: TruncatedBPTT, TBPTTForwardLength: 5,
+			TBPTTBackLength: back})
 		m := sequences(t, net, inputtype.NCW)
 		if f != nil {
 			f(m)
@@ -391,7 +402,8 @@ func TestBackLength(t *testing.T) {
 			copy(m.Labels[0].Data[row*5:row*5+3], []float32{9, 9, 9})
 		}
 	}
-	if other := gradient(2, early); !equal(short[:lstmParams], other[:lstmParams]) || equal(short[lstmParams:], other[lstmParams:]) {
+	if other := gradient(2, early); !equal(short[:lstmParams], other[:lstmParams]) ||
+		equal(short[lstmParams:], other[lstmParams:]) {
 		t.Error("labels before the back length reach the LSTM, or don't reach the output layer")
 	}
 }
@@ -403,18 +415,25 @@ func TestRecurrentErrors(t *testing.T) {
 	bad := layer.NewLSTM(2)
 	bad.ForgetGateBiasInit = math.NaN()
 	for want, c := range map[string]Configuration{
-		"layer 0 (layer0): nOut is 0":        {InputType: in, Layers: []layer.Layer{layer.NewLSTM(0), out}},
-		"forgetGateBiasInit is NaN":          {InputType: in, Layers: []layer.Layer{bad, out}},
-		`the mode "XOR" is unknown`:          {InputType: in, Layers: []layer.Layer{layer.NewBidirectional("XOR", layer.NewLSTM(2)), out}},
-		"cannot wrap layer.Dense":            {InputType: in, Layers: []layer.Layer{layer.NewBidirectional("", layer.Dense{NOut: 2}), out}},
-		"LastTimeStep has no layer within":   {InputType: in, Layers: []layer.Layer{layer.LastTimeStep{}, out}},
-		"RepeatVector: n is 0":               {InputType: inputtype.FeedForward(3), Layers: []layer.Layer{layer.RepeatVector{}, out}},
-		"the layer within is an output":      {InputType: in, Layers: []layer.Layer{layer.TimeDistributed{Layer: layer.Output{NOut: 2, Loss: loss.MSE{}}}, out}},
-		`backpropType "Half" is unknown`:     {InputType: in, BackpropType: "Half", Layers: []layer.Layer{layer.NewLSTM(2), out}},
-		"both must be positive":              {InputType: in, BackpropType: TruncatedBPTT, TBPTTBackLength: -1, Layers: []layer.Layer{layer.NewLSTM(2), out}},
-		"has no loss function":               {InputType: in, Layers: []layer.Layer{layer.RnnOutput{NOut: 2}}},
-		"takes sequences of vectors of 7":    {InputType: in, Layers: []layer.Layer{layer.LSTM{NIn: 7, NOut: 2}, out}},
-		"maskingValue is NaN":                {InputType: in, Layers: []layer.Layer{layer.MaskZero{Layer: layer.NewLSTM(2), Value: math.NaN()}, out}},
+		"layer 0 (layer0): nOut is 0": {InputType: in, Layers: []layer.Layer{layer.NewLSTM(0), out}},
+		"forgetGateBiasInit is NaN":   {InputType: in, Layers: []layer.Layer{bad, out}},
+		`the mode "XOR" is unknown`: {InputType: in,
+			Layers: []layer.Layer{layer.NewBidirectional("XOR", layer.NewLSTM(2)), out}},
+		"cannot wrap layer.Dense": {InputType: in,
+			Layers: []layer.Layer{layer.NewBidirectional("", layer.Dense{NOut: 2}), out}},
+		"LastTimeStep has no layer within": {InputType: in, Layers: []layer.Layer{layer.LastTimeStep{}, out}},
+		"RepeatVector: n is 0": {InputType: inputtype.FeedForward(3),
+			Layers: []layer.Layer{layer.RepeatVector{}, out}},
+		"the layer within is an output": {InputType: in,
+			Layers: []layer.Layer{layer.TimeDistributed{Layer: layer.Output{NOut: 2, Loss: loss.MSE{}}}, out}},
+		`backpropType "Half" is unknown`: {InputType: in, BackpropType: "Half",
+			Layers: []layer.Layer{layer.NewLSTM(2), out}},
+		"both must be positive": {InputType: in, BackpropType: TruncatedBPTT, TBPTTBackLength: -1,
+			Layers: []layer.Layer{layer.NewLSTM(2), out}},
+		"has no loss function":            {InputType: in, Layers: []layer.Layer{layer.RnnOutput{NOut: 2}}},
+		"takes sequences of vectors of 7": {InputType: in, Layers: []layer.Layer{layer.LSTM{NIn: 7, NOut: 2}, out}},
+		"maskingValue is NaN": {InputType: in,
+			Layers: []layer.Layer{layer.MaskZero{Layer: layer.NewLSTM(2), Value: math.NaN()}, out}},
 		`rnnDataFormat "CNW" is unknown: NC`: {Layers: []layer.Layer{layer.SimpleRnn{NIn: 2, NOut: 2, Format: "CNW"}, out}},
 	} {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {
@@ -427,8 +446,9 @@ func TestRecurrentErrors(t *testing.T) {
 	if _, err := net.Fit(m, Key{}); err == nil {
 		t.Error("a mask of 4 steps is taken beside 5")
 	}
-	net = charNet(t, Configuration{BackpropType: TruncatedBPTT, Layers: []layer.Layer{layer.NewLastTimeStep(layer.NewLSTM(2)),
-		layer.Output{NOut: 2, Loss: loss.NewMCXENT(), Activation: activation.Softmax{}}}})
+	net = charNet(t, Configuration{BackpropType: TruncatedBPTT,
+		Layers: []layer.Layer{layer.NewLastTimeStep(layer.NewLSTM(2)),
+			layer.Output{NOut: 2, Loss: loss.NewMCXENT(), Activation: activation.Softmax{}}}})
 	m.LabelMasks, m.Labels = nil, []*tensor.Dense{tensor.New(4, 2)}
 	if _, err := net.Fit(m, Key{}); err == nil || !strings.Contains(err.Error(), "outputs and labels that are sequences") {
 		t.Errorf("labels that are no sequences give %v", fmt.Sprint(err))

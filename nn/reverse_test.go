@@ -23,7 +23,8 @@ func TestReversalOfLongSequences(t *testing.T) {
 		g := newGraph(t, GraphConfiguration{Inputs: []string{"a"},
 			InputTypes: []inputtype.Type{inputtype.Recurrent(1, steps)},
 			Outputs:    []string{"pooled"},
-			Vertices:   []GraphVertex{point("back", back, "a"), {Name: "pooled", Layer: layer.GlobalPooling{}, Inputs: []string{"back"}}}})
+			Vertices: []GraphVertex{point("back", back, "a"), {Name: "pooled", Layer: layer.GlobalPooling{},
+				Inputs: []string{"back"}}}})
 		x, mask := tensor.New(rows, 1, steps), tensor.New(rows, steps)
 		for i := range x.Data {
 			x.Data[i] = float32(i + 1)

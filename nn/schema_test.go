@@ -17,7 +17,8 @@ import (
 // TestSchemaInFiles: a model file keeps the names of columns and classes, and so does a copy of the network.
 // Without names the file has no entry for them.
 func TestSchemaInFiles(t *testing.T) {
-	net, err := New(Configuration{Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	net, err := New(Configuration{Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2, Activation: activation.Softmax{},
+		Loss: loss.NewMCXENT()}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,8 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	c.written.file, c.written.layers = false, nil
 	stay := len(c.Layers) - t.Remove
 	if t.Remove < 0 || stay < 0 || t.Freeze < 0 || t.Freeze > stay {
-		return nil, fmt.Errorf("transfer: %d layers to be removed and %d to be frozen, of %d", t.Remove, t.Freeze, len(c.Layers))
+		return nil, fmt.Errorf("transfer: %d layers to be removed and %d to be frozen, of %d", t.Remove, t.Freeze,
+			len(c.Layers))
 	}
 	if t.InputType.Kind != inputtype.Unknown {
 		c.InputType = t.InputType
@@ -101,7 +102,8 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	}
 	for i := range t.NIn {
 		if i < t.Freeze || i >= len(c.Layers)-t.Remove {
-			return nil, fmt.Errorf("transfer: layer %d cannot have another number of inputs: it is frozen, removed, or there is none", i)
+			return nil,
+				fmt.Errorf("transfer: layer %d cannot have another number of inputs: it is frozen, removed, or there is none", i)
 		}
 		if err := t.renew(c, fresh, i, t.NIn[i], -1); err != nil {
 			return nil, err
@@ -109,10 +111,12 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	}
 	for _, i := range slices.Sorted(maps.Keys(t.NOut)) {
 		if i < t.Freeze || i >= len(c.Layers)-t.Remove {
-			return nil, fmt.Errorf("transfer: layer %d cannot have another number of outputs: it is frozen, removed, or there is none", i)
+			return nil,
+				fmt.Errorf("transfer: layer %d cannot have another number of outputs: it is frozen, removed, or there is none", i)
 		}
 		if len(c.Layers[i].Params()) == 0 {
-			return nil, &LayerError{i, c.Layers[i].Settings().Name, fmt.Errorf("has no parameters: its outputs are as many as its inputs")}
+			return nil, &LayerError{i, c.Layers[i].Settings().Name,
+				fmt.Errorf("has no parameters: its outputs are as many as its inputs")}
 		}
 		if err := t.renew(c, fresh, i, -1, t.NOut[i]); err != nil {
 			return nil, err
@@ -136,7 +140,8 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) error {
 	l, ok := layer.Resize(c.Layers[i], nIn, nOut)
 	if !ok {
-		return &LayerError{i, c.Layers[i].Settings().Name, fmt.Errorf("%T has no nIn and nOut that could be replaced", c.Layers[i])}
+		return &LayerError{i, c.Layers[i].Settings().Name, fmt.Errorf("%T has no nIn and nOut that could be replaced",
+			c.Layers[i])}
 	}
 	l, err := drawnBy(l, t.WeightInit[i])
 	if err != nil {

@@ -104,7 +104,8 @@ func TestUnknownMembersAndClassesAreNamed(t *testing.T) {
 			}
 			seen[kind] = true
 			members++
-			expectNamed(t, name+p.at, p.replace(append(slices.Clone(p.object), dl4j.Member{Name: "unheardOf", Value: dl4j.Number("1")})), "unheardOf")
+			expectNamed(t, name+p.at, p.replace(append(slices.Clone(p.object),
+				dl4j.Member{Name: "unheardOf", Value: dl4j.Number("1")})), "unheardOf")
 			if key == "" {
 				continue
 			}

@@ -47,7 +47,8 @@ func TestDecoderStays(t *testing.T) {
 		for i := p.Offset; i < p.Offset+p.Size; i++ {
 			moved = moved || before[i] != net.Params()[i]
 		}
-		if decoder := strings.HasPrefix(p.Key, "0_d") || strings.HasPrefix(p.Key, "0_pXZ") || strings.Contains(p.Key, "LogStd2"); moved == decoder {
+		if decoder := strings.HasPrefix(p.Key, "0_d") || strings.HasPrefix(p.Key, "0_pXZ") ||
+			strings.Contains(p.Key, "LogStd2"); moved == decoder {
 			t.Errorf("%s moved: %t", p.Key, moved)
 		}
 	}
@@ -71,18 +72,20 @@ func TestDecoderStays(t *testing.T) {
 func TestVariationalAutoencoderRefuses(t *testing.T) {
 	bernoulli := layer.BernoulliReconstruction{}
 	for want, l := range map[string]layer.VariationalAutoencoder{
-		"encoderLayerSizes":   {NOut: 2, Encoder: []int{3, 0}},
-		"decoderLayerSizes":   {NOut: 2, Decoder: []int{-3}},
-		"numSamples":          {NOut: 2, NumSamples: -1},
-		"nOut":                {},
-		"at most 100":         {NOut: 2, Encoder: make([]int, 101)},
-		"visibleBiasInit":     {NOut: 2, VisibleBiasInit: math.NaN()},
-		"lossFunction":        {NOut: 2, LossFunction: "NONE"},
-		"is not set":          {NOut: 2, Output: layer.LossReconstruction{}},
-		"class numbers":       {NOut: 2, Output: layer.LossReconstruction{Loss: loss.SparseMCXENT{}}},
-		"add up to 4":         {NOut: 2, Output: layer.CompositeReconstruction{Sizes: []int{1, 3}, Parts: []layer.Reconstruction{bernoulli, bernoulli}}},
-		"each needs one":      {NOut: 2, Output: layer.CompositeReconstruction{Sizes: []int{5}}},
-		"its size, 7, from 1": {NOut: 2, Output: layer.CompositeReconstruction{Sizes: []int{7}, Parts: []layer.Reconstruction{bernoulli}}},
+		"encoderLayerSizes": {NOut: 2, Encoder: []int{3, 0}},
+		"decoderLayerSizes": {NOut: 2, Decoder: []int{-3}},
+		"numSamples":        {NOut: 2, NumSamples: -1},
+		"nOut":              {},
+		"at most 100":       {NOut: 2, Encoder: make([]int, 101)},
+		"visibleBiasInit":   {NOut: 2, VisibleBiasInit: math.NaN()},
+		"lossFunction":      {NOut: 2, LossFunction: "NONE"},
+		"is not set":        {NOut: 2, Output: layer.LossReconstruction{}},
+		"class numbers":     {NOut: 2, Output: layer.LossReconstruction{Loss: loss.SparseMCXENT{}}},
+		"add up to 4": {NOut: 2, Output: layer.CompositeReconstruction{Sizes: []int{1, 3},
+			Parts: []layer.Reconstruction{bernoulli, bernoulli}}},
+		"each needs one": {NOut: 2, Output: layer.CompositeReconstruction{Sizes: []int{5}}},
+		"its size, 7, from 1": {NOut: 2, Output: layer.CompositeReconstruction{Sizes: []int{7},
+			Parts: []layer.Reconstruction{bernoulli}}},
 	} {
 		_, err := New(Configuration{InputType: inputtype.FeedForward(5), Layers: []layer.Layer{l}})
 		if err == nil || !strings.Contains(err.Error(), want) {

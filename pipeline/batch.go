@@ -2,8 +2,8 @@ package pipeline
 
 import "math"
 
-// Batch is some rows of a table, column by column. It is filled again and again: [Batch.Reset] keeps its memory. What it
-// was given stays unchanged as long as somebody reads it.
+// Batch is some rows of a table, column by column. It is filled again and again: [Batch.Reset] keeps its memory. What
+// it was given stays unchanged as long as somebody reads it.
 type Batch struct {
 	rows    int
 	columns []cells

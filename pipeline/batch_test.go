@@ -118,7 +118,8 @@ func TestBatchesOfGaps(t *testing.T) {
 		return pipeline.StringCondition{Column: column, Op: pipeline.InSet, Set: []string{"", "NA", "?", "NullWritable"}}
 	}
 	text := func(name string) pipeline.Column { return pipeline.StringColumn{Name: name} }
-	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{text("x"), text("c"), text("b"), text("d")}},
+	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{text("x"), text("c"), text("b"),
+		text("d")}},
 		Steps: []pipeline.Step{
 			pipeline.AddConstant{Column: "x[missing]", Value: pipeline.Integer(0), Type: pipeline.IntegerType},
 			pipeline.ConditionalReplace{Column: "x[missing]", Value: pipeline.Integer(1), Condition: gap("x")},

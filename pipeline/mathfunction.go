@@ -157,6 +157,7 @@ func mapDouble(in *Schema, name string, column func(Column) Column, f func(float
 		x, err := v.Double()
 		return Double(f(x)), err
 	}
-	return Bound{in.replaced(at, column(in.Columns[at])), &cellMap{at: at, name: name, do: do, gives: DoubleKind, real: f}},
+	return Bound{in.replaced(at, column(in.Columns[at])), &cellMap{at: at, name: name, do: do, gives: DoubleKind,
+			real: f}},
 		nil
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // oddSettings stand in the place of each setting of each step.
-var oddSettings = []any{nil, 0, -1, 1 << 31, 1e300, "", "x", "i", "NaN", "(", true, []any{}, []any{"i", "i"}, []any{nil},
+var oddSettings = []any{nil, 0, -1, 1 << 31, 1e300, "", "x", "i", "NaN", "(", true, []any{}, []any{"i", "i"},
+	[]any{nil},
 	map[string]any{}}
 
 // TestOddSettings: no setting makes Parse, Bind or a run panic, or take memory without end.

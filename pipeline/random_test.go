@@ -97,7 +97,8 @@ func randomStep(r *rand.Rand, s *pipeline.Schema, fresh string) (pipeline.Step, 
 }
 
 // randomValues is a step that changes values. of gives a column of a type, or "".
-func randomValues(r *rand.Rand, s *pipeline.Schema, fresh string, of func(pipeline.ColumnType) string) (pipeline.Step, naive) {
+func randomValues(r *rand.Rand, s *pipeline.Schema, fresh string, of func(pipeline.ColumnType) string) (pipeline.Step,
+	naive) {
 	categorical, integer, double := of(pipeline.CategoricalType), of(pipeline.IntegerType), of(pipeline.DoubleType)
 	switch k := r.IntN(5); {
 	case k == 0 && categorical != "":

@@ -2,8 +2,8 @@ package pipeline
 
 import "strings"
 
-// textTable finds the place of a text in a list. For the short lists of steps it is faster than a map, above all where a
-// text is in none.
+// textTable finds the place of a text in a list. For the short lists of steps it is faster than a map, above all where
+// a text is in none.
 type textTable struct {
 	list  []string
 	slots []int32        // place in list + 1; 0 is free

@@ -28,7 +28,8 @@ func TestValidator(t *testing.T) {
 		} {
 			v := pipeline.Text(text)
 			if got := valid(v); got != want[c.Title()] || c.Valid(v) != got {
-				t.Errorf("%s: %q is valid: %v by Validator, %v by Valid, want %v", c.Title(), text, got, c.Valid(v), want[c.Title()])
+				t.Errorf("%s: %q is valid: %v by Validator, %v by Valid, want %v", c.Title(), text, got, c.Valid(v),
+					want[c.Title()])
 			}
 		}
 	}

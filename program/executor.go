@@ -33,7 +33,8 @@ type Executable interface {
 	Dump(w io.Writer) error
 }
 
-// Keeper is an Executor of a device with a memory of its own, such as a GPU. It can keep the vectors there between runs.
+// Keeper is an Executor of a device with a memory of its own, such as a GPU. It can keep the vectors there between
+// runs.
 type Keeper interface {
 	Executor
 	// Keep makes room for the vectors of one network.
@@ -45,9 +46,9 @@ type Keeper interface {
 	CompileStep(programs ...*Program) (Executable, error)
 }
 
-// Kept are a network's vectors on a device. A run with them leaves what it stores on the device: the host's vector, which
-// must not move or change meanwhile, is as before until Fetch. Gradient and Update must be stored as a whole before they
-// are read.
+// Kept are a network's vectors on a device. A run with them leaves what it stores on the device: the host's vector,
+// which must not move or change meanwhile, is as before until Fetch. Gradient and Update must be stored as a whole
+// before they are read.
 type Kept interface {
 	// Fetch brings a vector to the host where the device has a newer one.
 	Fetch(v Vector) error

@@ -171,12 +171,15 @@ func TestShapeErrors(t *testing.T) {
 	b.Input("x", 2, 3)
 	b.Store(Update, 0, in(4))
 	for want, f := range map[string]func(){
-		"declared twice":                     func() { b.Input("x", 3, 2) },
-		"an extent is negative":              func() { b.Input("y", -1) },
-		"2 values":                           func() { b.Const([]float64{1, 2}, 3) },
-		"the ranges overlap":                 func() { b.Store(Update, 3, in(2)) },
-		"no gradient of second order":        func() { secondOrder(b, b.Apply(pool, image), image) },
-		"there is no gradient of second ord": func() { secondOrder(b, b.ApplyAll(BatchNorm{}, image, in(3), in(3))[0], image) },
+		"declared twice":              func() { b.Input("x", 3, 2) },
+		"an extent is negative":       func() { b.Input("y", -1) },
+		"2 values":                    func() { b.Const([]float64{1, 2}, 3) },
+		"the ranges overlap":          func() { b.Store(Update, 3, in(2)) },
+		"no gradient of second order": func() { secondOrder(b, b.Apply(pool, image), image) },
+		"there is no gradient of second ord": func() {
+			secondOrder(b, b.ApplyAll(BatchNorm{}, image, in(3), in(3))[0],
+				image)
+		},
 	} {
 		var e *ShapeError
 		if err := Try(f); !errors.As(err, &e) || !strings.Contains(e.Error(), want) {

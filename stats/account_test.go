@@ -36,8 +36,11 @@ func TestAccount(t *testing.T) {
 	if len(want) > 0 || a.Whole != 70*time.Second || a.Workers != 2 || a.AtOnce != 1.4 {
 		t.Errorf("%+v; missing: %v", a, want)
 	}
-	if s := a.String(); !strings.HasPrefix(s, "70.0 s: not timed 30 %, waiting for workers 20 %, workers fit 14 %, between fits 14 %") ||
-		!strings.HasSuffix(s, "; while workers fitted, 1.4 of 2 did at once on average: partition 1 longest, 8.00 s in all, partition 0 shortest, 6.00 s") {
+	if s := a.String(); !strings.HasPrefix(s,
+		"70.0 s: not timed 30 %, waiting for workers 20 %, workers fit 14 %, between fits 14 %") ||
+		!strings.HasSuffix(s,
+			"; while workers fitted, 1.4 of 2 did at once on average: partition 1 longest, 8.00 s in all, partition 0 "+
+				"shortest, 6.00 s") {
 		t.Error(s)
 	}
 	var page strings.Builder

@@ -14,7 +14,8 @@ func (a Account) String() string {
 	}
 	s := span(a.Whole) + ": " + strings.Join(parts, ", ")
 	if a.Workers > 1 && a.AtOnce > 0 {
-		s += fmt.Sprintf("; while workers fitted, %.1f of %d did at once on average: %s longest, %s in all, %s shortest, %s", a.AtOnce, a.Workers,
+		s += fmt.Sprintf("; while workers fitted, %.1f of %d did at once on average: %s longest, %s in all, %s shortest, %s",
+			a.AtOnce, a.Workers,
 			a.Longest.Worker, span(a.Longest.Time), a.Shortest.Worker, span(a.Shortest.Time))
 	}
 	return s
@@ -58,7 +59,8 @@ func (a Account) write(b *strings.Builder) {
 	if len(parts) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "<p>%s.</p>\n<div class=\"parts\" role=\"img\" aria-label=\"Parts of the time; the table below has the figures\">", html.EscapeString(a.String()))
+	fmt.Fprintf(b, "<p>%s.</p>\n<div class=\"parts\" role=\"img\" aria-label=\"Parts of the time; the table below has "+
+		"the figures\">", html.EscapeString(a.String()))
 	const faint = "var(--grid)"
 	colour := func(p Part) string {
 		if of, ok := accountColours[p.Name]; ok {
@@ -78,11 +80,15 @@ func (a Account) write(b *strings.Builder) {
 		fmt.Fprintf(b, "<i style=\"width:%.2f%%;background:%s%s\" title=\"%s: %s, %s\">%s</i>", 100*p.Share, colour(p), ink,
 			html.EscapeString(p.Name), span(p.Time), percent(p.Share), label)
 	}
-	b.WriteString("</div>\n<div class=\"wide\">\n<table class=\"account\">\n<thead><tr><th scope=\"col\">by the clock</th><th scope=\"col\">time</th><th scope=\"col\">of all</th><th scope=\"col\">that is</th></tr></thead>\n<tbody>\n")
+	b.WriteString("</div>\n<div class=\"wide\">\n<table class=\"account\">\n<thead><tr><th scope=\"col\">by the " +
+		"clock</th><th scope=\"col\">time</th><th scope=\"col\">of all</th><th scope=\"col\">that " +
+		"is</th></tr></thead>\n<tbody>\n")
 	for _, p := range parts {
-		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" style=\"background:%s\"></span>%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" "+
+			"style=\"background:%s\"></span>%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
 			colour(p), html.EscapeString(p.Name), span(p.Time), percent(p.Share), html.EscapeString(p.Meaning))
 	}
-	b.WriteString("</tbody>\n</table>\n</div>\n<p class=\"hint\">Each moment counts once, for what was nearest to training then: if one worker fits, it is the workers&#8217; fit, " +
+	b.WriteString("</tbody>\n</table>\n</div>\n<p class=\"hint\">Each moment counts once, for what was nearest to " +
+		"training then: if one worker fits, it is the workers&#8217; fit, " +
 		"whatever others do. Parts below 0.5 % are left out.</p>\n")
 }

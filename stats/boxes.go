@@ -27,17 +27,20 @@ func writeBoxes(b *strings.Builder, summaries []Summary) {
 	}
 	x := func(d time.Duration) float64 { return boxLeft + (logOf(d)-low)/(high-low)*(boxRight-boxLeft) }
 	bottom := 8 + boxRow*len(summaries)
-	fmt.Fprintf(b, "<h2>Durations by phase</h2>\n<figure class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "+
+	fmt.Fprintf(b, "<h2>Durations by phase</h2>\n<figure class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" "+
+		"viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "+
 		"aria-label=\"Durations of each phase on a logarithmic axis; the table above has the figures\">\n", boxWidth,
 		bottom+22, boxWidth, bottom+22)
 	for k := low; k <= high; k++ {
 		d := time.Duration(math.Round(math.Pow(10, k)))
-		fmt.Fprintf(b, "<path d=\"M%.1f 4V%d\" stroke=\"var(--grid)\"/><text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x(d), bottom, x(d), bottom+15, tick(d))
+		fmt.Fprintf(b, "<path d=\"M%.1f 4V%d\" stroke=\"var(--grid)\"/><text class=\"faint\" x=\"%.1f\" y=\"%d\" "+
+			"text-anchor=\"middle\">%s</text>\n", x(d), bottom, x(d), bottom+15, tick(d))
 	}
 	for i, s := range summaries {
 		y, q := 8+boxRow*i+boxRow/2, s.Quantiles
 		colour := fmt.Sprintf("var(--p%d)", s.Phase.place())
-		fmt.Fprintf(b, "<g><title>%s: least %s, 5 %% %s, 25 %% %s, median %s, 75 %% %s, 95 %% %s, most %s</title><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>",
+		fmt.Fprintf(b, "<g><title>%s: least %s, 5 %% %s, 25 %% %s, median %s, 75 %% %s, 95 %% %s, most %s</title><text "+
+			"x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>",
 			s.Phase, span(s.Min), span(q[0]), span(q[1]), span(q[2]), span(q[3]), span(q[4]), span(s.Max), boxLeft-10, y+4,
 			html.EscapeString(s.Phase.Short()))
 		fmt.Fprintf(b, "<path d=\"M%.1f %dH%.1f\" stroke=\"%s\"/>", x(s.Min), y, x(s.Max)+1, colour)
@@ -50,7 +53,8 @@ func writeBoxes(b *strings.Builder, summaries []Summary) {
 		}
 		fmt.Fprintf(b, "<path d=\"M%.1f %dv16\" stroke=\"var(--ink)\" stroke-width=\"2\"/></g>\n", x(q[2]), y-8)
 	}
-	b.WriteString("</svg></figure>\n<p class=\"hint\">Line: least to most. Pale bar: 5 to 95 of 100 events. Bar: 25 to 75. Mark: the median. The axis is logarithmic.</p>\n")
+	b.WriteString("</svg></figure>\n<p class=\"hint\">Line: least to most. Pale bar: 5 to 95 of 100 events. Bar: 25 to " +
+		"75. Mark: the median. The axis is logarithmic.</p>\n")
 }
 
 // logOf is the decimal logarithm of a duration in nanoseconds, of a microsecond at least.

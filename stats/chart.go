@@ -184,7 +184,8 @@ func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 	label := html.EscapeString(l.label)
 	fmt.Fprintf(b, "<g data-label=\"%s\" data-points=\"%s\"><path d=\"%s\" fill=\"none\" stroke=\"var(--p%d)\" ", label,
 		c.sample(box, l), path.String(), l.colour)
-	fmt.Fprintf(b, "stroke-width=\"%s\" stroke-opacity=\"%s\" stroke-linecap=\"round\"/><title>%s</title></g>\n", width, opacity,
+	fmt.Fprintf(b, "stroke-width=\"%s\" stroke-opacity=\"%s\" stroke-linecap=\"round\"/><title>%s</title></g>\n", width,
+		opacity,
 		label)
 }
 

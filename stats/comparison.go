@@ -81,7 +81,8 @@ func writeLast(b *strings.Builder, runs []Run) {
 	}
 	b.WriteString("<th scope=\"col\">iterations</th></tr></thead>\n<tbody>\n")
 	for i := range runs {
-		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</th>", lineColour(i),
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</th>",
+			lineColour(i),
 			html.EscapeString(runs[i].Title))
 		for _, name := range names {
 			s, text := runs[i].named(name), ""

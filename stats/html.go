@@ -112,7 +112,8 @@ func writeTable(b *strings.Builder, summaries []Summary) {
 	b.WriteString("</tr></thead>\n<tbody>\n")
 	for _, s := range summaries {
 		i := s.Phase.place()
-		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</th><td>%s</td>", i, s.Phase, thousands(s.Count))
+		fmt.Fprintf(b, "<tr><th scope=\"row\"><span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</th><td>%s</td>",
+			i, s.Phase, thousands(s.Count))
 		for _, d := range []time.Duration{s.Mean, s.Min, s.Quantiles[2], s.Max, s.Total} {
 			fmt.Fprintf(b, "<td>%s</td>", span(d))
 		}
@@ -126,7 +127,8 @@ func writeTable(b *strings.Builder, summaries []Summary) {
 		}
 		fmt.Fprintf(b, "<td>%s</td><td>%s</td></tr>\n", examples, share)
 	}
-	b.WriteString("</tbody>\n</table>\n</div>\n<p class=\"hint\">Phases contain others: the workers&#8217; total is made of getting the model, getting examples and " +
+	b.WriteString("</tbody>\n</table>\n</div>\n<p class=\"hint\">Phases contain others: the workers&#8217; total is " +
+		"made of getting the model, getting examples and " +
 		"minibatches, a minibatch mostly of its fit; so shares don&#8217;t add up to 100 %.</p>\n")
 }
 

@@ -32,7 +32,10 @@ const (
 //	{"name":"loss","iterations":[5,10],"seconds":[0.25,0.5],"values":[0.7,null]}
 //	],
 //	"events":[
-//	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
+//	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition
+//
+// 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
+//
 //	]}
 //
 // phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds, seconds count since the

@@ -23,7 +23,8 @@ func scripted(t *testing.T, events []Event, text string) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := vm.RunString(string(model) + "\nconst data = " + string(data) + ", e = model.decode(data), shown = data.phases.map(() => true);\n" + text)
+	v, err := vm.RunString(string(model) + "\nconst data = " + string(data) +
+		", e = model.decode(data), shown = data.phases.map(() => true);\n" + text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,9 +118,11 @@ func TestScriptModel(t *testing.T) {
 
 // TestScriptNumbers: marks of axes are round, and times are written as people do.
 func TestScriptNumbers(t *testing.T) {
-	got := scripted(t, many(50, 2), `[model.ticks(0, 1, 4).join(), model.ticks(3, 47, 5).join(), model.timeTicks(0, 6e8, 6).join(),
+	got := scripted(t, many(50, 2),
+		`[model.ticks(0, 1, 4).join(), model.ticks(3, 47, 5).join(), model.timeTicks(0, 6e8, 6).join(),
 		model.clock(5e5), model.clock(61e6, 1e6), model.clock(3723.5e6, 1e5), model.span(0), model.span(1234), model.span(999), model.span(65.4e6), model.span(3e8), model.span(1e10)].join('|')`)
-	want := "0,0.5,1|10,20,30,40|0,120000000,240000000,360000000,480000000,600000000|500 ms|1:01|1:02:03.5|0|1.23 ms|999 µs|65.4 s|5.00 min|2.78 h"
+	want := "0,0.5,1|10,20,30,40|0,120000000,240000000,360000000,480000000,600000000|500 ms|1:01|1:02:03.5|0|1.23 " +
+		"ms|999 µs|65.4 s|5.00 min|2.78 h"
 	if got != want {
 		t.Errorf("%v\nnot\n%v", got, want)
 	}

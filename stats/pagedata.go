@@ -143,7 +143,8 @@ func writeSettings(b *strings.Builder, all map[string]string) {
 func (p *page) writeLegend(b *strings.Builder) {
 	b.WriteString("<fieldset id=\"legend\" aria-label=\"phases shown on the timeline\">\n")
 	for i, phase := range p.Phases {
-		fmt.Fprintf(b, "<label><input type=\"checkbox\" value=\"%d\" checked=\"checked\"/> <span class=\"dot\" style=\"background:var(--p%d)\"></span>%s</label>\n",
+		fmt.Fprintf(b, "<label><input type=\"checkbox\" value=\"%d\" checked=\"checked\"/> <span class=\"dot\" "+
+			"style=\"background:var(--p%d)\"></span>%s</label>\n",
 			i, phase.Colour, html.EscapeString(phase.label))
 	}
 	b.WriteString("</fieldset>\n")

@@ -16,7 +16,8 @@ func TestBytesAndFloats(t *testing.T) {
 	if FromBytes(y, b[1:]); !slices.Equal(x, y) {
 		t.Errorf("read back %v", y)
 	}
-	for _, from := range [][]byte{b[1:], slices.Clone(b[1:]), append(slices.Clone(b[1:]), 7, 7, 7)} { // the first is not aligned
+	// the first is not aligned
+	for _, from := range [][]byte{b[1:], slices.Clone(b[1:]), append(slices.Clone(b[1:]), 7, 7, 7)} {
 		if got := Floats(from); !slices.Equal(got, x) {
 			t.Errorf("elements %v", got)
 		}

@@ -116,7 +116,8 @@ func lastThreshold(x float64) rule {
 }
 
 func lastSparsity(x float64) rule {
-	return rule{"lastSparsity", x, math.IsNaN(x) || x >= 0 && !math.IsInf(x, 0), "must be a number from 0 on, or NaN"} // above 1 where parameters are few
+	// above 1 where parameters are few
+	return rule{"lastSparsity", x, math.IsNaN(x) || x >= 0 && !math.IsInf(x, 0), "must be a number from 0 on, or NaN"}
 }
 
 func check(class string, rules ...rule) error {

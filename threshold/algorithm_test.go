@@ -133,20 +133,33 @@ func TestStateOfFewParameters(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	nan := math.NaN()
 	change := func(f func(a *Adaptive)) Adaptive { a := NewAdaptive(1e-3); f(&a); return a }
+	const adaptive = "AdaptiveThresholdAlgorithm"
 	for want, v := range map[string]interface{ Validate() error }{
-		"AdaptiveThresholdAlgorithm: initialThreshold is 0: must be a number above 0":               NewAdaptive(0),
-		"AdaptiveThresholdAlgorithm: initialThreshold is NaN":                                       NewAdaptive(nan),
-		"AdaptiveThresholdAlgorithm: initialThreshold is 1e-60":                                     NewAdaptive(1e-60),
-		"AdaptiveThresholdAlgorithm: minTargetSparsity is 2: must be in [0, 1]":                     change(func(a *Adaptive) { a.MinTargetSparsity = 2 }),
-		"AdaptiveThresholdAlgorithm: minTargetSparsity is 0.5: must not be above maxTargetSparsity": change(func(a *Adaptive) { a.MinTargetSparsity = 0.5 }),
-		"AdaptiveThresholdAlgorithm: maxTargetSparsity is -1: must be in [0, 1]":                    change(func(a *Adaptive) { a.MaxTargetSparsity = -1 }),
-		"AdaptiveThresholdAlgorithm: decayRate is 0: must be in (0, 1]":                             change(func(a *Adaptive) { a.DecayRate = 0 }),
-		"AdaptiveThresholdAlgorithm: lastThreshold is -1: must be a number above 0, or NaN":         change(func(a *Adaptive) { a.LastThreshold = -1 }),
-		"AdaptiveThresholdAlgorithm: lastSparsity is +Inf: must be a number from 0 on, or NaN":      change(func(a *Adaptive) { a.LastSparsity = math.Inf(1) }),
-		"TargetSparsityThresholdAlgorithm: sparsityTarget is 3: must be in [0, 1]":                  NewTargetSparsity(3),
-		"FixedThresholdAlgorithm: threshold is -1: must be a number above 0":                        Fixed{T: -1},
-		"ResidualClippingPostProcessor: frequency is 0: must be above 0":                            ResidualClipping{5, 0},
-		"ResidualClippingPostProcessor: thresholdMultipleClipValue is 0: must be a number above 0":  ResidualClipping{0, 5},
+		adaptive + ": initialThreshold is 0: must be a number above 0": NewAdaptive(0),
+		adaptive + ": initialThreshold is NaN":                         NewAdaptive(nan),
+		adaptive + ": initialThreshold is 1e-60":                       NewAdaptive(1e-60),
+		adaptive + ": minTargetSparsity is 2: must be in [0, 1]": change(func(a *Adaptive) {
+			a.MinTargetSparsity = 2
+		}),
+		adaptive + ": minTargetSparsity is 0.5: must not be above maxTargetSparsity": change(func(a *Adaptive) {
+			a.MinTargetSparsity = 0.5
+		}),
+		adaptive + ": maxTargetSparsity is -1: must be in [0, 1]": change(func(a *Adaptive) {
+			a.MaxTargetSparsity = -1
+		}),
+		adaptive + ": decayRate is 0: must be in (0, 1]": change(func(a *Adaptive) {
+			a.DecayRate = 0
+		}),
+		adaptive + ": lastThreshold is -1: must be a number above 0, or NaN": change(func(a *Adaptive) {
+			a.LastThreshold = -1
+		}),
+		adaptive + ": lastSparsity is +Inf: must be a number from 0 on, or NaN": change(func(a *Adaptive) {
+			a.LastSparsity = math.Inf(1)
+		}),
+		"TargetSparsityThresholdAlgorithm: sparsityTarget is 3: must be in [0, 1]":                 NewTargetSparsity(3),
+		"FixedThresholdAlgorithm: threshold is -1: must be a number above 0":                       Fixed{T: -1},
+		"ResidualClippingPostProcessor: frequency is 0: must be above 0":                           ResidualClipping{5, 0},
+		"ResidualClippingPostProcessor: thresholdMultipleClipValue is 0: must be a number above 0": ResidualClipping{0, 5},
 	} {
 		if err := v.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", v, err, want)

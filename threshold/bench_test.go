@@ -37,7 +37,10 @@ func median(d []time.Duration) float64 {
 // medians of their times. Counted are
 //
 //	copy                what is read and what is written, 8 bytes for each parameter
-//	encode sparse       the residual read, 4 bytes for each parameter; 8 for each value's element, read and written again;
+//	encode sparse       the residual read, 4 bytes for each parameter; 8 for each value's element, read and written
+//
+// again;
+//
 //	                    12 for its entry, written twice and read. What the caches' lines have beside these is not counted
 //	update and encode   12 bytes for each parameter: update and residual read, residual written; and as above
 //	encode bitmap       8 bytes for each parameter and its 2 bits: nearly all lines of the residual change

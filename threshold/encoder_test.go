@@ -270,11 +270,23 @@ func (b bad) Threshold(*State, *Step) float64 { return b.x }
 func TestEncoderErrors(t *testing.T) {
 	c := NewCoder(1)
 	for want, f := range map[string]func() (*Encoder, error){
-		"an encoder of 0 parameters":               func() (*Encoder, error) { return NewEncoder(c, 0, Default(), nil, Options{}) },
-		"an encoder of 2147483647 parameters":      func() (*Encoder, error) { return NewEncoder(c, MaxLength+1, Default(), nil, Options{}) },
+		"an encoder of 0 parameters": func() (*Encoder, error) {
+			return NewEncoder(c, 0, Default(), nil,
+				Options{})
+		},
+		"an encoder of 2147483647 parameters": func() (*Encoder, error) {
+			return NewEncoder(c, MaxLength+1, Default(),
+				nil, Options{})
+		},
 		"an encoder without a threshold algorithm": func() (*Encoder, error) { return NewEncoder(c, 1, nil, nil, Options{}) },
-		"FixedThresholdAlgorithm: threshold is 0":  func() (*Encoder, error) { return NewEncoder(c, 1, Fixed{}, nil, Options{}) },
-		"ResidualClippingPostProcessor: threshold": func() (*Encoder, error) { return NewEncoder(c, 1, Default(), ResidualClipping{}, Options{}) },
+		"FixedThresholdAlgorithm: threshold is 0": func() (*Encoder, error) {
+			return NewEncoder(c, 1, Fixed{}, nil,
+				Options{})
+		},
+		"ResidualClippingPostProcessor: threshold": func() (*Encoder, error) {
+			return NewEncoder(c, 1, Default(),
+				ResidualClipping{}, Options{})
+		},
 	} {
 		if _, err := f(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

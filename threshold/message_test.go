@@ -13,21 +13,25 @@ import (
 
 func TestMessagesThatContradictThemselves(t *testing.T) {
 	for want, m := range map[string]Message{
-		"a message of -1 parameters":              {Length: -1},
-		"a message of 2147483647 parameters":      {Length: MaxLength + 1},
-		"an empty message with contents":          {Length: 10, Count: 1},
-		"a message of form 7":                     {Form: 7, Length: 10, Threshold: 1},
-		"a threshold of 0":                        {Form: Sparse, Length: 10},
-		"a threshold of +Inf":                     {Form: Sparse, Length: 10, Threshold: float32(math.Inf(1))},
-		"a sparse message of 2 values has 1":      {Form: Sparse, Length: 10, Threshold: 1, Count: 2, Entries: []int32{1}},
-		"entry 3 of a sparse message stands":      {Form: Sparse, Length: 10, Threshold: 1, Count: 2, Entries: []int32{3, 3}},
-		"entry 2 of a sparse message stands":      {Form: Sparse, Length: 10, Threshold: 1, Count: 2, Entries: []int32{-3, 2}},
-		"entry 0 of a sparse message stands":      {Form: Sparse, Length: 10, Threshold: 1, Count: 1, Entries: []int32{0}},
-		"entry -11 of a sparse message stands":    {Form: Sparse, Length: 10, Threshold: 1, Count: 1, Entries: []int32{-11}},
-		"entry -2147483648 of a sparse message":   {Form: Sparse, Length: 10, Threshold: 1, Count: 1, Entries: []int32{math.MinInt32}},
-		"a bitmap of 17 parameters has 1 words":   {Form: Bitmap, Length: 17, Threshold: 1, Words: []uint32{0}},
-		"a bitmap of 17 parameters moves ones":    {Form: Bitmap, Length: 17, Threshold: 1, Count: 1, Words: []uint32{0, 1 << 17}},
-		"a bitmap of 2 values says that it has 1": {Form: Bitmap, Length: 17, Threshold: 1, Count: 1, Words: []uint32{0x30001, 0}},
+		"a message of -1 parameters":         {Length: -1},
+		"a message of 2147483647 parameters": {Length: MaxLength + 1},
+		"an empty message with contents":     {Length: 10, Count: 1},
+		"a message of form 7":                {Form: 7, Length: 10, Threshold: 1},
+		"a threshold of 0":                   {Form: Sparse, Length: 10},
+		"a threshold of +Inf":                {Form: Sparse, Length: 10, Threshold: float32(math.Inf(1))},
+		"a sparse message of 2 values has 1": {Form: Sparse, Length: 10, Threshold: 1, Count: 2, Entries: []int32{1}},
+		"entry 3 of a sparse message stands": {Form: Sparse, Length: 10, Threshold: 1, Count: 2, Entries: []int32{3, 3}},
+		"entry 2 of a sparse message stands": {Form: Sparse, Length: 10, Threshold: 1, Count: 2,
+			Entries: []int32{-3, 2}},
+		"entry 0 of a sparse message stands":   {Form: Sparse, Length: 10, Threshold: 1, Count: 1, Entries: []int32{0}},
+		"entry -11 of a sparse message stands": {Form: Sparse, Length: 10, Threshold: 1, Count: 1, Entries: []int32{-11}},
+		"entry -2147483648 of a sparse message": {Form: Sparse, Length: 10, Threshold: 1, Count: 1,
+			Entries: []int32{math.MinInt32}},
+		"a bitmap of 17 parameters has 1 words": {Form: Bitmap, Length: 17, Threshold: 1, Words: []uint32{0}},
+		"a bitmap of 17 parameters moves ones": {Form: Bitmap, Length: 17, Threshold: 1, Count: 1,
+			Words: []uint32{0, 1 << 17}},
+		"a bitmap of 2 values says that it has 1": {Form: Bitmap, Length: 17, Threshold: 1, Count: 1,
+			Words: []uint32{0x30001, 0}},
 	} {
 		err := m.Validate()
 		var f *dl4j.FormatError
@@ -53,7 +57,8 @@ func TestAll(t *testing.T) {
 		if !slices.Equal(got, want) || n != m.Count {
 			t.Errorf("%v: %d values, want %d", m.Form, n, m.Count)
 		}
-		if err := NewCoder(1).Subtract(m, got); err != nil || slices.ContainsFunc(got, func(x float32) bool { return x != 0 }) {
+		if err := NewCoder(1).Subtract(m, got); err != nil ||
+			slices.ContainsFunc(got, func(x float32) bool { return x != 0 }) {
 			t.Errorf("%v: what was added is not subtracted: %v", m.Form, err)
 		}
 		for range m.All() {
@@ -71,7 +76,8 @@ func TestSetCopies(t *testing.T) {
 	for _, other := range []*Message{bitmapMessage(r, 100, 0.3, 0.5), sparseMessage(r, 100, 0.1), {Length: 7}} {
 		m.Set(other)
 		sameMessage(t, &m, other)
-		if len(other.Words) > 0 && &m.Words[0] == &other.Words[0] || len(other.Entries) > 0 && &m.Entries[0] == &other.Entries[0] {
+		if len(other.Words) > 0 && &m.Words[0] == &other.Words[0] || len(other.Entries) > 0 &&
+			&m.Entries[0] == &other.Entries[0] {
 			t.Error("memory is shared")
 		}
 	}
@@ -82,7 +88,8 @@ func TestSetCopies(t *testing.T) {
 
 func TestJavaRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, m := range []*Message{{Length: 100}, sparseMessage(r, 1000, 0.1), bitmapMessage(r, 1000, 0.3, 0.5), bitmapMessage(r, 1600, 0.3, 0.5)} {
+	for _, m := range []*Message{{Length: 100}, sparseMessage(r, 1000, 0.1), bitmapMessage(r, 1000, 0.3, 0.5),
+		bitmapMessage(r, 1600, 0.3, 0.5)} {
 		words := m.AppendJava([]int32{5})
 		var got Message
 		if err := got.ReadJava(words[1:], m.Length); err != nil {
@@ -127,7 +134,8 @@ func TestBadJava(t *testing.T) {
 		}
 	}
 	var m Message
-	if err := m.ReadJava([]int32{16, 16, half, 1, 1, 9}, 16); err == nil || !strings.Contains(err.Error(), "the spare word") {
+	if err := m.ReadJava([]int32{16, 16, half, 1, 1, 9}, 16); err == nil ||
+		!strings.Contains(err.Error(), "the spare word") {
 		t.Errorf("%v", err)
 	}
 	if err := m.ReadJava(nil, -1); err == nil {

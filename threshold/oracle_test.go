@@ -176,7 +176,8 @@ func sameMessage(t *testing.T, got, want *Message) {
 	if got.Form != want.Form || got.Length != want.Length || got.Count != want.Count ||
 		math.Float32bits(got.Threshold) != math.Float32bits(want.Threshold) ||
 		!slices.Equal(got.Entries, want.Entries) || !slices.Equal(got.Words, want.Words) {
-		t.Errorf("message of %v, %d parameters, %d values, threshold %g\nwant       %v, %d parameters, %d values, threshold %g",
+		t.Errorf("message of %v, %d parameters, %d values, threshold %g\nwant       %v, %d parameters, %d values, "+
+			"threshold %g",
 			got.Form, got.Length, got.Count, got.Threshold, want.Form, want.Length, want.Count, want.Threshold)
 	}
 }
@@ -338,7 +339,8 @@ func handlerTrace(t *testing.T, name string, a Algorithm, c *Coder) {
 			strconv.Itoa(len(words)) != row[3] || hash != row[4] ||
 			sum(e.Residual()) != row[5] || strconv.FormatBool(s.Bitmaps) != row[6] ||
 			!sameNumber(s.LastSparsity, number(t, sparsity)) || strconv.FormatBool(s.LastDense) != row[8] {
-			t.Fatalf("iteration %d: threshold %v, %s message of %d words (%s), residual %s, bitmaps %v, sparsity %v, dense %v\nwant %v",
+			t.Fatalf("iteration %d: threshold %v, %s message of %d words (%s), residual %s, bitmaps %v, sparsity %v, dense "+
+				"%v\nwant %v",
 				i, s.LastThreshold, form, len(words), hash, sum(e.Residual()), s.Bitmaps, s.LastSparsity, s.LastDense, row)
 		}
 	}

@@ -77,7 +77,9 @@ func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 	}
 	sum := checksumOf(net)
 	if !slices.Contains(j.Networks, sum) {
-		return badFile("Save", "%s is not the best network of the run in %s: another run has written it since; put the run's file back, or begin a new run",
+		return badFile("Save",
+			"%s is not the best network of the run in %s: another run has written it since; put the run's file back, or "+
+				"begin a new run",
 			b.save, b.from)
 	}
 	b.sums = []uint32{sum}

@@ -175,7 +175,8 @@ func TestWrongSettings(t *testing.T) {
 
 // TestParseStopping reads what --early-stopping takes.
 func TestParseStopping(t *testing.T) {
-	s, err := train.ParseStopping("patience=5, min-improvement=0.1,metric=f1,max-time=10m,every=2,latest=l.zip,best-score=0.9")
+	s, err := train.ParseStopping("patience=5, min-improvement=0.1,metric=f1,max-time=10m,every=2,latest=l.zip," +
+		"best-score=0.9")
 	if err != nil || s.Patience != 5 || s.MinImprovement != 0.1 || s.Metric != "f1" || s.MaxTime != 10*time.Minute ||
 		s.Every != 2 || s.Latest != "l.zip" || *s.BestScore != 0.9 {
 		t.Errorf("it is read as %+v, %v", s, err)

@@ -106,7 +106,8 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		return r.time.endInEpoch(ctx, &result.Figures)
 	}
 	if ended.BestEpoch < 0 {
-		return fmt.Errorf("training was ended by %s before the end of an epoch that could be scored; no best model was saved%s",
+		return fmt.Errorf("training was ended by %s before the end of an epoch that could be scored; no best model was "+
+			"saved%s",
 			ended.Details, r.model.latestTold())
 	}
 	stopped := &Stopped{Reason: ended.Reason, By: ended.Details, Epochs: ended.Epochs, BestEpoch: ended.BestEpoch,

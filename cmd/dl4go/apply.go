@@ -63,7 +63,8 @@ type applied struct {
 
 // open opens everything and checks that it fits together. before, if not nil, is called with the network and what the
 // data is like when that is done but for the engine.
-func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfile.Opened, source.Info) error) (a *applied, err error) {
+func (f *applyFlags) open(cmd *cobra.Command, labels bool,
+	before func(*modelfile.Opened, source.Info) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
 	if f.piped {
 		a.out.Pipe()
@@ -133,12 +134,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 	if f.noNormalizer {
 		a.net.Normalizer = nil
 	}
-	if a.stream == nil {
-		err = distributed.Examine(ctx, s, examination(a.net, labels))
-	} else if err = examination(a.net, labels).Example(a.stream.First().Clone()); err != nil {
-		err = fmt.Errorf("%s: %w", a.source.Info().Name, err)
-	}
-	if err := a.work.misfit("data", f.data, labels, err); err != nil {
+	if err := a.work.misfit("data", f.data, labels, a.examine(ctx, s, labels)); err != nil {
 		return nil, err
 	}
 	if before != nil {
@@ -162,6 +158,17 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool, before func(*modelfil
 		a.out.Line("features go through the model's normalizer; --no-normalizer leaves it aside")
 	}
 	return a, nil
+}
+
+// examine compares the data with the network. Of a stream only the first example is seen.
+func (a *applied) examine(ctx context.Context, s source.Source, labels bool) error {
+	if a.stream == nil {
+		return distributed.Examine(ctx, s, examination(a.net, labels))
+	}
+	if err := examination(a.net, labels).Example(a.stream.First().Clone()); err != nil {
+		return fmt.Errorf("%s: %w", a.source.Info().Name, err)
+	}
+	return nil
 }
 
 // partitions is in how many the data is spread: what comes to this process comes by partition.

@@ -34,7 +34,8 @@ func (f *checkpointFlags) check(given func(string) bool) error {
 		return usagef("--checkpoint-every goes with --checkpoint DIRECTORY")
 	}
 	if given("checkpoint-lease") && !storage.IsURL(f.dir) && !storage.IsURL(f.resume) {
-		return usagef("--checkpoint-lease goes with a directory on S3 or HDFS: on this machine's disk the lock of a run ends with it")
+		return usagef("--checkpoint-lease goes with a directory on S3 or HDFS: on this machine's disk the lock of a run " +
+			"ends with it")
 	}
 	if f.lease < time.Second {
 		return usagef("--checkpoint-lease %v: it must be a second or more", f.lease)
@@ -48,7 +49,8 @@ func (f *checkpointFlags) check(given func(string) bool) error {
 // claim says how the run claims the directory.
 func (f *checkpointFlags) claim(cmd *cobra.Command) train.Claim {
 	return train.Claim{Period: f.lease, Waiting: func(o train.Owner, most time.Duration) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "dl4go: waiting up to %v, to see whether the run that has the checkpoints has died (%v)\n", most, o)
+		fmt.Fprintf(cmd.ErrOrStderr(),
+			"dl4go: waiting up to %v, to see whether the run that has the checkpoints has died (%v)\n", most, o)
 	}}
 }
 

@@ -17,14 +17,16 @@ import (
 
 // values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
 var values = map[string]func() []string{
-	"missing":               oneOf("median", "mean", "drop", "error"),
-	"training":              oneOf(byAveraging, bySharing, byPlain),
-	"normalize":             oneOf("standardize", "minmax"),
-	"approach":              oneOf("direct", "export"),
-	"rounds":                oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
-	"mesh":                  oneOf("plain", "mesh"),
-	"repartition":           oneOf(string(paramavg.Always), string(paramavg.Never), string(paramavg.NumPartitionsWorkersDiffers)),
-	"repartition-strategy":  oneOf(string(paramavg.Balanced), string(paramavg.SparkDefault), string(paramavg.ApproximateBalanced)),
+	"missing":   oneOf("median", "mean", "drop", "error"),
+	"training":  oneOf(byAveraging, bySharing, byPlain),
+	"normalize": oneOf("standardize", "minmax"),
+	"approach":  oneOf("direct", "export"),
+	"rounds":    oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
+	"mesh":      oneOf("plain", "mesh"),
+	"repartition": oneOf(string(paramavg.Always), string(paramavg.Never),
+		string(paramavg.NumPartitionsWorkersDiffers)),
+	"repartition-strategy": oneOf(string(paramavg.Balanced), string(paramavg.SparkDefault),
+		string(paramavg.ApproximateBalanced)),
 	"storage-level":         storageLevels,
 	"storage-level-streams": storageLevels,
 	"mode":                  oneOf(string(engine.ErrorIfExists), string(engine.Append), string(engine.Overwrite)),
@@ -54,7 +56,8 @@ func lower(names func() []string) func() []string {
 }
 
 func storageLevels() []string {
-	return []string{string(engine.MemoryOnly), string(engine.MemoryAndDisk), string(engine.MemoryOnlySer), string(engine.DiskOnly)}
+	return []string{string(engine.MemoryOnly), string(engine.MemoryAndDisk), string(engine.MemoryOnlySer),
+		string(engine.DiskOnly)}
 }
 
 // complete has a shell offer a flag's values. A --model may also be a file.
@@ -63,7 +66,8 @@ func complete(cmd *cobra.Command) {
 		if cmd.Flags().Lookup(flag) == nil {
 			return
 		}
-		err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string,
+			cobra.ShellCompDirective) {
 			return values(), also
 		})
 		if err != nil {

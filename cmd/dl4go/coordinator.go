@@ -50,7 +50,8 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 		return usagef("--listen %q: wanted HOST:PORT: %w", f.listen, err)
 	}
 	if ip, err := netip.ParseAddr(host); f.address == "" && (host == "" || err == nil && ip.IsUnspecified()) {
-		return usagef("--listen %s is every address of this machine: say with --address by which one others reach it", f.listen)
+		return usagef("--listen %s is every address of this machine: say with --address by which one others reach it",
+			f.listen)
 	}
 	l, err := net.Listen("tcp", f.listen)
 	if err != nil {
@@ -72,7 +73,8 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("--credentials: %w", err)
 	}
 	defer os.Remove(f.keys)
-	newOutput(cmd, false).Line("coordinator at %s; clients need %s: dl4go train --coordinator %s", s.Keys().Address, f.keys, f.keys)
+	newOutput(cmd, false).Line("coordinator at %s; clients need %s: dl4go train --coordinator %s", s.Keys().Address,
+		f.keys, f.keys)
 	defer context.AfterFunc(cmd.Context(), func() { stop(errors.New("dl4go coordinator was ended by a signal")) })()
 	s.Run(ctx)
 	return nil

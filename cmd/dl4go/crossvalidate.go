@@ -47,8 +47,8 @@ func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
 }
 
 // crossValidate trains a network for each fold on the rows of the others, scores it on the fold's rows, and tells the
-// mean. Nothing of a fold's rows is in the pipeline or the network that it scores. With --save a model is trained on all
-// rows in the end.
+// mean. Nothing of a fold's rows is in the pipeline or the network that it scores. With --save a model is trained on
+// all rows in the end.
 func (t *training) crossValidate(cmd *cobra.Command) error {
 	begun, saved := *t.trainFlags, ""
 	if cmd.Flags().Changed("save") {

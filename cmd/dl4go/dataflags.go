@@ -85,7 +85,8 @@ func (f *dataFlags) name(flag, spec string) (source.Name, error) {
 			value = source.JoinValues(f.given(s.FlagName()))
 		}
 		if was, twice := n.Settings[s.Name]; twice && was != value {
-			return n, usagef("--%s %s and %s=%s in --%s %s: these are two values of one setting; give one of them", s.FlagName(), value, s.Name, was, flag, spec)
+			return n, usagef("--%s %s and %s=%s in --%s %s: these are two values of one setting; give one of them", s.FlagName(),
+				value, s.Name, was, flag, spec)
 		}
 		if byFlag[s.Name] = s.FlagName(); n.Settings == nil {
 			n.Settings = map[string]string{}
@@ -117,7 +118,8 @@ func (f *dataFlags) check(specs ...string) error {
 		if f.given(name) == nil {
 			continue
 		}
-		used := slices.ContainsFunc(specs, func(spec string) bool { return slices.Contains(source.KindsWith(name), source.KindIn(spec)) })
+		used := slices.ContainsFunc(specs,
+			func(spec string) bool { return slices.Contains(source.KindsWith(name), source.KindIn(spec)) })
 		if !used {
 			kinds := strings.Join(source.KindsWith(name), ":, ") + ":"
 			if i := strings.LastIndex(kinds, ", "); i >= 0 {

@@ -20,7 +20,9 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 		return nil, err
 	}
 	if n.StandardInput() {
-		return nil, usagef("--%s %s: standard input can be read once, and this goes through the data more than once: name a file", flag, spec)
+		return nil,
+			usagef("--%s %s: standard input can be read once, and this goes through the data more than once: name a file", flag,
+				spec)
 	}
 	o.As = as
 	s, err := w.read(ctx, n, o)
@@ -78,7 +80,8 @@ func explainData(flag string, err error) error {
 }
 
 // examine checks that data fits the network, before anything is done with it.
-func (w *workplace) examine(ctx context.Context, flag, spec string, s source.Source, net *modelfile.Opened, labels bool) error {
+func (w *workplace) examine(ctx context.Context, flag, spec string, s source.Source, net *modelfile.Opened,
+	labels bool) error {
 	return w.misfit(flag, spec, labels, distributed.Examine(ctx, s, examination(net, labels)))
 }
 

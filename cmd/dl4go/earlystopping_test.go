@@ -32,7 +32,8 @@ func TestInterruptEarlyStopping(t *testing.T) {
 		t.Run(training, func(t *testing.T) {
 			dir := t.TempDir()
 			cmd := exec.CommandContext(t.Context(), os.Args[0])
-			cmd.Args = []string{"dl4go", "train", "--json", "--epochs", "1000000", "--training", training, "--early-stopping", "metric=accuracy", "--model", "mlp",
+			cmd.Args = []string{"dl4go", "train", "--json", "--epochs", "1000000", "--training", training, "--early-stopping",
+				"metric=accuracy", "--model", "mlp",
 				"--checkpoint", "run", "--checkpoint-every", "1ms"}
 			cmd.Dir = dir
 			var stderr bytes.Buffer
@@ -69,7 +70,8 @@ func TestInterruptEarlyStopping(t *testing.T) {
 				t.Errorf("%v, not exit code %d: %s", err, exitInterrupted, stderr.String())
 			}
 			if last.Event != "interrupted" || last.Model != "model.zip" || last.Latest != "model-latest.zip" ||
-				!strings.Contains(stderr.String(), "the best; dl4go train --resume run goes on") || !strings.Contains(stderr.String(), "; model-latest.zip holds the latest network") {
+				!strings.Contains(stderr.String(), "the best; dl4go train --resume run goes on") ||
+				!strings.Contains(stderr.String(), "; model-latest.zip holds the latest network") {
 				t.Errorf("ended with %+v and %q", last, stderr.String())
 			}
 			for file, epoch := range map[string]int{last.Model: best, last.Latest: last.Epoch} {
@@ -137,7 +139,8 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 	}{
 		{"metric=reconstruction-mse", earlystopping.Reconstruction{Data: d, Metric: earlystopping.MSE}},
 		{"metric=reconstruction-r2,layer=layer0", earlystopping.Reconstruction{Data: d, Metric: earlystopping.R2}},
-		{"metric=reconstruction-probability,samples=3", earlystopping.ReconstructionProbability{Data: d, Samples: 3, Seed: modelfile.DefaultSeed}},
+		{"metric=reconstruction-probability,samples=3", earlystopping.ReconstructionProbability{Data: d, Samples: 3,
+			Seed: modelfile.DefaultSeed}},
 		{"metric=reconstruction-log-probability,layer=0,patience=2,latest=l",
 			earlystopping.ReconstructionProbability{Data: d, Samples: 16, LogProb: true, Seed: modelfile.DefaultSeed}},
 	} {
@@ -145,7 +148,8 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 			if testing.Short() && k%3 != i { // each, and not with each metric
 				continue
 			}
-			flags := []string{"train", "--json", "--training", training, "--model", filepath.Join(oracle, "model.zip"), "--data", spec, "--test", spec, "--epochs", "3", "--batch", "2",
+			flags := []string{"train", "--json", "--training", training, "--model", filepath.Join(oracle, "model.zip"), "--data",
+				spec, "--test", spec, "--epochs", "3", "--batch", "2",
 				"--early-stopping", c.settings, "--save", filepath.Join(t.TempDir(), "best.zip")}
 			if training == "plain" {
 				flags = append(flags, "--pretrain", "2")
@@ -167,7 +171,8 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 			}
 			score, err := c.Score(t.Context(), distributed.New(e, net, nil, distributed.Options{}))
 			if err != nil || !near.Equal(score, last.BestScore, 1e-12*math.Abs(score), 0) {
-				t.Errorf("%s, %s: the best score is %v, that of the saved network %v, %v", c.settings, training, last.BestScore, score, err)
+				t.Errorf("%s, %s: the best score is %v, that of the saved network %v, %v", c.settings, training, last.BestScore,
+					score, err)
 			}
 		}
 	}
@@ -194,7 +199,8 @@ func TestPretrainStopping(t *testing.T) {
 		}
 	}
 	train := func(save string, flags ...string) (ended []struct{ Epochs, BestEpoch int }) {
-		lines := dl4go(t, append([]string{"train", "--json", "--training", "plain", "--model", "model.json", "--epochs", "1", "--save", save}, flags...)...)
+		lines := dl4go(t, append([]string{"train", "--json", "--training", "plain", "--model", "model.json", "--epochs", "1",
+			"--save", save}, flags...)...)
 		for line := range strings.Lines(lines) {
 			var e struct {
 				Event string
@@ -227,7 +233,8 @@ func TestPretrainStopping(t *testing.T) {
 	}
 	out.NIn = 4
 	model(updater.NewAdam(), first, second, out)
-	if ended := train("both.zip", "--pretrain-stopping", "best-score=0.06,metric=reconstruction-mse", "--pretrain", "20"); len(ended) != 2 || ended[0].Epochs == 20 || ended[1].Epochs == ended[0].Epochs {
+	if ended := train("both.zip", "--pretrain-stopping", "best-score=0.06,metric=reconstruction-mse", "--pretrain",
+		"20"); len(ended) != 2 || ended[0].Epochs == 20 || ended[1].Epochs == ended[0].Epochs {
 		t.Errorf("both autoencoders: %+v", ended)
 	}
 }

@@ -30,7 +30,8 @@ type held struct{ direct, heap, disk int64 }
 
 // String has it in MB.
 func (h held) String() string {
-	return fmt.Sprintf("%.1f MB of direct memory, %.1f MB of heap, %.1f MB of files", float64(h.direct)/1e6, float64(h.heap)/1e6,
+	return fmt.Sprintf("%.1f MB of direct memory, %.1f MB of heap, %.1f MB of files", float64(h.direct)/1e6,
+		float64(h.heap)/1e6,
 		float64(h.disk)/1e6)
 }
 
@@ -99,11 +100,12 @@ var usedHeap = regexp.MustCompile(`generation +total \d+K, used (\d+)K`)
 // now gives what is held, by the heap after a full collection.
 func (c *cluster) now(t *testing.T) (h held) {
 	t.Helper()
-	err := c.session.Collect(t.Context(), connect.SQL("SELECT java_method('io.netty.util.internal.PlatformDependent', 'usedDirectMemory') "+
-		"FROM VALUES (1)"), connect.Run{}, func(b *arrow.Batch) (err error) {
-		h.direct, err = strconv.ParseInt(b.Columns[0].Text(0), 10, 64)
-		return err
-	})
+	err := c.session.Collect(t.Context(),
+		connect.SQL("SELECT java_method('io.netty.util.internal.PlatformDependent', 'usedDirectMemory') "+
+			"FROM VALUES (1)"), connect.Run{}, func(b *arrow.Batch) (err error) {
+			h.direct, err = strconv.ParseInt(b.Columns[0].Text(0), 10, 64)
+			return err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,8 @@ func TestSparkEndurance(t *testing.T) {
 		}
 	}
 	session := func() {
-		trainOn(t, func(int) {}, "--master", master, "--model", "mlp", "--training", "sharing", "--data", "digits", "--epochs", "1")
+		trainOn(t, func(int) {}, "--master", master, "--model", "mlp", "--training", "sharing", "--data", "digits",
+			"--epochs", "1")
 		counted.Add(1)
 	}
 	session()
@@ -201,9 +204,12 @@ func TestSparkEndurance(t *testing.T) {
 		case epochs:
 			late = c.now(t)
 		}
-	}, "--master", master, "--model", "mlp", "--data", query, "--classes", "2", "--batch", "256", "--epochs", fmt.Sprint(epochs))
+	}, "--master", master, "--model", "mlp", "--data", query, "--classes", "2", "--batch", "256", "--epochs",
+		fmt.Sprint(epochs))
 	// A session's rows stay until it ends, here 1 MB for each epoch's order: in Spark's storage memory, which has a
 	// bound, and on disk.
-	flat(fmt.Sprintf("epochs %d to %d", epochs/4, epochs), early, late, held{early.direct + more, 600e6, early.disk + int64(epochs)*2e6})
-	flat(fmt.Sprint(epochs, " epochs"), before, c.now(t), held{before.direct + more, before.heap + heap, before.disk + 8e6})
+	flat(fmt.Sprintf("epochs %d to %d", epochs/4, epochs), early, late, held{early.direct + more, 600e6, early.disk +
+		int64(epochs)*2e6})
+	flat(fmt.Sprint(epochs, " epochs"), before, c.now(t), held{before.direct + more, before.heap + heap, before.disk +
+		8e6})
 }

@@ -36,7 +36,8 @@ type engineFlags struct {
 var masters = []string{"local", "processes", "sc"}
 
 // clusterFlags are about --master sc://… alone.
-var clusterFlags = []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure", "worker-binary"}
+var clusterFlags = []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure",
+	"worker-binary"}
 
 func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
 	f.addMaster(fs, master)

@@ -58,7 +58,8 @@ func evaluateCommand() *cobra.Command {
 	}
 	f.add(cmd)
 	outputs.add(cmd.Flags())
-	cmd.Flags().IntVar(&replicas, "replicas", distributed.DefaultEvaluationWorkers, "`N` replicas at a time in each process")
+	cmd.Flags().IntVar(&replicas, "replicas", distributed.DefaultEvaluationWorkers,
+		"`N` replicas at a time in each process")
 	types.add(cmd)
 	arrays.add(cmd)
 	f.settings.add(cmd.Flags())

@@ -18,14 +18,16 @@ import (
 )
 
 // evaluations are the types, by Deeplearning4j's class; ROCs at 30 steps have that in their name.
-var evaluations = map[string]string{"Evaluation": "classification", "EvaluationBinary": "binary", "ROC": "roc", "ROCBinary": "roc-binary",
+var evaluations = map[string]string{"Evaluation": "classification", "EvaluationBinary": "binary", "ROC": "roc",
+	"ROCBinary":     "roc-binary",
 	"ROCMultiClass": "roc-multiclass", "RegressionEvaluation": "regression", "EvaluationCalibration": "calibration"}
 
 // TestEvaluateArrays gives arrays to the command that Deeplearning4j evaluated: metrics and state agree with its own.
 func TestEvaluateArrays(t *testing.T) {
 	const cases = "../../eval/testdata"
 	compared := 0
-	for _, name := range []string{"binary-single", "binary-softmax2", "multiclass3", "multilabel", "regression", "timeseries-mask"} {
+	for _, name := range []string{"binary-single", "binary-softmax2", "multiclass3", "multilabel", "regression",
+		"timeseries-mask"} {
 		var manifest struct {
 			Files map[string]struct {
 				File  string
@@ -59,7 +61,8 @@ func TestEvaluateArrays(t *testing.T) {
 				}
 			}
 			page := filepath.Join(t.TempDir(), "page.html")
-			out := dl4go(t, append([]string{"evaluate", "--types", strings.Join(list, ","), "--threshold-steps", strconv.Itoa(steps), "--json", "--html", page}, args...)...)
+			out := dl4go(t, append([]string{"evaluate", "--types", strings.Join(list, ","), "--threshold-steps",
+				strconv.Itoa(steps), "--json", "--html", page}, args...)...)
 			var last map[string]json.RawMessage
 			lines := strings.Split(strings.TrimSpace(out), "\n")
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
@@ -192,11 +195,14 @@ func TestEvaluateMistakes(t *testing.T) {
 		{"their shapes differ", []string{"--predictions", p, "--labels", long, "--types", "roc"}},
 		{"labels have a column for each class", []string{"--predictions", p, "--labels", numbers, "--types", "roc"}},
 		{"is 0.1, not 0 or 1", []string{"--predictions", p, "--labels", soft, "--types", "binary"}},
-		{"a mask has the shape [2] for examples, or [2, 2] for single outputs", []string{"--predictions", p, "--labels", l, "--types", "roc", "--mask", mask}},
-		{"nothing.npy: evaluation 0 (ROC) counts nothing", []string{"--predictions", p, "--labels", l, "--types", "roc", "--mask", nothing}},
+		{"a mask has the shape [2] for examples, or [2, 2] for single outputs", []string{"--predictions", p, "--labels", l,
+			"--types", "roc", "--mask", mask}},
+		{"nothing.npy: evaluation 0 (ROC) counts nothing", []string{"--predictions", p, "--labels", l, "--types", "roc",
+			"--mask", nothing}},
 		{"at least one example", []string{"--predictions", none, "--labels", none, "--types", "roc"}},
 		{"text.npy: it is no .npy file", []string{"--predictions", p, "--labels", text, "--types", "roc"}},
-		{"--html", []string{"--predictions", p, "--labels", l, "--types", "roc", "--html", filepath.Join(dir, "no", "page.html")}},
+		{"--html", []string{"--predictions", p, "--labels", l, "--types", "roc", "--html",
+			filepath.Join(dir, "no", "page.html")}},
 	} {
 		root := rootCommand()
 		var out bytes.Buffer

@@ -26,7 +26,8 @@ func (f *arrayFlags) add(cmd *cobra.Command) {
 func (f *arrayFlags) used() bool { return f.Predictions != "" || f.Labels != "" || f.Mask != "" }
 
 // alone are the flags that have a meaning without a model.
-var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "types": true, "threshold-steps": true, "top": true,
+var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "types": true, "threshold-steps": true,
+	"top":  true,
 	"html": true, "save": true, "json": true}
 
 // run compares arrays.
@@ -64,7 +65,8 @@ func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Outp
 		return err
 	}
 	out.Line("%s examples of %s", progress.Count(int64(f.Examples())), f.Predictions)
-	ev["predictions"], ev["labels"], ev["examples"], ev["seconds"] = f.Predictions, f.Labels, f.Examples(), time.Since(begin).Seconds()
+	ev["predictions"], ev["labels"] = f.Predictions, f.Labels
+	ev["examples"], ev["seconds"] = f.Examples(), time.Since(begin).Seconds()
 	return out.Done(ev)
 }
 

@@ -30,7 +30,8 @@ func TestFileURLFlags(t *testing.T) {
 	visit = func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			kind, _ := pflag.UnquoteUsage(f)
-			if !slices.Contains([]string{"FILE", "DIR", "KIND=FILE"}, kind) || notInScript[f.Name] != "" || cmd.Name() == "doctor" {
+			if !slices.Contains([]string{"FILE", "DIR", "KIND=FILE"}, kind) || notInScript[f.Name] != "" ||
+				cmd.Name() == "doctor" {
 				return
 			}
 			if !regexp.MustCompile(`dl4go ` + cmd.Name() + ` .*--` + f.Name + ` file:`).Match(script) {

@@ -36,7 +36,8 @@ func (f *applyFlags) noNumber(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--model %s: %w; check the example and the model, or accept such results with --allow-nan", f.model, err)
+	return fmt.Errorf("--model %s: %w; check the example and the model, or accept such results with --allow-nan", f.model,
+		err)
 }
 
 // checkSum wants a number as the sum of the scores of d, whose first example is example n of the data. If it is

@@ -18,7 +18,8 @@ func choose[T ~string](flag, value string, all ...T) (T, error) {
 		}
 		names = append(names, string(v))
 	}
-	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "), registry.SuggestWord(value, names))
+	return "", usagef("--%s %q: it is one of %s%s", flag, value, strings.Join(names, ", "),
+		registry.SuggestWord(value, names))
 }
 
 // positive refuses numbers below 1 that were given, and more threads than there can be.

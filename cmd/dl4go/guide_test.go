@@ -10,7 +10,8 @@ import (
 )
 
 // sparkFlags are flags of Spark's own programs.
-var sparkFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "--executor-memory", "--host", "--jars", "--keytab",
+var sparkFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "--executor-memory", "--host", "--jars",
+	"--keytab",
 	"--master", "--memory", "--num-executors", "--packages", "--port", "--principal"}
 
 // TestGuideFlags: a flag that a guide names is Spark's, or one that dl4go's help explains.
@@ -30,7 +31,8 @@ func TestGuideFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, guide := range append(guides, "../../README.md") {
-		if slices.Contains([]string{"benchmarks.md", "defects.md", "reliability.md", "simulation.md", "spark-notes.md"}, filepath.Base(guide)) {
+		if slices.Contains([]string{"benchmarks.md", "defects.md", "reliability.md", "simulation.md", "spark-notes.md"},
+			filepath.Base(guide)) {
 			continue // they have commands of other programs, and past ones
 		}
 		b, err := os.ReadFile(guide)

@@ -32,7 +32,8 @@ func explain(cmd *cobra.Command) {
 // builtInNetworks lists the built-in networks.
 func builtInNetworks() string {
 	var b strings.Builder
-	b.WriteString("Built-in networks (--model), shaped to fit the data; the default is lenet for images and mlp for the rest:")
+	b.WriteString("Built-in networks (--model), shaped to fit the data; the default is lenet for images and mlp for " +
+		"the rest:")
 	for _, n := range nn.BuiltIns() {
 		fmt.Fprintf(&b, "\n  %-9s %s", n, nn.AboutBuiltIn(n))
 	}

@@ -15,7 +15,8 @@ func TestSparkImages(t *testing.T) {
 	var models [2][]byte
 	for i, on := range []string{"local[2]", master} {
 		save := dir + "/" + on[:2] + ".zip"
-		dl4go(t, "train", "--data", "images:"+train, "--size", "8", "--channels", "grey", "--model", "softmax", "--epochs", "1",
+		dl4go(t, "train", "--data", "images:"+train, "--size", "8", "--channels", "grey", "--model", "softmax", "--epochs",
+			"1",
 			"--workers", "2", "--augment", "flip,crop:1", "--master", on, "--save", save)
 		var err error
 		if models[i], err = os.ReadFile(save); err != nil {

@@ -22,7 +22,8 @@ func TestInterruptWhileReading(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, cmd := range [][]string{{"summary", "--model", "mlp"}, {"train"}, {"score", "--model", oracleModel(t)}, {"evaluate", "--model", oracleModel(t)}} {
+	for _, cmd := range [][]string{{"summary", "--model", "mlp"}, {"train"}, {"score", "--model", oracleModel(t)},
+		{"evaluate", "--model", oracleModel(t)}} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		root := rootCommand()
 		root.SetArgs(append(cmd, "--data", "csv:"+path))
@@ -53,7 +54,8 @@ func TestInterruptOfAStream(t *testing.T) {
 		root := rootCommand()
 		root.SetOut(io.Discard)
 		root.SetErr(io.Discard)
-		root.SetArgs([]string{"predict", "--model", mlpModel(), "--master", "local[2]", "--data", spec, "--output", filepath.Join(dir, name)})
+		root.SetArgs([]string{"predict", "--model", mlpModel(), "--master", "local[2]", "--data", spec, "--output",
+			filepath.Join(dir, name)})
 		ended := make(chan error)
 		go func() { ended <- root.ExecuteContext(ctx) }()
 		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)

@@ -50,7 +50,8 @@ func TestLentURLsOnSpark(t *testing.T) {
 	defer gate.Close()
 	t.Setenv("AWS_ENDPOINT_URL", gate.URL)
 	var log bytes.Buffer
-	e, err := engine.Open(t.Context(), master, engine.Options{Attempts: 2, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	e, err := engine.Open(t.Context(), master,
+		engine.Options{Attempts: 2, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,8 @@ func TestLentURLsOnSpark(t *testing.T) {
 	name := storage.Join(os.Getenv("DL4GO_S3"), "lent/x.bin")
 	put := func(text string) {
 		t.Helper()
-		if err := storage.WriteFile(context.Background(), name, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		if err := storage.WriteFile(context.Background(), name,
+			func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -70,7 +72,8 @@ func TestLentURLsOnSpark(t *testing.T) {
 	}{
 		{"as it is", func() bool { return true }, []string{"before"}, true},
 		{"replaced", func() bool { put("afterwards"); return true }, []string{"afterwards"}, true},
-		{"removed", func() bool { return storage.Remove(context.Background(), name) == nil }, []string{name, "file does not exist"}, false},
+		{"removed", func() bool { return storage.Remove(context.Background(), name) == nil },
+			[]string{name, "file does not exist"}, false},
 		{"gone", func() bool { return false }, []string{name, "from " + gate.URL, "ended the connection"}, false},
 	} {
 		put("before")

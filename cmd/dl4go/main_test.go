@@ -37,10 +37,16 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script. Its commands, beside testscript's own:
 //
-//	exits CODE dl4go ARGS…                  dl4go ends with this code, and says why in one line that starts with "dl4go: "
+//	exits CODE dl4go ARGS…                  dl4go ends with this code, and says why in one line that starts with "dl4go:
+//
+// "
+//
 //	done FIELD [< | > | =] VALUE            of the last line of the last command's --json
 //	dataset FILE ROWS COLUMNS CLASSES [nan] a saved DataSet; its last row may have a NaN in the last column
-//	configuration FILE [RATE]               2 inputs, 2 classes; without RATE the learning rate is 1e30 from the second epoch on
+//	configuration FILE [RATE]               2 inputs, 2 classes; without RATE the learning rate is 1e30 from the second
+//
+// epoch on
+//
 //	young                                   makes the directory of a run that began now
 //	fits MODEL CASE                         the model's parameters are the oracle case's after 5 fits
 //	outputs FILE.npy CASE                   the array is the oracle case's output

@@ -37,7 +37,9 @@ func openTrained(ctx context.Context, o *console.Output, model string) (*modelfi
 			return net, err
 		}
 	}
-	return nil, usagef("--model %s: it is a configuration without parameters; a model zip is needed, such as dl4go train saves", model)
+	return nil,
+		usagef("--model %s: it is a configuration without parameters; a model zip is needed, such as dl4go train saves",
+			model)
 }
 
 // networkOf opens what --model names.

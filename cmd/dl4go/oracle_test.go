@@ -37,7 +37,8 @@ type oracleCase struct {
 // does what nn does, which nn's TestOracle compares; every fourth case with -short. The environment variable
 // DL4GO_ORACLE names another folder of cases.
 func TestOracle(t *testing.T) {
-	manifests, err := filepath.Glob(filepath.Join(cmp.Or(os.Getenv("DL4GO_ORACLE"), "../../testdata/oracle/nets"), "*", "manifest.json"))
+	manifests, err := filepath.Glob(filepath.Join(cmp.Or(os.Getenv("DL4GO_ORACLE"), "../../testdata/oracle/nets"), "*",
+		"manifest.json"))
 	if err != nil || len(manifests) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
@@ -73,7 +74,8 @@ func (c *oracleCase) command(t *testing.T, name string, flags ...string) string 
 	var out, warnings bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&warnings)
-	root.SetArgs(append([]string{name, "--model", filepath.Join(c.dir, "model.zip"), "--data", "dl4j:" + filepath.Join(c.dir, c.Dataset)}, flags...))
+	root.SetArgs(append([]string{name, "--model", filepath.Join(c.dir, "model.zip"), "--data", "dl4j:" +
+		filepath.Join(c.dir, c.Dataset)}, flags...))
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatalf("%s %q: %v", name, flags, err)
 	}
@@ -107,7 +109,8 @@ func (c *oracleCase) compare(t *testing.T, path, name string) {
 		t.Fatal(err)
 	}
 	end := bytes.IndexByte(b, '\n') + 1
-	shape := "(" + strings.Trim(strings.ReplaceAll(strings.Join(strings.Fields(strings.Trim(jsonOf(c.Files[name].Shape), "[]")), ""), ",", ", "), " ")
+	shape := "(" + strings.Trim(strings.ReplaceAll(strings.Join(strings.Fields(strings.Trim(jsonOf(c.Files[name].Shape),
+		"[]")), ""), ",", ", "), " ")
 	if !bytes.Contains(b[:end], []byte(shape)) {
 		t.Errorf("%s: %s, want the shape %v", name, b[10:end], c.Files[name].Shape)
 	}
@@ -167,10 +170,12 @@ func (c *oracleCase) trainsSo(t *testing.T, fits int, want *nn.Network) {
 		t.Errorf("the parameters after %d fits are not nn's: %v", fits, near.All(got.Params(), want.Params(), 0, 0))
 	}
 	if !slices.Equal(got.UpdaterState(), want.UpdaterState()) {
-		t.Errorf("the updater state after %d fits is not nn's: %v", fits, near.All(got.UpdaterState(), want.UpdaterState(), 0, 0))
+		t.Errorf("the updater state after %d fits is not nn's: %v", fits, near.All(got.UpdaterState(), want.UpdaterState(), 0,
+			0))
 	}
 	if got.Iteration() != want.Iteration() || got.Epoch() != want.Epoch() {
-		t.Errorf("iteration %d, epoch %d after %d fits, want %d and %d", got.Iteration(), got.Epoch(), fits, want.Iteration(), want.Epoch())
+		t.Errorf("iteration %d, epoch %d after %d fits, want %d and %d", got.Iteration(), got.Epoch(), fits, want.Iteration(),
+			want.Epoch())
 	}
 }
 

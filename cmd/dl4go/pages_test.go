@@ -57,7 +57,8 @@ func runPage(t *testing.T, docs, page string, least int) {
 	if page != "getting-started.md" {
 		return
 	}
-	for name, text := range map[string]string{"kinds.jsonl": `"prediction":`, "digits.csv": ",", "run.html": "<svg", "best.zip": "PK"} {
+	for name, text := range map[string]string{"kinds.jsonl": `"prediction":`, "digits.csv": ",", "run.html": "<svg",
+		"best.zip": "PK"} {
 		if b, err := os.ReadFile(name); err != nil || !strings.Contains(string(b), text) {
 			t.Errorf("%s has no %s: %v", name, text, err)
 		}

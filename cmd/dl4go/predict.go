@@ -67,7 +67,8 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	a, err := f.open(cmd, false, func(net *modelfile.Opened, _ source.Info) error {
 		names := results.Outputs(net.Network)
 		if f.piped && kind == ".csv" && len(names) > 1 {
-			return usagef("--output -: the network has the outputs %s: --json writes them all, or name a file", strings.Join(names, ", "))
+			return usagef("--output -: the network has the outputs %s: --json writes them all, or name a file",
+				strings.Join(names, ", "))
 		}
 		if f.piped {
 			return nil
@@ -140,7 +141,8 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 
 // predictions visits those of the source's examples, in order. flush is called when there may be a while to the next
 // one.
-func (a *applied) predictions(ctx context.Context, o distributed.PredictOptions, each func(string, []*tensor.Dense) error, flush func() error) error {
+func (a *applied) predictions(ctx context.Context, o distributed.PredictOptions,
+	each func(string, []*tensor.Dense) error, flush func() error) error {
 	return a.eachPiece(ctx, func(d *distributed.Data) error {
 		p, err := a.on.Predict(ctx, d, o)
 		if err != nil {

@@ -58,7 +58,8 @@ func (t *tableWrite) check(ctx context.Context, w *workplace) error {
 	var exists *engine.TableExistsError
 	err = tables.CheckTable(ctx, engine.TableWrite{Table: t.name, Columns: []engine.Column{{Name: "any", Type: "string"}}})
 	if errors.As(err, &exists) {
-		return fmt.Errorf("--output table:%s: the table exists already; add --mode append or --mode overwrite, or name another one", t.name)
+		return fmt.Errorf("--output table:%s: the table exists already; add --mode append or --mode overwrite, or name "+
+			"another one", t.name)
 	}
 	return err
 }
@@ -71,7 +72,8 @@ func (f *applyFlags) predictTable(cmd *cobra.Command, name string, table *tableF
 	case name == "":
 		return usagef("--output table: a name is missing: table:NAME or table:DATABASE.NAME")
 	case !queried(f.data):
-		return usagef("--output table:%s: a table's rows are told apart by the keys of a query's rows: --data sql:SELECT … --keys COLUMN", name)
+		return usagef("--output table:%s: a table's rows are told apart by the keys of a query's rows: --data sql:SELECT "+
+			"… --keys COLUMN", name)
 	case f.settings.keys("data", f.data) == nil:
 		return usagef("--output table:%s: --keys is missing, the columns of the query that tell its rows apart", name)
 	}

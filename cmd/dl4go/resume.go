@@ -20,7 +20,8 @@ func fixed() []string {
 	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed",
 		"overfit-batches",
 		"normalize", "no-normalizer", "class-weights", "by-position", "workers", "early-stopping",
-		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config", "updates-threshold"},
+		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config",
+		"updates-threshold"},
 		slices.Concat(dataFlagNames(func(bool) bool { return true }), shapeNames, prepareNames)...)
 }
 

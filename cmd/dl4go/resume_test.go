@@ -39,7 +39,8 @@ type trainEvent struct {
 
 // trainIn runs dl4go train in a directory, and gives the events. It sends the signal that stop gives, once; killed
 // tells whether it came to that.
-func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ...string) (all []trainEvent, killed bool) {
+func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ...string) (all []trainEvent,
+	killed bool) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Args = append([]string{"dl4go", "train", "--json"}, flags...)
@@ -106,8 +107,10 @@ func smallNetwork(t *testing.T, path string) {
 func sequences(t *testing.T, network, path string) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{
-		Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0), BackpropType: nn.TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 3,
-		Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}},
+		Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0), BackpropType: nn.TruncatedBPTT,
+		TBPTTForwardLength: 3, TBPTTBackLength: 3,
+		Layers: []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Activation: activation.Softmax{},
+			Loss: loss.NewMCXENT()}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +123,8 @@ func sequences(t *testing.T, network, path string) {
 		t.Fatal(err)
 	}
 	const examples, steps = 320, 7
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 2, steps)}, Labels: []*tensor.Dense{tensor.New(examples, 2, steps)}}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 2, steps)},
+		Labels: []*tensor.Dense{tensor.New(examples, 2, steps)}}
 	for i := range m.Features[0].Data {
 		m.Features[0].Data[i] = float32(i%11)/11 - float32(i%7)/7
 	}
@@ -168,8 +172,9 @@ func TestResumeAfterKill(t *testing.T) {
 		"averaging":        {"--master", "local[2]"},
 		"iterations":       {"--iterations", "1000", "--averaging-frequency", "3"},
 		"processes":        {"--master", "processes[2]"},
-		"truncated":        {"--iterations", "1000", "--averaging-frequency", "3", "--model", "sequences.json", "--data", "dl4j:sequences.bin"},
-		"export":           {"--approach", "export", "--aggregation-depth", "1"},
+		"truncated": {"--iterations", "1000", "--averaging-frequency", "3", "--model", "sequences.json", "--data",
+			"dl4j:sequences.bin"},
+		"export": {"--approach", "export", "--aggregation-depth", "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resumesAfterKill(t, "", flags)
@@ -206,12 +211,14 @@ func resumesAfterKill(t *testing.T, url string, flags []string) {
 		next, flags = append(next, "--epochs", n), append(flags, "--epochs", n)
 	}
 	if !slices.Contains(flags, "plain") {
-		next = append(next, "--master", map[bool]string{true: "local[3]", false: "processes[2]"}[slices.Contains(flags, "processes[2]")])
+		next = append(next, "--master", map[bool]string{true: "local[3]", false: "processes[2]"}[slices.Contains(flags,
+			"processes[2]")])
 	}
 	got, _ := trainIn(t, dir, nil, next...)
 	want, _ := trainIn(t, dir, nil, append(flags, "--save", "want.zip")...)
 	same(t, filepath.Join(dir, "want.zip"), filepath.Join(dir, "got.zip"))
-	if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration || a.Accuracy != b.Accuracy {
+	if a, b := want[len(want)-1], got[len(got)-1]; a.Examples != b.Examples || a.Iteration != b.Iteration ||
+		a.Accuracy != b.Accuracy {
 		t.Errorf("without a break the run ended with %+v, with some with %+v", a, b)
 	}
 }
@@ -261,7 +268,8 @@ func resumesSharing(t *testing.T, url, master string) {
 	}
 	smallNetwork(t, filepath.Join(dir, "small.json"))
 	slowSharing(t, filepath.Join(dir, "slow.json"))
-	next := append([]string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000", "--sharing-config", "slow.json",
+	next := append([]string{"--training", "sharing", "--model", "small.json", "--master", master, "--epochs", "1000000",
+		"--sharing-config", "slow.json",
 		"--checkpoint", at}, resume...)
 	resume = append(resume, "--resume", at)
 	for i := range 2 {
@@ -286,7 +294,8 @@ func resumesSharing(t *testing.T, url, master string) {
 func TestInterruptNamesTheCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	smallNetwork(t, filepath.Join(dir, "small.json"))
-	all, _ := trainIn(t, dir, inEpoch(os.Interrupt), "--model", "small.json", "--epochs", "1000000", "--checkpoint", "run", "--checkpoint-every", "1ms")
+	all, _ := trainIn(t, dir, inEpoch(os.Interrupt), "--model", "small.json", "--epochs", "1000000", "--checkpoint", "run",
+		"--checkpoint-every", "1ms")
 	if last := all[len(all)-1]; last.Event != "interrupted" || last.Checkpoint != "run" {
 		t.Fatalf("ended with %+v", last)
 	}
@@ -313,7 +322,8 @@ func TestTokensAreNotKept(t *testing.T) {
 	if err != nil || strings.Contains(string(text), "s3cr3t") || notes.Values["data"] == nil {
 		t.Fatalf("kept is %s, %v", text, err)
 	}
-	net, err := openNetwork(t.Context(), new(console.Output), "softmax", source.Info{Features: []tensor.Shape{{2}}, Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
+	net, err := openNetwork(t.Context(), new(console.Output), "softmax", source.Info{Features: []tensor.Shape{{2}},
+		Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +334,8 @@ func TestTokensAreNotKept(t *testing.T) {
 	dir := t.TempDir()
 	d, err := checkpoint.Create(t.Context(), dir, checkpoint.Options{})
 	if err == nil {
-		err = errors.Join(d.Keep(t.Context(), map[string]any{"version": 2, "flags": notes.Values, "secret": notes.Secret}, model), d.Close(t.Context()))
+		err = errors.Join(d.Keep(t.Context(), map[string]any{"version": 2, "flags": notes.Values, "secret": notes.Secret},
+			model), d.Close(t.Context()))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -334,7 +345,8 @@ func TestTokensAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := restoreFlags(r.Dir(), r.Notes, r.Epochs, trainCommand().Flags(), fixed()); err == nil || !strings.Contains(err.Error(), "--master is to be given again") {
+	if err := restoreFlags(r.Dir(), r.Notes, r.Epochs, trainCommand().Flags(), fixed()); err == nil ||
+		!strings.Contains(err.Error(), "--master is to be given again") {
 		t.Errorf("got the error %v", err)
 	}
 }
@@ -381,7 +393,8 @@ func TestResumeAfterTheCoordinatorIsKilled(t *testing.T) {
 					t.Error(err)
 				}
 				return syscall.Signal(0) // the run is to end by itself
-			}, append(slices.Clone(flags), "--epochs", "1000000", "--coordinator", "keys.json", "--checkpoint", "run", "--checkpoint-every", "1ms", "--save", "got.zip")...)
+			}, append(slices.Clone(flags), "--epochs", "1000000", "--coordinator", "keys.json", "--checkpoint", "run",
+				"--checkpoint-every", "1ms", "--save", "got.zip")...)
 			if !killed {
 				t.Fatal("the run ended before its coordinator")
 			}

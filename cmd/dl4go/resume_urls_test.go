@@ -65,7 +65,8 @@ func TestTwoRunsOfAURL(t *testing.T) {
 		flags := []string{"--model", "small.json", "--batch", "8", "--save", "got.zip"}
 		var lost bytes.Buffer
 		first := exec.CommandContext(t.Context(), os.Args[0])
-		first.Args = append([]string{"dl4go", "train", "--json", "--epochs", "1000000", "--checkpoint", url, "--checkpoint-every", "1ms", "--checkpoint-lease", "8s"}, flags...)
+		first.Args = append([]string{"dl4go", "train", "--json", "--epochs", "1000000", "--checkpoint", url,
+			"--checkpoint-every", "1ms", "--checkpoint-lease", "8s"}, flags...)
 		first.Dir, first.Stderr, first.Env = dir, &lost, append(os.Environ(), "TMPDIR="+dir)
 		out, err := first.StdoutPipe()
 		if err == nil {
@@ -90,7 +91,8 @@ func TestTwoRunsOfAURL(t *testing.T) {
 		refused := exec.CommandContext(t.Context(), os.Args[0])
 		refused.Args = []string{"dl4go", "train", "--resume", url, "--epochs", "1"}
 		text, err := refused.CombinedOutput()
-		for _, want := range []string{"another run is using the directory", fmt.Sprint("process ", first.Process.Pid), "8s after it has died"} {
+		for _, want := range []string{"another run is using the directory", fmt.Sprint("process ", first.Process.Pid),
+			"8s after it has died"} {
 			if err == nil || !strings.Contains(string(text), want) {
 				t.Errorf("a second run: %s, %v, without %q", text, err, want)
 			}
@@ -100,11 +102,13 @@ func TestTwoRunsOfAURL(t *testing.T) {
 		}
 		defer first.Process.Signal(syscall.SIGCONT)
 		n := fmt.Sprint(lastRecord(t, url).Epochs + 3)
-		second, _ := trainIn(t, dir, nil, "--resume", url, "--epochs", n, "--checkpoint-every", "1ms", "--checkpoint-lease", "8s", "--save", "second.zip")
+		second, _ := trainIn(t, dir, nil, "--resume", url, "--epochs", n, "--checkpoint-every", "1ms", "--checkpoint-lease",
+			"8s", "--save", "second.zip")
 		if err := first.Process.Signal(syscall.SIGCONT); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-ended; err == nil || !strings.Contains(lost.String(), "another run has taken the directory over: process ") {
+		if err := <-ended; err == nil || !strings.Contains(lost.String(),
+			"another run has taken the directory over: process ") {
 			t.Errorf("the first run has ended with %v and %s", err, lost.String())
 		}
 		if last := second[len(second)-1]; last.Event != "done" {
@@ -136,13 +140,15 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer run.Close()
-		if err := storage.WriteNew(t.Context(), storage.Join(url, ".lease-000002"), []byte(`{"host": "another", "process": 5}`)); err != nil {
+		if err := storage.WriteNew(t.Context(), storage.Join(url, ".lease-000002"),
+			[]byte(`{"host": "another", "process": 5}`)); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte("the other one's"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Train(t.Context()); !errors.Is(err, train.ErrLost) || !strings.Contains(err.Error(), "process 5 on another") {
+		if _, err := run.Train(t.Context()); !errors.Is(err, train.ErrLost) ||
+			!strings.Contains(err.Error(), "process 5 on another") {
 			t.Errorf("it is saved: %v", err)
 		}
 		if b, err := os.ReadFile(path); string(b) != "the other one's" {
@@ -155,7 +161,8 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 // one, and when it fails.
 func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	if os.Getenv("DL4GO_HDFS_CONTROL") == "" {
-		need.From(t, errors.New("there is no HDFS"), "run the tests by make test-storage, with a Java 17 development kit and Maven")
+		need.From(t, errors.New("there is no HDFS"),
+			"run the tests by make test-storage, with a Java 17 development kit and Maven")
 	}
 	dir, url := t.TempDir(), fmt.Sprintf("hdfs://mini/checkpoints/failover-%08x", rand.Uint32())
 	smallNetwork(t, filepath.Join(dir, "small.json"))
@@ -203,7 +210,8 @@ func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 		changes[0]()
 		told, before, changes = 0, signs().Beats, changes[1:]
 		return nil
-	}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--checkpoint", url, "--checkpoint-every", "1ms", "--checkpoint-lease", "1s")
+	}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--checkpoint", url, "--checkpoint-every", "1ms",
+		"--checkpoint-lease", "1s")
 	if !killed {
 		t.Fatal("the run has ended")
 	}
@@ -241,9 +249,11 @@ func TestExportOfAKilledRunByURL(t *testing.T) {
 				return s
 			}
 			return nil
-		}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--approach", "export", "--export-directory", url, "--checkpoint", "run", "--checkpoint-every", "1ms")
+		}, "--model", "small.json", "--batch", "8", "--epochs", "1000000", "--approach", "export", "--export-directory", url,
+			"--checkpoint", "run", "--checkpoint-every", "1ms")
 		clean("removed")
-		if dirs, err := storage.Directories(t.Context(), url); len(dirs) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if dirs, err := storage.Directories(t.Context(), url); len(dirs) > 0 || err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("there are %v, %v", dirs, err)
 		}
 	})

@@ -85,7 +85,8 @@ that lies on each executor already and is not sent. It may be given again.`},
 				for _, c := range cmd.Commands() {
 					names = append(names, c.Name())
 				}
-				return usagef("unknown command %q%s; dl4go --help lists the commands", args[0], registry.SuggestWord(args[0], names))
+				return usagef("unknown command %q%s; dl4go --help lists the commands", args[0],
+					registry.SuggestWord(args[0], names))
 			}
 			return nil
 		},
@@ -100,21 +101,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 	root.SetVersionTemplate("{{.Version}}")
 	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		var unknown *pflag.NotExistError
-		near := ""
-		if errors.As(err, &unknown) {
-			var names []string
-			cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-			near = registry.SuggestWord("--"+unknown.GetSpecifiedName(), names)
-		}
-		var invalid *pflag.InvalidValueError
-		var number *strconv.NumError
-		if errors.As(err, &invalid) && errors.As(err, &number) {
-			err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), number.Err)
-		}
-		return usagef("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [command]",
 		Short: "Help about any command",
@@ -129,14 +116,31 @@ that lies on each executor already and is not sent. It may be given again.`},
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(trainCommand(), tuneCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(), inspectCommand(), summaryCommand(),
-		convertCommand(), reportCommand(), doctorCommand(), cleanCommand(), coordinatorCommand(),
-		schemaCommand(), deviceCommand())
+	root.AddCommand(trainCommand(), tuneCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(),
+		inspectCommand(), summaryCommand(), convertCommand(), reportCommand(), doctorCommand(), cleanCommand(),
+		coordinatorCommand(), schemaCommand(), deviceCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)
 		complete(cmd)
 	}
 	return root
+}
+
+// flagError is the error of a flag that is unknown, or whose value is of the wrong form.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	near := ""
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		near = registry.SuggestWord("--"+unknown.GetSpecifiedName(), names)
+	}
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if errors.As(err, &invalid) && errors.As(err, &number) {
+		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), number.Err)
+	}
+	return usagef("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
 }
 
 // noArguments refuses what stands beside the flags.

@@ -83,7 +83,8 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 	if !f.allowNaN && !results.Finite(score) {
 		return fmt.Errorf("--model %s: the score with the regularization terms is %v", f.model, score)
 	}
-	a.out.Line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)), a.source.Info().Name,
+	a.out.Line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)),
+		a.source.Info().Name,
 		time.Since(a.begin).Seconds())
 	return a.done(f.model, n, event{"score": score, "regularization": regularization})
 }

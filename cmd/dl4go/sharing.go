@@ -59,11 +59,13 @@ func (t *training) sharingConfig(ctx context.Context) (sharing.Config, error) {
 		"prefetch":              func() { c.WorkerPrefetchNumBatches = t.conf.PrefetchNumBatches },
 		"stats":                 func() { c.CollectTrainingStats = t.conf.CollectTrainingStats },
 		"updates-threshold":     func() { c.UpdatesThreshold = f.threshold },
-		"mesh":                  func() { c.VoidConfiguration.MeshBuildMode = sharing.MeshBuildMode(strings.ToUpper(t.residents.mesh)) },
-		"network-mask":          func() { c.VoidConfiguration.NetworkMask = t.residents.network.Mask },
-		"controller-address":    func() { c.VoidConfiguration.ControllerAddress = t.residents.network.Address },
-		"unicast-port":          func() { c.VoidConfiguration.UnicastPort = t.residents.network.Port },
-		"encoding-debug":        func() { c.EncodingDebugMode = f.debug },
+		"mesh": func() {
+			c.VoidConfiguration.MeshBuildMode = sharing.MeshBuildMode(strings.ToUpper(t.residents.mesh))
+		},
+		"network-mask":       func() { c.VoidConfiguration.NetworkMask = t.residents.network.Mask },
+		"controller-address": func() { c.VoidConfiguration.ControllerAddress = t.residents.network.Address },
+		"unicast-port":       func() { c.VoidConfiguration.UnicastPort = t.residents.network.Port },
+		"encoding-debug":     func() { c.EncodingDebugMode = f.debug },
 	} {
 		if f.given(flag) || flag == "stats" && t.stats.used() {
 			set()
@@ -81,5 +83,6 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	return train.Sharing{Config: &c, Options: sharing.Options{Coordinator: t.residents.network.Coordinator, Time: t.stats.time}}, nil
+	return train.Sharing{Config: &c, Options: sharing.Options{Coordinator: t.residents.network.Coordinator,
+		Time: t.stats.time}}, nil
 }

@@ -21,7 +21,8 @@ func server(t *testing.T) string {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	return master
 }
@@ -42,7 +43,8 @@ func TestSparkScripts(t *testing.T) {
 			e.Setenv("TMPDIR", e.Cd)
 			return err
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done, "quiet": quiet},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done,
+			"quiet": quiet},
 	})
 }
 

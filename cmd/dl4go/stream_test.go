@@ -25,7 +25,8 @@ func predictStream(t *testing.T, flags ...string) (cmd *exec.Cmd, stderr *bytes.
 		t.Fatal(err)
 	}
 	cmd = exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Args = append([]string{"dl4go", "predict", "--model", model, "--data", "csv:-?key=id&label=none", "--output", "-", "--master", "local[2]"}, flags...)
+	cmd.Args = append([]string{"dl4go", "predict", "--model", model, "--data", "csv:-?key=id&label=none", "--output", "-",
+		"--master", "local[2]"}, flags...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=48MiB") // the collector keeps up on a busy machine, too
 	stderr = new(bytes.Buffer)
@@ -154,7 +155,8 @@ func TestPredictStreamBreaksOff(t *testing.T) {
 
 	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
 		cmd, stderr = start(full)
-		if cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(stderr.String(), "standard output") || !strings.Contains(stderr.String(), "no space left") {
+		if cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(stderr.String(), "standard output") ||
+			!strings.Contains(stderr.String(), "no space left") {
 			t.Errorf("a full disk: exit code %d, %s", cmd.ProcessState.ExitCode(), stderr)
 		}
 	}
@@ -171,7 +173,8 @@ func TestPredictStreamBreaksOff(t *testing.T) {
 	}
 	for s.Scan() {
 	}
-	if cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(stderr.String(), "interrupted: ") || strings.Count(stderr.String(), "\n") != 1 {
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(stderr.String(), "interrupted: ") ||
+		strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("interrupted: exit code %d, %s", cmd.ProcessState.ExitCode(), stderr)
 	}
 }
@@ -209,12 +212,15 @@ func TestEvaluateStream(t *testing.T) {
 		}
 		return last
 	}
-	whole, streamed := run(nil, "score", "--data", "csv:rows.csv?classes=3"), run(text.Bytes(), "score", "--data", "csv:-?classes=3")
+	whole, streamed := run(nil, "score", "--data", "csv:rows.csv?classes=3"), run(text.Bytes(), "score", "--data",
+		"csv:-?classes=3")
 	if !near.Equal(whole.Score, streamed.Score, 1e-12*whole.Score, 0) {
 		t.Errorf("the score of a stream is %v, that of the file %v", streamed.Score, whole.Score)
 	}
-	run(nil, "evaluate", "--types", "classification,roc-multiclass", "--threshold-steps", "50", "--save", "file.json", "--data", "csv:rows.csv?classes=3")
-	run(text.Bytes(), "evaluate", "--types", "classification,roc-multiclass", "--threshold-steps", "50", "--save", "stream.json", "--data", "csv:-?classes=3")
+	run(nil, "evaluate", "--types", "classification,roc-multiclass", "--threshold-steps", "50", "--save", "file.json",
+		"--data", "csv:rows.csv?classes=3")
+	run(text.Bytes(), "evaluate", "--types", "classification,roc-multiclass", "--threshold-steps", "50", "--save",
+		"stream.json", "--data", "csv:-?classes=3")
 	for _, kind := range []string{"classification", "roc-multiclass"} {
 		a, err := os.ReadFile(filepath.Join(dir, "file."+kind+".json"))
 		if err != nil {

@@ -97,7 +97,8 @@ func TestIDXIsAStream(t *testing.T) {
 	if err := eval.Write(&state, e); err != nil {
 		t.Fatal(err)
 	}
-	if err := command(t, "evaluate", "--data", spec, "--types", "classification", "--save", filepath.Join(dir, "e.json")); err != nil {
+	if err := command(t, "evaluate", "--data", spec, "--types", "classification", "--save",
+		filepath.Join(dir, "e.json")); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := os.ReadFile(filepath.Join(dir, "e.json"))

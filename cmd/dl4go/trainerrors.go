@@ -10,7 +10,8 @@ import (
 var flagWords = map[train.Term]string{
 	"Stopping": "--early-stopping", "Stopping.Latest": "--early-stopping: latest", "Pretraining": "--pretrain",
 	"Pretraining.Epochs": "--pretrain", "Pretraining.Stopping": "--pretrain-stopping",
-	"Save": "--save", "StatsFile": "--stats-file", "Data": "--data", "Augment": "--augment", "ClassWeights": "--class-weights", "Batch": "--batch", "Epochs": "--epochs",
+	"Save": "--save", "StatsFile": "--stats-file", "Data": "--data", "Augment": "--augment",
+	"ClassWeights": "--class-weights", "Batch": "--batch", "Epochs": "--epochs",
 	"MaxTime": "--max-time", "OverfitBatches": "--overfit-batches", "FastDevRun": "--fast-dev-run",
 	"Iterations": "--iterations", "Seed": "--seed", "Checkpoint.Dir": "--checkpoint",
 	"Checkpoint.Every": "--checkpoint-every", "From": "--resume", "Method": "",

@@ -48,9 +48,11 @@ type trainFlags struct {
 // distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly
 // those of one way.
 var (
-	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach", "export-directory",
+	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach",
+		"export-directory",
 		"keep-exported", "prefetch", "stats", "time-server", "time-frequency"}, clusterFlags...)
-	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "rounds"}
+	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition",
+		"repartition-strategy", "rounds"}
 )
 
 func trainCommand() *cobra.Command {
@@ -118,7 +120,8 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
-	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "averaging-frequency", "workers", "aggregation-depth"); err != nil {
+	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "averaging-frequency", "workers",
+		"aggregation-depth"); err != nil {
 		return err
 	}
 	if given("epochs") && given("iterations") {
@@ -157,7 +160,8 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	}
 	for _, spec := range []string{f.dataSpec, f.testSpec} {
 		if f.training == byPlain && queried(spec) {
-			return usagef("%s: is read by a cluster's workers: --training plain runs in one process, on this machine's data", source.KindIn(spec))
+			return usagef("%s: is read by a cluster's workers: --training plain runs in one process, on this machine's data",
+				source.KindIn(spec))
 		}
 	}
 	if f.normalize != "" {
@@ -184,7 +188,8 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if modelfile.IsJSON(f.save) || modelfile.IsYAML(f.save) {
-		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON or YAML", f.save)
+		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON "+
+			"or YAML", f.save)
 	}
 	if err := f.early.read(train.ParseStopping); err != nil {
 		return err
@@ -205,10 +210,12 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 
 func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
 	m := &f.conf
-	if m.Repartition, err = choose("repartition", f.repartition, paramavg.Always, paramavg.Never, paramavg.NumPartitionsWorkersDiffers); err != nil {
+	if m.Repartition, err = choose("repartition", f.repartition, paramavg.Always, paramavg.Never,
+		paramavg.NumPartitionsWorkersDiffers); err != nil {
 		return err
 	}
-	m.RepartitionStrategy, err = choose("repartition-strategy", f.strategy, paramavg.Balanced, paramavg.SparkDefault, paramavg.ApproximateBalanced)
+	m.RepartitionStrategy, err = choose("repartition-strategy", f.strategy, paramavg.Balanced, paramavg.SparkDefault,
+		paramavg.ApproximateBalanced)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,8 @@ type tuneFlags struct {
 }
 
 // tuneOnly are flags that dl4go train does not have, or that mean something else there.
-var tuneOnly = []string{"space", "search", "metric", "output", "resume", "trials", "keep", "epochs", "save", "json", "master", "help"}
+var tuneOnly = []string{"space", "search", "metric", "output", "resume", "trials", "keep", "epochs", "save", "json",
+	"master", "help"}
 
 func tuneCommand() *cobra.Command {
 	f := &tuneFlags{space: map[string]*string{}}
@@ -274,8 +275,9 @@ func (f *tuneFlags) tune(cmd *cobra.Command, out *console.Output, t *training, c
 	out.Line("the same model by: %s", command)
 	out.Line("saved %s: held-out %s %s; the trials are in %s", out.Strong(f.save), c.Metric,
 		out.Strong(fmt.Sprintf("%.4f", *r.Best.Score(c.Metric))), c.Dir.Table())
-	return out.Done(event{"trial": r.Best.Number, "settings": r.Best.Settings.Map(), "metric": c.Metric, "diverged": r.Diverged,
-		c.Metric: *r.Best.Score(c.Metric), "epochs": r.Best.Best(c.Metric, c.Epochs) + 1, "trials": len(r.Trials),
+	return out.Done(event{"trial": r.Best.Number, "settings": r.Best.Settings.Map(), "metric": c.Metric,
+		"diverged": r.Diverged,
+		c.Metric:   *r.Best.Score(c.Metric), "epochs": r.Best.Best(c.Metric, c.Epochs) + 1, "trials": len(r.Trials),
 		"model": f.save, "table": c.Dir.Table(), "lines": c.Dir.Lines(), "command": command, "seconds": r.Duration.Seconds()})
 }
 
@@ -293,7 +295,8 @@ func told(out *console.Output, c tune.Config, e tune.Event, examples int64) {
 	if e.Best {
 		came += "  best"
 	}
-	out.Line("trial %-4d %s  %s  %s  %.2f s", e.Number, e.Settings, progress.Plural(len(e.Epochs), "epoch"), came, e.Seconds)
+	out.Line("trial %-4d %s  %s  %s  %.2f s", e.Number, e.Settings, progress.Plural(len(e.Epochs), "epoch"), came,
+		e.Seconds)
 	out.Emit("trial", o)
 	out.Bar().Add(int64(e.Trained)*examples, came)
 }

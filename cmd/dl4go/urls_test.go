@@ -65,7 +65,8 @@ var urlCommands = map[string]func(ts *testscript.TestScript, neg bool, args []st
 	"put": func(ts *testscript.TestScript, _ bool, args []string) {
 		b, err := os.ReadFile(ts.MkAbs(args[0]))
 		ts.Check(err)
-		ts.Check(storage.WriteFile(context.Background(), args[1], func(w io.Writer) error { _, err := w.Write(b); return err }))
+		ts.Check(storage.WriteFile(context.Background(), args[1],
+			func(w io.Writer) error { _, err := w.Write(b); return err }))
 	},
 	"same": func(ts *testscript.TestScript, _ bool, args []string) {
 		got, err := storage.ReadFile(context.Background(), args[0])

@@ -50,7 +50,8 @@ type ramp struct {
 }
 
 func (r ramp) Info() source.Info {
-	return source.Info{Name: r.name, Examples: r.length, Features: []tensor.Shape{{1}}, Labels: []tensor.Shape{{2}}, Classes: 2}
+	return source.Info{Name: r.name, Examples: r.length, Features: []tensor.Shape{{1}}, Labels: []tensor.Shape{{2}},
+		Classes: 2}
 }
 
 func (r ramp) Objects() int { return r.length }

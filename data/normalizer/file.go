@@ -172,7 +172,8 @@ func ReadFrom(r *dl4j.Reader) (Normalizer, error) {
 		}
 		return nil, r.Errorf("a normalizer with the serializer %.100q of its own, which is not known here", class)
 	case "IMAGE_VGG16":
-		return nil, r.Errorf("a normalizer of type IMAGE_VGG16, which has no form in Deeplearning4j's files: it is set in code")
+		return nil,
+			r.Errorf("a normalizer of type IMAGE_VGG16, which has no form in Deeplearning4j's files: it is set in code")
 	default:
 		return nil, r.Errorf("a normalizer of the unknown type %.100q", fileType)
 	}

@@ -142,11 +142,13 @@ func TestMaskedSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := 2 / std
-	compare(t, "series", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, 0, -s, 0, 0, s, 0, 0, s, 0, 0}, 2, 2, 3)}, 1e-6)
+	compare(t, "series", m.Features, []*tensor.Dense{tensor.MustOf([]float32{-s, 0, 0, -s, 0, 0, s, 0, 0, s, 0, 0}, 2, 2,
+		3)}, 1e-6)
 	if err := n.Revert(m); err != nil {
 		t.Fatal(err)
 	}
-	compare(t, "reverted", m.Features, []*tensor.Dense{tensor.MustOf([]float32{1, 3, 0, 10, 30, 0, 5, 0, 0, 50, 0, 0}, 2, 2, 3)}, 1e-6)
+	compare(t, "reverted", m.Features, []*tensor.Dense{tensor.MustOf([]float32{1, 3, 0, 10, 30, 0, 5, 0, 0, 50, 0, 0}, 2,
+		2, 3)}, 1e-6)
 }
 
 // TestMaskedStepsMayHoldAnything: padding is zero afterwards, though it was NaN.
@@ -179,7 +181,8 @@ func TestLabelsThatAreTheFeatures(t *testing.T) {
 		"standardize": NewStandardize(false),
 		"with labels": NewStandardize(true), "min max": NewMinMax(-1, 1, false)} {
 		if f, ok := n.(Fitter); ok {
-			if err := f.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{x()}, Labels: []*tensor.Dense{x()}})); err != nil {
+			if err := f.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{x()},
+				Labels: []*tensor.Dense{x()}})); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -143,8 +143,9 @@ func finish(sums []columns, what string, all Strategy, per map[int]Strategy) ([]
 		stats[i] = c.statistics(s.Kind)
 		for j := range c {
 			if notFinite(stats[i].First[j]) || notFinite(stats[i].Second[j]) {
-				return nil, fmt.Errorf("a normalizer can't be fitted: column %d of %s %d has NaN, infinities, or numbers too large "+
-					"for float32; mend these values or leave their rows out", j, what, i)
+				return nil,
+					fmt.Errorf("a normalizer can't be fitted: column %d of %s %d has NaN, infinities, or numbers too large "+
+						"for float32; mend these values or leave their rows out", j, what, i)
 			}
 		}
 	}

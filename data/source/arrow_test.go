@@ -102,7 +102,8 @@ func TestArrowRows(t *testing.T) {
 		}
 		text = append(text, item.Row[0].String()+item.Row[2].String())
 	}
-	if len(text) != 24 || text[7] != "k7green" || text[20] != "k8blue" || !strings.HasSuffix(rows.Place(), "b.feather: row 12") {
+	if len(text) != 24 || text[7] != "k7green" || text[20] != "k8blue" ||
+		!strings.HasSuffix(rows.Place(), "b.feather: row 12") {
 		t.Errorf("%v at %s", text, rows.Place())
 	}
 	if err := os.WriteFile(filepath.Join(dir, "c.arrow"), content[:len(content)-100], 0o600); err != nil {

@@ -21,7 +21,8 @@ func (r *choice) classes() (position []int, names []string, classes int, err err
 		}
 		for i, s := range r.names {
 			if position[i] = slices.Index(o.Names, s); position[i] < 0 {
-				return nil, nil, 0, r.errorf(r.firstAt[i], "the label %q is none of names=%s", shorten(s), strings.Join(o.Names, ","))
+				return nil, nil, 0, r.errorf(r.firstAt[i], "the label %q is none of names=%s", shorten(s),
+					strings.Join(o.Names, ","))
 			}
 		}
 		return position, o.Names, len(o.Names), nil
@@ -37,10 +38,12 @@ func (r *choice) classes() (position []int, names []string, classes int, err err
 			continue
 		}
 		if o.Classes == 0 && numbers[i] != math.Trunc(numbers[i]) {
-			return nil, nil, 0, r.errorf(r.firstAt[i], "the label %s is not a class: say regression=true if it is a number to be predicted", s)
+			return nil, nil, 0, r.errorf(r.firstAt[i],
+				"the label %s is not a class: say regression=true if it is a number to be predicted", s)
 		}
 		if c := numbers[i]; o.Classes > 0 && numeric && !(c >= 0 && c < float64(o.Classes) && c == math.Trunc(c)) {
-			return nil, nil, 0, r.errorf(r.firstAt[i], "the label %s is out of range: classes=%d allows 0 to %d", s, o.Classes, o.Classes-1)
+			return nil, nil, 0, r.errorf(r.firstAt[i], "the label %s is out of range: classes=%d allows 0 to %d", s, o.Classes,
+				o.Classes-1)
 		}
 	}
 	if numeric && o.Classes > 0 {
@@ -50,7 +53,8 @@ func (r *choice) classes() (position []int, names []string, classes int, err err
 		return position, nil, o.Classes, nil
 	}
 	if o.Classes > 0 && len(r.names) > o.Classes {
-		return nil, nil, 0, r.errorf(r.firstAt[o.Classes], "the label %q is one too many: classes=%d", shorten(r.names[o.Classes]), o.Classes)
+		return nil, nil, 0, r.errorf(r.firstAt[o.Classes], "the label %q is one too many: classes=%d",
+			shorten(r.names[o.Classes]), o.Classes)
 	}
 	order := make([]int, len(r.names))
 	for i := range order {
@@ -72,8 +76,9 @@ func (r *choice) classes() (position []int, names []string, classes int, err err
 		position[i] = len(names) - 1
 	}
 	if numeric && o.Classes == 0 && len(names) > maxNumbers {
-		return nil, nil, 0, r.errorf(r.firstAt[maxNumbers], "the label is one of %d different numbers: say regression=true if it is a number to be predicted; "+
-			"say classes=N if it is one of the classes 0 to N-1, or list them with names=…", len(names))
+		return nil, nil, 0, r.errorf(r.firstAt[maxNumbers],
+			"the label is one of %d different numbers: say regression=true if it is a number to be predicted; "+
+				"say classes=N if it is one of the classes 0 to N-1, or list them with names=…", len(names))
 	}
 	return position, names, max(o.Classes, len(names)), nil
 }

@@ -14,26 +14,31 @@ import (
 // TestCSVQuotes: a quote that is not closed is an error where it opens, whatever follows, and however the file comes.
 func TestCSVQuotes(t *testing.T) {
 	for text, want := range map[string]string{
-		"a,k\n1,x\n2,\"y\n3,z\n4,w\n":                  "t.csv:3:3: the quote that opens here is never closed",
-		"a,k\n1,x\n2,\"y\n3,\"z\"\n4,w\n":              `t.csv:3:3: the quote that opens here is closed in line 4, column 3, and 'z' follows`,
-		"a,k\n1,\"two\nlines\"\n2,\"y\"\"\n3,":         "t.csv:4:3: the quote that opens here is never closed",
-		"\"" + strings.Repeat("x\n", maxQuoted/2+1):    "t.csv:1:1: the quote that opens here is not closed within 1048576 bytes",
-		"a,k\n" + strings.Repeat("1", maxRecord+1):     "t.csv:2:1: a record has more than 16777216 bytes",
-		"a,k\nx,y\n2," + strings.Repeat("\"z\"x", 10):  "t.csv:2:1: column \"a\": \"x\" is not a finite number", // comes first
-		"a,k\n1,\"x\" y\n":                             "t.csv:2:3: the quote that opens here is closed in line 2, column 5, and ' ' follows",
-		"a,k\n1,b\"are\n":                              "t.csv:2:4: bare \"",
+		"a,k\n1,x\n2,\"y\n3,z\n4,w\n":          "t.csv:3:3: the quote that opens here is never closed",
+		"a,k\n1,x\n2,\"y\n3,\"z\"\n4,w\n":      `t.csv:3:3: the quote that opens here is closed in line 4, column 3, and 'z' follows`,
+		"a,k\n1,\"two\nlines\"\n2,\"y\"\"\n3,": "t.csv:4:3: the quote that opens here is never closed",
+		"\"" + strings.Repeat("x\n", maxQuoted/2+1): "t.csv:1:1: the quote that opens here is not closed within " +
+			"1048576 bytes",
+		"a,k\n" + strings.Repeat("1", maxRecord+1): "t.csv:2:1: a record has more than 16777216 bytes",
+		// comes first
+		"a,k\nx,y\n2," + strings.Repeat("\"z\"x", 10): "t.csv:2:1: column \"a\": \"x\" is not a finite number",
+		"a,k\n1,\"x\" y\n": "t.csv:2:3: the quote that opens here is closed in line 2, column " +
+			"5, and ' ' follows",
+		"a,k\n1,b\"are\n": "t.csv:2:4: bare \"",
 		"a,k\n" + strings.Repeat("1,\"x\"\"y\"\n", 99): "",
 		"a,k\r\n1,\"x\"\r\n2,\"\"\"\"\r\n":             "",
 		"a,k\n1,\"x\"":                                 "",
 	} {
-		for name, in := range map[string]io.Reader{"at once": strings.NewReader(text), "by bytes": iotest.OneByteReader(strings.NewReader(text))} {
+		for name, in := range map[string]io.Reader{"at once": strings.NewReader(text),
+			"by bytes": iotest.OneByteReader(strings.NewReader(text))} {
 			if name == "by bytes" && len(text) > 1<<20 {
 				continue
 			}
 			r := newCSVReader("t.csv", CSV{}, false)
 			err := r.read(in)
 			var at *CSVError
-			if want == "" && err == nil || want != "" && err != nil && strings.HasPrefix(err.Error(), want) && errors.As(err, &at) {
+			if want == "" && err == nil || want != "" && err != nil && strings.HasPrefix(err.Error(), want) &&
+				errors.As(err, &at) {
 				continue
 			}
 			t.Errorf("%.40q %s: %v, wanted %s", text, name, err, want)

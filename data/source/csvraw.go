@@ -40,7 +40,8 @@ func OpenCSVRows(ctx context.Context, place string, c CSV, o RowOptions) (Rows, 
 
 // isRawHeader says whether a table's first record is its header.
 func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
-	if o.Header != nil || as == nil || byIndex(as, math.MaxInt) { // numbers in a first row may be names of columns by chance
+	// numbers in a first row may be names of columns by chance
+	if o.Header != nil || as == nil || byIndex(as, math.MaxInt) {
 		return o.isHeader(record)
 	}
 	found := 0

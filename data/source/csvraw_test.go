@@ -79,9 +79,12 @@ func TestCSVRawRows(t *testing.T) {
 		{"1,y\nz,y\n", "?header=true", texts("a", "b"), "1|y", "t.csv:2 z|y"},
 		{"", "", texts("a", "b"), "a|b", ""},
 		{"a;b\n# no row\n1;2\n", "?delimiter=%3B&comment=%23", nil, "a|b", "t.csv:3 1|2"},
-		{"a,b\n1,2\n3\n4,5,6\n7,\"8\n9,10\n", "", nil, "a|b", "t.csv:2 1|2; ! t.csv:3:1: this line has 1 fields, the first line has 2; " +
-			"! t.csv:4:1: this line has 3 fields, the first line has 2; ! t.csv:5:3: the quote that opens here is never closed; t.csv:6 9|10"},
-		{"a\n\xff\nb\n", "", nil, "a", "! t.csv:2:1: column \"a\": \"\\xff\" is not UTF-8; encoding=NAME says what it is, such as latin-1; t.csv:3 b"},
+		{"a,b\n1,2\n3\n4,5,6\n7,\"8\n9,10\n", "", nil, "a|b",
+			"t.csv:2 1|2; ! t.csv:3:1: this line has 1 fields, the first line has 2; " +
+				"! t.csv:4:1: this line has 3 fields, the first line has 2; ! t.csv:5:3: the quote that opens here is never " +
+				"closed; t.csv:6 9|10"},
+		{"a\n\xff\nb\n", "", nil, "a",
+			"! t.csv:2:1: column \"a\": \"\\xff\" is not UTF-8; encoding=NAME says what it is, such as latin-1; t.csv:3 b"},
 	} {
 		path := write(t, "t.csv", c.text)
 		lines, names, err := rawRows("csv:"+path+c.settings, RowOptions{As: c.as})

@@ -31,9 +31,10 @@ type csvReader struct {
 
 // newCSVReader prepares for a file of this name.
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
-	return csvReader{records: &csvTable{}, gathered: newGathered("csv", path, o, unlabelled, func(p place, problem string) error {
-		return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
-	})}
+	return csvReader{records: &csvTable{}, gathered: newGathered("csv", path, o, unlabelled,
+		func(p place, problem string) error {
+			return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
+		})}
 }
 
 // open opens the files of a place.

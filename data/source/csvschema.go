@@ -20,7 +20,8 @@ func (r *choice) named() (bool, error) {
 		return false, nil
 	}
 	if r.columns == nil {
-		return false, r.mismatch(place{line: 1, column: 1}, "the file has no header, and the model's features have names: %s; header=true says that the first line is one",
+		return false, r.mismatch(place{line: 1, column: 1},
+			"the file has no header, and the model's features have names: %s; header=true says that the first line is one",
 			data.ShortList(s.Features))
 	}
 	return true, nil
@@ -60,9 +61,11 @@ func (r *choice) labelColumns(n int, named bool) ([]string, error) {
 	case feature && r.unlabelled:
 		return nil, nil
 	case feature:
-		return nil, r.mismatch(place{line: 1, column: 1}, "there is no label column: label=COLUMN names it, of %s", data.ShortList(r.columns))
+		return nil, r.mismatch(place{line: 1, column: 1}, "there is no label column: label=COLUMN names it, of %s",
+			data.ShortList(r.columns))
 	case len(known) > 1 && r.options.Regression && !r.unlabelled:
-		return nil, r.mismatch(place{line: 1, column: 1}, "the model's label columns are %s, of which not all are there: there are %s", data.ShortList(known),
+		return nil, r.mismatch(place{line: 1, column: 1},
+			"the model's label columns are %s, of which not all are there: there are %s", data.ShortList(known),
 			data.ShortList(r.columns))
 	}
 	return []string{strconv.Itoa(last - n)}, nil
@@ -95,9 +98,11 @@ func (r *choice) findSlots(n int, named bool) error {
 		i, ok := at[name]
 		switch {
 		case !ok:
-			return r.mismatch(place{line: 1, column: 1}, "there is no column %q, a feature of the model: there are %s", name, data.ShortList(r.columns))
+			return r.mismatch(place{line: 1, column: 1}, "there is no column %q, a feature of the model: there are %s", name,
+				data.ShortList(r.columns))
 		case r.isLabel[i] || r.aside(i):
-			return r.mismatch(place{line: 1, column: 1}, "the column %q is a feature of the model, and can't be the label, the key or the weight", name)
+			return r.mismatch(place{line: 1, column: 1},
+				"the column %q is a feature of the model, and can't be the label, the key or the weight", name)
 		}
 		r.slots[i] = k
 	}
@@ -126,7 +131,8 @@ func (r *choice) findTargets(at map[string]int) error {
 		k := labels
 		if r.options.Regression && !r.unlabelled && len(known) > 1 {
 			if k = slices.Index(known, name); k < 0 || len(known) != r.targets {
-				return r.mismatch(place{line: 1, column: 1}, "the label columns are not the model's, which are %s", data.ShortList(known))
+				return r.mismatch(place{line: 1, column: 1}, "the label columns are not the model's, which are %s",
+					data.ShortList(known))
 			}
 		}
 		r.slots[i] = k
@@ -183,7 +189,8 @@ func (r *choice) knownClasses(position []int) (known bool, err error) {
 	}
 	if o.Classes > 0 && o.Names == nil && !s.Numbered() && len(r.names) > 0 {
 		if _, err := strconv.ParseFloat(r.names[0], 64); err == nil {
-			if slices.ContainsFunc(s.Classes, func(name string) bool { _, err := strconv.ParseFloat(name, 64); return err == nil }) {
+			if slices.ContainsFunc(s.Classes,
+				func(name string) bool { _, err := strconv.ParseFloat(name, 64); return err == nil }) {
 				return mismatch("classes=%d takes labels as the numbers 0 to %d; leave it out, as", o.Classes, o.Classes-1)
 			}
 			return false, nil
@@ -191,7 +198,8 @@ func (r *choice) knownClasses(position []int) (known bool, err error) {
 	}
 	for i, name := range r.names {
 		if position[i] = r.find(name); position[i] < 0 {
-			return false, r.mismatch(r.firstAt[i], "the label %q is none of the model's classes: %s", shorten(name), data.ShortList(s.Classes))
+			return false, r.mismatch(r.firstAt[i], "the label %q is none of the model's classes: %s", shorten(name),
+				data.ShortList(s.Classes))
 		}
 	}
 	return true, nil

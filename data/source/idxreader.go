@@ -75,7 +75,8 @@ func (r *idxReader) read(to []byte) error {
 		return nil
 	case io.EOF, io.ErrUnexpectedEOF:
 		return &dl4j.FormatError{Offset: r.start + int64(r.got),
-			Err: fmt.Errorf("damaged IDX file: an array of shape %v takes %d bytes, and %d follow", r.shape, r.shape.Size(), r.got)}
+			Err: fmt.Errorf("damaged IDX file: an array of shape %v takes %d bytes, and %d follow", r.shape, r.shape.Size(),
+				r.got)}
 	}
 	return &dl4j.FormatError{Offset: r.start + int64(r.got), Err: fmt.Errorf("damaged file: %w", err)}
 }

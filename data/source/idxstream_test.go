@@ -72,7 +72,8 @@ func TestStreamsAreTheFiles(t *testing.T) {
 		}
 		if info.Name != want.Name || info.Classes != want.Classes || !slices.Equal(info.LabelNames, want.LabelNames) ||
 			(info.Image == nil) != (want.Image == nil) || info.Image != nil && *info.Image != *want.Image ||
-			!slices.EqualFunc(info.Features, want.Features, slices.Equal) || !slices.EqualFunc(info.Labels, want.Labels, slices.Equal) {
+			!slices.EqualFunc(info.Features, want.Features, slices.Equal) ||
+			!slices.EqualFunc(info.Labels, want.Labels, slices.Equal) {
 			t.Errorf("%s: described as %+v, wanted %+v", spec, info, want)
 		}
 		s.Close()
@@ -136,12 +137,14 @@ func TestBadIDXStream(t *testing.T) {
 		}
 	}
 	path := write(t, "x", x)
-	for _, spec := range []string{"idx:" + path, "idx:" + path + "," + path + ".none", "idx:-," + path, "idx:" + path + "," + path + "?class=1"} {
+	for _, spec := range []string{"idx:" + path, "idx:" + path + "," + path + ".none", "idx:-," + path, "idx:" + path +
+		"," + path + "?class=1"} {
 		if _, err := openStream(spec, true); err == nil {
 			t.Errorf("%s is read", spec)
 		}
 	}
-	if _, err := openStream("idx:"+path+","+write(t, "y", idx([]int{40}, append(make([]byte, 39), 7)...))+"?classes=7", false); err == nil || !strings.Contains(err.Error(), "label 39 has class 7") {
+	if _, err := openStream("idx:"+path+","+write(t, "y", idx([]int{40}, append(make([]byte, 39), 7)...))+"?classes=7",
+		false); err == nil || !strings.Contains(err.Error(), "label 39 has class 7") {
 		t.Errorf("a class too many: %v", err)
 	}
 }

@@ -39,7 +39,8 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 		taken = append(taken, p)
 	}
 	if len(classes) > 0 && len(classes) < len(taken) {
-		return nil, o, strayPicture(place, taken[slices.IndexFunc(taken, func(p string) bool { return path.Dir(p) == place })])
+		return nil, o, strayPicture(place,
+			taken[slices.IndexFunc(taken, func(p string) bool { return path.Dir(p) == place })])
 	}
 	if known := c.names; o.As == nil || o.As.Classes == nil {
 		if known == nil {
@@ -58,7 +59,8 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, '/')]) }
 
 // ReadFile reads a picture. Its class is the name of its folder.
-func (imagesKind) ReadFile(n Name, o Options, p string, content *bytes.Reader, each func(*data.MultiDataSet) error) error {
+func (imagesKind) ReadFile(n Name, o Options, p string, content *bytes.Reader,
+	each func(*data.MultiDataSet) error) error {
 	c, err := imagesOf(n)
 	if err != nil {
 		return err

@@ -205,7 +205,8 @@ func TestImagesByWorkers(t *testing.T) {
 		}
 		err = reader.ReadFile(n, o, path, bytes.NewReader(content), func(m *data.MultiDataSet) error {
 			want, _ := table.Object(i)
-			if !slices.Equal(m.Features[0].Data, want.Features[0].Data) || !slices.Equal(m.Labels[0].Data, want.Labels[0].Data) ||
+			if !slices.Equal(m.Features[0].Data, want.Features[0].Data) ||
+				!slices.Equal(m.Labels[0].Data, want.Labels[0].Data) ||
 				m.Meta[0] != want.Meta[0] {
 				t.Errorf("%s differs from the driver's example", path)
 			}

@@ -128,11 +128,14 @@ func TestJSONLinesErrors(t *testing.T) {
 			"! t.jsonl:3:1: an array should be here, as in the first line",
 		"{\"a\":1}\n[2]\n":                         "1; ! t.jsonl:2:1: an object should be here, as in the first line",
 		"{\"a\":1}\n{\"a.b\":1,\"a\":{\"b\":2}}\n": "1|NullWritable; ! t.jsonl:2:1: column \"a.b\" is there twice",
-		"[[1]]\n[2]\n":                             "1; ! t.jsonl:2:1: step 1 of the sequence: an array should be here, as in the first line",
+		"[[1]]\n[2]\n": "1; ! t.jsonl:2:1: step 1 of the sequence: an array should be here, " +
+			"as in the first line",
 		"[1]\n[{\"x\":1}]\n[[1,[2]]]\n": "1; ! t.jsonl:2:1: column \"0\": a value should be here, not an object; " +
 			"! t.jsonl:3:1: column \"0\": the array's rows have different depths",
-		"[{\"shape\":[2],\"values\":[1]}]\n":                "! t.jsonl:1:1: column \"0\": the array's values are not as many as its shape says",
-		"[{\"shape\":[99999999,99999999],\"values\":[]}]\n": "! t.jsonl:1:1: column \"0\": the array's shape has an extent that is none",
+		"[{\"shape\":[2],\"values\":[1]}]\n": "! t.jsonl:1:1: column \"0\": the array's values are not as " +
+			"many as its shape says",
+		"[{\"shape\":[99999999,99999999],\"values\":[]}]\n": "! t.jsonl:1:1: column \"0\": the array's shape has an " +
+			"extent that is none",
 	} {
 		lines, _, err := rawRows("jsonl:"+write(t, "t.jsonl", text), RowOptions{})
 		if err != nil {

@@ -12,12 +12,15 @@ import (
 // three methods, data of the kind is read in every command and trained on by every engine: the driver reads it and
 // sends rows to the workers. A Kind may have more:
 //
-//   - [Streamer] reads data once, example by example: evaluate, predict and score need no memory for all of it, and take
-//     standard input.
-//   - [FileReader] has the workers of a cluster read files.
-//   - [SavedReader] marks a FileReader of saved DataSets.
-//   - [Halver] has parts to train with and to hold out by itself.
-//   - distributed.EngineKind is for what only an engine can open, such as a query.
+//   - [Streamer] reads data once, example by example: evaluate, predict and score need no memory for all of it, and
+//
+// take
+//
+//	  standard input.
+//	- [FileReader] has the workers of a cluster read files.
+//	- [SavedReader] marks a FileReader of saved DataSets.
+//	- [Halver] has parts to train with and to hold out by itself.
+//	- distributed.EngineKind is for what only an engine can open, such as a query.
 //
 // A Kind is safe for concurrent use.
 type Kind interface {

@@ -80,26 +80,30 @@ func openLibSVM(ctx context.Context, path string, o LibSVM) (*table, error) {
 	}
 	if o.Features == 0 {
 		if o.Features = int(largest) + 1; o.Features == 0 || o.Features > maxFound {
-			return nil, &LibSVMError{path, 0, fmt.Sprintf("its largest index is %d: say with features=N how many features there are", o.Features)}
+			return nil, &LibSVMError{path, 0,
+				fmt.Sprintf("its largest index is %d: say with features=N how many features there are", o.Features)}
 		}
 	}
 	if err := checkup.Fits(4 * int64(o.Features)); err != nil {
 		return nil, &LibSVMError{path, 0, fmt.Sprintf("rows are dense, and one of %d features: %v", o.Features, err)}
 	}
-	info := Info{Name: "libsvm:" + path, Examples: len(s.labels), Features: []tensor.Shape{{o.Features}}, Labels: []tensor.Shape{{1}}}
+	info := Info{Name: "libsvm:" + path, Examples: len(s.labels), Features: []tensor.Shape{{o.Features}},
+		Labels: []tensor.Shape{{1}}}
 	class := make([]int, len(s.labels))
 	if !o.Regression {
 		if o.Classes == 0 && o.Labels == nil {
 			o.Labels = different(s.labels)
 			if len(o.Labels) > maxNumbers {
-				return nil, &LibSVMError{path, 0, fmt.Sprintf("the label is one of %d different numbers: say regression=true if it is a number to be predicted; "+
-					"say classes=N if it is one of the classes 0 to N-1, or list them with labels=…", len(o.Labels))}
+				return nil, &LibSVMError{path, 0,
+					fmt.Sprintf("the label is one of %d different numbers: say regression=true if it is a number to be predicted; "+
+						"say classes=N if it is one of the classes 0 to N-1, or list them with labels=…", len(o.Labels))}
 			}
 			info.ClassesFound = true
 			for i, l := range s.labels {
 				if l != math.Trunc(l) {
-					return nil, &LibSVMError{path, s.lines[i], fmt.Sprintf("the label %v is not a class: say regression=true if it is a "+
-						"number to be predicted", l)}
+					return nil, &LibSVMError{path, s.lines[i],
+						fmt.Sprintf("the label %v is not a class: say regression=true if it is a "+
+							"number to be predicted", l)}
 				}
 			}
 		}
@@ -229,5 +233,6 @@ func (o LibSVM) class(label float64) (int, error) {
 	if c := int(label); float64(c) == label && c >= 0 && c < o.Classes {
 		return c, nil
 	}
-	return 0, fmt.Errorf("the label %v is out of range: classes=%d allows 0 to %d; labels=… lists others", label, o.Classes, o.Classes-1)
+	return 0, fmt.Errorf("the label %v is out of range: classes=%d allows 0 to %d; labels=… lists others", label,
+		o.Classes, o.Classes-1)
 }

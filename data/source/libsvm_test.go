@@ -81,7 +81,8 @@ func TestReadLibSVM(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	if err := source.ReadLibSVM("x", strings.NewReader(text), o, func(*data.MultiDataSet) error { return stop }); err != stop {
+	if err := source.ReadLibSVM("x", strings.NewReader(text), o,
+		func(*data.MultiDataSet) error { return stop }); err != stop {
 		t.Error(err)
 	}
 }
@@ -115,7 +116,8 @@ func TestLibSVMErrors(t *testing.T) {
 	} {
 		path := libSVMFile(t, c.text)
 		_, err := source.Open("libsvm:" + path + c.options)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.HasPrefix(c.want, ":") && !strings.Contains(err.Error(), path+":") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.HasPrefix(c.want, ":") &&
+			!strings.Contains(err.Error(), path+":") {
 			t.Errorf("%q%s: %v, wanted %s", c.text, c.options, err, c.want)
 		}
 	}
@@ -123,7 +125,8 @@ func TestLibSVMErrors(t *testing.T) {
 		t.Error("no file is a file")
 	}
 	for _, o := range []source.LibSVM{{Classes: 2}, {Features: 3}, {Features: -1, Classes: 2}} {
-		if err := source.ReadLibSVM("x", strings.NewReader("1 1:1"), o, func(*data.MultiDataSet) error { return nil }); err == nil {
+		if err := source.ReadLibSVM("x", strings.NewReader("1 1:1"), o,
+			func(*data.MultiDataSet) error { return nil }); err == nil {
 			t.Errorf("%+v is enough for a file by itself", o)
 		}
 	}

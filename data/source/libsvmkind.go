@@ -77,7 +77,8 @@ func (libSVMKind) ByWorkers(n Name) bool {
 	return err == nil && strings.Contains(n.Place, "://") && svm.Complete() == nil
 }
 
-func (libSVMKind) ReadFile(n Name, o Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error {
+func (libSVMKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
+	each func(*data.MultiDataSet) error) error {
 	svm, err := libSVMOf(n, o.labels())
 	if err != nil {
 		return err
@@ -149,7 +150,8 @@ func (o LibSVM) as(s *data.Schema) (LibSVM, error) {
 		return o, nil
 	}
 	mismatch := func(format string, args ...any) (LibSVM, error) {
-		return o, &MismatchError{fmt.Errorf(format+", and the model's classes are %s", append(args, data.ShortList(s.Classes))...)}
+		return o, &MismatchError{fmt.Errorf(format+", and the model's classes are %s",
+			append(args, data.ShortList(s.Classes))...)}
 	}
 	if o.Classes > 0 && o.Classes != len(s.Classes) {
 		return mismatch("classes=%d", o.Classes)

@@ -71,7 +71,8 @@ func (r *points) next() (point, error) {
 		return r.p, nil
 	}
 	if err := r.in.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return r.p, &LibSVMError{r.path, r.p.line + 1, fmt.Sprintf("the line is longer than %d bytes: this is no file in LIBSVM's format", maxLine)}
+		return r.p, &LibSVMError{r.path, r.p.line + 1,
+			fmt.Sprintf("the line is longer than %d bytes: this is no file in LIBSVM's format", maxLine)}
 	} else if err != nil {
 		return r.p, fmt.Errorf("%s: %w", r.path, err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// OfRows makes examples, without labels, of rows of values by the names of their columns. A value is a string, a bool, a
-// number, a time.Time, or nil for a gap. Each row must have all columns that the pipeline takes, and others do not matter.
-// The examples are those of a file of JSON lines with the same values. The pipeline must treat rows one by one.
+// OfRows makes examples, without labels, of rows of values by the names of their columns. A value is a string, a bool,
+// a number, a time.Time, or nil for a gap. Each row must have all columns that the pipeline takes, and others do not
+// matter. The examples are those of a file of JSON lines with the same values. The pipeline must treat rows one by one.
 func (p *Preparation) OfRows(rows []map[string]any) (*data.MultiDataSet, error) {
 	b, err := p.bind()
 	if err != nil {

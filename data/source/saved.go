@@ -145,8 +145,9 @@ func (i *Info) Add(path string, shape tensor.Shape, first string) error {
 		fits = shape[d+1] == want[d] || series
 	}
 	if !fits {
-		return &dl4j.FormatError{Path: path, Offset: -1, Err: fmt.Errorf("an example's features have the shape %v, and in %s %v",
-			shape[1:], first, want)}
+		return &dl4j.FormatError{Path: path, Offset: -1,
+			Err: fmt.Errorf("an example's features have the shape %v, and in %s %v",
+				shape[1:], first, want)}
 	}
 	i.Examples += shape[0]
 	return nil

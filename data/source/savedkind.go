@@ -40,7 +40,8 @@ func (savedKind) Open(ctx context.Context, n Name, _ Options) (Source, error) {
 // ByWorkers is for all places: on a cluster, they are of its storage.
 func (savedKind) ByWorkers(n Name) bool { return n.Place != "" }
 
-func (savedKind) ReadFile(_ Name, _ Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error {
+func (savedKind) ReadFile(_ Name, _ Options, path string, content *bytes.Reader,
+	each func(*data.MultiDataSet) error) error {
 	m, err := data.Read(content, content.Size())
 	if err != nil {
 		return dl4j.In(err, path, "")

@@ -24,7 +24,8 @@ func TestCSVBySchema(t *testing.T) {
 	if y := m.Labels[0].Data; !slices.Equal(y, []float32{0, 1, 0, 1}) {
 		t.Errorf("labels %v", y)
 	}
-	if i := s.Info(); !slices.Equal(i.Unused, []string{"extra"}) || !slices.Equal(i.LabelNames, as.Classes) || !slices.Equal(i.Schema.Features, as.Features) {
+	if i := s.Info(); !slices.Equal(i.Unused, []string{"extra"}) || !slices.Equal(i.LabelNames, as.Classes) ||
+		!slices.Equal(i.Schema.Features, as.Features) {
 		t.Errorf("%+v", i)
 	}
 	for text, said := range map[string]string{
@@ -63,7 +64,8 @@ func TestLibSVMBySchema(t *testing.T) {
 	} {
 		o, err := c.o.as(&data.Schema{Classes: c.classes})
 		if err != nil {
-			if mismatch := (*MismatchError)(nil); !errors.As(err, &mismatch) || c.want == "" || !strings.Contains(err.Error(), c.want) {
+			if mismatch := (*MismatchError)(nil); !errors.As(err, &mismatch) || c.want == "" ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, %+v: %v", c.classes, c.o, err)
 			}
 		} else if got := strings.Join(o.names(), " "); got != c.want {

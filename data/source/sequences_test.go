@@ -96,7 +96,8 @@ func TestOneLabelOfASequence(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := s.(Table).Examples([]int{1, 0})
-	if !slices.Equal(m.Labels[0].Data, []float32{0, 1, 1, 0}) || !slices.Equal(m.Features[0].Data, []float32{2, 0, 1, 3}) ||
+	if !slices.Equal(m.Labels[0].Data, []float32{0, 1, 1, 0}) ||
+		!slices.Equal(m.Features[0].Data, []float32{2, 0, 1, 3}) ||
 		m.LabelMasks != nil || !slices.Equal(s.Info().Labels[0], []int{2}) {
 		t.Errorf("%v %v", m.Labels[0], m.Features[0])
 	}

@@ -42,7 +42,8 @@ func TestDigits(t *testing.T) {
 		t.Errorf("%d, %d and %d images", all.Objects(), train.Objects(), test.Objects())
 	}
 	i := all.Info()
-	if *i.Image != (Image{8, 8, 1}) || i.Classes != 10 || !i.Features[0].Equal(tensor.Shape{64}) || !i.Labels[0].Equal(tensor.Shape{10}) {
+	if *i.Image != (Image{8, 8, 1}) || i.Classes != 10 || !i.Features[0].Equal(tensor.Shape{64}) ||
+		!i.Labels[0].Equal(tensor.Shape{10}) {
 		t.Errorf("%+v", i)
 	}
 	m := all.Range(0, 2)
@@ -67,7 +68,8 @@ func TestDigits(t *testing.T) {
 			t.Errorf("digit %d: %d to train with, %d to test, %d in all", k, a[k], b[k], c[k])
 		}
 	}
-	if x := all.Examples([]int{6, 0}); !slices.Equal(x.Features[0].Data, append(test.Range(1, 2).Features[0].Data, m.Features[0].Data[:64]...)) {
+	if x := all.Examples([]int{6, 0}); !slices.Equal(x.Features[0].Data, append(test.Range(1, 2).Features[0].Data,
+		m.Features[0].Data[:64]...)) {
 		t.Error("examples by index are others than by range")
 	}
 }
@@ -130,17 +132,18 @@ func open2(t *testing.T, spec string) Source {
 func TestBadIDX(t *testing.T) {
 	x, y := idx([]int{2, 1, 3}, 0, 51, 255, 1, 2, 3), idx([]int{2}, 2, 0)
 	for name, c := range map[string]struct{ x, y, want string }{
-		"counts":      {x, idx([]int{3}, 0, 1, 2), "3 labels for the 2 images"},
-		"swapped":     {y, x, "3 dimensions"},
-		"truncated":   {x[:len(x)-1], y, "takes 6 bytes, and 5 follow"},
-		"longer":      {x + "a", y, "takes 6 bytes, and 7 follow"},
-		"foreign":     {"label,pixel\n", y, "not an IDX file"},
-		"empty":       {"", y, "not an IDX file"},
-		"floats":      {strings.Replace(x, "\x08", "\x0d", 1), y, "type 0xd"},
-		"huge":        {"\x00\x00\x08\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", y, "damaged"},
-		"gzip":        {gzipped(t, x)[:20], y, "ends too early"},
-		"huge gzip":   {gzipped(t, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\xff\xff\x00\x00\x01\x00abc"), y, "and 3 follow"},
-		"huge image":  {gzipped(t, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x0f\xff\xff\x00\x00\xff\xffabc"), y, "an image has 68718362625 elements"},
+		"counts":    {x, idx([]int{3}, 0, 1, 2), "3 labels for the 2 images"},
+		"swapped":   {y, x, "3 dimensions"},
+		"truncated": {x[:len(x)-1], y, "takes 6 bytes, and 5 follow"},
+		"longer":    {x + "a", y, "takes 6 bytes, and 7 follow"},
+		"foreign":   {"label,pixel\n", y, "not an IDX file"},
+		"empty":     {"", y, "not an IDX file"},
+		"floats":    {strings.Replace(x, "\x08", "\x0d", 1), y, "type 0xd"},
+		"huge":      {"\x00\x00\x08\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", y, "damaged"},
+		"gzip":      {gzipped(t, x)[:20], y, "ends too early"},
+		"huge gzip": {gzipped(t, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\xff\xff\x00\x00\x01\x00abc"), y, "and 3 follow"},
+		"huge image": {gzipped(t, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x0f\xff\xff\x00\x00\xff\xffabc"), y,
+			"an image has 68718362625 elements"},
 		"no examples": {idx([]int{0, 1, 3}), idx([]int{0}), "no images"},
 	} {
 		path := write(t, "x", c.x)
@@ -150,7 +153,8 @@ func TestBadIDX(t *testing.T) {
 		}
 	}
 	spec := "idx:" + write(t, "x", x) + "," + write(t, "y", y)
-	for _, bad := range []string{spec + "?classes=2", spec + "?classes=0", spec + "?clases=3", "idx:one", "idx:/no/such,/file"} {
+	for _, bad := range []string{spec + "?classes=2", spec + "?classes=0", spec + "?clases=3", "idx:one",
+		"idx:/no/such,/file"} {
 		if _, err := Open(bad); err == nil {
 			t.Errorf("%s is opened", bad)
 		}
@@ -165,9 +169,12 @@ func TestCSV(t *testing.T) {
 		x, y          []float32
 		names         string
 	}{
-		"names":          {flowers, "", []float32{5.1, 3.5, 7, 3.2, 6.4, 3.2}, []float32{1, 0, 0, 1, 1, 0}, "setosa,virginica"},
-		"more classes":   {flowers, "?classes=3", []float32{5.1, 3.5, 7, 3.2, 6.4, 3.2}, []float32{1, 0, 0, 0, 1, 0, 1, 0, 0}, "setosa,virginica"},
-		"listed names":   {flowers, "?names=virginica,setosa", []float32{5.1, 3.5, 7, 3.2, 6.4, 3.2}, []float32{0, 1, 1, 0, 0, 1}, "virginica,setosa"},
+		"names": {flowers, "", []float32{5.1, 3.5, 7, 3.2, 6.4, 3.2}, []float32{1, 0, 0, 1, 1, 0},
+			"setosa,virginica"},
+		"more classes": {flowers, "?classes=3", []float32{5.1, 3.5, 7, 3.2, 6.4, 3.2}, []float32{1, 0, 0, 0, 1, 0, 1, 0, 0},
+			"setosa,virginica"},
+		"listed names": {flowers, "?names=virginica,setosa", []float32{5.1, 3.5, 7, 3.2, 6.4, 3.2},
+			[]float32{0, 1, 1, 0, 0, 1}, "virginica,setosa"},
 		"column by name": {"class,a\n1,2\n0,3\n", "?label=class&classes=2", []float32{2, 3}, []float32{0, 1, 1, 0}, ""},
 		"column 0":       {"1,2\n0,3\n", "?label=0&classes=3", []float32{2, 3}, []float32{0, 1, 0, 1, 0, 0}, ""},
 		"numbers":        {"2,10\n3,9\n4,9.0\n", "", []float32{2, 3, 4}, []float32{0, 1, 1, 0, 1, 0}, "9,10"},
@@ -188,7 +195,8 @@ func TestCSV(t *testing.T) {
 		if len(m.Labels) > 0 {
 			y = m.Labels[0].Data
 		}
-		if !slices.Equal(m.Features[0].Data, c.x) || !slices.Equal(y, c.y) || strings.Join(s.Info().LabelNames, ",") != c.names {
+		if !slices.Equal(m.Features[0].Data, c.x) || !slices.Equal(y, c.y) ||
+			strings.Join(s.Info().LabelNames, ",") != c.names {
 			t.Errorf("%s: features %v, labels %v, names %v", name, m.Features[0].Data, y, s.Info().LabelNames)
 		}
 		if err := m.Validate(); err != nil {
@@ -199,11 +207,13 @@ func TestCSV(t *testing.T) {
 
 func TestBadCSV(t *testing.T) {
 	for name, c := range map[string]struct{ text, options, want string }{
-		"empty":           {"", "", "no examples"},
-		"header only":     {"a,b\n", "", "no examples"},
-		"no such column":  {flowers, "?label=colour", `t.csv:1:1: there is no label column "colour": there are length, width, species`},
-		"column 3":        {"1,2,0\n", "?label=3", `no label column "3"`},
-		"not a number":    {"length,species\n5.1,a\nlong,b\n", "", `t.csv:3:1: column "length": "long" is not a finite number`},
+		"empty":       {"", "", "no examples"},
+		"header only": {"a,b\n", "", "no examples"},
+		"no such column": {flowers, "?label=colour",
+			`t.csv:1:1: there is no label column "colour": there are length, width, species`},
+		"column 3": {"1,2,0\n", "?label=3", `no label column "3"`},
+		"not a number": {"length,species\n5.1,a\nlong,b\n", "",
+			`t.csv:3:1: column "length": "long" is not a finite number`},
 		"NaN":             {"1,2,0\n1,NaN,1\n", "", `t.csv:2:3: column 1: "NaN" is not a finite number`},
 		"missing":         {"1,2,0\n1,,1\n", "", "t.csv:2:3: column 1: the value is missing"},
 		"missing label":   {"1,2\n1,\n", "", "t.csv:2:3: column 1: the label is missing"},
@@ -266,16 +276,19 @@ func TestSaved(t *testing.T) {
 	if err := wide.SaveFile(filepath.Join(dir, "d.bin")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open("dl4j:" + dir); err == nil || !strings.Contains(err.Error(), "d.bin: an example's features have the shape [3, 5]") {
+	if _, err := Open("dl4j:" + dir); err == nil ||
+		!strings.Contains(err.Error(), "d.bin: an example's features have the shape [3, 5]") {
 		t.Errorf("features of another size: %v", err)
 	}
 	for i := range 7 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("foreign%d.txt", i)), []byte("some text\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("foreign%d.txt", i)), []byte("some text\n"),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := Open("dl4j:" + dir); err == nil || !strings.Contains(err.Error(), "7 of 11 files can't be used: ") ||
-		!strings.Contains(err.Error(), "foreign4.txt: ") || strings.Contains(err.Error(), "foreign5") || !strings.Contains(err.Error(), "and 2 more") {
+		!strings.Contains(err.Error(), "foreign4.txt: ") || strings.Contains(err.Error(), "foreign5") ||
+		!strings.Contains(err.Error(), "and 2 more") {
 		t.Errorf("files that are no data sets: %v", err)
 	}
 	for _, bad := range []string{"dl4j:", "dl4j:" + t.TempDir(), "dl4j:/no/such", "digits:all", "digits:", "mnist", ""} {
@@ -299,7 +312,8 @@ func TestBatches(t *testing.T) {
 		size  int
 		sizes []int
 	}{
-		{saved, 0, []int{7, 5, 28}}, {saved, 16, []int{16, 16, 8}}, {digits, 128, []int{128, 128, 44}}, {digits, 0, slices.Repeat([]int{1}, 300)},
+		{saved, 0, []int{7, 5, 28}}, {saved, 16, []int{16, 16, 8}}, {digits, 128, []int{128, 128, 44}},
+		{digits, 0, slices.Repeat([]int{1}, 300)},
 	} {
 		it := Batches(c.s, c.size)
 		var sizes []int

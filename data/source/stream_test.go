@@ -22,7 +22,8 @@ func TestCSVKeys(t *testing.T) {
 		}
 		all := s.(Table).Range(0, 3)
 		keys := []string{"x", "z é", "x"}
-		if !slices.Equal(all.Meta, keys) || !slices.Equal(all.Features[0].Data, []float32{1, 2, 3, 4, 5, 6}) || !slices.Equal(all.Labels[0].Data, []float32{1, 0, 0, 1, 0, 1}) {
+		if !slices.Equal(all.Meta, keys) || !slices.Equal(all.Features[0].Data, []float32{1, 2, 3, 4, 5, 6}) ||
+			!slices.Equal(all.Labels[0].Data, []float32{1, 0, 0, 1, 0, 1}) {
 			t.Errorf("%q: keys %q, features %v, labels %v", c.options, all.Meta, all.Features[0].Data, all.Labels[0].Data)
 		}
 		stream, err := openStream("csv:"+path+c.options, false)
@@ -34,7 +35,8 @@ func TestCSVKeys(t *testing.T) {
 		}
 		for i := range 3 {
 			m, err := stream.Next()
-			if err != nil || m.Meta[0] != keys[i] || !slices.Equal(m.Features[0].Data, all.Features[0].Data[2*i:2*i+2]) || m.Labels != nil {
+			if err != nil || m.Meta[0] != keys[i] || !slices.Equal(m.Features[0].Data, all.Features[0].Data[2*i:2*i+2]) ||
+				m.Labels != nil {
 				t.Errorf("row %d of the stream: %v, error %v", i, m, err)
 			}
 		}

@@ -20,7 +20,8 @@ func spark(t *testing.T) string {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	return master
 }
@@ -128,15 +129,17 @@ func TestSparkConditions(t *testing.T) {
 	}
 	for name, master := range map[string]distributed.TrainingMaster{"averaging": averaging(t), "sharing": gradients()} {
 		m := distributed.New(e, digitsNet(t), master, distributed.Options{})
-		r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Iteration: []earlystopping.IterationCondition{earlystopping.MaxScore{Score: 0}},
-			Calculator: earlystopping.Loss{Data: test}}, m, train)
+		r, err := earlystopping.Fit(t.Context(),
+			earlystopping.Config{Iteration: []earlystopping.IterationCondition{earlystopping.MaxScore{Score: 0}},
+				Calculator: earlystopping.Loss{Data: test}}, m, train)
 		if err != nil || r.Reason != earlystopping.ByIteration || r.Epochs != 0 || m.Net().Iteration() == 0 {
 			t.Errorf("%s: %v, at iteration %d, %v", name, r, m.Net().Iteration(), err)
 		}
 	}
 	m := distributed.New(e, digitsNet(t), gradients(), distributed.Options{})
-	r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 2}},
-		Calculator: earlystopping.Classification{Data: test, Metric: earlystopping.Accuracy}}, m, train)
+	r, err := earlystopping.Fit(t.Context(),
+		earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 2}},
+			Calculator: earlystopping.Classification{Data: test, Metric: earlystopping.Accuracy}}, m, train)
 	if err != nil {
 		t.Fatal(err)
 	}

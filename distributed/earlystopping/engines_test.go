@@ -185,7 +185,8 @@ func TestEndsInEpoch(t *testing.T) {
 
 func tinyGraph(t *testing.T) *nn.Graph {
 	t.Helper()
-	graph, err := nn.NewGraph(nn.GraphConfiguration{Defaults: nn.Configuration{Seed: 1, Updater: updater.Sgd{LearningRate: 0.1}}, Inputs: []string{"in"},
+	graph, err := nn.NewGraph(nn.GraphConfiguration{Defaults: nn.Configuration{Seed: 1,
+		Updater: updater.Sgd{LearningRate: 0.1}}, Inputs: []string{"in"},
 		Vertices: []nn.GraphVertex{{Name: "out", Inputs: []string{"in"},
 			Layer: layer.Output{NIn: 64, NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}},
 		Outputs: []string{"out"}})
@@ -200,8 +201,9 @@ func tinyGraph(t *testing.T) *nn.Graph {
 func TestGraph(t *testing.T) {
 	e := on(t, "local[2]")
 	m := distributed.New(e, tinyGraph(t), averaging(t), distributed.Options{})
-	r, err := earlystopping.Fit(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.BestScore{Score: 0.8}},
-		Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy}}, m,
+	r, err := earlystopping.Fit(t.Context(),
+		earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.BestScore{Score: 0.8}},
+			Calculator: earlystopping.Classification{Data: digits(t, e, "test"), Metric: earlystopping.Accuracy}}, m,
 		digits(t, e, "train"))
 	if err != nil {
 		t.Fatal(err)

@@ -165,9 +165,10 @@ func TestPretrainingUntilBest(t *testing.T) {
 			t.Fatal(err)
 		}
 		train := earlystopping.Pretrain(p, func() data.Iterator { return source.Batches(s, 64) })
-		r, err := earlystopping.FitBy(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}},
-			Calculator: earlystopping.ReconstructionProbability{Data: digits(t, e, "test"), Layer: "1",
-				Samples: 4, LogProb: true}},
+		r, err := earlystopping.FitBy(t.Context(),
+			earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 4}},
+				Calculator: earlystopping.ReconstructionProbability{Data: digits(t, e, "test"), Layer: "1",
+					Samples: 4, LogProb: true}},
 			distributed.New(e, net, nil, distributed.Options{}), train)
 		if err != nil {
 			t.Fatal(err)
@@ -236,7 +237,8 @@ func TestReconstructionMistakes(t *testing.T) {
 	} {
 		m := distributed.New(e, variational(t, layer.LossReconstruction{Loss: loss.MSE{}}), averaging(t),
 			distributed.Options{})
-		_, err := earlystopping.Fit(t.Context(), earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 1}}, Calculator: c}, m, d)
+		_, err := earlystopping.Fit(t.Context(),
+			earlystopping.Config{Epoch: []earlystopping.EpochCondition{earlystopping.MaxEpochs{Epochs: 1}}, Calculator: c}, m, d)
 		var bad *earlystopping.ConfigError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || m.Net().Iteration() != 0 {
 			t.Errorf("%s: %v, after %d iterations", want, err, m.Net().Iteration())

@@ -72,7 +72,8 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 	case m.opts.Rounds == "" && errors.As(err, &unreachable):
 		if !m.told {
 			m.told = true
-			m.base.Log.Warn("parameter averaging: each round is a job of the cluster, which takes longer than rounds by workers " +
+			m.base.Log.Warn("parameter averaging: each round is a job of the cluster, which takes longer than rounds by " +
+				"workers " +
 				"that stay, but " + unreachable.Problem() + ". " + unreachable.Advice())
 		}
 		return c.jobs(ctx)

@@ -88,7 +88,8 @@ func (r *residents) came() int {
 // fewer starts again with the workers that came. They take all places of a round, so its result stays the same.
 func (r *residents) fewer(ctx context.Context, came int, cause error) error {
 	m := r.master
-	m.base.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and gives the same network",
+	m.base.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and "+
+		"gives the same network",
 		"workers", came, "wanted", r.shape.workers(), "reason", cause)
 	m.came = came
 	if err := r.end(cause); ctx.Err() != nil {

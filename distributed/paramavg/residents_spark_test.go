@@ -16,7 +16,8 @@ import (
 func TestSparkResidents(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	for _, mesh := range []bool{false, true} {
 		for name, c := range map[string]struct {

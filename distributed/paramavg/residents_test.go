@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 // impatient is a timing for tests.
 func impatient() distributed.Timing {
 	t := distributed.DefaultTiming()
-	t.Beat, t.Quiet, t.Reconnect, t.Redial = 50*time.Millisecond, 300*time.Millisecond, 300*time.Millisecond, 20*time.Millisecond
+	t.Beat, t.Quiet = 50*time.Millisecond, 300*time.Millisecond
+	t.Reconnect, t.Redial = 300*time.Millisecond, 20*time.Millisecond
 	t.Join, t.Absence, t.Stall = 5*time.Minute, 5*time.Minute, 2*time.Second
 	return t
 }

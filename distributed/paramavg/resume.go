@@ -29,7 +29,8 @@ func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int)
 			return fmt.Errorf("parameter averaging can't go on in epoch %d with a network of epoch %d", at.Pass&(1<<32-1), epoch)
 		}
 		if shares != at.Shares || at.Done < 0 || at.Done > len(rounds) {
-			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that it began with; "+
+			return fmt.Errorf("parameter averaging can't go on after %d rounds: the %d rounds of the pass are not those that "+
+				"it began with; "+
 				"data, seed, workers, minibatches and splits must be as they were", at.Done, len(rounds))
 		}
 	}

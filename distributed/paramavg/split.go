@@ -96,7 +96,9 @@ func (ByIndex) Split(l Layout) (Rounds, error) {
 		return inPlace(l), nil
 	}
 	if n < l.Workers {
-		return nil, fmt.Errorf("%d workers were asked for, and there must be an example for each: the data has %d; use fewer workers", l.Workers, n)
+		return nil,
+			fmt.Errorf("%d workers were asked for, and there must be an example for each: the data has %d; use fewer workers",
+				l.Workers, n)
 	}
 	order := Permutation(l.Seed, l.Epoch, n)
 	var rounds Rounds

@@ -56,8 +56,9 @@ func TestDeeplearning4jsFilesAreRead(t *testing.T) {
 
 func TestOwnFilesHoldEverything(t *testing.T) {
 	c := Config{
-		RDDDataSetNumExamples: 2, BatchSizePerWorker: 3, WorkersPerNode: 4, NumWorkers: 5, ThresholdAlgorithm: threshold.NewTargetSparsity(2e-3),
-		UpdatesThreshold: 0.5, ResidualPostProcessor: threshold.ResidualClipping{ThresholdMultiple: 7, Frequency: 9},
+		RDDDataSetNumExamples: 2, BatchSizePerWorker: 3, WorkersPerNode: 4, NumWorkers: 5,
+		ThresholdAlgorithm: threshold.NewTargetSparsity(2e-3),
+		UpdatesThreshold:   0.5, ResidualPostProcessor: threshold.ResidualClipping{ThresholdMultiple: 7, Frequency: 9},
 		EncodingDebugMode: true,
 		VoidConfiguration: VoidConfiguration{UnicastPort: 49876, NetworkMask: "10.0.0.0/8", ControllerAddress: "gate:7",
 			MeshBuildMode: Mesh},

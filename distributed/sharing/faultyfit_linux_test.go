@@ -120,7 +120,8 @@ func (f *faultyFit) want(t *testing.T, k *faultKind) (right bool) {
 		wrong("%d workers were there at the end", last.Workers)
 	}
 	switch n := len(f.faults); {
-	case (k.deed == stopped || k.deed == silent) && last.Replaced > 0, k.deed == killed && k.workers == faultyWorkers && last.Replaced != n, last.Replaced > n:
+	case (k.deed == stopped || k.deed == silent) && last.Replaced > 0, k.deed == killed && k.workers == faultyWorkers &&
+		last.Replaced != n, last.Replaced > n:
 		wrong("%d workers were replaced, something happened to %d", last.Replaced, n)
 	}
 	return right

@@ -57,7 +57,8 @@ func (c Config) ineffectiveOn(e engine.Engine, t resident.TransportKind, coordin
 	w.Say(coordinator != "" && v.UnicastPort != 0,
 		"voidConfiguration's unicastPort has no effect: workers reach the coordinator of %s", coordinator)
 	w.Say(inProcess && coordinator == "" && (v.UnicastPort != 0 || v.NetworkMask != "" || v.ControllerAddress != ""),
-		"voidConfiguration's unicastPort, networkMask and controllerAddress have no effect on %s: messages stay in the process",
+		"voidConfiguration's unicastPort, networkMask and controllerAddress have no effect on %s: messages stay in the "+
+			"process",
 		e.Master())
 	w.Say(cluster(e) && c.WorkersPerNode != -1 && c.NumWorkers == 0, "numWorkersPerNode has no effect on a cluster, "+
 		"which places its tasks itself: numWorkers says how many workers there are")

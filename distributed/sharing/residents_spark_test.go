@@ -135,7 +135,8 @@ func onSpark(t *testing.T) engine.Engine {
 	t.Helper()
 	server := os.Getenv("DL4GO_SPARK")
 	if server == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	e, err := engine.Open(t.Context(), server, engine.Options{})
 	if err != nil {

@@ -123,7 +123,8 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead m
 func (r *run) resume(at distributed.Place) error {
 	fail := func(err error) error { return fmt.Errorf("gradient sharing can't go on from a checkpoint: %w", err) }
 	if at.Shares != r.master.ready.checksum {
-		return fail(fmt.Errorf("the shares of the %d workers are not those that the epoch began with; data, seed and repartitioner must be as they were",
+		return fail(fmt.Errorf("the shares of the %d workers are not those that the epoch began with; data, seed and "+
+			"repartitioner must be as they were",
 			len(r.master.ready.ends)))
 	}
 	var k kept

@@ -67,7 +67,8 @@ func TestResume(t *testing.T) {
 			if c, err = FromJSON(settings); err != nil {
 				t.Fatal(err)
 			}
-			c.RNGSeed, c.DebugLongerIterations = 3, 150 // so that checkpoints come long before the epoch ends, on a busy machine too
+			// so that checkpoints come long before the epoch ends, on a busy machine too
+			c.RNGSeed, c.DebugLongerIterations = 3, 150
 			var at *distributed.Place
 			for range 2 {
 				ctx, stop := context.WithCancelCause(t.Context())

@@ -119,7 +119,8 @@ func (v VoidConfiguration) network() (netip.Prefix, error) {
 	// Deeplearning4j takes an address without a length for the 256 addresses around it.
 	a, err := netip.ParseAddr(v.NetworkMask)
 	if err != nil || !a.Is4() {
-		return netip.Prefix{}, fmt.Errorf("gradient sharing: networkMask is %q, it must be an address and a length, as 10.0.0.0/8", v.NetworkMask)
+		return netip.Prefix{},
+			fmt.Errorf("gradient sharing: networkMask is %q, it must be an address and a length, as 10.0.0.0/8", v.NetworkMask)
 	}
 	return a.Prefix(24)
 }

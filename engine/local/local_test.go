@@ -57,7 +57,8 @@ var (
 	sharedBuilt, sharedClosed  atomic.Int32
 	sharedEntered, sharedEnded chan struct{}
 
-	useShared = engine.Register("local_test.useShared", func(t *engine.Task, c sharedConfig, _ engine.Rows, out engine.Writer) error {
+	useShared = engine.Register("local_test.useShared", func(t *engine.Task, c sharedConfig, _ engine.Rows,
+		out engine.Writer) error {
 		_, err := engine.Shared(t, c.ID, "closing", func([]byte) (closing, error) {
 			sharedBuilt.Add(1)
 			return closing{&sharedClosed}, nil
@@ -87,7 +88,8 @@ func TestSharedOnce(t *testing.T) {
 	}
 	job := make(chan error)
 	go func() {
-		_, err := engine.Parallelize(e, make([][]engine.Row, 1)).Map(useShared.With(sharedConfig{b.ID(), true})).CollectAll(t.Context())
+		_, err := engine.Parallelize(e, make([][]engine.Row, 1)).Map(useShared.With(sharedConfig{b.ID(),
+			true})).CollectAll(t.Context())
 		job <- err
 	}()
 	<-sharedEntered
@@ -107,7 +109,8 @@ func TestSharedOnce(t *testing.T) {
 type pathConfig struct{ Path string }
 
 var (
-	touch = engine.Register("local_test.touch", func(_ *engine.Task, c pathConfig, in engine.Rows, out engine.Writer) error {
+	touch = engine.Register("local_test.touch", func(_ *engine.Task, c pathConfig, in engine.Rows,
+		out engine.Writer) error {
 		f, err := os.CreateTemp(c.Path, "touched-")
 		if err != nil {
 			return err
@@ -123,8 +126,13 @@ var (
 		}
 		return nil
 	})
-	leave   = engine.Register("local_test.leave", func(*engine.Task, struct{}, engine.Rows, engine.Writer) error { runtime.Goexit(); return nil })
-	heedful = engine.Register("local_test.heedful", func(t *engine.Task, _ struct{}, _ engine.Rows, _ engine.Writer) error {
+	leave = engine.Register("local_test.leave", func(*engine.Task, struct{}, engine.Rows,
+		engine.Writer) error {
+		runtime.Goexit()
+		return nil
+	})
+	heedful = engine.Register("local_test.heedful", func(t *engine.Task, _ struct{}, _ engine.Rows,
+		_ engine.Writer) error {
 		<-t.Context().Done()
 		return context.Cause(t.Context())
 	})
@@ -254,7 +262,8 @@ func TestTaskThatHeedsNoDeadline(t *testing.T) {
 	_, err := kilobytes(e, 1).Map(deaf.With(pathConfig{stop})).Count(context.Background())
 	wantCause(t, err, "partition 0", "slot 0 of local[1]", "no result")
 	_, err = kilobytes(e, 1).Count(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "no slot of local[1] became free") || !strings.Contains(err.Error(), "partition 0") {
+	if err == nil || !strings.Contains(err.Error(), "no slot of local[1] became free") ||
+		!strings.Contains(err.Error(), "partition 0") {
 		t.Errorf("a job that gets no slot fails with %v", err)
 	}
 	if err := e.Close(); err == nil || !strings.Contains(err.Error(), "partition 0") {
@@ -287,7 +296,10 @@ func TestPanicIsLoggedWithItsStack(t *testing.T) {
 	}
 }
 
-var panics = engine.Register("local_test.panics", func(*engine.Task, struct{}, engine.Rows, engine.Writer) error { panic("out of the blue") })
+var panics = engine.Register("local_test.panics", func(*engine.Task, struct{}, engine.Rows,
+	engine.Writer) error {
+	panic("out of the blue")
+})
 
 // closer says in a file that it was closed.
 type closer struct{ path string }
@@ -300,8 +312,10 @@ type waitConfig struct {
 }
 
 // waits builds a closer and goes on when there is a file "go".
-var waits = engine.Register("local_test.waits", func(t *engine.Task, c waitConfig, _ engine.Rows, _ engine.Writer) error {
-	_, err := engine.Cached(t, c.Value, "closer", func([]byte) (closer, error) { return closer{filepath.Join(c.Dir, "closed")}, nil })
+var waits = engine.Register("local_test.waits", func(t *engine.Task, c waitConfig, _ engine.Rows,
+	_ engine.Writer) error {
+	_, err := engine.Cached(t, c.Value, "closer",
+		func([]byte) (closer, error) { return closer{filepath.Join(c.Dir, "closed")}, nil })
 	if err == nil {
 		err = os.WriteFile(filepath.Join(c.Dir, "built"), nil, 0o666)
 	}
@@ -361,7 +375,8 @@ func TestReleaseClosesWhatWasBuilt(t *testing.T) {
 
 // ahead leaves a mark in each partition but the first, which waits for three marks, lets others run, and gives their
 // number.
-var ahead = engine.Register("local_test.ahead", func(t *engine.Task, c pathConfig, _ engine.Rows, out engine.Writer) error {
+var ahead = engine.Register("local_test.ahead", func(t *engine.Task, c pathConfig, _ engine.Rows,
+	out engine.Writer) error {
 	if t.Partition > 0 {
 		return os.WriteFile(filepath.Join(c.Path, fmt.Sprint(t.Partition)), nil, 0o666)
 	}

@@ -43,8 +43,9 @@ const (
 func main() {
 	engine.Main() // first: in a worker it does not return
 	master := flag.String("master", "local[2]", "local[N], processes[N] or sc://host:port")
-	dir := flag.String("dir", "", "where to put the recordings, on storage that every machine sees (default: a temporary\n"+
-		"directory, which does where all workers are on this machine)")
+	dir := flag.String("dir", "",
+		"where to put the recordings, on storage that every machine sees (default: a temporary\n"+
+			"directory, which does where all workers are on this machine)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -63,7 +63,8 @@ func outcome(t *testing.T, program, master string) string {
 		fmt.Sscanf(line, "parameters %x", &sum)
 	}
 	if last != epochs || accuracy < 0.9 || sum == 0 {
-		t.Errorf("%s: accuracy %v after epoch %d, wanted 0.9 after %d; checksum %08x\n%s", master, accuracy, last, epochs, sum, &problems)
+		t.Errorf("%s: accuracy %v after epoch %d, wanted 0.9 after %d; checksum %08x\n%s", master, accuracy, last, epochs,
+			sum, &problems)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("%s: %v is left in the temporary directory; error %v", master, left, err)
@@ -86,7 +87,8 @@ func TestLayerInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, ok := read.Config().Layers[0].(Maxout); !ok || l.Pieces != 3 || l.NIn != bins || !slices.Equal(read.Params(), net.Params()) {
+	if l, ok := read.Config().Layers[0].(Maxout); !ok || l.Pieces != 3 || l.NIn != bins ||
+		!slices.Equal(read.Params(), net.Params()) {
 		t.Errorf("layer 0 is %+v; equal parameters: %v", l, slices.Equal(read.Params(), net.Params()))
 	}
 	if n := 3*24*(bins+1) + 4*(24+1); read.NumParams() != n {

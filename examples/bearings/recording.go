@@ -33,7 +33,8 @@ type recording struct {
 }
 
 // recordings reads such files. As it is registered, workers know it by its name.
-var recordings = distributed.RegisterLoader("bearings.vib", func(path string, content io.Reader) (*data.MultiDataSet, error) {
+var recordings = distributed.RegisterLoader("bearings.vib", func(path string, content io.Reader) (*data.MultiDataSet,
+	error) {
 	b, err := io.ReadAll(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -12,7 +12,8 @@ import (
 type spectrumConfig struct{ Bins int }
 
 // spectrum makes of each example its power spectrum in decibels: a row comes in, a row goes out.
-var spectrum = engine.Register("bearings.spectrum", func(_ *engine.Task, c spectrumConfig, in engine.Rows, out engine.Writer) error {
+var spectrum = engine.Register("bearings.spectrum", func(_ *engine.Task, c spectrumConfig, in engine.Rows,
+	out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
 			return err

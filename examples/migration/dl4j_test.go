@@ -15,14 +15,16 @@ import (
 func TestDeeplearning4jMigration(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J_SPARK")
 	if classpath == "" {
-		t.Fatal("DL4GO_DL4J_SPARK must have the class path of Deeplearning4j on Spark: tools/dl4j.sh sets it, and make test-dl4j uses that")
+		t.Fatal("DL4GO_DL4J_SPARK must have the class path of Deeplearning4j on Spark: tools/dl4j.sh sets it, and make " +
+			"test-dl4j uses that")
 	}
 	dir := t.TempDir()
 	sources, err := filepath.Glob("java/*.java")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := exec.Command("javac", append([]string{"-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp", classpath, "-d", dir}, sources...)...).CombinedOutput(); err != nil {
+	if b, err := exec.Command("javac", append([]string{"-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp", classpath,
+		"-d", dir}, sources...)...).CombinedOutput(); err != nil {
 		t.Fatalf("javac: %v\n%s", err, b)
 	}
 	options, err := filepath.Abs("java/jvm.options")
@@ -37,7 +39,8 @@ func TestDeeplearning4jMigration(t *testing.T) {
 	train, test := csvFiles(t)
 	programs := build(t)
 	var models, accuracies []string
-	var least []float64 // Deeplearning4j's threads share gradients in an order of their own: its accuracy is no fact to hold
+	// Deeplearning4j's threads share gradients in an order of their own: its accuracy is no fact to hold
+	var least []float64
 	for _, p := range []struct{ java, ours string }{{"Averaging", "averaging"}, {"Sharing", "sharing"}} {
 		theirs, own := filepath.Join(dir, p.java+".zip"), filepath.Join(dir, p.ours+".zip")
 		models = append(models, theirs, own)
@@ -52,7 +55,8 @@ func TestDeeplearning4jMigration(t *testing.T) {
 		t.Logf("%s: %s where it was trained", filepath.Base(model), accuracies[i])
 		learned(t, model, accuracies[i], least[i])
 		if inJava[i] != accuracies[i] || inGo[i] != accuracies[i] {
-			t.Errorf("%s: accuracy %s where it was trained, %s in Deeplearning4j, %s here", model, accuracies[i], inJava[i], inGo[i])
+			t.Errorf("%s: accuracy %s where it was trained, %s in Deeplearning4j, %s here", model, accuracies[i], inJava[i],
+				inGo[i])
 		}
 	}
 }

@@ -70,7 +70,8 @@ func csvFiles(t *testing.T) (train, test string) {
 func build(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if b, err := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "./averaging", "./sharing", "./open").CombinedOutput(); err != nil {
+	if b, err := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "./averaging",
+		"./sharing", "./open").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	return dir

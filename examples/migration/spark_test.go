@@ -13,14 +13,16 @@ import (
 func TestProgramsOnSpark(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	train, test := csvFiles(t)
 	programs := build(t)
 	models := t.TempDir()
 	trained := func(program, master, model string) []byte {
 		path := filepath.Join(models, model)
-		learned(t, program+" on "+master, run(t, 1, filepath.Join(programs, program), "-master", master, train, test, path)[0], 0.9)
+		learned(t, program+" on "+master, run(t, 1, filepath.Join(programs, program), "-master", master, train, test,
+			path)[0], 0.9)
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

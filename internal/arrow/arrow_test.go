@@ -64,7 +64,8 @@ func TestReadsApache(t *testing.T) {
 	if len(batches) != 2 {
 		t.Fatalf("%d batches", len(batches))
 	}
-	want := []string{"b boolean: false null true", "i8 byte: 0 -1 -2", "i16 short: 0 -300 -600", "i32 int: 0 -70000 -140000",
+	want := []string{"b boolean: false null true", "i8 byte: 0 -1 -2", "i16 short: 0 -300 -600",
+		"i32 int: 0 -70000 -140000",
 		"i64 long: -1099511627776 null 1099511627776", "f32 float: 0 0.5 1", "f64 double: 0 0.25 0.5",
 		`s string: "" null "größer"`, "y binary: 0100 0101 0102", `ls string: "a" "bc" "def"`,
 		"l array<float>: [] null [0.5 1.5]", "n null: null null null"}

@@ -1,8 +1,8 @@
 // Package arrow reads and writes Arrow's IPC format. [Read] and [Write] are for the streams that dl4go and Spark
 // Connect exchange: numbers, booleans, strings, bytes, and lists of those, whose values share the bytes of the stream.
-// [Open] is for files and streams of any program, with all types, dictionaries and compression; it reads them batch by batch, and
-// only the columns that are wanted. A batch is checked once, when it is read. Its columns can then be used without
-// errors.
+// [Open] is for files and streams of any program, with all types, dictionaries and compression; it reads them batch by
+// batch, and only the columns that are wanted. A batch is checked once, when it is read. Its columns can then be used
+// without errors.
 package arrow
 
 import (
@@ -44,7 +44,8 @@ const (
 	Other      // that is not read: structs, maps, unions and others
 )
 
-var kindNames = map[Kind]string{Null: "null", Bool: "boolean", Int8: "byte", Int16: "short", Int32: "int", Int64: "long",
+var kindNames = map[Kind]string{Null: "null", Bool: "boolean", Int8: "byte", Int16: "short", Int32: "int",
+	Int64:   "long",
 	Float32: "float", Float64: "double", String: "string", Binary: "binary", List: "list",
 	Uint8: "unsigned byte", Uint16: "unsigned short", Uint32: "unsigned int", Uint64: "unsigned long", Float16: "half",
 	Decimal: "decimal", Date: "date", Time: "time", Timestamp: "timestamp", Duration: "duration",

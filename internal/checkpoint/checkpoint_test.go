@@ -86,7 +86,8 @@ func TestTwoStay(t *testing.T) {
 	last(t, d, 2, 0)
 	keep(t, d, 3)
 	last(t, d, 3, 0)
-	if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000003.zip", "checkpoint-000002-000004.zip"}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000003.zip",
+		"checkpoint-000002-000004.zip"}; !slices.Equal(got, want) {
 		t.Errorf("there are %v, want %v", got, want)
 	}
 }
@@ -117,7 +118,8 @@ func TestNamesOfBefore(t *testing.T) {
 	last(t, d, 1, 0)
 	keep(t, d, 2)
 	last(t, d, 2, 0)
-	if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000003.zip", "checkpoint-000002.zip"}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000003.zip",
+		"checkpoint-000002.zip"}; !slices.Equal(got, want) {
 		t.Errorf("there are %v, want %v", got, want)
 	}
 }
@@ -166,7 +168,8 @@ func TestDamaged(t *testing.T) {
 			}
 			keep(t, d, 2)
 			last(t, d, 2, 0)
-			if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000001.zip", "checkpoint-000002-000003.zip"}; !slices.Equal(got, want) {
+			if got, want := names(t, dir), []string{".lock", "checkpoint-000001-000001.zip",
+				"checkpoint-000002-000003.zip"}; !slices.Equal(got, want) {
 				t.Errorf("there are %v, want %v", got, want)
 			}
 		})
@@ -197,7 +200,8 @@ func TestNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close(context.Background())
-	if _, _, err := d.Last(context.Background(), &about{}); !errors.As(err, &none) || len(none.Damaged) != 1 || !strings.Contains(err.Error(), file) {
+	if _, _, err := d.Last(context.Background(), &about{}); !errors.As(err, &none) || len(none.Damaged) != 1 ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("all damaged: %v", err)
 	}
 }
@@ -238,7 +242,8 @@ func TestRunThatLostTheDirectory(t *testing.T) {
 	if err := old.Keep(context.Background(), about{9}, []dl4j.Entry{model(9)}); !errors.Is(err, ErrLost) {
 		t.Errorf("it has lost the directory: %v", err)
 	}
-	if got, want := names(t, dir), []string{"checkpoint-000010-000004.zip", "checkpoint-000010-000005.zip"}; !slices.Equal(got, want) || !slices.Equal(before, want) {
+	if got, want := names(t, dir), []string{"checkpoint-000010-000004.zip",
+		"checkpoint-000010-000005.zip"}; !slices.Equal(got, want) || !slices.Equal(before, want) {
 		t.Errorf("there are %v, before %v, want %v", got, before, want)
 	}
 	last(t, now, 21, 0)

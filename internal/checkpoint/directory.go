@@ -132,7 +132,8 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 }
 
 // open takes the lease. What there is, is checked again then.
-func open(ctx context.Context, path string, o Options, before []name, check func([]name, error) error) (*Directory, error) {
+func open(ctx context.Context, path string, o Options, before []name, check func([]name, error) error) (*Directory,
+	error) {
 	after := int64(0)
 	if len(before) > 0 {
 		after = before[0].token

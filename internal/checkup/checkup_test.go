@@ -80,11 +80,15 @@ func TestMemory(t *testing.T) {
 		files map[string]string
 		want  Memory
 	}{
-		"nothing":   {nil, Memory{}},
-		"a machine": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 500 kB\nSwapFree: 2 kB\nHugePages_Total: 0\n"}, Memory{Total: 1024000, Available: 512000, Swap: 2048}},
-		"version 2": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "4096\n"}, Memory{Total: 1024000, Limit: 4096}},
-		"no limit":  {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "max\n"}, Memory{Total: 1024000}},
-		"version 1": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712"}, Memory{Total: 1024000}},
+		"nothing": {nil, Memory{}},
+		"a machine": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 500 " +
+			"kB\nSwapFree: 2 kB\nHugePages_Total: 0\n"}, Memory{Total: 1024000, Available: 512000, Swap: 2048}},
+		"version 2": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "4096\n"},
+			Memory{Total: 1024000, Limit: 4096}},
+		"no limit": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB", "sys/fs/cgroup/memory.max": "max\n"},
+			Memory{Total: 1024000}},
+		"version 1": {map[string]string{"proc/meminfo": "MemTotal: 1000 kB",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712"}, Memory{Total: 1024000}},
 	} {
 		root := t.TempDir()
 		for path, text := range c.files {
@@ -111,10 +115,11 @@ func TestDeafCheck(t *testing.T) { synctest.Test(t, deafCheck) }
 func deafCheck(t *testing.T) {
 	forever := make(chan struct{})
 	defer close(forever)
-	counts := Run(t.Context(), []Check{{Name: "deaf", Deadline: time.Millisecond, Late: "do", Run: func(context.Context) []Finding {
-		<-forever
-		return nil
-	}}}, func(f Finding) {
+	counts := Run(t.Context(), []Check{{Name: "deaf", Deadline: time.Millisecond, Late: "do",
+		Run: func(context.Context) []Finding {
+			<-forever
+			return nil
+		}}}, func(f Finding) {
 		if f.Text != "no answer within 1ms" || f.Fix != "do" {
 			t.Errorf("%+v", f)
 		}

@@ -75,7 +75,8 @@ func (m Memory) fits(bytes int64) error {
 type MemoryError struct{ Bytes, Free int64 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%.2f GB of memory are needed, and this machine has %.2f GB free", float64(e.Bytes)/1e9, float64(e.Free)/1e9)
+	return fmt.Sprintf("%.2f GB of memory are needed, and this machine has %.2f GB free", float64(e.Bytes)/1e9,
+		float64(e.Free)/1e9)
 }
 
 // All is how much a program may have.

@@ -55,7 +55,8 @@ func Find(ctx context.Context, e engine.Cleaner, dirs []string) ([]engine.Run, e
 
 // Remove removes the runs that Find has listed, but for those that are in use, or may be. The error is of those that
 // could not be removed.
-func Remove(ctx context.Context, e engine.Cleaner, runs []engine.Run, now time.Time, o Options) (done Result, err error) {
+func Remove(ctx context.Context, e engine.Cleaner, runs []engine.Run, now time.Time, o Options) (done Result,
+	err error) {
 	var failed []error
 	for _, r := range runs {
 		verdict := spared(r, now, o.OlderThan)

@@ -92,7 +92,8 @@ func groupOf(places, depth int) int {
 }
 
 func (a Advice) String() string {
-	text := fmt.Sprintf("minibatches a second: %.0f by one worker; shared gradients %.0f (PLAIN), %.0f (MESH); averaging %.0f: ",
+	text := fmt.Sprintf("minibatches a second: %.0f by one worker; shared gradients %.0f (PLAIN), %.0f (MESH); "+
+		"averaging %.0f: ",
 		a.One, a.Plain, a.Mesh, a.Averaging)
 	switch {
 	case a.Alone:

@@ -56,7 +56,8 @@ func (t Timing) Validate() error {
 		}
 	}
 	if t.Quiet < 2*t.Beat || t.Silence < t.Quiet || t.Orphan < t.Silence {
-		return fmt.Errorf("gradient sharing: the times Beat %v, Quiet %v, Silence %v, Orphan %v must grow, Quiet to at least two beats",
+		return fmt.Errorf("gradient sharing: the times Beat %v, Quiet %v, Silence %v, Orphan %v must grow, Quiet to at "+
+			"least two beats",
 			t.Beat, t.Quiet, t.Silence, t.Orphan)
 	}
 	return nil
@@ -156,7 +157,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("gradient sharing: %d partitions, there may be %d", c.Partitions, maxPartitions)
 	}
 	if c.Lockstep && c.InFlight > 1 {
-		return fmt.Errorf("gradient sharing: InFlight is %d in Lockstep: a worker has one update on its way there; set InFlight to 1", c.InFlight)
+		return fmt.Errorf("gradient sharing: InFlight is %d in Lockstep: a worker has one update on its way there; set "+
+			"InFlight to 1", c.InFlight)
 	}
 	if c.Mode > Mesh {
 		return fmt.Errorf("gradient sharing: mode %d is neither Plain nor Mesh", c.Mode)

@@ -24,7 +24,10 @@ func Decode(frame []byte, job JobID) (Message, error) {
 	}
 	body := frame[:len(frame)-4]
 	if frame[0] != version {
-		return nil, &FormatError{0, fmt.Sprintf("version %d of the protocol, this program speaks version %d: all must run the same program", frame[0], version)}
+		return nil,
+			&FormatError{0,
+				fmt.Sprintf("version %d of the protocol, this program speaks version %d: all must run the same program", frame[0],
+					version)}
 	}
 	if binary.LittleEndian.Uint32(frame[len(body):]) != checksum(job, body) {
 		return nil, &FormatError{len(body), "the checksum does not fit: it was changed on its way, or belongs to another job"}

@@ -18,14 +18,20 @@
 // is nothing to be undone elsewhere. How far a replica is is one number, its position. Exactly once follows from
 // positions, for replicas, and from sequence numbers, for the coordinator:
 //
-//   - An incarnation is a worker's life from its admission to its end; it is named by Peer. Its updates are numbered by Seq
-//     from 1 without gaps. The coordinator accepts number n+1 after n, and takes a lower one for a repetition. After its
-//     link broke, a worker sends again what it has not seen in the log.
-//   - A minibatch is (epoch, partition, ordinal). A partition belongs to one incarnation at a time and is trained in order,
-//     so what is committed of it is a prefix, and its length is all that a replacement needs to skip it.
-//   - An incarnation that has ended commits nothing any more, wherever its messages are. If its process lives, it comes
-//     back as a new incarnation, with the coordinator's parameters, without a residual, and gives up (Abandon) what
-//     was not committed: Welcome.Committed tells it how much was.
+//   - An incarnation is a worker's life from its admission to its end; it is named by Peer. Its updates are numbered by
+//
+// Seq
+//
+//	  from 1 without gaps. The coordinator accepts number n+1 after n, and takes a lower one for a repetition. After its
+//	  link broke, a worker sends again what it has not seen in the log.
+//	- A minibatch is (epoch, partition, ordinal). A partition belongs to one incarnation at a time and is trained in
+//
+// order,
+//
+//	  so what is committed of it is a prefix, and its length is all that a replacement needs to skip it.
+//	- An incarnation that has ended commits nothing any more, wherever its messages are. If its process lives, it comes
+//	  back as a new incarnation, with the coordinator's parameters, without a residual, and gives up (Abandon) what
+//	  was not committed: Welcome.Committed tells it how much was.
 //
 // The coordinator applies what it commits to reference parameters of its own (Reference). They are the model that the
 // client gets, and what a joiner begins with.
@@ -125,7 +131,10 @@
 //   - What steps have given is applied, in residuals, clipped, or counted as lost by whoever lost it.
 //   - A checkpoint with its reports has each step of the minibatches that it counts once, of the workers that reported.
 //   - A round's result is, to the bit, the sum in the tree's order of what its shares give.
-//   - A run ends: done, or with an error that names a peer or a partition; no peer breaks the protocol; and no fault makes the
-//     others wait for a deadline that is meant to end runs.
-//   - The same seed gives the same trace.
+//   - A run ends: done, or with an error that names a peer or a partition; no peer breaks the protocol; and no fault
+//
+// makes the
+//
+//	  others wait for a deadline that is meant to end runs.
+//	- The same seed gives the same trace.
 package coordination

@@ -218,14 +218,16 @@ func (w *Worker) tick() {
 	w.ticked = w.now
 	switch {
 	case c.empty != 0 && w.now-c.empty > t.Orphan/2:
-		w.fail(fmt.Errorf("gradient sharing: nobody has listened at the coordinator's address %s for %v: its process has ended", w.conf.Coordinator, t.Orphan/2))
+		w.fail(fmt.Errorf("gradient sharing: nobody has listened at the coordinator's address %s for %v: its process has "+
+			"ended", w.conf.Coordinator, t.Orphan/2))
 		return
 	case c.lost != 0 && w.now-c.lost > t.Orphan:
 		w.fail(fmt.Errorf("gradient sharing: the coordinator %s has not taken this worker on for %v: %s",
 			w.conf.Coordinator, t.Orphan, c.reason))
 		return
 	case w.now-c.heard > t.Orphan:
-		w.fail(fmt.Errorf("gradient sharing: nothing was heard of the coordinator %s for %v: it is gone, or it cannot be reached from here", w.conf.Coordinator, t.Orphan))
+		w.fail(fmt.Errorf("gradient sharing: nothing was heard of the coordinator %s for %v: it is gone, or it cannot be "+
+			"reached from here", w.conf.Coordinator, t.Orphan))
 		return
 	case w.running != 0 && w.now-w.since > t.Step:
 		w.fail(fmt.Errorf("gradient sharing: a step of %v has run for %v and has not ended", w.peer, t.Step))

@@ -18,7 +18,8 @@ func (e *exam) connection(ctx context.Context) checkup.Finding {
 	if err != nil {
 		fix := "" // the error says it
 		if strings.Contains(err.Error(), "server running there") {
-			fix = "start a Spark Connect server there (sbin/start-connect-server.sh of Spark's distribution), or name where one " +
+			fix = "start a Spark Connect server there (sbin/start-connect-server.sh of Spark's distribution), or name where " +
+				"one " +
 				"runs: its port is 15002 by default, and not that of Spark's master"
 		}
 		return failed(err, fix)
@@ -41,7 +42,8 @@ func (e *exam) version(context.Context) checkup.Finding {
 	case major < 3 || major == 3 && minor < 5:
 		return checkup.Fail("Spark "+v+" is too old", "take Spark 4, or 3.5 at least")
 	case major == 3:
-		return checkup.Warn("Spark "+v+" works, with less: no progress of queries, no causes of errors, no end of sessions but by time",
+		return checkup.Warn("Spark "+v+
+			" works, with less: no progress of queries, no causes of errors, no end of sessions but by time",
 			"take Spark 4")
 	case major > 4:
 		return checkup.Warn("Spark "+v+" is newer than this dl4go", "Spark 3.5, 4.0, 4.1 and 4.3 are tested")

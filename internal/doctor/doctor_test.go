@@ -235,7 +235,8 @@ func TestFindings(t *testing.T) {
 			"GOOS=linux GOARCH=arm64 go build", "slots"},
 		"noexec": {func(f *fake) { f.fails["USING 'the command'"] = cause }, Options{}, "workers",
 			checkup.Failure, "host0 (Linux x86_64) can't run the worker program /x: Permission denied", "", "slots"},
-		"an old C library": {func(f *fake) { f.fails["USING 'the command'"] = errors.New("version `GLIBC_2.34' not found") }, Options{}, "workers", checkup.Failure, "not found", "CGO_ENABLED=0", "slots"},
+		"an old C library": {func(f *fake) { f.fails["USING 'the command'"] = errors.New("version `GLIBC_2.34' not found") },
+			Options{}, "workers", checkup.Failure, "not found", "CGO_ENABLED=0", "slots"},
 		"two kinds": {func(f *fake) { f.facts[1].Platform = "linux/arm64" }, Options{}, "workers", checkup.Warning,
 			"host0, host1 (linux/amd64, linux/arm64)", "last bits", ""},
 		"direct memory": {func(f *fake) { f.direct = "500000001 1000000000" }, Options{}, "server", checkup.Warning,
@@ -253,7 +254,10 @@ func TestFindings(t *testing.T) {
 			"kernels", checkup.Failure, "host1 lack avx2", "--kernel portable", ""},
 		"memory on YARN": {func(f *fake) { f.settings["spark.master"] = "yarn" }, Options{}, "memory", checkup.Warning,
 			"402.7 MB beside it, for 1 worker", "spark.executor.memoryOverhead=1024m", ""},
-		"enough on YARN": {func(f *fake) { f.settings["spark.master"], f.settings["spark.executor.memoryOverhead"] = "yarn", "2g" }, Options{}, "memory", checkup.OK, "2.1 GB beside it", "", ""},
+		"enough on YARN": {func(f *fake) {
+			f.settings["spark.master"], f.settings["spark.executor.memoryOverhead"] = "yarn",
+				"2g"
+		}, Options{}, "memory", checkup.OK, "2.1 GB beside it", "", ""},
 		"memory": {func(f *fake) { f.facts[0].Memory.Available = 100 << 20 }, Options{}, "memory",
 			checkup.Warning, "host0 has 104.9 MB left", "beside the heap", ""},
 		"a full disk": {func(f *fake) { f.facts[1].Free = 1 << 20 }, Options{}, "disk", checkup.Warning,

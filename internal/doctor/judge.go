@@ -125,8 +125,9 @@ func (e *exam) judgeDisk(context.Context) checkup.Finding {
 	}
 	text := fmt.Sprintf("%s free on %s, in %s", progress.Bytes(least.Free), least.Host, least.Dir)
 	if least.Free < roomDisk {
-		return checkup.Warn(text, fmt.Sprintf("make room: dl4go's program and the parameters of up to 1,000 rounds, %s at most, lie there",
-			progress.Bytes(roomDisk)))
+		return checkup.Warn(text,
+			fmt.Sprintf("make room: dl4go's program and the parameters of up to 1,000 rounds, %s at most, lie there",
+				progress.Bytes(roomDisk)))
 	}
 	return checkup.Okf("%s", text)
 }
@@ -189,14 +190,16 @@ func (e *exam) judgeRoutes(context.Context) checkup.Finding {
 		}
 	}
 	if tried == "" {
-		return checkup.Warn("workers are not told the server's address, as the token or the headers would leave this machine in clear: "+
+		return checkup.Warn("workers are not told the server's address, as the token or the headers would leave this "+
+			"machine in clear: "+
 			"those of a job that was given up end only at its deadline",
 			"give the server a name that executors reach by TLS (use_ssl=true)")
 	}
 	if len(lost) == 0 {
 		return checkup.Okf("workers reach the server, and end soon after their job")
 	}
-	return checkup.Warn(fmt.Sprintf("workers on %s don't reach the Connect server (tried last: %s): those of a job that was given up "+
+	return checkup.Warn(fmt.Sprintf("workers on %s don't reach the Connect server (tried last: %s): those of a job "+
+		"that was given up "+
 		"end only at its deadline", strings.Join(few(lost), ", "), tried),
 		"let executors reach the server's port; spark.connect.grpc.binding.address must not be loopback")
 }

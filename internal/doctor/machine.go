@@ -42,7 +42,8 @@ func processors(slots, threads, cpus, wanted int) checkup.Finding {
 			progress.Plural(wanted, "worker")),
 			"more workers in --master")
 	case slots*threads > cpus:
-		return checkup.Warn(text, "less workers in --master, or less --threads: more than there are processors hold each other up")
+		return checkup.Warn(text,
+			"less workers in --master, or less --threads: more than there are processors hold each other up")
 	}
 	return checkup.Okf("%s", text)
 }
@@ -50,7 +51,9 @@ func processors(slots, threads, cpus, wanted int) checkup.Finding {
 func instructions(chosen, arch string) checkup.Finding {
 	text := fmt.Sprintf("%s, of %v", chosen, kernel.Available())
 	if arch == "amd64" && kernel.Best() == kernel.Portable {
-		return checkup.Warn(text, "this processor has no AVX2, or hides it (a virtual machine's model of it may): computations take several times as long")
+		return checkup.Warn(text,
+			"this processor has no AVX2, or hides it (a virtual machine's model of it may): computations take several times "+
+				"as long")
 	}
 	return checkup.Okf("%s", text)
 }
@@ -78,14 +81,16 @@ func temporary(dir string, free int64) checkup.Finding {
 		err = os.Remove(f.Name())
 	}
 	if err != nil {
-		return checkup.Fail(err.Error(), "name another directory in TMPDIR: exported data and partitions that don't fit in memory go there")
+		return checkup.Fail(err.Error(),
+			"name another directory in TMPDIR: exported data and partitions that don't fit in memory go there")
 	}
 	if free < 0 {
 		return checkup.Okf("%s", dir)
 	}
 	text := fmt.Sprintf("%s, %s free", dir, progress.Bytes(free))
 	if free < spaceLeast {
-		return checkup.Warn(text, "name another directory in TMPDIR, or make room: exported data and partitions that don't fit in memory go there")
+		return checkup.Warn(text,
+			"name another directory in TMPDIR, or make room: exported data and partitions that don't fit in memory go there")
 	}
 	return checkup.Okf("%s", text)
 }

@@ -20,8 +20,9 @@ func unique() string { return fmt.Sprintf("dl4go_doctor_%d", time.Now().UnixNano
 func (e *exam) artifacts(ctx context.Context) checkup.Finding {
 	name := unique()
 	if err := e.server.AddArtifacts(ctx, connect.ArtifactBytes("files/"+name, []byte(name))); err != nil {
-		return failed(err, "sessions must be allowed to add artifacts (files), which is how dl4go's program reaches the executors; a proxy "+
-			"before the server must let streams of a client's through; the server's disk needs room for them")
+		return failed(err,
+			"sessions must be allowed to add artifacts (files), which is how dl4go's program reaches the executors; a proxy "+
+				"before the server must let streams of a client's through; the server's disk needs room for them")
 	}
 	return checkup.Okf("allowed")
 }
@@ -39,7 +40,8 @@ func (e *exam) views(ctx context.Context) checkup.Finding {
 			"the server is busy, or its machine is too small: look at its load and its log")
 	}
 	if err != nil {
-		return failed(err, "the user must be allowed to make global temporary views, which is how dl4go's sessions share data")
+		return failed(err,
+			"the user must be allowed to make global temporary views, which is how dl4go's sessions share data")
 	}
 	return checkup.Okf("allowed")
 }
@@ -62,7 +64,9 @@ func (e *exam) transform(ctx context.Context) checkup.Finding {
 	case strings.Contains(err.Error(), `Cannot run program "/bin/bash"`):
 		return failed(err, "install bash where executors run: Spark runs TRANSFORM's commands by it")
 	}
-	return failed(err, "SQL's TRANSFORM … USING must be allowed, as it is how dl4go's program runs in Spark's tasks: an extension "+
-		"of Spark that governs access (spark.sql.extensions), or a shared mode of a hosted cluster, may forbid it; a cluster "+
-		"dedicated to its users allows it")
+	return failed(err,
+		"SQL's TRANSFORM … USING must be allowed, as it is how dl4go's program runs in Spark's tasks: an extension "+
+			"of Spark that governs access (spark.sql.extensions), or a shared mode of a hosted cluster, may forbid it; a "+
+			"cluster "+
+			"dedicated to its users allows it")
 }

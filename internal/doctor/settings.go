@@ -34,8 +34,9 @@ func (e *exam) judgeSettings(ctx context.Context) []checkup.Finding {
 	}
 	var all []checkup.Finding
 	if got["spark.sql.adaptive.enabled"] != "false" {
-		all = append(all, checkup.Fail("spark.sql.adaptive.enabled can't be switched off: Spark would merge and split partitions",
-			"let sessions change it"))
+		all = append(all,
+			checkup.Fail("spark.sql.adaptive.enabled can't be switched off: Spark would merge and split partitions",
+				"let sessions change it"))
 	}
 	if all = append(all, badSettings(e.settings)...); len(all) == 0 {
 		manager, _, _ := strings.Cut(e.settings["spark.master"], "[")
@@ -51,7 +52,8 @@ func badSettings(s map[string]string) (all []checkup.Finding) {
 			fix+", when the Connect server is started"))
 	}
 	if name := "spark.dynamicAllocation.enabled"; s[name] == "true" {
-		warn(name, "dl4go makes as many partitions as there are slots when it begins, and executors that are taken away take their cached "+
+		warn(name, "dl4go makes as many partitions as there are slots when it begins, and executors that are taken away "+
+			"take their cached "+
 			"examples with them", "set spark.dynamicAllocation.minExecutors to as many as training needs")
 	}
 	if name := "spark.speculation"; s[name] == "true" {

@@ -17,7 +17,8 @@ func examine(t *testing.T, want Options) map[string]checkup.Finding {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
-		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags spark …")
+		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
+			"spark …")
 	}
 	checks, end, err := Checks(master, engine.Options{Log: quiet}, want)
 	if err != nil {

@@ -96,7 +96,8 @@ func (e *exam) persistence(ctx context.Context) checkup.Finding {
 	defer e.engine.Unpersist(d)
 	for range 2 {
 		if err := verify(ctx, d); err != nil {
-			return failed(err, "sessions must be allowed to persist data: without it every round of training reads all examples anew")
+			return failed(err,
+				"sessions must be allowed to persist data: without it every round of training reads all examples anew")
 		}
 	}
 	return checkup.Okf("allowed")
@@ -106,7 +107,8 @@ func (e *exam) persistence(ctx context.Context) checkup.Finding {
 func (e *exam) tables(ctx context.Context) checkup.Finding {
 	bad := warehouse(e.settings["spark.sql.warehouse.dir"], len(e.hosts()))
 	if err := e.save(ctx, ""); err != nil {
-		fix := "needed for --approach export and for predictions that go to a table only: the right to make tables in the session's " +
+		fix := "needed for --approach export and for predictions that go to a table only: the right to make tables in the " +
+			"session's " +
 			"database, and storage for them that all machines reach (spark.sql.warehouse.dir)"
 		if bad != "" {
 			fix = bad + "; " + fix

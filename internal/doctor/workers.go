@@ -31,7 +31,8 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 		return failed(err, "")
 	}
 	e.asked[0] = time.Now()
-	lines, err := e.server.Query(ctx, "SELECT TRANSFORM(r) USING '"+command+"' AS (line STRING) FROM (SELECT ? AS r FROM range(0, 1024))",
+	lines, err := e.server.Query(ctx, "SELECT TRANSFORM(r) USING '"+command+
+		"' AS (line STRING) FROM (SELECT ? AS r FROM range(0, 1024))",
 		base64.StdEncoding.EncodeToString(b))
 	e.asked[1] = time.Now()
 	if err != nil {
@@ -64,7 +65,8 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 		progress.Plural(len(hosts), "host"),
 		strings.Join(few(hosts), ", "), strings.Join(kinds, ", "))
 	if len(kinds) > 1 {
-		return checkup.Warn(text, "the last bits of results may depend on where a task runs: executors of one kind give the same bits each time")
+		return checkup.Warn(text,
+			"the last bits of results may depend on where a task runs: executors of one kind give the same bits each time")
 	}
 	return checkup.Okf("%s", text)
 }

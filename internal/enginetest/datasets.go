@@ -61,7 +61,8 @@ func mapPartitions(s *suite) {
 }
 
 func stopsEarly(s *suite) {
-	d := s.partitions(1000, 1000).Map(identity.With(markConfig{})).Map(first.With(firstConfig{3})).Map(identity.With(markConfig{}))
+	d := s.partitions(1000,
+		1000).Map(identity.With(markConfig{})).Map(first.With(firstConfig{3})).Map(identity.With(markConfig{}))
 	if got := fmt.Sprint(numbers(s.collect(d))); got != "[[0 1 2] [1000 1001 1002]]" {
 		s.Error(got)
 	}
@@ -103,8 +104,10 @@ func files(s *suite) {
 
 func save(s *suite) {
 	dir := filepath.Join(s.dir, "new", "dir")
-	d := engine.Parallelize(s.engine, text([]string{"a", ""}, nil, []string{"c", strings.Repeat("long", 1<<19)})).Map(named.With(struct{}{}))
-	want := text([]string{"part_0_0 a", "part_0_1 "}, nil, []string{"part_2_0 c", "part_2_1 " + strings.Repeat("long", 1<<19)})
+	d := engine.Parallelize(s.engine, text([]string{"a", ""}, nil,
+		[]string{"c", strings.Repeat("long", 1<<19)})).Map(named.With(struct{}{}))
+	want := text([]string{"part_0_0 a", "part_0_1 "}, nil,
+		[]string{"part_2_0 c", "part_2_1 " + strings.Repeat("long", 1<<19)})
 	cleaner := s.engine.(engine.Cleaner)
 	runs := func() (names []string) {
 		found, err := cleaner.Runs(s.ctx, dir)
@@ -147,7 +150,8 @@ func save(s *suite) {
 	}
 	s.expect(second.Map(paths.With(struct{}{})), want)
 	s.must(second.Remove(s.ctx))
-	failing := s.partitions(1, 2).Map(misbehave.With(misbehaveConfig{Partition: 1, How: "permanent", Attempts: 9, Dir: s.dir})).Map(named.With(struct{}{}))
+	failing := s.partitions(1, 2).Map(misbehave.With(misbehaveConfig{Partition: 1, How: "permanent", Attempts: 9,
+		Dir: s.dir})).Map(named.With(struct{}{}))
 	if _, err := failing.Save(s.ctx, dir); err == nil || !strings.Contains(err.Error(), "misbehaving") {
 		s.Errorf("a failure while rows are saved gives the error %v", err)
 	}
@@ -222,7 +226,8 @@ func exchange(s *suite) {
 		s.expect(d.Exchange(a).Exchange(back), parts)
 		s.expect(d.Exchange(a).Exchange(engine.Assignment{Ends: back.Ends}), parts)
 	}
-	s.expect(engine.Parallelize(s.engine, [][]engine.Row{{}}).Exchange(engine.Assignment{Ends: []int{0, 0}}), make([][]engine.Row, 2))
+	s.expect(engine.Parallelize(s.engine, [][]engine.Row{{}}).Exchange(engine.Assignment{Ends: []int{0, 0}}),
+		make([][]engine.Row, 2))
 }
 
 func exchangeRefuses(s *suite) {

@@ -96,7 +96,8 @@ func cached(s *suite) {
 	rounds := campaign.Count(10, 20, 20)
 	parts := s.partitions(0, 0, 0)
 	for range rounds {
-		s.expect(parts.Map(build.With(buildConfig{Value: b.ID(), Dir: s.dir})), text([]string{"v"}, []string{"v"}, []string{"v"}))
+		s.expect(parts.Map(build.With(buildConfig{Value: b.ID(), Dir: s.dir})),
+			text([]string{"v"}, []string{"v"}, []string{"v"}))
 	}
 	after := s.marks()
 	if after < 1 || after > 2*3*(1+s.again)*rounds {
@@ -134,7 +135,8 @@ func shared(s *suite) {
 
 func persist(s *suite) {
 	want := s.random(5, 200, 300, 0, 40)
-	levels := []engine.StorageLevel{engine.MemoryOnly, engine.DiskOnly, "MEMORY_ONLY_2", engine.MemoryOnlySer, engine.MemoryAndDisk,
+	levels := []engine.StorageLevel{engine.MemoryOnly, engine.DiskOnly, "MEMORY_ONLY_2", engine.MemoryOnlySer,
+		engine.MemoryAndDisk,
 		engine.MemoryAndDiskSer, engine.OffHeap}
 	for _, level := range levels[:campaign.Count(3, len(levels), len(levels))] {
 		before := s.marks()
@@ -202,7 +204,8 @@ func (s *suite) wantWorkerError(err error, attempt int, step, cause string) {
 	if !errors.As(err, &w) {
 		s.Fatalf("the error is %v, wanted a WorkerError", err)
 	}
-	if w.Partition != 2 || w.Attempt != attempt || w.Step != step || w.Worker == "" || !strings.Contains(w.Cause.Error(), cause) {
+	if w.Partition != 2 || w.Attempt != attempt || w.Step != step || w.Worker == "" ||
+		!strings.Contains(w.Cause.Error(), cause) {
 		s.Errorf("the error is %+v, wanted partition 2, attempt %d, step %s, cause %q", *w, attempt, step, cause)
 	}
 }
@@ -221,7 +224,8 @@ func typedError(s *suite) {
 	err := s.failing("typed", 99, 1)
 	s.wantWorkerError(err, 1, "enginetest.misbehave", "wrapped: odd: [misbehaving in attempt 1]")
 	var got *odd
-	if !errors.As(err, &got) || got.Partition != 2 || !math.IsInf(got.Score, -1) || len(got.Reasons) != 1 || got.Reasons[0] != "misbehaving in attempt 1" {
+	if !errors.As(err, &got) || got.Partition != 2 || !math.IsInf(got.Score, -1) || len(got.Reasons) != 1 ||
+		got.Reasons[0] != "misbehaving in attempt 1" {
 		s.Errorf("in the error %v is %+v", err, got)
 	}
 	if err := s.failing("permanent", 99, 1); errors.As(err, &got) {
@@ -248,7 +252,8 @@ func transientFailure(s *suite) {
 func outputOfFailedAttempt(s *suite) {
 	for _, level := range []engine.StorageLevel{engine.None, engine.MemoryOnly, engine.DiskOnly} {
 		conf := misbehaveConfig{Partition: 1, Attempts: 2, Dir: s.dir}
-		d := s.partitions(3, 3, 3).Map(misbehave.With(conf)).Map(swallow.With(struct{}{})).Persist(level).Map(identity.With(markConfig{}))
+		d := s.partitions(3, 3,
+			3).Map(misbehave.With(conf)).Map(swallow.With(struct{}{})).Persist(level).Map(identity.With(markConfig{}))
 		if got := fmt.Sprint(numbers(s.collect(d))); got != "[[0 1 2] [3 4 5] [6 7 8]]" {
 			s.Errorf("%s: %s", level, got)
 		}

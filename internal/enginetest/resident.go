@@ -94,6 +94,7 @@ func residentTasks(s *suite) {
 
 // deadline says whether an engine has ended a task, or its query, for the time that it took.
 func deadline(err error) bool {
-	return strings.Contains(err.Error(), "took longer than 500ms") || strings.Contains(err.Error(), "did not end within") ||
+	return strings.Contains(err.Error(), "took longer than 500ms") ||
+		strings.Contains(err.Error(), "did not end within") ||
 		strings.Contains(err.Error(), "no result after 500ms") // of a process that has not even started
 }

@@ -21,7 +21,8 @@ type endConfig struct {
 }
 
 // ends gives its rows, but in one partition something happens to the worker, in every attempt.
-var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows, out engine.Writer) error {
+var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows,
+	out engine.Writer) error {
 	if t.Partition == conf.Partition {
 		if err := Leave(conf.Marks); err != nil {
 			return err

@@ -64,7 +64,8 @@ func kinds() []kind {
 		{Deed: Orphan, Point: Committed}, {Deed: Ghost, Point: Wrote, Row: 2},
 	} {
 		f.Task = mapping
-		all = append(all, kind{name: "map", Fault: f, most: 100, rare: map[Deed]int{Stop: 5, Hang: 5, Orphan: 10, Ghost: 10}[f.Deed]})
+		all = append(all, kind{name: "map", Fault: f, most: 100, rare: map[Deed]int{Stop: 5, Hang: 5, Orphan: 10,
+			Ghost: 10}[f.Deed]})
 	}
 	return all
 }
@@ -76,7 +77,8 @@ func (under Engine) has(k kind) bool {
 		return false
 	case k.Deed.Parent() && !under.Executors: // the parent of its workers is the driver, whose end is another test's
 		return false
-	case k.Point == Read && k.Task == mapping && under.Filed: // its workers have no rows of their parent here, but in a fold
+	// its workers have no rows of their parent here, but in a fold
+	case k.Point == Read && k.Task == mapping && under.Filed:
 		return false
 	}
 	return true

@@ -17,7 +17,8 @@ type mixConfig struct{ Salt string }
 // Mix is an operation that gives for each row what depends on the salt, the partition, and all rows before it.
 func Mix(salt string) engine.Step { return mix.With(mixConfig{salt}) }
 
-var mix = engine.Register("faulttest.mix", func(t *engine.Task, conf mixConfig, in engine.Rows, out engine.Writer) error {
+var mix = engine.Register("faulttest.mix", func(t *engine.Task, conf mixConfig, in engine.Rows,
+	out engine.Writer) error {
 	sum := crc32.ChecksumIEEE([]byte(conf.Salt))
 	for row, err := range engine.All(in) {
 		if err != nil {

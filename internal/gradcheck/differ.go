@@ -45,7 +45,8 @@ type DifferenceError struct {
 }
 
 func (e *DifferenceError) Error() string {
-	return fmt.Sprintf("the gradient of element %d of %s is %v, by differences %v", e.Element, e.Param, e.Derived, e.Measured)
+	return fmt.Sprintf("the gradient of element %d of %s is %v, by differences %v", e.Element, e.Param, e.Derived,
+		e.Measured)
 }
 
 // Network compares the gradient of a minibatch, in training, with central differences of its loss, in float64 on the

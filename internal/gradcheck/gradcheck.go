@@ -49,7 +49,8 @@ func Distinct(seed uint64, shape ...int) Tensor {
 
 // Function checks the gradients of f, the sum of whose results is weighted by random numbers, by each operand. It gives
 // the program that it ran, forward and backward.
-func Function(f func(b *program.Builder, x []*program.Value) *program.Value, operands ...Tensor) (*program.Program, error) {
+func Function(f func(b *program.Builder, x []*program.Value) *program.Value, operands ...Tensor) (*program.Program,
+	error) {
 	declare := func(b *program.Builder) (x []*program.Value, y *program.Value) {
 		for i, t := range operands {
 			x = append(x, b.Input(fmt.Sprintf("x%d", i), t.Shape...))
@@ -129,7 +130,8 @@ func compare(derived, x []float64, value func() (float64, error)) error {
 		err := math.Abs(derived[i]-measured) / max(math.Abs(derived[i]), math.Abs(measured), smallest)
 		if !(err <= Tolerance) && !(err <= worst) {
 			worst = err
-			report = fmt.Errorf("the gradient of element %d is %.9g, by differences %.9g (relative error %.2g)", i, derived[i], measured, err)
+			report = fmt.Errorf("the gradient of element %d is %.9g, by differences %.9g (relative error %.2g)", i, derived[i],
+				measured, err)
 		}
 	}
 	return report

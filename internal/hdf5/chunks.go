@@ -202,7 +202,8 @@ func (a *Array) fixedArray(grid []uint64, count, full uint64) (list []chunk, err
 	case c.err != nil:
 		return nil, c.err
 	case n != count || client > 1 || wide < f.offsets || wide > 32:
-		return nil, errorAt(int64(a.layout.address), "the list of chunks has %d entries of %d bytes, for %d chunks", n, wide, count)
+		return nil, errorAt(int64(a.layout.address), "the list of chunks has %d entries of %d bytes, for %d chunks", n, wide,
+			count)
 	case pageBits < 64 && n > 1<<pageBits:
 		return nil, errorAt(int64(a.layout.address), "the list of %d chunks is in pages, which is not read", n)
 	}

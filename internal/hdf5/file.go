@@ -142,7 +142,8 @@ func (f *File) bytes(address, n uint64) ([]byte, error) {
 		return nil, err
 	}
 	if f.room -= int64(n); f.room < 0 {
-		return nil, errorAt(int64(address), "the parts of the file are together larger than the file: some are used many times")
+		return nil, errorAt(int64(address),
+			"the parts of the file are together larger than the file: some are used many times")
 	}
 	b := make([]byte, n)
 	if _, err := f.r.ReadAt(b, int64(f.base+address)); err != nil && err != io.EOF {

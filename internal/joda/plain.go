@@ -18,8 +18,8 @@ func plainField(f *Field) int {
 	return -1
 }
 
-// isPlain says whether the pattern has a year, a month, a day and perhaps the time of the day as numbers, once each, and
-// literals. [Pattern.plainTime] reads such texts.
+// isPlain says whether the pattern has a year, a month, a day and perhaps the time of the day as numbers, once each,
+// and literals. [Pattern.plainTime] reads such texts.
 func (p *Pattern) isPlain() bool {
 	var seen [len(plainFields)]bool
 	for _, part := range p.parts {

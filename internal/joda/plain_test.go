@@ -10,7 +10,8 @@ import (
 // TestPlainTimes compares the short way for plain patterns with the general one, on texts that fit and on others.
 func TestPlainTimes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, pattern := range []string{"yyyy-MM-dd", "YYYY-MM-dd", "dd.MM.yyyy", "M/d/y", "yyyyMMdd", "yyyy-MM-dd'T'HH:mm:ss",
+	for _, pattern := range []string{"yyyy-MM-dd", "YYYY-MM-dd", "dd.MM.yyyy", "M/d/y", "yyyyMMdd",
+		"yyyy-MM-dd'T'HH:mm:ss",
 		"yyyy-MM-dd HH:mm", "HH:mm:ss.SSS yyyy/MM/dd", "y-D", "MM/yyyy"} {
 		plain, err := Compile(pattern, "", time.Now())
 		if err != nil {

@@ -17,7 +17,8 @@ func flock(f *os.File) error {
 		case err == syscall.EINTR:
 		case err == syscall.EWOULDBLOCK:
 			return fmt.Errorf("%s: %w", f.Name(), errLocked)
-		case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.EINVAL):
+		case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EOPNOTSUPP),
+			errors.Is(err, syscall.EINVAL):
 			return fmt.Errorf("locking %s: %w", f.Name(), errors.ErrUnsupported)
 		case err != nil:
 			return &os.PathError{Op: "lock", Path: f.Name(), Err: err}

@@ -41,7 +41,8 @@ func TestURLs(t *testing.T) {
 					t.Errorf("the token is %d", l.Token())
 				}
 				if before != nil {
-					if err := before.Verify(context.Background()); !errors.Is(err, ErrLost) || strings.Contains(err.Error(), "removed") {
+					if err := before.Verify(context.Background()); !errors.Is(err, ErrLost) ||
+						strings.Contains(err.Error(), "removed") {
 						t.Errorf("it has lost it: %v", err)
 					}
 				}
@@ -56,7 +57,8 @@ func TestURLs(t *testing.T) {
 			if err := l.Release(context.Background()); err != nil {
 				t.Fatal(err)
 			}
-			next, err := Take(t.Context(), dir, Options{Period: time.Hour, Waiting: func(o Owner, _ time.Duration) { t.Errorf("it waits for %v", o) }})
+			next, err := Take(t.Context(), dir,
+				Options{Period: time.Hour, Waiting: func(o Owner, _ time.Duration) { t.Errorf("it waits for %v", o) }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -136,7 +136,8 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 			t.Error(err)
 		}
 		// A sign of life may have been on its way all the time.
-		if err := storage.WriteFile(context.Background(), first.file(), func(w io.Writer) error { _, err := io.WriteString(w, "{}"); return err }); err != nil {
+		if err := storage.WriteFile(context.Background(), first.file(),
+			func(w io.Writer) error { _, err := io.WriteString(w, "{}"); return err }); err != nil {
 			t.Fatal(err)
 		}
 		if err := second.Verify(context.Background()); err != nil {
@@ -241,7 +242,8 @@ func TestLocalDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Take(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
+	if _, err := Take(t.Context(), dir, Options{}); !errors.Is(err, ErrInUse) ||
+		!strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
 		t.Errorf("it has an owner: %v", err)
 	}
 	if err := errors.Join(first.Verify(context.Background()), first.Release(context.Background())); err != nil {

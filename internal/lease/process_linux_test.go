@@ -77,7 +77,8 @@ func kill(t *testing.T, c *exec.Cmd) {
 	const byProcess, exited, leave = 1, 4, 0x1000000
 	var info [128]byte
 	for {
-		_, _, err := syscall.Syscall6(syscall.SYS_WAITID, byProcess, uintptr(c.Process.Pid), uintptr(unsafe.Pointer(&info)), exited|leave, 0, 0)
+		_, _, err := syscall.Syscall6(syscall.SYS_WAITID, byProcess, uintptr(c.Process.Pid), uintptr(unsafe.Pointer(&info)),
+			exited|leave, 0, 0)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -94,7 +95,8 @@ func waits(t *testing.T, dir string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	told := false
-	if _, err := watch(ctx, dir, Options{Period: time.Hour, Waiting: func(Owner, time.Duration) { told = true; cancel() }}); !told || !errors.Is(err, context.Canceled) {
+	if _, err := watch(ctx, dir, Options{Period: time.Hour,
+		Waiting: func(Owner, time.Duration) { told = true; cancel() }}); !told || !errors.Is(err, context.Canceled) {
 		t.Errorf("it has not waited: %v", err)
 	}
 }
@@ -102,7 +104,8 @@ func waits(t *testing.T, dir string) {
 // atOnce wants the lease to be had without waiting.
 func atOnce(t *testing.T, dir string, token int64) {
 	t.Helper()
-	l, err := watch(t.Context(), dir, Options{Period: time.Hour, Waiting: func(o Owner, _ time.Duration) { t.Errorf("it waits for %v", o) }})
+	l, err := watch(t.Context(), dir, Options{Period: time.Hour,
+		Waiting: func(o Owner, _ time.Duration) { t.Errorf("it waits for %v", o) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func watch(ctx context.Context, dir string, o Options) (*watched, error) {
 				continue
 			}
 		}
-		l := &watched{dir: dir, token: max(last, o.After) + 1, period: o.Period, alone: o.New, lost: make(chan struct{}), ended: make(chan struct{}),
+		l := &watched{dir: dir, token: max(last, o.After) + 1, period: o.Period, alone: o.New, lost: make(chan struct{}),
+			ended:  make(chan struct{}),
 			record: record{Owner: thisProcess(), ID: rand.Text(), Period: o.Period.Seconds()}}
 		if taken, err := l.take(ctx); err != nil {
 			return nil, err
@@ -78,8 +79,9 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 				o.Waiting(r.Owner, period)
 			}
 		case text != first:
-			return false, fmt.Errorf("%s: %w: %v, and is alive; the directory is free when that run has ended, or %v after it has died",
-				dir, ErrInUse, r.Owner, period)
+			return false,
+				fmt.Errorf("%s: %w: %v, and is alive; the directory is free when that run has ended, or %v after it has died",
+					dir, ErrInUse, r.Owner, period)
 		case time.Since(begun) >= period:
 			return true, nil
 		}

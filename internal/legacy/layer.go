@@ -83,7 +83,8 @@ func (u *upgrade) padded(o dl4j.Object) {
 	text, _ := dl4j.Format(padding)
 	if mode == "Same" || strings.ContainsAny(string(text), "123456789") {
 		u.seems(Beta7)
-		u.notice("average pooling counts the padding, as in 1.0.0-M2.1; 1.0.0-beta4 with MKL-DNN, whose files do not say, left it out")
+		u.notice("average pooling counts the padding, as in 1.0.0-M2.1; 1.0.0-beta4 with MKL-DNN, whose files do not say, " +
+			"left it out")
 	}
 }
 

@@ -37,23 +37,31 @@ func TestSettingsOfOldLayers(t *testing.T) {
 		{`"iupdater": {"@class": "A", "learningRate": 0.5}`, on, `"iupdater":{"@class":"A","learningRate":0.5}`, Nine},
 		{`"iupdater": {"@class": "A", "learningRate": 0.5}, "biasLearningRate": 0.25`, on,
 			`"biasUpdater":{"@class":"A","learningRate":0.25}`, Nine},
-		{`"momentumSchedule": {"5": 0.9}, "momentum": 0.5, "iupdater": {"@class": "N", "learningRate": 0.5, "momentum": 0.5}`, on,
+		{`"momentumSchedule": {"5": 0.9}, "momentum": 0.5, "iupdater": {"@class": "N", "learningRate": 0.5, "momentum": 0.5}`,
+			on,
 			`"momentumISchedule":{"@class":"org.nd4j.linalg.schedule.MapSchedule","scheduleType":"ITERATION","values":{"0":0.5,"5":0.9}}`, Nine},
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Exponential", "lrPolicyDecayRate": 0.9`,
 			`"learningRate":"NaN","learningRateSchedule":{"@class":"org.nd4j.linalg.schedule.ExponentialSchedule","gamma":0.9,"initialValue":0.5,"scheduleType":"ITERATION"}`, Nine},
-		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Inverse", "lrPolicyDecayRate": 0.9, "lrPolicyPower": 2.0`, `InverseSchedule"`, Nine},
-		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Step", "lrPolicyDecayRate": 0.9, "lrPolicySteps": 20.0`, `"step":20.0`, Nine},
-		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Sigmoid", "lrPolicyDecayRate": 0.9, "lrPolicySteps": 20.0`, `"stepSize":20`, Nine},
+		{`"iupdater": {"learningRate": 0.5}`,
+			`"learningRatePolicy": "Inverse", "lrPolicyDecayRate": 0.9, "lrPolicyPower": 2.0`, `InverseSchedule"`, Nine},
+		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Step", "lrPolicyDecayRate": 0.9, "lrPolicySteps": 20.0`,
+			`"step":20.0`, Nine},
+		{`"iupdater": {"learningRate": 0.5}`,
+			`"learningRatePolicy": "Sigmoid", "lrPolicyDecayRate": 0.9, "lrPolicySteps": 20.0`, `"stepSize":20`, Nine},
 		{`"iupdater": {"learningRate": 0.5}, "learningRateSchedule": {"3": 0.1}`, `"learningRatePolicy": "Schedule"`,
 			`"values":{"0":0.5,"3":0.1}`, Nine},
-		{`"l1": 0.1, "l2": 0.2`, on, `"regularization":[{"@class":"org.nd4j.linalg.learning.regularization.L1Regularization"`, Seven},
-		{`"l1": 0.1, "l2": 0.2`, on, `{"@class":"org.nd4j.linalg.learning.regularization.WeightDecay","applyLR":false,"coeff":{"@class":"org.nd4j.linalg.schedule.FixedSchedule","value":0.2}}]`, Seven},
+		{`"l1": 0.1, "l2": 0.2`, on, `"regularization":[{"@class":"org.nd4j.linalg.learning.regularization.L1Regularization"`,
+			Seven},
+		{`"l1": 0.1, "l2": 0.2`, on,
+			`{"@class":"org.nd4j.linalg.learning.regularization.WeightDecay","applyLR":false,"coeff":{"@class":"org.nd4j.linalg.schedule.FixedSchedule","value":0.2}}]`, Seven},
 		{`"l2": 0.2`, `"useRegularization": false`, `"regularization":[]`, Seven},
 		{`"l2Bias": 0.2`, on, `"regularizationBias":[{"@class":"org.nd4j.linalg.learning.regularization.WeightDecay"`, Seven},
-		{`"dropOut": 0.8`, on, `"idropout":{"@class":"org.deeplearning4j.nn.conf.dropout.Dropout","p":0.8,"pschedule":null}`, Seven},
+		{`"dropOut": 0.8`, on, `"idropout":{"@class":"org.deeplearning4j.nn.conf.dropout.Dropout","p":0.8,"pschedule":null}`,
+			Seven},
 		{`"dropOut": 0.8`, `"useDropConnect": true`,
 			`"weightNoise":{"@class":"org.deeplearning4j.nn.conf.weightnoise.DropConnect"`, Seven},
-		{`"activationFunction": "leakyrelu"`, on, `"activationFn":{"@class":"org.nd4j.linalg.activations.impl.ActivationLReLU","alpha":0.01}`, Six},
+		{`"activationFunction": "leakyrelu"`, on,
+			`"activationFn":{"@class":"org.nd4j.linalg.activations.impl.ActivationLReLU","alpha":0.01}`, Six},
 		{`"lossFunction": "MCXENT"`, on, `"lossFn":{"@class":"org.nd4j.linalg.lossfunctions.impl.LossMCXENT"`, Five},
 		{`"dist": {"uniform": {"lower": -1.0, "upper": 1.0}}, "weightInitRecurrent": "DISTRIBUTION", "distRecurrent": {"normal": {"mean": 0.0, "std": 1.0}}`, on,
 			`"weightInitFnRecurrent":{"@class":"org.deeplearning4j.nn.weights.WeightInitDistribution","distribution":{"type":"org.deeplearning4j.nn.conf.distribution.NormalDistribution"`, Seven},
@@ -98,7 +106,8 @@ func TestNotices(t *testing.T) {
 // Classes that are not known are named, with their place and the version.
 func TestUnknownOldClasses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{`{"confs": [{"layer": {"mine": {}}}]}`, `confs[0].layer: a layer of the unknown class "mine"; the file seems to be one of Deeplearning4j 1.0.0-alpha`},
+		{`{"confs": [{"layer": {"mine": {}}}]}`,
+			`confs[0].layer: a layer of the unknown class "mine"; the file seems to be one of Deeplearning4j 1.0.0-alpha`},
 		{`{"confs": [{"layer": {"dense": {"activationFn": {"Mine": {}}}}}]}`,
 			`confs[0].layer.activationFn: an activation function of the unknown class "Mine"`},
 		{`{"confs": [{"layer": {"output": {"lossFn": {"Mine": {}}}}}]}`, `unknown class "Mine"`},
@@ -159,7 +168,8 @@ func TestAveragesOverPadding(t *testing.T) {
 
 // Sequences had one format before formats were in files.
 func TestFormatOfSequences(t *testing.T) {
-	got, d, err := upgraded(t, `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.RnnOutputLayer", "nin": 3}}]}`)
+	got, d, err := upgraded(t,
+		`{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.RnnOutputLayer", "nin": 3}}]}`)
 	if err != nil || !strings.Contains(got, `"rnnDataFormat":"NCW"`) || d.Version != Beta7 {
 		t.Errorf("%s of %q (%v)", got, d.Version, err)
 	}

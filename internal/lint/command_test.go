@@ -17,6 +17,7 @@ const commandLines = 3500 +
 	190 + // train on raw columns, and answers with names
 	330 + // dl4go tune
 	15 + // pipelines of models on the workers of a cluster
+	60 + // lines that are broken at 120 columns
 	50 + // weights of classes and examples
 	120 + // cross-validation
 	30 + // dl4go transform on engines, and into tables
@@ -43,7 +44,8 @@ func TestCommandIsThin(t *testing.T) {
 		n += bytes.Count(text, []byte("\n"))
 	}
 	if n > commandLines {
-		t.Errorf("cmd/dl4go has %d lines, at most %d are wanted: move what is not flags, output or exit codes to a package", n,
+		t.Errorf("cmd/dl4go has %d lines, at most %d are wanted: move what is not flags, output or exit codes to a package",
+			n,
 			commandLines)
 	}
 }

@@ -19,12 +19,14 @@ func TestGuideSettingsSpark(t *testing.T) {
 	if version == "" {
 		version = "4.1"
 	}
-	jars, err := filepath.Glob("../../.cache/spark/" + version + "/venv/lib/python*/site-packages/pyspark/jars/spark-*.jar")
+	jars, err := filepath.Glob("../../.cache/spark/" + version +
+		"/venv/lib/python*/site-packages/pyspark/jars/spark-*.jar")
 	if err != nil || len(jars) == 0 {
 		t.Fatalf("there is no Spark %s: tools/spark.sh up fetches it; error %v", version, err)
 	}
 	missing := make(map[string]bool)
-	for _, name := range regexp.MustCompile(`\b(org\.apache\.)?spark(\.[A-Za-z]+){2,}`).FindAllString(read(t, "../../docs/spark.md"), -1) {
+	for _, name := range regexp.MustCompile(`\b(org\.apache\.)?spark(\.[A-Za-z]+){2,}`).FindAllString(read(t,
+		"../../docs/spark.md"), -1) {
 		if name != "spark.example.com" {
 			missing[name] = true
 		}

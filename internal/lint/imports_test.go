@@ -17,8 +17,11 @@ const module = "github.com/dl4go/dl4go/"
 // layers lists the packages from the bottom up; a package may import those of lower layers, and its own subtree.
 // The longest prefix decides where a package belongs.
 var layers = [][]string{
-	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup", "internal/mutate", "internal/campaign", "internal/allocs",
-		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/coordination", "internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/literal", "internal/jsonline", "internal/joda", "internal/instant", "internal/picture"},
+	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup",
+		"internal/mutate", "internal/campaign", "internal/allocs",
+		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/coordination",
+		"internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/literal", "internal/jsonline",
+		"internal/joda", "internal/instant", "internal/picture"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold"},
 	{"internal/kernel/conv"},
 	{"program"},
@@ -62,9 +65,10 @@ var layers = [][]string{
 
 // only lists imports that are allowed under the given prefixes alone.
 var only = map[string][]string{
-	"google.golang.org/grpc":        {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh"},
-	"github.com/apache/arrow-go":    {"internal/spark", "internal/coordination/mesh"},
-	module + "internal/kernel":      {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor", "bench", "nn", "threshold"},
+	"google.golang.org/grpc":     {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh"},
+	"github.com/apache/arrow-go": {"internal/spark", "internal/coordination/mesh"},
+	module + "internal/kernel": {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor",
+		"bench", "nn", "threshold"},
 	module + "internal/kernel/":     {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold"},
 	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},
 	"github.com/minio/minio-go":     {"storage/s3"},
@@ -75,8 +79,10 @@ var only = map[string][]string{
 	"github.com/ebitengine/purego":  {"internal/xla/pjrt"},
 	module + "internal/xla/pjrt":    {"internal/xla/device"},
 	module + "internal/xla/device":  {"cmd/dl4go-xla"},
-	"unsafe":                        {"tensor", "internal/kernel", "program/cpu", "data", "internal/spark/connect/protocol", "dl4j", "internal/xla"},
-	"os/exec":                       {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go", "internal/xla/client", "program/xla"},
+	"unsafe": {"tensor", "internal/kernel", "program/cpu", "data",
+		"internal/spark/connect/protocol", "dl4j", "internal/xla"},
+	"os/exec": {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go", "internal/xla/client",
+		"program/xla"},
 }
 
 type pkg struct {

@@ -29,7 +29,8 @@ func TestSmallInterfaces(t *testing.T) {
 	for _, p := range all {
 		exports[p.ImportPath] = p.Export
 	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	from := importer.ForCompiler(token.NewFileSet(), "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	for _, p := range all {
 		if p.DepOnly {
 			continue
@@ -50,7 +51,8 @@ func TestSmallInterfaces(t *testing.T) {
 				continue
 			}
 			if i, is := o.Type().Underlying().(*types.Interface); is && i.NumMethods() > mostMethods {
-				t.Errorf("%s.%s has %d methods, and at most %d are wanted: split it by what its users need", p.ImportPath, name, i.NumMethods(), mostMethods)
+				t.Errorf("%s.%s has %d methods, and at most %d are wanted: split it by what its users need", p.ImportPath, name,
+					i.NumMethods(), mostMethods)
 			}
 		}
 	}
@@ -66,7 +68,8 @@ func ownMethods(t *testing.T, path string) {
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if i, is := n.(*ast.InterfaceType); is && i.Methods.NumFields() > mostMethods {
-			t.Errorf("%v: an interface of %d methods, and at most %d are wanted", files.Position(i.Pos()), i.Methods.NumFields(), mostMethods)
+			t.Errorf("%v: an interface of %d methods, and at most %d are wanted", files.Position(i.Pos()), i.Methods.NumFields(),
+				mostMethods)
 		}
 		return true
 	})

@@ -88,7 +88,8 @@ func leaks(t *testing.T, names ...string) []string {
 	for _, p := range all {
 		exports[p.ImportPath] = p.Export
 	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	from := importer.ForCompiler(token.NewFileSet(), "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	var found []string
 	for _, p := range all {
 		if p.DepOnly || p.Export == "" {

@@ -17,14 +17,12 @@ const (
 	longestFunction = 100 // lines
 	ninthTenth      = 30  // lines, which 90 % of the functions have at most
 	longestLine     = 120 // columns
-	// longLines is how many lines of Go may be longer, all told. Lower it when they get fewer; never raise it.
-	longLines = 1087
 )
 
-// TestLengths holds functions outside tests, and all lines, to their lengths. Generated files are exempt.
+// TestLengths holds functions outside tests, and all lines, to their lengths. Generated files are exempt, and so are
+// lines with a raw string, which may have no break.
 func TestLengths(t *testing.T) {
 	var lengths []int
-	long := 0
 	for _, p := range list(t) {
 		if under(strings.TrimPrefix(p.ImportPath, module), "bench") { // tables of what is measured
 			continue
@@ -47,9 +45,12 @@ func TestLengths(t *testing.T) {
 			if ast.IsGenerated(f) {
 				continue
 			}
+			raw := rawLines(set, f)
+			n := 0
 			for line := range bytes.Lines(text) {
-				if utf8.RuneCount(bytes.TrimRight(line, "\n")) > longestLine {
-					long++
+				n++
+				if got := utf8.RuneCount(bytes.TrimRight(line, "\n")); got > longestLine && !raw[n] {
+					t.Errorf("%s:%d: the line has %d columns, at most %d are wanted", file, n, got, longestLine)
 				}
 			}
 			if strings.HasSuffix(file, "_test.go") {
@@ -69,7 +70,18 @@ func TestLengths(t *testing.T) {
 	if n := lengths[len(lengths)*9/10]; n > ninthTenth {
 		t.Errorf("a tenth of the functions has more than %d lines; at most %d are wanted", n, ninthTenth)
 	}
-	if long > longLines {
-		t.Errorf("%d lines have more than %d columns; the limit is %d, and only goes down: break lines", long, longestLine, longLines)
-	}
+}
+
+// rawLines are the lines of a file that a raw string begins, ends or fills.
+func rawLines(set *token.FileSet, f *ast.File) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, is := n.(*ast.BasicLit); is && s.Kind == token.STRING && s.Value[0] == '`' {
+			for i := set.Position(s.Pos()).Line; i <= set.Position(s.End()).Line; i++ {
+				lines[i] = true
+			}
+		}
+		return true
+	})
+	return lines
 }

@@ -28,12 +28,14 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 		"all": {programs: map[string]string{"java": java, "javac": javac, "mvn": exists, "python3": exists},
 			targets: "test-go test-spark test-spark test-storage", last: []string{"passed; not run: TestOfADisk (buy a disk)"}},
 		"nothing": {targets: "test-go test-s3",
-			last: []string{"not run:", "on HDFS (install a Java 17 development kit, Maven)", "engine on Spark (install a Java 17 runtime, Python 3 with venv)", "TestOfADisk"}},
+			last: []string{"not run:", "on HDFS (install a Java 17 development kit, Maven)",
+				"engine on Spark (install a Java 17 runtime, Python 3 with venv)", "TestOfADisk"}},
 		"an old Java": {programs: map[string]string{"java": old, "javac": old, "mvn": exists, "python3": exists},
 			targets: "test-go test-s3", last: []string{"not run:", "Spark (install a Java 17 runtime)"}},
 		"no Maven": {programs: map[string]string{"java": java, "javac": javac, "python3": exists},
 			targets: "test-go test-s3 test-spark test-spark", last: []string{"HDFS (install Maven)"}},
-		"nothing, in CI": {ci: true, fails: true, last: []string{"with CI=true nothing is left out: install Python 3 with venv"}},
+		"nothing, in CI": {ci: true, fails: true,
+			last: []string{"with CI=true nothing is left out: install Python 3 with venv"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -72,7 +74,8 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 			}
 			targets := filepath.Join(dir, "targets")
 			cmd := exec.Command(filepath.Join(bin, "bash"), filepath.Join(dir, "tools", "test.sh"))
-			cmd.Env = []string{"PATH=" + bin, "HOME=" + dir, "TMPDIR=" + dir, "MAKE=" + filepath.Join(dir, "make"), "TARGETS=" + targets}
+			cmd.Env = []string{"PATH=" + bin, "HOME=" + dir, "TMPDIR=" + dir, "MAKE=" + filepath.Join(dir, "make"), "TARGETS=" +
+				targets}
 			if c.ci {
 				cmd.Env = append(cmd.Env, "CI=true")
 			}

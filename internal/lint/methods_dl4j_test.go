@@ -16,7 +16,8 @@ import (
 func TestDeeplearning4jMethods(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J_SPARK")
 	if classpath == "" {
-		t.Fatal("DL4GO_DL4J_SPARK must have the class path of Deeplearning4j on Spark: tools/dl4j.sh sets it, and make test-dl4j uses that")
+		t.Fatal("DL4GO_DL4J_SPARK must have the class path of Deeplearning4j on Spark: tools/dl4j.sh sets it, and make " +
+			"test-dl4j uses that")
 	}
 	out, err := exec.Command("java", "-cp", classpath, "../../tools/dl4j/Methods.java").Output()
 	if err != nil {
@@ -31,7 +32,8 @@ func TestDeeplearning4jMethods(t *testing.T) {
 // networks.
 func TestDeeplearning4jNetworks(t *testing.T) {
 	var want strings.Builder
-	for _, class := range []string{"org.deeplearning4j.nn.graph.ComputationGraph", "org.deeplearning4j.nn.multilayer.MultiLayerNetwork"} {
+	for _, class := range []string{"org.deeplearning4j.nn.graph.ComputationGraph",
+		"org.deeplearning4j.nn.multilayer.MultiLayerNetwork"} {
 		out, err := exec.Command("javap", "-public", "-cp", os.Getenv("DL4GO_DL4J_SPARK"), class).Output()
 		if err != nil {
 			t.Fatalf("javap: %v", err)

@@ -75,7 +75,8 @@ func (r dl4jRow) names(all tree) (names, missing []string) {
 		scope := dl4jScopes[r.page]
 		for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(cell, -1) {
 			m := goName.FindStringSubmatch(strings.Trim(code, "`"))
-			if m == nil || !all.exported(m[1]) || regexp.MustCompile(`\b`+regexp.QuoteMeta(m[1])+`\b`).MatchString(r.theirs) && !all.has(m[1], scope) {
+			if m == nil || !all.exported(m[1]) || regexp.MustCompile(`\b`+regexp.QuoteMeta(m[1])+`\b`).MatchString(r.theirs) &&
+				!all.has(m[1], scope) {
 				continue // a flag, a file, a member of the JSON, or Deeplearning4j's own name
 			}
 			if !all.has(m[1], scope) {

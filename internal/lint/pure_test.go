@@ -70,7 +70,8 @@ func TestStateMachines(t *testing.T) {
 					refuse(n, "loops over maps")
 				}
 			case *ast.SelectorExpr:
-				if f, is := info.Uses[n.Sel].(*types.Func); is && f.Pkg() != nil && f.Pkg().Path() == "time" && f.Signature().Recv() == nil {
+				if f, is := info.Uses[n.Sel].(*types.Func); is && f.Pkg() != nil && f.Pkg().Path() == "time" &&
+					f.Signature().Recv() == nil {
 					refuse(n, "time."+f.Name())
 				}
 			}

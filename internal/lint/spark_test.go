@@ -16,7 +16,8 @@ func TestSparkTests(t *testing.T) {
 	}
 	run[1], run[2] = run[2], run[1]
 	parts := ""
-	for _, part := range regexp.MustCompile(`"ON_SPARK=([^"]+)"`).FindAllStringSubmatch(read(t, "../../tools/test.sh"), -1) {
+	for _, part := range regexp.MustCompile(`"ON_SPARK=([^"]+)"`).FindAllStringSubmatch(read(t, "../../tools/test.sh"),
+		-1) {
 		parts += part[1] + " "
 	}
 	if strings.TrimSpace(parts) != run[2] {

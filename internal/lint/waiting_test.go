@@ -31,10 +31,11 @@ var skips = []string{"Skip", "Skipf", "SkipNow"}
 
 // lasting are the files that may do one of these, and why nothing depends on how long it takes.
 var lasting = map[string]string{
-	"distributed/sharing/director_linux_test.go time.Sleep":           "a worker that is stopped stays so for a while",
-	"distributed/sharing/director_linux_test.go time.After":           "ends a director that hangs, which has no test",
-	"distributed/sharing/faulty_linux_test.go time.Sleep":             "a worker that is cut off stays so for a while",
-	"engine/spark/keep_spark_test.go time.Sleep":                      "a task is to take longer than a worker waits before it asks about its job",
+	"distributed/sharing/director_linux_test.go time.Sleep": "a worker that is stopped stays so for a while",
+	"distributed/sharing/director_linux_test.go time.After": "ends a director that hangs, which has no test",
+	"distributed/sharing/faulty_linux_test.go time.Sleep":   "a worker that is cut off stays so for a while",
+	"engine/spark/keep_spark_test.go time.Sleep": "a task is to take longer than a worker waits " +
+		"before it asks about its job",
 	"engine/spark/keep_spark_test.go time.Since":                      "the same",
 	"internal/coordination/mesh/hostile_test.go context.WithDeadline": "ends an attack that hangs, which has no test",
 }

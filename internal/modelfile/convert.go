@@ -49,7 +49,8 @@ func Convert(ctx context.Context, from, to string, save ConvertOptions,
 		return "", &FormError{fmt.Sprintf("--dl4j is about YAML, which %s will not be: name a .yaml file, or leave it out",
 			to)}
 	case !network && !IsConfiguration(from, head) && text:
-		return "", &FormError{fmt.Sprintf("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file", to, from)}
+		return "", &FormError{fmt.Sprintf("NEW %s: %s has no configuration that JSON or YAML could hold: name a .bin file",
+			to, from)}
 	case save.Rows && (!network || text || Exchanged(to)):
 		return "", &FormError{fmt.Sprintf("--rows is about the parameters of a model, which %s will not be: leave it out",
 			to)}

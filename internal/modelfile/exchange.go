@@ -119,7 +119,8 @@ func (o ExchangeOptions) check(from, to string, head []byte) error {
 		{"--masks", o.ONNX.Masks, writes, "the inputs of an ONNX model that is written"},
 		{"--no-normalizer", o.ONNX.NoNormalizer, writes, "an ONNX model that is written"},
 		{"--outputs", o.Outputs != nil, extension(from) == ".onnx", "an ONNX model that is read"},
-		{"--like", o.Like != "", reads && extension(from) != ".onnx" && !isKeras(from, head), "a safetensors file that is read"},
+		{"--like", o.Like != "", reads && extension(from) != ".onnx" && !isKeras(from, head),
+			"a safetensors file that is read"},
 	} {
 		if option.given && !option.fits {
 			return &FormError{fmt.Sprintf("%s is about %s: leave it out", option.name, option.what)}

@@ -90,8 +90,9 @@ func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w
 	}
 	head, err := Head(ctx, model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
-		return nil, &OpenError{model, fmt.Errorf("there is no such file, and no built-in network of that name%s; there are %s",
-			registry.SuggestWord(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", ")), true}
+		return nil,
+			&OpenError{model, fmt.Errorf("there is no such file, and no built-in network of that name%s; there are %s",
+				registry.SuggestWord(model, nn.BuiltIns()), strings.Join(nn.BuiltIns(), ", ")), true}
 	}
 	if err != nil {
 		return nil, &OpenError{Err: err}

@@ -36,7 +36,8 @@ func TestWhatIsLacking(t *testing.T) {
 		From(o, nil, "nothing")
 	}
 	b, err := os.ReadFile(list)
-	if text := string(b); err != nil || strings.Count(text, "\n") != 1 || !strings.Contains(text, "TestOfADisk (install a disk)") {
+	if text := string(b); err != nil || strings.Count(text, "\n") != 1 ||
+		!strings.Contains(text, "TestOfADisk (install a disk)") {
 		t.Errorf("the list is %q, %v", text, err)
 	}
 }

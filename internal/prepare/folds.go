@@ -31,9 +31,9 @@ func (s Split) flag() string {
 	return "--split " + s.String()
 }
 
-// foldOf gives the fold of each of n rows, from 0. of has the label of each row, or its group by ByGroup; nil where rows
-// are dealt by chance alone. Rows of one label are dealt in turn, so that each fold has about as many, and groups go to
-// the fold with the fewest rows.
+// foldOf gives the fold of each of n rows, from 0. of has the label of each row, or its group by ByGroup; nil where
+// rows are dealt by chance alone. Rows of one label are dealt in turn, so that each fold has about as many, and groups
+// go to the fold with the fewest rows.
 func (s Split) foldOf(n int, of []string, seed int64) ([]int, error) {
 	if n < s.Folds {
 		return nil, fmt.Errorf("there are %d rows for %d folds; ask for fewer folds", n, s.Folds)

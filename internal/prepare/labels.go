@@ -114,7 +114,8 @@ func severalLabels(texts [][]string) (source.Task, []string, string, error) {
 	return source.MultiLabel, nil, "several columns of 0 and 1", nil
 }
 
-// different are the different texts, in numeric order if all are numbers, else in alphabetical order. 1 and 1.0 are one.
+// different are the different texts, in numeric order if all are numbers, else in alphabetical order. 1 and 1.0 are
+// one.
 func different(texts []string) (names []string, numbers, whole bool) {
 	seen := map[string]bool{}
 	value := map[string]float64{}

@@ -191,8 +191,9 @@ func (o *opening) splitBy(rows []int) ([]string, error) {
 		return nil, errors.New("a stratified split is by one label column of the data")
 	case s.By == Stratified && !single:
 		s.By = ByChance
-		return nil, fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
-			o.raw[0], s.flag())
+		return nil,
+			fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
+				o.raw[0], s.flag())
 	case s.By == Stratified, s.Folds > 0 && s.By == ByChance && single:
 		of = o.seen.labels[0]
 	}

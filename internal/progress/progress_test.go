@@ -30,7 +30,8 @@ func TestTasks(t *testing.T) {
 		now = now.Add(after)
 		return b.Tasks(done, total)
 	}
-	if shown(time.Second, 0, 4) || shown(0, 0, 0) || !shown(2*time.Second, 1, 4) || shown(time.Second/2, 2, 4) || !shown(time.Second/2, 1200, 1201) {
+	if shown(time.Second, 0, 4) || shown(0, 0, 0) || !shown(2*time.Second, 1, 4) || shown(time.Second/2, 2, 4) ||
+		!shown(time.Second/2, 1200, 1201) {
 		t.Error("shown too early, too often or not at all")
 	}
 	now = now.Add(time.Second)
@@ -78,7 +79,8 @@ func TestTerminalRedrawsOneLine(t *testing.T) {
 		"":                     "epoch 1/1 [==========          ]  50%  2 examples/s  ETA 0:01",
 		"score 1.23456":        "epoch 1/1 [=======        ]  50%  2 examples/s  ETA 0:01  score 1.23456",
 		"score 1.234567890123": "epoch 1/1 [====    ]  50%  2 examples/s  ETA 0:01  score 1.234567890123",
-		"a note that is so long that the bar gives way": "epoch 1/1  50%  2 examples/s  ETA 0:01  a note that is so long that the",
+		"a note that is so long that the bar gives way": "epoch 1/1  50%  2 examples/s  ETA 0:01  a note that is so long " +
+			"that the",
 	} {
 		out.Reset()
 		b.done = 0

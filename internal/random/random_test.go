@@ -10,15 +10,17 @@ import (
 const goldenMix = 0x8c05fdbd038d0c7f
 
 var (
-	goldenUniform     = []float32{0x1.14327ep-01, 0x1.f8a8e4p-01, 0x1.6e6d8p-04, 0x1.db1158p-02}
-	goldenNormal      = []float64{-0x1.55f251b9dfb32p-05, -0x1.76f2c1b55a3bdp-03, 0x1.c0c22ddaaa164p-01, 0x1.73734ae2dd2ecp-03}
+	goldenUniform = []float32{0x1.14327ep-01, 0x1.f8a8e4p-01, 0x1.6e6d8p-04, 0x1.db1158p-02}
+	goldenNormal  = []float64{-0x1.55f251b9dfb32p-05, -0x1.76f2c1b55a3bdp-03, 0x1.c0c22ddaaa164p-01,
+		0x1.73734ae2dd2ecp-03}
 	goldenPermutation = []int{6, 4, 1, 5, 2, 0, 3, 7}
 )
 
 // The values that every platform and every later version must give: saved runs depend on them.
 func TestGoldenValues(t *testing.T) {
 	s := NewSource(0)
-	if a, b := s.Uint64(), s.Uint64(); a != 0xe220a8397b1dcdaf || b != 0x6e789e6aa1b965f4 { // SplitMix64's published values
+	// SplitMix64's published values
+	if a, b := s.Uint64(), s.Uint64(); a != 0xe220a8397b1dcdaf || b != 0x6e789e6aa1b965f4 {
 		t.Errorf("Source 0 starts with %#x, %#x", a, b)
 	}
 	if got := Mix(1, 2); got != goldenMix {
@@ -69,7 +71,8 @@ func TestUniformIsUniform(t *testing.T) {
 			streams[int(u*16)<<4|int(w*16)]++
 			lowBits[int(u*(1<<24))&255]++
 		}
-		for name, counts := range map[string][]int{"values": singles, "neighbours": pairs, "streams": streams, "low bits": lowBits} {
+		for name, counts := range map[string][]int{"values": singles, "neighbours": pairs, "streams": streams,
+			"low bits": lowBits} {
 			if c := chiSquare(counts, n); math.Abs(c) > 4.5 {
 				t.Errorf("seed %d: %s are %.1f standard deviations from uniform", seed, name, c)
 			}

@@ -59,7 +59,8 @@ func (t *Table[T]) Find(name string) (T, error) {
 	if len(names) == 0 {
 		return v, fmt.Errorf("unknown %s %q: there are none in this program", t.kind, shorten(name))
 	}
-	return v, fmt.Errorf("unknown %s %q: there are %s%s", t.kind, shorten(name), strings.Join(names, ", "), Suggest(name, names))
+	return v, fmt.Errorf("unknown %s %q: there are %s%s", t.kind, shorten(name), strings.Join(names, ", "),
+		Suggest(name, names))
 }
 
 // Names lists the names in order.

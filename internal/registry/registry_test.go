@@ -9,7 +9,8 @@ import (
 
 func TestUnknownNames(t *testing.T) {
 	table := New[int]("activation")
-	if _, err := table.Find("RELU"); err == nil || err.Error() != `unknown activation "RELU": there are none in this program` {
+	if _, err := table.Find("RELU"); err == nil ||
+		err.Error() != `unknown activation "RELU": there are none in this program` {
 		t.Errorf("of an empty table: %v", err)
 	}
 	for i, name := range []string{"TANH", "SIGMOID", "RELU"} {
@@ -84,7 +85,8 @@ func TestConcurrentUse(t *testing.T) {
 // TestSuggestWord: short words may differ in more of their letters.
 func TestSuggestWord(t *testing.T) {
 	known := []string{"plain", "averaging", "sc", "--epochs"}
-	for word, want := range map[string]string{"plane": "plain", "sparc": "sc", "Averging": "averaging", "--epoch": "--epochs", "xyz": "", "": ""} {
+	for word, want := range map[string]string{"plane": "plain", "sparc": "sc", "Averging": "averaging",
+		"--epoch": "--epochs", "xyz": "", "": ""} {
 		if want != "" {
 			want = "; did you mean " + want + "?"
 		}
@@ -98,7 +100,8 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"abc", "abc", 0}, {"flaw", "lawn", 2}, {"slq", "sql", 1}, {"abcd", "badc", 2}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"abc", "abc", 0}, {"flaw", "lawn", 2},
+		{"slq", "sql", 1}, {"abcd", "badc", 2}} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("from %q to %q: %d, want %d", c.a, c.b, got, c.want)
 		}

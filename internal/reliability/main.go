@@ -145,7 +145,8 @@ docs/reliability.json, where they keep the last run of each test. All defects th
 	b.WriteString("\n## The last run of each test\n\n| test | runs | when | failed |\n| --- | --- | --- | --- |\n")
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		r := kept[name]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, grouped(r.Runs), r.Day, map[bool]string{true: "yes", false: "no"}[r.Failed])
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, grouped(r.Runs), r.Day,
+			map[bool]string{true: "yes", false: "no"}[r.Failed])
 	}
 	return b.String()
 }

@@ -98,7 +98,8 @@ func TestUpdate(t *testing.T) {
 		!bytes.Contains(page, []byte("| data.TestMutatedDataSets | 2,000,000 | 2026-02-01 | yes |")) {
 		t.Errorf("%v:\n%s", err, page)
 	}
-	if err := update(dir, []string{write("other", `{"test":"nn.TestOther"}`)}); err == nil || !strings.Contains(err.Error(), "TestOther") {
+	if err := update(dir, []string{write("other", `{"test":"nn.TestOther"}`)}); err == nil ||
+		!strings.Contains(err.Error(), "TestOther") {
 		t.Errorf("an unknown test gives %v", err)
 	}
 }

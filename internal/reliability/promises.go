@@ -97,7 +97,8 @@ var promises = []promise{
 	{
 		text: "A Connect server of Spark's default size serves one session after the other, and runs of many epochs: " +
 			"its memory is what it was before, and disks keep small values only.",
-		how:  "30 sessions and a run of 100 epochs over a query; direct memory, heap after a collection, and files are measured",
+		how: "30 sessions and a run of 100 epochs over a query; direct memory, heap after a collection, and files are " +
+			"measured",
 		unit: "sessions and epochs",
 		tests: []string{
 			"cmd/dl4go.TestSparkEndurance",

@@ -41,8 +41,10 @@ func (e *UnreachableError) Advice() string {
 	if e.Elsewhere {
 		return "give dl4go coordinator by --address the address by which executors reach it, and open its port"
 	}
-	return "run dl4go coordinator beside the cluster, where this machine and the executors reach it, and name its file by --coordinator; " +
-		"or, where executors do reach this machine, say by which address (--controller-address or --network-mask, and --unicast-port " +
+	return "run dl4go coordinator beside the cluster, where this machine and the executors reach it, and name its file " +
+		"by --coordinator; " +
+		"or, where executors do reach this machine, say by which address (--controller-address or --network-mask, and " +
+		"--unicast-port " +
 		"where a firewall leaves one port open)"
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // parquetRows writes an output's predictions as rows of a Parquet file. The columns are those of the key, and then
-// those of the answer. A model without a pipeline answers with "class", if it tells classes apart, and "prediction", the list
-// of the output's numbers.
+// those of the answer. A model without a pipeline answers with "class", if it tells classes apart, and "prediction",
+// the list of the output's numbers.
 type parquetRows struct {
 	to  *parquet.Writer
 	row pipeline.Row

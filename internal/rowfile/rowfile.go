@@ -1,5 +1,5 @@
-// Package rowfile writes rows and sequences of a pipeline to files: CSV, JSON lines, Parquet. Each format is a file of this
-// package.
+// Package rowfile writes rows and sequences of a pipeline to files: CSV, JSON lines, Parquet. Each format is a file of
+// this package.
 package rowfile
 
 import (

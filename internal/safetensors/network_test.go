@@ -146,8 +146,9 @@ func TestRefusedHeaders(t *testing.T) {
 			t.Errorf("%s: %v", c.header, err)
 		}
 	}
-	for _, b := range [][]byte{nil, {1, 2}, make([]byte, 8), {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, '{'}, {9, 0, 0, 0, 0, 0, 0, 0,
-		'{', '}'}} {
+	for _, b := range [][]byte{nil, {1, 2}, make([]byte, 8), {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, '{'},
+		{9, 0, 0, 0, 0, 0, 0, 0,
+			'{', '}'}} {
 		_, err := open(bytes.NewReader(b), int64(len(b)))
 		if f := (*dl4j.FormatError)(nil); !errors.As(err, &f) {
 			t.Errorf("%v: %v", b, err)

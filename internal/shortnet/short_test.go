@@ -77,9 +77,12 @@ vertices:
 func TestErrors(t *testing.T) {
 	data := nn.BuiltInData{Input: inputtype.FeedForward(4), Classes: 3}
 	for text, want := range map[string]string{
-		"layers:\n  - dens: {units: 3}":                              "line 2, column 5: unknown layer \"dens\"; did you mean dense?",
-		"layers:\n  - dense: {unts: 3}":                              "line 2, column 13: unknown setting \"unts\" of dense; did you mean units?",
-		"layers:\n  - dense: {units: many}":                          "line 2, column 20: units: a whole number should be here, not \"many\"",
+		"layers:\n  - dens: {units: 3}": "line 2, column 5: unknown layer \"dens\"; did you " +
+			"mean dense?",
+		"layers:\n  - dense: {unts: 3}": "line 2, column 13: unknown setting \"unts\" of " +
+			"dense; did you mean units?",
+		"layers:\n  - dense: {units: many}": "line 2, column 20: units: a whole number should be " +
+			"here, not \"many\"",
 		"layers:\n  - dense: {units: 1.5}":                           "a whole number",
 		"layers:\n  - dense: {units: [3]}":                           "a number",
 		"layers:\n  - dense: {activation: rellu}":                    "did you mean relu?",

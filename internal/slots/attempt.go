@@ -88,7 +88,8 @@ func (a *attempt) persisted(d *engine.Dataset, p int) (block, error) {
 // source, or from rows that are kept, run as one chain on the slot's worker.
 func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
 	options := a.job.engine.options
-	t := worker.Task{Partition: p, Attempt: a.number, Threads: options.Threads, Deadline: a.deadline, Grace: options.StopGrace}
+	t := worker.Task{Partition: p, Attempt: a.number, Threads: options.Threads, Deadline: a.deadline,
+		Grace: options.StopGrace}
 	in, steps, err := a.source(d, p, &t, false)
 	if err != nil {
 		return err
@@ -106,7 +107,8 @@ func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
 }
 
 // source gives the rows that d's partition p is made of, and adds what makes it of them to the task's links.
-func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept bool) (in engine.Rows, steps int, err error) {
+func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept bool) (in engine.Rows, steps int,
+	err error) {
 	if mayBeKept {
 		if in, err = a.kept(d, p); in != nil || err != nil {
 			return in, 0, err

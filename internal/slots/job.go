@@ -181,7 +181,8 @@ func (j *job) count(d *engine.Dataset, plan engine.Indexed) error {
 	}
 	var err error
 	if plan.Counts == nil {
-		err = stage(j, plan.Parent, upTo(d.Partitions()), func(a *attempt, p int) (int64, error) { return a.count(plan.Parent, p) }, add)
+		err = stage(j, plan.Parent, upTo(d.Partitions()),
+			func(a *attempt, p int) (int64, error) { return a.count(plan.Parent, p) }, add)
 	}
 	j.starts[d] = starts
 	return err

@@ -21,7 +21,10 @@ func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engi
 	if dir == "" {
 		dir = e.options.TempDir
 	}
-	write, sync := func(_ context.Context, path string, content []byte) error { return os.WriteFile(path, content, 0o644) }, syncFile
+	write, sync := func(_ context.Context, path string, content []byte) error {
+		return os.WriteFile(path, content,
+			0o644)
+	}, syncFile
 	if storage.IsURL(dir) {
 		write = func(ctx context.Context, path string, content []byte) error {
 			return storage.WriteFile(ctx, path, func(w io.Writer) error { _, err := w.Write(content); return err })
@@ -56,7 +59,8 @@ func syncFile(path string) error {
 }
 
 // writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files anew.
-func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string, write func(ctx context.Context, path string, content []byte) error) ([][]string, error) {
+func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string,
+	write func(ctx context.Context, path string, content []byte) error) ([][]string, error) {
 	j, end := e.begin(ctx)
 	defer end()
 	all := upTo(d.Partitions())

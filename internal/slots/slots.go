@@ -83,7 +83,8 @@ func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
 		e.options.Log.Warn("one copy is kept: "+e.Master()+" has one machine", "storageLevel", level)
 	}
 	if level == engine.OffHeap {
-		e.options.Log.Warn("kept as MEMORY_AND_DISK_SER: "+e.Master()+" has no memory outside the heap", "storageLevel", level)
+		e.options.Log.Warn("kept as MEMORY_AND_DISK_SER: "+e.Master()+" has no memory outside the heap", "storageLevel",
+			level)
 	}
 	e.store.persist(d, level)
 }

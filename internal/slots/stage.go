@@ -19,7 +19,8 @@ type outcome[T any] struct {
 
 // stage computes partitions of d, or something of each, on the engine's slots, as many at a time as there are, and
 // delivers them in the order of the list. A few are computed ahead of the one that is to be delivered next.
-func stage[T any](j *job, d *engine.Dataset, partitions []int, body func(a *attempt, p int) (T, error), deliver func(p int, value T) error) error {
+func stage[T any](j *job, d *engine.Dataset, partitions []int, body func(a *attempt, p int) (T, error),
+	deliver func(p int, value T) error) error {
 	ctx, cancel := context.WithCancelCause(j.ctx)
 	defer cancel(nil)
 	s := &stageRun[T]{job: j, ctx: ctx, partitions: partitions, body: body, resident: d.Resident(),
@@ -170,7 +171,8 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 		if !s.resident || !fed {
 			failures++
 		}
-		log := options.Log.With("partition", p, "attempt", n, "of", options.Attempts+n-failures, "step", failed.Step, "worker", on.name)
+		log := options.Log.With("partition", p, "attempt", n, "of", options.Attempts+n-failures, "step", failed.Step,
+			"worker", on.name)
 		if v := (*engine.PanicError)(nil); errors.As(err, &v) {
 			log.Error(v.Error(), "stack", string(v.Stack))
 		}

@@ -139,7 +139,8 @@ func (s *store) close() error {
 // fill makes a block of what write writes, retained for the caller. keep is false where the level has no room for it;
 // with must, there is always room on disk. At level NONE the rows are held by reference, as part of no storage: their
 // bytes are somebody else's.
-func (s *store) fill(level engine.StorageLevel, must bool, write func(engine.Writer) error) (b block, keep bool, err error) {
+func (s *store) fill(level engine.StorageLevel, must bool, write func(engine.Writer) error) (b block, keep bool,
+	err error) {
 	if level.Disk() && !level.Memory() {
 		b, err = s.spill(write)
 		return b, true, err

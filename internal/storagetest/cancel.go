@@ -27,7 +27,8 @@ func Cancelled(t *testing.T, dir string, asked <-chan struct{}) {
 				go func() { done <- request(ctx) }()
 				await.From(t, "the server to be asked", asked)
 				cancel(why)
-				if err := await.From(t, "the request to end", done); err == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, why) {
+				if err := await.From(t, "the request to end", done); err == nil || !errors.Is(err, context.Canceled) &&
+					!errors.Is(err, why) {
 					t.Errorf("it ended with %v", err)
 				}
 			})

@@ -60,7 +60,8 @@ func holds(t *testing.T, url string, want []byte) {
 
 func roundTrip(t *testing.T, dir string) {
 	must(t, storage.MkdirAll(context.Background(), dir))
-	for name, n := range map[string]int{"empty": 0, "one": 1, "a name, with blanks & 100% +ü": 1000, "one range": 64 << 10, "some": 3<<20 + 7, "large": 40<<20 + 1} {
+	for name, n := range map[string]int{"empty": 0, "one": 1, "a name, with blanks & 100% +ü": 1000, "one range": 64 << 10,
+		"some": 3<<20 + 7, "large": 40<<20 + 1} {
 		url := storage.Join(dir, name)
 		content := noise(n)
 		must(t, put(url, content))
@@ -195,13 +196,15 @@ func list(t *testing.T, dir string) {
 			t.Errorf("%s has %q, not %q", name, got, want)
 		}
 	}
-	if dirs, err := storage.Directories(context.Background(), dir); fmt.Sprint(dirs) != fmt.Sprint([]string{sub}) || err != nil {
+	if dirs, err := storage.Directories(context.Background(), dir); fmt.Sprint(dirs) != fmt.Sprint([]string{sub}) ||
+		err != nil {
 		t.Errorf("%s has the directories %q, %v", dir, dirs, err)
 	}
 	if files, isDir, err := storage.Files(context.Background(), dir); len(files) != len(want) || !isDir || err != nil {
 		t.Errorf("%v, %v, %v", files, isDir, err)
 	}
-	if files, isDir, err := storage.Files(context.Background(), want[2]); len(files) != 1 || files[0] != (storage.Entry{URL: want[2], Size: 1}) || isDir || err != nil {
+	if files, isDir, err := storage.Files(context.Background(), want[2]); len(files) != 1 ||
+		files[0] != (storage.Entry{URL: want[2], Size: 1}) || isDir || err != nil {
 		t.Errorf("%v, %v, %v", files, isDir, err)
 	}
 }
@@ -212,7 +215,8 @@ func notThere(t *testing.T, dir string) {
 	_, listed := storage.List(context.Background(), dir)
 	_, _, files := storage.Files(context.Background(), dir)
 	_, dirs := storage.Directories(context.Background(), dir)
-	for what, err := range map[string]error{"Open": open, "List": listed, "Directories": dirs, "Files": files, "Remove": storage.Remove(context.Background(), url)} {
+	for what, err := range map[string]error{"Open": open, "List": listed, "Directories": dirs, "Files": files,
+		"Remove": storage.Remove(context.Background(), url)} {
 		if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -241,7 +245,8 @@ func checkWritable(t *testing.T, dir string) {
 	if there, err := storage.Exists(context.Background(), url); there || err != nil {
 		t.Errorf("CheckWritable has left a file: %v, %v", there, err)
 	}
-	if files, err := storage.List(context.Background(), dir); len(files) != 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if files, err := storage.List(context.Background(), dir); len(files) != 0 || err != nil &&
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("CheckWritable has left %v, %v", files, err)
 	}
 	must(t, put(url, []byte("one")))

@@ -85,7 +85,8 @@ func (l *Log) step(e train.Step) {
 			progress.Bytes(int64(p.Sent)), progress.Bytes(int64(p.Received)), p.Lag)
 		details = event{"updates": p.Updates, "updatesPerSecond": p.UpdatesPerSecond, "sparsity": p.Sparsity,
 			"threshold": p.Threshold,
-			"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense, "workers": p.Workers, "lag": p.Lag}
+			"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense,
+			"workers": p.Workers, "lag": p.Lag}
 	}
 	l.Bar().Add(int64(e.Examples), fmt.Sprintf("score %.4g%s", e.Score, note))
 	if now := time.Now(); now.Sub(l.shown) >= progressEvery {
@@ -176,5 +177,6 @@ func (l *Log) advise(c sharing.Cluster) {
 		c.StepTime.Round(10*time.Microsecond), progress.Bytes(int64(c.MessageBytes)), c.Workers, usualLatency, a)
 	l.Emit("advice", event{"stepSeconds": c.StepTime.Seconds(), "encodeSeconds": c.EncodeTime.Seconds(),
 		"applySeconds": c.ApplyTime.Seconds(),
-		"messageBytes": c.MessageBytes, "machines": c.Workers, "one": a.One, "plain": a.Plain, "mesh": a.Mesh, "averaging": a.Averaging, "advice": a.String()})
+		"messageBytes": c.MessageBytes, "machines": c.Workers, "one": a.One, "plain": a.Plain, "mesh": a.Mesh,
+		"averaging": a.Averaging, "advice": a.String()})
 }

@@ -61,7 +61,8 @@ func (w *working) run(states [][]byte) ([]byte, error) {
 	begin := time.Now()
 	kernels, err := cpu.ParseKernels(w.conf.Kernels)
 	if err != nil {
-		return nil, engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another by --kernel", err))
+		return nil,
+			engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another by --kernel", err))
 	}
 	if w.net, err = nn.Replica(w.Configuration); err != nil {
 		return nil, engine.Permanent(err)

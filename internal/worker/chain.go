@@ -219,7 +219,8 @@ func expected(l Link, in engine.Rows) engine.Rows {
 				err = exchangeErrorf("a row has the index %d, which no assignment has", row.Index)
 			}
 		} else if err == io.EOF && got != *l.Expect {
-			err = exchangeErrorf("partition %d has %d rows, wanted %d, or others than those: an index of the assignment is missing, "+
+			err = exchangeErrorf("partition %d has %d rows, wanted %d, or others than those: an index of the assignment is "+
+				"missing, "+
 				"or two rows have one", l.Partition, got.Rows, l.Expect.Rows)
 		}
 		return row, err

@@ -22,7 +22,8 @@ func printTask(to io.Writer, t Task) {
 // cause.
 func ParseTask(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, taskMark) }
 
-const moreMemory = "give workers more memory (on Spark: spark.executor.memoryOverhead), or lower the batch size, the threads " +
+const moreMemory = "give workers more memory (on Spark: spark.executor.memoryOverhead), or lower the batch size, " +
+	"the threads " +
 	"of a task, or the number of tasks at a time"
 
 // Ending says how a process ended that gave no answer ("was killed …"), and what to do, if anything. status is its exit

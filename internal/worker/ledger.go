@@ -84,7 +84,8 @@ func (l *Ledger) commit(a *attempt) error {
 	a.rows = nil
 	if first := l.commits[c.Partition]; first != nil {
 		if !first.Same(c) {
-			return fmt.Errorf("two attempts at a partition give different rows: its operations do not give the same each time: %v, and %v", first, c)
+			return fmt.Errorf("two attempts at a partition give different rows: its operations do not give the same each "+
+				"time: %v, and %v", first, c)
 		}
 		return nil
 	}

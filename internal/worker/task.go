@@ -135,7 +135,8 @@ type Failure struct {
 	Panic     bool               `json:"panic,omitempty"`
 	Unread    string             `json:"unread,omitempty"` // the URL of an UnreadError
 	Stack     string             `json:"stack,omitempty"`
-	Job       string             `json:"job,omitempty"` // the Task's; empty where its rows did not come as they were written
+	// the Task's; empty where its rows did not come as they were written
+	Job string `json:"job,omitempty"`
 }
 
 // FailureOf takes an error apart.

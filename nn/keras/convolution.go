@@ -173,7 +173,8 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 		}
 		of := layer.DepthwiseConvolution2D{Base: base, NIn: nIn, NOut: nIn * m, DepthMultiplier: m,
 			Activation: a,
-			NoBias:     layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
+			NoBias:     layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode,
+			Format: nhwc}
 		name = b.add(name, l.freeze(of), in.from)
 		b.own(l, "vars", "kernel", true, append(l.times("kernel_size", n, 1, 1), nIn, m), plainly(name+"_W"))
 		if bias {
@@ -221,7 +222,8 @@ func separable(b *builder, l *kerasLayer, in value) value {
 			}
 		}
 		of := layer.SeparableConvolution2D{Base: base, NIn: nIn, NOut: nOut, DepthMultiplier: m, Activation: a,
-			NoBias: layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
+			NoBias: layer.Not(!bias), Kernel: two(w.kernel), Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode,
+			Format: nhwc}
 		name = b.add(name, l.freeze(of), before.from)
 		deep, ones := append(slices.Clone(size), nIn, m), slices.Repeat([]int{1}, n)
 		b.own(l, "vars", "depthwise_kernel", true, deep, transposed(name+"_W", deep,

@@ -11,7 +11,8 @@ const (
 	ndhwc = "NDHWC"
 )
 
-// dense is the layer Dense. It acts on the last dimension: on sequences step by step, on images as a convolution of 1x1.
+// dense is the layer Dense. It acts on the last dimension: on sequences step by step, on images as a convolution of
+// 1x1.
 func dense(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 1, 2, 3, 4)
 	nIn, n := l.features(in), l.need("units", 1)

@@ -49,7 +49,8 @@ func Read(r io.ReaderAt, size int64) (net *nn.Network, err error) {
 
 // Is says whether a file that begins so, and is called so, may be Keras'.
 func Is(head []byte) bool {
-	return len(head) >= 4 && string(head[:4]) == "\x89HDF" || len(head) > 30 && string(head[:4]) == "PK\x03\x04" && isMember(head)
+	return len(head) >= 4 && string(head[:4]) == "\x89HDF" || len(head) > 30 && string(head[:4]) == "PK\x03\x04" &&
+		isMember(head)
 }
 
 // stop ends an import, as a panic within this package.

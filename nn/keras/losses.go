@@ -30,7 +30,8 @@ func readLosses(b *builder, m *model, out []value) {
 	}
 	losses, weights := perOutput(c, "loss", names), perOutput(c, "loss_weights", names)
 	if losses == nil {
-		b.notices = append(b.notices, "the model was compiled without a loss, or with one that is not read: the network has none")
+		b.notices = append(b.notices,
+			"the model was compiled without a loss, or with one that is not read: the network has none")
 		b.training = nil
 		return
 	}
@@ -95,7 +96,8 @@ func perOutput(c settings, key string, names []string) []any {
 	return nil
 }
 
-// readLoss is the loss of an output of a shape whose activation is act; nil, with a reason, where it has no counterpart.
+// readLoss is the loss of an output of a shape whose activation is act; nil, with a reason, where it has no
+// counterpart.
 func readLoss(b *builder, s lossSetting, t value, act activation.Activation) loss.Loss {
 	a := loss.Adjusted{Factor: s.factor, StepMean: t.rank() > 1, Smoothing: s.float("label_smoothing", 0)}
 	single := 1 / float64(t.channels())

@@ -27,7 +27,8 @@ type training struct {
 func readTraining(b *builder) {
 	c := b.a.compile
 	if c.m == nil {
-		b.notices = append(b.notices, "the model was not compiled, so that the network has no loss: it can predict, and be a part of another one")
+		b.notices = append(b.notices,
+			"the model was not compiled, so that the network has no loss: it can predict, and be a part of another one")
 		return
 	}
 	b.training = &training{clip: layer.NoNormalization, updater: updater.NewSgd()}
@@ -121,7 +122,8 @@ func readOptimizer(b *builder, class string, config settings) {
 func readAdam(b *builder, config settings) {
 	t := b.training
 	u := updater.NewAdam()
-	u.LearningRate, u.Beta1, u.Beta2 = readRate(b, config, 1e-3), config.float("beta_1", 0.9), config.float("beta_2", 0.999)
+	u.LearningRate, u.Beta1, u.Beta2 = readRate(b, config, 1e-3), config.float("beta_1", 0.9), config.float("beta_2",
+		0.999)
 	u.Epsilon = config.float("epsilon", 1e-7)
 	t.updater, t.slots = u, 2
 	if config.bool("amsgrad", false) {

@@ -207,7 +207,8 @@ func further(t *testing.T, files fs.FS, dir string, net *nn.Network) {
 func TestMalformed(t *testing.T) {
 	files := cases(t)
 	for dir, want := range map[string]string{
-		"code-in-config": "os.system", "external-link": "other.h5", "huge-dataset": "too many elements", "huge-units": "units",
+		"code-in-config": "os.system", "external-link": "other.h5", "huge-dataset": "too many elements",
+		"huge-units":   "units",
 		"lambda-keras": "Lambda", "missing-weights": "model.weights.h5", "truncated-h5": "cut off", "truncated-zip": "zip",
 		"unknown-class": "GatedDense", "wrong-shape": "[3 4]", "zip-bomb-config": "config.json",
 	} {

@@ -14,7 +14,8 @@ func plainBase(b *builder) layer.Base {
 		base.Updater = t.updater
 		if t.decay != 0 {
 			decay := regularization.NewDecoupledDecay(t.decay)
-			base.Regularization, base.RegularizationBias = append(base.Regularization, decay), append(base.RegularizationBias, decay)
+			base.Regularization, base.RegularizationBias = append(base.Regularization, decay), append(base.RegularizationBias,
+				decay)
 		}
 		base.GradientNormalization, base.GradientNormalizationThreshold = t.clip, t.threshold
 	}
@@ -40,7 +41,8 @@ func trainedBase(b *builder, l *kerasLayer, weights ...weight) layer.Base {
 		case i == 0:
 			base.Regularization = append(base.Regularization, r...)
 		case len(r) != len(readRegularizer(b, l,
-			weights[0].keras+"_regularizer")) || len(r) > 0 && !sameRegularizers(r, readRegularizer(b, l, weights[0].keras+"_regularizer")):
+			weights[0].keras+"_regularizer")) || len(r) > 0 &&
+			!sameRegularizers(r, readRegularizer(b, l, weights[0].keras+"_regularizer")):
 			b.cannot("layer %s has other regularizers for its %s than for its %s", l.name, w.keras,
 				weights[0].keras)
 		}

@@ -44,7 +44,8 @@ func (b Base) Bias(name string, n int) Param {
 	return p
 }
 
-// Scale is a parameter [n] of kind [Scale]: a learned factor or shift, which is only regularised by a [regularization.DecoupledDecay].
+// Scale is a parameter [n] of kind [Scale]: a learned factor or shift, which is only regularised by a
+// [regularization.DecoupledDecay].
 func (b Base) Scale(name string, n int, initial float64) Param {
 	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: Constant(initial),
 		Regularization: regularization.Everywhere(b.Regularization),

@@ -56,14 +56,16 @@ func (l Capsules) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	}
 	switch {
 	case l.Capsules < 1 || l.CapsuleDimensions < 1:
-		return nil, fmt.Errorf("capsules is %d and capsuleDimensions %d: both must be positive", l.Capsules, l.CapsuleDimensions)
+		return nil, fmt.Errorf("capsules is %d and capsuleDimensions %d: both must be positive", l.Capsules,
+			l.CapsuleDimensions)
 	case l.Routings < 1 || l.Routings > maxRoutings:
 		return nil, fmt.Errorf("routings is %d: it must be from 1 to %d", l.Routings, maxRoutings)
 	case l.InputCapsules < 1 || l.InputCapsuleDimensions < 1:
 		return nil, fmt.Errorf("inputCapsules is %d and inputCapsuleDimensions %d: set them, or the network's input type",
 			l.InputCapsules, l.InputCapsuleDimensions)
 	}
-	if _, err := (tensor.Shape{l.InputCapsules, l.Capsules, l.CapsuleDimensions, l.InputCapsuleDimensions}).CheckedSize(1 << 31); err != nil {
+	if _, err := (tensor.Shape{l.InputCapsules, l.Capsules, l.CapsuleDimensions,
+		l.InputCapsuleDimensions}).CheckedSize(1 << 31); err != nil {
 		return nil, err
 	}
 	l.SameDiff = l.withParams(l.Params())
@@ -77,7 +79,8 @@ func (l Capsules) Preprocessor(inputtype.Type) Preprocessor { return nil }
 func (l Capsules) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := sequence(in, l.InputCapsules, inputtype.NCW)
 	if err == nil && t.TimeSteps != 0 && t.TimeSteps != l.InputCapsuleDimensions {
-		err = fmt.Errorf("takes capsules of %d (inputCapsuleDimensions), got capsules of %d", l.InputCapsuleDimensions, t.TimeSteps)
+		err = fmt.Errorf("takes capsules of %d (inputCapsuleDimensions), got capsules of %d", l.InputCapsuleDimensions,
+			t.TimeSteps)
 	}
 	return inputtype.Recurrent(l.Capsules, l.CapsuleDimensions), err
 }
@@ -154,7 +157,8 @@ func (l CapsuleStrength) OutputType(in []inputtype.Type) (inputtype.Type, error)
 func (l CapsuleStrength) Forward(c *Context, in []Activation) Activation {
 	mask := in[0].Mask
 	if mask != nil && mask.Shape.Size() != mask.Shape[0] {
-		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape}, Reason: "a mask of elements of capsules cannot pass this layer"})
+		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape},
+			Reason: "a mask of elements of capsules cannot pass this layer"})
 	}
 	x, by := program.Shrunk(c.Builder, in[0].Value, 2)
 	square := c.Sum(c.Unary(program.Square, x), 2)

@@ -53,7 +53,8 @@ func (l CenterLossOutput) Complete(d Defaults, in []inputtype.Type) (Layer, erro
 		}
 	}
 	if l.NoBias {
-		return nil, fmt.Errorf("hasBias is false: a layer with center loss has a bias in files whatever is said; set it to true")
+		return nil,
+			fmt.Errorf("hasBias is false: a layer with center loss has a bias in files whatever is said; set it to true")
 	}
 	if n := l.Loss.Labels(l.NOut); n != l.NOut {
 		return nil, fmt.Errorf("%T takes labels of %d columns: center loss needs one-hot labels of nOut, %d", l.Loss, n,

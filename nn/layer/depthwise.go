@@ -54,7 +54,8 @@ func (l DepthwiseConvolution2D) Untrainable() error { return oneUpdater(l.Base) 
 // the bias.
 func oneUpdater(b Base) error {
 	if b.BiasUpdater != nil && b.Updater != nil && !b.BiasUpdater.Equal(b.Updater) {
-		return fmt.Errorf("biasUpdater: a bias with an updater of its own is not possible in this layer, where Deeplearning4j " +
+		return fmt.Errorf("biasUpdater: a bias with an updater of its own is not possible in this layer, where " +
+			"Deeplearning4j " +
 			"takes a part of the weights for the bias")
 	}
 	return nil
@@ -104,7 +105,8 @@ func (l DepthwiseConvolution2D) OutputType(in []inputtype.Type) (inputtype.Type,
 // Params are b [nOut] and W [kh, kw, nIn, DepthMultiplier].
 func (l DepthwiseConvolution2D) Params() []Param {
 	shape := []int{l.Kernel[0], l.Kernel[1], l.NIn, l.DepthMultiplier}
-	ps := []Param{l.Weight(Param{Name: "W", Shape: shape, Order: 'c', Init: Drawn(l.WeightInit, shape, l.plain().depthFan(l.DepthMultiplier))})}
+	ps := []Param{l.Weight(Param{Name: "W", Shape: shape, Order: 'c',
+		Init: Drawn(l.WeightInit, shape, l.plain().depthFan(l.DepthMultiplier))})}
 	if l.NoBias {
 		return ps
 	}

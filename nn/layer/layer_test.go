@@ -127,7 +127,8 @@ func TestFormulas(t *testing.T) {
 	// b is 1, W is 2, 3 over two columns.
 	compare(t, "convolution", forward(t, Convolution2D{NOut: 1, Kernel: [2]int{1, 2}, Activation: id}, image, pixels,
 		nil), -3, 6, 24, -7)
-	compare(t, "convolution, same", forward(t, Convolution2D{NOut: 1, Kernel: [2]int{1, 2}, Mode: Same, NoBias: true, Activation: id}, image, pixels, nil),
+	compare(t, "convolution, same", forward(t, Convolution2D{NOut: 1, Kernel: [2]int{1, 2}, Mode: Same, NoBias: true,
+		Activation: id}, image, pixels, nil),
 		-3, 4, 3, 14, -7, -6)
 	pool := Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{1, 1}}
 	compare(t, "max", forward(t, pool, image, pixels, nil), 5, 5)

@@ -41,7 +41,8 @@ func (l LayerNormalization) Complete(d Defaults, in []inputtype.Type) (_ Layer, 
 	}
 	if len(l.Axes) == 0 || len(l.Axes) != len(l.Shape) || !slices.IsSorted(l.Axes) || l.Axes[0] < 1 ||
 		len(slices.Compact(slices.Clone(l.Axes))) != len(l.Axes) {
-		return nil, fmt.Errorf("axes are %v and shape %v: there must be equally many, axes ascending from 1 on", l.Axes, l.Shape)
+		return nil, fmt.Errorf("axes are %v and shape %v: there must be equally many, axes ascending from 1 on", l.Axes,
+			l.Shape)
 	}
 	for _, n := range l.Shape {
 		if n < 1 {

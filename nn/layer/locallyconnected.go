@@ -124,7 +124,8 @@ func (l LocallyConnected2D) OutputType(in []inputtype.Type) (inputtype.Type, err
 // Params are W [oh·ow, nIn·kh·kw, nOut] and b [nOut].
 func (l LocallyConnected2D) Params() []Param {
 	area := float64(l.Kernel[0] * l.Kernel[1])
-	ps := []Param{l.weight("W", weights.FanInOut{In: float64(l.NIn) * area, Out: float64(l.NOut) * area / float64(l.Stride[0]*l.Stride[1])},
+	ps := []Param{l.weight("W", weights.FanInOut{In: float64(l.NIn) * area,
+		Out: float64(l.NOut) * area / float64(l.Stride[0]*l.Stride[1])},
 		l.OutputSize[0]*l.OutputSize[1], l.FeatureDim, l.NOut)}
 	if !l.NoBias {
 		ps = append(ps, l.base().Bias("b", l.NOut))

@@ -124,7 +124,8 @@ func (l LocallyConnected1D) OutputType(in []inputtype.Type) (inputtype.Type, err
 
 // Params are W [ot, nIn·k, nOut] and b [nOut].
 func (l LocallyConnected1D) Params() []Param {
-	ps := []Param{l.weight("W", weights.FanInOut{In: float64(l.NIn * l.Kernel), Out: float64(l.NOut*l.Kernel) / float64(l.Stride)},
+	ps := []Param{l.weight("W", weights.FanInOut{In: float64(l.NIn * l.Kernel),
+		Out: float64(l.NOut*l.Kernel) / float64(l.Stride)},
 		l.OutputSize, l.FeatureDim, l.NOut)}
 	if !l.NoBias {
 		ps = append(ps, l.base().Bias("b", l.NOut))

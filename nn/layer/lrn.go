@@ -44,8 +44,9 @@ func (l LocalResponseNormalization) Complete(d Defaults, in []inputtype.Type) (L
 	l.Bare, l.Format = l.Bare.Completed(d), imageFormat(l.Format, d, in)
 	if !(l.N >= 0 && l.N <= maxTaps) || !(l.K > 0) || !(l.Alpha >= 0) || math.IsNaN(l.Beta) ||
 		math.IsInf(l.K+l.Alpha+l.Beta, 0) {
-		return nil, fmt.Errorf("n %g must be from 0 to %d, alpha %g not negative, k %g positive; NewLocalResponseNormalization has the "+
-			"usual values (beta: %g)", l.N, maxTaps, l.Alpha, l.K, l.Beta)
+		return nil,
+			fmt.Errorf("n %g must be from 0 to %d, alpha %g not negative, k %g positive; NewLocalResponseNormalization has the "+
+				"usual values (beta: %g)", l.N, maxTaps, l.Alpha, l.K, l.Beta)
 	}
 	return l, checkFormat(l.Format)
 }

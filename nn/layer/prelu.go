@@ -69,7 +69,9 @@ func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	}
 	for _, n := range l.InputShape {
 		if n < 1 {
-			return nil, fmt.Errorf("inputShape is %v: its extents must be positive, and an axis whose extent varies must be shared", l.InputShape)
+			return nil,
+				fmt.Errorf("inputShape is %v: its extents must be positive, and an axis whose extent varies must be shared",
+					l.InputShape)
 		}
 	}
 	return l, l.WeightInit.Validate(l.stored())
@@ -104,7 +106,8 @@ func (l PReLU) Params() []Param {
 		n := float64(tensor.Shape(l.InputShape).Size())
 		fan = weights.FanInOut{In: n, Out: n}
 	}
-	return noiseless([]Param{l.Weight(Param{Name: "W", Shape: l.InputShape, Order: 'f', Init: Drawn(l.WeightInit, l.stored(), fan)})})
+	return noiseless([]Param{l.Weight(Param{Name: "W", Shape: l.InputShape, Order: 'f',
+		Init: Drawn(l.WeightInit, l.stored(), fan)})})
 }
 
 // Forward emits the formula. Masks pass.

@@ -78,7 +78,8 @@ func (l PrimaryCapsules) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	const most = 1 << 24
 	switch {
 	case l.CapsuleDimensions < 1 || l.CapsuleDimensions > most || l.Channels < 1 || l.Channels > most:
-		return nil, fmt.Errorf("capsuleDimensions is %d and channels %d: both must be positive, and at most %d", l.CapsuleDimensions, l.Channels, most)
+		return nil, fmt.Errorf("capsuleDimensions is %d and channels %d: both must be positive, and at most %d",
+			l.CapsuleDimensions, l.Channels, most)
 	case l.Capsules < 0:
 		return nil, fmt.Errorf("capsules is %d: it must not be negative", l.Capsules)
 	case math.IsNaN(l.Leak) || math.IsInf(l.Leak, 0):
@@ -99,7 +100,8 @@ func (l PrimaryCapsules) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	if l.Capsules == 0 {
 		return nil, fmt.Errorf("capsules is 0: set it, or the network's input type")
 	}
-	if _, err := (tensor.Shape{l.Kernel[0], l.Kernel[1], l.InputChannels, l.Channels, l.CapsuleDimensions}).CheckedSize(1 << 31); err != nil {
+	if _, err := (tensor.Shape{l.Kernel[0], l.Kernel[1], l.InputChannels, l.Channels,
+		l.CapsuleDimensions}).CheckedSize(1 << 31); err != nil {
 		return nil, err
 	}
 	l.SameDiff = l.withParams(l.Params())
@@ -137,7 +139,8 @@ func (l PrimaryCapsules) OutputType(in []inputtype.Type) (inputtype.Type, error)
 func (l PrimaryCapsules) Params() []Param {
 	area, n := float64(l.Kernel[0]*l.Kernel[1]), l.Channels*l.CapsuleDimensions
 	ps := []Param{l.weight("weight", weights.FanInOut{In: float64(l.InputChannels) * area,
-		Out: float64(n) * area / (float64(l.Stride[0]) * float64(l.Stride[1]))}, l.Kernel[0], l.Kernel[1], l.InputChannels, n)}
+		Out: float64(n) * area / (float64(l.Stride[0]) * float64(l.Stride[1]))}, l.Kernel[0], l.Kernel[1], l.InputChannels,
+		n)}
 	if !l.NoBias {
 		ps = append(ps, l.biasOf(n))
 	}
@@ -176,7 +179,8 @@ func (l PrimaryCapsules) Forward(c *Context, in []Activation) Activation {
 func squash(c *Context, s *program.Value) *program.Value {
 	s, by := program.Shrunk(c.Builder, s, len(s.Shape)-1)
 	long := c.Binary(program.Greater, by, c.Fill(1))
-	square := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(len(s.Shape) - 1), Keep: true}, c.Unary(program.Square, s))
+	square := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(len(s.Shape) - 1), Keep: true},
+		c.Unary(program.Square, s))
 	root := c.Unary(program.Sqrt, c.Add(square, c.Select(long, c.Fill(0), c.Fill(1e-5))))
 	divisor := c.Mul(c.Select(long, c.Fill(1), c.Add(square, c.Fill(1))), root)
 	return c.Mul(s, c.Div(c.Select(long, c.Fill(1), square), divisor))

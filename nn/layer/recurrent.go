@@ -121,7 +121,8 @@ func (c *Context) maskSteps(mask *program.Value, steps, rows int) *program.Value
 	}
 	if !mask.Shape.Equal(tensor.Shape{rows, steps}) {
 		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape},
-			Reason: fmt.Sprintf("beside %d sequences of %d steps it must be [%d, %d] or [%d, 1]", rows, steps, rows, steps, rows)})
+			Reason: fmt.Sprintf("beside %d sequences of %d steps it must be [%d, %d] or [%d, 1]", rows, steps, rows, steps,
+				rows)})
 	}
 	return c.Reshape(c.Transpose(mask, 1, 0), steps, rows, 1)
 }

@@ -69,12 +69,14 @@ func (w window2D) over(height, width int) (program.Window, [2]int, error) {
 		before[i], after[i] = w.padding[i], w.padding[i]
 		room := size + 2*w.padding[i] - extent
 		if room < 0 {
-			return program.Window{}, out, fmt.Errorf("the kernel %v (dilation %v) is larger than the image of %dx%d with padding %v",
-				w.kernel, w.dilation, height, width, w.padding)
+			return program.Window{}, out,
+				fmt.Errorf("the kernel %v (dilation %v) is larger than the image of %dx%d with padding %v",
+					w.kernel, w.dilation, height, width, w.padding)
 		}
 		if w.mode == Strict && room%w.stride[i] != 0 {
-			return program.Window{}, out, fmt.Errorf("mode Strict: (%d − %d + 2·%d)/%d is not whole for %s; use Truncate or Same",
-				size, extent, w.padding[i], w.stride[i], [2]string{"the height", "the width"}[i])
+			return program.Window{}, out,
+				fmt.Errorf("mode Strict: (%d − %d + 2·%d)/%d is not whole for %s; use Truncate or Same",
+					size, extent, w.padding[i], w.stride[i], [2]string{"the height", "the width"}[i])
 		}
 		out[i] = room/w.stride[i] + 1
 	}

@@ -27,7 +27,9 @@ func init() {
 // one whose overlap with the label's is largest, as intersection over union (IOU), is the object's. With sums over
 // these boxes, and over all others for the last one, the loss of an example is
 //
-//	LambdaCoord·Σ (PositionLoss(x, y) + PositionLoss(√w, √h)) + Σ ClassLoss(classes) + Σ (IOU − confidence)² + LambdaNoObj·Σ confidence²
+//	LambdaCoord·Σ (PositionLoss(x, y) + PositionLoss(√w, √h)) + Σ ClassLoss(classes) + Σ (IOU − confidence)² +
+//
+// LambdaNoObj·Σ confidence²
 type Yolo2Output struct {
 	Bare
 	LambdaCoord  float64   `dl4j:"lambdaCoord"` // 5 in NewYolo2Output, and where a literal leaves it out
@@ -78,8 +80,9 @@ func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	}
 	s := l.Boxes.Shape
 	if len(s) != 2 || s[0] < 1 || s[1] != 2 || s[0] != len(l.Boxes.Data)/2 || len(l.Boxes.Data)%2 != 0 {
-		return nil, fmt.Errorf("boundingBoxes of shape %v with %d numbers: they must be [boxes, 2], a width and a height for each box",
-			s, len(l.Boxes.Data))
+		return nil,
+			fmt.Errorf("boundingBoxes of shape %v with %d numbers: they must be [boxes, 2], a width and a height for each box",
+				s, len(l.Boxes.Data))
 	}
 	for _, x := range l.Boxes.Data {
 		if !(x > 0) || math.IsInf(x, 0) {
@@ -94,7 +97,8 @@ func (l Yolo2Output) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 		return nil, fmt.Errorf("lossPositionScale: %w", err)
 	}
 	if l.PositionLoss.Labels(2) != 2 || l.ClassLoss.Labels(2) != 2 {
-		return nil, fmt.Errorf("lossPositionScale and lossClassPredictions compare values: a loss that takes class numbers does not fit")
+		return nil,
+			fmt.Errorf("lossPositionScale and lossClassPredictions compare values: a loss that takes class numbers does not fit")
 	}
 	if t, err := Single(in); err != nil || t.Kind == inputtype.Unknown {
 		return l, err

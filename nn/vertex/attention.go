@@ -32,7 +32,8 @@ type Attention struct {
 }
 
 func (v Attention) attention() layer.DotProductAttention {
-	return layer.DotProductAttention{Queries: v.NInQueries, Keys: v.NInKeys, Values: v.NInValues, Out: v.NOut, Heads: v.NHeads,
+	return layer.DotProductAttention{Queries: v.NInQueries, Keys: v.NInKeys, Values: v.NInValues, Out: v.NOut,
+		Heads:    v.NHeads,
 		HeadSize: v.HeadSize, Project: v.ProjectInput}
 }
 

@@ -120,7 +120,8 @@ func (v L2Normalize) Forward(c *layer.Context, in []layer.Activation) layer.Acti
 		}
 	}
 	x, by := program.Shrunk(c.Builder, a.Value, dims...)
-	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true}, c.Unary(program.Square, x))
+	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true},
+		c.Unary(program.Square, x))
 	a.Value = c.Div(x, norm(c, squares, c.Div(c.Fill(v.completed().Eps), by), true))
 	return a
 }

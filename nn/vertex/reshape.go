@@ -16,7 +16,8 @@ import (
 // Without MaskShape, a mask of single examples [n, 1] before sequences becomes one of steps [examples, steps], and one
 // of steps before anything else the other way round.
 type Reshape struct {
-	Order     string `dl4j:"reshapeOrder"` // of reading and writing: "c", the last dimension varies fastest, or "f", the first
+	// of reading and writing: "c", the last dimension varies fastest, or "f", the first
+	Order     string `dl4j:"reshapeOrder"`
 	Shape     []int  `dl4j:"newShape"`
 	MaskShape []int  `dl4j:"maskShape"`
 }
@@ -80,7 +81,8 @@ func (v Reshape) reshape(c *layer.Context, x *program.Value, to []int) *program.
 		s[open] = 1
 		n := tensor.Shape(s).Size()
 		if n == 0 || x.Shape.Size()%n != 0 {
-			panic(&program.ShapeError{Op: "reshape", Shapes: []tensor.Shape{x.Shape}, Reason: fmt.Sprintf("cannot become %v", to)})
+			panic(&program.ShapeError{Op: "reshape", Shapes: []tensor.Shape{x.Shape},
+				Reason: fmt.Sprintf("cannot become %v", to)})
 		}
 		s[open] = x.Shape.Size() / n
 	}

@@ -63,7 +63,8 @@ func (v DuplicateToTimeSeries) OutputType(in []inputtype.Type) (inputtype.Type, 
 	if err := inputs(in, 2, 2); err != nil {
 		return inputtype.Type{}, err
 	}
-	if in[0].Kind != inputtype.FeedForwardKind || in[1].Kind != inputtype.RecurrentKind && in[1].Kind != inputtype.Unknown {
+	if in[0].Kind != inputtype.FeedForwardKind || in[1].Kind != inputtype.RecurrentKind &&
+		in[1].Kind != inputtype.Unknown {
 		return in[0], fmt.Errorf("takes vectors, and counts the steps of sequences (inputName): got %v and %v", in[0], in[1])
 	}
 	t := in[1]

@@ -101,7 +101,8 @@ func (v Unstack) Forward(c *layer.Context, in []layer.Activation) layer.Activati
 	a := in[0]
 	n := a.Value.Shape[0]
 	if n%v.Of != 0 {
-		panic(&program.ShapeError{Op: "unstack", Shapes: nil, Reason: fmt.Sprintf("%d rows are not %d equal parts (stackSize)", n, v.Of)})
+		panic(&program.ShapeError{Op: "unstack", Shapes: nil,
+			Reason: fmt.Sprintf("%d rows are not %d equal parts (stackSize)", n, v.Of)})
 	}
 	n /= v.Of
 	a.Value = c.Slice(a.Value, 0, v.From*n, (v.From+1)*n)

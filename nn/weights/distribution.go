@@ -188,7 +188,8 @@ const maxTrials = 1 << 16
 func (d BinomialDistribution) Validate() error {
 	n, p := d.NumberOfTrials, d.ProbabilityOfSuccess
 	if n < 0 || n > maxTrials || !(p >= 0 && p <= 1) {
-		return fmt.Errorf("binomial distribution of %d trials with probability %g: must be 0 to %d, and in [0, 1]", n, p, maxTrials)
+		return fmt.Errorf("binomial distribution of %d trials with probability %g: must be 0 to %d, and in [0, 1]", n, p,
+			maxTrials)
 	}
 	return given("binomial", d.meant, literal.Number("numberOfTrials", float64(n)),
 		literal.Number("probabilityOfSuccess", p))

@@ -40,13 +40,15 @@ func TestDistributionsOfWeights(t *testing.T) {
 		VarScalingUniformFanAvg{&scale}: uniform(0.75 / math.Sqrt(325)),
 		Constant{Value: -3}:             {-3, 0, 3},
 
-		FromDistribution{NormalDistribution{Mean: 0.5, Std: 0.2}}:                             {0.5, 0.2, unbounded},
-		FromDistribution{GaussianDistribution{NormalDistribution{Mean: 0.5, Std: 0.2}}}:       {0.5, 0.2, unbounded},
-		FromDistribution{UniformDistribution{-1, 2}}:                                          {0.5, math.Sqrt(0.75), 2},
-		FromDistribution{TruncatedNormalDistribution{Mean: 1, Std: 0.5}}:                      {1, 0.5 * cut, 2},
-		FromDistribution{LogNormalDistribution{Mean: 0.1, Std: 0.2}}:                          {math.Exp(0.12), math.Exp(0.12) * math.Sqrt(math.Expm1(0.04)), unbounded},
-		FromDistribution{BinomialDistribution{NumberOfTrials: 5, ProbabilityOfSuccess: 0.25}}: {1.25, math.Sqrt(5 * 0.25 * 0.75), 5},
-		FromDistribution{ConstantDistribution{0.5}}:                                           {0.5, 0, 0.5},
+		FromDistribution{NormalDistribution{Mean: 0.5, Std: 0.2}}:                       {0.5, 0.2, unbounded},
+		FromDistribution{GaussianDistribution{NormalDistribution{Mean: 0.5, Std: 0.2}}}: {0.5, 0.2, unbounded},
+		FromDistribution{UniformDistribution{-1, 2}}:                                    {0.5, math.Sqrt(0.75), 2},
+		FromDistribution{TruncatedNormalDistribution{Mean: 1, Std: 0.5}}:                {1, 0.5 * cut, 2},
+		FromDistribution{LogNormalDistribution{Mean: 0.1, Std: 0.2}}: {math.Exp(0.12),
+			math.Exp(0.12) * math.Sqrt(math.Expm1(0.04)), unbounded},
+		FromDistribution{BinomialDistribution{NumberOfTrials: 5, ProbabilityOfSuccess: 0.25}}: {1.25,
+			math.Sqrt(5 * 0.25 * 0.75), 5},
+		FromDistribution{ConstantDistribution{0.5}}: {0.5, 0, 0.5},
 	} {
 		if err := init.Validate(shape); err != nil {
 			t.Errorf("%T %+v: %v", init, init, err)
@@ -156,7 +158,8 @@ func TestByName(t *testing.T) {
 	if init, err := ByName("ones"); err != nil || init != (Constant{Value: 1}) {
 		t.Errorf("%+v, %v", init, err)
 	}
-	if _, err := ByName("warp"); err == nil || !strings.Contains(err.Error(), `unknown weight initialisation "warp": there are IDENTITY,`) {
+	if _, err := ByName("warp"); err == nil ||
+		!strings.Contains(err.Error(), `unknown weight initialisation "warp": there are IDENTITY,`) {
 		t.Error(err)
 	}
 }
@@ -164,17 +167,19 @@ func TestByName(t *testing.T) {
 func TestInvalidSettings(t *testing.T) {
 	square, negative := tensor.Shape{3, 3}, -1.0
 	for want, err := range map[string]error{
-		"the shape is [3, 4]":            Identity{}.Validate(tensor.Shape{3, 4}),
-		"the shape is [3, 3, 2, 3]":      Identity{}.Validate(tensor.Shape{3, 3, 2, 3}),
-		"the shape is [3]":               Identity{}.Validate(tensor.Shape{3}),
-		"a scale of -1":                  VarScalingNormalFanIn{&negative}.Validate(square),
-		"constant weights of NaN":        Constant{math.NaN()}.Validate(square),
-		"there is none":                  FromDistribution{}.Validate(square),
-		"standard deviation -1":          FromDistribution{NormalDistribution{Mean: 0, Std: -1}}.Validate(square),
-		"from 2 to 1":                    FromDistribution{UniformDistribution{2, 1}}.Validate(square),
-		"2000000000 trials":              FromDistribution{BinomialDistribution{NumberOfTrials: 2e9, ProbabilityOfSuccess: 0.5}}.Validate(square),
-		"orthogonal distribution with":   FromDistribution{OrthogonalDistribution{Gain: math.NaN()}}.Validate(square),
-		"truncated normal distribution ": FromDistribution{TruncatedNormalDistribution{Mean: 0, Std: math.Inf(1)}}.Validate(square),
+		"the shape is [3, 4]":       Identity{}.Validate(tensor.Shape{3, 4}),
+		"the shape is [3, 3, 2, 3]": Identity{}.Validate(tensor.Shape{3, 3, 2, 3}),
+		"the shape is [3]":          Identity{}.Validate(tensor.Shape{3}),
+		"a scale of -1":             VarScalingNormalFanIn{&negative}.Validate(square),
+		"constant weights of NaN":   Constant{math.NaN()}.Validate(square),
+		"there is none":             FromDistribution{}.Validate(square),
+		"standard deviation -1":     FromDistribution{NormalDistribution{Mean: 0, Std: -1}}.Validate(square),
+		"from 2 to 1":               FromDistribution{UniformDistribution{2, 1}}.Validate(square),
+		"2000000000 trials": FromDistribution{BinomialDistribution{NumberOfTrials: 2e9,
+			ProbabilityOfSuccess: 0.5}}.Validate(square),
+		"orthogonal distribution with": FromDistribution{OrthogonalDistribution{Gain: math.NaN()}}.Validate(square),
+		"truncated normal distribution ": FromDistribution{TruncatedNormalDistribution{Mean: 0,
+			Std: math.Inf(1)}}.Validate(square),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)

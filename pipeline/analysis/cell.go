@@ -103,8 +103,8 @@ func readNumber(s string) (x float64, integer, padded, ok bool) {
 // powersOfTen are exact.
 var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// plainNumber reads a number of up to 15 digits with at most one point and one sign. Its digits and the power of ten are
-// exact, so that their quotient is rounded once, as [strconv.ParseFloat] does.
+// plainNumber reads a number of up to 15 digits with at most one point and one sign. Its digits and the power of ten
+// are exact, so that their quotient is rounded once, as [strconv.ParseFloat] does.
 func plainNumber(s string) (x float64, integer, padded, ok bool) {
 	digits := s
 	if s != "" && (s[0] == '-' || s[0] == '+') {

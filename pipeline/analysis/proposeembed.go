@@ -29,8 +29,9 @@ func (o Options) embeds(c *Column) bool {
 // category, as the vector of "other" would never be trained.
 func (b *proposer) embed(c *Column) {
 	if c.texts == nil {
-		b.leave(c, Refuse, fmt.Sprintf("about %d different values are too many to learn a vector for each; leave the column out",
-			c.Distinct))
+		b.leave(c, Refuse,
+			fmt.Sprintf("about %d different values are too many to learn a vector for each; leave the column out",
+				c.Distinct))
 		return
 	}
 	all := c.texts.frequent()

@@ -64,7 +64,8 @@ func NewQualityChecker(schema *pipeline.Schema, o AnalyzeOptions) *QualityChecke
 	if limit <= 0 {
 		limit = exactFor(len(schema.Columns))
 	}
-	c := &QualityChecker{make([]func(pipeline.Value) bool, len(schema.Columns)), make([]ColumnQuality, len(schema.Columns)), make([]*texts, len(schema.Columns))}
+	c := &QualityChecker{make([]func(pipeline.Value) bool, len(schema.Columns)),
+		make([]ColumnQuality, len(schema.Columns)), make([]*texts, len(schema.Columns))}
 	for i, column := range schema.Columns {
 		c.valid[i] = pipeline.Validator(column)
 		q := &c.columns[i]

@@ -3,12 +3,15 @@
 //
 // Compiling a program (Executor.Compile):
 //
-//   - graph.go makes a graph without operations that only view their operand; rewrite.go replaces a few patterns by cheaper
-//     ones;
-//   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
-//     broadcast operands are read by a pattern (access.go);
-//   - schedule.go orders the work, and stores into the flat vectors in place if that cannot be observed;
-//   - memory.go gives every value that outlives its group a place in the arena, by its lifetime in that order.
+//   - graph.go makes a graph without operations that only view their operand; rewrite.go replaces a few patterns by
+//
+// cheaper
+//
+//	  ones;
+//	- fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
+//	  broadcast operands are read by a pattern (access.go);
+//	- schedule.go orders the work, and stores into the flat vectors in place if that cannot be observed;
+//	- memory.go gives every value that outlives its group a place in the arena, by its lifetime in that order.
 //
 // Results do not depend on the number of threads: pieces of a computation are independent, or their results are
 // combined in an order that depends on the shape only.

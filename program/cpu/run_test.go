@@ -176,9 +176,11 @@ func TestRunErrors(t *testing.T) {
 		return b
 	}
 	for want, spoil := range map[string]func(b *program.Bindings){
-		"0 inputs bound, the program has 1":                 func(b *program.Bindings) { b.Inputs = nil },
-		`input "x" of shape [2] bound to 3 elements`:        func(b *program.Bindings) { b.Inputs[0] = make([]float32, 3) },
-		"params bound to 2 elements, the program needs 3":   func(b *program.Bindings) { b.Vectors[program.Params] = make([]float32, 2) },
+		"0 inputs bound, the program has 1":          func(b *program.Bindings) { b.Inputs = nil },
+		`input "x" of shape [2] bound to 3 elements`: func(b *program.Bindings) { b.Inputs[0] = make([]float32, 3) },
+		"params bound to 2 elements, the program needs 3": func(b *program.Bindings) {
+			b.Vectors[program.Params] = make([]float32, 2)
+		},
 		"gradient bound to 0 elements, the program needs 4": func(b *program.Bindings) { b.Vectors[program.Gradient] = nil },
 		"the executor is in use":                            func(b *program.Bindings) { e.state.Store(busy) },
 	} {

@@ -41,7 +41,8 @@ func lstmProgram(in, n, steps, rows int) *program.Program {
 	z := b.Apply(program.MatMul{TransB: true}, b.Reshape(b.Transpose(x, 2, 0, 1), steps*rows, in), w)
 	z = b.Reshape(b.Add(z, bias), steps, rows, 4*n)
 	zero := b.Fill(0, rows, n)
-	states, _, _ := b.Scan(program.Loop{Steps: steps}, values{rw, peephole}, values{zero, zero}, values{z}, programtest.LSTM)
+	states, _, _ := b.Scan(program.Loop{Steps: steps}, values{rw, peephole}, values{zero, zero}, values{z},
+		programtest.LSTM)
 	y := b.SumAll(b.Unary(program.Square, states[0]))
 	b.Output("y", y)
 	at := 0

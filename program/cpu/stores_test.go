@@ -41,7 +41,10 @@ func TestReadsSeeTheOldContent(t *testing.T) {
 		},
 		"a range moves by less than its length": func(b *program.Builder) { b.Store(program.State, 1, part(b, 0)) },
 		"a range is stored where it is":         func(b *program.Builder) { b.Store(program.State, 0, part(b, 0)) },
-		"the next element is added":             func(b *program.Builder) { b.Store(program.State, 0, b.Add(part(b, 0), part(b, 1))) },
+		"the next element is added": func(b *program.Builder) {
+			b.Store(program.State, 0,
+				b.Add(part(b, 0), part(b, 1)))
+		},
 		"an operand is read again after the store's operation": func(b *program.Builder) {
 			x := part(b, 0)
 			y := b.Unary(program.Square, x)

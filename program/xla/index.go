@@ -56,7 +56,8 @@ func lookupGrad(e *emitter, _ program.LookupGrad, n *program.Node, in []val) val
 	e.next += 4
 	fmt.Fprintf(e, "%s = \"stablehlo.scatter\"(%s, %s, %s) ({\n^bb0(%%%d: tensor<f32>, %%%d: tensor<f32>):\n"+
 		"%%%d = stablehlo.add %%%d, %%%d : tensor<f32>\nstablehlo.return %%%d : tensor<f32>\n}) "+
-		"{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "+
+		"{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "+
+		"scatter_dims_to_operand_dims = [0], "+
 		"index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false} : (%s, %s, %s) -> %s\n",
 		v.name, table.name, index.name, in[0].name, a, b, c, a, b, c, table.kind(), index.kind(), in[0].kind(), v.kind())
 	return e.transpose(v, []int{1, 0})

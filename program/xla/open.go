@@ -190,8 +190,9 @@ func deviceProgram() (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("the program %s is neither beside dl4go nor in the PATH; install it, or set DL4GO_XLA to its path",
-			name)
+		return "",
+			fmt.Errorf("the program %s is neither beside dl4go nor in the PATH; install it, or set DL4GO_XLA to its path",
+				name)
 	}
 	return path, nil
 }

@@ -228,18 +228,23 @@ func unreachable(where string, kerberos bool, err error) error {
 	case strings.Contains(text, errNoNameNode.Error()):
 		return fmt.Errorf("%s: %w", where, errNoNameNode)
 	case strings.Contains(text, "StandbyException"):
-		return fmt.Errorf("the name node at %s is on standby, none is active: if it has a partner, give the name service in the URL", where)
+		return fmt.Errorf("the name node at %s is on standby, none is active: if it has a partner, give the name service "+
+			"in the URL", where)
 	case !kerberos && strings.Contains(text, "unexpected sequence number"):
-		return fmt.Errorf("the name node at %s refuses the user: it may want Kerberos, which hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says", where)
+		return fmt.Errorf("the name node at %s refuses the user: it may want Kerberos, which "+
+			"hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says", where)
 	case !kerberos && (strings.Contains(text, "broken pipe") || strings.Contains(text, "connection reset")):
-		return fmt.Errorf("the name node at %s can't be reached: it ends the connection: does it want Kerberos, which hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says? Is the port that of its RPC, usually 8020?", where)
+		return fmt.Errorf("the name node at %s can't be reached: it ends the connection: does it want Kerberos, which "+
+			"hadoop.security.authentication in the configuration of HADOOP_CONF_DIR says? Is the port that of its RPC, "+
+			"usually 8020?", where)
 	case kerberos && strings.Contains(text, "SASL handshake"):
 		return fmt.Errorf("the name node at %s and Kerberos: %s", where,
 			kerberosReason(strings.TrimPrefix(text, "SASL handshake: ")))
 	case errors.As(err, &remote):
 		return explain(err)
 	}
-	return fmt.Errorf("the name node at %s can't be reached: %s: does it run, and is the port that of its RPC, usually 8020?", where, text)
+	return fmt.Errorf("the name node at %s can't be reached: %s: does it run, and is the port that of its RPC, usually "+
+		"8020?", where, text)
 }
 
 // try has call do something for the URL, and says whether the error is of a connection.

@@ -68,7 +68,8 @@ func (c configuration) defaultAuthority() (string, error) {
 	case err != nil:
 		return "", err
 	case v == "":
-		return "", errors.New("the URL names no name node, and " + c.said() + " gives no fs.defaultFS: write hdfs://namenode:port/path")
+		return "", errors.New("the URL names no name node, and " + c.said() +
+			" gives no fs.defaultFS: write hdfs://namenode:port/path")
 	}
 	p, err := parse(v + "/")
 	if err != nil || p.authority == "" || !strings.HasPrefix(v, "hdfs://") {
@@ -126,8 +127,9 @@ func (c configuration) options(authority string, as Options) (o hdfs.ClientOptio
 		return o, nil, err
 	}
 	others := maps.Clone(c.values)
-	maps.DeleteFunc(others, func(k, _ string) bool { return strings.HasPrefix(k, "fs.default") }) // which it trusts to be URLs
-	delete(others, dataProtection)                                                                // not the library's to do, and so is the next
+	// which it trusts to be URLs
+	maps.DeleteFunc(others, func(k, _ string) bool { return strings.HasPrefix(k, "fs.default") })
+	delete(others, dataProtection) // not the library's to do, and so is the next
 	delete(others, dataEncryption)
 	o = hdfs.ClientOptionsFromConf(others)
 	o.Addresses = addresses

@@ -81,7 +81,8 @@ func (c timed) SetDeadline(time.Time) error { return nil }
 // maxAnswer is the length of the longest answer that Hadoop's own client takes.
 const maxAnswer = 128 << 20
 
-var errNoNameNode = errors.New("what answers is no name node: the port is that of its RPC, usually 8020, and not that of its web page")
+var errNoNameNode = errors.New("what answers is no name node: the port is that of its RPC, usually 8020, and not " +
+	"that of its web page")
 
 // framed is a connection to a name node, whose answers have a length before them. The library takes as much memory as
 // the length says, so it must not see one that is nonsense.

@@ -64,7 +64,9 @@ func (d *digest) answer(challenge string, protections []string) (string, error) 
 		}
 	}
 	if d.qop == "" {
-		return "", fmt.Errorf("the data node offers the protection %s, and dfs.data.transfer.protection of the configuration here is %s: make it that of the cluster", theirs(offered), strings.Join(protections, ","))
+		return "",
+			fmt.Errorf("the data node offers the protection %s, and dfs.data.transfer.protection of the configuration here "+
+				"is %s: make it that of the cluster", theirs(offered), strings.Join(protections, ","))
 	}
 	var random [18]byte
 	rand.Read(random[:])
@@ -118,7 +120,8 @@ func (d *digest) proof(method string) string {
 		a2 += ":" + strings.Repeat("0", 32)
 	}
 	key, end := d.session(), md5.Sum([]byte(a2))
-	sum := md5.Sum([]byte(strings.Join([]string{hex.EncodeToString(key[:]), d.nonce, "00000001", d.cnonce, d.qop, hex.EncodeToString(end[:])}, ":")))
+	sum := md5.Sum([]byte(strings.Join([]string{hex.EncodeToString(key[:]), d.nonce, "00000001", d.cnonce, d.qop,
+		hex.EncodeToString(end[:])}, ":")))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -88,7 +88,8 @@ func (p place) denied(c *client, at string, err error) error {
 // explain says in a line what a name node answers.
 func explain(err error) error {
 	if errors.Is(err, hdfs.ErrReplicating) {
-		line := fmt.Sprintf("no data node has reported the file's last block for %v: are the data nodes up, and do they reach the name node?", completeLimit)
+		line := fmt.Sprintf("no data node has reported the file's last block for %v: are the data nodes up, and do they "+
+			"reach the name node?", completeLimit)
 		return &explained{line, err}
 	}
 	var remote hdfs.Error
@@ -107,11 +108,14 @@ func explain(err error) error {
 	case "FileNotFoundException":
 		return &explained{line, fs.ErrNotExist}
 	case "SafeModeException":
-		line = "the name node is in safe mode, in which nothing can be written: wait until it has left it, or have it leave with hdfs dfsadmin -safemode leave"
+		line = "the name node is in safe mode, in which nothing can be written: wait until it has left it, or have it " +
+			"leave with hdfs dfsadmin -safemode leave"
 	case "DSQuotaExceededException", "QuotaByStorageTypeExceededException":
-		line = "the directory's space quota is used up (" + line + "): remove something, or have the quota raised with hdfs dfsadmin -setSpaceQuota"
+		line = "the directory's space quota is used up (" + line +
+			"): remove something, or have the quota raised with hdfs dfsadmin -setSpaceQuota"
 	case "NSQuotaExceededException":
-		line = "the directory's quota of names is used up (" + line + "): remove something, or have the quota raised with hdfs dfsadmin -setQuota"
+		line = "the directory's quota of names is used up (" + line +
+			"): remove something, or have the quota raised with hdfs dfsadmin -setQuota"
 	case "ParentNotDirectoryException":
 		line = "what is to be its directory is a file: " + line
 	case "IOException":

@@ -45,7 +45,8 @@ func (o Options) tickets() (*credentials.CCache, error) {
 	if path == "" {
 		path = fmt.Sprintf("/tmp/krb5cc_%d", os.Getuid())
 	}
-	cache, err := trusting("credentials cache", func() (*credentials.CCache, error) { return credentials.LoadCCache(path) })
+	cache, err := trusting("credentials cache",
+		func() (*credentials.CCache, error) { return credentials.LoadCCache(path) })
 	if err != nil {
 		return nil, fmt.Errorf("there is no ticket in %s: %w; kinit gets one", path, err)
 	}
@@ -76,7 +77,8 @@ func fromKeytab(path string, conf *config.Config) (*krb.Client, error) {
 		return nil, fmt.Errorf("the keytab %s (KRB5_CLIENT_KTNAME) can't be read: %w", path, err)
 	}
 	p := kt.Entries[0].Principal
-	c := krb.NewWithKeytab(strings.Join(p.Components, "/"), p.Realm, kt, conf, krb.DisablePAFXFAST(true)) // Active Directory knows no FAST
+	// Active Directory knows no FAST
+	c := krb.NewWithKeytab(strings.Join(p.Components, "/"), p.Realm, kt, conf, krb.DisablePAFXFAST(true))
 	if err := c.Login(); err != nil {
 		return nil, fmt.Errorf("no ticket for %s with the keytab %s (KRB5_CLIENT_KTNAME): %s", p, path,
 			kerberosReason(err.Error()))
@@ -88,7 +90,8 @@ func fromKeytab(path string, conf *config.Config) (*krb.Client, error) {
 func kerberosReason(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	for _, known := range []struct{ code, says string }{
-		{"KDC_ERR_S_PRINCIPAL_UNKNOWN", "the Kerberos server knows no service of that name: dfs.namenode.kerberos.principal may be wrong"},
+		{"KDC_ERR_S_PRINCIPAL_UNKNOWN",
+			"the Kerberos server knows no service of that name: dfs.namenode.kerberos.principal may be wrong"},
 		{"KDC_ERR_C_PRINCIPAL_UNKNOWN", "the Kerberos server doesn't know the user"},
 		{"PREAUTH_FAILED", "the key is wrong: the password may have changed since"},
 		{"KRB_AP_ERR_SKEW", "the clock of this machine is not that of the Kerberos server: set it"},

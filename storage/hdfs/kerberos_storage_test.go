@@ -57,7 +57,8 @@ func TestKerberosRefusals(t *testing.T) {
 		"a Kerberos server that is gone": {func(t *testing.T) {
 			login(t, "alice")
 			conf := filepath.Join(t.TempDir(), "krb5.conf")
-			text := "[libdefaults]\n default_realm = EXAMPLE.COM\n udp_preference_limit = 1\n[realms]\n EXAMPLE.COM = {\n  kdc = 127.0.0.1:1\n }\n"
+			text := "[libdefaults]\n default_realm = EXAMPLE.COM\n udp_preference_limit = 1\n[realms]\n EXAMPLE.COM = {\n  " +
+				"kdc = 127.0.0.1:1\n }\n"
 			if err := os.WriteFile(conf, []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +155,8 @@ func TestKerberosProtection(t *testing.T) {
 			same(t, "dfs.data.transfer.protection", "privacy,integrity")
 		}
 	}
-	t.Run("rpc privacy, data authentication", func(t *testing.T) { same(t, "dfs.data.transfer.protection", "authentication,privacy") })
+	t.Run("rpc privacy, data authentication",
+		func(t *testing.T) { same(t, "dfs.data.transfer.protection", "authentication,privacy") })
 	t.Run("rpc privacy, data integrity", func(t *testing.T) { same(t, "dfs.data.transfer.protection", "integrity") })
 	for _, cipher := range []string{"aes", "rc4", "3des"} {
 		t.Run("rpc privacy, data privacy by "+cipher, by(cipher))

@@ -266,7 +266,8 @@ func (p *protected) hear() (heard, error) {
 
 func ended(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errors.New("it ends the handshake: dfs.data.transfer.protection of the configuration here may not be that of the cluster")
+		return errors.New("it ends the handshake: dfs.data.transfer.protection of the configuration here may not be that " +
+			"of the cluster")
 	}
 	return err
 }

@@ -120,7 +120,8 @@ func (p place) put(c *client, content *source, size int64) error {
 
 // write writes the content and waits until data nodes have it.
 func (p place) write(c *client, w *hdfs.FileWriter, content *source, size int64) error {
-	n, err := io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(content, size+1), make([]byte, 256<<10)) // one byte more, to know that there is none
+	// one byte more, to know that there is none
+	n, err := io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(content, size+1), make([]byte, 256<<10))
 	switch {
 	case content.err != nil:
 		return own{content.err}

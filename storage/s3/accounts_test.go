@@ -67,7 +67,8 @@ func TestTwoAccounts(t *testing.T) {
 // useAccount writes, reads, lists and lends a file.
 func useAccount(t *testing.T, url, text string) error {
 	ctx := t.Context()
-	if err := storage.WriteFile(ctx, url, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := storage.WriteFile(ctx, url,
+		func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		return err
 	}
 	if b, err := storage.ReadFile(ctx, url); string(b) != text || err != nil {

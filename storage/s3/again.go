@@ -110,7 +110,8 @@ func passes(err error) bool {
 		return false
 	}
 	switch answer.Code {
-	case "RequestTimeout", "SlowDown", "ServiceUnavailable", "InternalError", // these also as the end of an answer that began well
+	// these also as the end of an answer that began well
+	case "RequestTimeout", "SlowDown", "ServiceUnavailable", "InternalError",
 		"ConditionalRequestConflict": // with another one that writes the object
 		return true
 	}

@@ -35,18 +35,23 @@ func TestCredentials(t *testing.T) {
 	}
 	until := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 	role := func(w http.ResponseWriter, name string) {
-		fmt.Fprintf(w, `{"Code":"Success","AccessKeyId":"%s-key","SecretAccessKey":"secret","Token":"%[1]s-token","Expiration":"%s"}`, name, until)
+		fmt.Fprintf(w,
+			`{"Code":"Success","AccessKeyId":"%s-key","SecretAccessKey":"secret","Token":"%[1]s-token","Expiration":"%s"}`, name,
+			until)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /sts/", func(w http.ResponseWriter, r *http.Request) { // AssumeRoleWithWebIdentity
-		if r.FormValue("Action") != "AssumeRoleWithWebIdentity" || r.FormValue("WebIdentityToken") != identity || r.FormValue("RoleArn") != "arn:aws:iam::1:role/train" {
+		if r.FormValue("Action") != "AssumeRoleWithWebIdentity" || r.FormValue("WebIdentityToken") != identity ||
+			r.FormValue("RoleArn") != "arn:aws:iam::1:role/train" {
 			w.WriteHeader(http.StatusForbidden)
-			io.WriteString(w, `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>the role is for others</Message></Error></ErrorResponse>`)
+			io.WriteString(w,
+				`<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>the role is for others</Message></Error></ErrorResponse>`)
 			return
 		}
-		fmt.Fprintf(w, `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials>`+
-			`<AccessKeyId>identity-key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>identity-token</SessionToken><Expiration>%s</Expiration>`+
-			`</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`, until)
+		fmt.Fprintf(w,
+			`<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials>`+
+				`<AccessKeyId>identity-key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>identity-token</SessionToken><Expiration>%s</Expiration>`+
+				`</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`, until)
 	})
 	mux.HandleFunc("GET /container", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != container {
@@ -56,16 +61,17 @@ func TestCredentials(t *testing.T) {
 		role(w, "container")
 	})
 	mux.HandleFunc("PUT /latest/api/token", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "session") })
-	mux.HandleFunc("GET /latest/meta-data/iam/security-credentials/{role...}", func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.Header.Get("X-aws-ec2-metadata-token") != "session":
-			w.WriteHeader(http.StatusUnauthorized)
-		case r.PathValue("role") == "":
-			io.WriteString(w, "machine\n")
-		default:
-			role(w, r.PathValue("role"))
-		}
-	})
+	mux.HandleFunc("GET /latest/meta-data/iam/security-credentials/{role...}",
+		func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Header.Get("X-aws-ec2-metadata-token") != "session":
+				w.WriteHeader(http.StatusUnauthorized)
+			case r.PathValue("role") == "":
+				io.WriteString(w, "machine\n")
+			default:
+				role(w, r.PathValue("role"))
+			}
+		})
 	fakes := httptest.NewServer(mux)
 	defer fakes.Close()
 	var who string // asks S3
@@ -88,11 +94,17 @@ func TestCredentials(t *testing.T) {
 		return "aws_access_key_id=" + name + "-key\naws_secret_access_key=secret\naws_session_token=" + name + "-token\n"
 	}
 	file("credentials", "[default]\n"+keys("default")+"[work]\n"+keys("work"))
-	file("config", "[profile program]\ncredential_process = sh "+file("program", `echo '{"Version":1,"AccessKeyId":"program-key","SecretAccessKey":"secret","SessionToken":"program-token","Expiration":"`+until+`"}'`)+"\n")
-	environment := []string{"AWS_ACCESS_KEY_ID", "environment-key", "AWS_SECRET_ACCESS_KEY", "secret", "AWS_SESSION_TOKEN", "environment-token"}
-	files := []string{"AWS_SHARED_CREDENTIALS_FILE", filepath.Join(dir, "credentials"), "AWS_CONFIG_FILE", filepath.Join(dir, "config")}
-	web := []string{"AWS_WEB_IDENTITY_TOKEN_FILE", file("identity", identity), "AWS_ROLE_ARN", "arn:aws:iam::1:role/train", "AWS_ENDPOINT_URL_STS", fakes.URL + "/sts/"}
-	pod := []string{"AWS_CONTAINER_CREDENTIALS_FULL_URI", fakes.URL + "/container", "AWS_CONTAINER_AUTHORIZATION_TOKEN", container}
+	file("config", "[profile program]\ncredential_process = sh "+
+		file("program",
+			`echo '{"Version":1,"AccessKeyId":"program-key","SecretAccessKey":"secret","SessionToken":"program-token","Expiration":"`+until+`"}'`)+"\n")
+	environment := []string{"AWS_ACCESS_KEY_ID", "environment-key", "AWS_SECRET_ACCESS_KEY", "secret", "AWS_SESSION_TOKEN",
+		"environment-token"}
+	files := []string{"AWS_SHARED_CREDENTIALS_FILE", filepath.Join(dir, "credentials"), "AWS_CONFIG_FILE",
+		filepath.Join(dir, "config")}
+	web := []string{"AWS_WEB_IDENTITY_TOKEN_FILE", file("identity", identity), "AWS_ROLE_ARN", "arn:aws:iam::1:role/train",
+		"AWS_ENDPOINT_URL_STS", fakes.URL + "/sts/"}
+	pod := []string{"AWS_CONTAINER_CREDENTIALS_FULL_URI", fakes.URL + "/container", "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+		container}
 	machine := []string{"AWS_EC2_METADATA_SERVICE_ENDPOINT", fakes.URL}
 	with := func(all ...[]string) (joined []string) {
 		for _, one := range all {
@@ -113,13 +125,18 @@ func TestCredentials(t *testing.T) {
 		"identity":    {with(web, machine), "identity-key identity-token", nil},
 		"container":   {with(pod, machine), "container-key container-token", nil},
 		"machine":     {machine, "machine-key machine-token", nil},
-		"disabled":    {with(machine, []string{"AWS_EC2_METADATA_DISABLED", "true"}), " ", []string{"there are no credentials"}},
+		"disabled": {with(machine, []string{"AWS_EC2_METADATA_DISABLED", "true"}), " ",
+			[]string{"there are no credentials"}},
 		"another's role": {with(web, []string{"AWS_ROLE_ARN", "arn:aws:iam::1:role/rule"}), " ",
 			[]string{"AWS_WEB_IDENTITY_TOKEN_FILE", "the role is for others"}},
-		"a wrong token":  {with(pod, []string{"AWS_CONTAINER_AUTHORIZATION_TOKEN", "wrong"}), " ", []string{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "401"}},
-		"no such token":  {with(web, []string{"AWS_WEB_IDENTITY_TOKEN_FILE", filepath.Join(dir, "none")}), " ", []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "none"}},
-		"no such STS":    {with(web, []string{"AWS_ENDPOINT_URL_STS", "http://127.0.0.1:1"}), " ", []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "refused"}},
-		"half a profile": {with(files, machine, []string{"AWS_PROFILE", "half", "AWS_CONFIG_FILE", file("half", "[profile half]\naws_access_key_id=x\n")}), " ", []string{"half", "aws_secret_access_key"}},
+		"a wrong token": {with(pod, []string{"AWS_CONTAINER_AUTHORIZATION_TOKEN", "wrong"}), " ",
+			[]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "401"}},
+		"no such token": {with(web, []string{"AWS_WEB_IDENTITY_TOKEN_FILE", filepath.Join(dir, "none")}), " ",
+			[]string{"AWS_WEB_IDENTITY_TOKEN_FILE", "none"}},
+		"no such STS": {with(web, []string{"AWS_ENDPOINT_URL_STS", "http://127.0.0.1:1"}), " ",
+			[]string{"AWS_WEB_IDENTITY_TOKEN_FILE", "refused"}},
+		"half a profile": {with(files, machine, []string{"AWS_PROFILE", "half", "AWS_CONFIG_FILE",
+			file("half", "[profile half]\naws_access_key_id=x\n")}), " ", []string{"half", "aws_secret_access_key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, v := range os.Environ() {
@@ -128,7 +145,8 @@ func TestCredentials(t *testing.T) {
 				}
 			}
 			region++
-			for k, v := range map[string]string{"HOME": filepath.Join(dir, "nobody"), "AWS_ENDPOINT_URL_S3": s3.URL, "AWS_REGION": fmt.Sprint("eu-fake-", region)} {
+			for k, v := range map[string]string{"HOME": filepath.Join(dir, "nobody"), "AWS_ENDPOINT_URL_S3": s3.URL,
+				"AWS_REGION": fmt.Sprint("eu-fake-", region)} {
 				t.Setenv(k, v)
 			}
 			for i := 0; i < len(c.env); i += 2 {

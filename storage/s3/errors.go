@@ -52,7 +52,9 @@ func (c *client) explain(do string, o object, err error) error {
 		return say(fs.ErrNotExist, "there is no bucket %s at %s: make it, or correct the name or AWS_ENDPOINT_URL",
 			o.bucket, c.endpoint)
 	case "InvalidAccessKeyId", "XAdminUserNotFound": // versitygw's name for it
-		return say(fs.ErrPermission, "%s does not know the access key %s: the credentials %s are wrong, or are for another server", c.endpoint, c.accessKey(), c.source)
+		return say(fs.ErrPermission,
+			"%s does not know the access key %s: the credentials %s are wrong, or are for another server", c.endpoint,
+			c.accessKey(), c.source)
 	case "SignatureDoesNotMatch":
 		return say(fs.ErrPermission, "the secret that goes with the access key %s is wrong: correct the credentials %s",
 			c.accessKey(), c.source)
@@ -61,12 +63,14 @@ func (c *client) explain(do string, o object, err error) error {
 			c.source)
 	case minio.AccessDenied, "AllAccessDisabled", "AccountProblem", "MethodNotAllowed":
 		if key := c.accessKey(); key != "" {
-			return say(fs.ErrPermission, "%s refuses to let the access key %s %s it: allow it in the bucket's or the user's policy", c.endpoint, key, do)
+			return say(fs.ErrPermission,
+				"%s refuses to let the access key %s %s it: allow it in the bucket's or the user's policy", c.endpoint, key, do)
 		}
 		if why := c.none(); why != nil {
 			return say(fs.ErrPermission, "access is denied: %v", why)
 		}
-		return say(fs.ErrPermission, "access is denied, and there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+		return say(fs.ErrPermission,
+			"access is denied, and there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 	case minio.PreconditionFailed:
 		return say(err, "%v", errChanged)
 	case "RequestTimeTooSkewed":
@@ -83,7 +87,8 @@ func (c *client) unanswered(do string, o object, err error) error {
 	if errors.Is(err, errChanged) {
 		return &failure{o.url, errChanged.Error(), err}
 	}
-	return c.inWords(&failure{o.url, strings.Join(strings.Fields(fmt.Sprintf("can't %s it from %s: %s", do, c.endpoint, noAnswer(err))), " "), err})
+	return c.inWords(&failure{o.url, strings.Join(strings.Fields(fmt.Sprintf("can't %s it from %s: %s", do, c.endpoint,
+		noAnswer(err))), " "), err})
 }
 
 // noAnswer says why a server did not answer.

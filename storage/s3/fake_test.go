@@ -195,7 +195,10 @@ var troubles = map[string]func(w http.ResponseWriter){
 		w.WriteHeader(http.StatusServiceUnavailable)
 		io.WriteString(w, "<Error><Code>SlowDown</Code><Message>later</Message></Error>")
 	},
-	"429":                 func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
-	"502, of a proxy":     func(w http.ResponseWriter) { http.Error(w, "<html>bad gateway</html>", http.StatusBadGateway) },
+	"429": func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+	"502, of a proxy": func(w http.ResponseWriter) {
+		http.Error(w, "<html>bad gateway</html>",
+			http.StatusBadGateway)
+	},
 	"a broken connection": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
 }

@@ -70,7 +70,8 @@ func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) err
 	}
 	if err = put(); err == nil {
 		if err = put(); err == nil {
-			return &failure{url, c.endpoint + " stores objects without heeding conditions (If-None-Match), by which runs are kept apart: " +
+			return &failure{url, c.endpoint +
+				" stores objects without heeding conditions (If-None-Match), by which runs are kept apart: " +
 				"use another server, or another version of it", errors.ErrUnsupported}
 		} else if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
 			return nil

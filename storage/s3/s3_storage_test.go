@@ -123,7 +123,8 @@ func TestMistakes(t *testing.T) {
 			[]string{"refused", "AWS_ENDPOINT_URL"}, nil},
 		{"no name", map[string]string{"AWS_ENDPOINT_URL": "http://there-is-none.invalid:1"}, dir + "/x",
 			[]string{"there-is-none.invalid", "AWS_ENDPOINT_URL"}, nil},
-		{"no TLS", map[string]string{"AWS_ENDPOINT_URL": strings.Replace(os.Getenv("AWS_ENDPOINT_URL"), "http:", "https:", 1)}, dir + "/x", []string{"TLS"}, nil},
+		{"no TLS", map[string]string{"AWS_ENDPOINT_URL": strings.Replace(os.Getenv("AWS_ENDPOINT_URL"), "http:", "https:",
+			1)}, dir + "/x", []string{"TLS"}, nil},
 		{"no URL", map[string]string{"AWS_ENDPOINT_URL": "127.0.0.1:9000"}, dir + "/x", []string{"http://HOST:PORT"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -155,7 +156,8 @@ func TestProfiles(t *testing.T) {
 			"[default]\nregion=eu-north-1\n\n[profile work]\nregion = us-east-1\nendpoint_url = %s\n",
 			os.Getenv("AWS_ENDPOINT_URL")), 0o600),
 		os.WriteFile(filepath.Join(dir, "credentials"),
-			[]byte("[default]\naws_access_key_id=x\naws_secret_access_key=y\n[work]\naws_access_key_id = dl4go\naws_secret_access_key = a-secret-for-tests\n"), 0o600),
+			[]byte("[default]\naws_access_key_id=x\naws_secret_access_key=y\n[work]\naws_access_key_id = "+
+				"dl4go\naws_secret_access_key = a-secret-for-tests\n"), 0o600),
 	); err != nil {
 		t.Fatal(err)
 	}

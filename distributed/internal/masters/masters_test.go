@@ -52,7 +52,8 @@ func TestSettings(t *testing.T) {
 	}
 	export, direct := usual(), usual()
 	export.Level = engine.DiskOnly
-	direct.Approach, direct.LevelStreams, direct.ExportDirectory, direct.KeepExported = distributed.Direct, engine.DiskOnly, "x", true
+	direct.Approach, direct.LevelStreams = distributed.Direct, engine.DiskOnly
+	direct.ExportDirectory, direct.KeepExported = "x", true
 	for _, c := range []struct {
 		Settings
 		warnings int

@@ -144,8 +144,9 @@ func TestHostLinks(t *testing.T) {
 			}
 		}
 		for s, n := range map[string]int{
-			"received *coordination.Log by " + link: count, "received *coordination.Beat by " + link: 1, "received *coordination.Leave by " + link: 1,
-			"coordination.Accepted{" + link + "}": 1, "coordination.Broken{" + link + " false}": 1,
+			"received *coordination.Log by " + link: count, "received *coordination.Beat by " + link: 1,
+			"received *coordination.Leave by " + link: 1,
+			"coordination.Accepted{" + link + "}":     1, "coordination.Broken{" + link + " false}": 1,
 			"coordination.Connected{1}": 1, "coordination.Broken{3 true}": 1, "sent": count, "received": count + 1,
 			"coordination.Broken{1 false}": 0, "coordination.Broken{5 false}": 0, "coordination.Connected{5}": 0} {
 			if tally[s] != n {

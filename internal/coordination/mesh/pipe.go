@@ -72,7 +72,8 @@ func (c *memoryConn) Send(m coordination.Message) error {
 
 // errImpatient ends a link whose peer takes nothing.
 func errImpatient(d time.Duration) error {
-	return fmt.Errorf("it has taken nothing for %v: its process is stopped, or overloaded, or the network between is cut", d)
+	return fmt.Errorf("it has taken nothing for %v: its process is stopped, or overloaded, or the network between is cut",
+		d)
 }
 
 func (c *memoryConn) Receive(func()) (coordination.Message, error) {

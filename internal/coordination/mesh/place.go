@@ -77,7 +77,9 @@ func (p Place) choose() (host, bind string, err error) {
 			c, err = net.DialTimeout("tcp", p.Toward, pendingTime)
 		}
 		if err != nil {
-			return "", "", fmt.Errorf("mesh: this machine has no route to %s, by which to choose the address to listen at: name one (%s): %w", p.Toward, voidIP, err)
+			return "", "",
+				fmt.Errorf("mesh: this machine has no route to %s, by which to choose the address to listen at: name one (%s): %w",
+					p.Toward, voidIP, err)
 		}
 		defer c.Close()
 		ip, _, err := net.SplitHostPort(c.LocalAddr().String())

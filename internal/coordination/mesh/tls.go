@@ -102,12 +102,15 @@ func explain(err error) error {
 	case errors.As(err, &record):
 		advice = "it does not speak TLS: another program listens there"
 	case errors.As(err, &op) && op.Op == "remote error":
-		advice = "it refuses this process's certificate: that is of another job, or is no longer valid there (Terms.Life, or a clock that is wrong)"
+		advice = "it refuses this process's certificate: that is of another job, or is no longer valid there (Terms.Life, " +
+			"or a clock that is wrong)"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		advice = "nobody listens there: the process has ended, or the address is not the one that it has for this machine"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
-		advice = "there is no answer: a firewall drops it, or it is overloaded, or the address is of a network that this machine does not reach"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		advice = "there is no answer: a firewall drops it, or it is overloaded, or the address is of a network that this " +
+			"machine does not reach"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		advice = "it has ended the connection: its process ends, or has more connections than it bears"
 	case errors.As(err, &name):
 		advice = "this machine cannot find the name: advertise an address instead (Place.Host)"

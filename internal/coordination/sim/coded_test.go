@@ -110,7 +110,8 @@ func (c *coded) conserve() error {
 		}
 		lost := sent - applied[i]
 		if !conserved(updates, applied[i]+lost+rest, c.moved(i)) || !conserved(committed, applied[i], c.moved(i)) {
-			return fmt.Errorf("conservation: parameter %d: steps gave %v; applied %v, by the workers' accounts %v; lost %v; residual, clipped and dropped %v",
+			return fmt.Errorf("conservation: parameter %d: steps gave %v; applied %v, by the workers' accounts %v; lost %v; "+
+				"residual, clipped and dropped %v",
 				i, updates, applied[i], committed, lost, rest)
 		}
 		if p := w.ref.(*codedReference).params[i]; w.ended == nil && !conserved(float64(p), -applied[i], c.moved(i)) {

@@ -23,8 +23,9 @@ type Figures struct {
 	RootSent  float64 // bytes a second, by the coordinator
 	RootGot   float64 // bytes a second
 	PerUpdate float64 // bytes sent by the coordinator
-	Staleness float64 // updates, of all workers together, that are committed and that a replica does not have as a step begins
-	Steps     int     // of machines
+	// updates, of all workers together, that are committed and that a replica does not have as a step begins
+	Staleness float64
+	Steps     int // of machines
 }
 
 // Measure runs a load.
@@ -94,7 +95,8 @@ func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
 // patient is for networks so slow that beats would be most of what happens.
 func patient() coordination.Timing {
 	t := coordination.DefaultTiming()
-	t.Beat, t.Quiet, t.Stream, t.Silence, t.Orphan, t.Stall = 5*time.Second, time.Minute, 5*time.Minute, 5*time.Minute, time.Hour, time.Hour
+	t.Beat, t.Quiet, t.Stream, t.Silence = 5*time.Second, time.Minute, 5*time.Minute, 5*time.Minute
+	t.Orphan, t.Stall = time.Hour, time.Hour
 	return t
 }
 

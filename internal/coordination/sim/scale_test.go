@@ -40,7 +40,9 @@ func TestScale(t *testing.T) {
 	}
 	writing := os.Getenv("DL4GO_WRITE") != ""
 	var table strings.Builder
-	table.WriteString("| network | message | workers | step | PLAIN: updates/s | of ideal | bytes/s at the root | staleness | MESH: updates/s | of ideal | bytes/s at the root | staleness | averaging every 5: minibatches/s | advice |\n")
+	table.WriteString("| network | message | workers | step | PLAIN: updates/s | of ideal | bytes/s at the root | " +
+		"staleness | MESH: updates/s | of ideal | bytes/s at the root | staleness | averaging every 5: minibatches/s | " +
+		"advice |\n")
 	table.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, network := range networks {
 		for _, model := range models {

@@ -11,7 +11,8 @@ import (
 
 var (
 	replay = flag.Uint64("seed", 0, "the one seed to be run, with its trace")
-	traces = flag.String("traces", "", "a file that gets the hash of each seed's whole trace, to be compared with another version's")
+	traces = flag.String("traces", "",
+		"a file that gets the hash of each seed's whole trace, to be compared with another version's")
 )
 
 // TestSchedules runs random schedules with faults, each checked; a failing seed is run again with
@@ -48,7 +49,8 @@ func TestSchedules(t *testing.T) {
 		total.Time += r.Time
 		total.Longest = max(total.Longest, r.Longest)
 	}
-	t.Logf("%d schedules, %d faults, %d incarnations lost, %d coordinators restarted, %d updates committed, %d replicas compared, %d steps of machines, %v simulated, nothing moved for at most %v",
+	t.Logf("%d schedules, %d faults, %d incarnations lost, %d coordinators restarted, %d updates committed, %d "+
+		"replicas compared, %d steps of machines, %v simulated, nothing moved for at most %v",
 		n, total.Faults, total.Lost, total.Restarts, total.Updates, total.Checks, total.Steps, total.Time, total.Longest)
 }
 

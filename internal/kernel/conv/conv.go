@@ -13,7 +13,9 @@ import (
 
 // Geometry is the shape of a convolution:
 //
-//	y[n, o, i, j] = bias[o] + Σ_{c,u,v} w[o, c, u, v] * x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft + v*DilW]
+//	y[n, o, i, j] = bias[o] + Σ_{c,u,v} w[o, c, u, v] * x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft +
+//
+// v*DilW]
 //
 // x [Batch, InC, InH, InW], w [OutC, InC, KH, KW] → y [Batch, OutC, OutH, OutW]. x is zero outside; what is padded at
 // the bottom and on the right follows from OutH and OutW. (A zero of the padding times an infinite weight is NaN.)

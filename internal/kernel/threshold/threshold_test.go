@@ -62,7 +62,8 @@ func same(a, b []float32) int {
 	return -1
 }
 
-var lengths = []int{0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 191, 192, 255, 256, 257, 1000, 4099}
+var lengths = []int{0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 191, 192, 255, 256, 257, 1000,
+	4099}
 
 // every runs a test for each variant, at lengths and alignments, with sparse and dense vectors, of usual and tiny
 // thresholds.

@@ -150,7 +150,8 @@ var specials = []float32{
 	0, float32(math.Copysign(0, -1)), 1, -1, 0.5, -0.5, 2, -2, 3, 10, -10,
 	float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
 	math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32,
-	0x1p-126, -0x1p-126, 0x1.fffffcp-127, 0x1p-24, -0x1p-24, 0x1.fffffep-1, 0x1.000002p0, 88, 89, -87, -88, -103, -104, -110,
+	0x1p-126, -0x1p-126, 0x1.fffffcp-127, 0x1p-24, -0x1p-24, 0x1.fffffep-1, 0x1.000002p0, 88, 89, -87, -88, -103, -104,
+	-110,
 }
 
 // draw gives specials among numbers of all sizes.

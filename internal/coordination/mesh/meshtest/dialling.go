@@ -25,7 +25,8 @@ func dialErrors(s *suite) {
 		s.Logf("%s: %v", what, err)
 	}
 	dial := func(to mesh.Role, address string) error {
-		_, err := wait(s, "the end of Dial", later(func() (mesh.Conn, error) { return dialler.Dial(s.Context(), to, address) }))
+		_, err := wait(s, "the end of Dial",
+			later(func() (mesh.Conn, error) { return dialler.Dial(s.Context(), to, address) }))
 		return err
 	}
 	check("nobody listens", gone.Address(), dial(mesh.Coordinator, gone.Address()))
@@ -73,7 +74,8 @@ func links(s *suite) {
 		a, b := s.connect(w, mesh.Coordinator, l)
 		ends = append(ends, a, b)
 	}
-	if _, err := w.Dial(s.Context(), mesh.Coordinator, l.Address()); err == nil || !strings.Contains(err.Error(), "3 links already") {
+	if _, err := w.Dial(s.Context(), mesh.Coordinator, l.Address()); err == nil ||
+		!strings.Contains(err.Error(), "3 links already") {
 		s.Errorf("one link too many gave %v", err)
 	}
 	ends[0].Abort()

@@ -16,12 +16,14 @@ func message(n int) coordination.Message {
 	fill := func(size int) []byte { return bytes.Repeat([]byte{byte(n)}, size) }
 	switch n % 5 {
 	case 0:
-		return &coordination.Update{Peer: coordination.Peer{Worker: 1, Incarnation: 2}, Seq: uint64(n), Payload: fill(n * 37 % 9000)}
+		return &coordination.Update{Peer: coordination.Peer{Worker: 1, Incarnation: 2}, Seq: uint64(n),
+			Payload: fill(n * 37 % 9000)}
 	case 1:
 		return &coordination.Beat{Received: uint64(n), Applied: uint64(n)}
 	case 2:
 		return &coordination.Log{First: uint64(n), Entries: []*coordination.Entry{
-			{Kind: coordination.UpdateEntry, Seq: uint64(n), Payload: fill(n)}, {Kind: coordination.UpdateEntry, Seq: 7, Payload: fill(n * 911 % 400_000)}}}
+			{Kind: coordination.UpdateEntry, Seq: uint64(n), Payload: fill(n)}, {Kind: coordination.UpdateEntry, Seq: 7,
+				Payload: fill(n * 911 % 400_000)}}}
 	case 3:
 		return &coordination.Pulse{Head: uint64(n)}
 	}
@@ -30,7 +32,8 @@ func message(n int) coordination.Message {
 
 // same compares messages by their bytes.
 func same(a, b coordination.Message) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && bytes.Equal(coordination.Encode(nil, coordination.JobID{}, a), coordination.Encode(nil, coordination.JobID{}, b))
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && bytes.Equal(coordination.Encode(nil, coordination.JobID{}, a),
+		coordination.Encode(nil, coordination.JobID{}, b))
 }
 
 // exchange sends a sequence in one direction, and receives it.
