@@ -87,19 +87,44 @@ func checkFloats(t *testing.T, b *pipeline.Batch) {
 	if b.Rows() == 0 {
 		return
 	}
-	for c := range len(b.AppendRow(nil, 0)) {
+	width, all := len(b.AppendRow(nil, 0)), true
+	for c := range width {
 		to, fits := make([]float32, 2*b.Rows()), true
 		for i := range b.Rows() {
 			x, err := b.Value(c, i).Double()
 			fits = fits && err == nil && float32(x)-float32(x) == 0
 		}
-		if ok := b.Float32s(c, to, 2); ok != fits {
+		if ok := b.Float32s([]int{c}, to, 2); ok != fits {
 			t.Fatalf("column %d: Float32s is %v, want %v", c, ok, fits)
 		}
 		for i := range b.Rows() {
 			if x, _ := b.Value(c, i).Double(); fits && (to[2*i] != float32(x) || to[2*i+1] != 0) {
 				t.Fatalf("column %d, row %d: %v, want %v", c, i, to[2*i], x)
 			}
+		}
+		all = all && fits
+	}
+	if !all {
+		return
+	}
+	columns := slices.Collect(func(yield func(int) bool) { // in another order, and some twice
+		for i := range 2 * width {
+			if c := i * 3 / 2 % width; !yield(c) {
+				return
+			}
+		}
+	})
+	to := make([]float32, len(columns)*b.Rows())
+	for i := range to {
+		to[i] = 7 // of an earlier batch
+	}
+	if !b.Float32s(columns, to, len(columns)) {
+		t.Fatal("together, the columns are no numbers")
+	}
+	for i, got := range to {
+		row, c := i/len(columns), columns[i%len(columns)]
+		if x, _ := b.Value(c, row).Double(); got != float32(x) {
+			t.Fatalf("column %d, row %d of all: %v, want %v", c, row, got, x)
 		}
 	}
 }

@@ -169,45 +169,6 @@ func parseDouble(s string) (float64, bool) {
 	return x, err == nil || math.IsInf(x, 0)
 }
 
-// powersOfTen are exact.
-var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// plainDecimal reads the usual form, a sign and up to 15 digits with a point between them. Digits and power of ten are
-// exact as doubles, so that their quotient is rounded once.
-func plainDecimal(s string) (float64, bool) {
-	digits := s
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		digits = s[1:]
-	}
-	n, point := uint64(0), -1
-	for i := range len(digits) {
-		c := digits[i]
-		switch {
-		case c >= '0' && c <= '9':
-			n = n*10 + uint64(c-'0')
-		case c == '.' && point < 0:
-			point = i
-		default:
-			return 0, false
-		}
-	}
-	length := len(digits)
-	if point >= 0 {
-		length--
-	}
-	if length == 0 || length > 15 {
-		return 0, false
-	}
-	x := float64(n)
-	if point >= 0 {
-		x /= powersOfTen[length-point]
-	}
-	if s[0] == '-' {
-		x = -x
-	}
-	return x, true
-}
-
 // javaNumber strips what Java allows around a number, and refuses what only Go reads.
 func javaNumber(s string) (string, bool) {
 	for s != "" && s[0] <= ' ' {

@@ -118,29 +118,41 @@ func (b *batchReader) features(out *pipeline.Batch) bool {
 	r := b.to
 	n, at := out.Rows(), len(r.x)
 	r.x = slices.Grow(r.x, n*r.b.width)[:at+n*r.b.width]
+	if n == 0 {
+		return true
+	}
 	columns := r.b.plan.Out().Columns
-	for _, i := range r.b.features {
-		if n == 0 {
-			break
-		}
-		if a, ok := columns[i].(pipeline.ArrayColumn); ok {
+	for rest := r.b.features; len(rest) > 0; {
+		if a, ok := columns[rest[0]].(pipeline.ArrayColumn); ok {
 			width, _ := featureWidth(a)
-			for row := range n {
-				v := out.Value(i, row)
-				if !a.Valid(v) {
-					return false
-				}
-				for k, x := range v.Array().Data {
-					r.x[at+row*r.b.width+k] = float32(x)
-				}
+			if !writeArrays(out, rest[0], a, r.x[at:], r.b.width) {
+				return false
 			}
-			at += width
+			at, rest = at+width, rest[1:]
 			continue
 		}
-		if !out.Float32s(i, r.x[at:], r.b.width) {
+		single := 1
+		for single < len(rest) && columns[rest[single]].Type() != pipeline.ArrayType {
+			single++
+		}
+		if !out.Float32s(rest[:single], r.x[at:], r.b.width) {
 			return false
 		}
-		at++
+		at, rest = at+single, rest[single:]
+	}
+	return true
+}
+
+// writeArrays writes the numbers of a column's arrays into rows of to, which are stride numbers long.
+func writeArrays(out *pipeline.Batch, column int, a pipeline.ArrayColumn, to []float32, stride int) bool {
+	for row := range out.Rows() {
+		v := out.Value(column, row)
+		if !a.Valid(v) {
+			return false
+		}
+		for k, x := range v.Array().Data {
+			to[row*stride+k] = float32(x)
+		}
 	}
 	return true
 }

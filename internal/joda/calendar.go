@@ -11,10 +11,10 @@ const (
 	month  = year / 12
 )
 
-// floorDiv divides and rounds down.
+// floorDiv divides by a positive number and rounds down.
 func floorDiv(a, b int64) int64 {
 	q := a / b
-	if a%b < 0 {
+	if q*b > a {
 		q--
 	}
 	return q

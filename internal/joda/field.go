@@ -138,7 +138,10 @@ func b2i(b bool) int64 {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-func dayOfYear(t int64) int64 { return floorDiv(t-yearStart(yearOf(t)), day) + 1 }
+func dayOfYear(t int64) int64 {
+	y, m, d := date(t)
+	return monthStart(y, m) + d
+}
 
 // setYear keeps month and day; of February 29 the 28th is left where the year has no other.
 func setYear(t, y int64) int64 {

@@ -25,7 +25,7 @@ func (b *bucket) save(f *Field, v int64) { b.set = append(b.set, setting{f, v}) 
 // skipped it, the earlier instant if it happened twice. What the pattern lacks is that of 1970-01-01T00:00, or the year
 // 2000 if it has a month or a day without a year.
 func (p *Pattern) Parse(text string, zone *time.Location) (int64, error) {
-	if zone == time.UTC && p.plain {
+	if zone == time.UTC && p.plain != nil {
 		if t, ok := p.plainTime(text); ok {
 			return t, nil
 		}

@@ -10,7 +10,7 @@ import (
 type Pattern struct {
 	text  string
 	parts []part
-	plain bool // see plainTime
+	plain []plainPart // see plainTime; nil if the pattern is not plain
 }
 
 // part is a letter group or a literal of a pattern.
@@ -44,7 +44,7 @@ func Compile(pattern, locale string, now time.Time) (*Pattern, error) {
 		}
 		p.parts = append(p.parts, part)
 	}
-	p.plain = p.isPlain()
+	p.plain = p.plainParts()
 	return p, nil
 }
 

@@ -18,54 +18,72 @@ func plainField(f *Field) int {
 	return -1
 }
 
-// isPlain says whether the pattern has a year, a month, a day and perhaps the time of the day as numbers, once each,
-// and literals. [Pattern.plainTime] reads such texts.
-func (p *Pattern) isPlain() bool {
+// plainPart is a part of a plain pattern: a number of at most so many digits, or a literal.
+type plainPart struct {
+	field, most int // field is a place in plainFields
+	literal     string
+}
+
+// plainParts are the parts of a pattern that has a year, a month, a day and perhaps the time of the day as numbers,
+// once each, and literals. They are nil for other patterns. [Pattern.plainTime] reads such texts.
+func (p *Pattern) plainParts() (plain []plainPart) {
 	var seen [len(plainFields)]bool
 	for _, part := range p.parts {
 		switch part := part.(type) {
 		case literal:
+			plain = append(plain, plainPart{literal: string(part)})
 		case number:
 			i := plainField(part.field)
 			if i < 0 || seen[i] {
-				return false
+				return nil
 			}
 			seen[i] = true
+			plain = append(plain, plainPart{field: i, most: min(part.most, 9)})
 		default:
-			return false
+			return nil
 		}
 	}
-	return seen[0] && seen[1] && seen[2]
+	if !seen[0] || !seen[1] || !seen[2] {
+		return nil
+	}
+	return plain
 }
 
 // plainTime reads the usual form of a text, as a time in UTC. It is false for all others, wrong ones and rare ones.
 func (p *Pattern) plainTime(text string) (t int64, ok bool) {
-	values := [len(plainFields)]int64{}
+	var values [len(plainFields) + 1]int32 // the last one is for the mask below
 	at := 0
-	for _, part := range p.parts {
-		switch part := part.(type) {
-		case literal:
-			if !strings.HasPrefix(text[at:], string(part)) {
+	for i := range p.plain {
+		part := &p.plain[i]
+		if part.most == 0 {
+			if n := len(part.literal); n == 1 && at < len(text) && text[at] == part.literal[0] {
+				at++
+			} else if strings.HasPrefix(text[at:], part.literal) {
+				at += n
+			} else {
 				return 0, false
 			}
-			at += len(part)
-		case number:
-			n := digitsAt(text[at:], min(part.most, 9))
-			if n == 0 || n == 9 {
-				return 0, false
-			}
-			values[plainField(part.field)] = atoi(text[at : at+n])
-			at += n
+			continue
 		}
-	}
-	y, m, d := values[0], values[1], values[2]
-	if at != len(text) || y < 1 || y > 9999 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m) {
-		return 0, false
-	}
-	for i, limit := range [...]int64{24, 60, 60, 1000} {
-		if values[3+i] >= limit {
+		value, from := int32(0), at
+		for end := min(at+part.most, len(text)); at < end; at++ {
+			c := text[at] - '0'
+			if c > 9 {
+				break
+			}
+			value = value*10 + int32(c)
+		}
+		if n := at - from; n == 0 || n == 9 {
 			return 0, false
 		}
+		values[part.field&7] = value
 	}
-	return dateTime(y, m, d, values[3]*hour+values[4]*minute+values[5]*second+values[6]), true
+	y, m, d := values[0], values[1], values[2]
+	if at != len(text) || y < 1 || y > 9999 || m < 1 || m > 12 || d < 1 ||
+		d > 28 && int64(d) > daysIn(int64(y), int64(m)) || values[3] >= 24 ||
+		values[4] >= 60 || values[5] >= 60 || values[6] >= 1000 {
+		return 0, false
+	}
+	millis := int64(values[3])*hour + int64(values[4])*minute + int64(values[5])*second + int64(values[6])
+	return dateTime(int64(y), int64(m), int64(d), millis), true
 }

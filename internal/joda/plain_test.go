@@ -18,7 +18,7 @@ func TestPlainTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 		general := *plain
-		general.plain = false
+		general.plain = nil
 		for range 3000 {
 			y, m, d := r.IntN(3000), r.IntN(14), r.IntN(33)
 			text := []string{fmt.Sprintf("%04d-%02d-%02d", y, m, d), fmt.Sprintf("%02d.%02d.%d", d, m, y),

@@ -1,0 +1,257 @@
+package pipeline
+
+import (
+	"math"
+	"math/bits"
+)
+
+// plainDecimal reads decimal numbers of up to 19 digits, with a point and an exponent or without, and rounds them as
+// strconv.ParseFloat does. It is false for all other texts, and where the number is very large or small.
+func plainDecimal(s string) (float64, bool) {
+	digits, sign := s, uint64(0)
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		digits = s[1:]
+		if s[0] == '-' {
+			sign = 1 << 63
+		}
+	}
+	if len(digits) <= 16 {
+		if x, ok := fewDigits(digits); ok {
+			return math.Float64frombits(math.Float64bits(x) | sign), true
+		}
+	}
+	d, ok := digitWords(digits)
+	if !ok {
+		if d, ok = readDecimal(digits); !ok {
+			return 0, false
+		}
+	}
+	x, ok := d.float()
+	return math.Float64frombits(math.Float64bits(x) | sign), ok
+}
+
+// decimal is n · 10^exponent.
+type decimal struct {
+	n        uint64
+	exponent int
+}
+
+const (
+	eachByte   = 0x0101010101010101
+	zeroDigits = '0' * eachByte
+)
+
+// fewDigits reads up to 15 digits, perhaps with a point among them: for those a loop is as fast as words.
+func fewDigits(s string) (float64, bool) {
+	n, point := uint64(0), -1
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= '0' && c <= '9':
+			n = n*10 + uint64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	length := len(s)
+	if point >= 0 {
+		length--
+	}
+	if length == 0 || length > 15 {
+		return 0, false
+	}
+	if point < 0 {
+		return float64(n), true
+	}
+	return float64(n) / powersOfTen[length-point], true
+}
+
+// withoutPoint takes the first point of eight bytes out, and tells how many bytes are behind it; −1 if there is none.
+func withoutPoint(word uint64) (without uint64, behind int) {
+	dot := word ^ '.'*eachByte
+	if dot = (dot - eachByte) &^ dot & (0x80 * eachByte); dot == 0 {
+		return word, -1
+	}
+	at := uint(bits.TrailingZeros64(dot)) &^ 7
+	below := uint64(1)<<at - 1
+	return word&^(below<<8|0xff) | (word&below)<<8 | '0', 7 - int(at>>3)
+}
+
+// digitWords reads 1 to 19 digits, perhaps with a point among them, eight at a time. It is false for all other texts.
+func digitWords(s string) (d decimal, ok bool) {
+	if len(s) == 0 || len(s) > 20 {
+		return d, false
+	}
+	end := (len(s)-1)&7 + 1
+	digits, pointed := len(s), false
+	for word := lastEight(s[:end]); ; word = eightBytes(s[end-8:]) {
+		scale := uint64(1e8)
+		without, behind := withoutPoint(word)
+		if behind >= 0 {
+			if pointed {
+				return d, false
+			}
+			pointed = true
+			d.exponent = end - behind - len(s)
+			digits--
+			scale = 1e7
+		}
+		if !eightDigits(without) {
+			return d, false
+		}
+		if d.n = d.n*scale + digitsOf(without); end == len(s) {
+			return d, digits > 0 && digits < 20
+		}
+		end += 8
+	}
+}
+
+// lastEight has the bytes of a text of 1 to 8 bytes, the last one on top, and zeros as digits below the first one.
+func lastEight(s string) uint64 {
+	n := uint(len(s))
+	var word uint64
+	switch {
+	case n == 8:
+		return eightBytes(s)
+	case n >= 4:
+		word = uint64(fourBytes(s)) | uint64(fourBytes(s[n-4:]))<<(8*(n-4))
+	case n >= 2:
+		word = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[n-1])<<(8*(n-1))
+	default:
+		word = uint64(s[0])
+	}
+	free := 8 * (8 - n)
+	return word<<free | zeroDigits&(1<<free-1)
+}
+
+func eightBytes(s string) uint64 { return uint64(fourBytes(s)) | uint64(fourBytes(s[4:]))<<32 }
+
+func fourBytes(s string) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+// eightDigits reports whether all bytes are decimal digits.
+func eightDigits(word uint64) bool {
+	return (word+0x46*eachByte|(word-zeroDigits))&(0x80*eachByte) == 0
+}
+
+// digitsOf is the number of eight digits, of which the first one is the lowest byte: pairs, fours and eights of digits
+// are added up side by side.
+func digitsOf(word uint64) uint64 {
+	word -= zeroDigits
+	word = word*10 + word>>8
+	const pairs = 0x000000ff000000ff
+	return (word&pairs*(100+1000000<<32) + word>>16&pairs*(1+10000<<32)) >> 32
+}
+
+// readDecimal reads digits, a point, and an exponent, byte by byte.
+func readDecimal(s string) (d decimal, ok bool) {
+	n, count, point, i := uint64(0), 0, -1, 0
+	for ; i < len(s); i++ {
+		if c := s[i]; c >= '0' && c <= '9' {
+			if n = n*10 + uint64(c-'0'); count > 0 || n != 0 {
+				count++
+			}
+			if count > 19 {
+				return d, false
+			}
+		} else if c == '.' && point < 0 {
+			point = i
+		} else {
+			break
+		}
+	}
+	digits, exponent := i, 0
+	if point >= 0 {
+		digits--
+		exponent = point + 1 - i
+	}
+	if i < len(s) {
+		if s[i]|0x20 != 'e' {
+			return d, false
+		}
+		e, ok := readExponent(s[i+1:])
+		if !ok {
+			return d, false
+		}
+		exponent += e
+	}
+	return decimal{n, exponent}, digits > 0
+}
+
+// readExponent reads a sign and up to four digits.
+func readExponent(s string) (n int, ok bool) {
+	negative := s != "" && s[0] == '-'
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	if s == "" || len(s) > 4 {
+		return 0, false
+	}
+	for i := range len(s) {
+		c := s[i] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		n = n*10 + int(c)
+	}
+	if negative {
+		n = -n
+	}
+	return n, true
+}
+
+// powersOfTen are exact as doubles.
+var powersOfTen = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// powersOfFive are those of 64 bits.
+var powersOfFive = func() (powers [28]uint64) {
+	for i, p := 0, uint64(1); i < len(powers); i, p = i+1, p*5 {
+		powers[i] = p
+	}
+	return powers
+}()
+
+// float rounds the number once. It is false where the power of ten is not within the table of powers of five.
+func (d decimal) float() (float64, bool) {
+	if d.n < 1<<53 && d.exponent <= 0 && d.exponent > -len(powersOfTen) {
+		return float64(d.n) / powersOfTen[-d.exponent], true // both are exact
+	}
+	if d.n == 0 {
+		return 0, true
+	}
+	shift := bits.LeadingZeros64(d.n)
+	n := d.n << shift
+	switch {
+	case d.exponent >= 0 && d.exponent < len(powersOfFive):
+		five := powersOfFive[d.exponent]
+		up := bits.LeadingZeros64(five)
+		high, low := bits.Mul64(n, five<<up)
+		return rounded(high, low != 0, 64+d.exponent-shift-up), true
+	case d.exponent < 0 && -d.exponent < len(powersOfFive):
+		five := powersOfFive[-d.exponent]
+		up := bits.LeadingZeros64(five)
+		// Half of n is less than the divisor, so that the quotient has 63 or 64 bits.
+		quotient, rest := bits.Div64(n>>1, n<<63, five<<up)
+		return rounded(quotient, rest != 0, d.exponent-shift+up-63), true
+	}
+	return 0, false
+}
+
+// rounded is (n + a fraction) · 2^exponent, rounded to the nearest double; to the even one of two. n has 63 or 64 bits,
+// and the exponent is that of a normal number.
+func rounded(n uint64, fraction bool, exponent int) float64 {
+	shift := bits.LeadingZeros64(n)
+	n <<= shift
+	const cut = 64 - 53
+	kept, rest := n>>cut, n&(1<<cut-1)
+	const half = 1 << (cut - 1)
+	if rest > half || rest == half && (fraction || kept&1 != 0) {
+		kept++
+	}
+	return float64(kept) * math.Float64frombits(uint64(1023+exponent-shift+cut)<<52)
+}
