@@ -52,8 +52,8 @@ func TestOwnSum(t *testing.T) {
 	b.step(Trained{ID: 1})
 	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry},
 		{Kind: RoundEntry, Shares: []uint32{3}, Group: 2, Payload: []byte("start")}}})
-	b.step(Trained{ID: b.w.running})
-	b.step(Trained{ID: b.w.running, Payload: []byte("sum")})
+	b.step(Trained{ID: b.w.steps.now})
+	b.step(Trained{ID: b.w.steps.now, Payload: []byte("sum")})
 	if p := sent[*Part](b); len(p) != 1 || string(p[0].Payload) != "sum" {
 		t.Fatalf("gave %v", p)
 	}
@@ -65,7 +65,7 @@ func TestOwnSum(t *testing.T) {
 	if l := sent[*Log](b); len(l) != 1 || l[0].Entries[0].Own || !bytes.Equal(l[0].Entries[0].Payload, []byte("sum")) {
 		t.Errorf("its child was sent %+v", l)
 	}
-	b.step(Trained{ID: b.w.running, Payload: []byte("more")})
+	b.step(Trained{ID: b.w.steps.now, Payload: []byte("more")})
 	b.hear(&Log{First: 6, Entries: []*Entry{{Kind: RoundEntry, Epoch: 2, Peer: Peer{3, 1}, Seq: 4, Own: true,
 		Shares: []uint32{3}, Group: 2}}})
 	if o := sent[*Orphan](b); len(o) != 1 || b.w.log.head() != 5 {
@@ -81,12 +81,12 @@ func TestDetour(t *testing.T) {
 	b.hear(&Target{Gather: 4, Peer: Peer{2, 1}, Address: "there"})
 	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry},
 		{Kind: RoundEntry, Shares: []uint32{2, 3}, Group: 2, Payload: []byte("start")}}})
-	b.step(Trained{ID: b.w.running})
-	b.step(Trained{ID: b.w.running, Payload: []byte("three")})
+	b.step(Trained{ID: b.w.steps.now})
+	b.step(Trained{ID: b.w.steps.now, Payload: []byte("three")})
 	if p := sent[*Part](b); len(p) != 0 {
 		t.Fatalf("gave %v before there was a way", p)
 	}
-	b.step(Broken{Link: b.w.targets[0].link})
+	b.step(Broken{Link: b.w.targets.all[0].link})
 	for range 12 {
 		b.now += 250 * time.Millisecond
 		b.step(Tick{})
@@ -95,7 +95,7 @@ func TestDetour(t *testing.T) {
 	if len(parts) != 1 || parts[0].To != (Peer{2, 1}) || string(parts[0].Payload) != "three" {
 		t.Fatalf("gave %v", parts)
 	}
-	b.step(Connected{b.w.targets[0].link})
+	b.step(Connected{b.w.targets.all[0].link})
 	if p := sent[*Part](b); len(p) != 2 {
 		t.Errorf("gave %d parts when the way was there", len(p))
 	}

@@ -51,8 +51,7 @@ func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
 }
 
 // nextShare trains the next of its shares of a round.
-func (w *Worker) nextShare() {
-	g := &w.gathering
+func (g *workerGathering) nextShare(w *Worker) {
 	if g.done == len(g.mine) {
 		return
 	}
@@ -60,19 +59,20 @@ func (w *Worker) nextShare() {
 		w.fail(err)
 		return
 	}
-	w.startStep()
-	w.training = g.mine[g.done]
-	w.do(Train{ID: w.running, Round: true, Epoch: g.entry.Epoch, Partition: g.entry.Shares[w.training]})
+	s := &w.steps
+	s.start(w)
+	s.place = g.mine[g.done]
+	w.do(Train{ID: s.now, Round: true, Epoch: g.entry.Epoch, Partition: g.entry.Shares[s.place]})
 }
 
 // report gives to a settlement.
-func (w *Worker) report() error {
-	for _, place := range w.gathering.mine {
+func (g *workerGathering) report(w *Worker) error {
+	for _, place := range g.mine {
 		payload, err := w.replica.Report(w.open, w.pending)
 		if err != nil {
 			return err
 		}
-		w.gathering.give(w, 0, place, payload)
+		g.give(w, 0, place, payload)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (g *workerGathering) give(w *Worker, level, index int, payload []byte) {
 		if to < 0 && g.entry.Kind == RoundEntry {
 			w.sum = p
 		}
-		w.hand(&g.out[len(g.out)-1])
+		w.targets.hand(w, &g.out[len(g.out)-1])
 	}
 	g.settle(w)
 }

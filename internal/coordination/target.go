@@ -2,6 +2,9 @@ package coordination
 
 import "slices"
 
+// targetLinks are the ways to the places that this worker gives to.
+type targetLinks struct{ all []*targetLink }
+
 // targetLink is the way to a place of a gathering that this worker gives to.
 type targetLink struct {
 	place   int
@@ -24,17 +27,17 @@ func (t *targetLink) broken(w *Worker) {
 	}
 	if t.link, t.up, t.again = 0, false, w.now+w.conf.Timing.Redial; t.failed >= maxFailures {
 		t.address = ""
-		w.handAll(t)
+		w.targets.handAll(w, t)
 	}
 }
 
-// setTarget takes what the coordinator says of a place's owner. It is also said again when something may have been
+// set takes what the coordinator says of a place's owner. It is also said again when something may have been
 // lost.
-func (w *Worker) setTarget(m *Target) {
-	t := w.targetOf(int(m.Position))
+func (l *targetLinks) set(w *Worker, m *Target) {
+	t := l.of(int(m.Position))
 	if t == nil {
 		t = &targetLink{place: int(m.Position)}
-		w.targets = append(w.targets, t)
+		l.all = append(l.all, t)
 	}
 	if t.peer != m.Peer || t.named != m.Address {
 		w.close(t.link)
@@ -53,12 +56,12 @@ func (w *Worker) setTarget(m *Target) {
 	}
 	t.gather = m.Gather
 	if !repeated || t.address == "" || t.link == 0 {
-		w.handAll(t)
+		l.handAll(w, t)
 	}
 }
 
-func (w *Worker) targetOf(place int) *targetLink {
-	for _, t := range w.targets {
+func (l *targetLinks) of(place int) *targetLink {
+	for _, t := range l.all {
 		if t.place == place {
 			return t
 		}
@@ -66,9 +69,9 @@ func (w *Worker) targetOf(place int) *targetLink {
 	return nil
 }
 
-func (w *Worker) targetAt(l Link) *targetLink {
-	for _, t := range w.targets {
-		if t.link == l && l != 0 {
+func (l *targetLinks) at(link Link) *targetLink {
+	for _, t := range l.all {
+		if t.link == link && link != 0 {
 			return t
 		}
 	}
@@ -77,14 +80,14 @@ func (w *Worker) targetAt(l Link) *targetLink {
 
 // hand sends a part on its way, or gets the way made, on which handAll will send it. Where that has failed, the part
 // goes by way of the coordinator meanwhile, once.
-func (w *Worker) hand(o *outgoing) {
+func (l *targetLinks) hand(w *Worker, o *outgoing) {
 	if o.to < 0 {
 		if w.control.up {
 			w.send(w.control.link, o.part)
 		}
 		return
 	}
-	t := w.targetOf(o.to)
+	t := l.of(o.to)
 	if t == nil || t.gather != o.part.Gather {
 		return // the coordinator will name the owner
 	}
@@ -111,47 +114,47 @@ func (w *Worker) hand(o *outgoing) {
 }
 
 // handAll hands all parts for a place on again.
-func (w *Worker) handAll(t *targetLink) {
+func (l *targetLinks) handAll(w *Worker, t *targetLink) {
 	for i := range w.gathering.out {
 		if o := &w.gathering.out[i]; o.to == t.place && o.part.Gather == t.gather && !o.got {
-			w.hand(o)
+			l.hand(w, o)
 		}
 	}
 }
 
-// owes says whether something for a place was not answered.
-func (w *Worker) owes(t *targetLink) bool {
+// owed says whether something for the place was not answered.
+func (t *targetLink) owed(w *Worker) bool {
 	return slices.ContainsFunc(w.gathering.out, func(o outgoing) bool {
 		return o.to == t.place && o.part.Gather == t.gather && !o.got
 	})
 }
 
 // handLast sends the sum for the coordinator again, on a new link.
-func (w *Worker) handLast() {
+func (l *targetLinks) handLast(w *Worker) {
 	for i := range w.gathering.out {
 		if o := &w.gathering.out[i]; o.to < 0 {
-			w.hand(o)
+			l.hand(w, o)
 		}
 	}
 }
 
 // redial goes on with what could not be sent, or was not answered.
-func (w *Worker) redial() {
-	for _, t := range w.targets {
-		if t.link != 0 && w.now-t.since > t.wait && (!t.up || w.owes(t)) {
+func (l *targetLinks) redial(w *Worker) {
+	for _, t := range l.all {
+		if t.link != 0 && w.now-t.since > t.wait && (!t.up || t.owed(w)) {
 			w.close(t.link)
 			t.wait *= 2
 			t.broken(w)
 		}
 		if t.link == 0 && t.address != "" {
-			w.handAll(t)
+			l.handAll(w, t)
 		}
 	}
 }
 
-func (w *Worker) dropTargets() {
-	for _, t := range w.targets {
+func (l *targetLinks) drop(w *Worker) {
+	for _, t := range l.all {
 		w.close(t.link)
 	}
-	w.targets = nil
+	l.all = nil
 }

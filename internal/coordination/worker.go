@@ -81,7 +81,7 @@ type Worker struct {
 	active  bool // it has parameters, or will have with the first entry
 	barred  bool // the coordinator has ended this life; the next has not begun
 	parent  parentLink
-	targets []*targetLink
+	targets targetLinks
 	relay   relay
 
 	log         window
@@ -95,13 +95,7 @@ type Worker struct {
 	epoch       uint32
 	open        bool
 	next        []uint32 // of each share
-	running     uint64   // the step under way; 0: none
-	lost        bool     // it is of an earlier incarnation
-	steps       uint64
-	since       Time   // when it began
-	stepOf      int    // the share that it is of
-	training    int    // the place of a round that it is of; -1: it is a minibatch
-	trained     int    // minibatches
+	steps       steps
 	reported    uint64 // the last applied that was told
 	reportAfter uint64
 	gathering   workerGathering
@@ -120,7 +114,7 @@ func NewWorker(c WorkerConfig, r Replica) (*Worker, error) {
 		return nil, fmt.Errorf("gradient sharing: a worker with %d partitions", len(c.Shares))
 	}
 	c.InFlight, c.Fanout, c.Batch, c.Statistics, c.Timing = d.InFlight, d.Fanout, d.Batch, d.Statistics, d.Timing
-	return &Worker{conf: c, replica: r, next: make([]uint32, len(c.Shares)), training: -1, reportAfter: 16}, nil
+	return &Worker{conf: c, replica: r, next: make([]uint32, len(c.Shares)), steps: steps{place: -1}, reportAfter: 16}, nil
 }
 
 // Step takes an event in and gives what is to be done. The first one makes it call its coordinator.
@@ -133,7 +127,7 @@ func (w *Worker) Step(now Time, e Event) []Action {
 	if !w.started {
 		w.started = true
 		w.control.heard, w.ticked = now, now
-		w.dial()
+		w.control.dial(w)
 	}
 	switch e := e.(type) {
 	case Tick:
@@ -151,7 +145,7 @@ func (w *Worker) Step(now Time, e Event) []Action {
 	case Broken:
 		w.broken(e)
 	case Trained:
-		w.hasTrained(&e)
+		w.steps.ended(w, &e)
 	case Quit:
 		w.leave(e.Reason)
 	default:
@@ -161,9 +155,31 @@ func (w *Worker) Step(now Time, e Event) []Action {
 		w.advance()
 	}
 	if w.announced && !w.ended {
-		w.beat()
+		w.control.beat(w)
 	}
 	return w.actions
+}
+
+// tick looks at every wait.
+func (w *Worker) tick() {
+	if gap := w.now - w.ticked; gap > w.conf.Timing.Quiet {
+		w.control.stopped(gap)
+		w.parent.came += gap
+		w.steps.since += gap
+	}
+	w.ticked = w.now
+	err := w.control.orphaned(w)
+	if err == nil {
+		err = w.steps.stuck(w)
+	}
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.control.tick(w)
+	w.parent.tick(w)
+	w.targets.redial(w)
+	w.relay.tick(w)
 }
 
 // Quit is the event that makes a worker leave.
@@ -189,7 +205,7 @@ func (w *Worker) closeAll() {
 	w.close(w.control.link)
 	w.control.link = 0
 	w.parent.drop(w)
-	w.dropTargets()
+	w.targets.drop(w)
 	w.relay.drop(w)
 }
 
@@ -205,10 +221,10 @@ func (w *Worker) fresh(committed uint64) {
 	w.log.reset(0)
 	w.applied, w.reported = 0, 0
 	w.gathering, w.sum = workerGathering{}, nil
-	w.lost = w.running != 0
+	w.steps.lost = w.steps.running()
 	w.parent.drop(w)
 	w.parent = parentLink{}
-	w.dropTargets()
+	w.targets.drop(w)
 	w.relay.drop(w)
 }
 

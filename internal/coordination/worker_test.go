@@ -124,11 +124,11 @@ func TestInFlight(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1, Payload: []byte("one")})
 	b.step(Trained{ID: 2, Payload: []byte("two")})
-	if b.w.running != 0 {
+	if b.w.steps.now != 0 {
 		t.Fatal("a third step runs while two updates are not committed")
 	}
 	b.hear(&Log{First: 3, Entries: []*Entry{{Kind: UpdateEntry, Peer: Peer{3, 1}, Seq: 1, Own: true}}})
-	if b.w.running != 3 {
+	if b.w.steps.now != 3 {
 		t.Fatal("no third step runs though one is")
 	}
 	b.expect("install p s", "apply 3 1 one", "apply 3 2 two")
@@ -175,7 +175,7 @@ func TestStepOfAnEarlierLife(t *testing.T) {
 	b.expect("install p s")
 	b.step(Trained{ID: 1, Payload: []byte("late")})
 	b.expect("install p s", "abandon 0", "install q ")
-	if len(sent[*Update](b)) > 0 || b.w.running != 2 {
+	if len(sent[*Update](b)) > 0 || b.w.steps.now != 2 {
 		t.Error("the late update was sent, or no new step runs")
 	}
 }
@@ -193,8 +193,8 @@ func TestPartForAnotherLife(t *testing.T) {
 	}
 	b.step(Accepted{4})
 	b.step(Received{4, &Part{Term: 9, To: Peer{3, 1}, Gather: 4, Index: 1, Payload: []byte("4")}})
-	b.step(Trained{ID: b.w.running})
-	b.step(Trained{ID: b.w.running, Payload: []byte("3")})
+	b.step(Trained{ID: b.w.steps.now})
+	b.step(Trained{ID: b.w.steps.now, Payload: []byte("3")})
 	if p := sent[*Part](b); len(sent[*Got](b)) != 1 || len(p) != 1 || p[0].Level != 1 || string(p[0].Payload) != "(3+4)" {
 		t.Fatalf("gave %v", p)
 	}
@@ -207,7 +207,7 @@ func TestSecondGathering(t *testing.T) {
 		b := newBench(t)
 		b.step(Trained{ID: 1})
 		b.hear(&Log{First: 3, Entries: []*Entry{{Kind: ClosedEntry}}})
-		b.step(Trained{ID: b.w.running})
+		b.step(Trained{ID: b.w.steps.now})
 		for id := uint64(4); id <= 5; id++ {
 			target, entry := &Target{Gather: id, Peer: Peer{2, 1}, Address: "there"}, &Log{First: id,
 				Entries: []*Entry{{Kind: SettleEntry, Shares: []uint32{2, 3}, Group: 2}}}
@@ -219,7 +219,7 @@ func TestSecondGathering(t *testing.T) {
 				b.hear(target)
 			}
 			if id == 4 {
-				b.step(Connected{b.w.targets[0].link})
+				b.step(Connected{b.w.targets.all[0].link})
 			}
 			if p := sent[*Part](b); len(p) != int(id-3) || p[id-4].Gather != id {
 				t.Fatalf("target first: %v: gave %v for gathering %d", targetFirst, p, id)

@@ -18,9 +18,7 @@ const methodsPerType = 24
 // manyMethods are the types that have more, and how many. Lower a number when they get fewer; add no type.
 var manyMethods = map[string]int{
 	"Evaluation":       52, // Deeplearning4j's class
-	"Worker":           41, // a resident one
 	"Builder":          41, // of programs: a method for each formula
-	"World":            35, // of a simulator
 	"ROC":              30, // Deeplearning4j's class
 	"EvaluationBinary": 26, // Deeplearning4j's class
 	"exam":             26, // of internal/doctor: a method for each check

@@ -8,7 +8,7 @@ import (
 
 // checkEpoch runs when the coordinator says that an epoch is done: all its minibatches are committed, each once, and
 // the replicas agree with the reference.
-func (w *World) checkEpoch(epoch uint32) {
+func (w driver) checkEpoch(epoch uint32) {
 	seen := map[[2]uint32]bool{}
 	ids := map[[4]uint64]bool{}
 	for _, c := range w.history {
@@ -52,7 +52,7 @@ func (w *World) settled(n *node) bool {
 }
 
 // account credits a committed update to the process that sent it.
-func (w *World) account(e *coordination.Entry) trackedReplica {
+func (w driver) account(e *coordination.Entry) trackedReplica {
 	for _, n := range w.nodes {
 		if n.worker == nil {
 			continue

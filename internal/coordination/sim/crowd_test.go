@@ -20,7 +20,7 @@ func TestCrowd(t *testing.T) {
 		for range faults {
 			w.after(w.upTo(12*time.Second), func() {
 				if !w.over && !(w.restarts > 2 && w.random.Intn(2) == 0) {
-					w.disturb()
+					chaos{w}.disturb()
 				}
 			})
 		}

@@ -7,8 +7,11 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
+// driver commands a world's coordinator, and checks what it says.
+type driver struct{ *World }
+
 // command gives the coordinator its next task: the epochs, a settlement in their middle, the rounds, the end.
-func (w *World) command(n *node) {
+func (w driver) command(n *node) {
 	if !n.alive {
 		return
 	}
@@ -40,7 +43,7 @@ func (w *World) command(n *node) {
 }
 
 // roundShares leaves a partition out of some rounds.
-func (w *World) roundShares() []uint32 {
+func (w driver) roundShares() []uint32 {
 	var all []uint32
 	for p := range w.s.Config.Partitions {
 		if w.unchecked || w.s.Config.Partitions == 1 || (w.want.round+p)%5 != 4 {
@@ -51,7 +54,7 @@ func (w *World) roundShares() []uint32 {
 }
 
 // group is the size with which Depth levels suffice.
-func (w *World) group(places int) int {
+func (w driver) group(places int) int {
 	depth := max(1, w.s.Depth)
 	for n := 2; ; n++ {
 		levels, left := 0, places
@@ -64,8 +67,8 @@ func (w *World) group(places int) int {
 	}
 }
 
-// coordinatorActs does what the coordinator's machine asks of its driver.
-func (w *World) coordinatorActs(n *node, a coordination.Action) {
+// acts does what the coordinator's machine asks of its driver.
+func (w driver) acts(n *node, a coordination.Action) {
 	switch a.(type) {
 	case coordination.Committed, coordination.EpochDone, coordination.Settled, coordination.RoundDone:
 		w.longest = max(w.longest, w.now-w.moved)
@@ -120,12 +123,12 @@ func (w *World) coordinatorActs(n *node, a coordination.Action) {
 }
 
 // later gives the next command when the machine's step is over.
-func (w *World) later(n *node) {
+func (w driver) later(n *node) {
 	w.after(0, func() { w.command(n) })
 }
 
-// restartCoordinator ends the coordinator; another one begins from the last checkpoint.
-func (w *World) restartCoordinator() {
+// restart ends the coordinator; another one begins from the last checkpoint.
+func (w driver) restart() {
 	w.restarts++
 	w.kill(w.coord, w.random.Intn(2) == 0)
 	w.after(w.upTo(w.s.Restart)+1, func() {
@@ -147,8 +150,8 @@ func (w *World) restartCoordinator() {
 	})
 }
 
-// sum is a round's result, computed plainly: neighbours of a level are added in order.
-func (w *World) sum(values []float64, group int) float64 {
+// levelled is a round's result, computed plainly: neighbours of a level are added in order.
+func levelled(values []float64, group int) float64 {
 	for len(values) > 1 {
 		var up []float64
 		for i := 0; i < len(values); i += group {
@@ -163,13 +166,13 @@ func (w *World) sum(values []float64, group int) float64 {
 	return values[0]
 }
 
-func (w *World) checkRound(a coordination.RoundDone) {
+func (w driver) checkRound(a coordination.RoundDone) {
 	start := readFloat(w.want.start)
 	var values []float64
 	for _, p := range w.roundShares() {
 		values = append(values, readFloat(roundResult(start, a.Round, p)))
 	}
-	want := w.sum(values, w.group(len(values)))
+	want := levelled(values, w.group(len(values)))
 	if got := readFloat(a.Payload); math.Float64bits(got) != math.Float64bits(want) {
 		w.failed(fmt.Errorf("round %d gave %v, not %v", a.Round, got, want))
 	}

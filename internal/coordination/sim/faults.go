@@ -4,8 +4,11 @@ import (
 	"time"
 )
 
+// chaos brings faults into a world.
+type chaos struct{ *World }
+
 // disturb brings something about now, drawn from the seed.
-func (w *World) disturb() {
+func (w chaos) disturb() {
 	w.faults++
 	switch k := w.random.Intn(100); {
 	case k < 30:
@@ -40,19 +43,19 @@ func (w *World) disturb() {
 	default:
 		if w.coord.alive {
 			w.trace.note(w.now, "the coordinator ends")
-			w.restartCoordinator()
+			driver(w).restart()
 		}
 	}
 }
 
 // long draws how long a stop or a cut takes: shorter or longer than the machines' patience.
-func (w *World) long() time.Duration {
+func (w chaos) long() time.Duration {
 	t := w.s.Config.Timing
 	return []time.Duration{t.Beat, t.Quiet + t.Beat, t.Silence * 2, t.Reconnect}[w.random.Intn(4)]/2 + w.upTo(t.Silence)
 }
 
 // somebody draws a worker's process that lives.
-func (w *World) somebody() *node {
+func (w chaos) somebody() *node {
 	var all []*node
 	for _, n := range w.nodes {
 		if n.alive && n.worker != nil {
@@ -66,7 +69,7 @@ func (w *World) somebody() *node {
 }
 
 // killSomebody ends a worker. Its host may say so to those who are connected, or be gone without a word.
-func (w *World) killSomebody() {
+func (w chaos) killSomebody() {
 	n := w.somebody()
 	if n == nil {
 		return
@@ -78,7 +81,7 @@ func (w *World) killSomebody() {
 }
 
 // breakSomething breaks one of a worker's connections, or all. Sometimes only one end hears of it.
-func (w *World) breakSomething() {
+func (w chaos) breakSomething() {
 	n := w.somebody()
 	if n == nil || len(n.order) == 0 {
 		return
@@ -98,7 +101,7 @@ func (w *World) breakSomething() {
 }
 
 // cutOff lets nothing to or from a worker for a while. Its connections wait, or break in the end.
-func (w *World) cutOff(n *node) {
+func (w chaos) cutOff(n *node) {
 	d := w.long()
 	n.cut = max(n.cut, w.now+d)
 	w.trace.note(w.now, "cut node %d off for %v", n.id, d)
@@ -116,7 +119,7 @@ func (w *World) cutOff(n *node) {
 func (w *World) nextAttempt() uint32 { return uint32(w.random.Intn(2)) }
 
 // secondAttempt starts another process for a task whose first one lives, as a scheduler does that has lost sight of it.
-func (w *World) secondAttempt() {
+func (w chaos) secondAttempt() {
 	n := w.somebody()
 	if n == nil {
 		return

@@ -297,7 +297,7 @@ func TestCoordinatorGone(t *testing.T) {
 			})
 			gone := 5 * time.Second
 			w.after(gone+c.most, func() {
-				if n := w.somebody(); n != nil {
+				if n := (chaos{w}).somebody(); n != nil {
 					t.Errorf("seed %d: %v after the coordinator, node %d goes on", seed, c.most, n.id)
 				}
 				w.over = true

@@ -57,7 +57,7 @@ func TestEveryPoint(t *testing.T) {
 		}
 		for event, hit := 1, true; hit; event += 3 {
 			var err error
-			a := aim{node: 0, event: event, strike: func(w *World, n *node) { w.restartCoordinator() }}
+			a := aim{node: 0, event: event, strike: func(w *World, n *node) { driver{w}.restart() }}
 			if hit, err = struckAt(mode, a); err != nil {
 				t.Fatalf("mode %d, the coordinator restarted at event %d: %v", mode, event, err)
 			}

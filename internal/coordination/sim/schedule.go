@@ -81,7 +81,7 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 		at += w.upTo(time.Duration(pick(1, 10, 40)) * 200 * time.Millisecond)
 		w.after(at, func() {
 			if !w.over {
-				w.disturb()
+				chaos{w}.disturb()
 			}
 		})
 	}

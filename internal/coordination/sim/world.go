@@ -149,7 +149,7 @@ func (w *World) newNode(name string) *node {
 
 func (w *World) startCoordinator() {
 	n := w.newNode(coordinatorAddress)
-	n.act = w.coordinatorActs
+	n.act = driver{w}.acts
 	w.term++
 	c := w.s.Config
 	c.Term = w.term
@@ -173,7 +173,7 @@ func (w *World) startCoordinator() {
 	}
 	n.machine, w.coord, w.machine = m, n, m
 	if from == nil || !from.Open {
-		w.after(0, func() { w.command(n) })
+		w.after(0, func() { driver{w}.command(n) })
 	}
 }
 

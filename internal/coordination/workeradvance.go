@@ -5,7 +5,7 @@ import "fmt"
 // advance does what can be done between two steps: it begins anew, applies what has come, answers, and starts the next
 // step. While a step runs, what comes is only passed on.
 func (w *Worker) advance() {
-	if w.running != 0 || !w.active {
+	if w.steps.running() || !w.active {
 		return
 	}
 	if s := w.begin; s != nil {
@@ -15,7 +15,7 @@ func (w *Worker) advance() {
 			return
 		}
 	}
-	for w.running == 0 && w.applied < w.log.head() {
+	for !w.steps.running() && w.applied < w.log.head() {
 		w.applied++
 		e := w.log.at(w.applied)
 		w.partial = e.More
@@ -28,7 +28,7 @@ func (w *Worker) advance() {
 		w.announced = true
 	}
 	w.setKeep(0)
-	if w.running != 0 {
+	if w.steps.running() {
 		return
 	}
 	if q := w.askedFor; q != nil {
@@ -40,7 +40,7 @@ func (w *Worker) advance() {
 		}
 		w.send(w.control.link, &State{q.ID, state})
 	}
-	w.nextMinibatch()
+	w.steps.next(w)
 }
 
 // install begins from a snapshot.
@@ -83,79 +83,12 @@ func (w *Worker) apply(e *Entry) error {
 	case RoundEntry:
 		w.open = false
 		w.gathering.begin(w, w.applied, e)
-		w.nextShare()
+		w.gathering.nextShare(w)
 	case SettleEntry:
 		w.gathering.begin(w, w.applied, e)
-		return w.report()
+		return w.gathering.report(w)
 	default:
 		return fmt.Errorf("an entry of kind %d", e.Kind)
 	}
 	return nil
-}
-
-// nextMinibatch starts a step, if there is one, not too many wait to be committed, and no release is applied in part.
-func (w *Worker) nextMinibatch() {
-	if !w.open || w.barred || w.partial || len(w.pending) >= w.conf.InFlight {
-		return
-	}
-	for i, s := range w.conf.Shares {
-		if w.next[i] < s.Minibatches {
-			w.startStep()
-			w.trained++
-			last := w.next[i]+1 == s.Minibatches
-			w.do(Train{ID: w.running, Epoch: w.epoch, Partition: s.Partition, Ordinal: w.next[i], Statistics: last ||
-				w.trained%w.conf.Statistics == 0})
-			w.stepOf = i
-			return
-		}
-	}
-}
-
-// startStep numbers a step.
-func (w *Worker) startStep() {
-	w.steps++
-	w.running, w.since = w.steps, w.now
-}
-
-// hasTrained applies a step's own update and sends it.
-func (w *Worker) hasTrained(t *Trained) {
-	if t.ID != w.running || w.running == 0 {
-		w.fail(fmt.Errorf("gradient sharing: step %d has ended, which does not run", t.ID))
-		return
-	}
-	w.running = 0
-	if t.Err != nil {
-		w.fail(t.Err)
-		return
-	}
-	if w.training >= 0 {
-		place := w.training
-		w.training = -1
-		if !w.lost {
-			w.gathering.give(w, 0, place, t.Payload)
-			w.nextShare()
-		}
-		w.lost = false
-		return
-	}
-	if w.lost {
-		w.lost = false
-		w.replica.Abandon(&Update{Payload: t.Payload})
-		return
-	}
-	w.seq++
-	u := &Update{Peer: w.peer, Seq: w.seq, Epoch: w.epoch, Partition: w.conf.Shares[w.stepOf].Partition,
-		Ordinal: w.next[w.stepOf], Applied: w.applied, Score: t.Score, Statistics: t.Statistics, Payload: t.Payload}
-	w.next[w.stepOf]++
-	w.reported = w.applied
-	e := &Entry{Kind: UpdateEntry, Epoch: u.Epoch, Peer: u.Peer, Seq: u.Seq, Partition: u.Partition, Ordinal: u.Ordinal,
-		Payload: u.Payload}
-	if err := w.replica.Apply(e); err != nil {
-		w.fail(fmt.Errorf("gradient sharing: %v, its own update: %w", w.peer, err))
-		return
-	}
-	w.pending = append(w.pending, u)
-	if w.control.up {
-		w.send(w.control.link, u)
-	}
 }
