@@ -16,9 +16,14 @@ import (
 // WriteComparison writes a page that lays the curves of runs over each other, and lists their last figures and the
 // settings in which they differ. The runs are told apart by their titles.
 func WriteComparison(w io.Writer, title string, runs []Run) error {
+	return Frame{}.WriteComparison(w, title, runs)
+}
+
+// WriteComparison is the function of that name, with the frame around its page.
+func (f Frame) WriteComparison(w io.Writer, title string, runs []Run) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title),
-		fmt.Sprintf("%d runs.", len(runs)))
+	f.begin(&b, title)
+	fmt.Fprintf(&b, "<p>%d runs.</p>\n", len(runs))
 	writeLast(&b, runs)
 	writeDifferences(&b, runs)
 	b.WriteString("<h2>Learning</h2>\n<div class=\"pair\">\n")
@@ -32,7 +37,8 @@ func WriteComparison(w io.Writer, title string, runs []Run) error {
 		}
 		c.write(&b)
 	}
-	fmt.Fprintf(&b, "</div>\n<script>\n%s</script>\n</body>\n</html>\n", chartScript)
+	fmt.Fprintf(&b, "</div>\n<script>\n%s</script>\n", chartScript)
+	f.end(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

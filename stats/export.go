@@ -20,7 +20,7 @@ func (e *EndingError) Error() string {
 
 // writers are the forms of statistics, by the ending of the file's name.
 var writers = map[string]func(w io.Writer, r Run) error{
-	".html": func(w io.Writer, r Run) error { return r.writeHTML(w) },
+	".html": func(w io.Writer, r Run) error { return Frame{}.WriteRun(w, &r) },
 	".json": WriteJSON,
 	".csv":  func(w io.Writer, r Run) error { return WriteCSV(w, r.Events) },
 }

@@ -39,7 +39,7 @@ func TestHints(t *testing.T) {
 			t.Errorf("%s: %+v", kind, hints)
 		}
 		var b strings.Builder
-		if err := r.writeHTML(&b); err != nil || kind != "" && !strings.Contains(b.String(), hints[0].Title) {
+		if err := (Frame{}).WriteRun(&b, &r); err != nil || kind != "" && !strings.Contains(b.String(), hints[0].Title) {
 			t.Errorf("%s: the page does not say it (%v)", kind, err)
 		}
 	}

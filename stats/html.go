@@ -2,9 +2,7 @@ package stats
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"strconv"
 	"strings"
@@ -20,63 +18,16 @@ var modelScript string
 //go:embed page/page.js
 var pageScript string
 
+//go:embed page/chart.js
+var chartScript string
+
 // WriteHTML writes a page of events (Deeplearning4j: StatsUtils.exportStatsAsHtml). It shows where the time went, the
 // count and durations of each phase, a timeline with a lane for the driver and each worker, examples per second, and
 // the durations of one phase as a histogram and over time. The page needs no other file and no network. Without its
 // script, it still has the table and the durations by phase. Times are kept to the microsecond.
 func WriteHTML(w io.Writer, title string, events []Event) error {
-	r := Run{Title: title, Events: events}
-	return r.writeHTML(w)
+	return Frame{}.WriteRun(w, &Run{Title: title, Events: events})
 }
-
-//go:embed page/chart.js
-var chartScript string
-
-// writeHTML writes the page of a run: how it learned, and then where its time went.
-func (r *Run) writeHTML(w io.Writer) error {
-	title, events := r.Title, r.Events
-	summaries := Summarize(events)
-	p := newPage(events, summaries)
-	data, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style, html.EscapeString(title), r.about(p))
-	r.writeLearning(&b)
-	writeSettings(&b, r.Settings)
-	if len(events) > 0 {
-		AccountFor(events).write(&b)
-		writeTable(&b, summaries)
-		writeBoxes(&b, summaries)
-		b.WriteString(timelineHead)
-		p.writeLegend(&b)
-		b.WriteString(timelineEnd)
-		p.writeChoice(&b)
-		b.WriteString(phaseCharts)
-	}
-	b.WriteString("<script type=\"application/json\" id=\"data\">")
-	b.Write(data) // json.Marshal leaves no <
-	fmt.Fprintf(&b, "</script>\n<script>\n%s</script>\n<script>\n%s</script>\n<script>\n%s</script>\n</body>\n</html>\n",
-		modelScript, pageScript, chartScript)
-	_, err = io.WriteString(w, b.String())
-	return err
-}
-
-const pageHead = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"/>
-<title>%s</title>
-<style>
-%s</style>
-</head>
-<body>
-<h1>%s</h1>
-<p>%s</p>
-`
 
 const timelineHead = `<h2>Timeline</h2>
 <p class="still">The timeline and the charts by time are drawn by this page's script, which has not run.</p>

@@ -25,7 +25,6 @@ type page struct {
 	Examples []int       `json:"examples"`
 
 	origin time.Time
-	long   time.Duration // from the first event's start to the last end
 }
 
 type pagePhase struct {
@@ -84,7 +83,6 @@ func newPage(events []Event, summaries []Summary) *page {
 			p.Start, p.Duration, p.Examples = append(p.Start, at-before), append(p.Duration, end-at),
 				append(p.Examples, e.Examples)
 			before = at
-			p.long = max(p.long, since+e.Duration)
 		}
 	}
 	p.Phase = phases.String()
@@ -107,23 +105,6 @@ func byWorker(a, b string) int {
 	nameA, numberA := cut(a)
 	nameB, numberB := cut(b)
 	return cmp.Or(cmp.Compare(nameA, nameB), cmp.Compare(numberA, numberB), cmp.Compare(a, b))
-}
-
-// about says what the page is of.
-func (r *Run) about(p *page) string {
-	steps := ""
-	if n := len(r.named("loss").Values); n > 0 {
-		last := r.named("loss").Iterations[n-1]
-		steps = fmt.Sprintf("%s iterations. ", thousands(last))
-	}
-	if len(r.Events) == 0 && steps != "" {
-		return steps
-	}
-	if len(r.Events) == 0 {
-		return "There are no events: nothing was trained while statistics were collected."
-	}
-	return steps + fmt.Sprintf("%s events in %s lanes, from %s on, for %s.", thousands(len(p.Start)),
-		thousands(len(p.Lanes)), p.origin.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(p.long))
 }
 
 // writeSettings lists the settings of a run.

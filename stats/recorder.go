@@ -100,20 +100,38 @@ func (s *Series) append(p point) {
 }
 
 // Series gives what was kept so far, in the order in which the figures came.
-func (r *Recorder) Series() []Series {
+func (r *Recorder) Series() []Series { return r.Thinned(0) }
+
+// Thinned is Series with at most so many values of all series together, but at least 100 of each; 0: all that are kept.
+// Those that it leaves out lie evenly between others.
+func (r *Recorder) Thinned(most int) []Series {
 	if r == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	each := MostPoints
+	if most > 0 && len(r.series) > 0 {
+		each = max(100, most/len(r.series))
+	}
 	out := make([]Series, len(r.series))
 	for i, k := range r.series {
-		s := Series{Name: k.Name, Iterations: append([]int(nil), k.Iterations...),
-			Since: append([]time.Duration(nil), k.Since...), Values: append([]float64(nil), k.Values...)}
-		if k.skipped > 0 {
-			s.append(k.last)
-		}
-		out[i] = s
+		out[i] = k.thinned(each)
 	}
 	return out
+}
+
+// thinned copies at most so many values and the last one.
+func (k *kept) thinned(most int) Series {
+	n := len(k.Values)
+	step := max(1, (n+most-1)/most)
+	s := Series{Name: k.Name, Iterations: make([]int, 0, n/step+2), Since: make([]time.Duration, 0, n/step+2),
+		Values: make([]float64, 0, n/step+2)}
+	for i := 0; i < n; i += step {
+		s.append(point{k.Iterations[i], k.Since[i], k.Values[i]})
+	}
+	if k.skipped > 0 || n > 0 && (n-1)%step > 0 {
+		s.append(k.last)
+	}
+	return s
 }

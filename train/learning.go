@@ -15,6 +15,7 @@ type learning struct {
 	series    *stats.Recorder // of all parts of the run
 	from      int             // the iteration from which the run was resumed; 0 for a new one
 	untracked map[Tracker]bool
+	about     map[string]string // the settings by which the run is compared with others
 }
 
 // step records the figures of a step, after so many iterations of the network.
@@ -29,6 +30,7 @@ func (l *learning) step(s step, at int) {
 		l.series.Add("sparsity", at, p.Sparsity)
 		l.series.Add("bytesSent", at, float64(p.Sent))
 	}
+	l.series.AddMeasurements(l.of.collector().Measurements())
 }
 
 // epoch records the figures of an epoch, and those that workers have measured in it.
@@ -85,6 +87,20 @@ func (l *learning) settings() map[string]string {
 
 // account is the run so far, with these events.
 func (l *learning) account(events []stats.Event) stats.Run {
-	return stats.Run{Title: "Training of " + filepath.Base(l.of.conf.Save), Began: l.of.began, Settings: l.settings(),
+	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about,
 		Series: l.series.Series(), Events: events}
 }
+
+// Now gives the run so far, with the latest statistics of its workers. Each of its series has fewer values where there
+// are many. Other goroutines may call it from New to Close, and training does not wait for them.
+func (r *Run) Now() stats.Run {
+	const most = 1_000_000 // values, of 24 bytes
+	l := &r.learning
+	now := stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Series: l.series.Thinned(most)}
+	if c := r.collector(); c != nil {
+		now.Events = append(r.before[:len(r.before):len(r.before)], c.Events()...)
+	}
+	return now
+}
+
+func (l *learning) title() string { return "Training of " + filepath.Base(l.of.conf.Save) }

@@ -47,4 +47,4 @@ func (l *learning) track(ctx context.Context, epochEnded, ended bool) {
 }
 
 // measures: figures of the network's inside are wanted.
-func (c Config) measures() bool { return c.StatsFile != "" || len(c.Trackers) > 0 }
+func (c Config) measures() bool { return c.StatsFile != "" || len(c.Trackers) > 0 || c.Measure }

@@ -22,6 +22,7 @@ var notByFold = []struct{ flag, why string }{
 	{"checkpoint", "a fold can't be resumed"}, {"resume", "a fold can't be resumed"},
 	{"stats", "there are several runs"}, {"stats-file", "there are several runs"},
 	{"tensorboard", "there are several runs"}, {"dry-run", "there are several runs"},
+	{"ui", "there are several runs"},
 }
 
 // checkFolds reads --cross-validate.

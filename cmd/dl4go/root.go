@@ -59,11 +59,10 @@ A FILE may be a URL: s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH.
 An ENGINE, for --master, is one of:
   local[N], local[*]                  N goroutines, or one for each processor
   processes[N]                        N processes
-  sc://HOST[:15002][/;KEY=VALUE;…]    a Spark cluster; sc is that of SPARK_REMOTE
-
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard
-output was closed.`,
+  sc://HOST[:15002][/;KEY=VALUE;…]    a Spark cluster; sc is that of SPARK_REMOTE`,
 		Annotations: map[string]string{more: `
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard output was closed.
+
 More about a SOURCE:
 ` + source.Details() + `  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
 With --master sc://…, the workers read dl4j: and libsvm: URLs themselves.
@@ -117,7 +116,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 		},
 	})
 	root.AddCommand(trainCommand(), tuneCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(),
-		inspectCommand(), summaryCommand(), convertCommand(), reportCommand(), doctorCommand(), cleanCommand(),
+		inspectCommand(), summaryCommand(), convertCommand(), reportCommand(), uiCommand(), doctorCommand(), cleanCommand(),
 		coordinatorCommand(), schemaCommand(), deviceCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)

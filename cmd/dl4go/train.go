@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/livepage"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
@@ -97,6 +98,13 @@ func (t *training) fit(cmd *cobra.Command) error {
 		return t.log.Forecast()
 	}
 	t.log.Announce()
+	if t.ui.Address != "" {
+		page, err := t.ui.open(t.out, "ui", livepage.Live{Run: run})
+		if err != nil {
+			return err
+		}
+		defer page.Close()
+	}
 	result, err := run.Train(cmd.Context())
 	t.out.Stop()
 	if result != nil {
@@ -112,7 +120,8 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file, Trackers: t.stats.trackers(),
-		Listen: t.log.Listen, Log: t.out.Log(),
+		Measure: t.ui.Address != "",
+		Listen:  t.log.Listen, Log: t.out.Log(),
 	}
 	t.helps.config(&c)
 	if t.pretrain > 0 || t.preStop.stopping != nil {

@@ -39,6 +39,7 @@ type trainFlags struct {
 	residents   residentFlags
 	sharing     sharingFlags
 	stats       statsFlags
+	ui          uiFlags
 	helps       helpFlags
 	checkpoints checkpointFlags
 	early       stoppingFlag
@@ -107,6 +108,7 @@ func trainCommand() *cobra.Command {
 	fs.IntVar(&m.PrefetchNumBatches, "prefetch", m.PrefetchNumBatches, "`N` minibatches that each worker prepares ahead")
 	fs.BoolVar(&m.CollectTrainingStats, "stats", false, "print how long each phase took")
 	f.stats.add(fs)
+	f.ui.add(fs)
 	f.helps.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
@@ -144,6 +146,9 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		}
 	}
 	if err := f.stats.check(&f.conf, given); err != nil {
+		return err
+	}
+	if err := f.ui.check(given); err != nil {
 		return err
 	}
 	if err := f.residents.check(f.training, given); err != nil {

@@ -22,6 +22,7 @@ const commandLines = 3500 +
 	120 + // cross-validation
 	30 + // dl4go transform on engines, and into tables
 	25 + // training on raw columns that workers read
+	115 + // dl4go ui, and --ui
 	155 + // dl4go device, and --device
 	140 + // bounds, trials and looks inside of a run
 	40 // flags of pipelines that a model makes void, pages that compare runs, and event files for TensorBoard

@@ -1,0 +1,58 @@
+package livepage
+
+import (
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/stats"
+)
+
+// feed renders the sections of a run's page, once for all browsers that watch it and never when none does.
+type feed struct {
+	now func() stats.Run
+
+	mu       sync.Mutex
+	sections []stats.Section
+	rendered time.Time
+	took     time.Duration
+}
+
+// Sections are rendered at most once a second, and in at most a twentieth of one processor's time.
+const (
+	leastWait  = time.Second
+	restFactor = 20
+)
+
+// current gives sections that are fresh enough, and how long to wait for others.
+func (f *feed) current() (sections []stats.Section, again time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if wait := f.wait(); wait > 0 {
+		return f.sections, wait
+	}
+	f.render()
+	return f.sections, f.wait()
+}
+
+// last gives the sections of a run that has ended.
+func (f *feed) last() []stats.Section {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.render()
+	return f.sections
+}
+
+func (f *feed) wait() time.Duration {
+	if f.sections == nil {
+		return 0
+	}
+	return max(leastWait, restFactor*f.took) - time.Since(f.rendered)
+}
+
+func (f *feed) render() {
+	begin := time.Now()
+	run := f.now()
+	f.sections = run.Sections()
+	f.rendered = time.Now()
+	f.took = f.rendered.Sub(begin)
+}

@@ -1,0 +1,156 @@
+// Package livepage serves pages about training to browsers: of a run while it trains, and of the finished runs of a
+// directory. A request needs a token, and comes from the server's own pages or from none.
+package livepage
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// DefaultAddress is a free port of the loopback interface.
+const DefaultAddress = "127.0.0.1:0"
+
+// Options say where a server listens.
+type Options struct {
+	// Address is HOST:PORT. Empty: [DefaultAddress]. An empty host or 0.0.0.0 is every address.
+	Address string
+	// Certificate and Key are PEM files for TLS. Empty: plain HTTP.
+	Certificate, Key string
+	// Exposed allows plain HTTP at an address that other machines reach. They can read the token on its way.
+	Exposed bool
+}
+
+// ErrExposed refuses plain HTTP at an address that other machines reach.
+var ErrExposed = errors.New("other machines reach this address, and plain HTTP would show them the token")
+
+// Server serves pages until Close.
+type Server struct {
+	http   *http.Server
+	guard  *guard
+	base   url.URL
+	closed chan struct{}  // tells streams to end
+	busy   sync.WaitGroup // Serve, and the handlers
+	once   sync.Once
+}
+
+// Pages are the content of a server: [Live] or [Archive].
+type Pages interface {
+	// handler serves requests that the guard has let in. Streams end when closed is.
+	handler(closed <-chan struct{}, g *guard) http.Handler
+}
+
+// The bounds of requests. They have no bodies but small forms.
+const (
+	mostHeader = 16 << 10
+	headerTime = 10 * time.Second
+	idleTime   = time.Minute
+	farewell   = time.Second // for the last words to browsers when the server closes
+)
+
+// Open begins to serve pages.
+func Open(o Options, p Pages) (*Server, error) {
+	if o.Address == "" {
+		o.Address = DefaultAddress
+	}
+	host, _, err := net.SplitHostPort(o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("%s: want HOST:PORT: %w", o.Address, err)
+	}
+	if (o.Certificate == "") != (o.Key == "") {
+		return nil, errors.New("a certificate and its key go together; give both files")
+	}
+	if !o.Exposed && o.Certificate == "" && !isLoopback(host) {
+		return nil, fmt.Errorf("%s: %w", o.Address, ErrExposed)
+	}
+	l, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{closed: make(chan struct{}), base: url.URL{Scheme: "http", Path: "/"}}
+	names := []string{host}
+	if o.Certificate != "" {
+		cert, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
+		if err != nil {
+			l.Close()
+			return nil, fmt.Errorf("%s and %s: %w", o.Certificate, o.Key, err)
+		}
+		names = append(names, cert.Leaf.DNSNames...)
+		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12,
+			NextProtos: []string{"h2", "http/1.1"}})
+		s.base.Scheme = "https"
+	}
+	s.base.Host = reached(names, l.Addr().(*net.TCPAddr).Port)
+	s.guard = newGuard(names, l.Addr().(*net.TCPAddr), s.base.Scheme == "https")
+	s.guard.next = p.handler(s.closed, s.guard)
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
+		ErrorLog: log.New(io.Discard, "", 0)}
+	s.busy.Add(1)
+	go func() {
+		defer s.busy.Done()
+		s.http.Serve(l) // until Close
+	}()
+	return s, nil
+}
+
+// ServeHTTP counts the handlers, for which Close waits.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.busy.Add(1)
+	defer s.busy.Done()
+	s.guard.ServeHTTP(w, r)
+}
+
+// URL is that of the first page, with the token that allows all.
+func (s *Server) URL() string { return s.with(s.guard.control) }
+
+// WatchURL is that of the first page, with a token that allows to look only.
+func (s *Server) WatchURL() string { return s.with(s.guard.watch) }
+
+func (s *Server) with(token string) string {
+	u := s.base
+	u.RawQuery = url.Values{"token": {token}}.Encode()
+	return u.String()
+}
+
+// Close tells browsers that the server ends, and ends it. No goroutine stays. A nil Server is closed.
+func (s *Server) Close() {
+	if s == nil {
+		return
+	}
+	s.once.Do(func() {
+		close(s.closed)
+		ctx, cancel := context.WithTimeout(context.Background(), farewell)
+		defer cancel()
+		if s.http.Shutdown(ctx) != nil {
+			s.http.Close()
+		}
+		s.busy.Wait()
+	})
+}
+
+// isLoopback: only this machine reaches the host.
+func isLoopback(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return strings.EqualFold(host, "localhost")
+}
+
+// reached is how browsers reach the server: by the first name that is one, or else by the name of this machine.
+func reached(names []string, port int) string {
+	for _, host := range names {
+		if ip := net.ParseIP(host); host != "" && !strings.Contains(host, "*") && (ip == nil || !ip.IsUnspecified()) {
+			return net.JoinHostPort(host, fmt.Sprint(port))
+		}
+	}
+	return net.JoinHostPort(hostname(), fmt.Sprint(port))
+}

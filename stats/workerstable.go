@@ -1,0 +1,116 @@
+package stats
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strings"
+)
+
+// writeWorkers writes tables of the figures of workers and of machines, whose series are named worker/NAME/FIGURE and
+// machine/NAME/FIGURE: the last value of each, with its course as a little line.
+func (r *Run) writeWorkers(b *strings.Builder) {
+	for _, t := range []struct{ prefix, title string }{{"worker/", "Workers"}, {"machine/", "Machines"}} {
+		if table := r.membersOf(t.prefix); len(table.rows) > 0 {
+			table.write(b, t.title)
+		}
+	}
+}
+
+// members are the figures of workers or machines.
+type members struct {
+	rows, columns []string
+	cells         map[[2]string]*Series
+}
+
+func (r *Run) membersOf(prefix string) members {
+	m := members{cells: map[[2]string]*Series{}}
+	for i := range r.Series {
+		rest, ok := strings.CutPrefix(r.Series[i].Name, prefix)
+		cut := strings.LastIndexByte(rest, '/')
+		if !ok || cut < 1 || len(r.Series[i].Values) == 0 {
+			continue
+		}
+		row, column := rest[:cut], rest[cut+1:]
+		if !slices.Contains(m.columns, column) {
+			m.columns = append(m.columns, column)
+		}
+		m.rows = append(m.rows, row)
+		m.cells[[2]string{row, column}] = &r.Series[i]
+	}
+	slices.SortFunc(m.rows, byWorker)
+	m.rows = slices.Compact(m.rows)
+	return m
+}
+
+// mostSparks bounds the rows that have lines beside their figures, which would be slow to draw by the thousand.
+const mostSparks = 64
+
+func (m members) write(b *strings.Builder, title string) {
+	fmt.Fprintf(b, "<h2>%s</h2>\n<div class=\"wide tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"+
+		"<table>\n<thead><tr><th scope=\"col\">name</th>", title, title)
+	for _, c := range m.columns {
+		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", html.EscapeString(words(c)))
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range m.rows {
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th>", html.EscapeString(row))
+		for _, column := range m.columns {
+			s := m.cells[[2]string{row, column}]
+			if s == nil {
+				b.WriteString("<td></td>")
+				continue
+			}
+			last, _ := s.Last()
+			fmt.Fprintf(b, "<td>%s", figure(last))
+			if len(m.rows) <= mostSparks {
+				writeSpark(b, s)
+			}
+			b.WriteString("</td>")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table></div>\n")
+}
+
+// words parts a figure's name into words: examplesPerSecond is "examples per second".
+func words(name string) string {
+	var b strings.Builder
+	for i, c := range name {
+		if c >= 'A' && c <= 'Z' && i > 0 {
+			b.WriteByte(' ')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// The size of a spark, in pixels.
+const sparkWidth, sparkHeight = 60, 14
+
+// writeSpark draws a series as a line without axes; a tooltip has its least and greatest value.
+func writeSpark(b *strings.Builder, s *Series) {
+	box, ok := (&chart{lines: []line{{Series: *s}}}).bounds()
+	if !ok || len(s.Values) < 2 {
+		return
+	}
+	var path strings.Builder
+	step := max(1, len(s.Values)/sparkWidth)
+	for i := 0; i < len(s.Values); i += step {
+		if v := s.Values[i]; !math.IsNaN(v) {
+			move := "L"
+			if path.Len() == 0 {
+				move = "M"
+			}
+			x := (float64(s.Iterations[i]) - box.left) / (box.right - box.left) * sparkWidth
+			y := sparkHeight - 1 - (v-box.low)/(box.high-box.low)*(sparkHeight-2)
+			fmt.Fprintf(&path, "%s%.1f %.1f", move, x, y)
+		}
+	}
+	fmt.Fprintf(b, "<svg class=\"spark\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "+
+		"aria-hidden=\"true\"><title>%s to %s</title><path d=\"%s\" fill=\"none\" stroke=\"var(--p13)\"/></svg>", sparkWidth,
+		sparkHeight, sparkWidth, sparkHeight,
+		figure(box.low), figure(box.high), path.String())
+}
