@@ -10,18 +10,18 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/eval"
-	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/train"
 )
 
 // Model is a trained network with its normalizer and the names of its columns and classes. Features go in as they were
-// in the training data, and numbers come back in the unit of the training data. It is safe for concurrent use.
+// in the training data, and numbers come back in the unit of the training data. It is safe for concurrent use. Its
+// predictions are those of a [serve.Predictor], which has more settings.
 type Model struct {
 	net       *nn.Network
-	predictor *nn.Predictor
-	prepared  *source.Preparation // of raw columns; nil if there is none
+	predictor *serve.Predictor
 	result    *train.Result
 	closed    atomic.Bool
 }
@@ -35,15 +35,11 @@ func NewModel(net nn.AnyNetwork) (*Model, error) {
 	if net == nil {
 		return nil, errors.New("dl4go.NewModel: there is no network: it is nil")
 	}
-	n := net.Base()
-	if _, err := normalizerOf(n); err != nil {
-		return nil, err
-	}
-	prepared, err := modelfile.PreparationOf(n)
+	predictor, err := serve.New(net, serve.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return &Model{net: n, predictor: n.NewPredictor(nn.PredictorOptions{}), prepared: prepared}, nil
+	return &Model{net: net.Base(), predictor: predictor}, nil
 }
 
 // Load reads a model file: of Model.Save, of dl4go train, or of Deeplearning4j. The path may be a URL.
@@ -94,12 +90,7 @@ func (m *Model) Classes() []string { return m.names().Classes }
 // Columns are the names of the features; nil if they have none. Do not change them.
 func (m *Model) Columns() []string { return m.names().Features }
 
-func (m *Model) names() data.Schema {
-	if s := m.net.Schema(); s != nil {
-		return *s
-	}
-	return data.Schema{}
-}
+func (m *Model) names() data.Schema { return m.predictor.Names() }
 
 // Read is the function Read for data of the model: columns and classes are matched by their names.
 func (m *Model) Read(ctx context.Context, spec string) (source.Source, error) {

@@ -40,22 +40,22 @@ func (m *MultiDataSet) Validate() error {
 	n := -1
 	check := func(what string, arrays, masks []*tensor.Dense) error {
 		for i, a := range arrays {
-			name := arrayName(what+"s", i, len(arrays))
+			name := func() string { return arrayName(what+"s", i, len(arrays)) }
 			if a == nil {
-				return &ShapeError{name, nil, "the array is missing"}
+				return &ShapeError{name(), nil, "the array is missing"}
 			}
 			if len(a.Shape) < 2 {
-				return &ShapeError{name, a.Shape, "there should be two dimensions at least, examples first"}
+				return &ShapeError{name(), a.Shape, "there should be two dimensions at least, examples first"}
 			}
 			if problem := sizeProblem(a); problem != "" {
-				return &ShapeError{name, a.Shape, problem}
+				return &ShapeError{name(), a.Shape, problem}
 			}
 			if n < 0 {
 				n = a.Shape[0]
 			}
 			times := what == "label" && n > 0 && a.Shape[0] > n && a.Shape[0]%n == 0
 			if a.Shape[0] != n && !times {
-				return &ShapeError{name, a.Shape, fmt.Sprintf("there are %d examples, not %d", n, a.Shape[0])}
+				return &ShapeError{name(), a.Shape, fmt.Sprintf("there are %d examples, not %d", n, a.Shape[0])}
 			}
 			if mask := maskOf(masks, i); mask != nil {
 				problem := maskProblem(a.Shape, mask.Shape)

@@ -91,24 +91,6 @@ func ExampleMultiLayer_RnnTimeStep() {
 	// [1, 3, 3]
 }
 
-// Sequences of different lengths are padded, and a mask marks the steps that exist.
-func ExamplePredictor_PredictData() {
-	net := recurrent()
-	predictor := net.NewPredictor(nn.PredictorOptions{})
-	defer predictor.Close()
-
-	// Two sequences, of 3 steps and of 1 step, padded with zeros.
-	features := tensor.MustOf([]float32{1, 2, 3, 4, 5, 6 /* */, 7, 0, 0, 8, 0, 0}, 2, 2, 3)
-	mask := tensor.MustOf([]float32{1, 1, 1 /* */, 1, 0, 0}, 2, 3)
-	out, err := predictor.PredictData(context.Background(), &data.MultiDataSet{
-		Features:     []*tensor.Dense{features},
-		FeatureMasks: []*tensor.Dense{mask},
-	})
-	check(err)
-	fmt.Println(out[0].Shape)
-	// Output: [2, 3, 3]
-}
-
 // LoadNetwork opens models of either kind.
 func ExampleLoadNetwork() {
 	dir, err := os.MkdirTemp("", "example")

@@ -16,7 +16,6 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
-	"github.com/dl4go/dl4go/tensor"
 )
 
 func Example() {
@@ -83,33 +82,4 @@ func ExampleLoad() {
 	}
 	fmt.Println(loaded.NumParams(), slices.Equal(net.Params(), loaded.Params()))
 	// Output: 67 true
-}
-
-// A predictor serves any number of goroutines.
-func ExampleMultiLayer_NewPredictor() {
-	net, err := nn.New(nn.Configuration{Layers: []layer.Layer{
-		layer.Output{NIn: 2, NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},
-	}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	net.Init(1)
-	copy(net.Params(), []float32{1, 0, 0, 1, -1, -1, 0, 0, 0}) // W, column by column, and b
-	predictor := net.NewPredictor(nn.PredictorOptions{})
-	defer predictor.Close()
-	x, err := tensor.Of([]float32{3, 0, 0, 3, -3, -3}, 3, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	out, err := predictor.Predict(context.Background(), x)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i := range 3 {
-		fmt.Printf("%.2f\n", out[0].Slice(i, i+1).Data)
-	}
-	// Output:
-	// [0.95 0.05 0.00]
-	// [0.05 0.95 0.00]
-	// [0.00 0.00 1.00]
 }

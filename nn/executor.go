@@ -27,6 +27,12 @@ func (n *programs) SetThreads(threads int) {
 	n.threads = threads
 }
 
+// OnDevice says whether the network has been given the executor of a device, such as a GPU, which does one run at a time.
+func (n *backend) OnDevice() bool {
+	_, ok := n.executor.(program.Keeper)
+	return ok
+}
+
 // Close ends the threads of the network's own executor, and frees the memory of its programs. The network can be used
 // on: it takes new ones when they are needed. A network that is no longer reachable is closed by the garbage collector.
 func (n *programs) Close() {

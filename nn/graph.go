@@ -8,7 +8,7 @@ import (
 
 // Graph is a network of layers and vertices with any number of inputs and outputs (Deeplearning4j: ComputationGraph).
 // Its score is the sum of its outputs'. Parameters lie in the topological order of the vertices. It is used by one
-// goroutine at a time; a Predictor serves many.
+// goroutine at a time; a predictor, of package serve, serves many.
 type Graph struct {
 	Network
 	conf GraphConfiguration

@@ -15,3 +15,13 @@ func (n *programs) Memory(m *data.MultiDataSet) (int64, error) {
 	}
 	return step.exe.Memory() + update.exe.Memory(), nil
 }
+
+// InferenceMemory is the bytes of the buffers that [Network.Infer] takes for a minibatch of m's shapes, beside the
+// parameters.
+func (n *programs) InferenceMemory(m *data.MultiDataSet) (int64, error) {
+	pl, err := n.plan(forOutput, false, m)
+	if err != nil {
+		return 0, err
+	}
+	return pl.exe.Memory(), nil
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // MultiLayer is a network whose layers stand in one row (Deeplearning4j: MultiLayerNetwork). It is used by one
-// goroutine at a time; a Predictor serves many.
+// goroutine at a time; a predictor, of package serve, serves many.
 type MultiLayer struct {
 	Network
 	conf Configuration

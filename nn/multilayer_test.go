@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -284,36 +283,6 @@ func TestOutputLayersWithoutLossCannotTrain(t *testing.T) {
 	}
 	if _, err := net.Fit(examples(2, 4, 3), Key{}); err == nil || !strings.Contains(err.Error(), "no loss function") {
 		t.Errorf("Fit: %v", err)
-	}
-}
-
-func TestPredictor(t *testing.T) {
-	net := newNet(t, mixed())
-	m := examples(300, 36, 3)
-	whole, err := net.Output(&data.MultiDataSet{Features: m.Features}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := net.NewPredictor(PredictorOptions{Concurrency: 3})
-	defer p.Close()
-	var wait sync.WaitGroup
-	for g := range 4 {
-		wait.Go(func() {
-			for _, r := range [][2]int{{0, 300}, {g, g + 1}, {10 * g, 10*g + 7}, {100, 164 + g}} {
-				out, err := p.Predict(t.Context(), m.Features[0].Slice(r[0], r[1]))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if !equalBits(out[0].Data, whole[0].Slice(r[0], r[1]).Data) {
-					t.Errorf("rows %v: alone they are predicted otherwise", r)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	if _, err := p.Predict(t.Context(), tensor.New(2, 35)); err == nil {
-		t.Error("features of another width are accepted")
 	}
 }
 

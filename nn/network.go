@@ -7,7 +7,7 @@ import (
 
 // Network is what a [MultiLayer] and a [Graph] have in common: parameters, training, inference, and the model file.
 // Either kind has these methods, and [MultiLayer.Base] gives it as a Network. It is used by one goroutine at a time; a
-// [Predictor] serves many. Networks come from [New], [NewGraph], [LoadNetwork] and [Replica].
+// predictor, of package serve, serves many. Networks come from [New], [NewGraph], [LoadNetwork] and [Replica].
 type Network struct {
 	kind        kind
 	training    // built on recurrent, inference, programs, values, blueprint, topology
@@ -55,8 +55,9 @@ func (n *Network) Configuration() ([]byte, error) { return n.kind.configuration(
 func (n *Network) Copy() *Network { return n.kind.clone() }
 
 // Share gives a network for inference that has the same parameters, not a copy of them, and an executor and programs of
-// its own. Each is used by one goroutine at a time; while several are, the parameters must not change. A device gets
-// them once, so there they must not change at all.
+// its own, or the executor of the network where that is a device: see [Network.OnDevice]. Each is used by one goroutine
+// at a time; while several are, the parameters must not change. A device gets them once, so there they must not change
+// at all.
 func (n *Network) Share() *Network { return n.kind.share() }
 
 // Seed is the configuration's.
@@ -84,4 +85,7 @@ func (n *Network) lend(s *Network, k kind) {
 	s.blueprint, s.params, s.progress, s.threads = n.blueprint, n.params, n.progress, n.threads
 	s.kind, s.attachments = k, n.attachments
 	s.notices = nil
+	if n.OnDevice() {
+		s.executor = n.executor
+	}
 }

@@ -21,8 +21,9 @@ type plan struct {
 	inputs   []input
 	scalars  []func(iteration, epoch int) float64
 	bindings program.Bindings
-	carries  bool       // from run to run the states of recurrent layers
-	states   []stateKey // which
+	carries  bool            // from run to run the states of recurrent layers
+	states   []stateKey      // which
+	views    []*tensor.Dense // of the outputs, where Infer has run it
 }
 
 // input says what a program's input is bound to.

@@ -14,21 +14,37 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// OfRows makes examples, without labels, of rows of values by the names of their columns. A value is a string, a bool,
-// a number, a time.Time, or nil for a gap. Each row must have all columns that the pipeline takes, and others do not
-// matter. The examples are those of a file of JSON lines with the same values. The pipeline must treat rows one by one.
-func (p *Preparation) OfRows(rows []map[string]any) (*data.MultiDataSet, error) {
+// RowMaker makes examples, without labels, of rows of values by the names of their columns, for any number of
+// goroutines.
+type RowMaker struct {
+	b      *prepared
+	schema *pipeline.Schema
+}
+
+// RowMaker makes one of the preparation.
+func (p *Preparation) RowMaker() (*RowMaker, error) {
 	b, err := p.bind()
 	if err != nil {
 		return nil, err
 	}
+	return &RowMaker{b, b.wanted(false)}, nil
+}
+
+// Columns are what a row needs a value of.
+func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
+
+// Examples makes an example of each row. A value is a string, a bool, a number, a time.Time, or nil for a gap. Each
+// row must have all columns that the pipeline takes, and others do not matter. The examples are those of a file of
+// JSON lines with the same values. The pipeline must treat rows one by one.
+func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
+	b := m.b
 	if len(rows) == 0 {
 		return nil, errors.New("there are no rows; give at least one")
 	}
-	if !b.plan.Streams() || b.plan.In().Sequence || p.Sequence != nil {
+	if !b.plan.Streams() || b.plan.In().Sequence || b.Sequence != nil {
 		return nil, errors.New("the model's pipeline makes examples of several rows; name the data by Read")
 	}
-	r, err := b.read(Name{}, &namedRows{schema: b.wanted(false), rows: rows}, false)
+	r, err := b.read(Name{}, &namedRows{schema: m.schema, rows: rows}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"nn/vertex", "internal/legacy"},
 	{"nn"},
 	{"nn/gradtest", "internal/shortnet", "nn/keras", "nn/onnx", "internal/safetensors"},
-	{"internal/modelfile"},
+	{"internal/modelfile", "serve"},
 	{"eval", "stats"},
 	{"engine"},
 	{"internal/worker", "internal/enginetest", "internal/results", "internal/console", "internal/cleanup"},

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestInference: every line of Go code in docs/inference.md is in an example of package nn, which runs.
+// TestInference: every line of Go code in docs/inference.md is in an example of package nn or serve, which runs.
 func TestInference(t *testing.T) {
 	files, err := filepath.Glob("../../nn/example*_test.go")
+	files = append(files, "../../serve/example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestInference(t *testing.T) {
 		for line := range strings.Lines(code) {
 			lines++
 			if !examples[strings.TrimSpace(line)] {
-				t.Errorf("no example of package nn has this line of docs/inference.md: %s", strings.TrimSpace(line))
+				t.Errorf("no example of packages nn and serve has this line of docs/inference.md: %s", strings.TrimSpace(line))
 			}
 		}
 	}

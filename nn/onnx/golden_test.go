@@ -12,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -64,7 +65,10 @@ func (g golden) data() (m *data.MultiDataSet, want []*tensor.Dense) {
 // predicted are a network's outputs, through its normalizer.
 func predicted(t *testing.T, net *nn.Network, m *data.MultiDataSet) []*tensor.Dense {
 	t.Helper()
-	p := net.NewPredictor(nn.PredictorOptions{Concurrency: 1})
+	p, err := serve.New(net, serve.Options{Concurrency: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer p.Close()
 	out, err := p.PredictData(t.Context(), m)
 	if err != nil {

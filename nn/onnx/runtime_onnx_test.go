@@ -15,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -115,7 +116,10 @@ func writeCase(ctx context.Context, dir string, net *nn.Network, m *data.MultiDa
 	if err := os.WriteFile(filepath.Join(dir, "model.onnx"), b.Bytes(), 0o666); err != nil {
 		return err
 	}
-	p := net.NewPredictor(nn.PredictorOptions{Concurrency: 1, AllowNaN: true})
+	p, err := serve.New(net, serve.Options{Concurrency: 1, AllowNaN: true})
+	if err != nil {
+		return err
+	}
 	defer p.Close()
 	var runs []run
 	some := []*data.MultiDataSet{m, m.Slice(0, 1)}

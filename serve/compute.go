@@ -1,0 +1,179 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// computer computes minibatches on seats.
+type computer struct {
+	normalize normalizer.Normalizer // nil: features are taken as they are
+	revert    *normalizer.Scaler    // nil: outputs are on the labels' scale
+	allowNaN  bool
+	observe   func(Batch)
+}
+
+// span is examples of a call in a minibatch.
+type span struct {
+	of       *call
+	from, to int // examples of the call
+	at       int // the first one's place in the minibatch
+}
+
+// compute has the calls of the seat's minibatch answered.
+func (u *computer) compute(ctx context.Context, s *seat, begin time.Time) {
+	err := u.run(ctx, s, s.batch)
+	if err != nil && len(s.batch) > 1 { // whose examples are wrong?
+		for i, c := range s.batch {
+			c.out, c.err = nil, nil
+			c.fail(u.run(ctx, s, s.batch[i:i+1]))
+		}
+	} else if err != nil {
+		s.batch[0].fail(err)
+	}
+	rows := 0
+	for _, c := range s.batch {
+		rows += c.rows
+		u.finish(c)
+	}
+	if u.observe != nil {
+		first := s.batch[0].came
+		for _, c := range s.batch {
+			if c.came.Before(first) {
+				first = c.came
+			}
+		}
+		u.observe(Batch{Examples: rows, Calls: len(s.batch), Waited: begin.Sub(first), Took: time.Since(begin)})
+	}
+}
+
+func (c *call) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// run computes the examples of calls, as many at a time as fit. An error is about all of them; those of a single call
+// are in it.
+func (u *computer) run(ctx context.Context, s *seat, calls []*call) error {
+	rest := 0
+	for _, c := range calls {
+		rest += c.rows
+	}
+	at, from := 0, 0 // the next example: of which call
+	for rest > 0 {
+		if err := context.Cause(ctx); err != nil && len(calls) == 1 {
+			return err
+		}
+		t, err := s.slot(calls[0].in, rest)
+		if err != nil {
+			return err
+		}
+		n := min(rest, t.size)
+		s.spans = s.spans[:0]
+		for filled := 0; filled < n; {
+			c := calls[at]
+			take := min(c.rows-from, n-filled)
+			s.spans = append(s.spans, span{c, from, from + take, filled})
+			filled += take
+			if from += take; from == c.rows {
+				at, from = at+1, 0
+			}
+		}
+		if err := u.runSpans(s, t, n); err != nil {
+			return err
+		}
+		rest -= n
+	}
+	return nil
+}
+
+// runSpans computes the examples of the seat's spans, n in all.
+func (u *computer) runSpans(s *seat, t *slot, n int) error {
+	for _, sp := range s.spans {
+		t.fill(sp)
+	}
+	t.pad(n)
+	if u.normalize != nil {
+		if err := u.normalize.Transform(t.first(n)); err != nil {
+			return err
+		}
+	}
+	if !u.allowNaN {
+		for _, sp := range s.spans {
+			sp.of.fail(t.checkFinite(sp))
+		}
+	}
+	out, err := s.net.Infer(t.whole)
+	if err != nil {
+		return err
+	}
+	for _, sp := range s.spans {
+		sp.collect(out, t.size)
+	}
+	return nil
+}
+
+// collect copies a span's outputs into the answer. Networks may make several rows of each example: first those of all
+// examples, then the second ones.
+func (sp span) collect(out []*tensor.Dense, size int) {
+	c := sp.of
+	if c.out == nil {
+		c.out = make([]*tensor.Dense, len(out))
+		for i, o := range out {
+			shape := o.Shape.Clone()
+			shape[0] = o.Rows() / size * c.rows
+			c.out[i] = &tensor.Dense{Shape: shape, Data: make([]float32, shape.Size())}
+		}
+	}
+	for i, o := range out {
+		w := o.RowSize()
+		for k := range o.Rows() / size {
+			first := (k*size + sp.at) * w
+			copy(c.out[i].Data[(k*c.rows+sp.from)*w:], o.Data[first:first+(sp.to-sp.from)*w])
+		}
+	}
+}
+
+// finish brings a call's outputs back to the labels' scale, and checks them.
+func (u *computer) finish(c *call) {
+	if c.err == nil && u.revert != nil {
+		c.err = u.revert.RevertLabels(c.out, nil)
+	}
+	if c.err == nil && !u.allowNaN {
+		c.err = checkOutputs(c.out, c.rows)
+	}
+	if c.err != nil {
+		c.out = nil
+	}
+}
+
+// checkOutputs looks for outputs that are NaN or infinite.
+func checkOutputs(out []*tensor.Dense, rows int) error {
+	for _, o := range out {
+		if !finite(o.Data) {
+			err := (&data.MultiDataSet{Features: out}).CheckFinite()
+			if v := (*data.ValueError)(nil); errors.As(err, &v) {
+				v.Example %= rows // networks may make several rows of each example
+				v.Array = "outputs" + v.Array[len("features"):]
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// finite says whether all are numbers.
+func finite(x []float32) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,52 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dl4go/dl4go/nn"
+)
+
+// seat is a place where one minibatch is computed at a time: a network that shares the parameters, with programs of
+// its own.
+type seat struct {
+	net   *nn.Network
+	o     Options
+	slots []*slot // the one that was used last comes first
+	batch []*call // that is being computed
+	spans []span  // likewise
+	used  time.Time
+}
+
+func newSeat(n *nn.Network, o Options) *seat {
+	s := &seat{net: n.Share(), o: o}
+	if !n.OnDevice() {
+		s.net.SetThreads(o.Threads)
+	}
+	return s
+}
+
+// errAbandoned is what the calls of a minibatch get whose computation panicked in the goroutine of another call.
+var errAbandoned = errors.New("the minibatch of this call was given up: computing it failed")
+
+// lead computes a minibatch of c and the calls that go with it.
+func (p *Predictor) lead(ctx context.Context, s *seat, c *call) {
+	s.batch = p.gather(s.batch[:0], c)
+	begin := time.Now()
+	whole := false
+	defer func() { // if the computation panics, nobody waits forever
+		for _, other := range s.batch[1:] {
+			if !whole && other.err == nil {
+				other.out, other.err = nil, errAbandoned
+			}
+			other.wake <- nil
+		}
+		if clear(s.batch); !whole {
+			s.tidy()
+		}
+		p.release(s)
+	}()
+	p.compute(ctx, s, begin)
+	whole = true
+}
