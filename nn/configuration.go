@@ -2,8 +2,8 @@
 //
 // A [Configuration] describes a stack of layers, a [GraphConfiguration] a graph of them. [New] and [NewGraph] make a
 // [MultiLayer] or a [Graph]. Parameters are one flat vector, in Deeplearning4j's order. [MultiLayer.Fit] trains step by
-// step, [MultiLayer.Output] computes predictions, and a predictor, of package serve, serves them to many goroutines. [MultiLayer.Save],
-// [Load] and [LoadNetwork] write and read Deeplearning4j's model files.
+// step, [MultiLayer.Output] computes predictions, and a predictor, of package serve, serves them to many goroutines.
+// [MultiLayer.Save], [Load] and [LoadNetwork] write and read Deeplearning4j's model files.
 //
 // A network is lowered to programs of tensor operations (package program), once for each shape of its inputs. It is
 // used by one goroutine at a time.

@@ -27,7 +27,8 @@ func (n *programs) SetThreads(threads int) {
 	n.threads = threads
 }
 
-// OnDevice says whether the network has been given the executor of a device, such as a GPU, which does one run at a time.
+// OnDevice says whether the network has been given the executor of a device, such as a GPU, which does one run at a
+// time.
 func (n *backend) OnDevice() bool {
 	_, ok := n.executor.(program.Keeper)
 	return ok

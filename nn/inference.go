@@ -170,8 +170,9 @@ func (n *inference) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, ou
 	}
 }
 
-// Infer is [Network.Output] in inference, without copies: the arrays belong to the network, and hold until its next run.
-// It allocates nothing once the program for the minibatch's shapes is compiled, and a network keeps twelve of these.
+// Infer is [Network.Output] in inference, without copies: the arrays belong to the network, and hold until its next
+// run. It allocates nothing once the program for the minibatch's shapes is compiled, and a network keeps twelve of
+// these.
 func (n *inference) Infer(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 	pl, err := n.plan(forOutput, false, m)
 	if err != nil {
