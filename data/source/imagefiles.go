@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/storage"
@@ -22,6 +23,8 @@ type imageFiles struct {
 	classes []string // nil: there are no labels
 	known   bool     // the classes are a model's or the user's
 	sized   bool     // the user gave the size
+
+	decoders sync.Pool // of *picture.Decoder
 }
 
 // imageFile is a picture. Its key tells it from the others in messages and predictions.

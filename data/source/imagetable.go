@@ -70,7 +70,12 @@ func (f *imageFiles) info() Info {
 // decode makes [channels, height, width] of picture i. The first one sets the size where nobody gave it.
 func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 	path := f.files[i].path
-	m, err := picture.Decode(content)
+	d, ok := f.decoders.Get().(*picture.Decoder)
+	if !ok {
+		d = picture.NewDecoder()
+	}
+	defer f.decoders.Put(d)
+	m, err := d.Decode(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -81,7 +86,7 @@ func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 		return nil, fmt.Errorf("%s has %d by %d pixels, and %s %d by %d: size=HxW brings them to one size",
 			path, m.Height, m.Width, f.files[0].path, c.height, c.width)
 	}
-	m = m.Fitted(c.width, c.height, c.crop)
+	m = d.Fitted(m, c.width, c.height, c.crop)
 	planes := make([]uint8, c.mode.Channels()*c.height*c.width)
 	m.Planes(c.mode, planes)
 	return planes, nil

@@ -1,6 +1,6 @@
 // Package kernel names the instruction sets for which dl4go has kernels. The kernels themselves are in the packages
-// below it: vector (elementwise and reductions), gemm (matrix products), conv (convolution), pool (pooling) and
-// threshold (the threshold codec).
+// below it: vector (elementwise and reductions), gemm (matrix products), conv (convolution), pool (pooling),
+// threshold (the threshold codec) and pixel (pictures).
 package kernel
 
 import "fmt"

@@ -26,11 +26,12 @@ func BenchmarkPicture(b *testing.B) {
 	}
 	b.SetBytes(int64(file.Len()))
 	b.ReportAllocs()
+	d := NewDecoder()
 	for b.Loop() {
-		m, err := Decode(file.Bytes())
+		m, err := d.Decode(file.Bytes())
 		if err != nil {
 			b.Fatal(err)
 		}
-		m.Fitted(224, 224, true)
+		d.Fitted(m, 224, 224, true)
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"image"
 	"image/draw"
 	_ "image/gif" // the formats
-	_ "image/jpeg"
 	_ "image/png"
 
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/webp"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/pixel"
+	"github.com/dl4go/dl4go/internal/picture/jpeg"
 )
 
 // MaxPixels bounds an image: one of 16,384 by 16,384 takes 1 GiB when it is decoded. A file says how large it is before
@@ -23,9 +26,30 @@ const MaxPixels = 1 << 26
 // well.
 const maxGrowth = 1 << 14
 
+// maxGrowthJPEG is maxGrowth for JPEG, whose blocks take a bit each.
+const maxGrowthJPEG = 1 << 10
+
+// Decoder decodes images and resizes them, one after the other. It keeps its memory for the next one. It must not be
+// used concurrently.
+type Decoder struct {
+	kernels            *pixel.Set
+	jpeg               *jpeg.Decoder
+	pix, narrow, small []uint8
+	across, down       taps
+}
+
+// NewDecoder makes a decoder with the fastest kernels that this machine has. All give the same pixels.
+func NewDecoder() *Decoder {
+	return &Decoder{kernels: pixel.For(kernel.Best()), jpeg: jpeg.New(kernel.Best())}
+}
+
 // Decode reads an image: JPEG, PNG, GIF (the first frame), BMP or WebP, by its content. An image that claims more
-// pixels than MaxPixels, or than its file can hold, is refused before memory is taken.
-func Decode(content []byte) (*Image, error) {
+// pixels than MaxPixels, or than its file can hold, is refused before memory is taken. The image is the decoder's until
+// the next call of Decode.
+func (d *Decoder) Decode(content []byte) (*Image, error) {
+	if jpeg.Is(content) {
+		return d.decodeJPEG(content)
+	}
 	r := bytes.NewReader(content)
 	conf, format, err := image.DecodeConfig(r)
 	if errors.Is(err, image.ErrFormat) {
@@ -34,16 +58,8 @@ func Decode(content []byte) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a broken image: %w", err)
 	}
-	pixels := int64(conf.Width) * int64(conf.Height)
-	switch {
-	case pixels <= 0:
-		return nil, fmt.Errorf("a %s of %d by %d pixels: there is nothing in it", format, conf.Width, conf.Height)
-	case pixels > MaxPixels:
-		return nil, fmt.Errorf("a %s of %d by %d pixels: images have at most %d pixels",
-			format, conf.Width, conf.Height, MaxPixels)
-	case pixels > maxGrowth*int64(len(content)):
-		return nil, fmt.Errorf("a %s that claims %d by %d pixels in %d bytes: it is broken, or a decompression bomb",
-			format, conf.Width, conf.Height, len(content))
+	if err := sensible(format, conf.Width, conf.Height, maxGrowth, content); err != nil {
+		return nil, err
 	}
 	r.Reset(content)
 	img, err := decode(r)
@@ -51,6 +67,41 @@ func Decode(content []byte) (*Image, error) {
 		return nil, fmt.Errorf("a broken %s: %w", format, err)
 	}
 	return fromImage(img), nil
+}
+
+// sensible is an error for an image that claims a size that it does not have.
+func sensible(format string, width, height, growth int, content []byte) error {
+	pixels := int64(width) * int64(height)
+	switch {
+	case pixels <= 0:
+		return fmt.Errorf("a %s of %d by %d pixels: there is nothing in it", format, width, height)
+	case pixels > MaxPixels:
+		return fmt.Errorf("a %s of %d by %d pixels: images have at most %d pixels", format, width, height, MaxPixels)
+	case pixels > int64(growth)*int64(len(content)):
+		return fmt.Errorf("a %s that claims %d by %d pixels in %d bytes: it is broken, or a decompression bomb",
+			format, width, height, len(content))
+	}
+	return nil
+}
+
+func (d *Decoder) decodeJPEG(content []byte) (*Image, error) {
+	var refused error
+	check := func(width, height int) error {
+		refused = sensible("jpeg", width, height, maxGrowthJPEG, content)
+		return refused
+	}
+	pixels := func(n int) []uint8 {
+		d.pix = grow(d.pix, n)
+		return d.pix
+	}
+	pix, width, height, channels, err := d.jpeg.Decode(content, check, pixels)
+	if refused != nil {
+		return nil, refused
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a broken jpeg: %w", err)
+	}
+	return &Image{width, height, channels, pix}, nil
 }
 
 // decode turns a panic of a decoder into an error.

@@ -1,125 +1,88 @@
 package picture
 
-import "math"
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/internal/kernel/pixel"
+)
 
 // Resized gives the image in another size, by bilinear interpolation. Where it becomes smaller, each pixel is the mean
 // of all that it stands for, with weights that fall off linearly: the filter is as wide as a pixel of the result. That
-// is how Pillow's BILINEAR, and with it torchvision's Resize, does it.
-func (m *Image) Resized(width, height int) *Image {
+// is how Pillow's BILINEAR, and with it torchvision's Resize, does it. The result is the decoder's until the next call
+// of one of its methods, unless it is m.
+func (d *Decoder) Resized(m *Image, width, height int) *Image {
 	if width == m.Width && height == m.Height {
 		return m
 	}
-	return m.resampled(taps(m.Width, width), taps(m.Height, height))
+	d.across.set(m.Width, width)
+	d.down.set(m.Height, height)
+	return d.resampled(m, &d.across.Taps, &d.down.Taps)
 }
 
 // resampled gives the image of which each pixel is made of these columns and rows.
-func (m *Image) resampled(across, down []tap) *Image {
-	first, last := m.Height, 0 // the rows that are needed
-	for _, t := range down {
-		first, last = min(first, t.first), max(last, t.first+len(t.weights))
-	}
-	n := len(across) * m.Channels
-	narrow := make([]uint8, (last-first)*n)
+func (d *Decoder) resampled(m *Image, across, down *pixel.Taps) *Image {
+	width, height := len(across.First), len(down.First)
+	first, last := int(down.First[0]), int(down.First[height-1])+down.Count // the rows that are needed
+	n := width * m.Channels
+	d.narrow = grow(d.narrow, (last-first)*n)
 	for y := first; y < last; y++ {
-		row, out := m.Pix[y*m.Width*m.Channels:(y+1)*m.Width*m.Channels], narrow[(y-first)*n:(y-first+1)*n]
+		row, out := m.Pix[y*m.Width*m.Channels:(y+1)*m.Width*m.Channels], d.narrow[(y-first)*n:(y-first+1)*n]
 		if m.Channels == 3 {
-			squeezeRGB(row, out, across)
+			d.kernels.Squeeze(out, row, across)
 		} else {
-			squeezeGrey(row, out, across)
+			pixel.SqueezeGrey(out, row, across)
 		}
 	}
-	out := &Image{len(across), len(down), m.Channels, make([]uint8, n*len(down))}
-	sums := make([]int32, n)
-	for y, t := range down {
-		for i := range sums {
-			sums[i] = rounding
-		}
-		for k, w := range t.weights {
-			row := narrow[(t.first-first+k)*n:][:len(sums)]
-			for i, p := range row {
-				sums[i] += w * int32(p)
-			}
-		}
-		to := out.Pix[y*n:][:len(sums)]
-		for i, sum := range sums {
-			to[i] = byteOf(sum)
-		}
+	d.small = grow(d.small, n*height)
+	for y, from := range down.First {
+		weights := down.Weights[y*down.Count:][:down.Count]
+		d.kernels.Mix(d.small[y*n:][:n], d.narrow[(int(from)-first)*n:], n, weights)
 	}
-	return out
-}
-
-// squeezeRGB makes a row of pixels of another length.
-func squeezeRGB(row, out []uint8, across []tap) {
-	for x, t := range across {
-		from := row[3*t.first : 3*(t.first+len(t.weights))]
-		r, g, b := int32(rounding), int32(rounding), int32(rounding)
-		for _, w := range t.weights {
-			if len(from) < 3 {
-				break
-			}
-			r += w * int32(from[0])
-			g += w * int32(from[1])
-			b += w * int32(from[2])
-			from = from[3:]
-		}
-		to := out[3*x : 3*x+3]
-		to[0], to[1], to[2] = byteOf(r), byteOf(g), byteOf(b)
-	}
-}
-
-// squeezeGrey is squeezeRGB for one channel.
-func squeezeGrey(row, out []uint8, across []tap) {
-	for x, t := range across {
-		from := row[t.first:][:len(t.weights)]
-		sum := int32(rounding)
-		for k, w := range t.weights {
-			sum += w * int32(from[k])
-		}
-		out[x] = byteOf(sum)
-	}
-}
-
-// The weights are fixed-point numbers of 22 bits behind the point: 255 of them fit into 31 bits.
-const (
-	precision = 22
-	rounding  = 1 << (precision - 1)
-)
-
-func byteOf(sum int32) uint8 {
-	if x := sum >> precision; uint32(x) <= 255 {
-		return uint8(x)
-	}
-	return uint8(^(sum >> 31)) // 0 below, and 255 above
-}
-
-// tap is what a pixel is made of.
-type tap struct {
-	first   int
-	weights []int32
+	return &Image{width, height, m.Channels, d.small}
 }
 
 // taps are those of a line of to pixels that is made of one of from pixels.
-func taps(from, to int) []tap {
+type taps struct {
+	pixel.Taps
+	from, to int
+	weights  []float64
+}
+
+func (t *taps) set(from, to int) {
+	if t.from == from && t.to == to {
+		return
+	}
+	t.from, t.to = from, to
 	scale := float64(from) / float64(to)
 	support := max(scale, 1)
-	all := make([]tap, to)
-	for i := range all {
+	t.Count = min(int(math.Ceil(2*support)), from)
+	t.First, t.Weights = grow(t.First, to), grow(t.Weights, to*t.Count)
+	t.weights = grow(t.weights, t.Count)
+	clear(t.Weights)
+	for i := range t.First {
 		center := (float64(i) + 0.5) * scale
 		first := max(int(center-support+0.5), 0)
-		last := min(int(center+support+0.5), from)
-		weights := make([]float64, last-first)
+		last := min(int(center+support+0.5), from, first+t.Count)
+		weights := t.weights[:last-first]
 		total := 0.0
 		for k := range weights {
 			weights[k] = max(0, 1-math.Abs((float64(k+first)-center+0.5)/support))
 			total += weights[k]
 		}
-		fixed := make([]int32, len(weights))
+		begin := min(first, from-t.Count) // so that all are in the line
+		t.First[i] = int32(begin)
 		for k, w := range weights {
-			fixed[k] = int32(math.Round(w / total * (1 << precision)))
+			t.Weights[i*t.Count+first-begin+k] = int32(math.Round(w / total * (1 << pixel.Precision)))
 		}
-		all[i] = tap{first, fixed}
 	}
-	return all
+}
+
+// grow gives a slice of n elements, the same memory where it suffices.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
 }
 
 // Cropped gives the part of the image that begins at (x, y); what is outside of the image is black.
@@ -138,9 +101,9 @@ func (m *Image) Cropped(x, y, width, height int) *Image {
 
 // Fitted gives the image in a size. Without crop it is stretched. With it, its shape stays: the image is made as large
 // as is needed to fill the size, and what is outside of it is cut off on both sides.
-func (m *Image) Fitted(width, height int, crop bool) *Image {
+func (d *Decoder) Fitted(m *Image, width, height int, crop bool) *Image {
 	if !crop || m.Width*height == m.Height*width {
-		return m.Resized(width, height)
+		return d.Resized(m, width, height)
 	}
 	scale := max(float64(width)/float64(m.Width), float64(height)/float64(m.Height))
 	w := max(width, int(math.Round(float64(m.Width)*scale)))
@@ -148,5 +111,9 @@ func (m *Image) Fitted(width, height int, crop bool) *Image {
 	if w == m.Width && h == m.Height {
 		return m.Cropped((w-width)/2, (h-height)/2, width, height)
 	}
-	return m.resampled(taps(m.Width, w)[(w-width)/2:][:width], taps(m.Height, h)[(h-height)/2:][:height])
+	d.across.set(m.Width, w)
+	d.down.set(m.Height, h)
+	across := d.across.Slice((w-width)/2, (w-width)/2+width)
+	down := d.down.Slice((h-height)/2, (h-height)/2+height)
+	return d.resampled(m, &across, &down)
 }
