@@ -1,6 +1,11 @@
 package pipeline
 
-import "slices"
+import (
+	"slices"
+	"time"
+
+	"github.com/dl4go/dl4go/internal/joda"
+)
 
 // pick is an operator that gives the row other columns of its own: from says which one stands at each place.
 type pick struct {
@@ -142,17 +147,18 @@ type derived struct {
 	parts     []timePart
 }
 
-// timePart is a part of a time: an Integer or a Text. The other function is nil.
+// timePart is a part of a time in a zone: an Integer of a field, or a Text, where text is not nil.
 type timePart struct {
-	field func(int64) int32
+	field *joda.Field
+	zone  *time.Location
 	text  func(int64) string
 }
 
 func (p timePart) of(t int64) Value {
-	if p.field != nil {
-		return Integer(p.field(t))
+	if p.text != nil {
+		return Text(p.text(t))
 	}
-	return Text(p.text(t))
+	return Integer(int32(p.field.Of(t, p.zone)))
 }
 
 func (*derived) operator() {}
@@ -185,25 +191,29 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 	made := s.each(len(d.parts))
 	s.list = append(s.list[:0], b.columns[d.after+1:]...)
 	b.columns = b.columns[:d.after+1]
+	var fields []*joda.Field
+	var values [][]int64
+	var zone *time.Location // that of the column at
 	for k, part := range d.parts {
-		b.columns = append(b.columns, part.column(times, &made[k]))
+		m := &made[k]
+		if part.text == nil {
+			out := sized(&m.integers, b.rows)
+			fields, values, zone = append(fields, part.field), append(values, out), part.zone
+			b.columns = append(b.columns, cells{form: integersForm, kind: IntegerKind, integers: out})
+			continue
+		}
+		texts := sized(&m.texts, b.rows)
+		for i, t := range times {
+			texts[i] = part.text(t)
+		}
+		b.columns = append(b.columns, cells{form: textsForm, texts: texts})
+	}
+	joda.FieldsOf(fields, times, zone, values)
+	for _, out := range values {
+		for i, n := range out {
+			out[i] = int64(int32(n))
+		}
 	}
 	b.columns = append(b.columns, s.list...)
 	return nil
-}
-
-// column has the part of each time.
-func (p timePart) column(times []int64, s *scratch) cells {
-	if p.field == nil {
-		texts := sized(&s.texts, len(times))
-		for i, t := range times {
-			texts[i] = p.text(t)
-		}
-		return cells{form: textsForm, texts: texts}
-	}
-	out := sized(&s.integers, len(times))
-	for i, t := range times {
-		out[i] = int64(p.field(t))
-	}
-	return cells{form: integersForm, kind: IntegerKind, integers: out}
 }

@@ -133,7 +133,7 @@ func (p TimePart) bind(c TimeColumn) (Column, timePart, error) {
 			return nil, timePart{}, err
 		}
 		zone, err := joda.Zone(c.Zone)
-		return IntegerColumn{Name: p.Name}, timePart{field: func(t int64) int32 { return int32(field.Of(t, zone)) }}, err
+		return IntegerColumn{Name: p.Name}, timePart{field: field, zone: zone}, err
 	case StringType:
 		zone, err := joda.Zone(p.Zone)
 		if err != nil {

@@ -109,6 +109,34 @@ func (f *Field) Of(instant int64, zone *time.Location) int64 {
 	return f.get(instant + offset(instant, zone))
 }
 
+// FieldsOf writes the values of fields, those of fields[k] to values[k], of some instants in a zone. It finds out what
+// day an instant is once for all of them.
+func FieldsOf(fields []*Field, instants []int64, zone *time.Location, values [][]int64) {
+	if len(fields) == 0 {
+		return
+	}
+	for i, t := range instants {
+		t += offset(t, zone)
+		y, m, d := date(t)
+		for k, f := range fields {
+			v := int64(0)
+			switch f {
+			case yearField:
+				v = y
+			case monthField:
+				v = m
+			case dayField:
+				v = d
+			case dayOfYearField:
+				v = monthStart(y, m) + d
+			default:
+				v = f.get(t)
+			}
+			values[k][i] = v
+		}
+	}
+}
+
 // put sets the field, which has to be within its limits. floor clears all that is smaller.
 func (f *Field) put(t, v int64, floor bool) (int64, error) {
 	high := f.high
