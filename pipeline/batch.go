@@ -46,6 +46,13 @@ func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
 	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
 }
 
+// SetNulls makes cells of a column null that was set to texts, reals or integers: those for which null has 0. It has −1
+// for all others.
+func (b *Batch) SetNulls(column int, null []int32) {
+	c := &b.columns[column]
+	c.base, c.form, c.values, c.index = c.form, patchedForm, []Value{Null()}, null[:b.rows]
+}
+
 // SetValues sets a column to values of any kinds.
 func (b *Batch) SetValues(column int, values []Value) {
 	b.columns[column] = cells{form: valuesForm, values: values[:b.rows]}
@@ -93,13 +100,14 @@ const (
 	integersForm              // likewise
 	constantForm              // values has the only one
 	chosenForm                // index says which one of values
-	patchedForm               // texts, but values[index] where index is not negative
+	patchedForm               // those of base, but values[index] where index is not negative
 	indicatorForm             // Integer 1 where index is pick, and 0 elsewhere
 )
 
 // cells are the values of a column in a batch. They are never changed.
 type cells struct {
 	form     form
+	base     form // of patchedForm: textsForm, realsForm or integersForm
 	kind     ValueKind
 	pick     int32
 	texts    []string
@@ -127,7 +135,8 @@ func (c *cells) at(i int) Value {
 		if k := c.index[i]; k >= 0 {
 			return c.values[k]
 		}
-		return Value{kind: TextKind, text: c.texts[i]}
+		base := c.unpatched()
+		return base.at(i)
 	case indicatorForm:
 		if c.index[i] == c.pick {
 			return Integer(1)
@@ -135,6 +144,11 @@ func (c *cells) at(i int) Value {
 		return Integer(0)
 	}
 	return c.values[i]
+}
+
+// unpatched are the cells of patchedForm as they were before.
+func (c *cells) unpatched() cells {
+	return cells{form: c.base, kind: c.kind, texts: c.texts, reals: c.reals, integers: c.integers}
 }
 
 // few reports whether the values are those of a short list.

@@ -13,10 +13,17 @@ func fill(b *pipeline.Batch, rows []pipeline.Row) {
 	b.Reset(len(rows[0]), len(rows))
 	for c := range rows[0] {
 		values, texts, reals := []pipeline.Value{}, []string{}, []float64{}
-		integers, kind, same := []int64{}, rows[0][c].Kind(), true
+		integers, nulls, kind, same, gaps := []int64{}, []int32{}, pipeline.NullKind, true, false
 		for _, row := range rows {
 			v := row[c]
-			same = same && v.Kind() == kind
+			if v.IsNull() {
+				nulls, gaps = append(nulls, 0), true
+			} else {
+				if kind == pipeline.NullKind {
+					kind = v.Kind()
+				}
+				nulls, same = append(nulls, -1), same && v.Kind() == kind
+			}
 			x, _ := v.Double()
 			n, _ := v.Long()
 			values, texts = append(values, v), append(texts, v.String())
@@ -33,6 +40,10 @@ func fill(b *pipeline.Batch, rows []pipeline.Row) {
 			b.SetIntegers(c, kind, integers)
 		default:
 			b.SetValues(c, values)
+			gaps = false
+		}
+		if same && gaps {
+			b.SetNulls(c, nulls)
 		}
 	}
 }
@@ -171,5 +182,46 @@ func TestBatchesOfGaps(t *testing.T) {
 	}
 	if got, err := runItems(t, p, items...); err != nil {
 		t.Error(got, err)
+	}
+}
+
+// TestBatchesOfNulls runs such steps on columns of numbers and texts with nulls.
+func TestBatchesOfNulls(t *testing.T) {
+	gap := func(column string, more ...string) pipeline.Condition {
+		return pipeline.StringCondition{Column: column, Op: pipeline.InSet, Set: append(more, "", "NA", "NullWritable")}
+	}
+	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.DoubleColumn{Name: "x"},
+		pipeline.IntegerColumn{Name: "n"}, pipeline.StringColumn{Name: "c"}, pipeline.LongColumn{Name: "kept"}}},
+		Steps: []pipeline.Step{
+			pipeline.AddConstant{Column: "x[missing]", Value: pipeline.Integer(0), Type: pipeline.IntegerType},
+			pipeline.ConditionalReplace{Column: "x[missing]", Value: pipeline.Integer(1), Condition: gap("x")},
+			pipeline.ConditionalReplace{Column: "x", Value: pipeline.Double(2.5), Condition: gap("x")},
+			pipeline.StandardizeNormalizer{Column: "x", Mean: 1, Stdev: 3},
+			pipeline.ConditionalReplace{Column: "n", Value: pipeline.Integer(7), Condition: gap("n", "2")},
+			pipeline.ConditionalReplace{Column: "n", Value: pipeline.Text("12"), Condition: gap("n", "4")},
+			pipeline.StandardizeNormalizer{Column: "n", Mean: 1, Stdev: 3},
+			pipeline.ConditionalReplace{Column: "c", Value: pipeline.Text("none"), Condition: gap("c", "?")},
+			pipeline.MapAllExcept{Column: "c", Exceptions: []string{"none", "red", "blue"}, Value: "other"},
+			pipeline.StringToCategorical{Column: "c", States: []string{"red", "blue", "none", "other"}},
+			pipeline.CategoricalToOneHot{Column: "c"},
+		}}
+	some := func(i, every int, v pipeline.Value) pipeline.Value {
+		if i%every == 1 {
+			return pipeline.Null()
+		}
+		return v
+	}
+	var items []pipeline.Item
+	for i := range 23 {
+		items = append(items, pipeline.Item{Row: pipeline.Row{some(i, 3, pipeline.Double(float64(i)/4)),
+			some(i, 4, pipeline.Integer(int32(i%6))),
+			some(i, 5, pipeline.Text([]string{"red", "green", "?", "blue", "NA"}[i%5])), some(i, 6, pipeline.Long(int64(i)))}})
+	}
+	if got, err := runItems(t, p, items...); err != nil {
+		t.Error(got, err)
+	}
+	p.Steps = append(p.Steps, pipeline.StandardizeNormalizer{Column: "kept", Mean: 1, Stdev: 3}) // fails at a null
+	if got, err := runItems(t, p, items...); err == nil {
+		t.Error("a null has been standardized", got)
 	}
 }

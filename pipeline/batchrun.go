@@ -68,9 +68,12 @@ type scratch struct {
 	reals    []float64
 	integers []int64
 	values   []Value
+	listed   []Value // texts of a list, always the same
 	index    []int32
 	picked   []bool
+	few      []bool
 	asked    *string  // the first of the texts that picked is about; nil if it is about others
+	index0   *int32   // likewise of cells of patchedForm
 	yes      int      // how many were picked
 	before   *scratch // of a step that asks the same; nil if there is none
 	list     []cells

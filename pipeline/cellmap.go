@@ -1,6 +1,6 @@
 package pipeline
 
-import "math"
+import "slices"
 
 // cellMap is an operator that changes the values of one column, each by itself.
 type cellMap struct {
@@ -61,6 +61,8 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		*c = cells{form: realsForm, kind: DoubleKind, reals: out}
 	case m.list != nil && c.form == textsForm:
 		*c = m.listed(c.texts, s)
+	case m.list != nil && c.form == patchedForm && c.base == textsForm && c.allTexts():
+		*c = m.listedPatched(c, s)
 	case m.whole != nil && c.form == textsForm:
 		out := sized(&s.integers, b.rows)
 		for i, text := range c.texts {
@@ -83,23 +85,41 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 
 // listed chooses texts from the list, and the rest.
 func (m *cellMap) listed(texts []string, s *scratch) cells {
-	n := len(m.list.list)
-	if len(s.values) != n+1 {
-		s.values = make([]Value, 0, n+1)
+	if s.listed == nil {
 		for _, text := range m.list.list {
-			s.values = append(s.values, Text(text))
+			s.listed = append(s.listed, Text(text))
 		}
-		s.values = append(s.values, Text(m.rest))
+		s.listed = append(s.listed, Text(m.rest))
 	}
 	index := sized(&s.index, len(texts))
 	for i, text := range texts {
-		k := m.list.find(text)
-		if k < 0 {
-			k = n
-		}
-		index[i] = int32(k)
+		index[i] = m.place(text)
 	}
-	return cells{form: chosenForm, values: s.values, index: index}
+	return cells{form: chosenForm, values: s.listed, index: index}
+}
+
+// allTexts reports whether the few values are texts.
+func (c *cells) allTexts() bool {
+	return !slices.ContainsFunc(c.values, func(v Value) bool { return v.kind != TextKind })
+}
+
+// listedPatched is listed where a few other texts stand in the place of some.
+func (m *cellMap) listedPatched(c *cells, s *scratch) cells {
+	out := m.listed(c.texts, s)
+	for i, k := range c.index {
+		if k >= 0 {
+			out.index[i] = m.place(c.values[k].text)
+		}
+	}
+	return out
+}
+
+// place is where a text stands among those of listed.
+func (m *cellMap) place(text string) int32 {
+	if k := m.list.find(text); k >= 0 {
+		return int32(k)
+	}
+	return int32(len(m.list.list))
 }
 
 // general goes through all values.
@@ -157,19 +177,17 @@ func (c *cells) doubles(out []float64) (err error) {
 
 func textDoubles(texts []string, out []float64) (err error) {
 	for i, text := range texts {
-		x, ok := plainDecimal(text)
-		if !ok {
-			if x, err = Text(text).Double(); err != nil {
-				return err
-			}
+		if out[i], err = textDouble(text); err != nil {
+			return err
 		}
-		out[i] = x
 	}
 	return nil
 }
 
+// patchedDoubles converts the few values once, and then those that they do not replace.
 func (c *cells) patchedDoubles(out []float64) (err error) {
 	var few [8]float64
+	var failed [8]error
 	if len(c.values) > len(few) {
 		for i := range out {
 			if out[i], err = c.at(i).Double(); err != nil {
@@ -179,23 +197,36 @@ func (c *cells) patchedDoubles(out []float64) (err error) {
 		return nil
 	}
 	for k, v := range c.values {
-		if few[k], err = v.Double(); err != nil {
-			few[k] = math.NaN()
+		few[k], failed[k] = v.Double()
+	}
+	switch base := c.unpatched(); base.form {
+	case textsForm:
+		for i, k := range c.index {
+			if k < 0 {
+				if out[i], err = textDouble(c.texts[i]); err != nil {
+					return err
+				}
+			}
+		}
+	default:
+		if err := base.doubles(out); err != nil {
 			return err
 		}
 	}
 	for i, k := range c.index {
-		if k >= 0 {
-			out[i] = few[k&7]
+		if k < 0 {
 			continue
 		}
-		x, ok := plainDecimal(c.texts[i])
-		if !ok {
-			if x, err = Text(c.texts[i]).Double(); err != nil {
-				return err
-			}
+		if out[i] = few[k&7]; failed[k&7] != nil {
+			return failed[k&7]
 		}
-		out[i] = x
 	}
 	return nil
+}
+
+func textDouble(text string) (float64, error) {
+	if x, ok := plainDecimal(text); ok {
+		return x, nil
+	}
+	return Text(text).Double()
 }

@@ -49,7 +49,9 @@ func (c *conditional) batch(b *Batch, s *scratch) error {
 				index[i] = 0
 			}
 		}
-		*to = cells{form: patchedForm, texts: to.texts, values: values, index: index}
+		*to = cells{form: patchedForm, base: textsForm, texts: to.texts, values: values, index: index}
+	case c.from < 0 && to.form == patchedForm:
+		*to = to.patched(c.yes, picked, s)
 	case c.from < 0 && to.form == textsForm:
 		texts := sized(&s.texts, b.rows)
 		copy(texts, to.texts)
@@ -63,6 +65,33 @@ func (c *conditional) batch(b *Batch, s *scratch) error {
 		c.values(b, s, picked)
 	}
 	return nil
+}
+
+// patched puts one more value in place of the picked ones.
+func (c *cells) patched(v Value, picked []bool, s *scratch) cells {
+	out := *c
+	out.index = sized(&s.index, len(picked))
+	left, more := false, int32(len(c.values))
+	for i, yes := range picked {
+		k := c.index[i]
+		if yes {
+			k = more
+		} else if k >= 0 {
+			left = true
+		}
+		out.index[i] = k
+	}
+	s.values = s.values[:0]
+	if left {
+		s.values = append(s.values, c.values...)
+	} else { // mostly: no value of before is left
+		for i, k := range out.index {
+			out.index[i] = min(k, 0)
+		}
+	}
+	s.values = append(s.values, v)
+	out.values = s.values
+	return out
 }
 
 // values makes the column one of values of any kind.
@@ -99,13 +128,16 @@ func choice(no, yes Value, picked []bool, s *scratch) cells {
 
 // pick asks the condition of all rows, and counts those for which it holds.
 func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err error) {
-	s.asked = nil
+	s.asked, s.index0 = nil, nil
 	var of *cells
 	if c.cell != nil {
 		of = &b.columns[c.cell.at]
 		if of.form == textsForm && c.cell.set != nil {
 			picked, n = c.cell.within(of.texts, s)
 			return picked, n, nil
+		}
+		if of.form == patchedForm && c.cell.set != nil {
+			return c.cell.patched(of, s)
 		}
 		if c.cell.never(of) {
 			picked = sized(&s.picked, b.rows)
@@ -167,6 +199,12 @@ func (t *cellTest) within(texts []string, s *scratch) (picked []bool, n int) {
 	if s.before != nil && s.before.asked == &texts[0] {
 		return s.before.picked[:len(texts)], s.before.yes
 	}
+	picked, n = t.ofTexts(texts, s)
+	s.asked, s.yes = &texts[0], n
+	return picked, n
+}
+
+func (t *cellTest) ofTexts(texts []string, s *scratch) (picked []bool, n int) {
 	picked = sized(&s.picked, len(texts))
 	for i, text := range texts {
 		yes := t.set.may(text) && t.set.find(text) >= 0
@@ -175,8 +213,44 @@ func (t *cellTest) within(texts []string, s *scratch) (picked []bool, n int) {
 		}
 		picked[i] = yes
 	}
-	s.asked, s.yes = &texts[0], n
 	return picked, n
+}
+
+// patched asks for each of the few values once, and then as of cells without them.
+func (t *cellTest) patched(c *cells, s *scratch) (picked []bool, n int, err error) {
+	if s.before != nil && s.before.index0 == &c.index[0] {
+		return s.before.picked[:len(c.index)], s.before.yes, nil
+	}
+	switch base := c.unpatched(); {
+	case base.form == textsForm:
+		picked, _ = t.ofTexts(base.texts, s)
+	case t.never(&base):
+		picked = sized(&s.picked, len(c.index))
+		clear(picked)
+	default:
+		picked = sized(&s.picked, len(c.index))
+		for i := range picked {
+			if picked[i], err = t.test(base.at(i)); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	few := sized(&s.few, len(c.values))
+	for k, v := range c.values {
+		if few[k], err = t.test(v); err != nil {
+			return nil, 0, err
+		}
+	}
+	for i, k := range c.index {
+		if k >= 0 {
+			picked[i] = few[k]
+		}
+		if picked[i] {
+			n++
+		}
+	}
+	s.index0, s.yes = &c.index[0], n
+	return picked, n, nil
 }
 
 // sameQuestion reports whether two operators ask the same of the texts of a column.

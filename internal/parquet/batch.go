@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -12,6 +13,10 @@ type cellBuffers struct {
 	integers []int64
 	texts    []string
 	values   []pipeline.Value
+	nulls    []int32 // 0 for rows without a value, and −1 for others
+	// numbers in their rows, where some have none
+	spreadReals    []float64
+	spreadIntegers []int64
 }
 
 // Column sets a column of a batch to the values of the rows that Next read, of a column by its place among those of the
@@ -20,67 +25,96 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 	defer rescue(r.file.path, &err)
 	c := &r.columns[column]
 	l := &c.leaves[0]
-	if c.form != scalar || len(l.pos) > 0 {
+	if c.form != scalar {
 		return r.anyValues(column, to, at)
 	}
 	b := &c.cells
+	n := r.rows // values
+	if len(l.pos) > 0 {
+		n = r.rows - b.findNulls(l.pos)
+	}
 	switch c.Type {
 	case pipeline.FloatType, pipeline.DoubleType:
 		kind := pipeline.DoubleKind
 		if c.Type == pipeline.FloatType {
 			kind = pipeline.FloatKind
 		}
-		to.SetReals(at, kind, l.reals(kind, r.rows, b))
+		to.SetReals(at, kind, inRows(l.reals(kind, n, b), l.pos, &b.spreadReals))
 	case pipeline.IntegerType, pipeline.BooleanType:
 		kind := pipeline.IntegerKind
 		if c.Type == pipeline.BooleanType {
 			kind = pipeline.BooleanKind
 		}
-		to.SetIntegers(at, kind, widened(l.values.i32[:r.rows], &b.integers))
+		to.SetIntegers(at, kind, inRows(widened(l.values.i32[:n], &b.integers), l.pos, &b.spreadIntegers))
 	case pipeline.LongType:
 		b.integers = b.integers[:0]
-		for i := range r.rows {
-			n, err := l.long(i)
+		for i := range n {
+			x, err := l.long(i)
 			if err != nil {
-				return r.errorf(column, i, "%v", err)
+				row := i
+				if len(l.pos) > 0 {
+					row = slices.Index(l.pos, int32(i))
+				}
+				return r.errorf(column, row, "%v", err)
 			}
-			b.integers = append(b.integers, n)
+			b.integers = append(b.integers, x)
 		}
-		to.SetIntegers(at, pipeline.LongKind, b.integers)
+		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, l.pos, &b.spreadIntegers))
 	case pipeline.TimeType:
 		b.integers = b.integers[:0]
-		for i := range r.rows {
+		for i := range n {
 			b.integers = append(b.integers, l.millis(i))
 		}
-		to.SetIntegers(at, pipeline.LongKind, b.integers)
+		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, l.pos, &b.spreadIntegers))
 	case pipeline.StringType:
 		to.SetTexts(at, l.sharedTexts(r.rows, b))
 	default:
 		return r.anyValues(column, to, at)
 	}
+	if len(l.pos) > 0 {
+		to.SetNulls(at, b.nulls)
+	}
 	return nil
 }
 
-// anyValues is Column for values of any kind, and nulls.
+// findNulls counts the rows without a value, and notes which ones these are.
+func (b *cellBuffers) findNulls(pos []int32) (n int) {
+	b.nulls = slices.Grow(b.nulls[:0], len(pos))[:len(pos)]
+	for i, k := range pos {
+		b.nulls[i] = -1
+		if k < 0 {
+			b.nulls[i] = 0
+			n++
+		}
+	}
+	return n
+}
+
+// inRows puts values in their rows. The others have zero.
+func inRows[T int64 | float64](of []T, pos []int32, to *[]T) []T {
+	if len(pos) == 0 {
+		return of
+	}
+	out := slices.Grow((*to)[:0], len(pos))[:len(pos)]
+	*to = out
+	for i, k := range pos {
+		out[i] = 0
+		if k >= 0 {
+			out[i] = of[k]
+		}
+	}
+	return out
+}
+
+// anyValues is Column for values of any kind.
 func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
 	c := &r.columns[column]
 	b := &c.cells
 	b.values = b.values[:0]
-	l, text := &c.leaves[0], c.form == scalar && c.Type == pipeline.StringType
-	if text {
-		l.sharedTexts(r.rows, b)
-	}
 	for i := range r.rows {
-		var v pipeline.Value
-		if text {
-			if l.at(i) >= 0 {
-				v = pipeline.Text(b.texts[i])
-			}
-		} else {
-			var err error
-			if v, err = r.Value(column, i); err != nil {
-				return err
-			}
+		v, err := r.Value(column, i)
+		if err != nil {
+			return err
 		}
 		b.values = append(b.values, v)
 	}
@@ -88,7 +122,7 @@ func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
 	return nil
 }
 
-// reals are the numbers of a column of floats or doubles without nulls.
+// reals are so many values of a column of floats or doubles.
 func (l *leafReader) reals(kind pipeline.ValueKind, rows int, b *cellBuffers) []float64 {
 	switch {
 	case l.physical == physicalDouble && kind == pipeline.DoubleKind:
