@@ -49,6 +49,7 @@ type Data struct {
 
 func init() {
 	engine.RegisterError[*nn.DivergedError]("nn.DivergedError")
+	engine.RegisterError[*nn.AnomalyError]("nn.AnomalyError")
 	engine.RegisterError[*data.ValueError]("data.ValueError")
 }
 

@@ -25,7 +25,8 @@ func (d *Data) explainFor(ctx context.Context, net *nn.Network, err error) error
 		return &explained{errReleased, err}
 	}
 	var diverged *nn.DivergedError // which is no fault of the files
-	if d.from == nil || errors.As(err, &diverged) {
+	var anomaly *nn.AnomalyError
+	if d.from == nil || errors.As(err, &diverged) || errors.As(err, &anomaly) {
 		return err
 	}
 	found, cause := SurveyFiles(ctx, source.Name{Kind: "dl4j", Text: "the saved DataSets"}, d.from, source.Options{})

@@ -5,18 +5,42 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
+// Looks say how closely workers look at their steps. The zero value: not at all.
+type Looks struct {
+	// GradientLimit, if not 0, has steps look for anomalies: see [nn.Network.DetectAnomalies].
+	GradientLimit float64
+	// Profile has them time their operations. Statistics must be collected then.
+	Profile bool
+}
+
+// At has a network looked at. The profile adds up with what other networks add to it.
+func (l Looks) At(net *nn.Network, to *program.Profile) error {
+	if l.GradientLimit > 0 {
+		net.DetectAnomalies(l.GradientLimit)
+	}
+	if !l.Profile {
+		return nil
+	}
+	return engine.Permanent(net.SetProfile(to))
+}
+
 // Replica returns the worker's own network for training, made from the broadcast configuration.json, with the threads
 // of the task. It is made once on each worker. Its parameters are those that the last task left.
-func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string) (*nn.Network, error) {
+func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l Looks) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		net, err := nn.Replica(b)
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		return newReplica(net, t.Threads, kernels, t.Partition)
+		r, err := newReplica(net, t.Threads, kernels, t.Partition)
+		if err == nil {
+			err = l.At(net, &program.Profile{})
+		}
+		return r, err
 	})
 	if err != nil {
 		return nil, err

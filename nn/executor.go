@@ -12,6 +12,7 @@ type backend struct {
 	executor program.Executor // nil until needed: then one of package cpu
 	threads  int              // of that
 	closer   func()           // ends its threads
+	profile  *program.Profile // of the executor's operations; nil if they are not timed
 }
 
 // SetExecutor sets the executor of the network's programs. The caller owns it and closes it, after the network.

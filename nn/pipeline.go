@@ -104,6 +104,11 @@ func (l *lowered) updaterScalars(i int) []*program.Value {
 func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 	b := l.n.layout.blocks[s.block]
 	first := l.n.layout.entries[s.first]
+	of := l.n.nodes[first.node].name
+	if l.n.layout.entries[s.last-1].node != first.node {
+		of = "several layers"
+	}
+	l.In(of, program.Updating)
 	w := l.View(program.Params, s.offset, s.size)
 	g := l.normalised(s)
 	for _, r := range first.param.Regularization {

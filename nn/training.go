@@ -10,7 +10,10 @@ import (
 )
 
 // training changes a network's numbers by steps on minibatches.
-type training struct{ recurrent }
+type training struct {
+	recurrent
+	gradientLimit float64 // above which a gradient is an anomaly; 0: none is looked for
+}
 
 var errNoLabels = errors.New("there are no labels to train by")
 
@@ -66,7 +69,8 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 		return 0, err
 	}
 	keeper, onDevice := n.keeper()
-	onDevice = onDevice && p == forStep
+	onDevice = onDevice && p == forStep && n.gradientLimit == 0
+	before := n.copied()
 	score, err := 0.0, error(nil)
 	if onDevice {
 		score, err = n.fitOnDevice(keeper, m, key)
@@ -75,6 +79,11 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 	}
 	if err != nil {
 		return score, err
+	}
+	if n.gradientLimit > 0 {
+		if err := n.anomaly(score, m, key, before); err != nil {
+			return score, err
+		}
 	}
 	if math.IsNaN(score) || math.IsInf(score, 0) {
 		return score, n.diverged(score, m, key)
@@ -87,7 +96,10 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 	if err != nil {
 		return score, err
 	}
-	return score, n.run(pl, nil, key)
+	if err := n.run(pl, nil, key); err != nil || n.gradientLimit == 0 {
+		return score, err
+	}
+	return score, n.updated()
 }
 
 // Apply subtracts an update, of the parameters' length, from the parameters and counts the iteration.

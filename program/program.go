@@ -71,6 +71,7 @@ type Node struct {
 	Op  Op
 	In  []*Value
 	Out []*Value
+	Scope
 }
 
 // Op is an operation: its attributes (exported fields, all that an executor needs beside the shapes), its shape rule

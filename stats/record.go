@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"github.com/dl4go/dl4go/program"
 )
 
 // Record is events in bytes, as workers send them: some 12 bytes each, where JSON has 150 and takes twenty times as
@@ -14,13 +16,15 @@ import (
 // It is runs of events of one worker, or of measurements. A run of events is 0, the length of the worker's name, the
 // name, how many events, and of each event the phase's place in Phases, the start in nanoseconds (the first since 1970,
 // the others since the one before), the duration in nanoseconds and the examples. A run of measurements is 1, how many,
-// and of each the length of its name, the name, the iteration and the bits of the value. Numbers are varints.
+// and of each the length of its name, the name, the iteration and the bits of the value. A run of costs is 2, how many,
+// and of each layer, phase and operation, behind their lengths, times and nanoseconds. Numbers are varints.
 type Record []byte
 
 // The kinds of runs.
 const (
 	recordedEvents = iota
 	recordedMeasurements
+	recordedCosts
 )
 
 // NewRecord makes a record of events, whose phases are among Phases.
@@ -70,32 +74,45 @@ func appendText(r Record, text string) Record {
 
 // Events gives the events, in their order. Their starts are in the local time zone.
 func (r Record) Events() ([]Event, error) {
-	events, _, err := r.read()
-	return events, err
+	read, err := r.read()
+	return read.events, err
 }
 
-func (r Record) read() (events []Event, measured []Measurement, err error) {
+// recorded is what a record has.
+type recorded struct {
+	events   []Event
+	measured []Measurement
+	costs    []program.Cost
+}
+
+func (r Record) read() (got recorded, err error) {
 	in := recordReader{rest: r}
 	for len(in.rest) > 0 && !in.bad {
 		switch in.unsigned() {
 		case recordedEvents:
-			events = in.events(events)
+			got.events = in.events(got.events)
 		case recordedMeasurements:
 			for n := in.unsigned(); n > 0 && !in.bad; n-- {
 				m := Measurement{Name: in.text(), Iteration: int(in.signed())}
 				m.Value = math.Float64frombits(in.unsigned())
 				if !in.bad {
-					measured = append(measured, m)
+					got.measured = append(got.measured, m)
 				}
+			}
+		case recordedCosts:
+			for n := in.unsigned(); n > 0 && !in.bad; n-- {
+				c := program.Cost{Scope: program.Scope{Layer: in.text(), Phase: program.Phase(in.text())}, Op: in.text()}
+				c.Times, c.Took = in.signed(), time.Duration(in.signed())
+				got.costs = append(got.costs, c)
 			}
 		default:
 			in.bad = true
 		}
 	}
 	if in.bad {
-		return nil, nil, errors.New("the record of a worker's training statistics is damaged")
+		return recorded{}, errors.New("the record of a worker's training statistics is damaged")
 	}
-	return events, measured, nil
+	return got, nil
 }
 
 // events reads a run of events.

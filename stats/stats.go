@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/dl4go/dl4go/program"
 )
 
 // Phase names the work that an event timed, as in Deeplearning4j's SparkTrainingStats.
@@ -59,6 +61,7 @@ type Collector struct {
 	mu       sync.Mutex
 	events   []Event
 	measured []Measurement
+	costs    []program.Cost
 	waiting  []int // places of events whose starts are by the system's clock until the clock has had its first answer
 }
 
@@ -109,15 +112,17 @@ func (c *Collector) AddRecord(r Record) error {
 	if c == nil {
 		return nil
 	}
-	events, measured, err := r.read()
-	c.Add(events...)
-	c.Measure(measured...)
+	read, err := r.read()
+	c.Add(read.events...)
+	c.Measure(read.measured...)
+	c.AddCosts(read.costs...)
 	return err
 }
 
 // Record gives what was gathered so far, for another process.
 func (c *Collector) Record() Record {
-	return append(NewRecord(c.Events()), recordOf(c.Measurements())...)
+	r := append(NewRecord(c.Events()), recordOf(c.Measurements())...)
+	return append(r, recordOfCosts(c.Costs())...)
 }
 
 // Events gives what was gathered so far.

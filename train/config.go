@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
@@ -12,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/program/xla"
 )
 
 // The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough
@@ -73,6 +75,13 @@ type Config struct {
 	// FastDevRun tries out the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and
 	// the model is saved beside Save, read back and removed. There are no checkpoints, statistics and trackers.
 	FastDevRun bool
+
+	// GradientLimit, if not 0, has each step look for numbers that are not finite and for gradients that explode, those
+	// of a layer with a norm above the limit. The run ends with an *[nn.AnomalyError] then, which names layer and
+	// operation. [nn.DefaultGradientLimit] is a usual limit.
+	GradientLimit float64
+	// Profile has the operations of training timed: see Result.Profile. It goes with training on processors.
+	Profile bool
 
 	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may
 	// be a URL. Empty: none is written.
@@ -197,6 +206,10 @@ func (c Config) Validate() error {
 		return wrong("MaxTime", "%v: it must be more than 0", c.MaxTime)
 	case c.OverfitBatches < 0:
 		return wrong("OverfitBatches", "%d: it must be at least 1", c.OverfitBatches)
+	case c.GradientLimit < 0 || math.IsNaN(c.GradientLimit):
+		return wrong("GradientLimit", "%v: it must be more than 0", c.GradientLimit)
+	case c.Profile && xla.IsDevice(c.Kernels):
+		return wrong("Profile", "operations are timed on processors; leave the device out")
 	case c.FastDevRun && c.From != nil:
 		return wrong("FastDevRun", "it tries out a new run; leave From out")
 	case c.FastDevRun && c.OverfitBatches > 0:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/grace"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -26,6 +27,8 @@ type Result struct {
 	Series []stats.Series
 	// Hints tell what looks wrong in the series.
 	Hints []stats.Hint
+	// Profile is what the operations of this part of the run took, on all workers; nil without Config.Profile.
+	Profile []program.Cost
 	// Statistics are those of the whole run; nil unless the Method collects them.
 	Statistics []stats.Event
 	Duration   time.Duration // of this part of the run
@@ -62,6 +65,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 	if result.TimeUp = r.time.up; r.time.up != nil && r.conf.Stopping == nil {
 		result.Examples += r.at.Part.Examples
 	}
+	result.Profile = r.collector().Costs()
 	r.learning.track(r.saving, false, true)
 	result.Duration = time.Since(r.begin)
 	return result, r.writeStatistics(result)

@@ -30,6 +30,11 @@ type Method interface {
 	Name() string
 }
 
+// looks say how closely steps are looked at.
+func (c Config) looks() distributed.Looks {
+	return distributed.Looks{GradientLimit: c.GradientLimit, Profile: c.Profile}
+}
+
 // Plain trains in this process, minibatch after minibatch.
 type Plain struct{}
 
@@ -53,11 +58,14 @@ func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 	p := &plain{net: r.conf.network(), source: r.conf.Data, normalizer: r.conf.Normalizer, batch: r.conf.Batch,
 		seed: uint64(r.conf.Seed), augment: data.NewAugmenter(r.conf.Augment), weigher: data.NewWeigher(r.weighting),
 		log: r.conf.Log, keep: r.checkpoints()}
-	if r.conf.measures() {
+	if r.conf.measures() || r.conf.Profile {
 		p.collector = stats.New("master")
+	}
+	if r.conf.measures() {
 		p.gauge = distributed.NewGauge(p.collector)
 	}
-	return p, nil
+	p.looks = r.conf.looks()
+	return p, p.looks.At(p.net, &p.profile)
 }
 
 // Averaging trains by parameter averaging on the workers of the engine.
@@ -100,7 +108,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 		c = *a.Config
 	}
 	c.BatchSizePerWorker, c.RNGSeed = r.conf.Batch, uint64(r.conf.Seed)
-	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.measures()
+	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.measures() || r.conf.Profile
 	c.NumWorkers = r.conf.From.workersOr(c.NumWorkers)
 	partitions := c.NumWorkers
 	r.workers = cmp.Or(partitions, r.engine.Slots())
@@ -109,6 +117,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	o := a.Options
 	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
+	o.Looks = r.conf.looks()
 	master, err := paramavg.New(c, o)
 	if err != nil {
 		return nil, &ConfigError{Field: "Method", Err: err}
@@ -194,7 +203,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	}
 	r.conf.Batch = c.Minibatch()
 	c.RNGSeed = r.conf.Seed
-	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.measures()
+	c.CollectTrainingStats = c.CollectTrainingStats || r.conf.measures() || r.conf.Profile
 	c.NumWorkers = r.conf.From.workersOr(c.NumWorkers)
 	if err := r.conf.From.threshold(&c); err != nil {
 		return nil, err
@@ -205,6 +214,7 @@ func (s Sharing) prepare(ctx context.Context, r *Run) (trainer, error) {
 	t := &sharer{net: r.conf.network()}
 	o := s.Options
 	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
+	o.Looks = r.conf.looks()
 	o.Listen = func(p sharing.Progress) {
 		t.last = p
 		if s.Options.Listen != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/stats"
 )
 
@@ -30,6 +31,8 @@ type plain struct {
 	keep       distributed.Checkpoints // nil if none are kept
 	collector  *stats.Collector        // nil if no statistics are kept
 	gauge      *distributed.Gauge
+	looks      distributed.Looks
+	profile    program.Profile
 
 	from *distributed.Place // of the next pass; nil at its beginning
 }
@@ -63,9 +66,22 @@ func (p *plain) iterations(ctx context.Context, n int, done func(step)) error {
 
 func (p *plain) resume(at distributed.Place) { p.from = &at }
 
-func (p *plain) close() error { return nil }
+func (p *plain) close() error {
+	if p.looks.Profile {
+		if err := p.net.SetProfile(nil); err != nil {
+			return err
+		}
+	}
+	if p.looks.GradientLimit > 0 {
+		p.net.DetectAnomalies(0)
+	}
+	return nil
+}
 
-func (p *plain) stats() *stats.Collector { return p.collector }
+func (p *plain) stats() *stats.Collector {
+	p.collector.AddCosts(p.profile.Take()...)
+	return p.collector
+}
 
 // train warns where a fit has changed nothing.
 func (p *plain) train(fit func() error) error {

@@ -49,7 +49,7 @@ func sections() []section {
 			rare: []string{"cross-validate", "class-weights", "augment", "iterations", "pretrain", "pretrain-stopping",
 				"updates-threshold"}},
 		{title: "Bounds, trials and looks inside",
-			rare: []string{"max-time", "fast-dev-run", "overfit-batches"}},
+			rare: []string{"max-time", "fast-dev-run", "overfit-batches", "detect-anomaly", "profile"}},
 		{title: "Results",
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html",
 				"stats-file", "ui", "mode", "format",

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -14,18 +17,35 @@ type helpFlags struct {
 	maxTime time.Duration
 	overfit int
 	fastDev bool
+	anomaly float64
+	profile string
 }
+
+// noFile is the value of --profile without a file.
+const noFile = "-"
 
 func (f *helpFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.maxTime, "max-time", 0, "`TIME` end after the step under way, such as 90s or 2h")
 	fs.IntVar(&f.overfit, "overfit-batches", 0, "`N` train on N minibatches alone, and score these")
 	fs.BoolVar(&f.fastDev, "fast-dev-run", false, "try everything on one minibatch; keep nothing")
+	fs.Float64Var(&f.anomaly, "detect-anomaly", 0, "`[=NORM]` name the first NaN or exploding gradient")
+	fs.Lookup("detect-anomaly").NoOptDefVal = fmt.Sprint(nn.DefaultGradientLimit)
+	fs.StringVar(&f.profile, "profile", "", "`[=FILE]` time operations: .html, .json, .folded")
+	fs.Lookup("profile").NoOptDefVal = noFile
 }
 
 func (f *helpFlags) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if given("max-time") && f.maxTime <= 0 {
 		return usagef("--max-time %v: it must be more than 0", f.maxTime)
+	}
+	if given("detect-anomaly") && !(f.anomaly > 0) {
+		return usagef("--detect-anomaly=%v: the norm of a gradient must be more than 0", f.anomaly)
+	}
+	if f.profile != "" && f.profile != noFile {
+		if err := stats.CheckProfileEnding(f.profile); err != nil {
+			return usagef("--profile=%w", err)
+		}
 	}
 	if f.fastDev {
 		for _, name := range []string{"dry-run", "resume", "cross-validate", "overfit-batches", "iterations"} {
@@ -40,4 +60,5 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 // config adds to a run what the flags ask for.
 func (f *helpFlags) config(c *train.Config) {
 	c.MaxTime, c.OverfitBatches, c.FastDevRun = f.maxTime, f.overfit, f.fastDev
+	c.GradientLimit, c.Profile = f.anomaly, f.profile != ""
 }

@@ -94,6 +94,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	defer run.Close()
 	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.model, t.net.Title, t.net.Trained
 	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings
+	t.log.Profile = t.helps.profile
 	if t.dryRun {
 		return t.log.Forecast()
 	}

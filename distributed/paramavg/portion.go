@@ -84,6 +84,7 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	}
 	p.net.UpdaterState() // brings it from a device to the vectors that were adopted
 	p.total(p.examples)
+	p.times.AddCosts(p.net.Profile().Take()...)
 	p.times.Tell(p.task.Log)
 	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,
 		Score: p.score, Events: p.times.Record(), Iterations: p.iterations,

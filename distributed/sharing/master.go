@@ -56,7 +56,9 @@ type Options struct {
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource
-	Log  *slog.Logger // slog.Default()
+	// Looks say how closely the workers look at their steps.
+	Looks distributed.Looks
+	Log   *slog.Logger // slog.Default()
 
 	transport resident.TransportKind // tests' own; else what the engine's workers use
 }
@@ -95,7 +97,7 @@ func (o Options) withDefaults() Options {
 // common is the options that other masters have too.
 func (o Options) common() masters.Options {
 	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints,
-		Time: o.Time, Log: o.Log, Transport: o.transport}
+		Time: o.Time, Looks: o.Looks, Log: o.Log, Transport: o.transport}
 }
 
 // Config returns the settings. After a fit, its threshold algorithm has the state that the workers ended with.

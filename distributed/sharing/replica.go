@@ -139,6 +139,7 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 		return r.unsent(pending)
 	}
 	r.end(r.examples)
+	r.times.AddCosts(r.net.Profile().Take()...)
 	r.times.Tell(r.task.Log)
 	totals := r.encoder.Totals()
 	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/jsonline"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -65,6 +66,9 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		l.Line("")
 		e["stats"] = Phases(l.Output, r.Statistics)
 	}
+	if err == nil {
+		err = l.profile(ctx, r, e)
+	}
 	if err != nil {
 		return err
 	}
@@ -74,6 +78,31 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 			progress.Plural(len(r.Series), "figure"))
 	}
 	return l.Done(e)
+}
+
+// profiled is how many rows of its table are printed.
+const profiled = 20
+
+// profile prints what operations took, and writes the file.
+func (l *Log) profile(ctx context.Context, r *train.Result, e event) error {
+	if l.Profile == "" {
+		return nil
+	}
+	l.Line("")
+	l.Lines(stats.ProfileTable(r.Profile, profiled))
+	all := []event{}
+	for _, c := range r.Profile {
+		all = append(all, event{"layer": c.Layer, "phase": c.Phase, "operation": c.Op, "times": c.Times,
+			"seconds": c.Took.Seconds()})
+	}
+	if e["profile"] = all; l.Profile == "-" {
+		return nil
+	}
+	if err := stats.ExportProfile(ctx, l.Profile, "Profile of "+l.Title, r.Profile); err != nil {
+		return fmt.Errorf("--profile: %w", err)
+	}
+	l.Line("wrote %s", l.Profile)
+	return nil
 }
 
 // timed: the user has asked how long phases took.

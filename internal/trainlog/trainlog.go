@@ -28,6 +28,9 @@ type Log struct {
 	// Stopping and PretrainingStopping are the settings as the user gave them.
 	Stopping, PretrainingStopping string
 
+	// Profile is the file of the profile, as the user named it; "-" for its table alone.
+	Profile string
+
 	label      string    // of the epoch under way
 	shown      time.Time // when the last progress event was
 	pretrained []event   // autoencoders whose pretraining ended early

@@ -15,8 +15,11 @@ type Executable struct {
 	executor *Executor
 	program  *program.Program
 	code     []instruction
-	at       []int // of each instruction in the schedule
-	inputs   []int // lengths
+	at       []int     // of each instruction in the schedule
+	timing   *timing   // nil until a run is timed
+	nodes    [][]*node // what each instruction computes
+	loop     *node     // of which this is the body; else nil
+	inputs   []int     // lengths
 	outputs  []ref
 	own      []float32
 	buffers  []*buffer
@@ -35,9 +38,10 @@ type instruction interface {
 	String() string
 }
 
-func (x *Executable) add(in instruction, at int) {
+func (x *Executable) add(in instruction, at int, of ...*node) {
 	x.code = append(x.code, in)
 	x.at = append(x.at, at)
+	x.nodes = append(x.nodes, of)
 }
 
 // Run executes the program once. It fails, before anything was written, where b does not bind what the program
@@ -64,6 +68,10 @@ func (x *Executable) Run(b *program.Bindings) error {
 	x.memory[inArena], x.memory[inOwn] = e.arena, x.own
 	copy(x.memory[inVector:], b.Vectors[:])
 	x.input, x.key = b.Inputs, b.Key
+	if e.profile != nil {
+		x.runTimed()
+		return nil
+	}
 	for _, in := range x.code {
 		in.run(x)
 	}

@@ -44,8 +44,9 @@ type Executor struct {
 	variant kernel.Variant
 	vec     *vector.Set
 	state   atomic.Int32
-	arena   []float32   // of the run under way; as large as that of the largest program that has run
-	scratch [][]float32 // by worker
+	arena   []float32        // of the run under way; as large as that of the largest program that has run
+	scratch [][]float32      // by worker
+	profile *program.Profile // nil: runs are not timed
 }
 
 // The states of an Executor.
@@ -134,11 +135,11 @@ func (e *Executor) planned(p *program.Program, body bool) (*Executable, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.add(in, u.at)
+		x.add(in, u.at, u.nodes...)
 	}
 	for _, v := range g.values {
 		if v.held != nil && v.dest != nil {
-			x.add(&storing{v}, m.end)
+			x.add(&storing{v}, m.end, v.node)
 		}
 	}
 	m.finish(g)

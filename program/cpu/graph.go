@@ -53,11 +53,12 @@ func (o operand) isWhole() bool { return o.node != nil && o.off == 0 && o.shape.
 
 // node is one operation.
 type node struct {
-	id   int
-	op   program.Op
-	in   []operand
-	out  []*value
-	unit *unit
+	id    int
+	op    program.Op
+	in    []operand
+	out   []*value
+	unit  *unit
+	scope program.Scope
 }
 
 // identity is the operation that copies its operand.
@@ -70,7 +71,8 @@ type graph struct {
 	program *program.Program
 	nodes   []*node // in an order in which they can run
 	values  []*value
-	units   []*unit // once scheduled, in that order
+	units   []*unit       // once scheduled, in that order
+	scope   program.Scope // of the nodes that are emitted
 	fusion
 }
 
@@ -87,6 +89,7 @@ func newGraph(p *program.Program) *graph {
 		}
 	}
 	for _, n := range p.Nodes {
+		g.scope = n.Scope
 		if o, ok := view(n, views); ok {
 			views[n.Out[0].ID] = o
 			continue
@@ -121,7 +124,7 @@ func (g *graph) value(v *value) *value {
 }
 
 func (g *graph) emit(op program.Op, in []operand) *node {
-	n := &node{id: len(g.nodes), op: op, in: in}
+	n := &node{id: len(g.nodes), op: op, in: in, scope: g.scope}
 	g.nodes = append(g.nodes, n)
 	return n
 }

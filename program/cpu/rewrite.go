@@ -143,7 +143,7 @@ func (g *graph) sliceOperands() {
 				n.op, n.in = op, nil
 				from.out[0].uses = slices.DeleteFunc(from.out[0].uses, func(c *node) bool { return c == n })
 				for _, o := range from.in {
-					s := &node{op: slice, in: []operand{o}}
+					s := &node{op: slice, in: []operand{o}, scope: n.scope}
 					nodes = append(nodes, s)
 					n.in = append(n.in, operand{g.result(s, n.out[0].shape, len(g.program.Values)+len(g.values)), 0, n.out[0].shape})
 				}

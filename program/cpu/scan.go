@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/program"
 )
@@ -18,7 +19,8 @@ type loop struct {
 	out   []int // results of the loop that somebody reads: the body's outputs
 	// What the body works on, in the order of its inputs and outputs, of all steps.
 	memory [][]float32
-	size   []int // of a step's part
+	size   []int         // of a step's part
+	inside time.Duration // of the last run: what its timed operations took
 }
 
 func init() { kernels["scan"] = newLoop }
@@ -48,6 +50,7 @@ func newLoop(x *Executable, n *node, m *memory) (instruction, error) {
 	if l.body, err = x.executor.planned(&body, true); err != nil {
 		return nil, err
 	}
+	l.body.loop = n
 	for _, in := range body.Inputs {
 		l.size = append(l.size, in.Shape.Size())
 	}
@@ -63,6 +66,7 @@ func newLoop(x *Executable, n *node, m *memory) (instruction, error) {
 
 func (l *loop) run(x *Executable) {
 	op, s := l.op, l.body
+	l.inside = 0
 	s.memory[inArena], s.memory[inOwn], s.key = x.work(l.arena), s.own, x.key
 	for i, o := range l.node.in {
 		l.memory[i] = x.read(o)
@@ -96,6 +100,10 @@ func (l *loop) run(x *Executable) {
 				at = to
 			}
 			s.input[k] = l.memory[k][at*l.size[k] : (at+1)*l.size[k]]
+		}
+		if x.executor.profile != nil {
+			l.inside += s.runTimed()
+			continue
 		}
 		for _, in := range s.code {
 			in.run(s)

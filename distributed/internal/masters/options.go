@@ -18,6 +18,7 @@ type Options struct {
 	Augment     data.Augmentation
 	Checkpoints distributed.Checkpoints // nil: none are wanted
 	Time        stats.TimeSource
+	Looks       distributed.Looks
 	Log         *slog.Logger
 	Transport   resident.TransportKind // the zero one: what the engine's workers use
 }

@@ -21,12 +21,13 @@ type WorkerConfig struct {
 	Weighting data.Weighting
 	Stats     bool
 	Time      stats.TimeSource
+	Looks     distributed.Looks
 }
 
 // Worker is the configuration of the workers, after Prepare.
 func (b *Base) Worker(batch, prefetch int, seed uint64) WorkerConfig {
 	return WorkerConfig{Network: b.ready.network.ID(), Kernels: b.Kernels, Batch: batch, Prefetch: prefetch, Seed: seed,
-		Augment: b.Augment, Weighting: b.Weighting, Stats: b.Times != nil, Time: b.Time}
+		Augment: b.Augment, Weighting: b.Weighting, Stats: b.Times != nil, Time: b.Time, Looks: b.Looks}
 }
 
 // Collector makes the collector of a task's statistics; nil if none are wanted.
@@ -39,7 +40,7 @@ func (c WorkerConfig) Collector(t *engine.Task) (*stats.Collector, error) {
 
 // Replica gives the worker's own network.
 func (c WorkerConfig) Replica(t *engine.Task) (*nn.Network, error) {
-	return distributed.Replica(t, c.Network, c.Kernels)
+	return distributed.Replica(t, c.Network, c.Kernels, c.Looks)
 }
 
 // Changes are those of minibatches before they are trained: pictures at random, and weights of examples.
@@ -65,8 +66,9 @@ func (c Changes) Apply(m *data.MultiDataSet, key nn.Key) (*data.MultiDataSet, er
 // Explain says that another attempt at a step is of no use if it diverged, or if its values can't be trained on.
 func Explain(err error) error {
 	var diverged *nn.DivergedError
+	var anomaly *nn.AnomalyError
 	var values *data.ValueError
-	if errors.As(err, &diverged) || errors.As(err, &values) {
+	if errors.As(err, &diverged) || errors.As(err, &anomaly) || errors.As(err, &values) {
 		return engine.Permanent(err)
 	}
 	return err
