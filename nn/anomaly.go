@@ -38,14 +38,14 @@ func (e *AnomalyError) Error() string {
 	return fmt.Sprintf("anomaly at iteration %d (epoch %d): %s: %s; %s", e.Iteration, e.Epoch, where, e.What, remedy)
 }
 
-// DetectAnomalies has each step look for numbers that are not finite, and for gradients of the mean loss whose norm in a
-// layer is above a limit. The error is an *[AnomalyError] then. Such a step is computed again, operation by operation.
-// A limit of 0 ends that. Steps on a device are slower with it.
-func (n *Network) DetectAnomalies(limit float64) { n.gradientLimit = limit }
+// DetectAnomalies has each step look for numbers that are not finite, and for gradients of the mean loss whose norm
+// in a layer is above a limit. The error is an *[AnomalyError] then. Such a step is computed again, operation by
+// operation. A limit of 0 ends that. Steps on a device are slower with it.
+func (n *training) DetectAnomalies(limit float64) { n.gradientLimit = limit }
 
-// SetProfile has the network's executor time the operations of its programs; nil: no longer. It fails where the executor
-// can't. [Network.SetExecutor] comes before it.
-func (n *Network) SetProfile(p *program.Profile) error {
+// SetProfile has the network's executor time the operations of its programs; nil: no longer. It fails where the
+// executor can't. [Network.SetExecutor] comes before it.
+func (n *backend) SetProfile(p *program.Profile) error {
 	e, ok := n.exec().(program.Profiler)
 	if !ok {
 		return fmt.Errorf("nn: operations are timed on the processor, not on a device")
@@ -56,7 +56,7 @@ func (n *Network) SetProfile(p *program.Profile) error {
 }
 
 // Profile is that of SetProfile.
-func (n *Network) Profile() *program.Profile { return n.profile }
+func (n *backend) Profile() *program.Profile { return n.profile }
 
 // anomaly looks at the gradient of a step, whose score is given, before it changes anything.
 func (n *training) anomaly(score float64, m *data.MultiDataSet, key Key, before states) error {
@@ -96,8 +96,8 @@ func (n *training) anomaly(score float64, m *data.MultiDataSet, key Key, before 
 	return found
 }
 
-// firstAnomaly computes a step again with the results of all operations, and describes the first one that is not finite,
-// or of the backward half of a finite step, whose norm is above the limit.
+// firstAnomaly computes a step again with the results of all operations, and describes the first one that is not
+// finite, or of the backward half of a finite step, whose norm is above the limit.
 func (n *training) firstAnomaly(found *AnomalyError, finite bool, m *data.MultiDataSet, key Key, before states) error {
 	l, err := n.lowerData(forMean, true, n.segmented(), shapesOf(m, forMean))
 	if err != nil {

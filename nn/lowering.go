@@ -126,7 +126,7 @@ func (l *lowered) forward(s shapes) error {
 		c := l.context(i)
 		c.LabelMask = labelMask[i]
 		l.carry(i, c)
-		l.In(nd.name, program.Forward)
+		l.Scope = program.Scope{Layer: nd.name, Phase: program.Forward}
 		err := program.Try(func() {
 			for k, from := range nd.in {
 				a := layer.Activation{}
@@ -178,7 +178,7 @@ func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 		if err := l.n.checkLabels(i, scorer.LabelShape(l.out[i].Type, l.rowsOut[i]), labels.Shape); err != nil {
 			return nil, nil, err
 		}
-		l.In(l.n.nodes[i].name, program.Forward)
+		l.Scope = program.Scope{Layer: l.n.nodes[i].name, Phase: program.Forward}
 		err = program.Try(func() {
 			rows := scorer.Score(l.context(i), l.in[i], labels, l.optional("labelMask", s.labelMasks, k))
 			many := l.rowsOut[i]

@@ -108,7 +108,7 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 	if l.n.layout.entries[s.last-1].node != first.node {
 		of = "several layers"
 	}
-	l.In(of, program.Updating)
+	l.Scope = program.Scope{Layer: of, Phase: program.Updating}
 	w := l.View(program.Params, s.offset, s.size)
 	g := l.normalised(s)
 	for _, r := range first.param.Regularization {

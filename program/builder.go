@@ -36,9 +36,12 @@ func Try(f func()) (err error) {
 // Builder makes one program. The same operation on the same operands gives the same value. Its methods raise a
 // *ShapeError as a panic (see Try).
 type Builder struct {
-	p     Program
-	seen  map[string]*Node
-	scope Scope
+	// Scope is that of the operations emitted from now on. Those of Gradients have the layer of the operation whose
+	// gradient they are.
+	Scope Scope
+
+	p    Program
+	seen map[string]*Node
 }
 
 // NewBuilder starts an empty program.
@@ -123,7 +126,7 @@ func (b *Builder) ApplyAll(op Op, in ...*Value) []*Value {
 	if err != nil {
 		panic(&ShapeError{Op: op.Name(), Shapes: shapes, Reason: err.Error()})
 	}
-	n := &Node{ID: len(b.p.Nodes), Op: op, In: append([]*Value(nil), in...), Scope: b.scope}
+	n := &Node{ID: len(b.p.Nodes), Op: op, In: append([]*Value(nil), in...), Scope: b.Scope}
 	for i, s := range out {
 		n.Out = append(n.Out, b.value(&Value{Kind: FromNode, Node: n, Index: i, Shape: s.Clone()}))
 	}

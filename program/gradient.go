@@ -28,8 +28,8 @@ func (b *Builder) gradients(y, seed, wrt []*Value) []*Value {
 			depends[v.ID] = depends[v.ID] || any
 		}
 	}
-	outer := b.scope
-	defer func() { b.scope = outer }()
+	outer := b.Scope
+	defer func() { b.Scope = outer }()
 	grads := map[*Value]*Value{}
 	for i, v := range y {
 		if old := grads[v]; old != nil {
@@ -50,7 +50,7 @@ func (b *Builder) gradients(y, seed, wrt []*Value) []*Value {
 		if !flows {
 			continue
 		}
-		b.scope = Scope{n.Layer, Backward}
+		b.Scope = Scope{n.Layer, Backward}
 		for k, g := range n.Op.Grad(b, n, dout) {
 			in := n.In[k]
 			if g == nil || !depends[in.ID] {

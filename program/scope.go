@@ -15,7 +15,3 @@ type Scope struct {
 	Layer string // empty: none
 	Phase Phase
 }
-
-// In says that the operations emitted from now on belong to a layer, in the forward half or in the update. Those that
-// [Builder.Gradients] emits belong to the layer of the operation whose gradient they are.
-func (b *Builder) In(layer string, phase Phase) { b.scope = Scope{layer, phase} }

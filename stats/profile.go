@@ -35,8 +35,8 @@ func CheckProfileEnding(path string) error {
 	return nil
 }
 
-// ExportProfile writes costs into a file by the ending of its name: .html is a page with a flame graph, .json a list, and
-// .folded stacks of layer, phase and operation with their microseconds, as tools for flame graphs read them.
+// ExportProfile writes costs into a file by the ending of its name: .html is a page with a flame graph, .json a list,
+// and .folded stacks of layer, phase and operation with their microseconds, as tools for flame graphs read them.
 func ExportProfile(ctx context.Context, path, title string, costs []program.Cost) error {
 	if err := CheckProfileEnding(path); err != nil {
 		return err
@@ -199,8 +199,8 @@ func writeProfilePage(w io.Writer, title string, costs []program.Cost) error {
 	fmt.Fprintf(&b, pageHead, html.EscapeString(title), style+flameStyle, html.EscapeString(title), about)
 	fmt.Fprintf(&b, "<h2>Flame graph</h2>\n<div class=\"flame\" style=\"height:%dpx\">\n", root.depth()*flameRow)
 	root.write(&b, 0, 0, 1, lineColour(0), root.took)
-	b.WriteString("</div>\n<h2>Operations</h2>\n<div class=\"wide\"><table class=\"costs\"><thead><tr><th>layer</th><th>phase</th>" +
-		"<th>operation</th><th>times</th><th>ms</th><th>share</th></tr></thead>\n")
+	b.WriteString("</div>\n<h2>Operations</h2>\n<div class=\"wide\"><table class=\"costs\"><thead><tr>" +
+		"<th>layer</th><th>phase</th><th>operation</th><th>times</th><th>ms</th><th>share</th></tr></thead>\n")
 	for _, c := range costs {
 		fmt.Fprintf(&b, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%.1f</td><td>%.1f%%</td></tr>\n",
 			html.EscapeString(c.Layer), c.Phase, html.EscapeString(c.Op), thousands(int(c.Times)), milliseconds(c.Took),

@@ -55,7 +55,9 @@ func (f *checkpointFlags) claim(cmd *cobra.Command) train.Claim {
 }
 
 // momentary are flags of train that a checkpoint does not keep.
-var momentary = []string{"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "fast-dev-run", "profile", "help"}
+var momentary = []string{
+	"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "fast-dev-run", "profile", "help",
+}
 
 // notes are the flags that a checkpoint keeps, and what became of those whose default depends on the data.
 func (t *training) notes(flags *pflag.FlagSet) train.Notes {
