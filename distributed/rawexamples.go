@@ -20,7 +20,7 @@ type rawExamples struct {
 }
 
 // each gives do the examples of a partition, some at a time, which are valid until the next ones.
-func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDataSet) error) (read int, err error) {
+func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDataSet) error) (n rawCount, err error) {
 	name := c.Name
 	err = c.rawConf.each(t, in, func(rows source.Rows) error {
 		from := ofQuery(rows)
@@ -31,7 +31,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 		if err != nil {
 			return engine.Permanent(err)
 		}
-		defer func() { read += examples.Read() }()
+		defer func() { n.Read, n.Cut = n.Read+examples.Read(), n.Cut+examples.Cut() }()
 		for {
 			m, err := examples.Next()
 			if err == io.EOF {
@@ -48,7 +48,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 			}
 		}
 	})
-	return read, err
+	return n, err
 }
 
 var prepareRaw = engine.Register("distributed.prepareRaw",
@@ -57,8 +57,9 @@ var prepareRaw = engine.Register("distributed.prepareRaw",
 		return err
 	})
 
-// rawCount is how many rows were read, and examples made.
-type rawCount struct{ Read, Made int }
+// rawCount is how many rows were read, and examples made; how many texts were cut, and how many steps of sequences have
+// no label.
+type rawCount struct{ Read, Made, Cut, Gaps int }
 
 // of gives the number of rows that a table has in place of those that came out of a pipeline.
 func (n rawCount) of(t *RawTable) int {
@@ -70,12 +71,20 @@ func (n rawCount) of(t *RawTable) int {
 
 var countRaw = engine.Register("distributed.countRaw",
 	func(t *engine.Task, conf rawExamples, in engine.Rows, out engine.Writer) error {
-		var n rawCount
-		var err error
-		n.Read, err = conf.each(t, in, func(m *data.MultiDataSet) error { n.Made += m.Examples(); return nil })
+		made, gaps := 0, 0
+		n, err := conf.each(t, in, func(m *data.MultiDataSet) error {
+			made += m.Examples()
+			for _, mask := range m.LabelMasks {
+				for k := 0; mask != nil && k < len(mask.Data); k++ { // sequences come one by one, without padding
+					gaps += int(1 - mask.Data[k])
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
+		n.Made, n.Gaps = made, gaps
 		b, err := json.Marshal(n)
 		if err != nil {
 			return err
@@ -126,7 +135,7 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 	err := counting.Collect(ctx, func(_ int, row engine.Row) error {
 		var part rawCount
 		err := json.Unmarshal(row.Bytes, &part)
-		n.Read, n.Made = n.Read+part.Read, n.Made+part.Made
+		n.Read, n.Made, n.Cut, n.Gaps = n.Read+part.Read, n.Made+part.Made, n.Cut+part.Cut, n.Gaps+part.Gaps
 		return err
 	})
 	switch read := n.of(s.table); {
@@ -140,6 +149,7 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 	if s.info.Examples = n.Made; s.table.gathered == nil {
 		s.info.Filtered = n.Read - n.Made
 	}
+	s.cut, s.gaps = n.Cut, n.Gaps
 	return nil
 }
 
@@ -153,7 +163,8 @@ func openPrepared(ctx context.Context, e engine.Engine, n source.Name, o OpenOpt
 	if err != nil {
 		return nil, err
 	}
-	t, err := OpenRaw(ctx, e, n, RawOptions{As: as, Partitions: o.Partitions, PartitionRows: o.PartitionRows})
+	t, err := OpenRaw(ctx, e, n, RawOptions{As: as, Sequencing: o.Preparation.Sequence, Partitions: o.Partitions,
+		PartitionRows: o.PartitionRows})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 	case t.conf.Only != nil:
 		return nil, errors.New("the pipeline makes examples of several rows, and some of the rows were chosen; choose them " +
 			"in the data")
-	case len(t.keys) > 0 || len(t.name.Keys()) > 0:
+	case len(t.keys) > 0 || t.rowKeys() != nil:
 		return nil, errors.New("the pipeline makes examples of several rows: these have no keys of their own; leave out " +
 			"--keys")
 	}
@@ -72,7 +72,7 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 	}
 	g.run.Keep(rows)
 	g.RawTable = &RawTable{name: t.name, rows: rows, schema: plan.Out()}
-	g.conf = rawConf{Name: source.Name{Kind: t.name.Kind}, Table: schemaText{plan.Out()}, Made: true}
+	g.conf = rawConf{Table: schemaText{plan.Out()}, Made: true}
 	t.gathered = g
 	return g.RawTable, nil
 }

@@ -36,7 +36,11 @@ func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTa
 	only.Bits = b.ID()
 	some := *t
 	some.conf.Only = &only
-	some.some = fmt.Sprintf("%d of the %d rows of ", len(rows), only.Starts[len(counts)])
+	what := "rows"
+	if t.schema.Sequence {
+		what = "sequences"
+	}
+	some.some = fmt.Sprintf("%d of the %d %s of ", len(rows), only.Starts[len(counts)], what)
 	return &some, nil
 }
 
@@ -61,6 +65,9 @@ type onlyRows struct {
 	end  int64  // of the partition
 }
 
+// Under are all rows.
+func (r *onlyRows) Under() source.Rows { return r.Rows }
+
 // Next gives the next row that is in the table.
 func (r *onlyRows) Next() (pipeline.Item, error) {
 	for {
@@ -81,8 +88,12 @@ func (r *onlyRows) Next() (pipeline.Item, error) {
 
 // ofQuery are the rows of a query; nil for others.
 func ofQuery(rows source.Rows) *queryRows {
-	if some, ok := rows.(*onlyRows); ok {
-		rows = some.Rows
+	for {
+		over, ok := rows.(interface{ Under() source.Rows })
+		if !ok {
+			break
+		}
+		rows = over.Under()
 	}
 	from, _ := rows.(*queryRows)
 	return from

@@ -23,6 +23,8 @@ type rawConf struct {
 	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
 	Only  *rawOnly   `json:",omitempty"` // some of the rows
 	More  []string   `json:",omitempty"` // columns that are wanted beside As
+	// Sequencing has the rows taken as sequences of tokens. Table has them as rows.
+	Sequencing *source.Sequencing `json:",omitempty"`
 }
 
 // schemaText is a schema in JSON; null where there is none.
@@ -56,15 +58,15 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 		return nil, fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of "+
 			"the program", file.Path, c.Name.Kind)
 	}
-	o := source.RowOptions{As: c.As.Schema, Table: c.Table.Schema}
+	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
 	}
 	switch {
 	case c.Table.Schema != nil:
 		o.Columns = c.Table.Names()
-	case c.As.Schema != nil && len(c.More) > 0:
-		o.Columns = append(c.As.Names(), c.More...)
+	case o.As != nil && len(c.More) > 0:
+		o.Columns = append(o.As.Names(), c.More...)
 	}
 	rows, err := reader.RawFile(c.Name, file.Path, bytes.NewReader(file.Content), o)
 	if err != nil && !strings.Contains(err.Error(), file.Path) {
@@ -74,7 +76,14 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 }
 
 // each gives do the rows of a partition: those of its files one after the other, in the table's columns.
-func (c rawConf) each(t *engine.Task, in engine.Rows, do func(source.Rows) error) error {
+func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) error) error {
+	do := func(rows source.Rows) error {
+		rows, err := source.Tokenized(rows, c.Sequencing)
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		return take(rows)
+	}
 	if c.Only != nil {
 		var err error
 		if do, err = c.Only.filter(t, do); err != nil {

@@ -37,6 +37,8 @@ type RawOptions struct {
 	As []*pipeline.Schema
 	// More are names of columns that the rows have as well, if the data has them.
 	More []string
+	// Sequencing has rows taken as sequences of tokens; nil leaves it to the settings of the name.
+	Sequencing *source.Sequencing
 	// Partitions and PartitionRows are those of a query: see QueryOptions.
 	Partitions, PartitionRows int
 }
@@ -46,7 +48,7 @@ type RawOptions struct {
 func RawByWorkers(n source.Name) bool {
 	k, _ := source.KindOf(n.Kind)
 	_, query := k.(sqlKind)
-	return query || source.RawByWorkers(n) && !source.Sequenced(n)
+	return query || source.RawByWorkers(n)
 }
 
 // WorkersReadRaw says whether the workers of this engine read the raw rows: those of a cluster where RawByWorkers says
@@ -55,17 +57,24 @@ func WorkersReadRaw(e engine.Engine, n source.Name) bool {
 	if _, err := engine.TablesOf(e); err == nil || NeedsEngine(n) {
 		return RawByWorkers(n)
 	}
-	k, _ := source.KindOf(n.Kind)
-	_, files := k.(source.RawFiles)
-	return files && !source.Sequenced(n) && !n.StandardInput()
+	return source.OneByOne(n)
 }
 
 // OpenRaw opens a table of raw columns on an engine. The workers look at the first file; of a query, the driver asks
 // for its columns. Rows are those of the files in the order of their names.
 func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) (*RawTable, error) {
-	t := &RawTable{name: n, conf: rawConf{Name: n}}
+	s, err := o.Sequencing, error(nil)
+	if s == nil {
+		s, err = n.Sequencing()
+	}
+	if err == nil && s.Regroups() {
+		err = errors.New("rows with equal values are a sequence, and workers read each file by itself")
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &RawTable{name: n, conf: rawConf{Name: n, Sequencing: s}}
 	k, _ := source.KindOf(n.Kind)
-	var err error
 	switch k := k.(type) {
 	case sqlKind:
 		err = t.openQuery(ctx, e, o)
@@ -77,6 +86,11 @@ func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) 
 	if err != nil {
 		return nil, err
 	}
+	rows, err := source.Tokenized(source.NoRows(t.schema), s)
+	if err != nil {
+		return nil, err
+	}
+	t.schema = rows.Schema()
 	return t, nil
 }
 
@@ -94,7 +108,7 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	}
 	t.conf.Paths = schemaText{&pipeline.Schema{Columns: source.PathColumns(t.name, paths)}}
 	d := rawDescribing{rawConf: t.conf}
-	d.More = slices.DeleteFunc(slices.Concat(o.More, t.name.Keys(), []string{t.name.Weights()}),
+	d.More = slices.DeleteFunc(slices.Concat(o.More, t.rowKeys(), []string{t.name.Weights()}),
 		func(name string) bool { return name == "" })
 	for _, as := range o.As {
 		d.Wanted = append(d.Wanted, schemaText{as})
@@ -132,6 +146,9 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	return nil
 }
 
+// rowKeys are the columns that identify the rows of files.
+func (t *RawTable) rowKeys() []string { return (*source.Preparation)(nil).Keys(t.name) }
+
 // narrowed are the columns that are wanted, and others that have a use: keys and weights.
 func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 	var columns []pipeline.Column
@@ -147,7 +164,7 @@ func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 // rawPaths lists the files of a place. Those that are empty, and hidden ones, are left out of directories.
 func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place string) (paths []string, err error) {
 	if _, err := engine.TablesOf(e); err != nil || strings.ContainsAny(place, "*[") {
-		return source.RawPaths(ctx, place, k.Deep())
+		return source.RawPaths(ctx, k, place)
 	}
 	list := e.ListFiles
 	if tree, ok := e.(engine.TreeLister); ok && k.Deep() {
@@ -161,14 +178,14 @@ func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place str
 		return nil, err
 	}
 	for _, f := range files {
-		if !storage.Hidden(path.Base(f.Path)) && f.Size > 0 {
+		if !storage.Hidden(path.Base(f.Path)) && (f.Size > 0 || source.TakesEmpty(k)) {
 			paths = append(paths, f.Path)
 		}
 	}
-	if len(paths) == 0 {
-		return nil, fmt.Errorf("there are no files in %s", place)
+	if paths, err = source.PickPaths(k, place, paths); err == nil && len(paths) == 0 {
+		err = fmt.Errorf("there are no files in %s", place)
 	}
-	return paths, nil
+	return paths, err
 }
 
 // rawDescribing is what a worker needs to find the columns of a file.

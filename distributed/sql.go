@@ -89,6 +89,8 @@ type querySource struct {
 	info  source.Info
 	level engine.StorageLevel // that it is kept at
 	table *RawTable           // of raw columns; nil where there are none
+	cut   int                 // texts that had more tokens than are taken
+	gaps  int                 // steps of sequences without a label
 
 	next int // example that comes
 	pull func() (*data.MultiDataSet, error, bool)
@@ -142,6 +144,9 @@ func sourceName(n source.Name) string {
 
 // Info tells what the data is like.
 func (s *querySource) Info() source.Info { return s.info }
+
+// Missed is how many texts had more tokens than are taken, and how many steps of sequences have no label.
+func (s *querySource) Missed() (cut, gaps int) { return s.cut, s.gaps }
 
 // Objects is the number of examples, each of which is one.
 func (s *querySource) Objects() int { return s.info.Examples }

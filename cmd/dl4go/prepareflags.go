@@ -149,14 +149,18 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	return r, nil
 }
 
-// prepareOn makes examples of raw rows, on the workers of a cluster where these read them.
+// prepareOn makes examples of raw rows, on workers where these read them.
 func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Settings) (*prepare.Result, error) {
-	if !distributed.NeedsEngine(n) && !(t.work.cluster() && distributed.RawByWorkers(n)) {
-		return grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
+	here := func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) }
+	if t.work.flags.kind() == "local" && !distributed.NeedsEngine(n) {
+		return grace.Abandon(ctx, here)
 	}
 	e, err := t.work.open(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if !prepare.ByWorkers(ctx, e, n) {
+		return grace.Abandon(ctx, here)
 	}
 	o := t.settings.OpenOptions
 	o.Busy = t.work.busy

@@ -31,6 +31,7 @@ func TestTextFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	model, texts := filepath.Join(dir, "model.zip"), "text:"+filepath.Join(dir, "texts")
+	sameOnProcesses(t, "--data", texts, "--split", "0.8:stratified", "--epochs", "2", "--batch", "4")
 	for _, network := range []string{"gru", "lstm"} {
 		dl4go(t, "train", "--data", texts, "--model", network, "--hidden", "8", "--learning-rate", "0.05", "--batch", "4",
 			"--epochs", "20", "--save", model, "--force")
@@ -42,5 +43,23 @@ func TestTextFiles(t *testing.T) {
 			!strings.Contains(out, "\nlines.txt:2,good,") {
 			t.Errorf("%s: %s", network, out)
 		}
+	}
+}
+
+// sameOnProcesses trains where processes read the files, and where this process reads them: the model is the same.
+func sameOnProcesses(t *testing.T, args ...string) {
+	t.Helper()
+	models := map[string]string{}
+	for _, on := range []string{"local[2]", "processes[2]"} {
+		save := filepath.Join(t.TempDir(), "model.zip")
+		dl4go(t, append([]string{"train", "--master", on, "--save", save}, args...)...)
+		b, err := os.ReadFile(save)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[on] = string(b)
+	}
+	if models["local[2]"] != models["processes[2]"] {
+		t.Errorf("%v: processes give another model", args)
 	}
 }

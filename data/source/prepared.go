@@ -52,9 +52,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
 		all.Notes = noted.Notes()
 	}
-	if n := r.unlabelledSteps(); n > 0 {
-		all.Notes = append(all.Notes, counted(n, "step")+" without a label: masked")
-	}
+	all.Notes = append(all.Notes, gapNotes(r.unlabelledSteps())...)
 	if r.b.plan.Streams() {
 		all.Rows = r.from
 	}

@@ -10,7 +10,7 @@ import (
 
 // ByWorkers says whether workers can make the examples: all but those of sequences that are put together of the rows of
 // a table before the pipeline.
-func (p *Preparation) ByWorkers() bool { return p.Sequence == nil || p.Sequence.Tokens != nil }
+func (p *Preparation) ByWorkers() bool { return !p.Sequence.Regroups() }
 
 // After is the preparation of the rows that have come out of the pipeline.
 func (p *Preparation) After() *Preparation {
@@ -113,6 +113,9 @@ func (p *Preparation) Prepare(n Name, o Options, rows Rows) (*PreparedRows, erro
 	if err := p.sameLabel(n, o); err != nil {
 		return nil, err
 	}
+	if err := p.sameSequences(n); err != nil {
+		return nil, err
+	}
 	b, err := p.bind()
 	if err != nil {
 		return nil, err
@@ -145,6 +148,14 @@ func (r *rowReader) forget(reuse bool) {
 
 // Read is how many rows were read.
 func (r *PreparedRows) Read() int { return r.read }
+
+// Cut is how many texts had more tokens than are taken.
+func (r *PreparedRows) Cut() int {
+	if t, ok := r.rows.(*tokenRows); ok {
+		return t.long
+	}
+	return 0
+}
 
 // Info describes the examples, but for their number.
 func (r *PreparedRows) Info() Info {

@@ -19,18 +19,35 @@ type RawFiles interface {
 	RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error)
 }
 
-// RawByWorkers says whether the workers of a cluster can read the raw rows of what the name says: it is files, in
-// storage that they see.
-func RawByWorkers(n Name) bool {
-	k, _ := KindOf(n.Kind)
-	_, ok := k.(RawFiles)
-	return ok && strings.Contains(n.Place, "://")
+// folderFiles is a RawFiles that takes some of the files below a place.
+type folderFiles interface {
+	// below picks the files that are read, in their order. Empty ones are among them.
+	below(place string, paths []string) ([]string, error)
 }
 
-// RawPaths are the files of a place that this machine sees, for workers that see them, too. Deep takes those of
-// directories below it.
-func RawPaths(ctx context.Context, place string, deep bool) (paths []string, err error) {
-	if !deep {
+// OneByOne says whether workers can read the raw rows of what the name says, each by itself: those of files. Labels in a
+// file of their own, and sequences of rows, need all files.
+func OneByOne(n Name) bool {
+	k, _ := KindOf(n.Kind)
+	_, files := k.(RawFiles)
+	_, apart := n.Settings["labels"]
+	s, err := n.Sequencing()
+	return files && !apart && err == nil && !s.Regroups() && !n.StandardInput()
+}
+
+// RawByWorkers is OneByOne for files in storage that the workers of a cluster see.
+func RawByWorkers(n Name) bool { return OneByOne(n) && strings.Contains(n.Place, "://") }
+
+// RawPaths are the files of a place that this machine sees, for workers that see them, too.
+func RawPaths(ctx context.Context, k RawFiles, place string) (paths []string, err error) {
+	if _, some := k.(folderFiles); some && !strings.ContainsAny(place, "*[") && isDirectory(ctx, place) {
+		all, err := below(ctx, place, 0, true)
+		if err != nil {
+			return nil, err
+		}
+		return PickPaths(k, place, all)
+	}
+	if !k.Deep() {
 		return placeFiles(ctx, place)
 	}
 	files, err := deepFiles(ctx, place)
@@ -38,6 +55,20 @@ func RawPaths(ctx context.Context, place string, deep bool) (paths []string, err
 		paths = append(paths, f.path)
 	}
 	return paths, err
+}
+
+// TakesEmpty says whether empty files of a kind have rows.
+func TakesEmpty(k RawFiles) bool {
+	_, some := k.(folderFiles)
+	return some
+}
+
+// PickPaths are those of the files of a directory that a kind reads, in its order.
+func PickPaths(k RawFiles, place string, paths []string) ([]string, error) {
+	if f, some := k.(folderFiles); some {
+		return f.below(place, paths)
+	}
+	return paths, nil
 }
 
 // PathColumns are the columns whose values the paths of a place's files have: those of directories COLUMN=VALUE.

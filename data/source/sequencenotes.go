@@ -61,6 +61,21 @@ func were(n int) string {
 	return "were"
 }
 
+// SequenceNotes are those on sequences that workers made: how many texts were cut, and steps have no label.
+func SequenceNotes(cut, gaps int, p *Preparation) (notes []string) {
+	if p.Sequence != nil && p.Sequence.Tokens != nil {
+		notes = cutNotes(cut, p.Sequence.Tokens)
+	}
+	return append(notes, gapNotes(gaps)...)
+}
+
+func gapNotes(steps int) []string {
+	if steps == 0 {
+		return nil
+	}
+	return []string{counted(steps, "step") + " without a label: masked"}
+}
+
 // counted is a number of things.
 func counted(n int, thing string) string {
 	if n == 1 {

@@ -106,7 +106,15 @@ func (s *Sequencing) with(wanted, keys []string) []string {
 	return wanted
 }
 
-// schema is that of the rows of sequences of this schema.
+// RowsOf is the schema of the rows that sequences of this schema are made of. s and the schema may be nil.
+func (s *Sequencing) RowsOf(as *pipeline.Schema, keys []string) *pipeline.Schema {
+	if s == nil {
+		return as
+	}
+	return s.schema(as, keys)
+}
+
+// schema is RowsOf where rows are sequences.
 func (s *Sequencing) schema(as *pipeline.Schema, keys []string) *pipeline.Schema {
 	if as == nil {
 		return nil

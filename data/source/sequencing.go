@@ -99,6 +99,9 @@ func Sequenced(n Name) bool {
 	return s != nil && err == nil
 }
 
+// Regroups says whether the sequences are put together of rows that may lie in different files.
+func (s *Sequencing) Regroups() bool { return s != nil && s.Tokens == nil }
+
 // errSequences is the error of rows that were to be sequences, without a pipeline.
 var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model " +
 	"keeps; leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")

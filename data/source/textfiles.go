@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -75,4 +76,50 @@ func filesOfLines(ctx context.Context, place string) (files []textInFile, err er
 		files = append(files, textInFile{path: p, name: storage.Base(p), lines: true})
 	}
 	return files, err
+}
+
+// below picks the files of class folders, by class and name, or those of a folder.
+func (textKind) below(place string, paths []string) (files []string, err error) {
+	var flat string
+	class := map[string]string{}
+	for _, path := range paths {
+		switch folder, _, _ := strings.Cut(inPlace(place, path), "/"); strings.Count(inPlace(place, path), "/") {
+		case 0:
+			flat = path
+		case 1:
+			class[path] = folder
+		default:
+			continue
+		}
+		files = append(files, path)
+	}
+	if flat != "" && len(class) > 0 {
+		return nil, fmt.Errorf("%s: the file %s stands beside folders of classes; move it into one of them, or away", place,
+			storage.Base(flat))
+	}
+	slices.SortFunc(files, func(a, b string) int { return cmp.Or(cmp.Compare(class[a], class[b]), cmp.Compare(a, b)) })
+	return files, nil
+}
+
+// inPlace is a file's path from a place on; empty where it is the place. Paths may have their scheme in another form.
+func inPlace(place, path string) string {
+	plain := func(p string) string {
+		if _, rest, url := strings.Cut(p, ":/"); url {
+			p = rest
+		}
+		return strings.TrimPrefix(strings.Trim(filepath.ToSlash(p), "/"), "./")
+	}
+	return strings.Trim(strings.TrimPrefix(plain(path), plain(place)), "/")
+}
+
+// textAt says which texts are in a file of a place.
+func textAt(place, path string, c textOptions) textInFile {
+	f := textInFile{path: path, name: storage.Base(path), lines: c.lines}
+	in := inPlace(place, path)
+	if in == "" || strings.ContainsAny(place, "*[") {
+		f.lines = true
+	} else if class, _, folder := strings.Cut(in, "/"); folder {
+		f.class, f.name = class, class+"/"+f.name
+	}
+	return f
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -93,23 +94,52 @@ func (k textKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &textRows{ctx: ctx, conf: c}
+	r := &textRows{ctx: ctx, conf: c, open: openLines}
 	if r.files, err = findTexts(ctx, n.Place, c); err != nil {
 		return nil, err
 	}
-	r.schema = &pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: textFile},
-		pipeline.StringColumn{Name: textColumn}}}
-	r.labelled = c.labels != "" || r.files[0].class != ""
-	if c.labels != "" {
-		if r.files[0].class != "" {
-			return nil, &SettingError{"labels", c.labels, "the folders are the labels; leave it out"}
-		}
-		if r.labels, err = openLines(ctx, c.labels, c.encoding); err != nil {
-			return nil, err
-		}
+	r.begin()
+	if c.labels == "" {
+		return r, nil
 	}
 	if r.labelled {
-		r.schema.Columns = append(r.schema.Columns, pipeline.StringColumn{Name: textLabel})
+		return nil, &SettingError{"labels", c.labels, "the folders are the labels; leave it out"}
 	}
+	r.label()
+	r.labels, err = openLines(ctx, c.labels, c.encoding)
+	return r, err
+}
+
+// Deep is true: the folders of classes.
+func (textKind) Deep() bool { return true }
+
+// RawFile gives a row for each text of a file.
+func (k textKind) RawFile(n Name, path string, content *bytes.Reader, _ RowOptions) (Rows, error) {
+	c, err := k.options(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &textRows{ctx: context.Background(), conf: c, files: []textInFile{textAt(n.Place, path, c)}}
+	r.open = func(_ context.Context, path, encoding string) (*textLines, error) {
+		t := &textLines{path: path}
+		t.encoding = encoding
+		return t, t.begin(path, content)
+	}
+	r.begin()
 	return r, nil
+}
+
+// begin settles the columns, by the first file.
+func (r *textRows) begin() {
+	r.schema = &pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: textFile},
+		pipeline.StringColumn{Name: textColumn}}}
+	if r.files[0].class != "" {
+		r.label()
+	}
+}
+
+// label adds the column of labels.
+func (r *textRows) label() {
+	r.labelled = true
+	r.schema.Columns = append(r.schema.Columns, pipeline.StringColumn{Name: textLabel})
 }

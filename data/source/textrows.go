@@ -19,6 +19,7 @@ const maxText = 16 << 20
 type textRows struct {
 	ctx      context.Context
 	conf     textOptions
+	open     func(ctx context.Context, path, encoding string) (*textLines, error)
 	files    []textInFile // that are still to be read
 	labelled bool
 	labels   *textLines // of files of lines; nil where folders are labels, or nothing is
@@ -41,7 +42,7 @@ func (r *textRows) Next() (pipeline.Item, error) {
 			}
 			var err error
 			r.file, r.files = r.files[0], r.files[1:]
-			if r.in, err = openLines(r.ctx, r.file.path, r.conf.encoding); err != nil {
+			if r.in, err = r.open(r.ctx, r.file.path, r.conf.encoding); err != nil {
 				return pipeline.Item{}, err
 			}
 			r.live = r.live || r.in.live
@@ -139,12 +140,16 @@ func openLines(ctx context.Context, path, encoding string) (*textLines, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t, t.begin(path, file)
+}
+
+// begin begins a file.
+func (t *textLines) begin(path string, file io.Reader) error {
 	text, err := t.text(path, file)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		t.in = bufio.NewReader(text)
 	}
-	t.in = bufio.NewReader(text)
-	return t, nil
+	return err
 }
 
 // next is the next line, without its end; io.EOF after the last one.

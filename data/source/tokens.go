@@ -128,9 +128,20 @@ func openTokens(ctx context.Context, t Tabular, n Name, o RowOptions, s *Sequenc
 	if err != nil {
 		return nil, err
 	}
+	r, err := Tokenized(rows, s)
+	if err != nil {
+		rows.Close()
+	}
+	return r, err
+}
+
+// Tokenized gives rows as sequences of the tokens of a text, where that is what s says; it may be nil.
+func Tokenized(rows Rows, s *Sequencing) (Rows, error) {
+	if s == nil || s.Tokens == nil {
+		return rows, nil
+	}
 	r := &tokenRows{Rows: rows, tokens: s.Tokens, at: rows.Schema().Index(s.Tokens.Column)}
 	if r.at < 0 || rows.Schema().Sequence {
-		rows.Close()
 		return nil, &MismatchError{fmt.Errorf("there is no column %q, whose texts are the sequences: there are %s",
 			s.Tokens.Column, data.ShortList(rows.Schema().Names()))}
 	}
@@ -167,13 +178,18 @@ func (r *tokenRows) Next() (pipeline.Item, error) {
 // stepPlace names the row.
 func (r *tokenRows) stepPlace(int) string { return r.Place() }
 
+// Under are the rows that the texts are from.
+func (r *tokenRows) Under() Rows { return r.Rows }
+
 // Notes count texts that were cut.
-func (r *tokenRows) Notes() []string {
-	if r.long == 0 {
+func (r *tokenRows) Notes() []string { return cutNotes(r.long, r.tokens) }
+
+func cutNotes(texts int, t *Tokens) []string {
+	if texts == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s with more than %d tokens: the others were left out; --max-tokens takes more",
-		counted(r.long, "text"), r.tokens.Longest)}
+		counted(texts, "text"), t.Longest)}
 }
 
 // Live says whether rows may be a while in coming.

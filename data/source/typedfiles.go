@@ -58,7 +58,7 @@ func deepFiles(ctx context.Context, place string) (files []placedFile, err error
 			}
 			continue
 		}
-		below, err := below(ctx, top, 0)
+		below, err := below(ctx, top, 0, false)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func deepFiles(ctx context.Context, place string) (files []placedFile, err error
 // maxDirectories bounds how deep directories lie in each other.
 const maxDirectories = 32
 
-// below are the files in a directory and in those in it, in the order of their names.
-func below(ctx context.Context, dir string, depth int) (files []string, err error) {
+// below are the files in a directory and in those in it, in the order of their names; empty ones where they are wanted.
+func below(ctx context.Context, dir string, depth int, empty bool) (files []string, err error) {
 	if depth == maxDirectories {
 		return nil, fmt.Errorf("%s: the directories lie too deep in each other", dir)
 	}
@@ -85,7 +85,7 @@ func below(ctx context.Context, dir string, depth int) (files []string, err erro
 		return nil, err
 	}
 	for _, e := range entries {
-		if !storage.Hidden(e.URL) && e.Size > 0 {
+		if !storage.Hidden(e.URL) && (empty || e.Size > 0) {
 			files = append(files, e.URL)
 		}
 	}
@@ -97,7 +97,7 @@ func below(ctx context.Context, dir string, depth int) (files []string, err erro
 		if storage.Hidden(strings.TrimRight(d, "/")) {
 			continue
 		}
-		more, err := below(ctx, d, depth+1)
+		more, err := below(ctx, d, depth+1, empty)
 		if err != nil {
 			return nil, err
 		}

@@ -400,7 +400,7 @@ func (t *table) open(o *opening) error {
 		return fmt.Errorf("%s: the examples are of type %T", o.name, s)
 	}
 	r := &o.result
-	o.noteSequences(all)
+	o.noteSequences(all.Info(), all.Notes)
 	if len(o.train) == all.Read {
 		r.Train = all
 		return nil

@@ -69,30 +69,19 @@ func (o *opening) explainSequences() {
 }
 
 // noteSequences says what the sequences are like.
-func (o *opening) noteSequences(all source.Source) {
+func (o *opening) noteSequences(all source.Info, notes []string) {
 	p := o.result.Preparation
 	of := "a sequence"
 	if p.PerStep {
 		of = "a step, as it changes within sequences"
 	}
-	if len(all.Info().Features[0]) == 2 && o.Known == nil {
+	if len(all.Features[0]) == 2 && o.Known == nil {
 		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences",
 			Text: fmt.Sprintf("%s: one label %s", strings.Join(p.Labels, ", "), of)})
 	}
-	for _, text := range notesOf(all) {
+	for _, text := range notes {
 		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences", Text: text})
 	}
-}
-
-// notesOf are the notes on the sequences of examples.
-func notesOf(s source.Source) []string {
-	switch s := s.(type) {
-	case *source.Prepared:
-		return s.Notes
-	case interface{ Notes() []string }:
-		return s.Notes()
-	}
-	return nil
 }
 
 // perStep says whether a label changes within a sequence that comes out of the pipeline.

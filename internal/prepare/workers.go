@@ -28,7 +28,8 @@ func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o d
 	}
 	w := &workers{options: o}
 	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
-		raw := distributed.RawOptions{Partitions: o.Partitions, PartitionRows: o.PartitionRows, More: others(n, s)}
+		raw := distributed.RawOptions{Sequencing: of.Sequencing, Partitions: o.Partitions,
+			PartitionRows: o.PartitionRows, More: others(n, s)}
 		if of.As != nil {
 			raw.As = []*pipeline.Schema{of.As}
 		}
@@ -39,6 +40,21 @@ func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o d
 		w.table = &table{ctx: ctx, name: n, of: of, schema: w.all.Schema()}
 		return w.table, w, nil
 	})
+}
+
+// ByWorkers says whether the workers of an engine are to read the raw rows of data: queries, files in a cluster's
+// storage, and those of this machine where each of several processes gets some.
+func ByWorkers(ctx context.Context, e engine.Engine, n source.Name) bool {
+	if _, err := engine.TablesOf(e); err == nil || distributed.NeedsEngine(n) {
+		return distributed.RawByWorkers(n)
+	}
+	k, _ := source.KindOf(n.Kind)
+	files, _ := k.(source.RawFiles)
+	if !strings.HasPrefix(e.Master(), "processes") || files == nil || !source.OneByOne(n) {
+		return false
+	}
+	paths, err := source.RawPaths(ctx, files, n.Place)
+	return err == nil && len(paths) >= e.Slots() // else one worker would read what this process reads as fast
 }
 
 // Raw says whether data has raw columns for a pipeline that is proposed: a table, or a query of numbers, texts and
@@ -344,8 +360,16 @@ func (w *workers) open(o *opening) (err error) {
 	if o.result.Train, err = part(o.train); err == nil && o.held != nil {
 		o.result.HeldOut, err = part(o.held)
 	}
-	if err == nil {
-		o.noteSequences(o.result.Train)
+	if err != nil {
+		return err
 	}
-	return err
+	cut, gaps := 0, 0
+	for _, s := range []source.Source{o.result.Train, o.result.HeldOut} {
+		if m, ok := s.(interface{ Missed() (cut, gaps int) }); ok {
+			c, g := m.Missed()
+			cut, gaps = cut+c, gaps+g
+		}
+	}
+	o.noteSequences(o.result.Train.Info(), source.SequenceNotes(cut, gaps, o.result.Preparation))
+	return nil
 }

@@ -292,6 +292,69 @@ func TestGatheringOnEngines(t *testing.T) {
 	}
 }
 
+// textFolders writes texts into folders of classes, one of them empty and some with many words.
+func textFolders(t *testing.T) source.Name {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range 30 {
+		class := []string{"a", "a-b", "c"}[i%3]
+		text := fmt.Sprintf("Text %d of %s, %s", i*i%7, class, strings.Repeat("and more ", i%5))
+		if i == 4 {
+			text = ""
+		}
+		path := filepath.Join(dir, class, fmt.Sprint(i, ".txt"))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return source.Name{Kind: "text", Place: dir, Settings: map[string]string{"max-tokens": "7", "max-words": "9"}}
+}
+
+// TestTokensOnEngines: workers read texts, count their words and make the sequences of this process, of files in
+// folders and of a table's column. A model that knows them takes texts without labels.
+func TestTokensOnEngines(t *testing.T) {
+	folders := textFolders(t)
+	table := inFiles(t, messyRows(90), 3)
+	table.Settings = map[string]string{"tokens": "site", "tokens-by": "characters", "label": "kind", "weights": "w"}
+	engines := []engine.Engine{onEngine(t, "local[3]"), onEngine(t, "processes[2]")}
+	for name, n := range map[string]source.Name{"folders": folders, "table": table} {
+		for _, s := range []Settings{{}, {Split: Split{Share: 0.7, By: Stratified}}} {
+			want, err := Open(t.Context(), n, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range engines {
+				if !distributed.WorkersReadRaw(e, n) {
+					t.Fatalf("%s: workers of %s do not read it", name, e.Master())
+				}
+				got, err := OpenOn(t.Context(), e, n, s, distributed.OpenOptions{})
+				if err != nil {
+					t.Fatalf("%s on %s: %v", name, e.Master(), err)
+				}
+				sameResult(t, name+" on "+e.Master(), got, want)
+			}
+			known := Settings{Known: want.Preparation}
+			got, err := OpenOn(t.Context(), engines[0], n, known, distributed.OpenOptions{})
+			if err != nil {
+				t.Fatalf("%s, known: %v", name, err)
+			}
+			if a, b := got.Train.Info().Examples, map[string]int{"folders": 30, "table": 90}[name]; a != b {
+				t.Errorf("%s, known: %d examples, wanted %d", name, a, b)
+			}
+		}
+	}
+	lines := source.Name{Kind: "text", Place: filepath.Join(folders.Place, "c", "2.txt"), Settings: folders.Settings}
+	for n, there := range map[*source.Name]bool{&lines: true, {Kind: "text", Place: lines.Place,
+		Settings: map[string]string{"labels": "labels.txt"}}: false} {
+		if distributed.WorkersReadRaw(engines[0], *n) != there {
+			t.Errorf("%v: read by workers is not %v", n, there)
+		}
+	}
+}
+
 // twice adds a column with the double of the price, so that a feature is left beside the label.
 func twice() pipeline.Step {
 	return pipeline.DoubleColumnsMath{NewColumn: "twice", Columns: []string{"price", "price"}, Op: pipeline.Add}
