@@ -156,7 +156,7 @@ func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOpti
 	for _, c := range o.Paths {
 		r.types[c.Title()] = c.Type()
 	}
-	wanted := o.wanted()
+	wanted := o.wanted(n)
 	if content.Size() == 0 || storage.Hidden(path) {
 		return nil, &TableError{path, 0, "the file is empty"}
 	}
@@ -166,10 +166,14 @@ func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOpti
 	return r, nil
 }
 
-// wanted are the names of the columns that are read; nil for all.
-func (o RowOptions) wanted() []string {
-	if o.Columns == nil && o.As != nil {
-		return o.As.Names()
+// wanted are the names of the columns that are read: those of the options, keys and weights; nil for all.
+func (o RowOptions) wanted(n Name) []string {
+	wanted := slices.Clone(o.Columns)
+	if wanted == nil && o.As != nil {
+		wanted = o.As.Names()
 	}
-	return slices.Clone(o.Columns)
+	if wanted == nil {
+		return nil
+	}
+	return append(append(wanted, n.Keys()...), n.Weights())
 }

@@ -21,7 +21,7 @@ func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 	if err != nil {
 		return nil, err
 	}
-	wanted := o.wanted()
+	wanted := o.wanted(n)
 	r := &typedTable{ctx: ctx, format: k.format, files: files, types: partitionTypes(files)}
 	if err := r.open(wanted, wanted != nil); err != nil {
 		r.Close()

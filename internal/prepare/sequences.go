@@ -17,9 +17,11 @@ func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
 	case o.Known != nil:
 		of.Sequencing = o.Known.Sequence
 		of.As = &o.Known.Pipeline.Initial
+		of.Columns = append(of.As.Names(), others(n, o.Settings)...)
 		return of, nil // what settings say is compared when the rows are opened
 	case o.Pipeline != nil:
 		of.As = &o.Pipeline.Initial
+		of.Columns = append(of.As.Names(), others(n, o.Settings)...)
 	}
 	of.Sequencing, err = n.Sequencing()
 	if err == nil && of.Sequencing != nil && of.As != nil && !of.As.Sequence {

@@ -355,6 +355,45 @@ func TestTokensOnEngines(t *testing.T) {
 	}
 }
 
+// TestListsOnEngines: columns of lists in Parquet and Arrow files go through a pipeline on workers as they do here.
+func TestListsOnEngines(t *testing.T) {
+	steps := &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "kind"},
+		pipeline.ArrayColumn{Name: "v", Shape: []int64{3}}, pipeline.DoubleColumn{Name: "a"}}},
+		Steps: []pipeline.Step{pipeline.ArrayMath{Column: "v", Op: pipeline.Multiply, Scalar: 2}}}
+	engines := []engine.Engine{onEngine(t, "local[2]"), onEngine(t, "processes[2]")}
+	for _, kind := range []string{"parquet", "arrow"} {
+		dir := t.TempDir()
+		b, err := os.ReadFile("../../data/source/testdata/" + kind + "/mixed." + kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"year=2025/a.", "year=2026/a.", "year=2026/b."} {
+			path := filepath.Join(dir, name+kind)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := source.Name{Kind: kind, Place: dir, Settings: map[string]string{"label": "kind", "key": "id"}}
+		for name, s := range map[string]Settings{"all": {Pipeline: steps},
+			"held out": {Pipeline: steps, Split: Split{Share: 0.6, By: ByGroup, Column: "price"}}} {
+			want, err := Open(t.Context(), n, s)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", kind, name, err)
+			}
+			for _, e := range engines {
+				got, err := OpenOn(t.Context(), e, n, s, distributed.OpenOptions{})
+				if err != nil {
+					t.Fatalf("%s, %s on %s: %v", kind, name, e.Master(), err)
+				}
+				sameResult(t, kind+", "+name+" on "+e.Master(), got, want)
+			}
+		}
+	}
+}
+
 // twice adds a column with the double of the price, so that a feature is left beside the label.
 func twice() pipeline.Step {
 	return pipeline.DoubleColumnsMath{NewColumn: "twice", Columns: []string{"price", "price"}, Op: pipeline.Add}
