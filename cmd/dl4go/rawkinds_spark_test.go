@@ -39,8 +39,8 @@ const listSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.schem
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "kind"}]},
  "actionList": []}`
 
-// TestSparkRawKinds: executors read each kind of raw data, and train the model of one machine with every way to part and
-// to weigh examples.
+// TestSparkRawKinds: executors read each kind of raw data, and train the model of one machine with every way to part
+// and to weigh examples.
 func TestSparkRawKinds(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	write := func(name, text string) string {
