@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// gatheredSteps makes a sequence of the measures of each plant, in the order of the days; its label is that of each step.
+// gatheredSteps makes a sequence of the measures of each plant, in the order of the days. Each step has a label.
 const gatheredSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.schema.Schema", "columns": [
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "plant"},
   {"@class": "org.datavec.api.transform.metadata.DoubleMetaData", "name": "day"},
