@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"math"
+	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
@@ -12,18 +13,25 @@ import (
 const GaugeEvery = 50
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
-// activations, and the share of dead units. A nil Gauge measures nothing. It serves one goroutine.
+// activations, and the share of dead units. It also measures what its process uses of the machine. A nil Gauge measures
+// nothing. It serves one goroutine.
 type Gauge struct {
 	to     *stats.Collector
 	before []float32
+	meter  *stats.Meter
+
+	measured bool // since the use of the machine was
 }
+
+// usageEvery is the least time over which the use of the machine is measured.
+const usageEvery = 100 * time.Millisecond
 
 // NewGauge makes a Gauge that tells a collector; it is nil if that is.
 func NewGauge(to *stats.Collector) *Gauge {
 	if to == nil {
 		return nil
 	}
-	return &Gauge{to: to}
+	return &Gauge{to: to, meter: stats.NewMeter()}
 }
 
 // Due says whether the network's next step is one to measure.
@@ -49,6 +57,11 @@ func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64,
 
 // Params notes the figures of parameters at a step that subtracted update from them.
 func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
+	gradient, updates := net.StepNorms(update)
+	if !math.IsNaN(gradient) {
+		g.note(iteration, "norm/gradient", gradient)
+	}
+	g.note(iteration, "norm/update", updates)
 	for _, f := range net.ParamFigures(update) {
 		g.note(iteration, "parameters/"+f.Key, f.Value)
 		if !math.IsNaN(f.Gradient) {
@@ -68,7 +81,21 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 		g.note(iteration, "activations/"+f.Name, f.Activation)
 		g.note(iteration, "dead/"+f.Name, f.Dead)
 	}
+	if g.measured = true; g.meter.Since() >= usageEvery {
+		g.to.MeasureUsage(iteration, g.meter.Read())
+		g.measured = false
+	}
 	return err
+}
+
+// Ended notes at the end of a task what its process used, and which attempt it was, unless the task was short and none
+// of its steps was measured.
+func (g *Gauge) Ended(net *nn.Network, attempt int) {
+	if g == nil || !g.measured && g.meter.Since() < usageEvery {
+		return
+	}
+	g.to.MeasureUsage(net.Iteration(), g.meter.Read())
+	g.to.MeasureOwn("restarts", net.Iteration(), float64(attempt-1))
 }
 
 func (g *Gauge) note(iteration int, name string, value float64) {

@@ -42,6 +42,24 @@ func (n *training) ParamFigures(update []float32) []ParamFigures {
 	return out
 }
 
+// StepNorms gives the Euclidean norms of the last step's gradient and of what that step subtracted. That of the
+// gradient is NaN with an executor that keeps vectors on a device.
+func (n *training) StepNorms(update []float32) (gradient, subtracted float64) {
+	gradient = math.NaN()
+	if _, onDevice := n.keeper(); !onDevice {
+		gradient = norm(n.gradientVector())
+	}
+	return gradient, norm(update)
+}
+
+func norm(v []float32) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
+
 // ActivationFigures runs inference on a minibatch and gives the figures of each layer with two or more dimensions.
 func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, error) {
 	pl, err := n.plan(forActivations, false, m)

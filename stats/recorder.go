@@ -14,7 +14,14 @@ type Recorder struct {
 	mu     sync.Mutex
 	series []*kept
 	places map[string]int
+	values int // of all series
 }
+
+// mostOfAll bounds the values of all series: those of a thousand workers have fewer each. fewest are left to each.
+const (
+	mostOfAll = 1_000_000
+	fewest    = 100
+)
 
 // kept is a series with what thins it out.
 type kept struct {
@@ -37,7 +44,7 @@ func NewRecorder(began time.Time, earlier []Series, upTo int) *Recorder {
 		k := r.of(s.Name)
 		for i, iteration := range s.Iterations {
 			if iteration <= upTo {
-				k.add(point{iteration, s.Since[i], s.Values[i]})
+				r.add(k, point{iteration, s.Since[i], s.Values[i]})
 			}
 		}
 	}
@@ -54,7 +61,23 @@ func (r *Recorder) Add(name string, iteration int, value float64) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.of(name).add(point{iteration, max(0, time.Since(r.began)), value})
+	r.add(r.of(name), point{iteration, max(0, time.Since(r.began)), value})
+}
+
+// add keeps a value, and thins out all series if they are too long together.
+func (r *Recorder) add(k *kept, p point) {
+	before := len(k.Values)
+	k.add(p)
+	if r.values += len(k.Values) - before; r.values <= mostOfAll {
+		return
+	}
+	r.values = 0
+	for _, k := range r.series {
+		if len(k.Values) > fewest {
+			k.halve()
+		}
+		r.values += len(k.Values)
+	}
 }
 
 func (r *Recorder) of(name string) *kept {
@@ -83,8 +106,11 @@ func (k *kept) add(p point) {
 	k.append(p)
 }
 
-// halve keeps every other value of an odd number, and from then on half as many.
+// halve keeps every other value, beginning with the first, and from then on half as many.
 func (k *kept) halve() {
+	if len(k.Values)%2 == 0 { // the last one goes
+		k.skipped += k.every
+	}
 	n := (len(k.Values) + 1) / 2
 	for i := range n {
 		k.Iterations[i], k.Since[i], k.Values[i] = k.Iterations[2*i], k.Since[2*i], k.Values[2*i]

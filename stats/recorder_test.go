@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -90,5 +91,26 @@ func TestMeasurementsOfWorkers(t *testing.T) {
 		broken := slices.Clone(all)
 		broken[i] ^= 0xff
 		broken.read()
+	}
+}
+
+// TestSeriesOfManyWorkers: all series together are bounded, too, and evenly thinned.
+func TestSeriesOfManyWorkers(t *testing.T) {
+	r := NewRecorder(time.Now(), nil, 0)
+	const workers, each = 1000, 3000
+	for at := range each {
+		for w := range workers {
+			r.Add(fmt.Sprintf("speed/partition %d", w), at, float64(at))
+		}
+	}
+	all, sum := r.Series(), 0
+	for _, s := range all {
+		sum += len(s.Values)
+		if n := len(s.Values); n < 300 || s.Iterations[0] != 0 || s.Iterations[n-1] != each-1 {
+			t.Fatalf("%s has %d values, from %d to %d", s.Name, n, s.Iterations[0], s.Iterations[n-1])
+		}
+	}
+	if len(all) != workers || sum > 1_000_000+workers {
+		t.Errorf("%d series have %d values", len(all), sum)
 	}
 }

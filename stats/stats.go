@@ -126,7 +126,10 @@ func (c *Collector) Record() Record {
 }
 
 // Events gives what was gathered so far.
-func (c *Collector) Events() []Event {
+func (c *Collector) Events() []Event { return c.EventsFrom(0) }
+
+// EventsFrom gives what was gathered after the first n events.
+func (c *Collector) EventsFrom(n int) []Event {
 	if c == nil {
 		return nil
 	}
@@ -137,7 +140,7 @@ func (c *Collector) Events() []Event {
 		c.events[i].Start = c.events[i].Start.Add(by)
 	}
 	c.waiting = nil
-	return append([]Event(nil), c.events...)
+	return append([]Event(nil), c.events[min(n, len(c.events)):]...)
 }
 
 // String lists the durations of each phase in milliseconds, as Deeplearning4j's statsAsString does.

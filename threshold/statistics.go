@@ -20,6 +20,11 @@ type ResidualStatistics struct {
 	NotFinite                              int
 }
 
+// Norm is the Euclidean norm of a residual of so many elements.
+func (s ResidualStatistics) Norm(elements int) float64 {
+	return math.Sqrt(float64(elements-s.NotFinite) * (s.Mean*s.Mean + s.StandardDeviation*s.StandardDeviation))
+}
+
 // Statistics describe the last step. It reads the whole residual.
 func (e *Encoder) Statistics() Statistics {
 	return Statistics{Iteration: e.step.Iteration, Epoch: e.step.Epoch, Form: e.message.Form,

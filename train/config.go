@@ -38,6 +38,10 @@ type Config struct {
 	Data source.Source
 	// HeldOut is scored after each epoch: its loss, and its accuracy where it has classes. Nil: nothing is.
 	HeldOut source.Source
+	// Metrics names more figures of HeldOut, which all come of the same pass: see [MetricNames]. Classes always have
+	// their accuracy, and numbers of a table r2 and mae. Nil: labels that are there or not have binary-accuracy and
+	// binary-f1, others no more.
+	Metrics []string
 	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not put it into the
 	// model file: see SetNormalizer of the network.
 	Normalizer normalizer.Normalizer
@@ -222,7 +226,7 @@ func (c Config) Validate() error {
 	if i := c.Data.Info().Image; c.Augment.Changes() && i == nil {
 		return wrong("Augment", "%s has no pictures", c.Data.Info().Name)
 	}
-	if err := c.ClassWeights.check(c); err != nil {
+	if err := cmp.Or(c.ClassWeights.check(c), c.checkMetrics()); err != nil {
 		return err
 	}
 	if c.Stopping != nil {
@@ -278,6 +282,9 @@ func (c Config) withDefaults() Config {
 	if c.Stopping != nil {
 		s := c.Stopping.withDefaults(c.Save)
 		c.Stopping = &s
+	}
+	if c.HeldOut != nil && c.Metrics == nil && len(c.network().OutputLayers()) == 1 {
+		c.Metrics = defaultMetrics(c.HeldOut.Info().Task)
 	}
 	if c.Kernels == "" {
 		c.Kernels = cpu.Kernels{}.String()

@@ -21,7 +21,10 @@ type Began struct {
 }
 
 // EpochBegan tells that an epoch begins, or all iterations where Config.Iterations is set.
-type EpochBegan struct{ Epoch, Of int }
+type EpochBegan struct {
+	Epoch, Of int
+	Iteration int // of the network, before it
+}
 
 // Step tells of a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
 type Step struct {
@@ -54,7 +57,14 @@ type Figures struct {
 	R2, MAE *float64
 	// Weighted has such figures where each example counts by its weight; nil where all count the same.
 	Weighted *eval.Weighted
-	Metric   *Metric // that Stopping goes by; nil where the epoch was not scored by it
+	Measures []Measure // the held-out data's figures that Config.Metrics names
+	Metric   *Metric   // that Stopping goes by; nil where the epoch was not scored by it
+}
+
+// Measure is a figure of held-out data.
+type Measure struct {
+	Name  string // as in Config.Metrics
+	Value float64
 }
 
 // Metric is the score of an epoch by Stopping.Metric.

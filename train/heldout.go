@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -18,6 +19,7 @@ type scorer struct {
 	classes int
 	task    source.Task
 	weights *data.Weighting    // of classes; nil: the examples count the same
+	metrics []string           // Config.Metrics, or those that suit the task
 	revert  *normalizer.Scaler // brings numbers back to their unit; nil if they are in it
 }
 
@@ -41,27 +43,53 @@ func (s *scorer) score(ctx context.Context, f *Figures) error {
 
 // plain finds the figures to which all examples count the same, in one pass.
 func (s *scorer) plain(ctx context.Context, f *Figures) error {
-	if s.classes == 0 && s.task != source.Regression {
+	kinds, evals := s.evaluations()
+	if len(evals) == 0 {
 		score, _, err := s.on.Score(ctx, s.data, true, false, 0)
 		f.HeldOut = &score
 		return err
 	}
-	var what eval.Evaluator = eval.NewEvaluation(0)
-	if s.classes == 0 {
-		what = eval.NewRegressionEvaluation()
-	}
-	got, loss, err := s.on.EvaluateAndScore(ctx, s.data, distributed.EvaluationOptions{Revert: s.revert}, what)
+	got, loss, err := s.on.EvaluateAndScore(ctx, s.data, distributed.EvaluationOptions{Revert: s.revert}, evals...)
 	if err != nil {
 		return err
 	}
 	f.HeldOut = &loss
-	switch e := got[0].(type) {
-	case *eval.Evaluation:
-		accuracy := e.Accuracy()
-		f.Accuracy = &accuracy
-	case *eval.RegressionEvaluation: // on average over the columns
-		r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)
-		f.R2, f.MAE = &r2, &mae
+	for i, kind := range kinds {
+		switch e := got[i].(type) {
+		case *eval.Evaluation:
+			accuracy := e.Accuracy()
+			f.Accuracy = &accuracy
+		case *eval.RegressionEvaluation: // on average over the columns
+			if s.classes == 0 && s.task == source.Regression {
+				r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)
+				f.R2, f.MAE = &r2, &mae
+			}
+		}
+		for _, name := range s.metrics {
+			if m, _ := measureNamed(name); m.kind == kind {
+				f.Measures = append(f.Measures, Measure{name, m.figure(got[i])})
+			}
+		}
 	}
 	return nil
+}
+
+// evaluations are those of which figures are wanted, each type once: first the one that the task always has.
+func (s *scorer) evaluations() (kinds []evaluation, evals []eval.Evaluator) {
+	add := func(kind evaluation) {
+		if !slices.Contains(kinds, kind) {
+			kinds, evals = append(kinds, kind), append(evals, kind.start(s.classes))
+		}
+	}
+	switch {
+	case s.classes > 0:
+		add(evaluation{of: ofClasses})
+	case s.task == source.Regression:
+		add(evaluation{of: ofNumbers})
+	}
+	for _, name := range s.metrics {
+		m, _ := measureNamed(name)
+		add(m.kind)
+	}
+	return kinds, evals
 }

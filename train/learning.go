@@ -1,9 +1,12 @@
 package train
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/stats"
@@ -16,7 +19,12 @@ type learning struct {
 	from      int             // the iteration from which the run was resumed; 0 for a new one
 	untracked map[Tracker]bool
 	about     map[string]string // the settings by which the run is compared with others
+	meter     *stats.Meter      // of this process; nil if it is not measured
+	timed     int               // events of the collector whose workers' speed is recorded
 }
+
+// usageEvery is the least time between two readings of what this process uses.
+const usageEvery = time.Second
 
 // step records the figures of a step, after so many iterations of the network.
 func (l *learning) step(s step, at int) {
@@ -29,31 +37,90 @@ func (l *learning) step(s step, at int) {
 		l.series.Add("threshold", at, p.Threshold)
 		l.series.Add("sparsity", at, p.Sparsity)
 		l.series.Add("bytesSent", at, float64(p.Sent))
+		l.series.Add("sharing/bytesReceived", at, float64(p.Received))
+		l.series.Add("sharing/lag", at, float64(p.Lag))
 	}
 	l.series.AddMeasurements(l.of.collector().Measurements())
+	if s.workers > 0 {
+		l.series.Add("workers/training", at, float64(s.workers))
+	}
+	l.usage(at, usageEvery)
 }
 
 // epoch records the figures of an epoch, and those that workers have measured in it.
 func (l *learning) epoch(e EpochEnded) {
 	l.series.Add("epochLoss", e.Iteration, e.Score)
+	told := map[string]bool{}
+	add := func(name string, value float64) {
+		if !told[name] {
+			told[name] = true
+			l.series.Add(name, e.Iteration, value)
+		}
+	}
 	for _, f := range []struct {
 		name  string
 		value *float64
 	}{{"heldOutLoss", e.HeldOut}, {"accuracy", e.Accuracy}, {"r2", e.R2}, {"mae", e.MAE}} {
 		if f.value != nil {
-			l.series.Add(f.name, e.Iteration, *f.value)
+			add(f.name, *f.value)
 		}
 	}
 	if w := e.Weighted; w != nil && !w.Numbers {
-		l.series.Add("weightedAccuracy", e.Iteration, w.Accuracy())
+		add("weightedAccuracy", w.Accuracy())
 	}
-	if m := e.Metric; m != nil && m.Name != "accuracy" && m.Name != "r2" && m.Name != "mae" {
-		l.series.Add(m.Name, e.Iteration, m.Score)
+	for _, m := range e.Measures {
+		add(m.Name, m.Value)
+	}
+	if m := e.Metric; m != nil {
+		add(m.Name, m.Score)
 	}
 	if seconds := e.Duration.Seconds(); seconds > 0 {
 		l.series.Add("examplesPerSecond", e.Iteration, float64(e.Trained)/seconds)
 	}
 	l.series.AddMeasurements(l.of.collector().Measurements())
+	l.workers(e.Iteration)
+	l.usage(e.Iteration, 0)
+}
+
+// usage records what this process uses, unless that was done less than a time ago.
+func (l *learning) usage(at int, least time.Duration) {
+	if l.meter == nil || l.meter.Since() < least {
+		return
+	}
+	u := l.meter.Read()
+	l.series.Add("cpu/driver", at, u.CPU)
+	l.series.Add("gc/driver", at, u.GC)
+	l.series.Add("memory/driver", at, u.Memory)
+}
+
+// workers records how fast each worker trained since the last call, and how much longer than the fastest one it took.
+func (l *learning) workers(at int) {
+	var names []string
+	examples, took, fits := map[string]int{}, map[string]time.Duration{}, map[string]time.Duration{}
+	for _, e := range l.of.collector().EventsFrom(l.timed) {
+		l.timed++
+		switch e.Phase {
+		case stats.WorkerTotal:
+			if took[e.Worker] == 0 {
+				names = append(names, e.Worker)
+			}
+			took[e.Worker] += e.Duration
+		case stats.WorkerFit:
+			examples[e.Worker] += e.Examples
+			fits[e.Worker] += e.Duration
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	least := slices.Min(slices.Collect(maps.Values(took)))
+	for _, name := range names {
+		if seconds := fits[name].Seconds(); seconds > 0 {
+			l.series.Add("speed/"+name, at, float64(examples[name])/seconds)
+		}
+		l.series.Add("slower/"+name, at, (took[name] - least).Seconds())
+	}
 }
 
 // settings are those by which the run is compared with others.

@@ -47,8 +47,16 @@ func TestLearningIsRecorded(t *testing.T) {
 			if name != "sharing" && !slices.Equal(with.Network.Params(), without.Network.Params()) {
 				t.Error("measuring has changed the network")
 			}
-			for _, name := range []string{"loss", "learningRate", "ratio/0_W", "gradients/1_b", "activations/layer0",
-				"dead/layer0"} {
+			names := []string{"loss", "learningRate", "ratio/0_W", "gradients/1_b", "activations/layer0", "dead/layer0",
+				"norm/gradient", "norm/update", "cpu/driver", "gc/driver", "memory/driver"}
+			if name != "plain" {
+				names = append(names, "speed/partition 0", "slower/partition 0", "cpu/partition 0", "gc/partition 0",
+					"memory/partition 0", "restarts/partition 0", "workers/training")
+			}
+			if name == "sharing" {
+				names = append(names, "bytesSent", "sharing/bytesReceived", "sharing/lag", "sharing/residualNorm")
+			}
+			for _, name := range names {
 				s := seriesNamed(with.Series, name)
 				if len(s.Values) == 0 {
 					t.Errorf("there is no series %s", name)

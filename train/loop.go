@@ -138,7 +138,7 @@ func (r *course) examplesOf(iterations int) int64 {
 // next trains an epoch, or all iterations, and saves the model.
 func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	epoch, before := r.at.Epochs, r.at.Part.Examples
-	r.conf.Listen(EpochBegan{epoch, passes})
+	r.conf.Listen(EpochBegan{epoch, passes, r.conf.network().Iteration()})
 	got, took, err := r.pass(ctx, epoch)
 	if r.time.up != nil && r.time.up.InEpoch {
 		return got, r.time.endInEpoch(ctx, &got)

@@ -97,6 +97,9 @@ func (r *Run) open(ctx context.Context) error {
 		r.learning.from = c.network().Iteration()
 		r.learning.series = stats.NewRecorder(r.began, before.Series, r.learning.from)
 	}
+	if c.measures() {
+		r.learning.meter = stats.NewMeter()
+	}
 	if r.engine = c.Engine; r.engine == nil {
 		if _, plain := c.Method.(Plain); !plain {
 			return wrong("Engine", "there is none; training by workers needs an engine, see engine.Open")
@@ -128,7 +131,8 @@ func (r *Run) open(ctx context.Context) error {
 		}
 		info := c.HeldOut.Info()
 		on := distributed.New(r.engine, c.network(), nil, distributed.Options{Kernels: c.Kernels})
-		r.heldOut = &scorer{on: on, data: d, classes: info.Classes, task: info.Task}
+		r.heldOut = &scorer{on: on, data: d, classes: info.Classes, task: info.Task,
+			metrics: c.Metrics}
 		r.heldOut.revert, _ = c.Normalizer.(*normalizer.Scaler)
 	}
 	if err := r.fitsBatch(); err != nil {

@@ -28,6 +28,7 @@ type step struct {
 	examples    int
 	minibatches int // of the worker with most; in gradient sharing, of all
 	score       float64
+	workers     int               // that train; 0 of plain training
 	sharing     *sharing.Progress // of gradient sharing
 }
 
@@ -41,7 +42,7 @@ type averaging struct {
 
 func heard(done func(step)) func(distributed.Round) {
 	return func(r distributed.Round) {
-		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score})
+		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score, workers: r.Workers})
 	}
 }
 
@@ -71,7 +72,8 @@ type sharer struct {
 func (s *sharer) epoch(ctx context.Context, done func(step)) error {
 	return s.master.Fit(ctx, s.net, s.data, func(r distributed.Round) {
 		p := s.last
-		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score, sharing: &p})
+		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score, workers: r.Workers,
+			sharing: &p})
 	})
 }
 

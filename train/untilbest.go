@@ -83,7 +83,7 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		}
 	}
 	ended, err := earlystopping.FitBy(ctx, c, r.heldOut.on, func(ctx context.Context, step func(float64)) (err error) {
-		r.conf.Listen(EpochBegan{r.at.Epochs, r.conf.Epochs})
+		r.conf.Listen(EpochBegan{r.at.Epochs, r.conf.Epochs, r.conf.network().Iteration()})
 		r.step, before = step, r.at.Part.Examples
 		if got, took, err = r.pass(ctx, r.at.Epochs); err == nil {
 			err = cmp.Or(net.CheckParams(), net.CheckState())

@@ -54,7 +54,7 @@ func sections() []section {
 			flags: []string{"types", "of", "top", "threshold-steps", "examples", "regularization", "save", "html",
 				"stats-file", "ui", "mode", "format",
 				"arrays", "no-header", "bad-rows", "allow-nan", "rows", "dl4j", "title", "json"},
-			rare: []string{"force", "without-updater", "tensorboard", "stats", "time-server", "time-frequency",
+			rare: []string{"metrics", "force", "without-updater", "tensorboard", "stats", "time-server", "time-frequency",
 				"ui-cert", "ui-key", "ui-insecure"}, shownBy: []string{"ui"}},
 		{title: "Files of other programs",
 			flags: []string{"input-shape", "masks", "outputs", "like"}},

@@ -117,7 +117,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 // config is the run that the flags ask for.
 func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	c := train.Config{
-		Network: t.net.Network, Data: t.train, HeldOut: t.test,
+		Network: t.net.Network, Data: t.train, HeldOut: t.test, Metrics: t.metrics,
 		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file, Trackers: t.stats.trackers(),

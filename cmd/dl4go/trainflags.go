@@ -27,6 +27,7 @@ type trainFlags struct {
 	classWeights, folds                                           string
 	epochs, iterations, batch, pretrain                           int
 	seed                                                          int64
+	metrics                                                       []string
 	withoutUpdater, noNormalizer, byPosition                      bool
 	dryRun, json, force                                           bool
 
@@ -69,6 +70,7 @@ func trainCommand() *cobra.Command {
 	fs.StringVar(&f.model, "model", "", "`NAME` model zip, configuration or built-in network")
 	fs.StringVar(&f.dataSpec, "data", "digits:train", "`SOURCE` training data")
 	fs.StringVar(&f.testSpec, "test", "", "`SOURCE` held-out data, scored each epoch; none for none")
+	fs.StringSliceVar(&f.metrics, "metrics", nil, "`NAMES` more scores of held-out data, such as f1,auc")
 	fs.StringVar(&f.training, "training", byAveraging, "`HOW` averaging, sharing or plain")
 	fs.IntVar(&f.epochs, "epochs", 0, "`N` passes over the data (default 3; small data 15)")
 	fs.IntVar(&f.iterations, "iterations", 0, "`N` train N minibatches per worker instead of epochs")
@@ -125,6 +127,11 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "averaging-frequency", "workers",
 		"aggregation-depth"); err != nil {
 		return err
+	}
+	for _, name := range f.metrics {
+		if err := train.CheckMetric(name); err != nil {
+			return usagef("--metrics: %w", err)
+		}
 	}
 	if given("epochs") && given("iterations") {
 		return usagef("--epochs and --iterations can't be given together")

@@ -86,6 +86,7 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	p.total(p.examples)
 	p.times.AddCosts(p.net.Profile().Take()...)
 	p.times.Tell(p.task.Log)
+	p.gauge.Ended(p.net, p.task.Attempt)
 	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,
 		Score: p.score, Events: p.times.Record(), Iterations: p.iterations,
 		Params: p.net.NumParams(), Updater: len(trained) - p.net.NumParams(), vectors: trained}

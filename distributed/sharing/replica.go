@@ -141,6 +141,7 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	r.end(r.examples)
 	r.times.AddCosts(r.net.Profile().Take()...)
 	r.times.Tell(r.task.Log)
+	r.gauge.Ended(r.net, r.task.Attempt)
 	totals := r.encoder.Totals()
 	out := report{Workers: 1, updater: r.net.UpdaterState(), residual: r.encoder.Residual(), Events: r.times.Record(),
 		Took: r.took, Moved: totals.Sent, Lost: Losses{Dropped: totals.Dropped, Clipped: totals.Clipped,
@@ -262,6 +263,8 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	}
 	r.payload = payload
 	if measured && err == nil {
+		r.times.Measure(stats.Measurement{Name: "sharing/residualNorm", Iteration: first,
+			Value: r.encoder.Statistics().Residual.Norm(r.net.NumParams())})
 		err = r.gauge.Activations(r.net, first, m)
 	}
 	return score, payload, err

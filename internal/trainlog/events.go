@@ -124,9 +124,16 @@ func (l *Log) epoch(f train.EpochEnded) {
 		e["r2"], e["mae"] = jsonline.Value(*f.R2), jsonline.Value(*f.MAE)
 	}
 	line += weighted(f.Weighted, "  weighted", e)
+	for _, m := range f.Measures {
+		if _, told := e[m.Name]; !told {
+			line += fmt.Sprintf("  %s %.4g", m.Name, m.Value)
+			e[m.Name] = jsonline.Value(m.Value)
+		}
+	}
 	if m := f.Metric; m != nil {
+		_, told := e[m.Name]
 		e[m.Name], e["best"] = jsonline.Value(m.Score), m.Best
-		if m.Name != "accuracy" {
+		if !told {
 			line += fmt.Sprintf("  %s %.4g", m.Name, m.Score)
 		}
 		if m.Best {

@@ -50,6 +50,12 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 		e["fastDevRun"] = true
 		delete(e, "model")
 	}
+	for _, m := range r.Measures {
+		if _, told := e[m.Name]; !told {
+			line += fmt.Sprintf(", %s %.4g", m.Name, m.Value)
+			e[m.Name] = jsonline.Value(m.Value)
+		}
+	}
 	if s := r.Stopped; s != nil {
 		maps.Copy(e, event{"ended": s.Reason, "by": s.By, "epochs": s.Epochs, "bestEpoch": s.BestEpoch + 1,
 			"bestScore": jsonline.Value(s.BestScore), "metric": s.Metric, "latest": c.Stopping.Latest})

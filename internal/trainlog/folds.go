@@ -57,6 +57,11 @@ func (f *Folds) Add(examples, heldOut int, r *train.Result) {
 		accuracy := w.Accuracy()
 		add("weightedAccuracy", "weighted accuracy", &accuracy)
 	}
+	for _, m := range r.Measures {
+		if _, told := e[m.Name]; !told {
+			add(m.Name, m.Name, &m.Value)
+		}
+	}
 	f.seconds += r.Duration.Seconds()
 	f.Line("fold %d of %d: %s to train on, %s held out%s, %.2f s", f.done, f.Of,
 		progress.Plural(examples, "example"), progress.Count(int64(heldOut)), line, r.Duration.Seconds())

@@ -1,0 +1,66 @@
+package stats
+
+import (
+	"runtime/metrics"
+	"time"
+)
+
+// Meter reads how much of its machine this process uses. It serves one goroutine.
+type Meter struct {
+	at      time.Time
+	cpu, gc float64 // seconds of processors until then
+	samples []metrics.Sample
+}
+
+// Usage is what a process used since the last reading.
+type Usage struct {
+	// CPU is how many processors were busy on average, and GC how many of them collected garbage.
+	CPU, GC float64
+	// Memory is the bytes that the process holds of the system.
+	Memory float64
+}
+
+// What the meter reads, in this order.
+var metered = []string{"/cpu/classes/gc/total:cpu-seconds", "/memory/classes/total:bytes",
+	"/memory/classes/heap/released:bytes"}
+
+// NewMeter begins to meter.
+func NewMeter() *Meter {
+	m := &Meter{samples: make([]metrics.Sample, len(metered))}
+	for i, name := range metered {
+		m.samples[i].Name = name
+	}
+	m.Read()
+	return m
+}
+
+// Read gives what was used since the last reading.
+func (m *Meter) Read() Usage {
+	metrics.Read(m.samples)
+	now, cpu, gc := time.Now(), processorSeconds(), m.samples[0].Value.Float64()
+	u := Usage{Memory: float64(m.samples[1].Value.Uint64() - m.samples[2].Value.Uint64())}
+	if wall := now.Sub(m.at).Seconds(); wall > 0 {
+		u.CPU, u.GC = (cpu-m.cpu)/wall, (gc-m.gc)/wall
+	}
+	m.at, m.cpu, m.gc = now, cpu, gc
+	return u
+}
+
+// Since is how long ago the meter was read.
+func (m *Meter) Since() time.Duration { return time.Since(m.at) }
+
+// MeasureUsage notes what a worker uses, as cpu/NAME, gc/NAME and memory/NAME, with the collector's name.
+func (c *Collector) MeasureUsage(iteration int, u Usage) {
+	if c == nil {
+		return
+	}
+	c.Measure(Measurement{"cpu/" + c.worker, iteration, u.CPU}, Measurement{"gc/" + c.worker, iteration, u.GC},
+		Measurement{"memory/" + c.worker, iteration, u.Memory})
+}
+
+// MeasureOwn notes a figure of the worker, as KIND/NAME, with the collector's name.
+func (c *Collector) MeasureOwn(kind string, iteration int, value float64) {
+	if c != nil {
+		c.Measure(Measurement{kind + "/" + c.worker, iteration, value})
+	}
+}

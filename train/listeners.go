@@ -1,0 +1,139 @@
+package train
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/nn"
+)
+
+// Listener hears the events of a run, by the goroutine that trains, which waits for it.
+type Listener interface{ Hear(Event) }
+
+// Tell makes a Config.Listen that tells several listeners, one after the other.
+func Tell(all ...Listener) func(Event) {
+	return func(e Event) {
+		for _, l := range all {
+			l.Hear(e)
+		}
+	}
+}
+
+// CollectScores keeps the score of every so many steps (Deeplearning4j: CollectScoresIterationListener,
+// CollectScoresListener). [Result.Series] has the score of all steps, thinned out.
+type CollectScores struct {
+	Every int // steps; 0 is 1
+
+	// Iterations and Scores are those kept: of the network after a step, and the step's score.
+	Iterations []int
+	Scores     []float64
+	heard      int
+}
+
+// Hear keeps a step's score.
+func (c *CollectScores) Hear(e Event) {
+	s, ok := e.(Step)
+	if !ok {
+		return
+	}
+	if c.heard++; (c.heard-1)%max(1, c.Every) == 0 {
+		c.Iterations, c.Scores = append(c.Iterations, s.Iteration), append(c.Scores, s.Score)
+	}
+}
+
+// Write writes the scores as CSV, with the header of Deeplearning4j's exportScores.
+func (c *CollectScores) Write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"Iteration", "Score"})
+	for i, at := range c.Iterations {
+		out.Write([]string{strconv.Itoa(at), strconv.FormatFloat(c.Scores[i], 'g', -1, 64)})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Performance tells how fast a run trains, every so many steps (Deeplearning4j: PerformanceListener).
+type Performance struct {
+	Every int // steps; 0 is 1
+	Told  func(Speed)
+
+	now    func() time.Time // the clock; nil: time.Now
+	since  time.Time
+	last   int // iteration
+	speed  Speed
+	parted int // steps
+}
+
+// Speed is how fast the steps since the last one were.
+type Speed struct {
+	Iteration           int // of the network
+	Score               float64
+	Examples            int
+	Iterations          int
+	Duration            time.Duration
+	ExamplesPerSecond   float64
+	IterationsPerSecond float64
+}
+
+// String is a line that tells it.
+func (s Speed) String() string {
+	return fmt.Sprintf("iteration %d: %.1f examples/s, %.2f iterations/s, score %.4g", s.Iteration, s.ExamplesPerSecond,
+		s.IterationsPerSecond, s.Score)
+}
+
+// Hear counts a step. What passes between epochs, such as scoring held-out data, does not count.
+func (p *Performance) Hear(e Event) {
+	now := time.Now
+	if p.now != nil {
+		now = p.now
+	}
+	switch e := e.(type) {
+	case EpochBegan:
+		p.since, p.last = now(), e.Iteration
+	case Step:
+		at := now()
+		p.speed.Duration += at.Sub(p.since)
+		p.since = at
+		p.speed.Examples += e.Examples
+		p.speed.Iterations += e.Iteration - p.last
+		p.last = e.Iteration
+		if p.parted++; p.parted < p.Every {
+			return
+		}
+		p.speed.Iteration, p.speed.Score = e.Iteration, e.Score
+		if s := p.speed.Duration.Seconds(); s > 0 {
+			p.speed.ExamplesPerSecond = float64(p.speed.Examples) / s
+			p.speed.IterationsPerSecond = float64(p.speed.Iterations) / s
+		}
+		p.Told(p.speed)
+		p.speed, p.parted = Speed{}, 0
+	}
+}
+
+// Evaluative evaluates the network after every so many epochs (Deeplearning4j: EvaluativeListener with EPOCH_END).
+// [Config.Metrics] gives single figures of HeldOut without a pass of its own.
+type Evaluative struct {
+	On   *distributed.Network[*nn.Network] // the network of the run
+	Data *distributed.Data
+	// Evaluations say what is measured. They are not changed.
+	Evaluations []eval.Evaluator
+	Every       int // epochs; 0 is 1
+	// Told gets the evaluations of an epoch, in the order of Evaluations, or why they failed.
+	Told func(epoch int, done []eval.Evaluator, err error)
+}
+
+// Hear evaluates where an epoch has ended.
+func (v *Evaluative) Hear(e Event) {
+	ended, ok := e.(EpochEnded)
+	if !ok || (ended.Epoch+1)%max(1, v.Every) != 0 {
+		return
+	}
+	done, err := v.On.DoEvaluation(context.Background(), v.Data, distributed.EvaluationOptions{}, v.Evaluations...)
+	v.Told(ended.Epoch, done, err)
+}
