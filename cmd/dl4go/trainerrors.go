@@ -14,7 +14,7 @@ var flagWords = map[train.Term]string{
 	"ClassWeights": "--class-weights", "Batch": "--batch", "Epochs": "--epochs",
 	"MaxTime": "--max-time", "OverfitBatches": "--overfit-batches", "FastDevRun": "--fast-dev-run",
 	"GradientLimit": "--detect-anomaly", "Profile": "--profile",
-	"Metrics": "--metrics",
+	"Metrics":    "--metrics",
 	"Iterations": "--iterations", "Seed": "--seed", "Checkpoint.Dir": "--checkpoint",
 	"Checkpoint.Every": "--checkpoint-every", "From": "--resume", "Method": "",
 	"Method.Config.ExportDirectory": "--export-directory",
