@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPerformance counts the time of steps by a clock of the test's own, across epochs and without what is between them.
+// TestPerformance counts the time of steps by a clock of its own, across epochs and without what is between them.
 func TestPerformance(t *testing.T) {
 	at := time.Unix(0, 0)
 	var told []Speed
