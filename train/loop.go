@@ -59,6 +59,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 		r.conf.removeTried(r.saving)
 	}
 	if err != nil {
+		r.broken(err)
 		return nil, r.keepStatistics(err)
 	}
 	result.Examples, result.Epochs = r.at.Examples, r.at.Epochs
@@ -66,7 +67,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 		result.Examples += r.at.Part.Examples
 	}
 	result.Profile = r.collector().Costs()
-	r.learning.track(r.saving, false, true)
+	r.learning.track(r.saving, Progress{Ended: true, Model: r.model.holding()})
 	result.Duration = time.Since(r.begin)
 	return result, r.writeStatistics(result)
 }
@@ -82,7 +83,7 @@ func (r *course) passes() int {
 func (r *Run) train(ctx context.Context) (*Result, error) {
 	passes := r.passes()
 	over := r.at.Epochs >= passes && r.conf.Stopping == nil
-	r.learning.track(r.saving, false, false)
+	r.learning.track(r.saving, Progress{})
 	r.conf.Listen(Began{Examples: r.ahead(), Over: over})
 	from := r.conf.From
 	if from == nil && r.keeper != nil {
@@ -178,7 +179,7 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 		ended.LearningRate = &rate
 	}
 	r.learning.epoch(ended)
-	r.learning.track(r.saving, true, false)
+	r.learning.track(r.saving, Progress{EpochEnded: true})
 	r.conf.Listen(ended)
 	if s, ok := r.trainer.(*sharer); ok && epoch == 0 {
 		r.conf.Listen(Measured{s.master.Last().Cluster(s.net, max(2, s.workers))})

@@ -2,15 +2,17 @@ package train
 
 import (
 	"context"
+	"errors"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
 
 // Tracker passes the figures of a run on, such as to TensorBoard.
 type Tracker interface {
-	// Track is called before training, after each epoch and at the end, by the goroutine that trains, which waits for it.
-	// After an error the run trains on.
+	// Track is called before training, after each epoch and at the end, also of a run that fails, by the goroutine that
+	// trains, which waits for it. After an error the run trains on.
 	Track(ctx context.Context, p Progress) error
 }
 
@@ -26,24 +28,58 @@ type Progress struct {
 	EpochEnded bool
 	// Ended: the run has reached its end.
 	Ended bool
+	// Failed is why the run ended before, and Interrupted says that its context ended it. It is the last call then, as
+	// that with Ended is.
+	Failed      error
+	Interrupted bool
+	// Model is the file with the network, in the last call; empty if there is none.
+	Model string
+	// Example reads the features and labels of an example, before Config.Normalizer. It fails where only workers can read
+	// them.
+	Example func() (*data.MultiDataSet, error)
 }
 
-// track tells the trackers, and warns of each one that fails for the first time.
-func (l *learning) track(ctx context.Context, epochEnded, ended bool) {
+// Over says that this is the last call.
+func (p *Progress) Over() bool { return p.Ended || p.Failed != nil }
+
+// track tells the trackers, and warns of each one that fails for the first time, or at the end.
+func (l *learning) track(ctx context.Context, p Progress) {
 	if len(l.of.conf.Trackers) == 0 {
 		return
 	}
-	p := Progress{Run: l.account(nil), Network: l.of.conf.network(), From: l.from,
-		EpochEnded: epochEnded, Ended: ended}
+	p.Run, p.Network, p.From = l.account(nil), l.of.conf.network(), l.from
+	p.Example = func() (*data.MultiDataSet, error) { return l.of.conf.Data.Object(0) }
 	for _, t := range l.of.conf.Trackers {
-		if err := t.Track(ctx, p); err != nil && !l.untracked[t] {
-			l.of.conf.Log.Warn("the run could not be tracked; training goes on", "error", err)
-			if l.untracked == nil {
-				l.untracked = map[Tracker]bool{}
-			}
-			l.untracked[t] = true
+		err := t.Track(ctx, p)
+		if err == nil || l.untracked[t] && !p.Over() {
+			continue
 		}
+		if p.Over() {
+			l.of.conf.Log.Warn("the run is not tracked to its end", "error", err)
+		} else {
+			l.of.conf.Log.Warn("the run could not be tracked; training goes on", "error", err)
+		}
+		if l.untracked == nil {
+			l.untracked = map[Tracker]bool{}
+		}
+		l.untracked[t] = true
 	}
+}
+
+// broken tells the trackers that the run ended before its end.
+func (r *Run) broken(err error) {
+	p := Progress{Failed: err, Model: r.model.holding()}
+	var u *UnfinishedError
+	p.Interrupted = errors.As(err, &u) && u.Interrupted
+	r.learning.track(r.saving, p)
+}
+
+// holding is the model file if the run has written it; empty otherwise.
+func (f *modelFile) holding() string {
+	if f.holds == "" {
+		return ""
+	}
+	return f.path
 }
 
 // measures: figures of the network's inside are wanted.

@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/mlflow"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/tensorboard"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // mostRuns bounds the runs of a comparison, whose charts could not tell more apart.
@@ -20,6 +24,7 @@ const mostRuns = 18
 
 func reportCommand() *cobra.Command {
 	to, title, asJSON := "", "", false
+	tracker, experiment := "", ""
 	cmd := &cobra.Command{
 		Use:   "report FILE.json…",
 		Short: "Draw a run's statistics as a page, or compare runs",
@@ -31,6 +36,12 @@ func reportCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if experiment != "" && tracker != toMLflow {
+				return usagef("--experiment goes with --to %s", toMLflow)
+			}
+			if tracker != "" {
+				return sendRuns(cmd, newOutput(cmd, asJSON), args, tracker, to, experiment)
+			}
 			if !cmd.Flags().Changed("output") {
 				to = strings.TrimSuffix(args[0], filepath.Ext(args[0])) + ".html"
 				if len(args) > 1 {
@@ -54,8 +65,54 @@ func reportCommand() *cobra.Command {
 	fs.SortFlags = false
 	fs.StringVarP(&to, "output", "o", "", "`FILE` .html, .csv or .json (default FILE.html)")
 	fs.StringVar(&title, "title", "", "`TITLE` title of the page (default: the saved one)")
+	fs.StringVar(&tracker, "to", "", "`WHAT` send runs to mlflow or tensorboard instead")
+	fs.StringVar(&experiment, "experiment", "", "`NAME` mlflow: the experiment (default Default)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
+}
+
+// The values of --to.
+const (
+	toMLflow      = "mlflow"
+	toTensorBoard = "tensorboard"
+)
+
+// sendRuns sends runs of the past to a tracker: to MLflow what it lacks of them, or into new event files.
+func sendRuns(cmd *cobra.Command, o *console.Output, from []string, to, dir, experiment string) error {
+	to, err := choose("to", to, toMLflow, toTensorBoard)
+	if err != nil {
+		return err
+	}
+	var settings mlflow.Settings
+	if to == toMLflow {
+		if dir != "" {
+			return usagef("--output is for pages and event files; it can't be given with --to %s", to)
+		}
+		if settings, err = mlflow.FromEnvironment(experiment, os.Getenv); err != nil {
+			return usagef("--to %s: %w", to, err)
+		}
+	}
+	for _, file := range from {
+		r, err := stats.ReadFile(cmd.Context(), file)
+		if err != nil {
+			return err
+		}
+		place := settings.Experiment
+		if to == toMLflow {
+			err = mlflow.Send(cmd.Context(), settings, r)
+		} else {
+			place = strings.TrimSuffix(file, filepath.Ext(file))
+			if dir != "" {
+				place = storage.Join(dir, storage.Base(place))
+			}
+			err = tensorboard.Write(cmd.Context(), place, r)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		o.Line("sent %s of %s to %s %s", progress.Plural(len(r.Series), "figure"), file, to, place)
+	}
+	return o.Done(event{"from": from, "to": to})
 }
 
 func report(ctx context.Context, o *console.Output, from, to, title string) error {

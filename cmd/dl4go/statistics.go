@@ -1,9 +1,14 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/mlflow"
 	"github.com/dl4go/dl4go/internal/tensorboard"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
@@ -13,22 +18,34 @@ import (
 type statsFlags struct {
 	file        string
 	tensorboard string
+	mlflow      string
 	time        stats.TimeSource
 }
 
 func (f *statsFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "stats-file", "", "`FILE` write statistics: .html, .json or .csv")
 	fs.StringVar(&f.tensorboard, "tensorboard", "", "`DIR` write event files for TensorBoard")
+	fs.StringVar(&f.mlflow, "mlflow", "", "`EXPERIMENT` send the run to MLFLOW_TRACKING_URI")
 	fs.StringVar(&f.time.Server, "time-server", "", "`HOST[:PORT]` correct workers' clocks by this NTP server")
 	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "`TIME` how often to ask it (default 30m)")
 }
 
-// trackers are those that the flags ask for.
-func (f *statsFlags) trackers() []train.Tracker {
-	if f.tensorboard == "" {
-		return nil
+// trackers are those that the flags ask for, of a run with a model file.
+func (f *statsFlags) trackers(save string) (all []train.Tracker, err error) {
+	if f.tensorboard != "" {
+		all = append(all, &tensorboard.Tracker{Dir: f.tensorboard})
 	}
-	return []train.Tracker{&tensorboard.Tracker{Dir: f.tensorboard}}
+	if f.mlflow == "" {
+		return all, nil
+	}
+	t := &mlflow.Tracker{Keep: strings.TrimSuffix(save, filepath.Ext(save)) + "-mlflow.json"}
+	if strings.EqualFold(filepath.Ext(f.file), ".json") {
+		t.Kept = f.file
+	}
+	if t.Settings, err = mlflow.FromEnvironment(f.mlflow, os.Getenv); err != nil {
+		return nil, usagef("--mlflow: %w", err)
+	}
+	return append(all, t), nil
 }
 
 // used: a flag other than --stats asks for statistics.

@@ -120,7 +120,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Network: t.net.Network, Data: t.train, HeldOut: t.test, Metrics: t.metrics,
 		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
-		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file, Trackers: t.stats.trackers(),
+		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
 		Measure: t.ui.Address != "",
 		Listen:  t.log.Listen, Log: t.out.Log(),
 	}
@@ -133,6 +133,9 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 			Claim: t.checkpoints.claim(cmd), Notes: t.notes(cmd.Flags())}
 	}
 	var err error
+	if c.Trackers, err = t.stats.trackers(t.save); err != nil {
+		return c, err
+	}
 	if c.Augment, err = data.ParseAugmentation(t.augment); err != nil {
 		return c, usagef("--augment %s: %w", t.augment, err)
 	}

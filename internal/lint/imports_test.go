@@ -59,7 +59,7 @@ var layers = [][]string{
 	{"distributed/earlystopping"},
 	{"train"},
 	{"internal/livepage", "internal/trainlog",
-		"internal/tensorboard", "internal/tune", "internal/transform", "internal/prepare"},
+		"internal/tensorboard", "internal/mlflow", "internal/tune", "internal/transform", "internal/prepare"},
 	{"dl4go"},
 	{"examples"},
 	{"cmd"},

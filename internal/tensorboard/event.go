@@ -14,16 +14,17 @@ import (
 const (
 	eventTime, eventStep, eventVersion, eventGraph, eventSummary, eventSession = 1, 2, 3, 4, 5, 7
 
-	summaryValue                                               = 1
-	valueTag, valueNumber, valueHistogram, valueMetadata       = 1, 2, 5, 9
-	metadataPlugin, pluginName, pluginContent                  = 1, 1, 2
-	histogramMin, histogramMax, histogramCount, histogramSum   = 1, 2, 3, 4
-	histogramSquares, histogramLimits, histogramBuckets        = 5, 6, 7
-	graphNode, nodeName, nodeOperation, nodeInput              = 1, 1, 2, 3
-	sessionStatus, sessionStart                                = 1, 1
-	hparamsStart, hparamsEnd                                   = 3, 4
-	startHparams, startTime, endStatus, endTime, statusSuccess = 1, 5, 1, 2, 1
-	mapKey, mapValue, protoString                              = 1, 2, 3
+	summaryValue                                             = 1
+	valueTag, valueNumber, valueHistogram, valueMetadata     = 1, 2, 5, 9
+	metadataPlugin, pluginName, pluginContent                = 1, 1, 2
+	histogramMin, histogramMax, histogramCount, histogramSum = 1, 2, 3, 4
+	histogramSquares, histogramLimits, histogramBuckets      = 5, 6, 7
+	graphNode, nodeName, nodeOperation, nodeInput            = 1, 1, 2, 3
+	sessionStatus, sessionStart                              = 1, 1
+	hparamsStart, hparamsEnd                                 = 3, 4
+	startHparams, startTime, endStatus, endTime              = 1, 5, 1, 2
+	statusSuccess, statusFailure                             = 1, 2
+	mapKey, mapValue, protoString                            = 1, 2, 3
 )
 
 // message is the bytes of a protocol buffer under construction.

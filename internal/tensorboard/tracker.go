@@ -41,7 +41,10 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 		}
 	}
 	now, ended := time.Now(), p.EpochEnded
-	epoch := max(0, p.Network.Epoch()-1)
+	epoch := 0
+	if p.Network != nil {
+		epoch = max(0, p.Network.Epoch()-1)
+	}
 	var training, validation []byte
 	for _, s := range p.Run.Series {
 		last, ok := s.Last()
@@ -64,8 +67,12 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 			}
 		}
 	}
-	if p.Ended {
-		end := message(nil).number(endStatus, statusSuccess).double(endTime, float64(now.UnixMicro())/1e6)
+	if p.Over() {
+		status := uint64(statusSuccess)
+		if p.Failed != nil {
+			status = statusFailure
+		}
+		end := message(nil).number(endStatus, status).double(endTime, float64(now.UnixMicro())/1e6)
 		training = appendRecord(training, hparams(now, "_hparams_/session_end_info", message(nil).bytes(hparamsEnd, end)))
 	}
 	if training != nil {
@@ -121,6 +128,9 @@ func (t *Tracker) begin(ctx context.Context, p train.Progress) (err error) {
 	start = start.double(startTime, float64(p.Run.Began.UnixMicro())/1e6)
 	now := time.Now()
 	b := appendRecord(nil, hparams(now, "_hparams_/session_start_info", message(nil).bytes(hparamsStart, start)))
+	if p.Network == nil {
+		return t.training.append(ctx, b)
+	}
 	return t.training.append(ctx, appendRecord(b, event(now, 0).bytes(eventGraph, graph(p.Network))))
 }
 
@@ -149,4 +159,35 @@ func graph(net *nn.Network) message {
 		g = g.bytes(graphNode, node)
 	}
 	return g
+}
+
+// Write writes the curves and settings of a run of the past, without what only its network tells.
+func Write(ctx context.Context, dir string, run stats.Run) error {
+	t := &Tracker{Dir: dir}
+	p := train.Progress{Run: run, Ended: true}
+	if err := t.Track(ctx, p); err != nil {
+		return err
+	}
+	var training, validation []byte
+	for _, s := range run.Series {
+		for epoch, value := range s.Values {
+			if math.IsNaN(value) {
+				continue
+			}
+			at := run.Began.Add(s.Since[epoch])
+			if tag := epochTags[s.Name]; tag != "" {
+				training = appendRecord(training, scalar(at, epoch, tag, value))
+			} else if tag := heldTags[s.Name]; tag != "" {
+				validation = appendRecord(validation, scalar(at, epoch, tag, value))
+			}
+		}
+	}
+	if err := t.training.append(ctx, training); err != nil || validation == nil {
+		return err
+	}
+	var err error
+	if t.validation, err = t.open(ctx, "validation", p); err != nil {
+		return err
+	}
+	return t.validation.append(ctx, validation)
 }

@@ -1,0 +1,118 @@
+package mlflow
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Error is a refusal by the server.
+type Error struct {
+	Status        int
+	Code, Message string // MLflow's, such as RESOURCE_DOES_NOT_EXIST
+}
+
+// Error gives the server's words, shortened.
+func (e *Error) Error() string {
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Sprintf("it refuses access (%d); set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and _PASSWORD",
+			e.Status)
+	}
+	text := strings.Join(strings.Fields(e.Message), " ")
+	if len(text) > 300 {
+		text = text[:300] + "…"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("it answers %d %s: %s", e.Status, e.Code, text), ": ")
+}
+
+// temporary says whether another attempt may help.
+func temporary(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return true
+	}
+	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout
+}
+
+func hasCode(err error, code string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+// mostAnswer bounds what is read of an answer, in bytes.
+const mostAnswer = 16 << 20
+
+// call sends a request of the REST interface and reads its answer. Progress is called when the server has answered.
+func (r *recording) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(b)
+	}
+	answer, err := r.send(ctx, method, "api/2.0/mlflow/"+path, query, body, -1)
+	if err != nil || out == nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("it answers %s with %w; check that MLFLOW_TRACKING_URI is the URL of a tracking server", path, err)
+	}
+	return nil
+}
+
+// send makes one request. size is that of the body; -1 of one in memory.
+func (r *recording) send(ctx context.Context, method, path string, query url.Values, body io.Reader,
+	size int64) ([]byte, error) {
+	to := r.Server.JoinPath(path)
+	to.RawQuery = query.Encode()
+	q, err := http.NewRequestWithContext(ctx, method, to.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case size >= 0:
+		q.ContentLength = size
+	case body != nil:
+		q.Header.Set("Content-Type", "application/json")
+	}
+	if r.Token != "" {
+		q.Header.Set("Authorization", "Bearer "+r.Token)
+	} else if r.User != "" {
+		q.SetBasicAuth(r.User, r.Password)
+	}
+	a, err := r.Client.Do(q)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) { // the URL is named already
+			err = u.Err
+		}
+		return nil, err
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(a.Body, mostAnswer))
+	if err != nil {
+		return nil, err
+	}
+	r.progress()
+	if a.StatusCode < 200 || a.StatusCode > 299 {
+		e := &Error{Status: a.StatusCode}
+		var said struct {
+			Code    string `json:"error_code"`
+			Message string `json:"message"`
+		}
+		if json.Unmarshal(b, &said) == nil {
+			e.Code, e.Message = said.Code, said.Message
+		}
+		return nil, e
+	}
+	return b, nil
+}

@@ -1,0 +1,295 @@
+package mlflow
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"os/user"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dl4go/dl4go/stats"
+)
+
+// MLflow's limits of a request, and of names and values.
+const (
+	mostMetrics = 1000
+	mostParams  = 100
+	longestName = 250
+	longestText = 500 // of a parameter, in servers of all versions
+	longestTag  = 5000
+)
+
+// The ends of a run.
+const (
+	running  = "RUNNING"
+	finished = "FINISHED"
+	failed   = "FAILED"
+	killed   = "KILLED"
+)
+
+// recording is how far a run is on the server. Each step of it is taken once, however often sending fails in between.
+// It serves one goroutine.
+type recording struct {
+	Settings
+	progress func() // is called when the server answers
+
+	id, artifacts string // of the server's run; empty until it has one
+	ours          string // the value of runTag
+	params        map[string]bool
+	sent          map[string]int // the last iteration of each metric
+	modelled      bool           // the model is there
+	closed        bool
+}
+
+// runTag has what finds the run again: after an answer that was lost, when it is resumed, and for dl4go report.
+const runTag = "dl4go.run"
+
+// snapshot is a run at some time.
+type snapshot struct {
+	run    stats.Run
+	status string // running until it is over
+	reason string // why it failed
+	model  *model // nil: none
+}
+
+// update sends all of a snapshot that the server does not have.
+func (r *recording) update(ctx context.Context, s snapshot) error {
+	if r.closed {
+		return nil
+	}
+	if r.id == "" {
+		if err := r.open(ctx, s.run); err != nil {
+			return err
+		}
+	}
+	if err := r.sendParams(ctx, s.run.Settings); err != nil {
+		return err
+	}
+	if err := r.sendMetrics(ctx, s.run); err != nil {
+		return err
+	}
+	if s.status == running {
+		return nil
+	}
+	if s.model != nil && !r.modelled {
+		if err := s.model.send(ctx, r); err != nil {
+			return err
+		}
+		r.modelled = true
+	}
+	if s.reason != "" {
+		tag := map[string]any{"run_id": r.id, "key": "dl4go.error", "value": shorten(s.reason, longestTag)}
+		if err := r.call(ctx, "POST", "runs/set-tag", nil, tag, nil); err != nil {
+			return err
+		}
+	}
+	end := map[string]any{"run_id": r.id, "status": s.status, "end_time": endOf(s.run).UnixMilli()}
+	if err := r.call(ctx, "POST", "runs/update", nil, end, nil); err != nil {
+		return err
+	}
+	r.closed = true
+	return nil
+}
+
+// endOf is the time of the run's last figure.
+func endOf(run stats.Run) time.Time {
+	last := time.Duration(0)
+	for _, s := range run.Series {
+		if n := len(s.Since); n > 0 {
+			last = max(last, s.Since[n-1])
+		}
+	}
+	return run.Began.Add(last)
+}
+
+// remote is a run as the server tells it.
+type remote struct {
+	Info struct {
+		ID        string `json:"run_id"`
+		Artifacts string `json:"artifact_uri"`
+	} `json:"info"`
+	Data struct {
+		Metrics []struct {
+			Key  string
+			Step int `json:"step"`
+		}
+		Params []struct{ Key string }
+	} `json:"data"`
+}
+
+// open finds the run, or creates it.
+func (r *recording) open(ctx context.Context, run stats.Run) error {
+	experiment, err := r.experiment(ctx)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(run.Began.UTC().Format(time.RFC3339Nano) + run.Title))
+	r.ours = hex.EncodeToString(sum[:16])
+	var found struct{ Runs []remote }
+	err = r.call(ctx, "POST", "runs/search", nil, map[string]any{"experiment_ids": []string{experiment}, "max_results": 1,
+		"filter": fmt.Sprintf("tags.`%s` = '%s'", runTag, r.ours)}, &found)
+	if err != nil {
+		return err
+	}
+	if len(found.Runs) > 0 {
+		again := map[string]any{"run_id": found.Runs[0].Info.ID, "status": running}
+		if err := r.call(ctx, "POST", "runs/update", nil, again, nil); err != nil {
+			return err
+		}
+		r.take(found.Runs[0])
+		return nil
+	}
+	tags := []map[string]string{{"key": runTag, "value": r.ours}, {"key": "mlflow.source.name", "value": "dl4go"},
+		{"key": "mlflow.source.type", "value": "LOCAL"}}
+	create := map[string]any{"experiment_id": experiment, "start_time": run.Began.UnixMilli(),
+		"run_name": cmp.Or(r.RunName, run.Title)}
+	if u, err := user.Current(); err == nil {
+		create["user_id"] = u.Username
+		tags = append(tags, map[string]string{"key": "mlflow.user", "value": u.Username})
+	}
+	create["tags"] = tags
+	var made struct{ Run remote }
+	if err := r.call(ctx, "POST", "runs/create", nil, create, &made); err != nil {
+		return err
+	}
+	r.take(made.Run)
+	return nil
+}
+
+// take notes what the server has of the run.
+func (r *recording) take(run remote) {
+	r.id, r.artifacts = run.Info.ID, run.Info.Artifacts
+	r.params, r.sent = map[string]bool{}, map[string]int{}
+	for _, m := range run.Data.Metrics {
+		r.sent[m.Key] = m.Step
+	}
+	for _, p := range run.Data.Params {
+		r.params[p.Key] = true
+	}
+}
+
+// experiment finds the experiment's ID, or creates it.
+func (r *recording) experiment(ctx context.Context) (string, error) {
+	var got struct {
+		Experiment struct {
+			ID    string `json:"experiment_id"`
+			Stage string `json:"lifecycle_stage"`
+		}
+		ID string `json:"experiment_id"`
+	}
+	byName := func() error {
+		return r.call(ctx, "GET", "experiments/get-by-name", url.Values{"experiment_name": {r.Experiment}}, nil, &got)
+	}
+	err := byName()
+	if hasCode(err, "RESOURCE_DOES_NOT_EXIST") {
+		err = r.call(ctx, "POST", "experiments/create", nil, map[string]string{"name": r.Experiment}, &got)
+		if err == nil {
+			return got.ID, nil
+		}
+		if hasCode(err, "RESOURCE_ALREADY_EXISTS") { // another run was faster
+			err = byName()
+		}
+	}
+	if err == nil && got.Experiment.Stage == "deleted" {
+		err = fmt.Errorf("the experiment %s is deleted; restore it, or name another", r.Experiment)
+	}
+	return got.Experiment.ID, err
+}
+
+type keyValue struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+func (r *recording) sendParams(ctx context.Context, settings map[string]string) error {
+	var batch []keyValue
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		key := nameOf(name)
+		if !r.params[key] {
+			batch = append(batch, keyValue{key, shorten(settings[name], longestText)})
+		}
+	}
+	for some := range slices.Chunk(batch, mostParams) {
+		in := map[string]any{"run_id": r.id, "params": some}
+		if err := r.call(ctx, "POST", "runs/log-batch", nil, in, nil); err != nil {
+			return err
+		}
+		for _, p := range some {
+			r.params[p.Key] = true
+		}
+	}
+	return nil
+}
+
+type metric struct {
+	Key   string `json:"key"`
+	Value any    `json:"value"`
+	Time  int64  `json:"timestamp"`
+	Step  int    `json:"step"`
+}
+
+// sendMetrics sends the values of all series that the server does not have, the oldest first.
+func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
+	var all []metric
+	for _, s := range run.Series {
+		key := nameOf(s.Name)
+		last, some := r.sent[key]
+		for i, at := range s.Iterations {
+			if some && at <= last {
+				continue
+			}
+			m := metric{key, s.Values[i], run.Began.Add(s.Since[i]).UnixMilli(), at}
+			if math.IsNaN(s.Values[i]) {
+				m.Value = "NaN"
+			}
+			all = append(all, m)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b metric) int { return cmp.Compare(a.Time, b.Time) })
+	for len(all) > 0 {
+		n := min(mostMetrics, len(all))
+		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // of which the rest would seem to be sent
+			n--
+		}
+		in := map[string]any{"run_id": r.id, "metrics": all[:n]}
+		if err := r.call(ctx, "POST", "runs/log-batch", nil, in, nil); err != nil {
+			return err
+		}
+		for _, m := range all[:n] {
+			r.sent[m.Key] = m.Step
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// sameSteps says whether the next value belongs to the step of one in the batch.
+func sameSteps(batch []metric, next metric) bool {
+	return slices.ContainsFunc(batch, func(m metric) bool { return m.Key == next.Key && m.Step == next.Step })
+}
+
+// nameOf makes a name that MLflow takes: of letters, digits, _, -, ., / and spaces.
+func nameOf(name string) string {
+	name = strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_-./ ", c) {
+			return c
+		}
+		return '_'
+	}, name)
+	return shorten(name, longestName)
+}
+
+// shorten cuts a text to so many bytes.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}

@@ -1,0 +1,193 @@
+package mlflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/train"
+)
+
+// Tracker sends a run to the server in the background, so that training never waits for it. Where the server does not
+// answer, it tries again with all that there is by then. It is a [train.Tracker], of one run.
+//
+// A run's figures so far are all of it, so only the latest ones are kept.
+type Tracker struct {
+	Settings
+	// Keep is the .json file that gets the run at its end if the server lacks some of it. Kept, if it is not empty, is a
+	// file that has the run anyway.
+	Keep, Kept string
+
+	mu     sync.Mutex
+	latest snapshot
+	err    error         // of the last attempt
+	wake   chan struct{} // has an element if latest is new
+	done   chan struct{} // is closed when all is sent, or given up
+	stop   func()        // gives up
+	stall  *time.Timer   // gives up a run that is over; nil before
+}
+
+// How long the end of a run waits for a server that does not answer, and how often it tries.
+const (
+	patience  = 30 * time.Second
+	lastTries = 4
+)
+
+// retry is the time before attempt n, from 1.
+func retry(n int) time.Duration { return min(time.Second<<min(n-1, 6), time.Minute) }
+
+// Track hands the figures to the background. The last call waits until they are sent, as long as the server answers.
+func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
+	s := snapshot{run: p.Run, status: running}
+	switch {
+	case p.Ended:
+		s.status = finished
+	case p.Interrupted:
+		s.status = killed
+	case p.Failed != nil:
+		s.status, s.reason = failed, p.Failed.Error()
+	}
+	if p.Over() && p.Model != "" {
+		s.model = describe(p)
+	}
+	t.mu.Lock()
+	if t.wake == nil {
+		t.start()
+	}
+	t.latest = s
+	err := t.err
+	if p.Over() {
+		t.stall = time.AfterFunc(patience, t.stop)
+	}
+	t.mu.Unlock()
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+	if !p.Over() {
+		return t.about(err)
+	}
+	defer t.stop()
+	defer t.stall.Stop()
+	select {
+	case <-t.done:
+	case <-ctx.Done():
+		t.stop()
+		<-t.done
+	}
+	if t.err != nil {
+		return t.keep(t.about(t.err))
+	}
+	return nil
+}
+
+// about names the server in an error.
+func (t *Tracker) about(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("MLflow at %s: %w", t.Server, err)
+}
+
+// keep writes the run for dl4go report.
+func (t *Tracker) keep(err error) error {
+	file := t.Kept
+	if file == "" {
+		file = t.Keep
+		if e := t.latest.run.Export(context.Background(), file); e != nil {
+			return fmt.Errorf("%w; and the run could not be kept: %w", err, e)
+		}
+	}
+	return fmt.Errorf("%w; once it answers, this sends the rest: dl4go report --to mlflow --experiment %s %s", err,
+		quoted(t.Experiment), quoted(file))
+}
+
+// quoted is a word for a shell.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_-./:=@", c))
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// start begins to send.
+func (t *Tracker) start() {
+	t.wake, t.done = make(chan struct{}, 1), make(chan struct{})
+	var ctx context.Context
+	ctx, t.stop = context.WithCancel(context.Background())
+	r := &recording{Settings: t.Settings, progress: t.answered}
+	go t.send(ctx, r)
+}
+
+// answered gives a server that answers more time.
+func (t *Tracker) answered() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stall != nil {
+		t.stall.Reset(patience)
+	}
+}
+
+// send sends what is new until the run is over.
+func (t *Tracker) send(ctx context.Context, r *recording) {
+	defer close(t.done)
+	again := time.NewTimer(0)
+	<-again.C
+	last := 0 // attempts for a run that is over
+	for tries := 0; ; {
+		select {
+		case <-t.wake:
+		case <-again.C:
+		case <-ctx.Done():
+			t.failed(context.Cause(ctx))
+			return
+		}
+		t.mu.Lock()
+		s := t.latest
+		t.mu.Unlock()
+		err := r.update(ctx, s)
+		t.failed(err)
+		over := s.status != running
+		if err == nil {
+			tries = 0
+			if over {
+				return
+			}
+			continue
+		}
+		tries++
+		if over {
+			if last++; last == lastTries || !temporary(err) || ctx.Err() != nil {
+				return
+			}
+			tries = last
+		}
+		again.Reset(retry(tries))
+	}
+}
+
+// failed notes how the last attempt went. That it was given up does not hide why it had to be.
+func (t *Tracker) failed(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !errors.Is(err, context.Canceled) {
+		t.err = err
+	} else if t.err == nil {
+		t.err = errors.New("it does not answer in time")
+	}
+}
+
+// Send sends a run of the past, with what the server lacks of it.
+func Send(ctx context.Context, to Settings, run stats.Run) error {
+	r := &recording{Settings: to, progress: func() {}}
+	if err := r.update(ctx, snapshot{run: run, status: finished}); err != nil {
+		return fmt.Errorf("MLflow at %s: %w", to.Server, err)
+	}
+	return nil
+}

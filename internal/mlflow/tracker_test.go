@@ -1,0 +1,196 @@
+package mlflow
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/stats"
+	"github.com/dl4go/dl4go/train"
+)
+
+// runOf is a run with two series of so many values.
+func runOf(n int) stats.Run {
+	loss, odd := stats.Series{Name: "loss"}, stats.Series{Name: "updates/ä:W"}
+	for i := range n {
+		for _, s := range []*stats.Series{&loss, &odd} {
+			s.Iterations = append(s.Iterations, i+1)
+			s.Since = append(s.Since, time.Duration(i)*time.Millisecond)
+			s.Values = append(s.Values, 1/float64(i+2))
+		}
+	}
+	settings := map[string]string{}
+	for i := range 130 {
+		settings["setting "+string(rune('a'+i%26))+strings.Repeat("x", i/26)] = strings.Repeat("v", 10*i)
+	}
+	return stats.Run{Title: "Training of m.zip", Began: time.Unix(1_700_000_000, 5).UTC(), Settings: settings,
+		Series: []stats.Series{loss, odd}}
+}
+
+func progress(n int) train.Progress {
+	return train.Progress{Run: runOf(n), Example: func() (*data.MultiDataSet, error) { return nil, errors.New("none") }}
+}
+
+// track tells a tracker of a run of three epochs; between is called after the first. It gives the last error.
+func track(t *testing.T, to *Tracker, between func(), end func(*train.Progress)) error {
+	t.Helper()
+	to.Track(t.Context(), progress(0))
+	to.Track(t.Context(), progress(1500))
+	synctest.Wait()
+	between()
+	began := time.Now()
+	to.Track(t.Context(), progress(3000))
+	if now := time.Now(); !now.Equal(began) { // by the clock of the test
+		t.Errorf("training waited until %v", now)
+	}
+	last := progress(4500)
+	end(&last)
+	return to.Track(t.Context(), last)
+}
+
+func ends(p *train.Progress) { p.Ended = true }
+
+// TestTracker: all values, parameters and the status arrive, in batches within MLflow's limits.
+func TestTracker(t *testing.T) {
+	for want, end := range map[string]func(*train.Progress){
+		finished: ends,
+		failed:   func(p *train.Progress) { p.Failed = errors.New("a worker was lost") },
+		killed:   func(p *train.Progress) { p.Failed, p.Interrupted = context.Canceled, true },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t)
+			if err := track(t, &Tracker{Settings: f.settings()}, func() {}, end); err != nil {
+				t.Error(err)
+			}
+			f.has(runOf(4500))
+			if f.status != want || f.runs != 1 || len(f.params) != 130 {
+				t.Errorf("%s, want %s; %d runs, %d parameters", f.status, want, f.runs, len(f.params))
+			}
+		})
+	}
+}
+
+// TestServerThatComesBack: nothing is lost or doubled where the server is gone for an hour, or its answers are.
+func TestServerThatComesBack(t *testing.T) {
+	for name, trouble := range map[string]func(*fakeServer){
+		"gone":        func(f *fakeServer) { f.down = errors.New("connection refused") },
+		"overloaded":  func(f *fakeServer) { f.refuse = 503 },
+		"slow":        func(f *fakeServer) { f.slow = 20 * time.Second },
+		"lost answer": func(f *fakeServer) { f.lose = "runs/log-batch" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				err := track(t, &Tracker{Settings: f.settings()}, func() {
+					f.set(func() { trouble(f) })
+					time.AfterFunc(3*time.Second, func() { f.set(func() { f.down, f.refuse = nil, 0 }) })
+				}, ends)
+				if err != nil {
+					t.Error(err)
+				}
+				f.has(runOf(4500))
+				if f.status != finished || f.runs != 1 {
+					t.Errorf("%s, %d runs", f.status, f.runs)
+				}
+			})
+		})
+	}
+}
+
+// TestLostAnswerToCreate does not make a second run.
+func TestLostAnswerToCreate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.lose = "runs/create"
+		if err := track(t, &Tracker{Settings: f.settings()}, func() {}, ends); err != nil {
+			t.Error(err)
+		}
+		f.has(runOf(4500))
+		if f.runs != 1 {
+			t.Errorf("%d runs", f.runs)
+		}
+	})
+}
+
+// TestServerThatStaysAway: the run is kept, the error says how to send it, and sending completes it.
+func TestServerThatStaysAway(t *testing.T) {
+	for name, trouble := range map[string]func(*fakeServer){
+		"gone":     func(f *fakeServer) { f.down = errors.New("connection refused") },
+		"hanging":  func(f *fakeServer) { f.slow = 24 * time.Hour },
+		"refusing": func(f *fakeServer) { f.refuse = 401 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "m-mlflow.json")
+			f := newFake(t)
+			synctest.Test(t, func(t *testing.T) {
+				err := track(t, &Tracker{Settings: f.settings(), Keep: file}, func() { f.set(func() { trouble(f) }) }, ends)
+				if err == nil || !strings.Contains(err.Error(), "dl4go report --to mlflow --experiment tests "+file) {
+					t.Fatalf("the error is %v", err)
+				}
+				f.set(func() { f.down, f.slow, f.refuse = nil, 0, 0 })
+				if f.status != running {
+					t.Errorf("%s", f.status)
+				}
+			})
+			run, err := stats.ReadFile(t.Context(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // a second time adds nothing
+				if err := Send(t.Context(), f.settings(), run); err != nil {
+					t.Fatal(err)
+				}
+				f.has(runOf(4500))
+			}
+			if f.status != finished || f.runs != 1 {
+				t.Errorf("%s, %d runs", f.status, f.runs)
+			}
+		})
+	}
+}
+
+// TestAFileThatHasTheRunAnyway is named, and no other written.
+func TestAFileThatHasTheRunAnyway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.down = errors.New("no route to host")
+		file := filepath.Join(t.TempDir(), "other.json")
+		err := track(t, &Tracker{Settings: f.settings(), Keep: file, Kept: "my run.json"}, func() {}, ends)
+		if err == nil || !strings.HasSuffix(err.Error(), "'my run.json'") {
+			t.Errorf("the error is %v", err)
+		}
+		if _, err := os.Stat(file); err == nil {
+			t.Error("a second file was written")
+		}
+	})
+}
+
+func TestEnvironment(t *testing.T) {
+	read := func(set map[string]string) (Settings, error) {
+		return FromEnvironment("", func(name string) string { return set[name] })
+	}
+	s, err := read(map[string]string{"MLFLOW_TRACKING_URI": "https://ann:secret@host/ml", "MLFLOW_EXPERIMENT_NAME": "e"})
+	if err != nil || s.Server.String() != "https://host/ml" || s.User != "ann" || s.Password != "secret" ||
+		s.Experiment != "e" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, bad := range []map[string]string{
+		{},
+		{"MLFLOW_TRACKING_URI": "file:/tmp"},
+		{"MLFLOW_TRACKING_URI": "http://h", "MLFLOW_TRACKING_INSECURE_TLS": "perhaps"},
+		{"MLFLOW_TRACKING_URI": "http://h", "MLFLOW_HTTP_REQUEST_TIMEOUT": "0"},
+		{"MLFLOW_TRACKING_URI": "http://h", "MLFLOW_TRACKING_SERVER_CERT_PATH": "settings.go"},
+		{"MLFLOW_TRACKING_URI": "http://h", "MLFLOW_TRACKING_CLIENT_CERT_PATH": "missing.pem"},
+	} {
+		_, err := read(bad)
+		if err == nil || !strings.Contains(err.Error(), "MLFLOW_") {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
