@@ -26,8 +26,8 @@ func TestPages(t *testing.T) {
 
 // elsewhere is in commands that need more than this machine, or data of the reader that scripts have in another form:
 // arrays.txtar has Parquet and NumPy's arrays, TestImages pictures, TestTextFiles texts, TestRawColumns penguins, and
-// TestSequencesOfALongTable readings.
-var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://|parquet:|images:|text:|npy:|penguins|readings`)
+// TestSequencesOfALongTable readings. MLflow is a server, for which internal/mlflow has a fake one.
+var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://|parquet:|images:|text:|npy:|penguins|readings|mlflow`)
 
 func runPage(t *testing.T, docs, page string, least int) {
 	text, err := os.ReadFile(filepath.Join(docs, page))

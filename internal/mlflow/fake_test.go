@@ -2,7 +2,6 @@ package mlflow
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -54,11 +53,12 @@ func (f *fakeServer) RoundTrip(q *http.Request) (*http.Response, error) {
 	slow := f.slow
 	f.mu.Unlock()
 	if slow > 0 {
-		answer, cancel := context.WithTimeout(q.Context(), slow)
-		<-answer.Done()
-		cancel()
-		if err := q.Context().Err(); err != nil {
-			return nil, err
+		timer := time.NewTimer(slow)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-q.Context().Done():
+			return nil, q.Context().Err()
 		}
 	}
 	f.mu.Lock()
