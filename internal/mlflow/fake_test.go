@@ -53,10 +53,10 @@ func (f *fakeServer) RoundTrip(q *http.Request) (*http.Response, error) {
 	slow := f.slow
 	f.mu.Unlock()
 	if slow > 0 {
-		timer := time.NewTimer(slow)
-		defer timer.Stop()
+		late := make(chan struct{})
+		time.AfterFunc(slow, func() { close(late) })
 		select {
-		case <-timer.C:
+		case <-late:
 		case <-q.Context().Done():
 			return nil, q.Context().Err()
 		}
