@@ -37,7 +37,7 @@ var lasting = map[string]string{
 	"engine/spark/keep_spark_test.go time.Sleep": "a task is to take longer than a worker waits " +
 		"before it asks about its job",
 	"engine/spark/keep_spark_test.go time.Since":                      "the same",
-	"internal/mlflow/fake_test.go time.AfterFunc":                    "a slow server, by synctest's clock",
+	"internal/mlflow/fake_test.go time.AfterFunc":                     "a slow server, by synctest's clock",
 	"internal/coordination/mesh/hostile_test.go context.WithDeadline": "ends an attack that hangs, which has no test",
 }
 

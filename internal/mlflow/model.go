@@ -123,7 +123,8 @@ func (r *recording) artifact(ctx context.Context, name string, content io.Reader
 		}
 		return storage.WriteFile(ctx, to, func(w io.Writer) error { _, err := io.Copy(w, content); return err })
 	}
-	return fmt.Errorf("the server keeps artifacts at %s, where dl4go can't write; start it with --serve-artifacts", at.Scheme)
+	return fmt.Errorf("the server keeps artifacts at %s, where dl4go can't write; start it with --serve-artifacts",
+		at.Scheme)
 }
 
 // counted tells of each piece that is read.
