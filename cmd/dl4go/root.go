@@ -116,7 +116,8 @@ that lies on each executor already and is not sent. It may be given again.`},
 		},
 	})
 	root.AddCommand(trainCommand(), tuneCommand(), evaluateCommand(), predictCommand(), scoreCommand(), transformCommand(),
-		inspectCommand(), summaryCommand(), convertCommand(), reportCommand(), uiCommand(), doctorCommand(), cleanCommand(),
+		inspectCommand(), summaryCommand(), convertCommand(), serveCommand(), reportCommand(), uiCommand(), doctorCommand(),
+		cleanCommand(),
 		coordinatorCommand(), schemaCommand(), deviceCommand())
 	for _, cmd := range root.Commands() {
 		explain(cmd)

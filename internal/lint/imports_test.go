@@ -42,6 +42,7 @@ var layers = [][]string{
 	{"nn"},
 	{"nn/gradtest", "internal/shortnet", "nn/keras", "nn/onnx", "internal/safetensors"},
 	{"internal/modelfile", "serve"},
+	{"internal/serving"},
 	{"eval", "stats"},
 	{"engine"},
 	{"internal/worker", "internal/enginetest", "internal/results", "internal/console", "internal/cleanup"},
@@ -67,13 +68,15 @@ var layers = [][]string{
 
 // only lists imports that are allowed under the given prefixes alone.
 var only = map[string][]string{
-	"google.golang.org/grpc":     {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh"},
+	"google.golang.org/grpc": {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh",
+		"internal/serving"},
 	"github.com/apache/arrow-go": {"internal/spark", "internal/coordination/mesh"},
 	module + "internal/kernel": {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor",
 		"bench", "nn", "threshold", "internal/picture"},
 	module + "internal/kernel/": {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold",
 		"internal/picture"},
 	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},
+	"github.com/prometheus":         {"internal/serving"},
 	"github.com/minio/minio-go":     {"storage/s3"},
 	"github.com/colinmarc/hdfs":     {"storage/hdfs"},
 	"github.com/jcmturner/gokrb5":   {"storage/hdfs"},
@@ -83,7 +86,7 @@ var only = map[string][]string{
 	module + "internal/xla/pjrt":    {"internal/xla/device"},
 	module + "internal/xla/device":  {"cmd/dl4go-xla"},
 	"unsafe": {"tensor", "internal/kernel", "program/cpu", "data",
-		"internal/spark/connect/protocol", "dl4j", "internal/xla"},
+		"internal/spark/connect/protocol", "internal/serving/protocol", "dl4j", "internal/xla"},
 	"os/exec": {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go", "internal/xla/client",
 		"program/xla"},
 }

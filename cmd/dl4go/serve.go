@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dl4go/dl4go/internal/serving"
+	"github.com/dl4go/dl4go/serve"
+)
+
+// serveFlags are what dl4go serve is asked for.
+type serveFlags struct {
+	models                           []string
+	certificate, key, clients, token string
+	reload                           time.Duration
+	predictor                        serve.Options
+	server                           serving.Options
+}
+
+func serveCommand() *cobra.Command {
+	f := &serveFlags{}
+	cmd := &cobra.Command{
+		Use:   "serve --model NAME=FILE",
+		Short: "Answer over HTTP and gRPC by the Open Inference Protocol",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringArrayVar(&f.models, "model", nil, "`NAME=FILE` or NAME/VERSION=FILE; may be given again")
+	fs.StringVar(&f.server.HTTP, "http", "127.0.0.1:8000", "`HOST:PORT` of HTTP, or none")
+	fs.StringVar(&f.server.GRPC, "grpc", "127.0.0.1:8001", "`HOST:PORT` of gRPC, or none")
+	fs.DurationVar(&f.reload, "reload", 5*time.Second, "`TIME` between looks for changed files (0: never)")
+	fs.IntVar(&f.predictor.MaxBatch, "max-batch", 64, "`N` examples of a minibatch, a power of two")
+	fs.DurationVar(&f.predictor.MaxDelay, "max-delay", 0, "`TIME` that requests wait for others")
+	fs.IntVar(&f.predictor.MaxQueue, "max-queue", 4096, "`N` waiting examples, beyond which requests are refused")
+	fs.DurationVar(&f.server.Timeout, "timeout", 30*time.Second, "`TIME` that a request may take")
+	fs.Int64Var(&f.server.MaxRequest, "max-request", 64<<20, "`BYTES` of a request")
+	fs.DurationVar(&f.server.Drain, "drain", 30*time.Second, "`TIME` for requests under way at the end")
+	fs.StringVar(&f.certificate, "tls-cert", "", "`FILE` certificate of the server, in PEM")
+	fs.StringVar(&f.key, "tls-key", "", "`FILE` its key")
+	fs.StringVar(&f.clients, "client-ca", "", "`FILE` authorities of the certificates that clients need")
+	fs.StringVar(&f.token, "token-file", "", "`FILE` with the token that requests need")
+	return cmd
+}
+
+func (f *serveFlags) run(cmd *cobra.Command) error {
+	specs, err := f.check(cmd)
+	if err != nil {
+		return err
+	}
+	f.server.Version, f.server.Log = version(), slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+	ctx := cmd.Context()
+	models, err := serving.OpenRepository(ctx, specs, f.predictor, f.server.Log)
+	if err != nil {
+		return err
+	}
+	defer models.Close()
+	s, err := serving.Listen(models, f.server)
+	if err != nil {
+		return err
+	}
+	if f.reload > 0 {
+		ctx, stop := context.WithCancel(ctx)
+		watched := make(chan struct{})
+		go func() {
+			defer close(watched)
+			models.Watch(ctx, f.reload)
+		}()
+		defer func() {
+			stop()
+			<-watched
+		}()
+	}
+	web, rpc := s.Addresses()
+	f.server.Log.Info("serving", "http", web, "grpc", rpc, "models", f.models)
+	return s.Run(ctx)
+}
+
+// check reads the flags.
+func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error) {
+	if err := required(cmd, "model"); err != nil {
+		return nil, err
+	}
+	if err := positive(cmd, "max-queue", "max-batch"); err != nil {
+		return nil, err
+	}
+	for _, text := range f.models {
+		s, err := serving.ParseSpec(text)
+		if err != nil {
+			return nil, usagef("--model %w", err)
+		}
+		specs = append(specs, s)
+	}
+	for name, address := range map[string]*string{"http": &f.server.HTTP, "grpc": &f.server.GRPC} {
+		if *address == "none" {
+			*address = ""
+		} else if _, _, err := net.SplitHostPort(*address); err != nil {
+			return nil, usagef("--%s %q: wanted HOST:PORT, or none: %w", name, *address, err)
+		}
+	}
+	switch {
+	case f.server.HTTP == "" && f.server.GRPC == "":
+		return nil, usagef("--http none --grpc none: nobody could ask; give one an address")
+	case f.server.Timeout <= 0 || f.server.MaxRequest <= 0 || f.server.Drain < 0 || f.reload < 0:
+		return nil, usagef("--timeout and --max-request are above 0; --drain and --reload are 0 or more")
+	case (f.certificate == "") != (f.key == "") || f.clients != "" && f.certificate == "":
+		return nil, usagef("--tls-cert and --tls-key go together, and --client-ca goes with them")
+	}
+	if f.certificate != "" {
+		if f.server.TLS, err = serving.TLSOf(f.certificate, f.key, f.clients); err != nil {
+			return nil, fmt.Errorf("--tls-cert: %w", err)
+		}
+	}
+	if f.token != "" {
+		text, err := os.ReadFile(f.token)
+		if err != nil {
+			return nil, fmt.Errorf("--token-file: %w", err)
+		}
+		if f.server.Token = strings.TrimSpace(string(text)); f.server.Token == "" {
+			return nil, fmt.Errorf("--token-file %s has no token; write one into it", f.token)
+		}
+	}
+	return specs, nil
+}

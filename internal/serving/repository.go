@@ -1,0 +1,236 @@
+// Package serving answers questions about models over HTTP and gRPC, by the Open Inference Protocol v2.
+package serving
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dl4go/dl4go/serve"
+	"github.com/dl4go/dl4go/storage"
+)
+
+// Spec names a model file: NAME=FILE, or NAME/VERSION=FILE.
+type Spec struct{ Name, Version, File string }
+
+// ParseSpec reads a text NAME=FILE or NAME/VERSION=FILE. The version is a number, and 1 if there is none.
+func ParseSpec(text string) (Spec, error) {
+	name, file, ok := strings.Cut(text, "=")
+	name, version, versioned := strings.Cut(name, "/")
+	if !versioned {
+		version = "1"
+	}
+	if n, err := strconv.Atoi(version); err != nil || n < 1 {
+		return Spec{}, fmt.Errorf("%q: the version %q is no number from 1 on; write NAME/2=FILE", text, version)
+	}
+	if !ok || name == "" || file == "" || strings.ContainsAny(name, ":?# ") {
+		return Spec{}, fmt.Errorf("%q is no model; write NAME=FILE, or NAME/VERSION=FILE", text)
+	}
+	return Spec{name, version, file}, nil
+}
+
+// Model is a version of a model that is loaded.
+type Model struct {
+	Spec
+	Signature
+	predictor *serve.Predictor
+	changed   stamp
+	users     sync.WaitGroup
+}
+
+// stamp tells a file from the one that was there before.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+// place is where a model is served: the file behind it may change.
+type place struct {
+	Spec
+	model   *Model
+	problem error // that the file as it is now can't be loaded
+	broken  stamp // of that file
+}
+
+// Repository is the models that a server has.
+type Repository struct {
+	options serve.Options
+	metrics *metrics
+	log     *slog.Logger
+
+	mu     sync.RWMutex
+	places []*place // by name and version
+}
+
+// NotFoundError is about a model that the repository does not have.
+type NotFoundError struct{ Name, Version string }
+
+// Error names it.
+func (e *NotFoundError) Error() string {
+	if e.Version != "" {
+		return fmt.Sprintf("there is no model %q of version %q; /v2/repository/index lists the models", e.Name, e.Version)
+	}
+	return fmt.Sprintf("there is no model %q; /v2/repository/index lists the models", e.Name)
+}
+
+// OpenRepository loads all models. Each name and version is there once.
+func OpenRepository(ctx context.Context, specs []Spec, o serve.Options, log *slog.Logger) (*Repository, error) {
+	r := &Repository{options: o, log: log}
+	r.metrics = newMetrics(r)
+	for _, s := range specs {
+		if slices.ContainsFunc(r.places, func(p *place) bool { return p.Name == s.Name && p.Version == s.Version }) {
+			r.Close()
+			return nil, fmt.Errorf("two models are %s of version %s; give one another name, or NAME/VERSION=FILE", s.Name,
+				s.Version)
+		}
+		m, err := r.load(ctx, s)
+		if err != nil {
+			r.Close()
+			return nil, fmt.Errorf("model %s: %w", s.Name, err)
+		}
+		r.places = append(r.places, &place{Spec: s, model: m})
+	}
+	return r, nil
+}
+
+// load opens a model file, and computes one example, so that its programs are compiled and its shapes known.
+func (r *Repository) load(ctx context.Context, s Spec) (*Model, error) {
+	at, err := stampOf(ctx, s.File)
+	if err != nil {
+		return nil, err
+	}
+	o := r.options
+	o.Observe = r.metrics.observer(s)
+	m := &Model{Spec: s, changed: at}
+	if m.predictor, err = serve.Open(ctx, s.File, o); err != nil {
+		return nil, err
+	}
+	if m.Signature, err = signatureOf(ctx, m.predictor, o.MaxBatch); err != nil {
+		m.predictor.Close()
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return m, nil
+}
+
+func stampOf(ctx context.Context, file string) (stamp, error) {
+	f, err := storage.Open(ctx, file)
+	if err != nil {
+		return stamp{}, err
+	}
+	defer f.Close()
+	return stamp{f.Size(), f.ModTime()}, nil
+}
+
+// use gives a model to a request, which calls done after it. No version is the newest one.
+func (r *Repository) use(name, version string) (m *Model, done func(), err error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, p := range r.places {
+		if p.Name == name && (p.Version == version || version == "" && (m == nil || newer(p.Version, m.Version))) {
+			m = p.model
+		}
+	}
+	if m == nil {
+		return nil, nil, &NotFoundError{name, version}
+	}
+	m.users.Add(1)
+	return m, m.users.Done, nil
+}
+
+func newer(a, b string) bool {
+	x, _ := strconv.Atoi(a)
+	y, _ := strconv.Atoi(b)
+	return x > y
+}
+
+// Versions are the versions of a model.
+func (r *Repository) Versions(name string) (list []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, p := range r.places {
+		if p.Name == name {
+			list = append(list, p.Version)
+		}
+	}
+	return list
+}
+
+// State is what the health page says of a model.
+type State struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
+}
+
+// States are those of all models. All are ready: a model whose file is broken answers as the file was before.
+func (r *Repository) States() (list []State) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, p := range r.places {
+		s := State{p.Name, p.Version, "READY", ""}
+		if p.problem != nil {
+			s.Reason = "the file has changed and can't be loaded, the model before goes on: " + p.problem.Error()
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Reload loads the files that have changed. A model that is replaced answers the requests that it has. A file that is
+// broken leaves the model that is there.
+func (r *Repository) Reload(ctx context.Context) {
+	for _, p := range r.places {
+		at, err := stampOf(ctx, p.File)
+		if err == nil && (at == p.model.changed || p.problem != nil && at == p.broken) {
+			continue
+		}
+		var m *Model
+		if err == nil {
+			m, err = r.load(ctx, p.Spec)
+		}
+		if err != nil && ctx.Err() != nil {
+			return
+		}
+		r.mu.Lock()
+		before := p.model
+		if p.problem, p.broken = err, at; err == nil {
+			p.model = m
+		}
+		r.mu.Unlock()
+		if err != nil {
+			r.log.Error("model not reloaded; the one before goes on", "model", p.Name, "version", p.Version, "error", err)
+			continue
+		}
+		r.log.Info("model reloaded", "model", p.Name, "version", p.Version, "file", p.File)
+		before.users.Wait()
+		before.predictor.Close()
+	}
+}
+
+// Watch reloads changed files every so often, until the context ends.
+func (r *Repository) Watch(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			r.Reload(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close waits for the requests under way, and closes the models.
+func (r *Repository) Close() {
+	for _, p := range r.places {
+		p.model.users.Wait()
+		p.model.predictor.Close()
+	}
+}

@@ -1,0 +1,130 @@
+package serving
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// platform is the kind of all models.
+const platform = "dl4go"
+
+// extensions are the parts of the protocol that go beyond its core.
+func extensions() []string { return []string{"binary_tensor_data"} }
+
+// rest answers over HTTP.
+type rest struct {
+	*Repository
+	options Options
+}
+
+// handler gives all paths.
+func (s *rest) handler() http.Handler {
+	mux := http.NewServeMux()
+	alive := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+	mux.HandleFunc("GET /v2/health/live", alive)
+	mux.HandleFunc("GET /v2/health/ready", alive)
+	mux.HandleFunc("GET /v2", s.server)
+	mux.HandleFunc("GET /v2/{$}", s.server)
+	mux.HandleFunc("POST /v2/repository/index", s.index)
+	mux.HandleFunc("GET /v2/repository/index", s.index)
+	mux.Handle("GET /metrics", s.metrics.handler())
+	for _, version := range []string{"", "/versions/{version}"} {
+		mux.HandleFunc("GET /v2/models/{model}"+version, s.metadata)
+		mux.HandleFunc("GET /v2/models/{model}"+version+"/ready", s.ready)
+		mux.HandleFunc("POST /v2/models/{model}"+version+"/infer", s.infer)
+		mux.HandleFunc("POST /v1/models/{model}"+version, s.predict)
+	}
+	return s.guard(mux)
+}
+
+// guard bounds a request, and has it finish in time.
+func (s *rest) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.options.allowed(r.Header.Get("Authorization")) && !strings.HasPrefix(r.URL.Path, "/v2/health/") {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			write(w, http.StatusUnauthorized, map[string]string{"error": errToken.Error()})
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
+		defer cancel()
+		r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxRequest)
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// write answers with JSON.
+func write(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(v) // the client is gone
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, err error) {
+	code := outcomeOf(err).http()
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		code = http.StatusRequestEntityTooLarge
+		err = fmt.Errorf("the request has more than %d bytes; send fewer examples at a time", large.Limit)
+	}
+	write(w, code, map[string]string{"error": err.Error()})
+}
+
+func (s *rest) server(w http.ResponseWriter, _ *http.Request) {
+	write(w, http.StatusOK, map[string]any{"name": platform, "version": s.options.Version, "extensions": extensions()})
+}
+
+func (s *rest) index(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, s.States()) }
+
+func (s *rest) ready(w http.ResponseWriter, r *http.Request) {
+	_, done, err := s.use(r.PathValue("model"), r.PathValue("version"))
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	done()
+	w.WriteHeader(http.StatusOK)
+}
+
+func (s *rest) metadata(w http.ResponseWriter, r *http.Request) {
+	m, done, err := s.use(r.PathValue("model"), r.PathValue("version"))
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	defer done()
+	names := m.predictor.Names()
+	write(w, http.StatusOK, map[string]any{"name": m.Name, "versions": s.Versions(m.Name), "platform": platform,
+		"inputs": m.Inputs, "outputs": m.Outputs,
+		"parameters": map[string]any{"columns": m.predictor.Columns(), "labels": names.Labels, "classes": names.Classes}})
+}
+
+// predict answers about rows of named columns: {"rows": [{"column": value, …}, …]}, or one row.
+func (s *rest) predict(w http.ResponseWriter, r *http.Request) {
+	name, version, verb := r.PathValue("model"), r.PathValue("version"), ""
+	if version == "" {
+		name, verb, _ = strings.Cut(name, ":")
+	} else {
+		version, verb, _ = strings.Cut(version, ":")
+	}
+	if verb != "predict" {
+		write(w, http.StatusNotFound, map[string]string{"error": "POST /v1/models/NAME:predict answers about rows"})
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	answers, err := s.Answer(r.Context(), name, version, body)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	write(w, http.StatusOK, map[string]any{"predictions": answers})
+}

@@ -1,0 +1,158 @@
+package serving
+
+import (
+	"context"
+	"crypto/subtle"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+)
+
+// Options are settings of a [Server].
+type Options struct {
+	HTTP, GRPC string // HOST:PORT of each; empty for none
+	Version    string // of the program
+	// Timeout bounds a request, with waiting.
+	Timeout time.Duration
+	// MaxRequest bounds the bytes of a request.
+	MaxRequest int64
+	// Drain is how long requests under way may take when the server ends.
+	Drain time.Duration
+	// Token is what requests must carry; empty for none. Health needs none.
+	Token string
+	// TLS has the server's certificate; nil for none. With ClientCAs in it, clients need a certificate.
+	TLS *tls.Config
+	Log *slog.Logger
+}
+
+// slowest is how long a client may take for the headers of a request, and on top of Timeout for the rest of it.
+const slowest = 10 * time.Second
+
+var errToken = errors.New("the token is missing or wrong; send Authorization: Bearer TOKEN")
+
+// allowed says whether the Authorization of a request has the token.
+func (o *Options) allowed(authorization string) bool {
+	return o.Token == "" || subtle.ConstantTimeCompare([]byte(authorization), []byte("Bearer "+o.Token)) == 1
+}
+
+// TLSOf reads a certificate and its key, and the authorities of clients' certificates unless clients is empty.
+func TLSOf(certificate, key, clients string) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	c := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	if clients != "" {
+		text, err := os.ReadFile(clients)
+		if err != nil {
+			return nil, err
+		}
+		if c.ClientCAs = x509.NewCertPool(); !c.ClientCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s has no certificate in PEM", clients)
+		}
+		c.ClientAuth = tls.RequireAndVerifyClientCert
+	}
+	return c, nil
+}
+
+// Server listens for requests about the models of a repository.
+type Server struct {
+	options    Options
+	http, grpc net.Listener
+	web        *http.Server
+	rpc        *grpc.Server
+}
+
+// Listen opens the ports. An address that is in use is an error.
+func Listen(r *Repository, o Options) (*Server, error) {
+	s := &Server{options: o}
+	var err error
+	if o.HTTP != "" {
+		if s.http, err = net.Listen("tcp", o.HTTP); err != nil {
+			return nil, fmt.Errorf("--http %s: %w", o.HTTP, err)
+		}
+		s.web = &http.Server{Handler: (&rest{r, o}).handler(), ReadHeaderTimeout: slowest, ReadTimeout: slowest + o.Timeout,
+			WriteTimeout: slowest + 2*o.Timeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+			ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
+		if o.TLS != nil {
+			s.http = tls.NewListener(s.http, o.TLS.Clone())
+		}
+	}
+	if o.GRPC != "" {
+		if s.grpc, err = net.Listen("tcp", o.GRPC); err != nil {
+			if s.http != nil {
+				s.http.Close()
+			}
+			return nil, fmt.Errorf("--grpc %s: %w", o.GRPC, err)
+		}
+		settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(32 << 10),
+			grpc.ConnectionTimeout(slowest), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),
+			grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second, PermitWithoutStream: true})}
+		if o.TLS != nil {
+			settings = append(settings, grpc.Creds(credentials.NewTLS(o.TLS.Clone())))
+		}
+		s.rpc = grpc.NewServer(settings...)
+		(&rpc{r, o}).register(s.rpc)
+	}
+	return s, nil
+}
+
+// Addresses are where the server listens: of HTTP and of gRPC, empty for none.
+func (s *Server) Addresses() (http, grpc string) {
+	if s.http != nil {
+		http = s.http.Addr().String()
+	}
+	if s.grpc != nil {
+		grpc = s.grpc.Addr().String()
+	}
+	return http, grpc
+}
+
+// Run answers until the context ends. Then it takes no more requests, and waits for those under way, as long as Drain.
+func (s *Server) Run(ctx context.Context) error {
+	failed := make(chan error, 2)
+	if s.http != nil {
+		go func() { failed <- s.web.Serve(s.http) }()
+	}
+	if s.grpc != nil {
+		go func() { failed <- s.rpc.Serve(s.grpc) }()
+	}
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.Drain)
+	defer cancel()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if s.rpc != nil {
+			s.rpc.GracefulStop()
+		}
+	}()
+	if s.web != nil {
+		if e := s.web.Shutdown(late); e != nil {
+			s.web.Close()
+			err = errors.Join(err, fmt.Errorf("requests by HTTP were cut off after %v", s.options.Drain))
+		}
+	}
+	select {
+	case <-over:
+	case <-late.Done():
+		s.rpc.Stop()
+		err = errors.Join(err, fmt.Errorf("requests by gRPC were cut off after %v", s.options.Drain))
+		<-over
+	}
+	return err
+}
