@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"image/png"
 	"io"
 	"math"
 	"os"
@@ -20,14 +21,15 @@ import (
 // picturesVariable names the folder of pictures for the peers.
 const picturesVariable = "DL4GO_BENCH_PICTURES"
 
-// picturesFolder is where the pictures of the work "pictures" are.
+// picturesFolder is where the pictures of the works "pictures" and "pngs" are, in a folder for each format.
 func picturesFolder() (string, error) {
 	dir := filepath.Join(os.TempDir(), "dl4go-bench-pictures")
 	return dir, os.Setenv(picturesVariable, dir)
 }
 
-// drawPictures makes four folders of 64 JPEGs, of 500 by 375 pixels: waves of colours with noise, about 60 kB each.
-func drawPictures(dir string) error {
+// drawPictures makes four folders of 64 JPEGs or PNGs, of 500 by 375 pixels: waves of colours with noise, about 60 kB
+// each as JPEG.
+func drawPictures(dir, format string) error {
 	for i := range 256 {
 		m := image.NewRGBA(image.Rect(0, 0, 500, 375))
 		for y := range 375 {
@@ -41,10 +43,15 @@ func drawPictures(dir string) error {
 			}
 		}
 		var file bytes.Buffer
-		if err := jpeg.Encode(&file, m, &jpeg.Options{Quality: 90}); err != nil {
+		err := jpeg.Encode(&file, m, &jpeg.Options{Quality: 90})
+		if format == "png" {
+			file.Reset()
+			err = png.Encode(&file, m)
+		}
+		if err != nil {
 			return err
 		}
-		path := filepath.Join(dir, fmt.Sprintf("class%d/%03d.jpg", i%4, i))
+		path := filepath.Join(dir, fmt.Sprintf("class%d/%03d.%s", i%4, i, format))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -55,11 +62,12 @@ func drawPictures(dir string) error {
 	return nil
 }
 
-// pictures reads the next 64 pictures, and begins again at the end.
-func pictures() (func() error, error) {
+// pictures reads the next 64 pictures of a format, and begins again at the end.
+func pictures(format string) (func() error, error) {
 	dir, err := picturesFolder()
 	if err == nil {
-		err = drawPictures(dir)
+		dir = filepath.Join(dir, format)
+		err = drawPictures(dir, format)
 	}
 	if err != nil {
 		return nil, err

@@ -47,7 +47,8 @@ func works(threads int) []work {
 		}
 	}
 	return []work{
-		{"pictures", 1, 0, pictures},
+		{"pictures", 1, 0, func() (func() error, error) { return pictures("jpeg") }},
+		{"pngs", 1, 0, func() (func() error, error) { return pictures("png") }},
 		{"mlp-step", 200, 0, step("mlp")},
 		{"mlp-output", 400, 0, output("mlp")},
 		{"lenet-step", 20, 0, step("lenet")},

@@ -67,15 +67,15 @@ def resnet():
                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
 
 
-def pictures():
-    """Reads the next 64 pictures of a folder, as ImageFolder and DataLoader do by default, in this process."""
+def pictures(form):
+    """Reads the next 64 pictures of a format, as ImageFolder and DataLoader do by default, in this process."""
     batches = []
 
     def run():
         if not batches:
             from torchvision import datasets, transforms
             steps = transforms.Compose([transforms.Resize(224), transforms.CenterCrop(224), transforms.ToTensor()])
-            folder = datasets.ImageFolder(os.environ["DL4GO_BENCH_PICTURES"], steps)
+            folder = datasets.ImageFolder(os.path.join(os.environ["DL4GO_BENCH_PICTURES"], form), steps)
             batches.append(torch.utils.data.DataLoader(folder, batch_size=64))
             batches.append(iter(batches[0]))
         try:
@@ -102,7 +102,8 @@ def works():
         "lstm-step": step(chars, torch.optim.Adam(chars.parameters(), 1e-3), steps, torch.arange(3200) % 77),
         "resnet-step": step(r, torch.optim.SGD(r.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
         "lenet-output": output(lenet(), images),
-        "pictures": pictures(),
+        "pictures": pictures("jpeg"),
+        "pngs": pictures("png"),
         "sgemm-1024": lambda: a @ b,
         "product-64x500x784": lambda: x @ w.t(),
     }

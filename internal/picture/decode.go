@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/draw"
 	_ "image/gif" // the formats
-	_ "image/png"
 
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/webp"
@@ -16,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/pixel"
 	"github.com/dl4go/dl4go/internal/picture/jpeg"
+	"github.com/dl4go/dl4go/internal/picture/png"
 )
 
 // MaxPixels bounds an image: one of 16,384 by 16,384 takes 1 GiB when it is decoded. A file says how large it is before
@@ -34,6 +34,7 @@ const maxGrowthJPEG = 1 << 10
 type Decoder struct {
 	kernels            *pixel.Set
 	jpeg               *jpeg.Decoder
+	png                png.Decoder
 	pix, narrow, small []uint8
 	across, down       taps
 }
@@ -47,8 +48,11 @@ func NewDecoder() *Decoder {
 // pixels than MaxPixels, or than its file can hold, is refused before memory is taken. The image is the decoder's until
 // the next call of Decode.
 func (d *Decoder) Decode(content []byte) (*Image, error) {
-	if jpeg.Is(content) {
-		return d.decodeJPEG(content)
+	switch {
+	case jpeg.Is(content):
+		return d.decodeWith(d.jpeg.Decode, "jpeg", maxGrowthJPEG, content)
+	case png.Is(content):
+		return d.decodeWith(d.png.Decode, "png", maxGrowth, content)
 	}
 	r := bytes.NewReader(content)
 	conf, format, err := image.DecodeConfig(r)
@@ -84,22 +88,27 @@ func sensible(format string, width, height, growth int, content []byte) error {
 	return nil
 }
 
-func (d *Decoder) decodeJPEG(content []byte) (*Image, error) {
+// decoding is the Decode of packages jpeg and png.
+type decoding func(content []byte, check func(width, height int) error, room func(bytes int) []uint8) (
+	pix []uint8, width, height, channels int, err error)
+
+// decodeWith decodes into the decoder's memory.
+func (d *Decoder) decodeWith(decode decoding, format string, growth int, content []byte) (*Image, error) {
 	var refused error
 	check := func(width, height int) error {
-		refused = sensible("jpeg", width, height, maxGrowthJPEG, content)
+		refused = sensible(format, width, height, growth, content)
 		return refused
 	}
-	pixels := func(n int) []uint8 {
+	room := func(n int) []uint8 {
 		d.pix = grow(d.pix, n)
 		return d.pix
 	}
-	pix, width, height, channels, err := d.jpeg.Decode(content, check, pixels)
+	pix, width, height, channels, err := decode(content, check, room)
 	if refused != nil {
 		return nil, refused
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a broken jpeg: %w", err)
+		return nil, fmt.Errorf("a broken %s: %w", format, err)
 	}
 	return &Image{width, height, channels, pix}, nil
 }

@@ -34,6 +34,7 @@ var promises = []promise{
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
 			"pipeline.FuzzValue", "pipeline/analysis.FuzzDigest", "pipeline/analysis.FuzzDataAnalysis",
 			"internal/joda.FuzzParse", "internal/picture.FuzzDecode", "internal/picture/jpeg.FuzzDecode",
+			"internal/picture/png.FuzzDecode",
 			"internal/hdf5.FuzzFile",
 			"internal/safetensors.FuzzRead", "nn/keras.FuzzModel", "nn/onnx.FuzzRead",
 		},
