@@ -2,6 +2,7 @@ package nn
 
 import (
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -31,6 +32,8 @@ type kind interface {
 	setSeed(int64)
 	inputTypes() []inputtype.Type
 	summary() string
+	// reconfigure changes the settings of layers that keep their parameters.
+	reconfigure(edit func(layer.Layer) (layer.Layer, error)) error
 }
 
 var _, _ kind = (*MultiLayer)(nil), (*Graph)(nil)

@@ -108,7 +108,7 @@ type Config struct {
 	StatsFile string
 	// Trackers get the figures of the run while it trains. Their errors are warnings.
 	Trackers []Tracker
-	// Measure has the workers collect statistics for [Run.Now] also where no StatsFile and no Tracker needs them.
+	// Measure has the workers collect statistics for [Remote.Now] also where no StatsFile and no Tracker needs them.
 	Measure bool
 
 	// Grace is how long a run whose context has ended may take to save what it has trained, where that goes to S3 or HDFS:

@@ -9,7 +9,7 @@ import (
 )
 
 // Event is something that a run tells Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed,
-// Measured, PretrainingEpoch, PretrainedLayer, Pretrained, TimeUp or Stopped. Epochs are numbered from 0.
+// Measured, PretrainingEpoch, PretrainedLayer, Pretrained, RateLowered, TimeUp or Stopped. Epochs are numbered from 0.
 type Event interface{ event() }
 
 // Began tells that training begins, after any pretraining.
@@ -122,9 +122,18 @@ type Stopped struct {
 	Latest    string // the file of the latest network; empty if there is none
 }
 
-// TimeUp tells that Config.MaxTime has ended training.
+// RateLowered tells that the learning rate was multiplied by a factor: see [Remote.LowerLearningRate].
+type RateLowered struct {
+	By, Rate  float64
+	Iteration int // of the network
+}
+
+func (RateLowered) event() {}
+
+// TimeUp tells that Config.MaxTime, or [Remote.End], has ended training.
 type TimeUp struct {
 	After            time.Duration
+	Asked            bool // by Remote.End
 	Epoch, Iteration int  // of the network
 	InEpoch          bool // an epoch was under way, of which so many Examples were trained
 	Examples         int

@@ -158,16 +158,4 @@ func (l *learning) account(events []stats.Event) stats.Run {
 		Series: l.series.Series(), Events: events}
 }
 
-// Now gives the run so far, with the latest statistics of its workers. Each of its series has fewer values where there
-// are many. Other goroutines may call it from New to Close, and training does not wait for them.
-func (r *Run) Now() stats.Run {
-	const most = 1_000_000 // values, of 24 bytes
-	l := &r.learning
-	now := stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Series: l.series.Thinned(most)}
-	if c := r.collector(); c != nil {
-		now.Events = append(r.before[:len(r.before):len(r.before)], c.Events()...)
-	}
-	return now
-}
-
 func (l *learning) title() string { return "Training of " + filepath.Base(l.of.conf.Save) }

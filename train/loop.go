@@ -18,7 +18,7 @@ type Result struct {
 	// Network is the trained network: Config.Network, or with Stopping the best one.
 	Network *nn.Network
 	Epochs  int // that were trained, with those before the run was resumed; 1 of a run by Iterations
-	// TimeUp says where Config.MaxTime ended training; nil where it did not.
+	// TimeUp says where Config.MaxTime, or End, ended training; nil where it did not.
 	TimeUp *TimeUp
 	// Stopped says why training ended with Stopping; nil without.
 	Stopped *Stopped
@@ -207,6 +207,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 	net, start := r.conf.network(), time.Now()
 	inTime, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	r.steer.lower(r)
 	begun, trained := net.Iteration(), 0
 	got.Examples = r.at.Part.Examples
 	done := func(s step) {
@@ -224,6 +225,9 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 			Sharing: s.sharing})
 		if r.step != nil {
 			r.step(s.score)
+		}
+		if _, plain := r.trainer.(*plain); plain {
+			r.steer.lower(r)
 		}
 		if r.conf.Stopping == nil && r.time.late() { // or else early stopping looks
 			end(errTimeUp)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/dl4go/dl4go/internal/progress"
@@ -21,22 +22,25 @@ type deadline struct {
 	run *Run
 	now func() time.Time
 	up  *TimeUp // once the time is over
+
+	asked atomic.Bool // by Remote.End
 }
 
 // late says, after a step, whether Config.MaxTime is over, and notes the first time that it is.
 func (d *deadline) late() bool {
 	r := d.run
-	if r.conf.MaxTime == 0 {
+	asked := d.asked.Load()
+	if r.conf.MaxTime == 0 && !asked {
 		return false
 	}
 	if d.up != nil {
 		return true
 	}
 	after := d.now().Sub(r.begin)
-	if after < r.conf.MaxTime {
+	if after < r.conf.MaxTime && !asked {
 		return false
 	}
-	d.up = &TimeUp{After: after}
+	d.up = &TimeUp{After: after, Asked: asked}
 	if r.keeper != nil {
 		r.keeper.ends = true
 	}
@@ -84,4 +88,9 @@ func (d *deadline) Validate() error { return nil }
 // Begin gives the condition. The time began with the run.
 func (d *deadline) Begin() func(float64) bool { return func(float64) bool { return d.late() } }
 
-func (d *deadline) String() string { return fmt.Sprintf("MaxTime(%v)", d.run.conf.MaxTime) }
+func (d *deadline) String() string {
+	if d.asked.Load() {
+		return "Remote.End"
+	}
+	return fmt.Sprintf("MaxTime(%v)", d.run.conf.MaxTime)
+}

@@ -35,6 +35,8 @@ type Run struct {
 
 	step func(score float64) // unless nil, is told of the score of each step
 	time deadline
+
+	steer steer
 }
 
 // course is what a run trains, how, and how far it is.

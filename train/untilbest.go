@@ -53,9 +53,7 @@ func (s bestSaver) Latest() (*nn.Network, error) {
 func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	stopping, net := r.conf.Stopping, r.conf.network()
 	c := stopping.config(r.conf.Epochs, r.heldOut.data, r.heldOut.classes)
-	if r.conf.MaxTime > 0 {
-		c.Iteration = append(c.Iteration, &r.time)
-	}
+	c.Iteration = append(c.Iteration, &r.time)
 	if r.conf.Save != "" {
 		c.Saver = bestSaver{r}
 	}

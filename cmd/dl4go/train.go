@@ -100,7 +100,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	}
 	t.log.Announce()
 	if t.ui.Address != "" {
-		page, err := t.ui.open(t.out, "ui", livepage.Live{Run: run})
+		page, err := t.ui.open(t.out, "ui", livepage.Live{Run: run.Remote()})
 		if err != nil {
 			return err
 		}

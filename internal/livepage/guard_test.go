@@ -13,7 +13,9 @@ import (
 // still is a run that does not change.
 type still struct{ run stats.Run }
 
-func (s still) Now() stats.Run { return s.run }
+func (s still) Now() stats.Run                            { return s.run }
+func (s still) End()                                      {}
+func (s still) LowerLearningRate(float64) (string, error) { return "", nil }
 
 func open(t *testing.T, p Pages) *Server {
 	t.Helper()

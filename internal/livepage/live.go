@@ -18,11 +18,6 @@ import (
 type Run interface {
 	// Now gives the run so far.
 	Now() stats.Run
-}
-
-// Steered is a run that can be steered.
-type Steered interface {
-	Run
 	// End has the run end as if it had trained all that it should.
 	End()
 	// LowerLearningRate multiplies the run's learning rates by a factor between 0 and 1. It says when that takes effect.
@@ -46,12 +41,8 @@ func (l Live) handler(closed <-chan struct{}, g *guard) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { l.page(w, r, g) })
 	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) { f.stream(w, r, closed) })
-	run, ok := l.Run.(Steered)
-	if !ok {
-		return mux
-	}
 	mux.HandleFunc("POST /end", steerBy(func(*http.Request) (string, error) {
-		run.End()
+		l.Run.End()
 		return "The run ends after the step under way, and saves its model.", nil
 	}))
 	mux.HandleFunc("POST /learning-rate", steerBy(func(r *http.Request) (string, error) {
@@ -59,7 +50,7 @@ func (l Live) handler(closed <-chan struct{}, g *guard) http.Handler {
 		if err != nil || !(by > 0 && by < 1) {
 			return "", errors.New("the learning rate is lowered by a factor between 0 and 1")
 		}
-		when, err := run.LowerLearningRate(by)
+		when, err := l.Run.LowerLearningRate(by)
 		return fmt.Sprintf("The learning rate is multiplied by %v %s.", by, when), err
 	}))
 	return mux
@@ -100,7 +91,7 @@ const steerTop = `<p class="steer"><button id="end" type="button">End the run</b
 // page is the page of the run as it is now, which its script keeps current.
 func (l Live) page(w http.ResponseWriter, r *http.Request, g *guard) {
 	steer := ""
-	if _, ok := l.Run.(Steered); ok && steers(r) {
+	if steers(r) {
 		steer = fmt.Sprintf(steerTop, html.EscapeString("/?token="+g.watch))
 	}
 	frame := stats.Frame{Policy: "; connect-src 'self'", Top: fmt.Sprintf(watchTop, steer),

@@ -52,6 +52,9 @@ func (l *Log) Listen(e train.Event) {
 			"bestEpoch": e.BestEpoch + 1, "bestScore": jsonline.Value(e.BestScore), "metric": e.Metric})
 	case train.Pretrained:
 		l.pretraining(e)
+	case train.RateLowered:
+		l.Line("learning rate times %v: %.4g from iteration %d on", e.By, e.Rate, e.Iteration)
+		l.Emit("learningRate", event{"by": e.By, "learningRate": e.Rate, "iteration": e.Iteration})
 	case train.TimeUp:
 		l.timeUp(e)
 	case train.Stopped:
@@ -73,7 +76,11 @@ func (l *Log) timeUp(e train.TimeUp) {
 	if e.InEpoch {
 		where = fmt.Sprintf("in epoch %d, after %s examples of it", e.Epoch+1, progress.Count(int64(e.Examples)))
 	}
-	l.Line("ended by --max-time %v, %s and iteration %d", l.conf().MaxTime, where, e.Iteration)
+	by := fmt.Sprintf("--max-time %v", l.conf().MaxTime)
+	if e.Asked {
+		by = "the live page"
+	}
+	l.Line("ended by %s, %s and iteration %d", by, where, e.Iteration)
 }
 
 // step shows how far the run is.

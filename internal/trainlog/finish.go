@@ -45,6 +45,9 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	line += weighted(r.Weighted, ", weighted", e)
 	if r.TimeUp != nil {
 		e["ended"], e["by"] = "max-time", c.MaxTime.String()
+		if r.TimeUp.Asked {
+			e["ended"], e["by"] = "asked", "ui"
+		}
 	}
 	if c.FastDevRun {
 		e["fastDevRun"] = true

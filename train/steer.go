@@ -1,0 +1,92 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// steer is what other goroutines ask of a run while it trains.
+type steer struct {
+	mu sync.Mutex
+	by float64 // a factor for the learning rate; 0: none is asked for
+}
+
+// Remote watches and steers a run from other goroutines, between New and Close.
+type Remote struct{ run *Run }
+
+// Remote gives the run to other goroutines.
+func (r *Run) Remote() *Remote { return &Remote{r} }
+
+// Now gives the run so far, with the latest statistics of its workers. Each of its series has fewer values where there
+// are many. Training does not wait for it.
+func (m *Remote) Now() stats.Run {
+	const most = 1_000_000 // values, of 24 bytes
+	r := m.run
+	l := &r.learning
+	now := stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Series: l.series.Thinned(most)}
+	if c := r.collector(); c != nil {
+		now.Events = append(r.before[:len(r.before):len(r.before)], c.Events()...)
+	}
+	return now
+}
+
+// End has the run end after the step under way, with the model saved as at the end of a run: as if Config.MaxTime were
+// over. It does not wait.
+func (m *Remote) End() { m.run.time.asked.Store(true) }
+
+// LowerLearningRate has all learning rates multiplied by a factor between 0 and 1, those of schedules too: after the
+// step under way with Plain, or else when the next epoch begins, as the workers have the network by then. It says when.
+// The model file and checkpoints have the new rates.
+func (m *Remote) LowerLearningRate(by float64) (when string, err error) {
+	r := m.run
+	_, plain := r.conf.Method.(Plain)
+	switch {
+	case !(by > 0 && by < 1):
+		return "", fmt.Errorf("%v is no factor between 0 and 1", by)
+	case r.learning.about["learning rate"] == "":
+		return "", errors.New("the network's updater has no learning rate")
+	case !plain && r.conf.Iterations > 0:
+		return "", errors.New("workers train by Iterations, and take a new rate only when an epoch begins; train by Epochs")
+	}
+	r.steer.mu.Lock()
+	defer r.steer.mu.Unlock()
+	if r.steer.by == 0 {
+		r.steer.by = 1
+	}
+	r.steer.by *= by
+	if plain {
+		return "after the step under way", nil
+	}
+	return "when the next epoch begins", nil
+}
+
+// lower lowers the learning rate if that was asked for.
+func (s *steer) lower(r *Run) {
+	s.mu.Lock()
+	by := s.by
+	s.by = 0
+	s.mu.Unlock()
+	if by == 0 {
+		return
+	}
+	net := r.conf.network()
+	err := nn.ScaleLearningRate(net, by)
+	if _, plain := r.conf.Method.(Plain); !plain && err == nil {
+		err = r.trainer.close() // the next fit sends the workers the network as it is now
+	}
+	if err != nil {
+		r.conf.Log.Warn("the learning rate was not lowered", "error", err)
+		return
+	}
+	if r.keeper != nil {
+		r.keeper.wait()
+		r.keeper.twin = net.Copy()
+	}
+	lowered := RateLowered{By: by, Iteration: net.Iteration()}
+	lowered.Rate, _ = net.LearningRate(net.Iteration(), net.Epoch())
+	r.conf.Listen(lowered)
+}
