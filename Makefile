@@ -86,8 +86,8 @@ test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (p
 	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./nn/onnx ./internal/safetensors
 
 # Compilations are optimised less: they take most of the time. The networks of the oracle take more than ten minutes, so
-# CI takes XLA=./program/xla.
-XLA = ./program/xla ./nn ./cmd/dl4go
+# CI takes XLA=./internal/xla.
+XLA = ./internal/xla ./nn ./cmd/dl4go
 test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
 	XLA_FLAGS=--xla_backend_optimization_level=0 ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
 		-run 'Operations|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceScripts' \

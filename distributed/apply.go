@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/xla"
 	"github.com/dl4go/dl4go/tensor"
 )
 

@@ -1,15 +1,25 @@
 package distributed
 
 import (
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/program/xla"
 )
 
 // Executor runs programs until it is closed.
 type Executor interface {
 	program.Executor
 	Close()
+}
+
+// HostKernels is the instruction set of what runs beside the networks: that of the networks themselves, or this
+// processor's best one where Options.Kernels names a device.
+func HostKernels(kernels string) string {
+	if xla.IsDevice(kernels) {
+		return kernel.Best().String()
+	}
+	return kernels
 }
 
 // NewExecutor makes the executor that Options.Kernels names: threads of this process with an instruction set, or a

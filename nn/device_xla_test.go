@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dl4go/dl4go/program/xla"
+	"github.com/dl4go/dl4go/internal/xla"
 )
 
 // With the tag xla TestOracle runs on the plugin of DL4GO_XLA_PLUGIN, by the device process DL4GO_XLA.

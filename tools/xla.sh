@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# XLA's plugin for the processor, for tests of program/xla: pip fetches its wheel into .cache, and dl4go unpacks it, which checks
+# XLA's plugin for the processor, for tests of internal/xla: pip fetches its wheel into .cache, and dl4go unpacks it, which checks
 # its hash. The device process is built beside it.
 #
 #   tools/xla.sh lacks             prints what this machine lacks for it

@@ -11,9 +11,9 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/program/xla"
 )
 
 // The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/internal/xla/plugin"
-	"github.com/dl4go/dl4go/program/xla"
 )
 
 // deviceFlags are what dl4go device is asked for.

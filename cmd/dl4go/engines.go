@@ -16,8 +16,8 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 	"github.com/dl4go/dl4go/internal/tune"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/program/xla"
 )
 
 // engineFlags say where work runs.

@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/program/xla"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -53,9 +53,6 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	var err error
 	if t.kernels, err = f.processor(); err != nil {
 		return err
-	}
-	if f.training == bySharing && xla.IsDevice(t.kernels) {
-		return usagef("--training sharing uses the processor only; leave --device out, or use --training averaging or plain")
 	}
 	if f.training == byPlain {
 		f.master = "local[1]"

@@ -54,7 +54,8 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 			return nil, err
 		}
 	}
-	if r.reference, err = newReference(net.NumParams(), m.base.Kernels, configuration); err != nil {
+	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
+		configuration); err != nil {
 		return nil, err
 	}
 	r.reference.statistics = statistics(net)

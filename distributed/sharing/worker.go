@@ -80,7 +80,7 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if err := dl4j.Unmarshal([]byte(conf.PostProcessor), &post); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Kernels); err != nil {
+	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Host); err != nil {
 		return nil, engine.Permanent(err)
 	}
 	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, threshold.Options{})

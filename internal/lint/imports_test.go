@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"program"},
 	{"internal/naive", "internal/programtest"},
 	{"internal/xla/client", "internal/xla/pjrt"},
-	{"program/cpu", "program/xla", "internal/xla/device"},
+	{"program/cpu", "internal/xla", "internal/xla/device"},
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},
 	{"internal/checkpoint", "internal/onnxfile", "data", "threshold", "internal/npy", "internal/hdf5", "pipeline"},
@@ -88,7 +88,7 @@ var only = map[string][]string{
 	"unsafe": {"tensor", "internal/kernel", "program/cpu", "data",
 		"internal/spark/connect/protocol", "internal/serving/protocol", "dl4j", "internal/xla"},
 	"os/exec": {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "cmd/dl4go", "internal/xla/client",
-		"program/xla"},
+		"internal/xla"},
 }
 
 type pkg struct {

@@ -13,7 +13,8 @@ import (
 // WorkerConfig is what every worker needs to know.
 type WorkerConfig struct {
 	Network   engine.BroadcastID // distributed.Replica makes a network of it
-	Kernels   string             // their instruction set: every worker computes with the same ones
+	Kernels   string             // their instruction set, or device: every worker computes with the same ones
+	Host      string             // the instruction set of what does not run on the device
 	Batch     int
 	Prefetch  int    // minibatches that are prepared in the background
 	Seed      uint64 // of the random numbers
@@ -26,8 +27,9 @@ type WorkerConfig struct {
 
 // Worker is the configuration of the workers, after Prepare.
 func (b *Base) Worker(batch, prefetch int, seed uint64) WorkerConfig {
-	return WorkerConfig{Network: b.ready.network.ID(), Kernels: b.Kernels, Batch: batch, Prefetch: prefetch, Seed: seed,
-		Augment: b.Augment, Weighting: b.Weighting, Stats: b.Times != nil, Time: b.Time, Looks: b.Looks}
+	return WorkerConfig{Network: b.ready.network.ID(), Kernels: b.Kernels, Host: distributed.HostKernels(b.Kernels),
+		Batch: batch, Prefetch: prefetch, Seed: seed, Augment: b.Augment, Weighting: b.Weighting, Stats: b.Times != nil,
+		Time: b.Time, Looks: b.Looks}
 }
 
 // Collector makes the collector of a task's statistics; nil if none are wanted.
