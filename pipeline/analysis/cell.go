@@ -61,7 +61,7 @@ func (p *Profiler) readRaw(raw string) cell {
 func readText(raw, text string) cell {
 	c := cell{text: raw}
 	c.x, c.integer, c.padded, c.number = readNumber(text)
-	if !c.number && len(text) <= 5 {
+	if !c.number && text != "" && len(text) <= 5 && strings.IndexByte("ftnyFTNY", text[0]) >= 0 {
 		for i, pair := range truths {
 			for k, word := range pair {
 				if strings.EqualFold(text, word) {

@@ -38,14 +38,16 @@ func (c *count) add(n int64, label uint64) {
 // leading
 // bits: in as many bits as are possible within the limit. So what it has depends on the numbers alone, not on their
 // order.
+//
+// It may have half as many counts again until [numbers.settle], so that numbers are not taken together all the time.
 type numbers struct {
 	limit  int
 	shift  uint // how many low bits of the values are dropped
-	counts map[uint64]count
+	counts numberTable
 	many   *distinct // nil as long as all values are counted exactly
 }
 
-func newNumbers(limit int) *numbers { return &numbers{limit: limit, counts: map[uint64]count{}} }
+func newNumbers(limit int) *numbers { return &numbers{limit: limit} }
 
 // ordered maps numbers to integers in their order; −0 is 0.
 func ordered(x float64) uint64 {
@@ -72,23 +74,27 @@ func (c *numbers) add(x float64, label uint64) {
 }
 
 func (c *numbers) put(k uint64, n int64, label uint64) {
-	at := c.counts[k]
-	at.add(n, label)
-	c.counts[k] = at
-	if len(c.counts) > c.limit {
+	c.counts.at(k).add(n, label)
+	switch {
+	case c.counts.used <= c.limit:
+	case c.many == nil:
+		c.many = newDistinct()
+		c.eachKey(c.many.add)
+	case c.counts.used > c.limit+c.limit/2:
+		c.settle()
+	}
+}
+
+// settle takes numbers together until there are no more counts than the limit.
+func (c *numbers) settle() {
+	if c.counts.used > c.limit {
 		c.coarsen()
 	}
 }
 
 // coarsen drops as many bits as it has to.
 func (c *numbers) coarsen() {
-	keys := c.keys()
-	if c.many == nil {
-		c.many = newDistinct()
-		for _, k := range keys {
-			c.many.add(k)
-		}
-	}
+	keys := c.sortedKeys()
 	var apart [65]int // how many neighbours differ in that bit at the highest
 	for i := 1; i < len(keys); i++ {
 		apart[bits.Len64(keys[i]^keys[i-1])]++
@@ -103,21 +109,20 @@ func (c *numbers) coarsen() {
 
 func (c *numbers) dropBits(drop uint) {
 	old := c.counts
-	c.counts = make(map[uint64]count, len(old))
+	c.counts = numberTable{}
 	c.shift += drop
-	for k, v := range old {
-		at := c.counts[k>>drop]
-		at.add(v.n, v.label)
-		c.counts[k>>drop] = at
-	}
+	old.each(func(k uint64, v count) { c.counts.at(k>>drop).add(v.n, v.label) })
 }
 
 // keys are those of the counts, in order.
 func (c *numbers) keys() []uint64 {
-	keys := make([]uint64, 0, len(c.counts))
-	for k := range c.counts {
-		keys = append(keys, k)
-	}
+	c.settle()
+	return c.sortedKeys()
+}
+
+func (c *numbers) sortedKeys() []uint64 {
+	keys := make([]uint64, 0, c.counts.used)
+	c.eachKey(func(k uint64) { keys = append(keys, k) })
 	slices.Sort(keys)
 	return keys
 }
@@ -130,18 +135,14 @@ func (c *numbers) merge(o *numbers) {
 	if o.shift > c.shift {
 		c.dropBits(o.shift - c.shift)
 	}
-	for k, v := range o.counts {
-		c.put(k<<o.shift>>c.shift, v.n, v.label)
-	}
+	o.counts.each(func(k uint64, v count) { c.put(k<<o.shift>>c.shift, v.n, v.label) })
 	if exact && c.many != nil { // they were too many together
 		o.eachKey(c.many.add)
 	}
 }
 
 func (c *numbers) eachKey(do func(uint64)) {
-	for k := range c.counts {
-		do(k)
-	}
+	c.counts.each(func(k uint64, _ count) { do(k) })
 }
 
 // exact reports whether every value has a count of its own.
@@ -152,7 +153,7 @@ func (c *numbers) distinct() int64 {
 	if c.many != nil {
 		return c.many.estimate()
 	}
-	return int64(len(c.counts))
+	return int64(c.counts.used)
 }
 
 // weighted is a value that stands for n of them.
@@ -164,12 +165,12 @@ type weighted struct {
 // sorted gives the values with their counts, in order. A value that stands for several is the middle of their range,
 // within low and high.
 func (c *numbers) sorted(low, high float64) []weighted {
-	all := make([]weighted, 0, len(c.counts))
+	all := make([]weighted, 0, c.counts.used)
 	for _, k := range c.keys() {
 		first := unordered(k << c.shift)
 		last := unordered(k<<c.shift | (1<<c.shift - 1))
 		x := min(max(first+(last-first)/2, low), high)
-		all = append(all, weighted{x, c.counts[k].n})
+		all = append(all, weighted{x, c.counts.get(k).n})
 	}
 	return all
 }

@@ -216,7 +216,7 @@ func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool 
 func (p *profile) runs() (n int64) {
 	last := uint64(0)
 	for _, k := range p.numbers.keys() {
-		switch label := p.numbers.counts[k].label; {
+		switch label := p.numbers.counts.get(k).label; {
 		case label == mixed:
 			return 0
 		case label != 0 && label != last:

@@ -119,13 +119,14 @@ func (w *wireWriter) texts(t *texts) {
 }
 
 func (w *wireWriter) numbers(n *numbers) {
+	keys := n.keys()
 	w.int(int64(n.shift))
 	w.distinct(n.many)
-	w.int(int64(len(n.counts)))
+	w.int(int64(len(keys)))
 	last := uint64(0)
-	for _, k := range n.keys() {
+	for _, k := range keys {
 		w.b = binary.AppendUvarint(w.b, k-last)
-		w.count(n.counts[k])
+		w.count(n.counts.get(k))
 		last = k
 	}
 }
@@ -267,11 +268,17 @@ func (r *wireReader) numbers(n *numbers) {
 	last := uint64(0)
 	for range r.length() {
 		last += r.uint()
-		n.counts[last] = r.count()
+		*n.counts.at(last) = r.count()
 	}
 }
 
-func (r *wireReader) count() count { return count{r.int(), r.bits()} }
+func (r *wireReader) count() count {
+	c := count{r.int(), r.bits()}
+	if c.n <= 0 {
+		panic(errWire)
+	}
+	return c
+}
 
 func (r *wireReader) distinct() *distinct {
 	if !r.bool() {

@@ -1,0 +1,62 @@
+package analysis
+
+// numberTable counts integers of 64 bits, with open addressing.
+type numberTable struct {
+	slots []numberSlot // a power of two of them; free where n is 0
+	used  int
+}
+
+type numberSlot struct {
+	key uint64
+	count
+}
+
+// at is the count of a key, which has to become more than 0 now. It is valid until the next call.
+func (t *numberTable) at(key uint64) *count {
+	if t.used >= len(t.slots)/4*3 {
+		t.grow()
+	}
+	s := t.slot(key)
+	if s.n == 0 {
+		s.key = key
+		t.used++
+	}
+	return &s.count
+}
+
+// slot is where a key is, or has to be.
+func (t *numberTable) slot(key uint64) *numberSlot {
+	mask := uint64(len(t.slots) - 1)
+	for i := scramble(key); ; i++ {
+		if s := &t.slots[i&mask]; s.n == 0 || s.key == key {
+			return s
+		}
+	}
+}
+
+func (t *numberTable) grow() {
+	old := t.slots
+	t.slots = make([]numberSlot, max(64, 2*len(old)))
+	for i := range old {
+		if old[i].n != 0 {
+			*t.slot(old[i].key) = old[i]
+		}
+	}
+}
+
+// each gives all keys and counts, in no order that matters.
+func (t *numberTable) each(do func(key uint64, c count)) {
+	for i := range t.slots {
+		if s := &t.slots[i]; s.n != 0 {
+			do(s.key, s.count)
+		}
+	}
+}
+
+// get is the count of a key.
+func (t *numberTable) get(key uint64) count {
+	if t.used == 0 {
+		return count{}
+	}
+	return t.slot(key).count
+}
