@@ -11,14 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/internal/metrics"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/storage"
 )
 
 // coordinatorFlags are what dl4go coordinator is asked for.
 type coordinatorFlags struct {
-	listen, address, keys string
-	jobs                  int
+	listen, address, keys, metrics string
+	jobs                           int
 }
 
 func coordinatorCommand() *cobra.Command {
@@ -35,6 +36,7 @@ func coordinatorCommand() *cobra.Command {
 	fs.StringVar(&f.address, "address", "", "`HOST[:PORT]` address that others use (default: --listen's)")
 	fs.StringVar(&f.keys, "credentials", "", "`FILE` file to write, for --coordinator")
 	fs.IntVar(&f.jobs, "jobs", 16, "`N` jobs at a time")
+	fs.StringVar(&f.metrics, "metrics-address", "", metricsHelp)
 	return cmd
 }
 
@@ -64,6 +66,15 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 	}
 	if f.keys, err = storage.Path(f.keys); err != nil {
 		return fmt.Errorf("--credentials: %w", err)
+	}
+	if f.metrics != "" {
+		e, err := metrics.Listen(f.metrics)
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		metrics.Coordinator(e, s.Working, f.jobs)
+		newOutput(cmd, false).Line("metrics at http://%s/metrics", e.Address())
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)

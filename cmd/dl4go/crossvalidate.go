@@ -23,7 +23,7 @@ var notByFold = []struct{ flag, why string }{
 	{"stats", "there are several runs"}, {"stats-file", "there are several runs"},
 	{"tensorboard", "there are several runs"}, {"dry-run", "there are several runs"},
 	{"ui", "there are several runs"},
-	{"mlflow", "there are several runs"},
+	{"mlflow", "there are several runs"}, {"metrics-address", "there are several runs"},
 }
 
 // checkFolds reads --cross-validate.

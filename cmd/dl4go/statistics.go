@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/metrics"
 	"github.com/dl4go/dl4go/internal/mlflow"
 	"github.com/dl4go/dl4go/internal/tensorboard"
 	"github.com/dl4go/dl4go/stats"
@@ -19,6 +21,7 @@ type statsFlags struct {
 	file        string
 	tensorboard string
 	mlflow      string
+	metrics     string
 	time        stats.TimeSource
 }
 
@@ -26,8 +29,24 @@ func (f *statsFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "stats-file", "", "`FILE` write statistics: .html, .json or .csv")
 	fs.StringVar(&f.tensorboard, "tensorboard", "", "`DIR` write event files for TensorBoard")
 	fs.StringVar(&f.mlflow, "mlflow", "", "`EXPERIMENT` send the run to MLFLOW_TRACKING_URI")
+	fs.StringVar(&f.metrics, "metrics-address", "", metricsHelp)
 	fs.StringVar(&f.time.Server, "time-server", "", "`HOST[:PORT]` correct workers' clocks by this NTP server")
 	fs.DurationVar(&f.time.Frequency, "time-frequency", 0, "`TIME` how often to ask it (default 30m)")
+}
+
+const metricsHelp = "`ADDR` serve metrics for Prometheus at HOST:PORT"
+
+// serve serves the figures of a run for Prometheus, and gives the listener of its events, or nil.
+func (f *statsFlags) serve(out *console.Output) (*metrics.Endpoint, train.Listener, error) {
+	if f.metrics == "" {
+		return nil, nil, nil
+	}
+	e, err := metrics.Listen(f.metrics)
+	if err != nil {
+		return nil, nil, err
+	}
+	out.Line("metrics at http://%s/metrics", e.Address())
+	return e, metrics.NewTraining(e), nil
 }
 
 // trackers are those that the flags ask for, of a run with a model file.

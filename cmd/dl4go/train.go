@@ -31,6 +31,7 @@ type training struct {
 	kernels string        // or a device
 	work    workplace
 	from    *train.Resumed // nil: from the beginning
+	heard   train.Listener // beside the log; nil: none
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
@@ -96,6 +97,12 @@ func (t *training) fit(cmd *cobra.Command) error {
 		return t.log.Forecast()
 	}
 	t.log.Announce()
+	if e, heard, err := t.stats.serve(t.out); err != nil {
+		return err
+	} else if e != nil {
+		defer e.Close()
+		t.heard = heard
+	}
 	if t.ui.Address != "" {
 		page, err := t.ui.open(t.out, "ui", livepage.Live{Run: run.Remote()})
 		if err != nil {
@@ -111,6 +118,14 @@ func (t *training) fit(cmd *cobra.Command) error {
 	return t.failed(err)
 }
 
+// hear tells of an event of the run.
+func (t *training) hear(e train.Event) {
+	if t.heard != nil {
+		t.heard.Hear(e)
+	}
+	t.log.Listen(e)
+}
+
 // config is the run that the flags ask for.
 func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	c := train.Config{
@@ -119,7 +134,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
 		Measure: t.ui.Address != "",
-		Listen:  t.log.Listen, Log: t.out.Log(),
+		Listen:  t.hear, Log: t.out.Log(),
 	}
 	t.helps.config(&c)
 	if t.pretrain > 0 || t.preStop.stopping != nil {

@@ -193,6 +193,13 @@ func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error
 }
 
 // enter counts a job, if there is room for it.
+// Working is how many jobs there are.
+func (s *Server) Working() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.jobs
+}
+
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

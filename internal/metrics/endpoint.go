@@ -1,0 +1,51 @@
+package metrics
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Endpoint serves figures at /metrics, with those of the process and of Go.
+type Endpoint struct {
+	*prometheus.Registry
+	server   *http.Server
+	listener net.Listener
+}
+
+// headerTimeout is how long a client may take for the head of its request.
+const headerTimeout = 10 * time.Second
+
+// Listen serves at an address, HOST:PORT, until Close. There is no authentication: figures hold no data of examples.
+func Listen(address string) (*Endpoint, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-address %s: %w; choose another port, or end what listens there", address, err)
+	}
+	e := &Endpoint{Registry: prometheus.NewRegistry(), listener: l}
+	e.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(e.Registry, promhttp.HandlerOpts{}))
+	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, IdleTimeout: time.Minute}
+	go e.server.Serve(l)
+	return e, nil
+}
+
+// Address is where figures are served.
+func (e *Endpoint) Address() string { return e.listener.Addr().String() }
+
+// Close ends serving.
+func (e *Endpoint) Close() error { return e.server.Close() }
+
+// Coordinator registers figures of a coordinator: jobs gives how many it has, of at most so many.
+func Coordinator(r prometheus.Registerer, jobs func() int, most int) {
+	register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "dl4go_coordinator_jobs", Help: "Jobs at a time."},
+		func() float64 { return float64(jobs()) }))
+	register(r, prometheus.NewGauge(prometheus.GaugeOpts{Name: "dl4go_coordinator_jobs_limit",
+		Help: "The most jobs at a time."})).Set(float64(most))
+}
