@@ -20,7 +20,7 @@ test: ## run everything that CI tests, with Spark, HDFS and S3; name what this m
 
 # Four packages at a time: some tests wait for what other processes do.
 test-go: ## run the tests that need only Go
-	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,xla ./...
+	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
@@ -85,6 +85,9 @@ test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 1
 test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
 	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./nn/onnx ./internal/safetensors
 
+test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
+	./tools/triton.sh $(GO) test -tags triton -count 1 -run Python ./internal/serving
+
 # Compilations are optimised less: they take most of the time. The networks of the oracle take more than ten minutes, so
 # CI takes XLA=./internal/xla.
 XLA = ./internal/xla ./nn ./cmd/dl4go
@@ -106,14 +109,14 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 	./internal/kernel/_gen/check.sh
 
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
+	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)
 
 lint: ## run gofmt, vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
-	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,xla ./...
+	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
 	cd examples/external && $(GO) vet -tags spark ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 

@@ -37,7 +37,7 @@ func serveCommand() *cobra.Command {
 	fs.StringArrayVar(&f.models, "model", nil, "`NAME=FILE` or NAME/VERSION=FILE; may be given again")
 	fs.StringVar(&f.server.HTTP, "http", "127.0.0.1:8000", "`HOST:PORT` of HTTP, or none")
 	fs.StringVar(&f.server.GRPC, "grpc", "127.0.0.1:8001", "`HOST:PORT` of gRPC, or none")
-	fs.DurationVar(&f.reload, "reload", 5*time.Second, "`TIME` between looks for changed files (0: never)")
+	fs.DurationVar(&f.reload, "reload", 5*time.Second, "`TIME` between looks at the files (0: never)")
 	fs.IntVar(&f.predictor.MaxBatch, "max-batch", 64, "`N` examples of a minibatch, a power of two")
 	fs.DurationVar(&f.predictor.MaxDelay, "max-delay", 0, "`TIME` that requests wait for others")
 	fs.IntVar(&f.predictor.MaxQueue, "max-queue", 4096, "`N` waiting examples, beyond which requests are refused")
@@ -47,7 +47,7 @@ func serveCommand() *cobra.Command {
 	fs.StringVar(&f.certificate, "tls-cert", "", "`FILE` certificate of the server, in PEM")
 	fs.StringVar(&f.key, "tls-key", "", "`FILE` its key")
 	fs.StringVar(&f.clients, "client-ca", "", "`FILE` authorities of the certificates that clients need")
-	fs.StringVar(&f.token, "token-file", "", "`FILE` with the token that requests need")
+	fs.StringVar(&f.token, "access-token", "", "`FILE` with the token that requests need")
 	return cmd
 }
 
@@ -122,10 +122,10 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 	if f.token != "" {
 		text, err := os.ReadFile(f.token)
 		if err != nil {
-			return nil, fmt.Errorf("--token-file: %w", err)
+			return nil, fmt.Errorf("--access-token: %w", err)
 		}
 		if f.server.Token = strings.TrimSpace(string(text)); f.server.Token == "" {
-			return nil, fmt.Errorf("--token-file %s has no token; write one into it", f.token)
+			return nil, fmt.Errorf("--access-token %s has no token; write one into it", f.token)
 		}
 	}
 	return specs, nil

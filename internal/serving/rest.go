@@ -1,6 +1,8 @@
 package serving
 
 import (
+	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,8 +55,36 @@ func (s *rest) guard(next http.Handler) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
 		defer cancel()
 		r.Body = http.MaxBytesReader(w, r.Body, s.options.MaxRequest)
+		body, err := unpacked(r)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, body, s.options.MaxRequest)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// unpacked is the body of a request without its compression.
+func unpacked(r *http.Request) (io.ReadCloser, error) {
+	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	case "", "identity":
+		return r.Body, nil
+	case "gzip":
+		body, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, badf("the body is no gzip, as Content-Encoding says: %w", err)
+		}
+		return body, nil
+	case "deflate":
+		body, err := zlib.NewReader(r.Body)
+		if err != nil {
+			return nil, badf("the body is no zlib, as Content-Encoding says: %w", err)
+		}
+		return body, nil
+	default:
+		return nil, badf("the Content-Encoding is %q; gzip and deflate can be read", encoding)
+	}
 }
 
 // write answers with JSON.

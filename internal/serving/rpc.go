@@ -73,8 +73,8 @@ func (s *rpc) admit(ctx context.Context, method string) error {
 
 func (s *rpc) modelReady(_ context.Context, in *pb.ModelReadyRequest) (*pb.ModelReadyResponse, error) {
 	_, done, err := s.use(in.Name, in.Version)
-	if err != nil {
-		return nil, err
+	if err != nil { // a model that is not there is not ready, as with Triton
+		return &pb.ModelReadyResponse{}, nil
 	}
 	done()
 	return &pb.ModelReadyResponse{Ready: true}, nil

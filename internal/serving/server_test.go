@@ -2,6 +2,7 @@ package serving
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -254,6 +255,17 @@ func TestBadInput(t *testing.T) {
 		code, _, text := s.post(c.path, []byte(c.body))
 		if code != c.code || !strings.Contains(string(text), c.wants) {
 			t.Errorf("%s %.90s: %d %s; wanted %d and %s", c.path, c.body, code, text, c.code, c.wants)
+		}
+	}
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	if _, err := z.Write(make([]byte, 1<<20)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	for encoding, want := range map[string]int{"gzip": 413, "deflate": 400, "br": 400} {
+		code, _, text := s.post("/v2/models/m/infer", bomb.Bytes(), "Content-Encoding", encoding)
+		if code != want {
+			t.Errorf("a megabyte of zeros as %s: %d %s; wanted %d", encoding, code, text, want)
 		}
 	}
 	for _, header := range []string{"x", "-1", "99999"} {
