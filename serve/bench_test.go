@@ -3,6 +3,7 @@ package serve
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,7 +56,8 @@ func BenchmarkBatches(b *testing.B) {
 		b.ReportMetric(float64(64*b.N)/b.Elapsed().Seconds(), "rows/s")
 	}
 	joined := func(b *testing.B) {
-		p := predictor(b, net, Options{MaxBatch: 64})
+		var batches atomic.Int64
+		p := predictor(b, net, Options{MaxBatch: 64, Observe: func(Batch) { batches.Add(1) }})
 		rows := make(chan *tensor.Dense, 256)
 		var wait sync.WaitGroup
 		for range cap(rows) {
@@ -77,6 +79,7 @@ func BenchmarkBatches(b *testing.B) {
 		close(rows)
 		wait.Wait()
 		b.ReportMetric(float64(64*b.N)/b.Elapsed().Seconds(), "rows/s")
+		b.ReportMetric(float64(64*b.N)/float64(batches.Load()), "rows/batch")
 	}
 	b.Run("direct", direct)
 	b.Run("joined", joined)

@@ -416,7 +416,8 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("nobody asks any more")
 	p.mu.Lock()
-	s := p.take()
+	s := p.take(&call{})
+	p.gathering--
 	p.mu.Unlock()
 	var wait sync.WaitGroup
 	for range 2 {

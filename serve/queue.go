@@ -17,9 +17,12 @@ type dispatcher struct {
 	free    []*seat
 	queue   queue
 	running int // seats in use
-	idle    *time.Timer
-	closed  bool
-	drained chan struct{} // closed when the last seat is back after Close
+	// gathering is how many calls have a seat and are about to take along others. While there are any, further calls wait
+	// to be taken, even if a seat is free: a few full minibatches do more than many small ones.
+	gathering int
+	idle      *time.Timer
+	closed    bool
+	drained   chan struct{} // closed when the last seat is back after Close
 }
 
 // call is a question and its answer.
@@ -105,9 +108,9 @@ func (d *dispatcher) enter(c *call) (*seat, error) {
 	if d.closed {
 		return nil, ErrClosed
 	}
-	if len(d.free) > 0 && (d.o.MaxDelay == 0 || c.rows+d.queue.alike(c, d.o.MaxBatch) >= d.o.MaxBatch) {
-		c.state = leading
-		return d.take(), nil
+	if len(d.free) > 0 && d.gathering == 0 &&
+		(d.o.MaxDelay == 0 || c.rows+d.queue.alike(c, d.o.MaxBatch) >= d.o.MaxBatch) {
+		return d.take(c), nil
 	}
 	if d.queue.first != nil && d.queue.rows+c.rows > d.o.MaxQueue {
 		return nil, ErrOverloaded
@@ -117,7 +120,9 @@ func (d *dispatcher) enter(c *call) (*seat, error) {
 }
 
 // take takes a free seat: the one that was used last, whose memory is warm.
-func (d *dispatcher) take() *seat {
+func (d *dispatcher) take(c *call) *seat {
+	c.state = leading
+	d.gathering++
 	last := len(d.free) - 1
 	s := d.free[last]
 	d.free = d.free[:last]
@@ -159,12 +164,11 @@ func (d *dispatcher) insist(c *call) *seat {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c.due = true
-	if c.state != queued || len(d.free) == 0 {
+	if c.state != queued || len(d.free) == 0 || d.gathering > 0 {
 		return nil
 	}
 	d.queue.remove(func(other *call) bool { return other == c })
-	c.state = leading
-	return d.take()
+	return d.take(c)
 }
 
 // leave takes a call that is given up out of the queue, or gives back the seat that it was to lead with. It fails if
@@ -178,6 +182,7 @@ func (d *dispatcher) leave(c *call) (s *seat, left bool) {
 		d.drain()
 		return nil, true
 	case leading:
+		d.gathering--
 		return <-c.wake, true
 	}
 	return nil, false
@@ -198,23 +203,35 @@ func (d *dispatcher) gather(batch []*call, c *call) []*call {
 		batch = append(batch, other)
 		return true
 	})
+	d.gathering--
+	if len(d.free) > 0 && d.gathering == 0 {
+		if next := d.next(); next != nil {
+			next.wake <- d.take(next)
+		}
+	}
 	return batch
+}
+
+// next takes the first call out of the queue that may begin; nil if there is none.
+func (d *dispatcher) next() (next *call) {
+	d.queue.remove(func(c *call) bool {
+		wait := d.o.MaxDelay > 0 && !c.due && !d.closed && d.queue.alike(c, d.o.MaxBatch) < d.o.MaxBatch
+		if next != nil || wait {
+			return false
+		}
+		next = c
+		return true
+	})
+	return next
 }
 
 // release gives a seat to the next call, or makes it free.
 func (d *dispatcher) release(s *seat) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var next *call
-	d.queue.remove(func(c *call) bool {
-		if next != nil || d.o.MaxDelay > 0 && !c.due && !d.closed && d.queue.alike(c, d.o.MaxBatch) < d.o.MaxBatch {
-			return false
-		}
-		next = c
-		return true
-	})
-	if next != nil {
+	if next := d.next(); next != nil {
 		next.state = leading
+		d.gathering++
 		next.wake <- s
 		return
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/dl4go/dl4go/nn"
@@ -32,6 +33,7 @@ var errAbandoned = errors.New("the minibatch of this call was given up: computin
 
 // lead computes a minibatch of c and the calls that go with it.
 func (p *Predictor) lead(ctx context.Context, s *seat, c *call) {
+	runtime.Gosched() // callers that are ready come into this minibatch
 	s.batch = p.gather(s.batch[:0], c)
 	begin := time.Now()
 	whole := false

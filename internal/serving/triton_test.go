@@ -13,7 +13,8 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// TestPythonTriton: Triton's own clients get the outputs of the network, to the bit, by HTTP and gRPC, in JSON and binary.
+// TestPythonTriton: Triton's own clients get the outputs of the network, to the bit, by HTTP and gRPC, in JSON and
+// binary.
 func TestPythonTriton(t *testing.T) {
 	python := os.Getenv("DL4GO_PYTHON")
 	if python == "" {
@@ -21,7 +22,8 @@ func TestPythonTriton(t *testing.T) {
 	}
 	s := start(t, Options{}, serve.Options{})
 	_, want := s.features()
-	cmd := exec.CommandContext(t.Context(), python, "testdata/triton.py", strings.TrimPrefix(s.web, "http://"), s.rpc.Target())
+	cmd := exec.CommandContext(t.Context(), python, "testdata/triton.py", strings.TrimPrefix(s.web, "http://"),
+		s.rpc.Target())
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
