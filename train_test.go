@@ -258,7 +258,7 @@ func TestResume(t *testing.T) {
 		got, want := trained(t, c), trained(t, alone)
 		same(t, "resumed", got.Network(), want.Network())
 		if steps == epochs*25 {
-			t.Error("it began anew")
+			t.Error("it started over")
 		}
 		if !slices.Equal(got.Columns(), want.Columns()) || !slices.Equal(got.Classes(), want.Classes()) {
 			t.Errorf("names %v and %v", got.Columns(), got.Classes())

@@ -19,7 +19,7 @@ func (b *broadcasting) Broadcast(ctx context.Context, value []byte) (engine.Broa
 	return b.Engine.Broadcast(ctx, value)
 }
 
-// TestHold: a network that is held goes to the workers once, whatever is asked of it, and anew when it has learnt.
+// TestHold: a network that is held goes to the workers once, whatever is asked of it, and again when it has learnt.
 func TestHold(t *testing.T) {
 	ctx := t.Context()
 	e := &broadcasting{Engine: onEngine(t, "local[2]")}

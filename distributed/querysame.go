@@ -7,7 +7,7 @@ import (
 )
 
 // asCounted gives the rows, held to what they were when they were counted, where they may have changed since: those of
-// a query that is run anew. (What is persisted, the engine holds to what it was.)
+// a query that is run again. (What is persisted, the engine holds to what it was.)
 func (d *Data) asCounted() *engine.Dataset {
 	d.mu.Lock()
 	commits := d.commits

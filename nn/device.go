@@ -28,7 +28,7 @@ func (n *vectors) fetch(list ...program.Vector) error {
 	return n.lost
 }
 
-// take brings vectors to the host for reading and writing: the device gets them anew with the next run. Where that
+// take brings vectors to the host for reading and writing: the device gets them again with the next run. Where that
 // fails, the next run, Save and CheckParams give the error.
 func (n *vectors) take(list ...program.Vector) {
 	if n.kept == nil || n.fetch(list...) != nil {

@@ -19,7 +19,7 @@ type GraphTransfer struct {
 	// normalisations and layers with parameters that take their outputs, directly or through layers and vertices
 	// without parameters.
 	NOut map[string]int
-	// NIn replaces the number of inputs of layers, which are drawn anew.
+	// NIn replaces the number of inputs of layers, which are drawn again.
 	NIn map[string]int
 	// WeightInit is the initialisation of these layers; without one, the layer's own.
 	WeightInit map[string]weights.Init
@@ -180,7 +180,7 @@ func (e *graphEdit) follow(name string, n int, seen map[string]bool) error {
 	return nil
 }
 
-// renew gives a layer other sizes, and has it drawn anew.
+// renew gives a layer other sizes, and has it drawn again.
 func (e *graphEdit) renew(name string, nIn, nOut int) error {
 	v, err := e.vertex(name)
 	if err != nil {

@@ -82,7 +82,7 @@ func TestGraphTransfer(t *testing.T) {
 		t.Error("the trained graph has changed")
 	}
 
-	// Another size goes through batch normalisation and vertices, and the layers there are drawn anew.
+	// Another size goes through batch normalisation and vertices, and the layers there are drawn again.
 	if made, err = (GraphTransfer{NOut: map[string]int{"a": 8, "b": 8}}).New(g, 9); err != nil {
 		t.Fatal(err)
 	}

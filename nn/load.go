@@ -91,7 +91,7 @@ func read(z *dl4j.Model, path string) (*Network, error) {
 	}
 	if z.Has(javaUpdater) && !z.Has(dl4j.UpdaterStateEntry) {
 		n.notices = append(n.notices, "the updaters' state in "+javaUpdater+
-			", a Java object of 0.7 and before, is not read: it begins anew")
+			", a Java object of 0.7 and before, is not read: it starts over")
 	}
 	if d.Summed() && n.layout.state > 0 && z.Has(dl4j.UpdaterStateEntry) {
 		n.notices = append(n.notices, "the updaters' state is of sums of gradients, as Deeplearning4j "+d.Version+

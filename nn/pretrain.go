@@ -93,7 +93,7 @@ func newPretraining(n *Network, i int, seed uint64) (p *Pretraining, err error) 
 // step, unless nil, after each with its score, and gives that of the last one. Masks are refused.
 //
 // Where the score is not a finite number the error is a DivergedError, and the step has changed nothing. After an error
-// the epoch can be done anew.
+// the epoch can be done again.
 func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score float64, err error) {
 	for examples := 0; ; {
 		d, err := it.Next()

@@ -16,10 +16,10 @@ type Transfer struct {
 	FineTune FineTune
 	// Freeze is the number of layers, from the first, that are frozen (setFeatureExtractor counts from 0: its n is n+1).
 	Freeze int
-	// NOut replaces the number of outputs of layers. These are drawn anew, as are the batch normalisations that follow and
-	// the next layer that has parameters.
+	// NOut replaces the number of outputs of layers. These are drawn again, as are the batch normalisations that follow
+	// and the next layer that has parameters.
 	NOut map[int]int
-	// NIn replaces the number of inputs of layers, which are drawn anew (nInReplace).
+	// NIn replaces the number of inputs of layers, which are drawn again (nInReplace).
 	NIn map[int]int
 	// WeightInit is the initialisation of these layers, by index; without one, the layer's own.
 	WeightInit map[int]weights.Init
@@ -85,7 +85,7 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	return m, nil
 }
 
-// edit changes the layers that were trained, and says which of them are drawn anew.
+// edit changes the layers that were trained, and says which of them are drawn again.
 func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	fresh = map[int]bool{}
 	for i, l := range c.Layers {
@@ -136,7 +136,7 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	return fresh, nil
 }
 
-// renew gives a layer other sizes, and has it drawn anew.
+// renew gives a layer other sizes, and has it drawn again.
 func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) error {
 	l, ok := layer.Resize(c.Layers[i], nIn, nOut)
 	if !ok {
@@ -163,7 +163,7 @@ func drawnBy(l layer.Layer, init weights.Init) (layer.Layer, error) {
 	})
 }
 
-// flattens says whether a preprocessor knows the sizes of what it makes rows of: where these change it is put in anew.
+// flattens says whether a preprocessor knows the sizes of what it makes rows of: where these change it is put in again.
 func flattens(p layer.Preprocessor) bool {
 	switch p.(type) {
 	case layer.CnnToFeedForward, layer.Cnn3DToFeedForward:

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// cell is a value with the name of its column: the naive form of a row is a list of them, made anew by each step.
+// cell is a value with the name of its column: the naive form of a row is a list of them, made again by each step.
 type cell struct {
 	name  string
 	value pipeline.Value

@@ -98,7 +98,7 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 	if b := n.Normalizer(); b != nil && !o.NoNormalizer {
 		var err error
 		if p.normalize, err = normalizer.Read(bytes.NewReader(b), int64(len(b))); err != nil {
-			return nil, fmt.Errorf("the network's normalizer: %w; set it anew, or set NoNormalizer", err)
+			return nil, fmt.Errorf("the network's normalizer: %w; set it again, or set NoNormalizer", err)
 		}
 		p.revert, _ = p.normalize.(*normalizer.Scaler)
 	}

@@ -16,7 +16,7 @@ func (s *seat) memory() (n int64) {
 	return n
 }
 
-// tidy gives the seat's memory back. The next minibatch compiles its program anew.
+// tidy gives the seat's memory back. The next minibatch compiles its program again.
 func (s *seat) tidy() {
 	s.slots = nil
 	if !s.net.OnDevice() { // whose executor a network would lose

@@ -16,7 +16,7 @@ type Layout struct {
 	Batch      int // examples of a minibatch
 	Frequency  int // minibatches of a worker in a round
 	Seed       uint64
-	Epoch      uint64 // which pass over the data it is: each permutes anew (see Pass)
+	Epoch      uint64 // which pass over the data it is: each permutes again (see Pass)
 	Repartition
 	Strategy
 }

@@ -150,7 +150,7 @@ type assigned struct {
 	shares   *engine.Dataset // a partition for each worker
 	ends     []int           // of the partitions, in the order of an epoch
 	tasks    []int           // of the workers' shares: a partition each, or several where there are fewer workers
-	checksum uint32          // of who has what
+	checksum uint32          // of the examples which each partition has
 }
 
 // prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in

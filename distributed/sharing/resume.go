@@ -171,7 +171,7 @@ func (m *TrainingMaster) resumed() (int, error) {
 	return len(from.Partitions), nil
 }
 
-// checksum is that of who has what.
+// checksum is that of the examples which each partition has.
 func checksum(a engine.Assignment) uint32 {
 	var c masters.Checksum
 	for place := range a.Rows() {

@@ -44,7 +44,7 @@ type report struct {
 
 // Losses counts changes that steps computed and no replica has.
 type Losses struct {
-	// Dropped counts the residuals of replicas that began anew. Residuals at the end of a fit, and at a checkpoint,
+	// Dropped counts the residuals of replicas that started over. Residuals at the end of a fit, and at a checkpoint,
 	// are not lost: they go into the network.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is the amount that the residual post-processor removed.

@@ -12,7 +12,7 @@ import (
 )
 
 // cluster is what all parts of an engine know: the server, the settings, and whether the engine is still open. Its lock
-// guards what the parts have.
+// guards the state of all parts.
 type cluster struct {
 	address connect.Address
 	options engine.Options

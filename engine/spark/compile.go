@@ -2,8 +2,8 @@ package spark
 
 import "context"
 
-// factoryMode is the setting that says whether Spark compiles queries: executors do so anew for each, which takes 20 ms
-// for each of its stages, and makes the work on a row several times as fast.
+// factoryMode is the setting that says whether Spark compiles queries: executors do so again for each, which takes 20
+// ms for each of its stages, and makes the work on a row several times as fast.
 const factoryMode = "spark.sql.codegen.factoryMode"
 
 const (

@@ -69,7 +69,7 @@ func (j *job) leave() {
 	j.engine.drop(over...)
 }
 
-// forget drops what may hold the failure of an attempt, so that the next one makes it anew: where a failure says which
+// forget drops what may hold the failure of an attempt, so that the next one makes it again: where a failure says which
 // table's workers it is from, that and what was made of it, else all but the driver's rows. Of those, the ones that an
 // executor took with it are sent again.
 func (j *job) forget(err error) {

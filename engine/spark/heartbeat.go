@@ -153,7 +153,7 @@ func (l *heartbeat) keep(ctx context.Context) {
 	}
 }
 
-// push writes the setting anew.
+// push writes the setting again.
 func (l *heartbeat) push(ctx context.Context, limit time.Duration) error {
 	l.pushing.Lock()
 	defer l.pushing.Unlock()

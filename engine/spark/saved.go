@@ -185,7 +185,7 @@ func (s *saving) remove(ctx context.Context) error {
 }
 
 // sweep removes what tasks make that Spark has killed. It tells nobody when they have ended: the query is over before.
-// One that comes to open its file makes the directory anew, though it was dropped, and does so at the latest with the
+// One that comes to open its file makes the directory again, though it was dropped, and does so at the latest with the
 // last rows of its worker. So the place is watched until workers have heard that they are not wanted, and longer where
 // something came.
 func (s *saving) sweep(ctx context.Context, c *carrier) error {

@@ -27,7 +27,7 @@ type exports struct {
 }
 
 // Runs lists what runs have saved, as the catalogue knows it: tables in the current database and databases; and, since
-// a catalogue may lie in the memory of a server that was started anew, run directories that it does not know. With a
+// a catalogue may lie in the memory of a server that was started again, run directories that it does not know. With a
 // directory, it lists what is below that only; without, also what runs have in Spark's views.
 func (e *exports) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	if err := checkDir(dir); err != nil {

@@ -292,7 +292,7 @@ func TestSignOfLife(t *testing.T) {
 	}
 }
 
-// TestRunsThatTheCatalogueForgot: a server that was started anew does not know what it had. What is kept stays.
+// TestRunsThatTheCatalogueForgot: a server that was started again does not know what it had. What is kept stays.
 func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	t.Parallel()
 	e, s, temp := shared(t), session(t), t.TempDir()

@@ -61,5 +61,5 @@ func TestSparkSentWhole(t *testing.T) {
 	if left := views(t, e); left != nil || len(e.values) != 0 || len(e.all) != 0 {
 		t.Errorf("left: views %v, %d values, %d tables", left, len(e.values), len(e.all))
 	}
-	read("anew", rows.Map(echo.With(false)))
+	read("again", rows.Map(echo.With(false)))
 }

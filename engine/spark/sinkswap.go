@@ -14,7 +14,7 @@ import (
 )
 
 // Spark replaces a table of files by dropping it first, so that a write which fails would leave neither the old rows
-// nor the new ones. Such a table is written anew beside the old one, and takes its name when it is whole. Formats with
+// nor the new ones. Such a table is written again beside the old one, and takes its name when it is whole. Formats with
 // transactions do better themselves; what is not Spark's own catalogue's, or lies where the user said, is left to
 // Spark.
 

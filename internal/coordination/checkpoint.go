@@ -1,6 +1,6 @@
 package coordination
 
-// Checkpoint is what a coordinator goes on from after a restart. Workers that outlived the one before join anew; what
+// Checkpoint is what a coordinator goes on from after a restart. Workers that outlived the one before join again; what
 // was committed after the checkpoint is trained again.
 type Checkpoint struct {
 	Position   uint64 // of the log

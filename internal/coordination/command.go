@@ -49,7 +49,7 @@ type (
 	// which the others can go on, and precedes Failed.
 	Short struct{ Partitions []uint32 }
 	// Missing says that an epoch or a round can't begin: nobody came for these partitions within the time to join. Failed
-	// follows. The driver may begin anew with those who came.
+	// follows. The driver may start over with those who came.
 	Missing struct{ Partitions []uint32 }
 	// Committed comes for each minibatch. Entry is shared.
 	Committed struct {

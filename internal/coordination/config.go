@@ -89,7 +89,7 @@ type Config struct {
 	// Constrained: the network has constraints, to which the parameters are held after each step of all workers.
 	Constrained bool
 	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many are kept for workers whose
-	// links broke: 256 MiB; beyond, they join anew.
+	// links broke: 256 MiB; beyond, they join again.
 	Batch, Retain int
 	// Statistics is after how many minibatches of each worker the statistics are averaged: 16.
 	Statistics int

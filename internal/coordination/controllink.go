@@ -8,7 +8,7 @@ type controlLink struct {
 	up     bool // the coordinator has welcomed it on this link
 	since  Time // of the dial
 	heard  Time
-	again  Time   // when to dial anew; 0: not needed
+	again  Time   // when to dial again; 0: not needed
 	reason string // the last that is known
 	lost   Time   // since when there is nobody who has welcomed it
 	empty  Time   // since when nobody listens at its address

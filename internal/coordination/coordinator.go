@@ -5,7 +5,7 @@ import "fmt"
 // Reference is the coordinator's own numbers: the parameters to which every committed update is applied. Slices that it
 // is given are shared, those that it gives are the coordinator's.
 type Reference interface {
-	// Install begins anew from parameters.
+	// Install starts over from parameters.
 	Install(params []byte) error
 	// Apply subtracts an update's payload. An error refuses the update, and nothing may be changed.
 	Apply(e *Entry) error

@@ -261,9 +261,9 @@ func TestJoinerGetsState(t *testing.T) {
 	if len(q) != 1 {
 		t.Fatalf("the one that is left is asked %d times", len(q))
 	}
-	d.step(Received{8, &State{q[0].ID, []byte("anew")}})
+	d.step(Received{8, &State{q[0].ID, []byte("again")}})
 	d.step(Received{8, &Part{Term: 1, Gather: d.c.Head(), Payload: []byte("its own")}})
-	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "anew" {
+	if s := did[Save](d); len(s) != 1 || string(s[0].Checkpoint.State) != "again" {
 		t.Fatalf("saved %+v", s)
 	}
 }

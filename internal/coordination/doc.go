@@ -67,7 +67,7 @@
 //
 // # Epochs
 //
-// Open puts an OpenEntry into the log, before it a BaseEntry with parameters if all are to begin anew. When the last
+// Open puts an OpenEntry into the log, before it a BaseEntry with parameters if all are to start over. When the last
 // minibatch is committed, the statistics that no gradient moves are averaged (StatisticsEntry, also every so many
 // minibatches: workers send theirs beside an update now and then), and a ClosedEntry follows. When every worker has
 // applied it, all replicas agree, and the epoch is done.
@@ -84,7 +84,7 @@
 // next node, whom the coordinator names (Target), and is answered by Got. A replacement for a dead worker begins before
 // the RoundEntry, trains its share again and takes its nodes over; those who gave it parts give them again. A
 // SettleEntry adds up in the same way what all workers report, at the end of a fit: their updater and threshold states.
-// There no replacement can stand in, so when a worker dies the settlement begins anew without it. Parts for somebody
+// There no replacement can stand in, so when a worker dies the settlement starts over without it. Parts for somebody
 // who can't be reached go by way of the coordinator. Whoever gave a round's result is not sent it again for the next
 // one.
 //
@@ -97,7 +97,7 @@
 // A checkpoint of an epoch under way also has the sum of what the workers report: their residuals, and their updates
 // that are pending where a SettleEntry cuts the log. In Lockstep that entry ends a release, when nobody has a pending
 // update, and commits wait for the sum. Otherwise they go on, and the checkpoint is of the cut. Who is silent does not
-// take part. Where one that does goes meanwhile, the settlement begins anew.
+// take part. Where one that does goes meanwhile, the settlement starts over.
 //
 // # Waiting
 //

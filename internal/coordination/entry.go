@@ -8,7 +8,7 @@ const (
 	UpdateEntry EntryKind = iota + 1
 	// StatisticsEntry sets what no gradient moves to Payload, the mean over the workers.
 	StatisticsEntry
-	// BaseEntry begins anew from Payload, the parameters, and State. Residuals are dropped.
+	// BaseEntry starts over from Payload, the parameters, and State. Residuals are dropped.
 	BaseEntry
 	// OpenEntry opens Epoch: its minibatches are to be trained.
 	OpenEntry

@@ -244,7 +244,7 @@ func (g *gatherings) gathered(m *member, sum *Part) {
 	g.do(Settled{len(of.shares), sum.Payload})
 }
 
-// lostReporter begins a settlement anew without a member that died: nobody else has its state. A round waits for the
+// lostReporter begins a settlement again without a member that died: nobody else has its state. A round waits for the
 // replacement, which does the share again.
 func (g *gatherings) lostReporter(m *member) {
 	if g.phase == adding && !g.gathering.round && g.gathering.takes[m.Worker] {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The files are written anew with -write-frames, by intention only: a change there is a change of the protocol, and
+// The files are written again with -write-frames, by intention only: a change there is a change of the protocol, and
 // comes with another version.
 var writeFrames = flag.Bool("write-frames", false, "write testdata/frames.txt and testdata/fields.txt")
 

@@ -151,7 +151,7 @@ type Target struct {
 type Leave struct{ Reason string }
 
 // Bye is the coordinator's last message. Final: the run is over or has no use for the worker; otherwise it may greet
-// anew, as a new incarnation.
+// again, as a new incarnation.
 type Bye struct {
 	Reason string
 	Final  bool

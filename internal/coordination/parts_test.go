@@ -143,7 +143,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestGatherings: a part goes to the owner of its place; the last sum ends a round; a settlement begins anew without a
+// TestGatherings: a part goes to the owner of its place; the last sum ends a round; a settlement starts over without a
 // member that died.
 func TestGatherings(t *testing.T) {
 	g := crew(Config{}, 3).gatherings

@@ -1,6 +1,6 @@
 package coordination
 
-// phase is what a coordinator is at.
+// phase is the task that a coordinator works on.
 type phase uint8
 
 const (
@@ -16,7 +16,7 @@ var phaseNames = [...]string{"idle", "waiting for workers", "training", "closing
 
 func (p phase) String() string { return phaseNames[p] }
 
-// run is what all parts of a coordinator know: its settings, the time, what it is at, and what it is about to do.
+// run is what all parts of a coordinator know: its settings, the time, its task, and its next actions.
 type run struct {
 	outbox
 	conf  Config

@@ -16,7 +16,7 @@ type targetLink struct {
 	up      bool
 	since   Time // of the dial, or when something was last sent
 	wait    Time // for an answer; it doubles each time
-	again   Time // when to dial anew, if link is 0
+	again   Time // when to dial again, if link is 0
 	failed  int  // dials in a row
 }
 

@@ -52,7 +52,7 @@ func (c *Coordinator) wasAway(gap Time) {
 	}
 }
 
-// forget trims the log to what somebody may ask for. Who is not there has to join anew when it gets too long.
+// forget trims the log to what somebody may ask for. Who is not there has to join again when it gets too long.
 func (c *Coordinator) forget() {
 	if c.log.bytes > c.conf.Retain {
 		for _, m := range c.members {

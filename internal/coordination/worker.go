@@ -5,7 +5,7 @@ import "fmt"
 // Replica is a worker's numbers: parameters, residual, updater and threshold state. Its methods are called while no
 // step of it runs, but for Sum and Abandon. Slices that it is given are shared, those that it gives are the machine's.
 type Replica interface {
-	// Install begins anew. What the residual has is dropped, and counted as lost. A nil state means the one that
+	// Install starts over. What the residual has is dropped, and counted as lost. A nil state means the one that
 	// training begins with. For a round, Params are its Start.
 	Install(params, state []byte) error
 	// Apply subtracts an update's payload from the parameters: another worker's, or its own.

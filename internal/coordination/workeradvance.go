@@ -2,7 +2,7 @@ package coordination
 
 import "fmt"
 
-// advance does what can be done between two steps: it begins anew, applies what has come, answers, and starts the next
+// advance does what can be done between two steps: it starts over, applies what has come, answers, and starts the next
 // step. While a step runs, what comes is only passed on.
 func (w *Worker) advance() {
 	if w.steps.running() || !w.active {

@@ -97,7 +97,7 @@ func (e *exam) persistence(ctx context.Context) checkup.Finding {
 	for range 2 {
 		if err := verify(ctx, d); err != nil {
 			return failed(err,
-				"sessions must be allowed to persist data: without it every round of training reads all examples anew")
+				"sessions must be allowed to persist data: without it every round of training reads all examples again")
 		}
 	}
 	return checkup.Okf("allowed")

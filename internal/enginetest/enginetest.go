@@ -126,7 +126,7 @@ type suite struct {
 	// openWith is for engines of a test's own
 	openWith func(t *testing.T, o engine.Options) engine.Engine
 	dir      string
-	again    int // how often rows that were collected are evaluated anew
+	again    int // how often rows that were collected are evaluated again
 }
 
 func (s *suite) must(err error) {

@@ -88,7 +88,7 @@ func broadcast(s *suite) {
 	other.Release()
 }
 
-// cached wants what was built used again, built anew after a failure, and closed at the release, however many workers
+// cached wants what was built used again, built again after a failure, and closed at the release, however many workers
 // there are and whether or not they live on.
 func cached(s *suite) {
 	b, err := s.engine.Broadcast(s.ctx, []byte("v"))

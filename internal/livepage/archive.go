@@ -17,7 +17,7 @@ import (
 )
 
 // Archive is a page of the finished runs of a directory and of the directories in it: their files of statistics. Each
-// request reads the directory anew.
+// request reads the directory again.
 type Archive struct {
 	// Dir is a directory, or its URL.
 	Dir string

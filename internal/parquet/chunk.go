@@ -181,7 +181,7 @@ func (c *chunk) data(h pageHeader, b []byte) error {
 			continue
 		}
 		if l.encoding != encodingRLE {
-			return fmt.Errorf("its levels have the encoding %s, which is not read: write the file anew",
+			return fmt.Errorf("its levels have the encoding %s, which is not read: write the file again",
 				encodingName(l.encoding))
 		}
 		if len(b) < 4 || int(le.Uint32(b)) > len(b)-4 {

@@ -58,7 +58,7 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files anew.
+// writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files again.
 func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string,
 	write func(ctx context.Context, path string, content []byte) error) ([][]string, error) {
 	j, end := e.begin(ctx)

@@ -228,7 +228,7 @@ func expected(l Link, in engine.Rows) engine.Rows {
 }
 
 // exchangeError says that other rows came than the assignment wants. It may be wrong, or a worker whose rows were moved
-// gave others this time, since nothing between it and here tells them apart: another attempt makes them anew.
+// gave others this time, since nothing between it and here tells them apart: another attempt makes them again.
 type exchangeError struct{ error }
 
 func exchangeErrorf(format string, args ...any) error {

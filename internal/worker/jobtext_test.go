@@ -30,7 +30,7 @@ func TestJobTexts(t *testing.T) {
 	var texts JobTexts
 	var want []Task
 	for p := range partitions {
-		other := jobStep.With(jobConfig{}) // the same each time, though made anew
+		other := jobStep.With(jobConfig{}) // the same each time, though made again
 		task := Task{Job: "j", Threads: 1, Deadline: time.Minute, Answer: p%2 == 0, Broadcasts: files, Sums: sums,
 			Heartbeat: json.RawMessage(`{"a":1}`), Output: &p, Links: []Link{{Partition: p, Index: &Range{0, int64(p)}},
 				{Partition: p, Step: &step}, {Step: &other}}}

@@ -39,7 +39,7 @@ func Edit(l Layer, f func(Parts)) (Layer, error) {
 	}
 	p.Base, _ = part[Base](copied, "Base")
 	if p.Base == nil && len(p.Params) > 0 && !wraps {
-		return nil, fmt.Errorf("the settings of %T cannot be changed, as it does not embed layer.Base: make the layer anew",
+		return nil, fmt.Errorf("the settings of %T cannot be changed, as it does not embed layer.Base: make the layer again",
 			l)
 	}
 	if p.Base != nil {

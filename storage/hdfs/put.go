@@ -26,7 +26,7 @@ const (
 
 // Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file
 // that is replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts
-// anew then, and where no data node reports the last block, if the content is an io.Seeker.
+// again then, and where no data node reports the last block, if the content is an io.Seeker.
 func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -81,7 +81,7 @@ func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) err
 	}
 }
 
-// unreported says that no data node reported the last block to the name node in time. A data node that registers anew
+// unreported says that no data node reported the last block to the name node in time. A data node that registers again
 // may forget to report a block, until its next full report hours later; the block of another attempt is reported.
 func unreported(err error) bool { return errors.Is(err, hdfs.ErrReplicating) }
 

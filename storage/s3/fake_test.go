@@ -189,7 +189,7 @@ func chunks(body []byte) (all []byte, err error) {
 	}
 }
 
-// troubles are what a server that is busy, or started anew, does.
+// troubles are what a server that is busy, or started again, does.
 var troubles = map[string]func(w http.ResponseWriter){
 	"503": func(w http.ResponseWriter) {
 		w.WriteHeader(http.StatusServiceUnavailable)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCut: two workers are cut off, as when a network cable is out: nothing comes through, and nothing breaks. One is
-// back before anybody gives it up, and goes on; the other dials anew, as what it was or as another incarnation. The
+// back before anybody gives it up, and goes on; the other dials again, as what it was or as another incarnation. The
 // result is right in both cases.
 func TestCut(t *testing.T) {
 	for name, mode := range modes {
@@ -43,7 +43,7 @@ func TestCut(t *testing.T) {
 							once.Do(func() {
 								cut.Store(int32(n) + 1)
 								go func() { // the other one is back when this one is: it has the patience
-									await.Until(t, "worker 3 to dial anew", func() bool { return proxies[3].connections() > 1 })
+									await.Until(t, "worker 3 to dial again", func() bool { return proxies[3].connections() > 1 })
 									close(back)
 									left.Done()
 								}()

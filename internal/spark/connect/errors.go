@@ -83,8 +83,8 @@ func (e *Error) Closed() bool {
 	return e.Gone() && e.Class != "INVALID_HANDLE.SESSION_CHANGED" && e.Class != "INVALID_HANDLE.SESSION_NOT_FOUND"
 }
 
-// restartedError is an answer of a server that has our session anew, without what was in it. Spark's own word for it is
-// INVALID_HANDLE.SESSION_CHANGED.
+// restartedError is an answer of a server that has our session again, without what was in it. Spark's own word for it
+// is INVALID_HANDLE.SESSION_CHANGED.
 type restartedError struct{ was, is string }
 
 func (e *restartedError) Error() string {

@@ -32,7 +32,7 @@ type Options struct {
 	// QueryTimeout bounds the execution of a query or command: 24 h by default.
 	QueryTimeout time.Duration
 	// Silence is how long a result stream may be without any message before the connection counts as broken and the
-	// stream is asked for anew: 150 s by default. Servers end each stream of theirs after 120 s.
+	// stream is asked for again: 150 s by default. Servers end each stream of theirs after 120 s.
 	Silence time.Duration
 	// Retry says how requests are repeated that the server, or the way to it, failed for the moment.
 	Retry Retry

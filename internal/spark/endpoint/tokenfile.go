@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// tokenFile is a file with a token, which is written anew before the token expires.
+// tokenFile is a file with a token, which is written again before the token expires.
 type tokenFile struct {
 	path string
 
