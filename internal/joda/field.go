@@ -109,8 +109,8 @@ func (f *Field) Of(instant int64, zone *time.Location) int64 {
 	return f.get(instant + offset(instant, zone))
 }
 
-// FieldsOf writes the values of fields, those of fields[k] to values[k], of some instants in a zone. It finds out what
-// day an instant is once for all of them.
+// FieldsOf writes the values of fields, those of fields[k] to values[k], of some instants in a zone. It finds the day
+// of an instant once for all of them.
 func FieldsOf(fields []*Field, instants []int64, zone *time.Location, values [][]int64) {
 	if len(fields) == 0 {
 		return
