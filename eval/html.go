@@ -12,7 +12,8 @@ const maxCharted = 100
 
 // WriteHTML writes a page with the charts and the reports of evaluations (Deeplearning4j:
 // EvaluationTools.rocChartToHtml, exportRocChartsToHtmlFile and others): ROC and precision-recall curves, reliability
-// diagrams, residuals and probabilities. The page needs no other file, no script and no network.
+// diagrams, residuals and probabilities, and confusion matrices as heat maps. The page
+// needs no other file, no script and no network.
 func WriteHTML(w io.Writer, title string, evals ...Evaluator) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, page, html.EscapeString(title), html.EscapeString(title))
@@ -52,6 +53,13 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--faint) }
 svg .grid { stroke: var(--grid); filter: none }
 svg .axis { stroke: var(--faint); filter: none }
 svg .guess { stroke: var(--line); filter: none }
+.wide { overflow-x: auto; margin: .6em 0 } .wide:focus-visible { outline: 2px solid #2980b9 }
+.heat { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }
+.heat th { font-weight: 400; padding: .2em .5em; text-align: left }
+.heat td { min-width: 2.4em; padding: .3em; text-align: center; border: 1px solid var(--grid) }
+.right { background: color-mix(in srgb, #2980b9 var(--share), transparent) }
+.wrong { background: color-mix(in srgb, #d62728 var(--share), transparent) }
+h3 { font-size: 1em; margin: 1.2em 0 .2em } ol { margin: .2em 0 }
 .legend { font-size: 13px; columns: 2; margin: .2em 0; padding: 0; list-style: none }
 .legend i { display: inline-block; width: 1em; height: .25em; margin-right: .5em; vertical-align: middle }
 </style>
@@ -74,6 +82,8 @@ func writeSection(b *strings.Builder, e Evaluator) {
 		if e.ROC != nil {
 			writeROCs(b, e.Labels, e.ROC.of)
 		}
+	case *Evaluation:
+		writeHeatMap(b, e)
 	case *EvaluationCalibration:
 		writeCalibration(b, e)
 	}
