@@ -8,36 +8,40 @@ import (
 	"strings"
 )
 
-// writeWorkers writes tables of the figures of workers and of machines, whose series are named worker/NAME/FIGURE and
-// machine/NAME/FIGURE: the last value of each, with its course as a little line.
+// workerFigures are the series of single workers, which are named FIGURE/WORKER, and the heads of their columns.
+var workerFigures = []struct{ name, head string }{
+	{"speed", "examples per second"}, {"slower", "seconds behind the fastest"}, {"restarts", "restarts"},
+	{"cpu", "processors busy"}, {"gc", "of them collecting garbage"}, {"memory", "bytes of memory"},
+}
+
+// writeWorkers writes a table of the figures of the workers, and of the driver, which is one of them here: the last
+// value of each, with its course as a little line.
 func (r *Run) writeWorkers(b *strings.Builder) {
-	for _, t := range []struct{ prefix, title string }{{"worker/", "Workers"}, {"machine/", "Machines"}} {
-		if table := r.membersOf(t.prefix); len(table.rows) > 0 {
-			table.write(b, t.title)
-		}
+	if table := r.members(); len(table.rows) > 0 {
+		table.write(b, "Workers")
 	}
 }
 
-// members are the figures of workers or machines.
+// members are the figures of workers.
 type members struct {
 	rows, columns []string
 	cells         map[[2]string]*Series
 }
 
-func (r *Run) membersOf(prefix string) members {
+func (r *Run) members() members {
 	m := members{cells: map[[2]string]*Series{}}
-	for i := range r.Series {
-		rest, ok := strings.CutPrefix(r.Series[i].Name, prefix)
-		cut := strings.LastIndexByte(rest, '/')
-		if !ok || cut < 1 || len(r.Series[i].Values) == 0 {
-			continue
+	for _, f := range workerFigures {
+		n := len(m.cells)
+		for i := range r.Series {
+			s := &r.Series[i]
+			if figure, row, ok := strings.Cut(s.Name, "/"); ok && figure == f.name && len(s.Values) > 0 {
+				m.rows = append(m.rows, row)
+				m.cells[[2]string{row, f.head}] = s
+			}
 		}
-		row, column := rest[:cut], rest[cut+1:]
-		if !slices.Contains(m.columns, column) {
-			m.columns = append(m.columns, column)
+		if len(m.cells) > n {
+			m.columns = append(m.columns, f.head)
 		}
-		m.rows = append(m.rows, row)
-		m.cells[[2]string{row, column}] = &r.Series[i]
 	}
 	slices.SortFunc(m.rows, byWorker)
 	m.rows = slices.Compact(m.rows)
@@ -51,7 +55,7 @@ func (m members) write(b *strings.Builder, title string) {
 	fmt.Fprintf(b, "<h2>%s</h2>\n<div class=\"wide tall\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"+
 		"<table>\n<thead><tr><th scope=\"col\">name</th>", title, title)
 	for _, c := range m.columns {
-		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", html.EscapeString(words(c)))
+		fmt.Fprintf(b, "<th scope=\"col\">%s</th>", html.EscapeString(c))
 	}
 	b.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range m.rows {
@@ -72,19 +76,6 @@ func (m members) write(b *strings.Builder, title string) {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody></table></div>\n")
-}
-
-// words parts a figure's name into words: examplesPerSecond is "examples per second".
-func words(name string) string {
-	var b strings.Builder
-	for i, c := range name {
-		if c >= 'A' && c <= 'Z' && i > 0 {
-			b.WriteByte(' ')
-			c += 'a' - 'A'
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
 }
 
 // The size of a spark, in pixels.

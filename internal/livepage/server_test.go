@@ -120,7 +120,7 @@ func TestStream(t *testing.T) {
 	}
 	until("learning", "<b>0.75</b>")
 	run.record.Add("loss", 2, 0.5)
-	run.record.Add("worker/partition 0/lag", 2, 17)
+	run.record.Add("speed/partition 0", 2, 17)
 	until("learning", "<b>0.5</b>")
 	until("workers", "17")
 	run.record.Add("loss", 3, 0.25)
@@ -187,7 +187,7 @@ func TestHostileNames(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	run := stats.Run{Title: hostile, Settings: map[string]string{hostile: hostile},
 		Events: []stats.Event{{Phase: stats.WorkerFit, Worker: hostile, Start: at, Duration: 1, Examples: 1}}}
-	for _, name := range []string{"ratio/", "dead/", "updates/", "activations/", "", "worker/a/", "machine/"} {
+	for _, name := range []string{"ratio/", "dead/", "updates/", "activations/", "", "speed/", "memory/"} {
 		run.Series = append(run.Series, stats.Series{Name: name + hostile + "/x", Iterations: []int{1, 2},
 			Since: []time.Duration{1, 2}, Values: []float64{0.9, 0.9}})
 	}
@@ -220,7 +220,7 @@ func TestManyPoints(t *testing.T) {
 	run := newTrains()
 	for i := range 1000 {
 		for w := range 1000 {
-			run.record.Add(fmt.Sprintf("worker/partition %d/lag", w), i, float64(i%7))
+			run.record.Add(fmt.Sprintf("speed/partition %d", w), i, float64(i%7))
 		}
 		run.record.Add("loss", i, 1/float64(i+1))
 	}
