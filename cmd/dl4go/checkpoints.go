@@ -56,7 +56,7 @@ func (f *checkpointFlags) claim(cmd *cobra.Command) train.Claim {
 
 // momentary are flags of train that a checkpoint does not keep.
 var momentary = []string{
-	"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "fast-dev-run", "profile", "help",
+	"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "fast-dev-run", "profile", "find-learning-rate", "help",
 }
 
 // notes are the flags that a checkpoint keeps, and what became of those whose default depends on the data.

@@ -115,23 +115,31 @@ func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error
 	return fmt.Errorf("%s: %w", where, inFlags(err))
 }
 
-// begin makes a run of the flags, and the executor of its network.
-func (t *training) begin(cmd *cobra.Command) (*train.Run, distributed.Executor, error) {
-	c, err := t.config(cmd)
-	if err != nil {
-		return nil, nil, err
+// ready gives the settings of a run, which fit together, with its engine.
+func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
+	if c, err = t.config(cmd); err != nil {
+		return c, err
 	}
 	if err := c.Validate(); err != nil {
-		return nil, nil, err
+		return c, err
 	}
 	if err := t.examine(cmd.Context()); err != nil {
-		return nil, nil, err
+		return c, err
 	}
 	c.Normalizer = t.net.Normalizer
-	if err := c.CheckFiles(cmd.Context()); err != nil {
-		return nil, nil, err
+	if t.helps.rates == "" { // which writes none of them
+		if err := c.CheckFiles(cmd.Context()); err != nil {
+			return c, err
+		}
 	}
-	if c.Engine, err = t.work.open(cmd.Context()); err != nil {
+	c.Engine, err = t.work.open(cmd.Context())
+	return c, err
+}
+
+// begin makes a run of the flags, and the executor of its network.
+func (t *training) begin(cmd *cobra.Command) (*train.Run, distributed.Executor, error) {
+	c, err := t.ready(cmd)
+	if err != nil {
 		return nil, nil, err
 	}
 	executor, err := t.executor(c.Engine.Threads())

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
@@ -19,6 +20,7 @@ type helpFlags struct {
 	fastDev bool
 	anomaly float64
 	profile string
+	rates   string
 }
 
 // noFile is the value of --profile without a file.
@@ -32,6 +34,8 @@ func (f *helpFlags) add(fs *pflag.FlagSet) {
 	fs.Lookup("detect-anomaly").NoOptDefVal = fmt.Sprint(nn.DefaultGradientLimit)
 	fs.StringVar(&f.profile, "profile", "", "`[=FILE]` time operations: .html, .json, .folded")
 	fs.Lookup("profile").NoOptDefVal = noFile
+	fs.StringVar(&f.rates, "find-learning-rate", "", "`[=FILE]` try rising rates: .html, .json")
+	fs.Lookup("find-learning-rate").NoOptDefVal = noFile
 }
 
 func (f *helpFlags) check(cmd *cobra.Command) error {
@@ -45,6 +49,18 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 	if f.profile != "" && f.profile != noFile {
 		if err := stats.CheckProfileEnding(f.profile); err != nil {
 			return usagef("--profile=%w", err)
+		}
+	}
+	if f.rates != "" {
+		if f.rates != noFile {
+			if err := stats.CheckRatesEnding(f.rates); err != nil {
+				return usagef("--find-learning-rate=%w", err)
+			}
+		}
+		for _, name := range []string{"resume", "cross-validate", "dry-run", "fast-dev-run", "overfit-batches"} {
+			if given(name) {
+				return usagef("--find-learning-rate and --%s can't be given together", name)
+			}
 		}
 	}
 	if f.fastDev {
@@ -61,4 +77,17 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 func (f *helpFlags) config(c *train.Config) {
 	c.MaxTime, c.OverfitBatches, c.FastDevRun = f.maxTime, f.overfit, f.fastDev
 	c.GradientLimit, c.Profile = f.anomaly, f.profile != ""
+}
+
+// findRate tries learning rates, instead of training.
+func (t *training) findRate(cmd *cobra.Command) error {
+	c, err := t.ready(cmd)
+	if err != nil {
+		return err
+	}
+	found, err := train.FindLearningRate(cmd.Context(), c, train.RangeTest{})
+	if err != nil {
+		return err
+	}
+	return trainlog.Rates(cmd.Context(), t.out, found, t.helps.rates, t.net.Title)
 }

@@ -70,6 +70,9 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if err := t.open(cmd.Context(), given("seed")); err != nil {
 		return err
 	}
+	if t.helps.rates != "" {
+		return inFlags(t.findRate(cmd))
+	}
 	return inFlags(t.fit(cmd))
 }
 

@@ -1,0 +1,164 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/program/xla"
+	"github.com/dl4go/dl4go/stats"
+)
+
+// RangeTest says how learning rates are tried: each step of a short run has a higher one than the last (Smith,
+// "Cyclical Learning Rates for Training Neural Networks", 2017). Zero fields have the defaults.
+type RangeTest struct {
+	From, To float64 // 1e-7 and 10
+	Steps    int     // 100
+}
+
+func (t RangeTest) withDefaults() RangeTest {
+	if t.From == 0 {
+		t.From = 1e-7
+	}
+	if t.To == 0 {
+		t.To = 10
+	}
+	if t.Steps == 0 {
+		t.Steps = 100
+	}
+	return t
+}
+
+// leastSteps is how many a curve needs.
+const leastSteps = 10
+
+// errTried is why the run of a test is ended: the loss has left all bounds.
+var errTried = errors.New("the loss has left all bounds")
+
+// FindLearningRate trains a copy of the network as a run would, on its data, engine and method, but with a learning rate
+// that rises from step to step, and proposes a rate. Nothing is saved or scored. The test ends early where the loss
+// leaves all bounds. Method is Plain or Averaging, whose workers are averaged after each step; a rate that is
+// found so is good for Sharing, too.
+func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates, error) {
+	t = t.withDefaults()
+	if !(t.From > 0 && t.To > t.From && t.Steps >= leastSteps) || math.IsInf(t.To, 0) {
+		return nil, wrong("RangeTest", "%v to %v in %d steps: rates must rise from above 0, in %d steps or more", t.From,
+			t.To, t.Steps, leastSteps)
+	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	switch m := c.method().(type) {
+	case Sharing:
+		return nil, wrong("Method", "gradient sharing reports no loss for each step; test the rate with averaging or "+
+			"plain training")
+	case Averaging:
+		of := paramavg.Default()
+		of.RDDTrainingApproach = paramavg.Direct
+		if m.Config != nil {
+			of = *m.Config
+		}
+		of.AveragingFrequency = 1
+		c.Method = Averaging{Config: &of, Options: m.Options}
+	}
+	gamma := math.Pow(t.To/t.From, 1/float64(t.Steps-1))
+	net, err := rising(c.network(), t.From, gamma)
+	if err != nil {
+		return nil, err
+	}
+	defer net.Close()
+	executor, err := distributed.NewExecutor(c.ownKernels(), c.threads(), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer executor.Close()
+	net.SetExecutor(executor)
+	run := Config{Network: net, Data: c.Data, Normalizer: c.Normalizer, Augment: c.Augment, ClassWeights: c.ClassWeights,
+		Engine: c.Engine, Method: c.Method, Batch: c.Batch, Iterations: t.Steps, Seed: c.Seed, Kernels: c.Kernels,
+		Log: c.Log}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	found := &stats.Rates{}
+	run.Listen = func(e Event) {
+		if s, ok := e.(Step); ok {
+			rate, _ := net.LearningRate(max(0, s.Iteration-1), 0)
+			if found.Add(rate, s.Score) {
+				end(errTried)
+			}
+		}
+	}
+	_, err = Fit(ctx, run)
+	var diverged *nn.DivergedError
+	switch {
+	case errors.Is(context.Cause(ctx), errTried), errors.As(err, &diverged) && len(found.Loss) >= leastSteps:
+		err = nil
+	}
+	return found, err
+}
+
+// ownKernels are those of the run's own network: a device only if no workers train.
+func (c Config) ownKernels() string {
+	if _, plain := c.method().(Plain); c.Kernels == "" || xla.IsDevice(c.Kernels) && !plain {
+		return cpu.Kernels{}.String()
+	}
+	return c.Kernels
+}
+
+func (c Config) threads() int {
+	if c.Engine == nil {
+		return 0
+	}
+	return c.Engine.Threads()
+}
+
+// rising is a copy of a network, before its first step, whose learning rates begin with one and grow by a factor with
+// each iteration.
+func rising(net *nn.Network, from, gamma float64) (*nn.Network, error) {
+	text, err := net.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	var conf any
+	if err := json.Unmarshal(text, &conf); err != nil {
+		return nil, err
+	}
+	if !schedule(conf, map[string]any{"@class": "org.nd4j.linalg.schedule.ExponentialSchedule",
+		"scheduleType": "ITERATION", "initialValue": from, "gamma": gamma}) {
+		return nil, wrong("Network", "its updaters have no learning rate to find")
+	}
+	if text, err = json.Marshal(conf); err != nil {
+		return nil, err
+	}
+	copied, err := nn.Replica(text)
+	if err != nil {
+		return nil, err
+	}
+	copied.SetIteration(0)
+	copied.SetEpoch(0)
+	return copied, copied.SetParams(net.Params())
+}
+
+// schedule gives each object with a learning rate a schedule, and says whether there is one.
+func schedule(conf any, s map[string]any) (some bool) {
+	switch conf := conf.(type) {
+	case map[string]any:
+		if _, rated := conf["learningRate"]; rated {
+			conf["learningRateSchedule"], some = s, true
+		}
+		for name, v := range conf {
+			if name != "learningRateSchedule" {
+				some = schedule(v, s) || some
+			}
+		}
+	case []any:
+		for _, v := range conf {
+			some = schedule(v, s) || some
+		}
+	}
+	return some
+}

@@ -1,0 +1,53 @@
+package train_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/train"
+)
+
+// TestFindLearningRate: the rates rise by a factor, the proposal lies where the network learns, and the network stays
+// as it was.
+func TestFindLearningRate(t *testing.T) {
+	e, err := engine.Open(t.Context(), "local[2]", engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for name, method := range map[string]train.Method{"plain": train.Plain{}, "averaging": train.Averaging{}} {
+		t.Run(name, func(t *testing.T) {
+			net := network(t, "mlp")
+			before := slices.Clone(net.Params())
+			c := train.Config{Network: net, Data: open(t, "digits:train"), Seed: 1, Method: method, Engine: e}
+			got, err := train.FindLearningRate(t.Context(), c, train.RangeTest{From: 1e-6, To: 10, Steps: 71})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, rate := range got.Rate {
+				if want := 1e-6 * math.Pow(10, float64(i)/10); math.Abs(rate/want-1) > 1e-9 {
+					t.Fatalf("step %d has the rate %v, not %v", i, rate, want)
+				}
+			}
+			rate, ok := got.Proposed()
+			if !ok || rate < 1e-4 || rate > 0.3 {
+				t.Errorf("%v is proposed: %v", rate, got.Smoothed)
+			}
+			if !slices.Equal(before, net.Params()) || net.Iteration() != 0 {
+				t.Error("the test has changed the network")
+			}
+		})
+	}
+	c := train.Config{Network: network(t, "mlp"), Data: open(t, "digits:train"), Method: train.Sharing{}, Engine: e}
+	var wrong *train.ConfigError
+	if _, err := train.FindLearningRate(t.Context(), c, train.RangeTest{}); !errors.As(err, &wrong) {
+		t.Errorf("sharing: %v", err)
+	}
+	c.Method = nil
+	if _, err := train.FindLearningRate(t.Context(), c, train.RangeTest{From: 1, To: 0.1}); !errors.As(err, &wrong) {
+		t.Errorf("rates that fall: %v", err)
+	}
+}
