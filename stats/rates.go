@@ -173,8 +173,8 @@ func (r *Rates) writeCurve(b *strings.Builder, proposed float64) {
 			"<title>%s</title></path>\n", path.String(), i+1, 0.5+0.5*float64(i), []string{"loss", "smoothed loss"}[i])
 	}
 	if proposed > 0 {
-		fmt.Fprintf(b, "<path d=\"M%.1f %dV%d\" stroke=\"var(--p17)\" stroke-width=\"2\"><title>proposed: %.3g</title></path>\n",
-			x(proposed), chartTop, chartBottom, proposed)
+		fmt.Fprintf(b, "<path d=\"M%.1f %dV%d\" stroke=\"var(--p17)\" stroke-width=\"2\"><title>proposed: %.3g</title>"+
+			"</path>\n", x(proposed), chartTop, chartBottom, proposed)
 	}
 	b.WriteString("</svg></figure>\n")
 }

