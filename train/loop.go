@@ -175,7 +175,11 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 	epoch, net := r.at.Epochs, r.conf.network()
 	ended := EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: net.Iteration(), Figures: got,
 		Trained: got.Examples - before, Duration: took}
-	if rate, ok := net.LearningRate(max(0, net.Iteration()-1), net.Epoch()); ok {
+	under := net.Epoch() // the last step's
+	if r.conf.Iterations == 0 {
+		under--
+	}
+	if rate, ok := net.LearningRate(max(0, net.Iteration()-1), max(0, under)); ok {
 		ended.LearningRate = &rate
 	}
 	r.learning.epoch(ended)
