@@ -100,8 +100,8 @@ func TestFourOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, title := range []string{"heldOutLoss|held out", "accuracy", "learning ?[rR]ate"} {
-		if !regexp.MustCompile(`data-label="[^"]*(` + title + `)[^"]*"`).Match(page) &&
-			!regexp.MustCompile(`(?i)<figcaption>[^<]*(` + title + `)`).Match(page) {
+		if !regexp.MustCompile(`data-label="[^"]*(`+title+`)[^"]*"`).Match(page) &&
+			!regexp.MustCompile(`(?i)<figcaption>[^<]*(`+title+`)`).Match(page) {
 			t.Errorf("the page has no curve of %s", title)
 		}
 	}
