@@ -41,8 +41,8 @@ const leastSteps = 10
 var errTried = errors.New("the loss has left all bounds")
 
 // FindLearningRate trains a copy of the network as a run would, on its data, engine and method, but with a learning
-// rate that rises from step to step, and proposes a rate. Nothing is saved or scored. The test ends early where the loss
-// leaves all bounds. Method is Plain or Averaging, whose workers are averaged after each step; a rate that is
+// rate that rises from step to step, and proposes a rate. Nothing is saved or scored. The test ends early where the
+// loss leaves all bounds. Method is Plain or Averaging, whose workers are averaged after each step; a rate that is
 // found so is good for Sharing, too.
 func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates, error) {
 	t = t.withDefaults()

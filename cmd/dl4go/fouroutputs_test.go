@@ -36,7 +36,8 @@ func TestFourOutputs(t *testing.T) {
 	defer web.Close()
 	t.Setenv("MLFLOW_TRACKING_URI", web.URL)
 	printed, ends := figures{}, []int{}
-	for line := range strings.Lines(dl4go(t, "train", "--epochs", "3", "--json", "--stats-file", "run.json", "--tensorboard",
+	for line := range strings.Lines(dl4go(t, "train", "--epochs", "3", "--json", "--stats-file", "run.json",
+		"--tensorboard",
 		"board", "--mlflow", "digits")) {
 		var e map[string]any
 		if err := json.Unmarshal([]byte(line), &e); err != nil {

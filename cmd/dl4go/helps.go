@@ -80,7 +80,7 @@ func (f *helpFlags) config(c *train.Config) {
 }
 
 // findRate tries learning rates, instead of training.
-func (t *training) findRate(cmd *cobra.Command) error {
+func findRate(cmd *cobra.Command, t *training) error {
 	c, err := t.ready(cmd)
 	if err != nil {
 		return err

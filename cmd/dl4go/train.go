@@ -71,7 +71,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if t.helps.rates != "" {
-		return inFlags(t.findRate(cmd))
+		return inFlags(findRate(cmd, t))
 	}
 	return inFlags(t.fit(cmd))
 }
