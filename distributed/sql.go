@@ -151,6 +151,9 @@ func (s *querySource) Missed() (cut, gaps int) { return s.cut, s.gaps }
 // Objects is the number of examples, each of which is one.
 func (s *querySource) Objects() int { return s.info.Examples }
 
+// Rowwise says that each object is one example: together they are a table.
+func (s *querySource) Rowwise() bool { return true }
+
 // Bytes is what the examples would take in memory. Nothing of them is in this process.
 func (s *querySource) Bytes() int64 { return s.info.Bytes() }
 

@@ -51,6 +51,8 @@ type FineTune struct {
 
 	BackpropType                        BackpropType
 	TBPTTForwardLength, TBPTTBackLength int
+
+	edit func(*layer.Base) // of what the settings have made; nil for none
 }
 
 // apply gives a layer with the settings.
@@ -110,6 +112,9 @@ func (f *FineTune) base(b *layer.Base) {
 	}
 	if f.GradientNormalizationThreshold != 0 {
 		b.GradientNormalizationThreshold = f.GradientNormalizationThreshold
+	}
+	if f.edit != nil {
+		f.edit(b)
 	}
 }
 

@@ -44,7 +44,7 @@ func tuneCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.model, "model", "", "`NAME` built-in network (default: by the data)")
+	fs.StringVar(&f.model, "model", "", "`NAME` built-in, or a configuration's file (default: by the data)")
 	fs.StringVar(&f.dataSpec, "data", "digits:train", "`SOURCE` training data")
 	fs.StringVar(&f.testSpec, "test", "", "`SOURCE` held-out data, if --split holds none out")
 	fs.StringVar(&f.search, "search", tune.Halving, "`HOW` halving or random")
@@ -133,10 +133,17 @@ func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Conf
 	c.Kernels = k.String()
 	t = &training{trainFlags: &f.trainFlags, out: out, log: &trainlog.Log{Output: out}, kernels: k.String()}
 	here := f.engineFlags // the data is opened here, as plain training does, and goes to the workers
-	here.master = "local[1]"
+	if !queried(f.dataSpec) && !queried(f.testSpec) {
+		here.master = "local[1]"
+	}
 	t.work = workplace{flags: &here, settings: &f.settings, out: out}
+	f.settings.Count = true
 	if err := t.open(ctx, true); err != nil {
 		return c, t, inFlags(err)
+	}
+	if t.net.Trained {
+		return c, t, usagef("--model %s: it is trained; dl4go tune trains built-in networks (%s) and configurations in files "+
+			"from the beginning", f.model, strings.Join(nn.BuiltIns(), ", "))
 	}
 	if t.test == nil {
 		return c, t, usagef("dl4go tune needs held-out data to score on: --split 0.8, or --test SOURCE")
@@ -181,9 +188,6 @@ func (f *tuneFlags) check(cmd *cobra.Command) (err error) {
 	if given("keep") && (f.search != tune.Halving || f.keep < 2) {
 		return usagef("--keep %d: it is 2 or more, for --search halving", f.keep)
 	}
-	if f.model != "" && !slices.Contains(nn.BuiltIns(), f.model) {
-		return usagef("--model %s: dl4go tune shapes built-in networks: %s", f.model, strings.Join(nn.BuiltIns(), ", "))
-	}
 	if f.normalize != "" {
 		if f.normalize, err = choose("normalize", f.normalize, "standardize", "minmax"); err != nil {
 			return err
@@ -191,11 +195,6 @@ func (f *tuneFlags) check(cmd *cobra.Command) (err error) {
 	}
 	if err := f.settings.check(f.dataSpec, f.testSpec); err != nil {
 		return err
-	}
-	for _, spec := range []string{f.dataSpec, f.testSpec} {
-		if queried(spec) {
-			return usagef("%s: a trial trains in one process, on this machine's data: write the rows to files first", spec)
-		}
 	}
 	if f.wish, err = f.shape.wish(func(name string) bool {
 		return (name == "task" || name == "regression") && given(name)
@@ -272,7 +271,9 @@ func (f *tuneFlags) tune(cmd *cobra.Command, out *console.Output, t *training, c
 		out.Line("%s diverged", progress.Plural(r.Diverged, "trial"))
 	}
 	out.Line("best       trial %d, epoch %d: %s", r.Best.Number, r.Best.Best(c.Metric, c.Epochs)+1, r.Best.Settings)
-	out.Line("the same model by: %s", command)
+	if !queried(f.dataSpec) { // plain training has no cluster
+		out.Line("the same model by: %s", command)
+	}
 	out.Line("saved %s: held-out %s %s; the trials are in %s", out.Strong(f.save), c.Metric,
 		out.Strong(fmt.Sprintf("%.4f", *r.Best.Score(c.Metric))), c.Dir.Table())
 	return out.Done(event{"trial": r.Best.Number, "settings": r.Best.Settings.Map(), "metric": c.Metric,

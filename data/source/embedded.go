@@ -28,7 +28,7 @@ func (b *prepared) embeds() error {
 	}
 	for _, name := range b.Embed {
 		if !slices.ContainsFunc(b.embedded, func(c Category) bool { return c.Name == name }) {
-			return fmt.Errorf("the column %q can't be embedded: it is no feature of numbers of categories; those are %s", name,
+			return fmt.Errorf("column %q can't be embedded: it does not hold category numbers; these columns do: %s", name,
 				data.ShortList(CategoryNumbers(b.Pipeline, b.Outputs)))
 		}
 	}

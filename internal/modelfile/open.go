@@ -85,9 +85,7 @@ func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w
 	if slices.Contains(nn.BuiltIns(), model) {
 		return builtIn(model, info, seed, w)
 	}
-	if given := w.Shape.Given(); len(given) > 0 {
-		return nil, w.refused(model, given[0])
-	}
+	given := w.Shape.Given()
 	head, err := Head(ctx, model)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(model, `/\.`) {
 		return nil,
@@ -98,6 +96,8 @@ func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w
 		return nil, &OpenError{Err: err}
 	}
 	switch {
+	case IsModel(head) && len(given) > 0:
+		return nil, w.refused(model, given[0])
 	case IsModel(head) && w.Task != "":
 		return nil, w.refused(model, "task")
 	case IsModel(head):
@@ -181,6 +181,17 @@ func configurationFile(ctx context.Context, path string, info source.Info, seed 
 	}
 	n.Seed = n.Network.Seed()
 	n.Init(uint64(n.Seed))
+	if len(w.Shape.Given()) == 0 {
+		return n, nil
+	}
+	of := n.Network
+	defer of.Close()
+	if n.Network, err = nn.Reshape(of, path, w.Shape, n.Seed); err != nil {
+		if shape := (*nn.ShapeError)(nil); errors.As(err, &shape) {
+			return nil, err
+		}
+		return nil, &OpenError{Path: path, Err: err}
+	}
 	return n, nil
 }
 

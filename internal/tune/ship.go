@@ -25,7 +25,8 @@ type shipment struct {
 // trained on as where they come from.
 func ship(ctx context.Context, s source.Source) ([]byte, error) {
 	table, is := s.(source.Table)
-	text, err := json.Marshal(shipment{s.Info(), is})
+	rows, one := s.(interface{ Rowwise() bool }) // those of a query
+	text, err := json.Marshal(shipment{s.Info(), is || one && rows.Rowwise()})
 	if err != nil {
 		return nil, err
 	}
