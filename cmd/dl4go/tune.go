@@ -142,8 +142,9 @@ func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Conf
 		return c, t, inFlags(err)
 	}
 	if t.net.Trained {
-		return c, t, usagef("--model %s: it is trained; dl4go tune trains built-in networks (%s) and configurations in files "+
-			"from the beginning", f.model, strings.Join(nn.BuiltIns(), ", "))
+		return c, t,
+			usagef("--model %s: it is trained; dl4go tune trains built-in networks (%s) and configurations in files "+
+				"from the beginning", f.model, strings.Join(nn.BuiltIns(), ", "))
 	}
 	if t.test == nil {
 		return c, t, usagef("dl4go tune needs held-out data to score on: --split 0.8, or --test SOURCE")
