@@ -86,8 +86,8 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 
 // check reads the flags.
 func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error) {
-	if err := required(cmd, "model"); err != nil {
-		return nil, err
+	if len(f.models) == 0 {
+		return nil, usagef("--model is needed: %s --help shows how", cmd.CommandPath())
 	}
 	if err := positive(cmd, "max-queue", "max-batch"); err != nil {
 		return nil, err
