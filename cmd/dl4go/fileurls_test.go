@@ -16,6 +16,8 @@ var notInScript = map[string]string{
 	"token-file":    "needs a Spark cluster", "ca-file": "needs a Spark cluster",
 	"client-cert": "needs a Spark cluster", "client-key": "needs a Spark cluster",
 	"credentials": "a coordinator runs until it is ended", "coordinator": "needs a coordinator",
+	"tls-cert": "a server runs until it is ended", "tls-key": "as tls-cert", "client-ca": "as tls-cert",
+	"access-token": "as tls-cert", "ui-cert": "as tls-cert", "ui-key": "as tls-cert",
 	"from":        "a directory of wheels, which the tests don't have",
 	"predictions": "an array, opened as --model's file is", "labels": "as predictions", "mask": "as predictions",
 }

@@ -36,7 +36,7 @@ func TestHelp(t *testing.T) {
 				if n := strings.Count(long.String(), "\n"+flagLine(f)+"\n"); n != 1 {
 					t.Errorf("%s --help-all has --%s %d times", cmd.CommandPath(), f.Name, n)
 				}
-				if len(flagLine(f)) > textColumn && flagLine(f)[textColumn] == ' ' {
+				if line := flagLine(f); len(line) > textColumn && strings.TrimSpace(line[textColumn:]) == "" {
 					t.Errorf("--%s has no text", f.Name)
 				}
 			})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/serving"
 	"github.com/dl4go/dl4go/serve"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // serveFlags are what dl4go serve is asked for.
@@ -115,12 +115,12 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 		return nil, usagef("--tls-cert and --tls-key go together, and --client-ca goes with them")
 	}
 	if f.certificate != "" {
-		if f.server.TLS, err = serving.TLSOf(f.certificate, f.key, f.clients); err != nil {
+		if f.server.TLS, err = serving.TLSOf(cmd.Context(), f.certificate, f.key, f.clients); err != nil {
 			return nil, fmt.Errorf("--tls-cert: %w", err)
 		}
 	}
 	if f.token != "" {
-		text, err := os.ReadFile(f.token)
+		text, err := storage.ReadFile(cmd.Context(), f.token)
 		if err != nil {
 			return nil, fmt.Errorf("--access-token: %w", err)
 		}

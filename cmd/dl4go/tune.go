@@ -44,7 +44,7 @@ func tuneCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.model, "model", "", "`NAME` built-in, or a configuration's file (default: by the data)")
+	fs.StringVar(&f.model, "model", "", "`NAME` built-in, or a file (default: by the data)")
 	fs.StringVar(&f.dataSpec, "data", "digits:train", "`SOURCE` training data")
 	fs.StringVar(&f.testSpec, "test", "", "`SOURCE` held-out data, if --split holds none out")
 	fs.StringVar(&f.search, "search", tune.Halving, "`HOW` halving or random")

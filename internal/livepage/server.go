@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // DefaultAddress is a free port of the loopback interface.
@@ -57,6 +59,22 @@ const (
 	farewell   = time.Second // for the last words to browsers when the server closes
 )
 
+// pair reads the certificate and its key, which may be at URLs.
+func (o *Options) pair() (pair tls.Certificate, err error) {
+	certificate, err := storage.ReadFile(context.Background(), o.Certificate)
+	if err != nil {
+		return pair, err
+	}
+	key, err := storage.ReadFile(context.Background(), o.Key)
+	if err != nil {
+		return pair, err
+	}
+	if pair, err = tls.X509KeyPair(certificate, key); err != nil {
+		return pair, fmt.Errorf("%s and %s: %w", o.Certificate, o.Key, err)
+	}
+	return pair, nil
+}
+
 // Open begins to serve pages.
 func Open(o Options, p Pages) (*Server, error) {
 	if o.Address == "" {
@@ -79,10 +97,10 @@ func Open(o Options, p Pages) (*Server, error) {
 	s := &Server{closed: make(chan struct{}), base: url.URL{Scheme: "http", Path: "/"}}
 	names := []string{host}
 	if o.Certificate != "" {
-		cert, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
+		cert, err := o.pair()
 		if err != nil {
 			l.Close()
-			return nil, fmt.Errorf("%s and %s: %w", o.Certificate, o.Key, err)
+			return nil, err
 		}
 		names = append(names, cert.Leaf.DNSNames...)
 		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12,

@@ -261,7 +261,7 @@ func TestAddresses(t *testing.T) {
 // TestTLS: with a certificate the page is served by TLS, and the cookie is for it alone.
 func TestTLS(t *testing.T) {
 	certificate, key, roots := certified(t)
-	s, err := Open(Options{Certificate: certificate, Key: key}, Live{newTrains()})
+	s, err := Open(Options{Certificate: "file://" + certificate, Key: key}, Live{newTrains()})
 	if err != nil {
 		t.Fatal(err)
 	}

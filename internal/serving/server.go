@@ -10,13 +10,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	_ "google.golang.org/grpc/encoding/gzip" // requests may be packed
 	"google.golang.org/grpc/keepalive"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Options are settings of a [Server].
@@ -46,15 +47,24 @@ func (o *Options) allowed(authorization string) bool {
 	return o.Token == "" || subtle.ConstantTimeCompare([]byte(authorization), []byte("Bearer "+o.Token)) == 1
 }
 
-// TLSOf reads a certificate and its key, and the authorities of clients' certificates unless clients is empty.
-func TLSOf(certificate, key, clients string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
+// TLSOf reads a certificate and its key, and the authorities of clients' certificates unless clients is empty. The
+// files may be at URLs.
+func TLSOf(ctx context.Context, certificate, key, clients string) (*tls.Config, error) {
+	own, err := storage.ReadFile(ctx, certificate)
 	if err != nil {
 		return nil, err
 	}
+	secret, err := storage.ReadFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := tls.X509KeyPair(own, secret)
+	if err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", certificate, key, err)
+	}
 	c := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	if clients != "" {
-		text, err := os.ReadFile(clients)
+		text, err := storage.ReadFile(ctx, clients)
 		if err != nil {
 			return nil, err
 		}

@@ -8,10 +8,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-//go:generate go run -C ../_gen ./vector -kernels pool -variant avx2 -pkg pool -out ../pool/avx2_amd64.s -stubs
-// ../pool/avx2_amd64.go
-//go:generate go run -C ../_gen ./vector -kernels pool -variant avx512 -pkg pool -out ../pool/avx512_amd64.s -stubs
-// ../pool/avx512_amd64.go
+//go:generate go run -C ../_gen ./vector -kernels pool -variant avx2 -pkg pool -out ../pool/avx2_amd64.s -stubs ../pool/avx2_amd64.go
+//go:generate go run -C ../_gen ./vector -kernels pool -variant avx512 -pkg pool -out ../pool/avx512_amd64.s -stubs ../pool/avx512_amd64.go
 
 // choose takes the assembly kernels for windows of 2 by 2 cells that neither overlap nor leave the image.
 func choose(v kernel.Variant, g Geometry) operations {
