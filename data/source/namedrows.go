@@ -81,8 +81,8 @@ func (r *namedRows) Next() (pipeline.Item, error) {
 	for i, c := range r.schema.Columns {
 		v, there := values[c.Title()]
 		if !there {
-			return pipeline.Item{}, fmt.Errorf("%s: there is no value %q, which the model takes; nil marks a gap", r.Place(),
-				c.Title())
+			return pipeline.Item{}, fmt.Errorf("%s: there is no value %q, which the model takes; nil (null in JSON) marks a gap",
+				r.Place(), c.Title())
 		}
 		value, err := goValue(v, c)
 		if err != nil {
