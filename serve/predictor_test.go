@@ -12,7 +12,6 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
-	"github.com/dl4go/dl4go/internal/allocs"
 	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -160,24 +159,6 @@ func TestJoins(t *testing.T) {
 	sizes := []int{batches[1].Examples, batches[2].Examples}
 	if len(batches) != 3 || !slices.Equal(sizes, []int{8, 2}) || batches[1].Calls != 3 {
 		t.Errorf("minibatches %+v; wanted 1, then 1+3+4, then 2 examples", batches)
-	}
-}
-
-// TestAllocations: a call allocates the answer and nothing else: a list, an array, its shape and its data.
-func TestAllocations(t *testing.T) {
-	net := regression(t)
-	scaled(t, net, numbers(50, 3), numbers(50, 2))
-	p := predictor(t, net, Options{Concurrency: 1})
-	for _, rows := range []int{1, 7, 64} {
-		x := numbers(rows, 3)
-		n := allocs.PerRun(100, func() {
-			if _, err := p.Predict(t.Context(), x); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if n > 4 {
-			t.Errorf("%d examples: %v allocations a call, at most 4 are the answer", rows, n)
-		}
 	}
 }
 

@@ -169,19 +169,26 @@ func TestTidied(t *testing.T) {
 		if _, err := p.Predict(t.Context(), numbers(1, 3)); err != nil {
 			t.Fatal(err)
 		}
+		p.mu.Lock()
 		s := p.free[1]
 		s.slots[0].held = keptMemory + 1
+		p.mu.Unlock()
+		tidied := func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return s.slots == nil
+		}
 		if _, err := p.Predict(t.Context(), numbers(1, 3)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(keptTime - 1)
 		synctest.Wait()
-		if s.slots == nil {
+		if tidied() {
 			t.Error("it went too soon")
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if s.slots != nil {
+		if !tidied() {
 			t.Error("it is still there")
 		}
 		if _, err := p.Predict(t.Context(), numbers(1, 3)); err != nil {
