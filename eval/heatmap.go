@@ -14,8 +14,8 @@ const (
 	mostMistaken = 10 // pairs of classes
 )
 
-// writeHeatMap draws the confusion matrix as a table whose cells are the darker the larger their share of the actual
-// class, the diagonal in another colour. Of many classes it has those with most mistakes.
+// writeHeatMap draws the confusion matrix as a table. A cell is darker the larger its share of the actual class; the
+// diagonal has another colour. With many classes, only those with the most mistakes are drawn.
 func writeHeatMap(b *strings.Builder, e *Evaluation) {
 	classes, all := heated(e)
 	if len(classes) == 0 || len(e.counts) == 0 {

@@ -49,8 +49,7 @@ func (p *Predictor) examples(rows []map[string]any) (*data.MultiDataSet, error) 
 	}
 	names := p.Names().Features
 	if names == nil {
-		return nil, errors.New("the model has no names of columns; give rows of numbers, by PredictRow, " +
-			"or arrays, by Predict")
+		return nil, errors.New("the model has no names of columns; ask with numbers or arrays instead")
 	}
 	if len(rows) == 0 {
 		return nil, errors.New("there are no rows; give at least one")

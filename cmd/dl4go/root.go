@@ -126,7 +126,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 	return root
 }
 
-// flagError is the error of a flag that is unknown, or whose value is of the wrong form.
+// flagError explains why a flag was refused: it is unknown, or its value has the wrong form.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	near := ""

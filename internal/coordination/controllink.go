@@ -10,7 +10,7 @@ type controlLink struct {
 	heard  Time
 	again  Time   // when to dial again; 0: not needed
 	reason string // the last that is known
-	lost   Time   // since when there is nobody who has welcomed it
+	lost   Time   // when it began to lack a coordinator; 0: it has one
 	empty  Time   // since when nobody listens at its address
 	head   uint64
 	said   Time // the last Beat

@@ -108,7 +108,7 @@ func (a *Archive) runs(ctx context.Context) ([]summary, error) {
 // summarize reads a run, unless the file is as it was. Of a file of another kind it gives no title and no error.
 func (a *Archive) summarize(ctx context.Context, file string, known summary) summary {
 	s := summary{name: strings.TrimLeft(strings.TrimPrefix(file, strings.TrimRight(a.Dir, "/")), "/"), path: file}
-	if !strings.HasPrefix(file, strings.TrimRight(a.Dir, "/")+"/") { // "." is no part of names in it
+	if !strings.HasPrefix(file, strings.TrimRight(a.Dir, "/")+"/") { // names in "." do not begin with "./"
 		s.name = file
 	}
 	in, err := storage.Open(ctx, file)

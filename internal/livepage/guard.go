@@ -16,7 +16,7 @@ import (
 
 // guard lets in the requests that have a token, name this server, and come from its own pages or from none.
 type guard struct {
-	control, watch string // tokens: who has the first may steer
+	control, watch string // tokens: the first allows steering, too
 	cookie         string // keeps the token for the next request
 	names          []string
 	loopback, tls  bool

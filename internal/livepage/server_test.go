@@ -136,7 +136,7 @@ func TestStream(t *testing.T) {
 	await.Until(t, "the goroutines' end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// TestSteering: who has the token for it may end the run and lower its learning rate.
+// TestSteering: the control token allows ending the run and lowering its learning rate.
 func TestSteering(t *testing.T) {
 	run := newTrains()
 	s := open(t, Live{run})

@@ -201,7 +201,7 @@ func version() string {
 	return "unknown"
 }
 
-// signature lists tensors, of which the first dimension is open. Several have the names of ONNX's inputs.
+// signature lists tensors with an open first dimension. Where there are several, they have the names of ONNX's inputs.
 func signature(all []*tensor.Dense) string {
 	type spec struct {
 		Type string `json:"dtype"`

@@ -163,7 +163,7 @@ func (r *recording) open(ctx context.Context, run stats.Run) error {
 	return nil
 }
 
-// take notes what the server has of the run.
+// take adopts a run that the server has, with the figures that it got before.
 func (r *recording) take(run remote) {
 	r.id, r.artifacts = run.Info.ID, run.Info.Artifacts
 	r.params, r.sent = map[string]bool{}, map[string]int{}
@@ -286,7 +286,7 @@ func nameOf(name string) string {
 	return shorten(name, longestName)
 }
 
-// shorten cuts a text to so many bytes.
+// shorten cuts a text to at most most bytes.
 func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text

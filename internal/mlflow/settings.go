@@ -25,7 +25,7 @@ type Settings struct {
 	Client *http.Client
 }
 
-// defaultTimeout is that of a request, as MLflow's own.
+// defaultTimeout is how long a request may take. MLflow's own clients wait as long.
 const defaultTimeout = 120 * time.Second
 
 // FromEnvironment takes the settings from MLflow's variables: MLFLOW_TRACKING_URI, MLFLOW_TRACKING_TOKEN,

@@ -226,7 +226,7 @@ func (l *looker) raw(t *engine.Task, rows source.Rows) (err error) {
 	})
 }
 
-// item takes the labels of a row, or of the steps of a sequence, of which row is the first one.
+// item takes the labels of a row, or of a sequence's steps. row is the first step.
 func (l *looker) item(row pipeline.Row, steps []pipeline.Row, at []int, place func() string) error {
 	l.Rows++
 	for k, i := range at {

@@ -9,7 +9,7 @@ type refinement struct {
 	blocks      int  // how many more blocks end here
 }
 
-// block reads what the scan has of a block.
+// block reads a block's part of the scan.
 func (r *refinement) block(s *segment, b *[64]int16, dc, ac *table, before *int16) error {
 	var err error
 	switch {

@@ -1,5 +1,5 @@
-// Package png decodes PNG images of every kind into red, green and blue, or grey, of 8 bits. What is transparent is on
-// black.
+// Package png decodes PNG images of every kind into red, green and blue, or grey, of 8 bits. Transparent
+// pixels are blended with black.
 package png
 
 import (
