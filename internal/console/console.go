@@ -12,7 +12,9 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -28,8 +30,11 @@ type Output struct {
 	results  io.Writer     // of results alone: standard output, where lines are not; nil if there are none
 	bar      *progress.Bar // changed by the command's own goroutine only; others get it from showing
 
+	alive atomic.Int64
+
 	mu     sync.Mutex
-	failed error // the first reason why lines are missing
+	end    func() // ends refreshing the bar; nil: it is not refreshed
+	failed error  // the first reason why lines are missing
 }
 
 // New writes to standard output and standard error as they are given.
@@ -56,10 +61,9 @@ func (o *Output) Data(lines []byte) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	o.bar.Clear()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if _, err := o.results.Write(lines); err != nil {
+	var err error
+	o.showing().Above(func() { _, err = o.results.Write(lines) })
+	if err != nil {
 		return &Error{err}
 	}
 	return nil
@@ -74,7 +78,6 @@ func (e *Error) Unwrap() error { return e.err }
 // Line prints a line for people.
 func (o *Output) Line(format string, args ...any) {
 	if !o.json {
-		o.bar.Clear()
 		o.print(func() error { _, err := fmt.Fprintf(o.out, format+"\n", args...); return err })
 	}
 }
@@ -88,11 +91,13 @@ func (o *Output) Lines(lines []string) {
 
 // print has a line written. Work goes on where that fails; done tells.
 func (o *Output) print(write func() error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if err := write(); err != nil && o.failed == nil {
-		o.failed = err
-	}
+	o.showing().Above(func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if err := write(); err != nil && o.failed == nil {
+			o.failed = err
+		}
+	})
 }
 
 // Event is one object of --json. Numbers that JSON does not have (NaN, infinities) are written as strings.
@@ -121,23 +126,66 @@ func (o *Output) Done(e Event) error {
 	return nil
 }
 
-// Start begins to show progress: a bar on standard error, or with --json events.
+// Start begins to show progress: a view on standard error, or with --json events.
 func (o *Output) Start(label string, total int64) {
 	if o.json {
 		o.show(progress.New(io.Discard, label, total, progress.Options{}))
 		return
 	}
 	opts := progress.Options{}
-	if f, ok := o.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		opts.Terminal = true
-		opts.Width, _, _ = term.GetSize(int(f.Fd()))
+	f, ok := terminal(o.err)
+	if ok {
+		opts.Color = os.Getenv("NO_COLOR") == ""
+		opts.Size = func() (columns, rows int) {
+			columns, rows, _ = term.GetSize(int(f.Fd()))
+			return columns, rows
+		}
 	}
-	o.show(progress.New(o.err, label, total, opts))
+	bar := progress.New(o.err, label, total, opts)
+	o.show(bar)
+	if ok {
+		o.refresh(bar)
+	}
 }
 
+// refreshEvery is how often a view is drawn where nothing is counted.
+const refreshEvery = time.Second
+
+// refresh keeps a view as it is now until Stop.
+func (o *Output) refresh(bar *progress.Bar) {
+	end := make(chan struct{})
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.end = sync.OnceFunc(func() { close(end) })
+	go func() {
+		tick := time.NewTicker(refreshEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				bar.Refresh()
+			case <-end:
+				return
+			}
+		}
+	}()
+}
+
+// terminal gives the terminal that a writer is, if lines can be redrawn on it.
+func terminal(w io.Writer) (*os.File, bool) {
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// show has a bar stand for the one before.
 func (o *Output) show(b *progress.Bar) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.end != nil {
+		o.end()
+		o.end = nil
+	}
+	o.bar.Clear()
 	o.bar = b
 }
 
@@ -150,6 +198,9 @@ func (o *Output) showing() *progress.Bar {
 
 // Tasks shows how far the engine's jobs are.
 func (o *Output) Tasks(p engine.Progress) {
+	if alive := p.Running + p.Done; alive > 0 {
+		o.alive.Store(int64(alive))
+	}
 	if p.ToSend > 0 {
 		if o.showing().Sent(p.Sent, p.ToSend) {
 			o.Emit("progress", Event{"bytesSent": p.Sent, "bytesToSend": p.ToSend})
@@ -161,23 +212,23 @@ func (o *Output) Tasks(p engine.Progress) {
 	}
 }
 
+// Alive is how many of the tasks of the engine's last job run, or are done.
+func (o *Output) Alive() int { return int(o.alive.Load()) }
+
 // Warn says what is not as it may be thought to be.
 func (o *Output) Warn(format string, args ...any) {
-	fmt.Fprintf(o.err, "dl4go: warning: "+format+"\n", args...)
+	o.showing().Above(func() { fmt.Fprintf(o.err, "dl4go: warning: "+format+"\n", args...) })
 }
 
 // Notices says what of a file is not as it was.
 func (o *Output) Notices(file string, list []string) {
 	for _, n := range list {
-		fmt.Fprintf(o.err, "dl4go: warning: %s: %s\n", file, OneLine(errors.New(n)))
+		o.Warn("%s: %s", file, OneLine(errors.New(n)))
 	}
 }
 
 // Stop removes the bar.
-func (o *Output) Stop() {
-	o.bar.Clear()
-	o.show(nil)
-}
+func (o *Output) Stop() { o.show(nil) }
 
 // Log shows warnings as lines on standard error.
 func (o *Output) Log() *slog.Logger { return slog.New(warnings{Output: o}) }
@@ -200,9 +251,8 @@ func (w warnings) Handle(_ context.Context, r slog.Record) error {
 		attr(a)
 	}
 	r.Attrs(attr)
-	w.showing().Clear()
-	_, err := fmt.Fprintln(w.err, "dl4go: warning:", strings.Join(strings.Fields(line), " "))
-	return err
+	w.Warn("%s", strings.Join(strings.Fields(line), " "))
+	return nil
 }
 
 func (w warnings) WithAttrs(a []slog.Attr) slog.Handler {
@@ -213,8 +263,7 @@ func (w warnings) WithGroup(string) slog.Handler { return w }
 
 // Strong makes text bold on a terminal, unless NO_COLOR is set.
 func (o *Output) Strong(s string) string {
-	f, ok := o.out.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" || !term.IsTerminal(int(f.Fd())) {
+	if _, ok := terminal(o.out); !ok || os.Getenv("NO_COLOR") != "" {
 		return s
 	}
 	return "\x1b[1m" + s + "\x1b[0m"

@@ -1,20 +1,21 @@
-// Package progress shows how far long work has come: one line that redraws itself on a terminal, plain lines elsewhere.
+// Package progress shows how far long work has come: a few lines that redraw themselves on a
+// terminal, plain lines elsewhere.
 package progress
 
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // Options say where and how a Bar is shown.
 type Options struct {
-	// Terminal: the writer is a terminal of Width columns, on which a line can be redrawn.
-	Terminal bool
-	Width    int
+	// Size gives the columns and rows of the terminal that the writer is, as they are now; 0 where they are not known.
+	// Nil: the writer is no terminal, and gets plain lines.
+	Size func() (columns, rows int)
+	// Color: the terminal shows colours.
+	Color bool
 	// Every is the least time between two redraws, or between two plain lines. 0 means 100 ms and 5 s.
 	Every time.Duration
 	// Now is the clock; nil means time.Now.
@@ -35,7 +36,8 @@ type Bar struct {
 	start time.Time
 	shown time.Time
 	added time.Time // when something was counted last
-	drawn bool
+	below func() []Row
+	drawn []int // the columns of the lines on the terminal
 }
 
 // New starts a bar. total is the number of examples in all, 0 if it is not known.
@@ -45,12 +47,9 @@ func New(w io.Writer, label string, total int64, o Options) *Bar {
 	}
 	if o.Every == 0 {
 		o.Every = 5 * time.Second
-		if o.Terminal {
+		if o.Size != nil {
 			o.Every = 100 * time.Millisecond
 		}
-	}
-	if o.Width <= 0 {
-		o.Width = 80
 	}
 	now := o.Now()
 	return &Bar{w: w, o: o, label: label, total: total, start: now, shown: now, added: now}
@@ -112,17 +111,53 @@ func (b *Bar) meanwhile(text string) bool {
 	return true
 }
 
-// Clear removes the bar from a terminal, so that other lines can be printed. The next Add draws it again.
+// Below has a terminal show rows under the bar, which rows gives whenever they are drawn. They stand for the note.
+func (b *Bar) Below(rows func() []Row) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.below = rows
+}
+
+// Above runs print, which prints lines: they come to stand above the bar.
+func (b *Bar) Above(print func()) {
+	if b == nil {
+		print()
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	shown := len(b.drawn) > 0
+	b.clear()
+	print()
+	if shown {
+		b.draw(b.o.Now())
+	}
+}
+
+// Refresh draws what a terminal shows as it is now, with the time that is left and in the terminal's present size.
+func (b *Bar) Refresh() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now := b.o.Now(); len(b.drawn) > 0 && now.Sub(b.shown) >= b.o.Every {
+		b.shown = now
+		b.draw(now)
+	}
+}
+
+// Clear removes the bar from a terminal. The next Add draws it again.
 func (b *Bar) Clear() {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.o.Terminal && b.drawn {
-		fmt.Fprint(b.w, "\r\x1b[K")
-		b.drawn = false
-	}
+	b.clear()
 }
 
 // Done is the number of examples so far.
@@ -178,101 +213,4 @@ func (b *Bar) rate(now time.Time) float64 {
 		return 0
 	}
 	return float64(b.done) / s
-}
-
-func (b *Bar) draw(now time.Time) {
-	if !b.o.Terminal {
-		fmt.Fprintln(b.w, b.line(now, 0))
-		return
-	}
-	room := b.o.Width - 1
-	bare := utf8.RuneCountInString(b.line(now, 0))
-	line := b.line(now, max(0, min(mostCells, room-bare-len(" []"))))
-	if utf8.RuneCountInString(line) > room {
-		line = string([]rune(line)[:room])
-	}
-	fmt.Fprint(b.w, "\r"+line+"\x1b[K")
-	b.drawn = true
-}
-
-// The bar itself gives way to the figures; one of a few cells says nothing.
-const mostCells, leastCells = 20, 5
-
-// line is the figures, with a bar of so many cells.
-func (b *Bar) line(now time.Time, cells int) string {
-	var s strings.Builder
-	s.WriteString(b.label)
-	if b.done == 0 && b.tasks != "" {
-		return s.String() + "  " + b.tasks
-	}
-	rate := b.rate(now)
-	if b.total > 0 {
-		part := min(1, float64(b.done)/float64(b.total))
-		if cells >= leastCells {
-			full := int(part * float64(cells))
-			s.WriteString(" [" + strings.Repeat("=", full) + strings.Repeat(" ", cells-full) + "]")
-		}
-		fmt.Fprintf(&s, " %3.0f%%", part*100)
-	} else {
-		fmt.Fprintf(&s, " %s examples", Count(b.done))
-	}
-	fmt.Fprintf(&s, "  %s examples/s", Count(int64(rate)))
-	if b.total > 0 && rate > 0 {
-		s.WriteString("  ETA " + Duration(b.left(rate)))
-	}
-	for _, text := range []string{b.note, b.tasks} {
-		if text != "" {
-			s.WriteString("  " + text)
-		}
-	}
-	return s.String()
-}
-
-// Count writes n with its thousands apart: 1,234,567.
-func Count(n int64) string {
-	s := fmt.Sprint(n)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
-
-// Plural writes how many of a thing there are: 1 epoch, 2 epochs, 1,000 batches.
-func Plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "ss"), strings.HasSuffix(what, "ch") && !strings.HasSuffix(what, "epoch"):
-		what += "es"
-	default:
-		what += "s"
-	}
-	return Count(int64(n)) + " " + what
-}
-
-// Bytes writes a size: 1.6 MB.
-func Bytes(n int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	x, i := float64(n), 0
-	for x >= 1000 && i < len(units)-1 {
-		x /= 1000
-		i++
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", x, units[i])
-}
-
-// Duration writes a time span: 0:07, 12:30, 1:02:03.
-func Duration(d time.Duration) string {
-	s := int64(d.Round(time.Second) / time.Second)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

@@ -71,32 +71,6 @@ func TestWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestTerminalRedrawsOneLine(t *testing.T) {
-	var out strings.Builder
-	now := time.Unix(0, 0)
-	b := New(&out, "epoch 1/1", 4, Options{Terminal: true, Width: 72, Now: func() time.Time { return now }})
-	for note, want := range map[string]string{
-		"":                     "epoch 1/1 [==========          ]  50%  2 examples/s  ETA 0:01",
-		"score 1.23456":        "epoch 1/1 [=======        ]  50%  2 examples/s  ETA 0:01  score 1.23456",
-		"score 1.234567890123": "epoch 1/1 [====    ]  50%  2 examples/s  ETA 0:01  score 1.234567890123",
-		"a note that is so long that the bar gives way": "epoch 1/1  50%  2 examples/s  ETA 0:01  a note that is so long " +
-			"that the",
-	} {
-		out.Reset()
-		b.done = 0
-		now = now.Add(time.Second)
-		b.start = now.Add(-time.Second)
-		b.Add(2, note)
-		if got := strings.TrimSuffix(strings.TrimPrefix(out.String(), "\r"), "\x1b[K"); got != want || len(got) > 71 {
-			t.Errorf("drew %q of %d columns, want %q", got, len(got), want)
-		}
-	}
-	b.Clear()
-	if !strings.HasSuffix(out.String(), "\r\x1b[K") {
-		t.Errorf("Clear left %q", out.String())
-	}
-}
-
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
 		Count(1234567): "1,234,567", Count(-1000): "-1,000", Count(12): "12",

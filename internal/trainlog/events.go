@@ -21,6 +21,8 @@ func (l *Log) Listen(e train.Event) {
 	case train.Began:
 		l.began = true
 		l.Start("", e.Examples)
+		l.view = &view{of: l.Run.Workers(), alive: l.Alive}
+		l.Bar().Below(l.view.rows)
 		if e.Over {
 			l.Line("nothing is left to train: --epochs with a higher number trains on")
 		}
@@ -95,6 +97,7 @@ func (l *Log) step(e train.Step) {
 			"bytesSent": p.Sent, "bytesReceived": p.Received, "messageBytes": p.Messages, "denseBytes": p.Dense,
 			"workers": p.Workers, "lag": p.Lag}
 	}
+	l.view.step(e)
 	l.Bar().Add(int64(e.Examples), fmt.Sprintf("score %.4g%s", e.Score, note))
 	if now := time.Now(); now.Sub(l.shown) >= progressEvery {
 		l.shown = now
@@ -107,6 +110,7 @@ func (l *Log) step(e train.Step) {
 
 // epoch prints what an epoch came to.
 func (l *Log) epoch(f train.EpochEnded) {
+	l.view.epoch(f)
 	seconds := f.Duration.Seconds()
 	rate := float64(f.Trained) / max(seconds, 1e-9)
 	line := fmt.Sprintf("%-11s  score %-9.4g", l.label, f.Score)

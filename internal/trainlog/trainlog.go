@@ -31,6 +31,7 @@ type Log struct {
 	// Profile is the file of the profile, as the user named it; "-" for its table alone.
 	Profile string
 
+	view       *view
 	label      string    // of the epoch under way
 	shown      time.Time // when the last progress event was
 	pretrained []event   // autoencoders whose pretraining ended early

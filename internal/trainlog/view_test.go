@@ -1,0 +1,68 @@
+package trainlog
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/train"
+)
+
+// shown are the rows without their curves, which have a test of their own.
+func shown(v *view) (all []progress.Row) {
+	for _, r := range v.rows() {
+		r.Curve = nil
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestView: the rows of runs, as they learn.
+func TestView(t *testing.T) {
+	alive := 0
+	v := &view{of: 4, alive: func() int { return alive }}
+	if v.rows() != nil {
+		t.Error("rows before the first step")
+	}
+	v.step(train.Step{Score: 2.34567})
+	want := []progress.Row{{Name: "loss", Texts: []string{"2.346"}}, {Name: "workers", Texts: []string{"0/4 alive"}}}
+	if got := shown(v); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+	for epoch, accuracy := range []float64{0.5, 0.75, 0.625} {
+		v.epoch(train.EpochEnded{Epoch: epoch, Figures: train.Figures{Accuracy: &accuracy}})
+	}
+	alive = 3
+	want = []progress.Row{want[0], {Name: "accuracy", Texts: []string{"0.625"}, Mark: "best 0.75 in epoch 2"},
+		{Name: "workers", Texts: []string{"3/4 alive"}}}
+	if got := shown(v); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+
+	v = &view{of: 2}
+	v.step(train.Step{Score: 1, Sharing: &sharing.Progress{Workers: 1, Lag: 3, UpdatesPerSecond: 812.3, Sparsity: 0.0025,
+		Threshold: 1e-3, Sent: 12e6, Received: 500}})
+	for epoch, loss := range []float64{3, 1, 2} {
+		v.epoch(train.EpochEnded{Epoch: epoch, Figures: train.Figures{HeldOut: &loss}})
+	}
+	want = []progress.Row{{Name: "loss", Texts: []string{"1"}},
+		{Name: "held out", Texts: []string{"2"}, Mark: "best 1 in epoch 2"},
+		{Name: "workers", Texts: []string{"1/2 alive", "lag 3", "812 updates/s", "sparsity 0.0025", "threshold 0.001",
+			"12.0 MB sent", "500 B received"}}}
+	if got := shown(v); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+
+	v = &view{}
+	v.step(train.Step{Score: 1})
+	for epoch, best := range []bool{true, true, false} {
+		v.epoch(train.EpochEnded{Epoch: epoch, Figures: train.Figures{Metric: &train.Metric{Name: "f1",
+			Score: 1 / float64(epoch+1), Best: best}}})
+	}
+	want = []progress.Row{{Name: "loss", Texts: []string{"1"}},
+		{Name: "f1", Texts: []string{"0.3333"}, Mark: "best 0.5 in epoch 2"}}
+	if got := shown(v); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+}
