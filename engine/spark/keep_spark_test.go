@@ -18,6 +18,8 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark"
+	"github.com/dl4go/dl4go/internal/await"
+	"github.com/dl4go/dl4go/internal/worker"
 )
 
 // clock gives other rows each time that it runs.
@@ -52,29 +54,41 @@ func TestSparkRecomputedRows(t *testing.T) {
 }
 
 // askEvery is how long workers of these tests wait before they ask whether their job is wanted.
-const askEvery = 200 * time.Millisecond
+const askEvery = 10 * time.Millisecond
 
-// slow takes longer than a worker waits before it asks whether its job is wanted.
-var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
-	for begun := time.Now(); time.Since(begun) < 5*askEvery; {
-		if t.Context().Err() != nil {
-			return context.Cause(t.Context())
+// wanted is closed in a worker that was told that its job is wanted.
+var wanted = make(chan struct{})
+
+func init() {
+	var once sync.Once
+	worker.WatchHeartbeat(func(err error) {
+		if err == nil {
+			once.Do(func() { close(wanted) })
 		}
-		time.Sleep(10 * time.Millisecond)
+	})
+}
+
+// slow lasts until the worker has asked whether its job is wanted.
+var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
+	select {
+	case <-wanted:
+		return out.Write(engine.Unindexed([]byte{1}))
+	case <-t.Context().Done():
+		return context.Cause(t.Context())
 	}
-	return out.Write(engine.Unindexed([]byte{1}))
 })
 
 // TestSparkRecomputedLater: what was kept is computed again, for as long as it takes, when the job that computed it
 // first is over, and the session that this job ran in has ended.
 func TestSparkRecomputedLater(t *testing.T) {
 	t.Parallel()
+	ctx := await.Context(t)
 	e := open(t)
 	if err := spark.AskSoon(e, askEvery); err != nil {
 		t.Fatal(err)
 	}
 	d := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
-	if n, err := d.Count(t.Context()); err != nil || n != 2 {
+	if n, err := d.Count(ctx); err != nil || n != 2 {
 		t.Fatal(n, err)
 	}
 	for _, lose := range []func() error{
@@ -84,7 +98,7 @@ func TestSparkRecomputedLater(t *testing.T) {
 		if err := errors.Join(lose(), spark.Lose(e, d)); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := d.Map(pass.With(struct{}{})).CollectAll(t.Context()); err != nil || len(all) != 2 {
+		if all, err := d.Map(pass.With(struct{}{})).CollectAll(ctx); err != nil || len(all) != 2 {
 			t.Errorf("%d rows, error %v", len(all), err)
 		}
 	}
@@ -94,20 +108,21 @@ func TestSparkRecomputedLater(t *testing.T) {
 // not any more.
 func TestSparkRecomputedFromDropped(t *testing.T) {
 	t.Parallel()
+	ctx := await.Context(t)
 	e := open(t)
 	if err := spark.AskSoon(e, askEvery); err != nil {
 		t.Fatal(err)
 	}
 	below := engine.Parallelize(e, make([][]engine.Row, 2)).Map(slow.With(struct{}{})).Persist(engine.MemoryOnly)
 	d := below.Map(pass.With(struct{}{})).Persist(engine.MemoryOnly)
-	if n, err := d.Count(t.Context()); err != nil || n != 2 {
+	if n, err := d.Count(ctx); err != nil || n != 2 {
 		t.Fatal(n, err)
 	}
 	below.Unpersist()
 	if err := spark.Lose(e, d); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := d.Map(pass.With(struct{}{})).CollectAll(t.Context()); err != nil || len(all) != 2 {
+	if all, err := d.Map(pass.With(struct{}{})).CollectAll(ctx); err != nil || len(all) != 2 {
 		t.Errorf("%d rows, error %v", len(all), err)
 	}
 }

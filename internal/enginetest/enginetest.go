@@ -11,14 +11,11 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/campaign"
 )
-
-// patience is how long what should be soon may take on a slow machine.
-const patience = 2 * time.Minute
 
 // Run tests the engine that open starts with the options, with two slots or more and four attempts a task. Each test
 // opens its own. Workers must see the machine's temporary directory.
@@ -111,10 +108,8 @@ func tests() []test {
 
 // on runs the test on an engine.
 func (test test) on(t *testing.T, e engine.Engine, openWith func(t *testing.T, o engine.Options) engine.Engine) {
-	ctx, done := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer done()
 	open := func(t *testing.T) engine.Engine { return openWith(t, engine.Options{}) }
-	test.run(&suite{T: t, engine: e, ctx: ctx, open: open, openWith: openWith, dir: t.TempDir(),
+	test.run(&suite{T: t, engine: e, ctx: await.Context(t), open: open, openWith: openWith, dir: t.TempDir(),
 		again: campaign.Count(1, 2, 2)})
 }
 
@@ -235,9 +230,6 @@ func mark(dir string) error {
 	}
 	return f.Close()
 }
-
-// pause comes between two looks at what happens elsewhere, so that those who do it have the processor.
-func pause() { time.Sleep(time.Millisecond) }
 
 func (s *suite) marks() int {
 	s.Helper()

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
@@ -263,22 +263,15 @@ func outputOfFailedAttempt(s *suite) {
 func cancel(s *suite) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	result := make(chan error)
+	result := make(chan error, 1)
 	go func() {
 		_, err := s.partitions(make([]int, 50)...).Map(untilCancel.With(markConfig{s.dir})).Count(ctx)
 		result <- err
 	}()
-	for s.marks() < s.engine.Slots() {
-		pause()
-	}
+	await.Until(s, "a task on each slot", func() bool { return s.marks() >= s.engine.Slots() })
 	cancel()
-	select {
-	case err := <-result:
-		if !errors.Is(err, context.Canceled) {
-			s.Errorf("the error is %v, wanted context.Canceled", err)
-		}
-	case <-time.After(patience):
-		s.Fatalf("the job still runs %v after it was cancelled", patience)
+	if err := await.From(s, "a cancelled job to end", result); !errors.Is(err, context.Canceled) {
+		s.Errorf("the error is %v, wanted context.Canceled", err)
 	}
 	if n := s.marks(); n > s.engine.Slots() {
 		s.Errorf("%d tasks were started on %d slots that were never free", n, s.engine.Slots())
@@ -353,11 +346,12 @@ func goroutines() goroutineCount { return goroutineCount(runtime.NumGoroutine())
 
 func (before goroutineCount) expect(t *testing.T) {
 	t.Helper()
-	for start := time.Now(); runtime.NumGoroutine() > int(before); pause() {
-		if time.Since(start) > patience {
+	defer func() {
+		if t.Failed() {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("there were %d goroutines before, there are %d now:\n%s", before, runtime.NumGoroutine(),
+			t.Logf("there were %d goroutines before, there are %d now:\n%s", before, runtime.NumGoroutine(),
 				stacks[:runtime.Stack(stacks, true)])
 		}
-	}
+	}()
+	await.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= int(before) })
 }

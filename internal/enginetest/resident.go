@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/await"
 )
 
 type fileConfig struct{ Marks, File string }
@@ -52,14 +53,14 @@ func residentTasks(s *suite) {
 	}
 	step := untilFile.With(conf)
 	resident := start(s.ctx, step.Resident())
-	for s.marks() == 0 {
+	await.Until(s, "the resident task to begin", func() bool {
 		select {
 		case err := <-resident:
 			s.Fatalf("the resident job has ended: %v", err)
 		default:
-			pause()
 		}
-	}
+		return s.marks() > 0
+	})
 	// A job that fails by the deadline of each of its attempts takes longer than the first one's task or query might.
 	if err := <-start(s.ctx, step); err == nil || !deadline(err) {
 		s.Errorf("a task that does not end fails with %v", err)
@@ -78,17 +79,10 @@ func residentTasks(s *suite) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	before := s.marks()
 	resident = start(ctx, untilFile.With(conf).Resident())
-	for s.marks() == before {
-		pause()
-	}
+	await.Until(s, "the next one to begin", func() bool { return s.marks() > before })
 	cancel()
-	select {
-	case err := <-resident:
-		if !errors.Is(err, context.Canceled) {
-			s.Errorf("the error is %v, wanted context.Canceled", err)
-		}
-	case <-time.After(patience):
-		s.Fatalf("the job still runs %v after it was cancelled", patience)
+	if err := await.From(s, "a cancelled job to end", resident); !errors.Is(err, context.Canceled) {
+		s.Errorf("the error is %v, wanted context.Canceled", err)
 	}
 }
 

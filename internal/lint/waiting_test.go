@@ -22,6 +22,11 @@ var timed = map[string]string{
 	"time.NewTimer":        "await.From waits for a channel",
 	"time.NewTicker":       "await.Until waits for what has to come",
 	"time.Since":           "what a machine can do in a time is no property of the program: benchmarks measure",
+	"time.Until":           "the same as time.Since",
+	"Now().Sub":            "the same as time.Since",
+	".SetDeadline":         "close the connection when the test ends",
+	".SetReadDeadline":     "close the connection when the test ends",
+	".SetWriteDeadline":    "close the connection when the test ends",
 	"context.WithTimeout":  "await.Context ends what hangs",
 	"context.WithDeadline": "await.Context ends what hangs",
 }
@@ -31,12 +36,18 @@ var skips = []string{"Skip", "Skipf", "SkipNow"}
 
 // lasting are the files that may do one of these, and why nothing depends on how long it takes.
 var lasting = map[string]string{
-	"distributed/sharing/director_linux_test.go time.Sleep": "a worker that is stopped stays so for a while",
-	"distributed/sharing/director_linux_test.go time.After": "ends a director that hangs, which has no test",
-	"distributed/sharing/faulty_linux_test.go time.Sleep":   "a worker that is cut off stays so for a while",
-	"engine/spark/keep_spark_test.go time.Sleep": "a task is to take longer than a worker waits " +
-		"before it asks about its job",
-	"engine/spark/keep_spark_test.go time.Since":                      "the same",
+	"internal/coordination/mesh/meshtest/pressure.go time.Since":      "a slow sender passes too",
+	"distributed/sharing/director_linux_test.go .SetDeadline":         "ends a director that hangs, which has no test",
+	"distributed/sharing/director_linux_test.go .SetReadDeadline":     "the same",
+	"distributed/sharing/faulty_linux_test.go time.Until":             "a worker that is cut off stays so for a while",
+	"distributed/paramavg/clock_test.go time.Until":                   "clocks are days apart, and nothing takes hours",
+	"internal/coordination/mesh/hostile_test.go .SetDeadline":         "ends an attack that hangs, which has no test",
+	"internal/coordination/mesh/port_test.go .SetDeadline":            "the same",
+	"internal/enginetest/resident.go time.NewTicker":                  "a worker's task looks for a file, and has no test",
+	"storage/s3/lend_storage_test.go time.Until":                      "a loan for an hour has at most an hour left",
+	"distributed/sharing/director_linux_test.go time.Sleep":           "a worker that is stopped stays so for a while",
+	"distributed/sharing/director_linux_test.go time.After":           "ends a director that hangs, which has no test",
+	"distributed/sharing/faulty_linux_test.go time.Sleep":             "a worker that is cut off stays so for a while",
 	"internal/mlflow/fake_test.go time.AfterFunc":                     "a slow server, by synctest's clock",
 	"internal/coordination/mesh/hostile_test.go context.WithDeadline": "ends an attack that hangs, which has no test",
 }
@@ -45,7 +56,7 @@ var lasting = map[string]string{
 // clock is synctest's, and in benchmarks, time is a number like others.
 func TestTestsWaitForEvents(t *testing.T) {
 	used := map[string]bool{}
-	for _, file := range testFiles(t) {
+	for _, file := range append(testFiles(t), suiteFiles(t)...) {
 		for _, f := range findings(t, file, nil) {
 			if lasting[file+" "+f.call] != "" {
 				used[file+" "+f.call] = true
@@ -73,12 +84,13 @@ func TestA(t *testing.T) {
 func BenchmarkA(b *testing.B) { time.Since(x) }
 func TestB(t *testing.T) { synctest.Test(t, virtual) }
 func virtual(t *testing.T) { time.Sleep(1) }
+func dial(c net.Conn) { c.SetReadDeadline(x) }
 `
 	var got []string
 	for _, f := range findings(t, "p_test.go", []byte(text)) {
 		got = append(got, fmt.Sprint(f.line, f.call))
 	}
-	if want := []string{"3time.Sleep", "4time.After", "6Skip"}; !slices.Equal(got, want) {
+	if want := []string{"3time.Sleep", "4time.After", "6Skip", "11.SetReadDeadline"}; !slices.Equal(got, want) {
 		t.Errorf("found %v, not %v", got, want)
 	}
 }
@@ -87,7 +99,13 @@ func virtual(t *testing.T) { time.Sleep(1) }
 var root = filepath.Join("..", "..")
 
 // testFiles lists the source files of tests, from the module's root on.
-func testFiles(t *testing.T) (files []string) {
+func testFiles(t *testing.T) []string {
+	t.Helper()
+	return goFiles(t, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
+}
+
+// goFiles lists source files, from the module's root on. Package need is the one that may leave tests out.
+func goFiles(t *testing.T, want func(file string) bool) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -95,7 +113,7 @@ func testFiles(t *testing.T) (files []string) {
 			return err
 		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "need"):
 			return filepath.SkipDir
-		case strings.HasSuffix(path, "_test.go"):
+		case strings.HasSuffix(path, ".go") && want(path):
 			file, err := filepath.Rel(root, path)
 			files = append(files, filepath.ToSlash(file))
 			return err
@@ -103,7 +121,35 @@ func testFiles(t *testing.T) (files []string) {
 		return nil
 	})
 	if err != nil || len(files) < 100 {
-		t.Fatalf("%d files of tests, %v", len(files), err)
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	return files
+}
+
+// suiteFiles lists the source files of packages that are for tests: those of which a file takes a *testing.T. Package
+// await waits for the others.
+func suiteFiles(t *testing.T) (files []string) {
+	t.Helper()
+	suites := map[string]bool{}
+	sources := goFiles(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
+	for _, file := range sources {
+		tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range tree.Imports {
+			if i.Path.Value == `"testing"` && path.Dir(file) != "internal/await" {
+				suites[path.Dir(file)] = true
+			}
+		}
+	}
+	for _, file := range sources {
+		if suites[path.Dir(file)] {
+			files = append(files, file)
+		}
+	}
+	if !suites["internal/enginetest"] {
+		t.Fatalf("the suites are %v", suites)
 	}
 	return files
 }
@@ -148,10 +194,14 @@ func findings(t *testing.T, file string, text []byte) (all []finding) {
 			if at == "synctest.Test" {
 				return false
 			}
-			if method := path.Ext(at); method != "" && slices.Contains(skips, method[1:]) {
+			method := path.Ext(at)
+			if method != "" && slices.Contains(skips, method[1:]) {
 				all = append(all, finding{method[1:], "package need leaves tests out, and tells", set.Position(n.Pos()).Line})
-			} else if instead := timed[at]; instead != "" {
-				all = append(all, finding{at, instead, set.Position(n.Pos()).Line})
+			}
+			for _, called := range []string{at, method} {
+				if instead := timed[called]; instead != "" {
+					all = append(all, finding{called, instead, set.Position(n.Pos()).Line})
+				}
 			}
 			return true
 		})

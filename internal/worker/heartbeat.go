@@ -29,6 +29,21 @@ func RegisterHeartbeat(open func(conf json.RawMessage, job string) (Heartbeat, e
 
 var openHeartbeat func(conf json.RawMessage, job string) (Heartbeat, error)
 
+// WatchHeartbeat has the tests of the registered engine see what workers are answered. They call it in init.
+func WatchHeartbeat(answered func(error)) {
+	open := openHeartbeat
+	openHeartbeat = func(conf json.RawMessage, job string) (Heartbeat, error) {
+		h, err := open(conf, job)
+		ask := h.Ask
+		h.Ask = func(ctx context.Context) error {
+			err := ask(ctx)
+			answered(err)
+			return err
+		}
+		return h, err
+	}
+}
+
 // heed asks, as long as the worker lives, whether the first task's job is wanted, and ends the worker where it is not:
 // it cancels the task, and after the grace gives the process up.
 func (w *server) heed(t Task) {
