@@ -41,8 +41,8 @@ type Config struct {
 	Save string
 	// Overwrite lets the run replace a file at Save that holds another network, or none.
 	Overwrite bool
-	// Checkpoint is a directory for checkpoints, of which one is written every minute. Files in it let a later run go on.
-	// Empty: none. With Patience, Save must be set.
+	// Checkpoint is a directory for checkpoints, one every minute. A later run continues from them. Empty: no
+	// checkpoints. With Patience, Save must be set.
 	Checkpoint string
 	// Resume goes on with the run in Checkpoint: the result has the same bytes as that of a run without a break. Without a
 	// checkpoint there, a new run begins.

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Texts are made up: sequences of textLength words of a vocabulary of textWords, 1 % of which occur. Half of a text's
-// words are typical of its class.
+// Texts are made up: sequences of textLength words of a vocabulary of textWords, and 1 % of these occur. Half of a
+// text's words are typical of its class.
 const textWords, textsOccurring, textLength, textClasses = 20000, 200, 8, 10
 
 // texts is a table of them.
@@ -49,7 +49,7 @@ func (t texts) Object(i int) (*data.MultiDataSet, error) { return t.Range(i, i+1
 func (t texts) Examples(rows []int) *data.MultiDataSet   { return t.all.Select(rows) }
 func (t texts) Range(from, to int) *data.MultiDataSet    { return t.all.Slice(from, to).Clone() }
 
-// textNet has a vector of 16 numbers for each word, the mean of which decides: 99 % of its parameters belong to words
+// textNet has a vector of 16 numbers for each word, and decides by their mean. 99 % of its parameters belong to words
 // that do not occur.
 func textNet(seed int64) (*nn.MultiLayer, error) {
 	out := layer.Output{NIn: 16, NOut: textClasses, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}

@@ -179,7 +179,7 @@ func (m *MultiDataSet) Select(rows []int) *MultiDataSet {
 	return s
 }
 
-// selectRows copies the rows of the given ones of n examples, of which each has as many.
+// selectRows copies the rows of the given examples. There are n examples, with the same number of rows each.
 func selectRows(a *tensor.Dense, n int, examples []int) *tensor.Dense {
 	times := 1
 	if n > 0 {

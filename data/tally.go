@@ -75,8 +75,8 @@ func (t *Tally) Scale() float64 {
 	return float64(float32(float64(t.Examples) / (t.Weight + t.Left)))
 }
 
-// Balanced are the weights that give all classes the same sum: n/(k·n_c) for n examples of k classes, of which n_c have
-// the class. Where each label may be there or not, there are two classes of each, and k is 2.
+// Balanced are the weights that give all classes the same sum: n/(k·n_c) for n examples of k classes, n_c of them in
+// class c. A label that may be there or not counts as two classes, so k is 2.
 func (t *Tally) Balanced(each bool) (w Weighting) {
 	n := float64(t.Examples)
 	weight := func(k int, of float64) float64 {

@@ -14,8 +14,8 @@ type Weighting struct {
 	// 1.
 	// An example of several steps has the mean of those that its label mask leaves.
 	Classes []float64 `json:"classes,omitempty"`
-	// Absent, with labels that are each there or not, is the weight of those that are not. An example has the product
-	// over its labels, as scikit-learn has it. Empty: the labels are classes of which there is one.
+	// Absent is the weight of a label that is not there, where each label may be there or not. An example has the
+	// product over its labels, as in scikit-learn. Empty: each example has exactly one class.
 	Absent []float64 `json:"absent,omitempty"`
 	// Scale multiplies all weights; 0 is 1.
 	Scale float64 `json:"scale,omitempty"`

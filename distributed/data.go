@@ -36,7 +36,7 @@ type Data struct {
 	rows *engine.Dataset
 
 	files   *engine.Dataset // of saved DataSets, in which the examples lie; nil where they are from elsewhere
-	from    *engine.Dataset // such files, of which the examples were made; see explain.go
+	from    *engine.Dataset // the files that the examples were made from; see explain.go
 	results *atomic.Bool    // of results: they were released
 	keys    []engine.Column // of a query's rows; see keyed.go
 	checked bool            // counted examples are held to what they were then: see Indexed

@@ -32,8 +32,8 @@ type RawTable struct {
 
 // RawOptions say how a table of raw columns is opened.
 type RawOptions struct {
-	// As are schemas in which the rows are wanted, of which the first that fits is taken; none takes the columns as they
-	// are. Columns of files that are in none of them are not read.
+	// As lists schemas for the rows; the first that fits is taken. Empty: the columns as they are. Columns that no
+	// schema has are not read.
 	As []*pipeline.Schema
 	// More are names of columns that the rows have as well, if the data has them.
 	More []string

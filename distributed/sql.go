@@ -148,7 +148,7 @@ func (s *querySource) Info() source.Info { return s.info }
 // Missed is how many texts had more tokens than are taken, and how many steps of sequences have no label.
 func (s *querySource) Missed() (cut, gaps int) { return s.cut, s.gaps }
 
-// Objects is the number of examples, each of which is one.
+// Objects is the number of examples: each row is one.
 func (s *querySource) Objects() int { return s.info.Examples }
 
 // Rowwise says that each object is one example: together they are a table.

@@ -313,6 +313,6 @@ func (j *javaReader) classDescAt(depth int) (*javaClass, error) {
 	if err := j.expect(tcEndBlock, "the end of a class"); err != nil {
 		return nil, err
 	}
-	_, err = j.classDescAt(depth + 1) // the super class, of which lists have no fields
+	_, err = j.classDescAt(depth + 1) // the super class; lists have no fields of it
 	return c, err
 }

@@ -90,7 +90,7 @@ func (n *blueprint) summaryRow(i int) []string {
 	return []string{nd.name + " (" + class + ")", sizes, grouped(size), params}
 }
 
-// table draws rows, of which the first is the head, with the counts of parameters below. Frozen parameters are those of
+// table draws rows, with the counts of parameters below. The first row is the head. Frozen parameters are those of
 // frozen layers and vertices, wherever they are; Deeplearning4j differs: it counts misc.FrozenLayer's alone.
 func (n *blueprint) table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))

@@ -23,7 +23,7 @@ func (b *Batch) Reset(columns, rows int) {
 // Rows is the number of rows.
 func (b *Batch) Rows() int { return b.rows }
 
-// From is the row, of the batch that [BatchRun.Run] was given, of which a row came.
+// From is the number of the row in the batch given to [BatchRun.Run] that a row was made from.
 func (b *Batch) From(row int) int {
 	if b.from == nil {
 		return row

@@ -37,7 +37,7 @@ func (b *Batch) indicators(columns []int) int {
 	return len(columns)
 }
 
-// writeIndicators writes n columns, of which this is the first one.
+// writeIndicators writes n columns, beginning with this one.
 func (c *cells) writeIndicators(n, from, end int, to []float32, stride int) {
 	for i, k := range c.index[from:end] {
 		row := to[i*stride:][:n]

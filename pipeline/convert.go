@@ -182,7 +182,7 @@ func javaNumber(s string) (string, bool) {
 		unsigned = s[1:]
 	}
 	switch unsigned {
-	case "NaN": // of which Java ignores the sign
+	case "NaN": // Java ignores its sign
 		return unsigned, true
 	case "Infinity":
 		return s, true

@@ -138,8 +138,8 @@ func eightDigits(word uint64) bool {
 	return (word+0x46*eachByte|(word-zeroDigits))&(0x80*eachByte) == 0
 }
 
-// digitsOf is the number of eight digits, of which the first one is the lowest byte: pairs, fours and eights of digits
-// are added up side by side.
+// digitsOf is the number of eight digits, the first one in the lowest byte: pairs, fours and eights of digits are added
+// up side by side.
 func digitsOf(word uint64) uint64 {
 	word -= zeroDigits
 	word = word*10 + word>>8

@@ -71,7 +71,7 @@ func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
 // Bind has nothing to do: [Run.Push] asks for the first step.
 func (s RemoveWrongWidth) Bind(in *Schema) (Bound, error) { return Bound{Out: in}, nil }
 
-// filterRows keeps rows, or sequences of which it keeps all steps.
+// filterRows keeps rows, or whole sequences.
 func filterRows(in *Schema, keeps func(Row) (bool, error)) Bound {
 	if in.Sequence {
 		return Bound{in, SequenceFilter(everyStep(keeps))}

@@ -85,8 +85,8 @@ var usualTimes = []string{"YYYY-MM-dd'T'HH:mm:ss", "YYYY-MM-dd", "YYYY-MM-dd'T'H
 
 var fractions = regexp.MustCompile(`\.[0-9]+`)
 
-// guesser tries the usual patterns. Seconds may have a fraction, of which three digits count, and Z stands for UTC;
-// DataVec drops the fraction, and takes Z for the column's zone.
+// guesser tries the usual patterns. Seconds may have a fraction, read to three digits, and Z stands for UTC; DataVec
+// drops the fraction, and takes Z for the column's zone.
 func guesser(zone *time.Location, now time.Time) (func(string) (int64, error), error) {
 	patterns := make([]*joda.Pattern, len(usualTimes))
 	for i, text := range usualTimes {

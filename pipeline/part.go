@@ -76,9 +76,9 @@ func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 	}
 }
 
-// Arrange says how the items that come to the part, of which it gets the keys in their order, move to partitions:
-// partition p takes those whose numbers stand in order up to ends[p], and behind those of the partition before it. A
-// nil order is 0, 1, 2, …. Partitions may stay empty.
+// Arrange says how the items of the part move to partitions. It gets their keys in order: partition p takes those whose
+// numbers stand in order up to ends[p], and behind those of the partition before it. A nil order is 0, 1, 2, ….
+// Partitions may stay empty.
 func (p Part) Arrange(keys [][]byte, partitions int) (order []int64, ends []int, err error) {
 	n := len(keys)
 	ends = make([]int, partitions)

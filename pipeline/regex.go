@@ -129,7 +129,7 @@ func (t *regexTranslator) group() error {
 	return nil
 }
 
-// flags translates (?i) and (?i:, of which s is done here.
+// flags translates (?i) and (?i:. The flag s is handled here.
 func (t *regexTranslator) flags() error {
 	rest := t.in[t.i+2:]
 	end := strings.IndexAny(rest, ":)")

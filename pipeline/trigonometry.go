@@ -23,7 +23,7 @@ func (a twice) over(n float64) twice {
 	return sumOf(q, (math.FMA(-q, n, a.high)+a.low)/n)
 }
 
-// sumOf is the sum of two numbers of which the first is larger.
+// sumOf is the sum of two numbers, the larger one first.
 func sumOf(a, b float64) twice {
 	sum := a + b
 	return twice{sum, b - (sum - a)}

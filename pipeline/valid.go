@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// within reports whether x is between limits, of which nil is none.
+// within reports whether x is between limits. A nil limit is none.
 func within[T int32 | int64 | float64 | float32 | int](x T, low, high *T) bool {
 	return (low == nil || x >= *low) && (high == nil || x <= *high)
 }

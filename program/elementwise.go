@@ -10,8 +10,8 @@ import (
 // UnaryKind is a function of one element.
 type UnaryKind string
 
-// The functions of one element. Sign is -1, 0 or 1, of NaN NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x);
-// Flush is 0 for denormals, of which |x| is below 2⁻¹²⁶ and with which processors compute slowly, and x elsewhere.
+// The functions of one element. Sign is -1, 0 or 1, of NaN NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x); Flush is
+// x, but 0 for denormals: those with |x| below 2⁻¹²⁶, which processors are slow with.
 const (
 	Neg        UnaryKind = "neg"
 	Abs        UnaryKind = "abs"

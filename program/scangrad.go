@@ -143,7 +143,7 @@ func sumTerms(v *Value, to []*Value) []*Value {
 	return append(to, v)
 }
 
-// stepFactors gives the values of which all steps are needed to add up a term over the steps.
+// stepFactors returns the values needed from all steps to add up a term over them.
 func stepFactors(term *Value) []*Value {
 	if overRows(term) {
 		return term.Node.In

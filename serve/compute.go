@@ -65,7 +65,7 @@ func (u *computer) run(ctx context.Context, s *seat, calls []*call) error {
 	for _, c := range calls {
 		rest += c.rows
 	}
-	at, from := 0, 0 // the next example: of which call
+	at, from := 0, 0 // the next example's call
 	for rest > 0 {
 		if err := context.Cause(ctx); err != nil && len(calls) == 1 {
 			return err

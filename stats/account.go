@@ -31,7 +31,7 @@ type WorkerTime struct {
 	Time   time.Duration
 }
 
-// activities, the nearest to training first. A moment counts for the first of which a phase is under way.
+// activities, the nearest to training first. A moment counts for the first one with a phase under way.
 var activities = []struct {
 	name, meaning string
 	phases        []Phase

@@ -131,7 +131,7 @@ func (p *page) writeLegend(b *strings.Builder) {
 	b.WriteString("</fieldset>\n")
 }
 
-// writeChoice writes the list of phases of which charts are drawn.
+// writeChoice writes the list of phases that have charts.
 func (p *page) writeChoice(b *strings.Builder) {
 	b.WriteString("<p><label for=\"phase\">Durations of </label><select id=\"phase\">\n")
 	for i, phase := range p.Phases {

@@ -36,8 +36,8 @@ type point struct {
 	value     float64
 }
 
-// NewRecorder makes a Recorder for a run that began at a time. earlier are the series of the run's earlier parts, of
-// which it keeps the values up to an iteration: where the run goes on from.
+// NewRecorder makes a Recorder for a run that began at a time. earlier are the series of the run's earlier parts. Their
+// values are kept up to an iteration: the one that the run continues from.
 func NewRecorder(began time.Time, earlier []Series, upTo int) *Recorder {
 	r := &Recorder{began: began, places: map[string]int{}}
 	for _, s := range earlier {

@@ -135,7 +135,7 @@ type TimeUp struct {
 	After            time.Duration
 	Asked            bool // by Remote.End
 	Epoch, Iteration int  // of the network
-	InEpoch          bool // an epoch was under way, of which so many Examples were trained
+	InEpoch          bool // an epoch was under way, Examples into it
 	Examples         int
 }
 

@@ -74,7 +74,7 @@ func (s *scorer) plain(ctx context.Context, f *Figures) error {
 	return nil
 }
 
-// evaluations are those of which figures are wanted, each type once: first the one that the task always has.
+// evaluations are those whose figures are wanted, each type once: first the one that the task always has.
 func (s *scorer) evaluations() (kinds []evaluation, evals []eval.Evaluator) {
 	add := func(kind evaluation) {
 		if !slices.Contains(kinds, kind) {

@@ -193,7 +193,7 @@ func (c Config) checkMetrics() error {
 	return nil
 }
 
-// defaultMetrics are figures beside the loss that suit labels of which each is there or not. Classes and numbers have
+// defaultMetrics are figures beside the loss that suit labels that are each there or not. Classes and numbers have
 // theirs as fields of [Figures].
 func defaultMetrics(task source.Task) []string {
 	if task == source.MultiLabel {

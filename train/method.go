@@ -70,8 +70,8 @@ func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 
 // Averaging trains by parameter averaging on the workers of the engine.
 type Averaging struct {
-	// Config are the settings, of which BatchSizePerWorker and RNGSeed are those of the run. Nil: [paramavg.Default],
-	// with data that stays with the workers (Direct).
+	// Config are the settings. The run sets BatchSizePerWorker and RNGSeed. Nil: [paramavg.Default], with data that
+	// stays with the workers (Direct).
 	Config *paramavg.Config
 	// Options has what is no setting of Deeplearning4j. Kernels, Checkpoints and Log are those of the run.
 	Options paramavg.Options
@@ -158,9 +158,9 @@ func sizes(rounds [][][]int64) (all [][]int) {
 
 // Sharing trains by gradient sharing on the workers of the engine.
 type Sharing struct {
-	// Config are the settings, of which RNGSeed is that of the run. The run's Batch, if it is not 0, stands for their
-	// size of minibatches; if they have none, that is the run's default. Nil: [sharing.Default], with data that stays
-	// with the workers (Direct).
+	// Config are the settings. The run sets RNGSeed. The run's Batch, if it is not 0, stands for their size of
+	// minibatches; if they have none, that is the run's default. Nil: [sharing.Default], with data that stays with the
+	// workers (Direct).
 	Config *sharing.Config
 	// Options has what is no setting of Deeplearning4j. Kernels, Checkpoints and Log are those of the run.
 	Options sharing.Options

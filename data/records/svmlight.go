@@ -24,8 +24,8 @@ type SVMLightOptions struct {
 	ZeroBasedLabel bool // the first of these is 0, not 1
 }
 
-// SVMLight reads lines "LABEL INDEX:VALUE … # comment" as rows: the features, of which missing ones are 0, and the
-// label as it stands there. qid:N is passed over.
+// SVMLight reads lines "LABEL INDEX:VALUE … # comment" as rows: the features, with 0 for a missing one, and the label
+// as written. qid:N is ignored.
 func SVMLight(ctx context.Context, path string, o SVMLightOptions) (source.Rows, error) {
 	if o.Features < 1 || o.Features > 1<<20 {
 		return nil, fmt.Errorf("%s: %d features: from 1 to %d are possible", path, o.Features, 1<<20)

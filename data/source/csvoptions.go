@@ -14,7 +14,7 @@ type CSV struct {
 	// Classes is the number of classes. Labels that are numbers must lie in 0 … Classes-1 then. With 0 the classes are
 	// the different labels that occur: in numeric order if all are numbers, else in alphabetical order.
 	Classes int
-	// Names are the classes in their order, for labels that are names and of which some may not occur.
+	// Names are the classes in order, for labels that are names. Some may not occur in the file.
 	Names []string
 	// Regression takes the labels as numbers, not as classes.
 	Regression bool

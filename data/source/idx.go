@@ -98,7 +98,7 @@ func checkIDX(images, labels string, x, y tensor.Shape) error {
 	return nil
 }
 
-// classes is the number of classes of labels, of which 0 leaves it to the largest.
+// classes is the number of classes; 0 takes it from the largest label.
 func (y idxArray) classes(path string, classes int) (int, error) {
 	largest := int(slices.Max(y.bytes))
 	if classes == 0 {

@@ -16,7 +16,7 @@ type Task string
 const (
 	Classification Task = "classification" // one of several classes
 	Regression     Task = "regression"     // numbers
-	MultiLabel     Task = "multilabel"     // any of several labels, each of which is there or not
+	MultiLabel     Task = "multilabel"     // any of several labels, each there or not
 )
 
 // Preparation says how examples are made of the raw columns of a [Tabular] kind of data. A model keeps it, so that it

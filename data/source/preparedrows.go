@@ -187,5 +187,5 @@ func (r *PreparedRows) Blank() *data.MultiDataSet {
 	return m
 }
 
-// NoRows are rows of a schema of which there are none.
+// NoRows is an empty table with a schema.
 func NoRows(s *pipeline.Schema) Rows { return noRows{s} }

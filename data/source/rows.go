@@ -80,8 +80,8 @@ type RowOptions struct {
 	As *pipeline.Schema
 	// Sequencing takes the place of what the settings say of sequences; nil leaves it to them.
 	Sequencing *Sequencing
-	// Table is for a file of several: the columns of the table that it is one of, all of which its rows have. Nil finds
-	// them.
+	// Table has the columns of the whole table, for one file of several; every row has them all. Nil finds them in the
+	// file.
 	Table *pipeline.Schema
 	// Paths are for such a file, too: see PathColumns.
 	Paths []pipeline.Column

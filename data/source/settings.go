@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Settings are the settings of all kinds by flag, in the order in which they are shown. Their texts say of which kinds
-// they are.
+// Settings are the settings of all kinds by flag, in the order of the help. Each text names the kinds that have the
+// setting.
 func Settings() (all []Setting) {
 	texts := map[string][]string{} // of a flag
 	kinds := map[string][]string{} // of a flag's text

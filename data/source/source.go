@@ -86,7 +86,7 @@ type Info struct {
 	Task         Task         // of data that a pipeline made; empty if nobody said it
 	Words        int          // of features that are numbers of tokens: how many there are
 	Categories   []Category   // columns of the features that a network embeds, in their order
-	Filtered     int          // rows of which a pipeline made no example
+	Filtered     int          // rows that a pipeline dropped
 	Weighted     bool         // the examples have weights of their own
 }
 

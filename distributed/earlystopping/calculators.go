@@ -111,8 +111,8 @@ func (Classification) Minimize() bool { return false }
 // RegressionMetric is a figure of eval.RegressionEvaluation (Deeplearning4j: RegressionEvaluation.Metric).
 type RegressionMetric string
 
-// The figures of a RegressionEvaluation, means over the outputs: errors, of which lower ones are better, and the
-// Pearson correlation and the coefficient of determination, of which higher ones are.
+// The figures of a RegressionEvaluation, means over the outputs: for errors lower is better; for the Pearson
+// correlation and the coefficient of determination higher is.
 const (
 	MSE  RegressionMetric = "MSE"
 	MAE  RegressionMetric = "MAE"

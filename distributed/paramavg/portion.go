@@ -52,8 +52,8 @@ func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *por
 	return p, nil
 }
 
-// train trains a replica on the minibatches, of which the first is given, and gives the state in bytes that it comes
-// to. begin gives the state that it begins with.
+// train trains a replica on the minibatches and returns the state at the end, as bytes. The first minibatch is given;
+// begin returns the state at the start.
 func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
 	endModel := p.times.Begin(stats.WorkerInitialModel)
 	trained, err := p.replica(begin)

@@ -72,7 +72,7 @@ func invert(order []int32) {
 // mostDealt is how many rows an order may have that workers compute: 4 bytes each are in a worker's memory meanwhile.
 const mostDealt = 1<<31 - 1
 
-// compute gives the order, of which every worker makes the same.
+// compute returns the order. Every worker computes the same one.
 func (d *deal) compute() []int32 {
 	order := make([]int32, d.rows)
 	if d.seed == nil {

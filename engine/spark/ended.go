@@ -9,15 +9,15 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// exited is what Spark says of a command that has failed. What the command printed on standard error comes last, of
-// which the beginning may be lost.
+// exited is Spark's message about a command that failed. It ends with the command's standard error, whose beginning may
+// be lost.
 var exited = regexp.MustCompile(`(?s)Subprocess exited with status (\d+)\. Error: (.*)`)
 
 // fed is what Spark says in place of that where a command ends while it is still sent rows.
 var fed = regexp.MustCompile(`java\.io\.IOException: (Broken pipe|Stream [Cc]losed)`)
 
-// ended finds what became of a worker because of which a query has failed: its own word for it, or what can be said of
-// a process that ended without one. Failing that it gives an error in place of the query's.
+// ended finds out how the worker ended that made a query fail: from its own message, or from the way its process ended.
+// It returns an error to use in place of the query's.
 func ended(query *connect.Error) (*worker.Failure, error) {
 	said := query.Error()
 	if f, ok := worker.ParseCause(said); ok {
@@ -51,7 +51,7 @@ func ended(query *connect.Error) (*worker.Failure, error) {
 	return f, query
 }
 
-// unknownError is what became of a worker of which nothing else is known.
+// unknownError is the error of a worker that ended without a trace.
 type unknownError struct {
 	query *connect.Error
 	cause string

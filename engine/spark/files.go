@@ -138,7 +138,7 @@ func (j fileReader) resolve(files []string, all connect.Relation) (map[string]st
 	return resolved, nil
 }
 
-// fileError says of which file an error of Spark's is, and what to do about it.
+// fileError names the file behind an error of Spark, and says what to do.
 func (e *cluster) fileError(op, file string, err error) error {
 	const where = "a path without a scheme is on the cluster's default file system, file:///… on its machines' own disks"
 	var spark *connect.Error

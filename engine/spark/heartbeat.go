@@ -55,13 +55,13 @@ type heartbeatFile struct {
 	Every     time.Duration
 }
 
-// route is an address of which the file has everything, the token too.
+// route is an address with all its settings, the token too.
 type route connect.Address
 
 // wants has the jobs that are wanted, and the heartbeats that say so.
 type wants struct {
 	*cluster
-	wanted     map[string]bool // jobs, of which workers may be at work, and kept data sets, which Spark may compute again
+	wanted     map[string]bool // jobs that may have workers, and kept data sets that Spark may compute again
 	heartbeats []*heartbeat    // of the carriers
 	sealing    []byte          // the key of tokens that are renewed
 }

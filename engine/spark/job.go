@@ -36,7 +36,7 @@ type job struct {
 	keeps   bool // it makes a table that many queries read
 	ordered bool // results are read in the order of partitions
 	endless bool // tasks of it are resident
-	fragile bool // made of checkpoints, of which an executor that is lost takes a part with it
+	fragile bool // made of checkpoints; a lost executor takes some of them with it
 }
 
 // do runs a job. A part of it that an operation has failed in is tried again: attempt is called for that, as often as
@@ -277,7 +277,7 @@ func (j *job) log(r worker.Record) {
 
 // explain makes a WorkerError of a worker's failure.
 func (j *job) explain(err error) error {
-	if err == nil || j.ctx.Err() != nil || oversized(err) { // of which no task is the cause
+	if err == nil || j.ctx.Err() != nil || oversized(err) { // no task is the cause
 		return err
 	}
 	var failure *worker.Failure

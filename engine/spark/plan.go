@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// planner finds out how the partitions of a data set are made: of which table, by which tasks.
+// planner finds out how the partitions of a data set are made: from which table and by which tasks.
 type planner struct{ *job }
 
 func (j *job) planner() planner { return planner{j} }

@@ -58,7 +58,7 @@ func packing(view string, q engine.Query) connect.Relation {
 			types[c.Name] = c
 		}
 	}
-	var first, second, bodies []connect.Expr // of three projections, each of which uses the one before
+	var first, second, bodies []connect.Expr // three projections; each uses the one before
 	var heads []string
 	for i, p := range parts(q) {
 		body, numbers := connect.Col(fmt.Sprint("body", i)), connect.Col(fmt.Sprint("numbers", i))

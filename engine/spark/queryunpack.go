@@ -218,7 +218,7 @@ func identifier(name string) string {
 	return connect.Quote(name)
 }
 
-// unmurmur gives the 32 bits of which murmur3 is the hash: each of its steps can be undone.
+// unmurmur inverts murmur3 for 32 bits: each of its steps can be undone.
 func unmurmur(h uint32) uint32 {
 	const inv5, inv85, invC2, invCC, inv1B = 0xcccccccd, 0xa5cb9243, 0x7ed1b41d, 0xdee13bb1, 0x56ed309b // modulo 2^32
 	h ^= h >> 16

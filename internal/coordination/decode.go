@@ -96,7 +96,7 @@ func (r *reader) fixed64() uint64 {
 	return binary.LittleEndian.Uint64(r.b[r.at-8:])
 }
 
-// count reads the number of things of which each takes at least a byte.
+// count reads a number of things that take at least a byte each.
 func (r *reader) count() int {
 	n := r.uint()
 	if n > uint64(len(r.b)-r.at) {

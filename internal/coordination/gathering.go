@@ -173,8 +173,8 @@ func (g *gatherings) begun(of *gathering) {
 	}
 }
 
-// target tells a place's owner who owns the place that it gives to; only, if not nil, limits that to pairs of which it
-// is one.
+// target tells the owner of a place who owns the place that it gives to. If only is not nil, target tells only the
+// pairs that it belongs to.
 func (g *gatherings) target(place int, only *member) {
 	of := g.gathering
 	to := treeShape{len(of.shares), of.group}.target(place)

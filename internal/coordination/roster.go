@@ -189,7 +189,7 @@ func (r *roster) strike(m *member, reason string) (hopeless bool) {
 	return hopeless
 }
 
-// failedAt counts an end of which the reason is likely to come again, and ends the run when it has.
+// failedAt counts a failure that is likely to recur, and ends the run when it does.
 func (r *roster) failedAt(m *member, reason string) {
 	for _, s := range m.shares {
 		p := &r.partitions[s.Partition]
@@ -224,7 +224,7 @@ func (r *roster) trained(m *member) (n int) {
 	return n
 }
 
-// unfinished is the first of a member's shares of which something is not committed.
+// unfinished is the first of a member's shares that is not fully committed.
 func (r *roster) unfinished(m *member) *Share {
 	for i, s := range m.shares {
 		if p := &r.partitions[s.Partition]; p.next < p.count {

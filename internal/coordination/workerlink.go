@@ -62,7 +62,7 @@ func (w *Worker) receive(l Link, msg Message) {
 		w.relay.attach(w, l, msg)
 	case *Part:
 		if msg.Term != w.term || msg.To != w.peer {
-			w.close(l) // it is for another life: an earlier one, or one of which this worker does not know yet
+			w.close(l) // it is for another life: an earlier one, or one that this worker does not know yet
 			w.relay.broken(l)
 			return
 		}

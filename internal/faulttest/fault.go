@@ -57,7 +57,7 @@ type Fault struct {
 	Row   int
 	// Task has the names of the task's steps, as worker.Task.Name gives them. None stands for every task.
 	Task string
-	// Partition is that which the task makes, or Any.
+	// Partition is the one that the task makes, or Any.
 	Partition int
 	// Nth is how many tasks like that go well before. An attempt counts as a task.
 	Nth int

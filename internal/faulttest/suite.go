@@ -13,8 +13,8 @@ import (
 type Engine struct {
 	// Open starts it, with two slots or more, four attempts a task, and workers that speak worker.Text.
 	Open func(t *testing.T) engine.Engine
-	// Together is how many faults of a kind go into a job: the more, the sooner it is done. Where a worker does several
-	// tasks, all of which are attempted again when it is killed, no worker may have four of them.
+	// Together is how many faults of a kind go into one job; more make the suite faster. A worker that is killed has
+	// all its tasks attempted again, so no worker may have four faults.
 	Together int
 	// Trusting: nobody repeats the task of a worker that gives what is no output and seems well, but the driver, of whose
 	// attempts at a job there are four.

@@ -88,7 +88,7 @@ func (l *layout) read(c *cursor, rank, size int) error {
 	return c.err
 }
 
-// chunkShape takes the extents of a chunk, the last of which is the size of an element.
+// chunkShape takes the extents of a chunk. The last one is the size of an element.
 func (l *layout) chunkShape(c *cursor, at int64, shape []uint64, rank, size int) error {
 	if c.err != nil {
 		return c.err

@@ -1,4 +1,4 @@
-// Package jsonline writes objects as lines of JSON, of which little is in memory at a time.
+// Package jsonline writes objects as lines of JSON, with little of a line in memory.
 package jsonline
 
 import (
@@ -14,7 +14,7 @@ import (
 // Document is JSON that is too large to be held: it is written into a line as it is made.
 type Document func(io.Writer) error
 
-// Write writes an object as a json.Encoder would, but for its documents, of which little is in memory at a time.
+// Write writes an object as a json.Encoder would. Of its documents, little is in memory at any time.
 func Write(to io.Writer, object map[string]any) error {
 	w := bufio.NewWriterSize(to, 64<<10)
 	if err := writeValue(w, object); err != nil {

@@ -46,7 +46,7 @@ type Options struct {
 	Period time.Duration
 	// New says that the directory was just made, under a name that nobody else has: there is no one to be told apart from.
 	New bool
-	// Waiting, unless nil, is told of an owner of which it is not known whether it is alive, and how long that may take.
+	// Waiting, unless nil, is called while it is not known whether an owner is alive, with how long that may take.
 	Waiting func(Owner, time.Duration)
 }
 

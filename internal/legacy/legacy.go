@@ -70,7 +70,7 @@ func (d Document) Explain(err error) error {
 	return &g
 }
 
-// seems notes that something is as a version has it, of which the oldest counts.
+// seems notes that something looks as in a version. The oldest one counts.
 func (u *upgrade) seems(version string) {
 	age := []string{Present, Beta7, Beta3, Alpha, Nine, Seven, Six, Five}
 	if slices.Index(age, version) > slices.Index(age, u.version) {

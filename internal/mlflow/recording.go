@@ -255,7 +255,7 @@ func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 	slices.SortStableFunc(all, func(a, b metric) int { return cmp.Compare(a.Time, b.Time) })
 	for len(all) > 0 {
 		n := min(mostMetrics, len(all))
-		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // of which the rest would seem to be sent
+		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // else the rest would seem to be sent
 			n--
 		}
 		in := map[string]any{"run_id": r.id, "metrics": all[:n]}

@@ -63,7 +63,7 @@ func (h *hybrid) begin() error {
 	return nil
 }
 
-// same reports whether the next n numbers are one run, and of which number. It reads them then.
+// same reports whether the next n numbers are one run, and returns its number. It reads the run then.
 func (h *hybrid) same(n int) (value uint32, ok bool) {
 	if h.run == 0 && h.left == 0 && h.begin() != nil || h.run < n {
 		return 0, false

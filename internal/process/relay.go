@@ -21,7 +21,7 @@ type relay struct {
 	done chan struct{}
 
 	mu   sync.Mutex
-	what worker.Task // the task that runs, for lines of which nothing else is known
+	what worker.Task // the task that runs, for lines without a known source
 	tail []string    // the last lines that are no log lines; the first ones of a crash
 	dead bool        // which these are
 }

@@ -33,7 +33,7 @@ type Plan struct {
 	// Reference must be Portable where the coordinator is in another process. After Stop it has what that one's had.
 	Reference coordination.Reference
 	From      *coordination.Checkpoint // nil: from the beginning
-	// Work is the engine's job, a task of which calls Serve for each worker. Its tasks give no rows.
+	// Work is the engine's job. It calls Serve in a task for each worker, and gives no rows.
 	Work func(access engine.BroadcastID) (*engine.Dataset, error)
 	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members.
 	// What is worth a line in the log has one already.

@@ -21,7 +21,7 @@ const (
 
 var place = regexp.MustCompile(`line (\d+): `)
 
-// parse reads YAML, of which JSON is a part.
+// parse reads YAML, and so JSON.
 func parse(text []byte) (*yaml.Node, error) {
 	if len(text) > maxText {
 		return nil, &Error{Err: fmt.Errorf("a network of %d bytes: there may be %d", len(text), maxText)}

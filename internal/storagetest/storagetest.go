@@ -36,7 +36,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// noise is content of which no range is like another.
+// noise is content in which no two ranges are alike.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	r := rand.NewChaCha8([32]byte{byte(n)})

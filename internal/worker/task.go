@@ -60,7 +60,8 @@ type Task struct {
 	Log      slog.Level      `json:"log,omitempty"`
 	Links    []Link          `json:"links"`
 	Steps    []engine.Step   `json:"steps,omitempty"` // that links of several tasks have, see JobTexts
-	// Broadcasts are files; in a path, * stands for any folder. Sums are of those of which others may not be whole.
+	// Broadcasts are files; in a path, * stands for any folder. Sums are of files that may still be incomplete
+	// elsewhere.
 	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"`
 	Sums       map[engine.BroadcastID]Sum    `json:"sums,omitempty"`
 }

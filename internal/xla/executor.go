@@ -174,7 +174,7 @@ func (e *Executor) compile(programs []*program.Program, local ...program.Vector)
 	return x, nil
 }
 
-// drop frees a program of which nothing is left on this side.
+// drop frees a program that nothing on this side uses any more.
 func (e *Executor) drop(id int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

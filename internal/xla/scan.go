@@ -18,8 +18,8 @@ type loop struct {
 	kept    []int // the results that somebody reads; each has a history
 }
 
-// scan emits a loop that counts steps. It carries the operands, of which states change, and the results of all steps so
-// far.
+// scan emits a loop that counts steps. It carries the operands and the results of all steps so far. Of the operands,
+// the states change.
 func scan(e *emitter, n *program.Node, in []val) []val {
 	o := n.Op.(program.Scan)
 	l := &loop{Scan: o, e: e, node: n}

@@ -187,7 +187,7 @@ func (k *vectors) journal(x *executable, b *program.Bindings) error {
 	return k.settle()
 }
 
-// restore brings the vectors to where they were, if the device process is another one than that which had them.
+// restore brings the vectors to where they were, if the device process is a new one.
 func (k *vectors) restore() error {
 	if k.started == k.e.started {
 		return nil

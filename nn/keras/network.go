@@ -139,8 +139,8 @@ func outputsOf(b *builder, m *model, out []value) []string {
 	return list
 }
 
-// renameOutput gives an output's vertex the name of Keras' layer, of which it is the last part. Another part that has
-// the name gets a longer one.
+// renameOutput gives an output's vertex the name of the Keras layer that it ends. Another part that has the name gets a
+// longer one.
 func renameOutput(b *builder, from, to string) string {
 	if at, taken := b.at[to]; taken {
 		free := to + "-layer"

@@ -49,7 +49,7 @@ func (l Convolution1D) window() window1D {
 	return newWindow1D(l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode)
 }
 
-// twice completes a pair of which the first counts.
+// twice completes a pair from its first number.
 func twice(v [2]int, usual int) [2]int {
 	if v == [2]int{} {
 		v[0] = usual

@@ -57,7 +57,7 @@ func (l Deconvolution2D) OutputType(in []inputtype.Type) (inputtype.Type, error)
 	return t, nil
 }
 
-// backwards gives the extent of the image of which the window makes size.
+// backwards returns the image's extent from which the window makes size.
 func (w window2D) backwards(dim, size int) (int, error) {
 	if w.mode == Same {
 		return w.stride[dim] * size, nil

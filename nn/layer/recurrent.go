@@ -140,9 +140,9 @@ func (c *Context) project(x, w, b *program.Value) *program.Value {
 // stepFunction emits one step of a recurrent layer: the states after it.
 type stepFunction = func(b *program.Builder, inv, state []*program.Value, x, mask *program.Value) []*program.Value
 
-// recurrence emits a layer's loop over the steps of x [time, batch, …], of which mask [time, batch, 1] may be nil.
-// names are those of the states, each [batch, n], the first of which is the layer's activations [time, batch, n].
-// Within truncated back-propagation no gradient goes to steps before the last BackLength ones.
+// recurrence emits a layer's loop over the steps of x [time, batch, …]. mask [time, batch, 1] may be nil. names are
+// those of the states, each [batch, n]; the first state is the layer's activations [time, batch, n]. Within truncated
+// back-propagation no gradient goes to steps before the last BackLength ones.
 func (c *Context) recurrence(names []string, n int, reverse bool, x, mask *program.Value, invariants []*program.Value,
 	step stepFunction,
 ) *program.Value {

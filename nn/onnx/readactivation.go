@@ -215,7 +215,7 @@ func readSoftmax(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// readSwish notes x·σ(x), of which the Sigmoid is read before the Mul. It reports whether the node is that Sigmoid.
+// readSwish notes x·σ(x). The Sigmoid is read before the Mul. It reports whether the node is that Sigmoid.
 func readSwish(r *reader, n *onnxfile.Node) bool {
 	next := firstReader(r, n.Outputs[0])
 	if next == nil || next.Op != "Mul" || r.readers[n.Outputs[0]] != 1 || len(next.Inputs) != 2 {

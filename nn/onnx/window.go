@@ -114,7 +114,7 @@ func (s *sliding) uneven() bool {
 func two(x []int) [2]int   { return [2]int(x) }
 func three(x []int) [3]int { return [3]int(x) }
 
-// one is a pair of which the first counts.
+// one is the first number of a pair.
 func one(x []int) [2]int { return [2]int{x[0], x[0]} }
 
 // evenPadding puts a layer of zeros before a convolution whose padding is uneven, and takes the padding from it.

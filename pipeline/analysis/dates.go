@@ -112,7 +112,7 @@ func (d *dates) merge(o *dates) {
 	d.tried += o.tried
 }
 
-// found gives the formats that fit all texts, of which there is at least one.
+// found returns the formats that fit all texts. There is at least one text.
 func (d *dates) found() (fit []int) {
 	for i, dead := range d.dead {
 		if !dead && d.tried > 0 {

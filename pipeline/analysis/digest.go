@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Digest is a t-digest (Dunning, 2019): it answers quantiles from some 100 weighted means, of which those at the ends
-// stand for single values. It is the MergingDigest of com.tdunning's t-digest 3.2 with the compression 100, whose
-// Java-serialised form DataVec's files have.
+// Digest is a t-digest (Dunning, 2019): it answers quantiles from some 100 weighted means. Those at the ends stand for
+// single values. It is the MergingDigest of com.tdunning's t-digest 3.2 with the compression 100, whose Java-serialised
+// form DataVec's files have.
 //
 // Up to 500 numbers, it has the quantiles of DataVec's. Beyond, DataVec's depend on the order of the rows; this one
 // sees

@@ -127,7 +127,7 @@ func (w *javaWriter) describe() {
 	w.bytes(tcEndBlockData, tcNull)
 }
 
-// doubles writes the length and the numbers of an array, of which the first are those of the centroids.
+// doubles writes the length and the numbers of an array. The first numbers are those of the centroids.
 func (w *javaWriter) doubles(size int, of []centroid, value func(centroid) float64) {
 	w.int(size)
 	for _, c := range of {

@@ -62,7 +62,7 @@ func hashText(s string) uint64 {
 	return h
 }
 
-// mergeDistinct is the sketch of two columns of which at least one has one; of the other, each gives the values.
+// mergeDistinct merges the sketches of two columns. At least one has a sketch; each gives the values of the other.
 func mergeDistinct(a, b *distinct, eachOfA, eachOfB func(func(uint64))) *distinct {
 	into := newDistinct()
 	for _, side := range []struct {

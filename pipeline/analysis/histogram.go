@@ -2,8 +2,8 @@ package analysis
 
 import "sort"
 
-// quantile interpolates between sorted values, each of which stands in the middle of its place among them, as the
-// t-digest does when it has every value apart.
+// quantile interpolates between sorted values. Each stands in the middle of its place among them, as the t-digest does
+// when it has every value apart.
 func quantile(values []weighted, q float64) float64 {
 	total := int64(0)
 	for _, w := range values {

@@ -18,7 +18,7 @@ type Executable struct {
 	at       []int     // of each instruction in the schedule
 	timing   *timing   // nil until a run is timed
 	nodes    [][]*node // what each instruction computes
-	loop     *node     // of which this is the body; else nil
+	loop     *node     // the loop that this is the body of, or nil
 	inputs   []int     // lengths
 	outputs  []ref
 	own      []float32

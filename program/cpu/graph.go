@@ -135,7 +135,7 @@ func (g *graph) result(n *node, shape tensor.Shape, label int) *value {
 	return v
 }
 
-// split makes slices, some of which are views.
+// split makes slices. Some are views.
 func (g *graph) split(op program.Split, n *program.Node, in operand, views []operand) {
 	for i, v := range n.Out {
 		s := program.Slice{Dim: op.Dim, From: i * v.Shape[op.Dim], To: (i + 1) * v.Shape[op.Dim]}

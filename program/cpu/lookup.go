@@ -7,7 +7,7 @@ import (
 )
 
 // lookup takes columns of a table by their numbers, or adds rows up into columns: its gradient. Both walk the table's
-// rows, each of which is one thread's.
+// rows. Each row belongs to one thread.
 type lookup struct {
 	x             *Executable
 	node          *node

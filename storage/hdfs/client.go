@@ -271,7 +271,7 @@ func (p place) try(op string, call func(*client) error) (lost bool, _ error) {
 	return lost, err
 }
 
-// ended is the context's error if that has ended, of which err is a consequence.
+// ended returns the context's error if the context has ended, as err follows from that; else err.
 func (p place) ended(err error) error {
 	if p.ctx.Err() != nil {
 		return own{context.Cause(p.ctx)}

@@ -202,7 +202,7 @@ func newCursor(f *file) (c *cursor, err error) {
 	return c, err
 }
 
-// same fails for another file than that which was opened.
+// same fails if the path is another file than the one opened.
 func (f *file) same(now os.FileInfo) error {
 	if identity(now) != identity(f.info) || now.Size() < f.Size() {
 		return own{errors.New("was replaced after it was opened: open it again")}

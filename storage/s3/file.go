@@ -114,7 +114,7 @@ func (f *opened) try(from, length int64) (b []byte, err error) {
 	return b, nil
 }
 
-// empty makes sure that an object of which no range can be read has no bytes.
+// empty makes sure that an object without readable ranges has no bytes.
 func (f *opened) empty(ctx context.Context) error {
 	info, err := f.client.StatObject(ctx, f.object.bucket, f.object.key, minio.StatObjectOptions{})
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	atOnce   = 4
 )
 
-// Put stores an object in one request; where it is large in parts, of which nothing is seen until the last is there.
+// Put stores an object in one request; a large one in parts, and nothing of it is visible until the last part is there.
 func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	o, c, err := f.reach(url)
 	if err != nil {

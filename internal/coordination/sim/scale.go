@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// Load is an undisturbed run of which the speed is wanted. Messages take time on the network; machines take none.
+// Load is an undisturbed run, made to measure its speed. Messages take time on the network; machines take none.
 type Load struct {
 	Workers      int
 	Mode         coordination.Mode

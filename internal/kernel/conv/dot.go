@@ -2,7 +2,7 @@ package conv
 
 import "github.com/dl4go/dl4go/internal/kernel"
 
-// dot is one call of the micro-kernel of filter gradients, of which both operands are contiguous along the sum:
+// dot is one call of the micro-kernel of filter gradients. Both operands are contiguous along the sum:
 //
 //	C[r*CRow + c] = Beta*C[r*CRow + c] + Σ_{g < Groups} Σ_{i < N} A[g*AGroup + r*ARow + i] * B[g*BGroup + c*BRow + i]
 //

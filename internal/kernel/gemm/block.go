@@ -307,8 +307,8 @@ func (p *Plan) repack(dst, x []float32, rowStride, rows, k int) int {
 	return stride
 }
 
-// packTiles copies a block of the broadcast operand, of which the rows of a tile are side by side, so that each tile's
-// are one run of memory.
+// packTiles copies a block of the broadcast operand. The rows of a tile are put side by side, so that each tile is one
+// run of memory.
 func (p *Plan) packTiles(dst, x []float32, kStride, tile0, tile1, k int) {
 	row0 := p.rowOf(tile0)
 	for k0 := 0; k0 < k; k0 += packRows {

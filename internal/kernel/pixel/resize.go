@@ -6,7 +6,7 @@ const (
 	rounding  = 1 << (Precision - 1)
 )
 
-// Taps are the pixels of which each pixel of a shorter or longer row is made: Count pixels from First[x] on, with the
+// Taps are the pixels that make up each pixel of a shorter or longer row: Count pixels from First[x] on, with the
 // weights from Weights[x·Count] on.
 type Taps struct {
 	Count   int

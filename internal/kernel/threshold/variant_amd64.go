@@ -96,7 +96,7 @@ func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, down
 	return s.end(), w.end()
 }
 
-// continueAt is a stream of n bits, of which those after the last whole group of 64 are not written yet.
+// continueAt is a stream of n bits. The bits after the last whole group of 64 are not written yet.
 func continueAt(b []byte, n int, rest uint64) bitWriter {
 	w := bitWriter{b: b, at: n / 64 * 8, acc: rest, n: uint(n % 64)}
 	w.flush()

@@ -80,7 +80,7 @@ func (s *segment) symbol(t *table) int {
 	return value
 }
 
-// number reads a number of n bits of which the first tells its sign: 1 for one above 0. n is at most 15.
+// number reads a number of n bits, at most 15. The first bit is its sign: 1 means above 0.
 func (s *segment) number(n uint) int { return extend(s.take(n), n) }
 
 func extend(v int, n uint) int {

@@ -108,7 +108,7 @@ func (f *inflater) inflate(dst []byte) error {
 	return nil
 }
 
-// align goes back to the first byte of which no bit was taken.
+// align goes back to the first byte that is still whole.
 func (f *inflater) align() {
 	f.pos -= int(f.n / 8)
 	f.acc, f.n = 0, 0

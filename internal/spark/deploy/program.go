@@ -121,7 +121,7 @@ func (p *Program) launcher() string {
 // Command starts a worker that speaks this protocol, by SQL's TRANSFORM … USING, in the tasks of any session that the
 // program was sent to. It has no quotes.
 func (p *Program) Command(protocol string) string {
-	// An executor has a folder for each session, any of which may be going.
+	// An executor has a folder for each session. Any of them may be disappearing.
 	return "for f in ./*/" + p.launcher() + "; do . $f " + protocol + "; done; exit 127"
 }
 

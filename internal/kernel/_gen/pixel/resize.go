@@ -8,7 +8,7 @@ import (
 
 const precision = 22
 
-// squeeze adds two pixels at a time: eight bytes, of which the last two count for nothing.
+// squeeze adds two pixels at a time: it reads eight bytes and ignores the last two.
 func squeeze() {
 	spread, upper := doublewords("spread", 0, 0, 0, 1, 1, 1, 1, 1), doublewords("upper", 3, 4, 5, 5, 5, 5, 5, 5)
 	round, keep := doublewords("roundWeights", 1<<(precision-1)), doublewords("keep", -1, -1, -1, 0, 0, 0, 0, 0)

@@ -162,7 +162,7 @@ func (s *stream) take(n, bits reg.GPVirtual) {
 	Label(s.label("Taken"))
 }
 
-// refill is the part of take that reads memory: 64 bits, of which those beyond the end are zeros.
+// refill is the part of take that reads memory: 64 bits, with zeros beyond the end.
 func (s *stream) refill(n, bits reg.GPVirtual) {
 	next, at := GP64(), GP64()
 	Label(s.label("Refill"))

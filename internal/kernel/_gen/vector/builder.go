@@ -43,8 +43,8 @@ func (b *builder) vec() vec {
 	return b.YMM()
 }
 
-// kernel emits a function. emit runs twice: first to learn the constants it uses, of which as many as registers may
-// then be kept in registers.
+// kernel emits a function. emit runs twice. The first run learns the constants, so that the second can keep as many as
+// fit in registers.
 func (b *builder) kernel(name, signature string, registers int, emit func(b *builder)) {
 	dry := newBuilder(b.suffix, b.width)
 	dry.begin(name, signature)
