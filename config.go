@@ -30,8 +30,8 @@ type Config struct {
 	// at most 100 with Patience.
 	Epochs int
 
-	// Patience ends training when so many epochs have gone by without a better Metric of HeldOut, and the model is the
-	// best network. 0: all epochs are trained, and the model is the last network.
+	// Patience ends training after this many epochs without a better Metric of HeldOut; the model is then the best
+	// network. 0: all epochs are trained, and the model is the last network.
 	Patience int
 	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of
 	// numbers are of the scaled numbers where the Normalizer scales them.
@@ -51,7 +51,7 @@ type Config struct {
 	// Empty: none.
 	StatsFile string
 
-	// Listen is told of each step, of each epoch and of what else happens, by the goroutine that trains.
+	// Listen is called with each event of the run: steps, epochs and others. The goroutine that trains calls it.
 	Listen func(Event)
 	// Adjust changes settings of the run that Config does not have, just before it begins.
 	Adjust func(*train.Config)

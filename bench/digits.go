@@ -19,10 +19,10 @@ import (
 // training may be below the median.
 const digitsEpochs, digitsBatch, digitsSpread = 15, 16, 1.5
 
-// digits trains LeNet on the handwritten digits so many times, with seeds from 1 on, by gradient sharing on a
-// master, as dl4go train does, or in this process where the master is "plain". It tells how far the held-out
-// accuracies are from each other, and how many of the last third of the epochs fell by more than digitsSpread
-// points. It fails where the worst training is that far below the median.
+// digits trains LeNet on the handwritten digits several times, with seeds from 1 on: by gradient sharing on a master,
+// as dl4go train does, or in this process if the master is "plain". It prints the spread of the held-out accuracies,
+// and how many of the last third of the epochs fell by more than digitsSpread points. It fails if the worst training is
+// that far below the median.
 func digits(master string, times int) error {
 	var last, late []float64
 	for i := range times {

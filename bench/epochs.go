@@ -18,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// epochs times epochs on Fashion-MNIST: plain training with so many threads and, in turn, each of the ways on a master
-// whose workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of
+// epochs times epochs on Fashion-MNIST: plain training with the given threads and, in turn, each of the ways on a
+// master whose workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of
 // gradients). The data is exported in the first epoch, which is not in the medians; a fit is timed from its call to its
 // return.
 func epochs(dir, on, model string, threads, passes int, ways []string) error {

@@ -23,8 +23,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// evaluation measures how much memory evaluating a network of 25 million parameters takes at most, with so many
-// workers: this process' and its children's, as Linux shares it out where they have pages in common.
+// evaluation measures the peak memory of evaluating a network of 25 million parameters with the given number of
+// workers. It adds up this process and its children; Linux divides pages that they share.
 func evaluation(master string, workers int) error {
 	const features, examples = 784, 4096
 	ctx := context.Background()

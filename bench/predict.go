@@ -19,9 +19,9 @@ var nothing = engine.Register("bench.nothing", func(_ *engine.Task, _ struct{}, 
 	return out.Write(engine.Unindexed([]byte{0}))
 })
 
-// applying times reading, evaluating, predicting and scoring Fashion-MNIST's 10,000 test images, or as many made-up
-// ones without a directory, on a Spark cluster, each beside an empty query, in turn, so many times: what they take
-// beyond it.
+// applying times reading, evaluating, predicting and scoring Fashion-MNIST's 10,000 test images on a Spark cluster, or
+// as many made-up ones without a directory. It alternates each with an empty query, the given number of times, and
+// prints the time beyond the query's.
 func applying(dir, master, model string, times int) error {
 	ctx := context.Background()
 	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})

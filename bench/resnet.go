@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// The residual network: blocks of so many filters on images of 32x32x3.
+// The residual network: its blocks' filters, on images of 32x32x3.
 const (
 	residualBlocks  = 4
 	residualFilters = 64

@@ -13,7 +13,7 @@ import (
 )
 
 // collecting times epochs of parameter averaging on Fashion-MNIST with and without statistics, in pairs whose order
-// changes, each from the same parameters: so many pairs, after one that is not counted.
+// changes, each from the same parameters. One more pair comes first and is not counted.
 func collecting(dir, on, model string, pairs int) error {
 	ctx := context.Background()
 	e, d, _, err := training(ctx, dir, on, engine.Options{Log: slog.New(slog.DiscardHandler)})

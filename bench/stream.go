@@ -28,13 +28,13 @@ var tally = engine.Register("bench.tally", func(_ *engine.Task, _ struct{}, in e
 		if err != nil {
 			return err
 		}
-		n += byte(m.Examples()) // what it is does not matter
+		n += byte(m.Examples()) // its value does not matter
 	}
 	return out.Write(engine.Unindexed([]byte{n}))
 })
 
-// stream times so many GB of examples on their way through the workers, from saved DataSets that Spark reads, and from
-// what it keeps of them on disk, and says how much memory this process took.
+// stream times examples on their way through the workers, gb GB of them: from saved DataSets that Spark reads, and from
+// Spark's copy on disk. It prints how much memory this process took.
 func stream(master string, gb float64) error {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "dl4go-stream-")

@@ -17,13 +17,13 @@ type Augmentation struct {
 	Flip, FlipVertical bool
 	// Crop moves the picture by up to this many pixels in each direction. Uncovered pixels become 0.
 	Crop int
-	// Rotate turns it by up to so many degrees, either way.
+	// Rotate turns it by up to this many degrees, either way.
 	Rotate float64
 	// Scale makes it larger or smaller by up to this factor: 0.1 gives 0.9 to 1.1 times the size.
 	Scale float64
 	// Color changes brightness, contrast and, with three channels, saturation by factors from 1-Color to 1+Color.
 	Color float64
-	// Cutout sets a square of so many pixels, somewhere, to 0 (DeVries and Taylor, 2017).
+	// Cutout sets a square with sides of this many pixels to 0, at a random place (DeVries and Taylor, 2017).
 	Cutout int
 	// Mixup mixes each example, labels too, with another one of the minibatch. The weights are drawn from the beta
 	// distribution with both parameters Mixup, once a minibatch (Zhang and others, 2017). 0.2 is usual.

@@ -102,7 +102,7 @@ func PeekShape(ctx context.Context, path string) (tensor.Shape, error) {
 	return nil, dl4j.In(err, path, "")
 }
 
-// readContents reads the first byte of a DataSet, which says what it has.
+// readContents reads the first byte of a DataSet, which lists its contents.
 func readContents(r *dl4j.Reader) (has byte, err error) {
 	if has, err = r.Uint8(); err != nil {
 		return 0, err

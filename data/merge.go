@@ -106,8 +106,8 @@ func mergeLists(parts []*MultiDataSet, what string, n int, get func(*MultiDataSe
 	return merged, mergedMasks, nil
 }
 
-// mergeArrays joins arrays, which have so many rows for each example, and, if any has one or the lengths differ, their
-// masks.
+// mergeArrays joins arrays that have several rows for each example. It joins their masks if any has one or the lengths
+// differ.
 func mergeArrays(arrays, masks []*tensor.Dense, times int, what string) (array, mask *tensor.Dense, err error) {
 	shape := arrays[0].Shape.Clone()
 	series := len(shape) == 3
@@ -198,7 +198,7 @@ func repeatLast(a *tensor.Dense, shape tensor.Shape) *tensor.Dense {
 	return out
 }
 
-// placeAll copies arrays into out, one after the other, so many times: a part of each at a time.
+// placeAll copies arrays into out, one after the other, a part of each at a time. There are times parts.
 func placeAll(out *tensor.Dense, arrays []*tensor.Dense, times int) {
 	row := 0
 	for k := range times {

@@ -212,7 +212,7 @@ func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm normalize
 	return d.Normalize(norm)
 }
 
-// fromFiles spreads files of a kind over so many partitions.
+// fromFiles spreads files of a kind over the given number of partitions.
 func fromFiles(e engine.Engine, by filesOf, paths []string, partitions int) *Data {
 	k, _ := source.KindOf(by.Name.Kind)
 	if _, saved := k.(source.SavedReader); saved {

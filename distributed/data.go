@@ -135,8 +135,8 @@ func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.M
 	return &Data{rows: engine.Parallelize(e, parts), counts: counts}, nil
 }
 
-// FromFiles spreads files that Deeplearning4j's DataSet.save or MultiDataSet.save wrote, in the order given, over so
-// many partitions, as many as the engine has slots if 0.
+// FromFiles spreads files that Deeplearning4j's DataSet.save or MultiDataSet.save wrote, in the order given, over
+// partitions. 0 partitions means one for each slot of the engine.
 func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
 	return FromSaved(ReadFiles(e, paths, partitions))
 }

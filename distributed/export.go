@@ -18,14 +18,13 @@ type Exported struct {
 	saved *engine.Saved
 }
 
-// Export writes the examples, in their order, in batches of so many to the engine's storage, below dir: see
-// engine.Dataset.Save, which says what an empty dir is. A batch is a file of Deeplearning4j's:
-// dataset_<partition><uid>_<n>.bin, or mds_… where a DataSet can't hold the data; uid is new for each export. On
-// engines of this machine the files lie in the directory Place; Spark writes them into a table. Partitions stay as they
-// are, and a partition's last batch may have fewer examples; so may others, where the shape of the examples changes, so
-// that nothing is ever padded.
+// Export writes the examples in their order to the engine's storage, below dir, in files of batch examples each.
+// [engine.Dataset.Save] explains an empty dir. The files are Deeplearning4j's: dataset_<partition><uid>_<n>.bin, or
+// mds_… where a DataSet can't hold the data; uid is new for each export. On engines of this machine the files lie in
+// the directory Place; Spark writes them into a table. Partitions stay as they are, and a partition's last batch may
+// have fewer examples; so may others, where the shape of the examples changes, so that nothing is ever padded.
 //
-// What a program leaves that does not come to Remove, dl4go clean removes, with --dir where dir is not empty.
+// If a program ends before Remove, dl4go clean removes the files, with --dir if dir is not empty.
 func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, error) {
 	if batch < 1 {
 		return nil, fmt.Errorf("an export in files of %d examples was asked for", batch)

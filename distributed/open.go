@@ -17,7 +17,8 @@ type OpenOptions struct {
 	Level engine.StorageLevel
 	// Partitions and PartitionRows are those of a query: see QueryOptions.
 	Partitions, PartitionRows int
-	// Busy, unless nil, is told what the workers do. It gives a function that is called when they have done it.
+	// Busy, unless nil, is called with what the workers begin to do. It returns a function to call when they have done
+	// it.
 	Busy func(what string) (done func())
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// asCounted gives the rows, held to what they were when they were counted, where they may have changed since: those of
-// a query that is run again. (What is persisted, the engine holds to what it was.)
+// asCounted returns the rows. If a query is run again, they must be those that were counted. (The engine itself checks
+// persisted rows.)
 func (d *Data) asCounted() *engine.Dataset {
 	d.mu.Lock()
 	commits := d.commits

@@ -23,7 +23,7 @@ type filesOf struct {
 	For  source.Options
 }
 
-// read gives each the examples of a file, minibatch by minibatch. What is wrong is told with the path.
+// read gives each the examples of a file, minibatch by minibatch. Errors name the path.
 func (f filesOf) read(file engine.File, each func(*data.MultiDataSet) error) error {
 	k, _ := source.KindOf(f.Name.Kind)
 	reader, ok := k.(source.FileReader)

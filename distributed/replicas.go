@@ -15,7 +15,7 @@ type replicas struct {
 	free    chan *replica // those that nobody uses; nil: not made yet
 }
 
-// newReplicas makes replicas of a network that at most so many tasks use at a time.
+// newReplicas makes replicas of a network for at most n tasks at a time.
 func newReplicas(net *nn.Network, n, threads int, kernels string) *replicas {
 	r := &replicas{net, threads, kernels, make(chan *replica, n)}
 	for range n {

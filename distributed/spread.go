@@ -12,14 +12,14 @@ import (
 // Spreader is a source that brings its own examples to the workers, such as one that lies on a cluster. [Spread]
 // asks it.
 type Spreader interface {
-	// Spread gives the examples through a normalizer, unless that is nil, in so many partitions, or as many as the
-	// engine has slots if 0. A source that has partitions already keeps them.
+	// Spread returns the examples through a normalizer, unless that is nil, in partitions: one for each slot of the
+	// engine if 0. A source that has partitions already keeps them.
 	Spread(ctx context.Context, e engine.Engine, by normalizer.Normalizer, partitions int) (*Data, error)
 }
 
-// Spread spreads a source over the workers of an engine, in so many partitions, or as many as the engine has slots
-// if 0. The workers normalize the features, unless the normalizer is nil. The workers read files themselves; other
-// sources are read here, until the context ends.
+// Spread spreads a source over the workers of an engine, in partitions: one for each slot of the engine if 0. The
+// workers normalize the features, unless the normalizer is nil. The workers read files themselves; other sources are
+// read here, until the context ends.
 func Spread(ctx context.Context, e engine.Engine, s source.Source, by normalizer.Normalizer,
 	partitions int) (*Data, error) {
 	if own, ok := s.(Spreader); ok {

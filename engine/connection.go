@@ -22,7 +22,6 @@ type Progress struct {
 	Done    int // of these
 	Running int // now
 
-	// Before there are tasks, rows of this program may have to go to a cluster: so many bytes of them have gone, of so
-	// many.
+	// Sent and ToSend are bytes. Rows of this program may have to go to a cluster before there are tasks.
 	Sent, ToSend int64
 }

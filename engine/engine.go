@@ -66,8 +66,8 @@ type Broadcast interface {
 
 // Options are settings of an engine that are not part of the master string. The zero value has the defaults.
 type Options struct {
-	// Threads is the number of threads of each task: by default, the processors divided by the slots, at least 1; and 1 on
-	// a cluster, which gives a task so many cores.
+	// Threads is the number of threads of each task: by default, the processors divided by the slots, at least 1. On a
+	// cluster it is 1, and Spark gives a task that many cores.
 	Threads int
 	// Attempts is how often a task is tried before its job fails: 4 by default. Errors marked Permanent fail at once.
 	Attempts int

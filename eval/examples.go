@@ -100,7 +100,7 @@ func (x *examples) append(b []byte) []byte {
 	return b
 }
 
-// readExamples gives so many that append has written, as long as bytes says. They may lie in b, which stays as it is.
+// readExamples returns count examples that append wrote, bytes long. They may point into b, which is not changed.
 func readExamples(b []byte, count int) examples {
 	x := examples{count: count}
 	if count > 0 {

@@ -46,7 +46,7 @@ func writeHeatMap(b *strings.Builder, e *Evaluation) {
 	writeMistaken(b, e, all)
 }
 
-// writeHeat writes a cell: a count of so many of a class.
+// writeHeat writes a cell: a count of the examples of a class.
 func writeHeat(b *strings.Builder, n, of int64, right bool, what string) {
 	if n == 0 {
 		b.WriteString("<td></td>")

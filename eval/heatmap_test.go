@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// confused makes an evaluation of so many examples of each actual class by predicted class.
+// confused makes an evaluation from the counts of examples by actual and predicted class.
 func confused(t *testing.T, counts [][]int) *Evaluation {
 	t.Helper()
 	n := len(counts)

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// checkImage checks that the data are images of at least so many rows and columns.
+// checkImage checks that the data are images of at least the given rows and columns.
 func checkImage(d BuiltInData, least int) error {
 	switch d.Input.Kind {
 	case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:

@@ -108,7 +108,7 @@ func (c *Configuration) defaults() layer.Defaults {
 // LayerErrors where a layer is at fault. The receiver is not changed.
 func (c Configuration) Complete() (Configuration, error) { return c.completed(func(inputtype.Type) {}) }
 
-// completed is Complete. see is told of the type that goes into each layer.
+// completed is Complete. see is called with the type that goes into each layer.
 func (c Configuration) completed(see func(inputtype.Type)) (Configuration, error) {
 	if len(c.Layers) == 0 {
 		return c, fmt.Errorf("the network has no layers")

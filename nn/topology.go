@@ -85,8 +85,8 @@ func (n *topology) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []
 	return in, out, nil
 }
 
-// rows is how many examples flow into each node and out of it, for a minibatch of so many: more where there are stacks,
-// say.
+// rows is how many examples flow into each node and out of it, for a minibatch of batch examples: more where there are
+// stacks, say.
 func (n *topology) rows(batch int) (in, out []int) {
 	for _, nd := range n.nodes {
 		var rows []int

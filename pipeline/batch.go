@@ -10,7 +10,7 @@ type Batch struct {
 	from    []int32 // the row of the batch that a run began with, of each row; nil if all are there
 }
 
-// Reset empties the batch, and makes room for so many columns and rows. All columns have to be set then.
+// Reset empties the batch, and makes room for the given columns and rows. Set all columns afterwards.
 func (b *Batch) Reset(columns, rows int) {
 	b.rows, b.from = rows, nil
 	if cap(b.columns) < columns {

@@ -88,7 +88,7 @@ func sized[T any](s *[]T, n int) []T {
 	return (*s)[:n]
 }
 
-// each is the memory of so many columns.
+// each is the memory of n columns.
 func (s *scratch) each(n int) []scratch {
 	for len(s.columns) < n {
 		s.columns = append(s.columns, scratch{})

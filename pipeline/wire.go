@@ -142,7 +142,7 @@ func (r *wireReader) word() (x uint64) {
 	return x
 }
 
-// length is a number of things that take so many bytes each at least: never more than there are bytes for.
+// length reads a number of things that take at least each bytes: never more than there are bytes for.
 func (r *wireReader) length(each int) int {
 	n := r.uvarint()
 	if r.failed = r.failed || n > uint64(len(r.left)/each); r.failed {

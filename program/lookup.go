@@ -47,7 +47,7 @@ func (LookupGrad) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Lookup{}, dout[0], n.In[1]), nil}
 }
 
-// Column gives the column that an index means, or false where it means none of so many.
+// Column returns the column that an index means, or false if it means none of the columns.
 func Column[T float32 | float64](index T, columns int) (int, bool) {
 	if !(index > -1 && index < T(columns)) {
 		return 0, false

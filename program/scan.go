@@ -19,7 +19,7 @@ import (
 type Scan struct {
 	Body               *Program
 	Steps              int
-	Invariants, States int // so many of Body's inputs
+	Invariants, States int // how many of Body's inputs
 	Reverse            bool
 }
 

@@ -41,7 +41,7 @@ type Options struct {
 	NoNormalizer bool
 	// AllowNaN lets features and outputs that are NaN or infinite pass, which are errors otherwise.
 	AllowNaN bool
-	// Observe, if not nil, is told of each minibatch when it is computed. It must return soon.
+	// Observe, if not nil, is called with each minibatch when it is computed. It must return soon.
 	Observe func(Batch)
 }
 
@@ -221,7 +221,7 @@ func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
 	return c.out, c.err
 }
 
-// recycle keeps a call, without what it was about.
+// recycle keeps a call for reuse, without its contents.
 func (p *Predictor) recycle(c *call) {
 	clear(c.own.Features)
 	*c = call{wake: c.wake, own: data.MultiDataSet{Features: c.own.Features[:0]}}

@@ -68,7 +68,7 @@ func (q *queue) push(c *call) {
 	q.rows += c.rows
 }
 
-// remove takes calls out that f wants, which are told in order.
+// remove takes out the calls that f wants. f sees them in order.
 func (q *queue) remove(f func(*call) bool) {
 	var before *call
 	for c := q.first; c != nil; {

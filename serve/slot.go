@@ -17,11 +17,11 @@ type slot struct {
 	over   bool               // the program would take too much memory
 }
 
-// maxSlots is how many a seat keeps: as many as a network keeps programs.
+// maxSlots is how many slots a seat keeps: as many as a network keeps programs.
 const maxSlots = 12
 
-// slot gives the arrays for examples like m's: of the least power of two that has so many, or of the largest one that
-// may be.
+// slot returns the arrays for examples like m's: of the least power of two that holds them, up to the largest size
+// allowed.
 func (s *seat) slot(m *data.MultiDataSet, examples int) (*slot, error) {
 	size := 1
 	for size < examples && size < s.o.MaxBatch {
@@ -65,7 +65,7 @@ func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
 	return t, nil
 }
 
-// newSlot makes arrays for so many examples like m's.
+// newSlot makes arrays for size examples like m's.
 func newSlot(m *data.MultiDataSet, size int) *slot {
 	rows := m.Examples()
 	list := func(arrays []*tensor.Dense) []*tensor.Dense {

@@ -121,7 +121,7 @@ func (f Frame) writeTimeline(b *strings.Builder, events []Event) error {
 	return nil
 }
 
-// latest are the events that ended last, at most so many.
+// latest are the events that ended last, with a maximum.
 func latest(events []Event, most int) []Event {
 	sorted := slices.Clone(events)
 	slices.SortStableFunc(sorted, func(a, b Event) int {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// many gives so many events of a master and workers, as rounds of training give them.
+// many returns n events of a master and workers, as rounds of training give them.
 func many(n, workers int) []Event {
 	r := rand.New(rand.NewPCG(1, 2))
 	now := time.Date(2026, 3, 4, 5, 6, 7, 891234567, time.UTC)

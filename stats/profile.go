@@ -106,7 +106,7 @@ func writeFolded(w io.Writer, _ string, costs []program.Cost) error {
 	return nil
 }
 
-// frame is a part of a flame graph, with what it is made of.
+// frame is a part of a flame graph, with its parts.
 type frame struct {
 	name  string
 	took  time.Duration

@@ -108,7 +108,7 @@ func (r *Rates) Export(ctx context.Context, path, title string) error {
 	})
 }
 
-// Table lists the curve in lines: at most so many steps of it.
+// Table lists the curve in lines, with at most the given number of steps.
 func (r *Rates) Table(most int) []string {
 	lines := []string{fmt.Sprintf("%12s %12s %12s", "rate", "loss", "smoothed")}
 	every := max(1, (len(r.Rate)+most-1)/most)

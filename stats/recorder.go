@@ -26,7 +26,7 @@ const (
 // kept is a series with what thins it out.
 type kept struct {
 	Series
-	every, skipped int // each so many values is kept; so many came after the last one
+	every, skipped int // one of every values is kept; skipped came after the last one
 	last           point
 }
 
@@ -51,7 +51,7 @@ func NewRecorder(began time.Time, earlier []Series, upTo int) *Recorder {
 	return r
 }
 
-// Add notes the value that a figure has after so many iterations.
+// Add notes the value of a figure after an iteration.
 func (r *Recorder) Add(name string, iteration int, value float64) {
 	if r == nil {
 		return
@@ -128,8 +128,8 @@ func (s *Series) append(p point) {
 // Series gives what was kept so far, in the order in which the figures came.
 func (r *Recorder) Series() []Series { return r.Thinned(0) }
 
-// Thinned is Series with at most so many values of all series together, but at least 100 of each; 0: all that are kept.
-// Those that it leaves out lie evenly between others.
+// Thinned is Series with at most the given number of values of all series together, but at least 100 of each; 0: all.
+// The values left out lie evenly between the others.
 func (r *Recorder) Thinned(most int) []Series {
 	if r == nil {
 		return nil
@@ -147,7 +147,7 @@ func (r *Recorder) Thinned(most int) []Series {
 	return out
 }
 
-// thinned copies at most so many values and the last one.
+// thinned copies a limited number of values, and the last one.
 func (k *kept) thinned(most int) Series {
 	n := len(k.Values)
 	step := max(1, (n+most-1)/most)

@@ -102,7 +102,7 @@ func Register(scheme string, fs FileSystem) {
 // Lookup gives the file system of a scheme, for one that wraps it; false if none is registered.
 func Lookup(scheme string) (FileSystem, bool) { return schemes.Get(scheme) }
 
-// packages are those that have schemes, by scheme, for who has not imported them.
+// packages are the packages that have schemes, by scheme, for programs that have not imported them.
 var packages = map[string]string{"s3": "s3", "s3a": "s3", "hdfs": "hdfs"}
 
 // remote gives the file system of a URL with its name; for a local file none, with its path.

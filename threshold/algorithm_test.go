@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// halving is an algorithm of a user: it halves its threshold every so many steps, which its state counts.
+// halving is an algorithm of a user: it halves its threshold now and then. Its state counts the steps.
 type halving struct {
 	Every   float64 `dl4j:"every"`
 	Initial float64 `dl4j:"initial"`

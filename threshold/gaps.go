@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k as
-// so many ones and a zero, then k bits of the remainder. For values at random places a k near log₂(0.48·mean) is best
+// gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k in
+// unary (ones, then a zero), then k bits of the remainder. For values at random places a k near log₂(0.48·mean) is best
 // (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean is that of the whole message at first, and
 // then follows the gaps, as layers differ in density.
 type gaps struct{ sum uint64 }

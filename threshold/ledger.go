@@ -2,8 +2,8 @@ package threshold
 
 import "math"
 
-// Ledger records what became of the updates of each parameter, so that a test can check that nothing is lost. Up to
-// roundings of the residual, Updates = Sent + Clipped + Lost + Dropped + the residual.
+// Ledger accounts for the updates of each parameter, so that a test can check that nothing is lost. Up to roundings of
+// the residual, Updates = Sent + Clipped + Lost + Dropped + the residual.
 type Ledger struct {
 	Updates   []float64 // given to Encode
 	Sent      []float64 // in messages

@@ -20,7 +20,7 @@ type ResidualStatistics struct {
 	NotFinite                              int
 }
 
-// Norm is the Euclidean norm of a residual of so many elements.
+// Norm is the Euclidean norm of a residual with the given number of elements.
 func (s ResidualStatistics) Norm(elements int) float64 {
 	return math.Sqrt(float64(elements-s.NotFinite) * (s.Mean*s.Mean + s.StandardDeviation*s.StandardDeviation))
 }

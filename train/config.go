@@ -72,8 +72,8 @@ type Config struct {
 	// MaxTime, if not 0, ends training once this part of the run has taken so long: after the step under way, with the
 	// model saved as at the end of a run. At least one step is trained. Pretraining counts, but is not cut short.
 	MaxTime time.Duration
-	// OverfitBatches, if not 0, trains on so many minibatches of Data alone, and scores these instead of HeldOut. A
-	// network that can't learn them by heart has a mistake. Epochs is DefaultEpochsLimit by default then. See
+	// OverfitBatches, if not 0, trains on this many minibatches of Data alone, and scores these instead of HeldOut. A
+	// network that can't learn them by heart has a mistake. The default of Epochs is then DefaultEpochsLimit. See
 	// [source.Take].
 	OverfitBatches int
 	// FastDevRun tries out the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and
@@ -115,7 +115,7 @@ type Config struct {
 	// DefaultGrace if 0. A model that is not saved by then is saved on this machine, and the error says where.
 	Grace time.Duration
 
-	// Listen is told of the events of the run, by the goroutine that trains. Nil: nobody is.
+	// Listen is called with the events of the run, by the goroutine that trains. Nil: no calls.
 	Listen func(Event)
 	// Log gets warnings: [slog.Default] if nil.
 	Log *slog.Logger

@@ -81,7 +81,7 @@ type CheckpointKept struct {
 	Examples         int // of the epoch under way
 }
 
-// SaveFailed tells that the model file could not be written after so many epochs, and that training goes on.
+// SaveFailed tells that the model file could not be written after an epoch, and that training goes on.
 type SaveFailed struct {
 	Epochs int
 	Err    error

@@ -20,7 +20,7 @@ type keeper struct {
 	every  time.Duration
 	log    *slog.Logger
 	about  func(*distributed.Place) (record, error) // the run as it is now
-	tell   func(record)                             // is told what was kept
+	tell   func(record)                             // is called with each record that was kept
 
 	twin    *nn.Network   // what is, or was, written
 	begun   time.Time     // when the last one was begun

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// learning is how a run learns: its figures as series, which trackers are told of.
+// learning is the learning side of a run: its figures as series, which trackers get.
 type learning struct {
 	of        *course
 	series    *stats.Recorder // of all parts of the run
@@ -26,7 +26,7 @@ type learning struct {
 // usageEvery is the least time between two readings of what this process uses.
 const usageEvery = time.Second
 
-// step records the figures of a step, after so many iterations of the network.
+// step records the figures of a step. at is the network's iteration.
 func (l *learning) step(s step, at int) {
 	net := l.of.conf.network()
 	l.series.Add("loss", at, s.score)

@@ -25,7 +25,7 @@ func Tell(all ...Listener) func(Event) {
 	}
 }
 
-// CollectScores keeps the score of every so many steps (Deeplearning4j: CollectScoresIterationListener,
+// CollectScores keeps the score once every few steps (Deeplearning4j: CollectScoresIterationListener,
 // CollectScoresListener). [Result.Series] has the score of all steps, thinned out.
 type CollectScores struct {
 	Every int // steps; 0 is 1
@@ -58,7 +58,7 @@ func (c *CollectScores) Write(w io.Writer) error {
 	return out.Error()
 }
 
-// Performance tells how fast a run trains, every so many steps (Deeplearning4j: PerformanceListener).
+// Performance reports how fast a run trains, once every few steps (Deeplearning4j: PerformanceListener).
 type Performance struct {
 	Every int // steps; 0 is 1
 	Told  func(Speed)
@@ -116,7 +116,7 @@ func (p *Performance) Hear(e Event) {
 	}
 }
 
-// Evaluative evaluates the network after every so many epochs (Deeplearning4j: EvaluativeListener with EPOCH_END).
+// Evaluative evaluates the network once every few epochs (Deeplearning4j: EvaluativeListener with EPOCH_END).
 // [Config.Metrics] gives single figures of HeldOut without a pass of its own.
 type Evaluative struct {
 	On   *distributed.Network[*nn.Network] // the network of the run

@@ -127,7 +127,7 @@ func (r *course) ahead() int64 {
 	return max(0, a*int64(r.passes()-r.at.Epochs)-int64(r.at.Part.Examples))
 }
 
-// examplesOf foresees how many examples so many iterations have.
+// examplesOf foresees how many examples the iterations have.
 func (r *course) examplesOf(iterations int) int64 {
 	d := r.conf.Data
 	if r.conf.Batch == 0 {
@@ -170,7 +170,7 @@ func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
 	return got, nil
 }
 
-// ended counts an epoch and tells what it came to. An earlier part of the run trained so many examples of it before.
+// ended counts an epoch and reports its figures. An earlier part of the run trained before examples of it.
 func (r *Run) ended(got Figures, before int, took time.Duration) {
 	epoch, net := r.at.Epochs, r.conf.network()
 	ended := EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: net.Iteration(), Figures: got,

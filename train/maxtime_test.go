@@ -47,8 +47,8 @@ func timed(t *testing.T, c Config, seconds int) *Result {
 	return result
 }
 
-// TestMaxTime: a run whose time is up ends after the step under way, scores and saves the network of so many steps, and
-// goes on from its checkpoint to the end of a run without a break.
+// TestMaxTime: a run that is out of time ends after the step under way, scores and saves that network, and continues
+// from its checkpoint to the end of a run without a break.
 func TestMaxTime(t *testing.T) {
 	e, err := engine.Open(t.Context(), "local[2]", engine.Options{})
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 	ofROCs    = "roc-binary"
 )
 
-// start makes an empty evaluation for so many classes.
+// start makes an empty evaluation for the given number of classes.
 func (e evaluation) start(classes int) eval.Evaluator {
 	switch {
 	case e.of == ofClasses:

@@ -16,7 +16,7 @@ var drawn = []string{reconstruction + "probability", reconstruction + "log-proba
 // drawSeed is the seed of these samples, the same in each epoch.
 const drawSeed = 1
 
-// metrics make the calculator of a score, for data with so many classes.
+// metrics make the calculator of a score. classes is the data's number of classes.
 var metrics = func() map[string]func(s Stopping, d *distributed.Data, classes int) earlystopping.Calculator {
 	all := map[string]func(Stopping, *distributed.Data, int) earlystopping.Calculator{
 		"loss": func(_ Stopping, d *distributed.Data, _ int) earlystopping.Calculator {

@@ -51,7 +51,7 @@ type part struct {
 	Scores      float64 `json:"scores"`      // the sum, an example each
 }
 
-// of is the part if it had so many examples.
+// of is the part if it had the given number of examples.
 func (p part) of(examples int) part {
 	return part{examples, p.Minibatches, p.Scores * float64(examples) / float64(max(1, p.Examples))}
 }

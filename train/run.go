@@ -33,7 +33,7 @@ type Run struct {
 
 	weighting data.Weighting
 
-	step func(score float64) // unless nil, is told of the score of each step
+	step func(score float64) // unless nil, is called with the score of each step
 	time deadline
 
 	steer steer

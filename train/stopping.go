@@ -28,7 +28,8 @@ type Stopping struct {
 	// DefaultSamples if 0.
 	Samples int
 
-	// Patience ends training after so many scored epochs that are not better by MinImprovement. 0: it does not.
+	// Patience ends training after this many scored epochs in a row that are not better by MinImprovement. 0: it does
+	// not.
 	Patience       int
 	MinImprovement float64
 	// BestScore ends training when the metric is better than this. Nil: it does not.
@@ -41,7 +42,7 @@ type Stopping struct {
 	Epoch     []earlystopping.EpochCondition
 	Iteration []earlystopping.IterationCondition
 
-	// Every scores one epoch of so many. 0: each.
+	// Every scores one epoch in this many. 0: each.
 	Every int
 	// Latest is the model file of the latest network, beside that of the best one at Save. Empty: Save's name with
 	// "-latest" before the ending.
@@ -182,7 +183,7 @@ func (s Stopping) conditions() (epoch []earlystopping.EpochCondition, steps []ea
 	return append(epoch, s.Epoch...), append(append(steps, earlystopping.InvalidScore{}), s.Iteration...)
 }
 
-// config is that of a run of at most so many epochs.
+// config is the configuration of a run of at most the given epochs.
 func (s Stopping) config(epochs int, heldOut *distributed.Data, classes int) earlystopping.Config {
 	epoch, steps := s.conditions()
 	return earlystopping.Config{Epoch: append(epoch, earlystopping.MaxEpochs{Epochs: epochs}), Iteration: steps,

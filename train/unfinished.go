@@ -48,8 +48,8 @@ func (r *Run) unsaved(ctx context.Context, err error) error {
 	return &UnfinishedError{Err: err, Interrupted: true, Network: net, Iteration: net.Iteration(), Epoch: net.Epoch()}
 }
 
-// failed says what became of the model. If the run was interrupted after it had trained something since the last
-// save, that is saved.
+// failed says where the model is. It saves a run that was interrupted after it had trained something since the last
+// save.
 func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) error {
 	if err := r.keeper.owned(); err != nil {
 		return err

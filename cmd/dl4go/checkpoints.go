@@ -59,7 +59,7 @@ var momentary = []string{
 	"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "fast-dev-run", "profile", "find-learning-rate", "help",
 }
 
-// notes are the flags that a checkpoint keeps, and what became of those whose default depends on the data.
+// notes are the flags that a checkpoint keeps, with the values of those whose default depends on the data.
 func (t *training) notes(flags *pflag.FlagSet) train.Notes {
 	n := train.Notes{Values: map[string][]string{}}
 	flags.Visit(func(f *pflag.Flag) {

@@ -179,7 +179,7 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 }
 
 // TestPretrainStopping: each autoencoder is pretrained until its own score ends that, and training goes on from the
-// best epochs: from those of a run that pretrains for just so many.
+// best epochs, as in a run that pretrains for exactly these.
 func TestPretrainStopping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	first, second := layer.NewAutoEncoder(8), layer.NewAutoEncoder(4)

@@ -28,7 +28,7 @@ type engineFlags struct {
 	device     string
 	connection engine.Connection
 	binaries   []string
-	withLong   bool // tasks may take very long, and their progress is told elsewhere
+	withLong   bool // tasks may take very long, and others report their progress
 	flags      *pflag.FlagSet
 }
 

@@ -113,7 +113,7 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	builtIn := t.model == "" || slices.Contains(nn.BuiltIns(), t.model)
 	switch {
 	case f.none || t.byPosition || n.StandardInput(),
-		distributed.NeedsEngine(n) && !t.work.cluster(): // which is told when it is opened
+		distributed.NeedsEngine(n) && !t.work.cluster(): // which is reported when it is opened
 		return nil, f.unused()
 	case slices.Contains(f.ofPipeline, "embed") && t.from == nil && (t.net != nil || !builtIn):
 		return nil, usagef("--embed: it is for a built-in network, and %s says all; leave it out", t.model)

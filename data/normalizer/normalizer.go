@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Normalizer changes features, and labels where it is told to, in place. Labels that are the features, in the same
-// memory, get memory of their own: they are changed as other labels are, once or not at all, on every engine alike.
-// (Deeplearning4j differs: labels that are the same array change with the features.) It is safe for concurrent use
-// once it is fitted.
+// Normalizer changes features in place, and labels if it is set to. Labels that are the features, in the same memory,
+// get memory of their own: they are changed as other labels are, once or not at all, on every engine alike.
+// (Deeplearning4j differs: labels that are the same array change with the features.) It is safe for concurrent use once
+// it is fitted.
 type Normalizer interface {
 	// Transform normalizes the data. It fails where an array does not have the columns that the statistics have, and for
 	// data that [data.MultiDataSet.Validate] refuses.

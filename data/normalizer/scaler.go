@@ -9,11 +9,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Scaler scales each column of the features, and of the labels if it is told to, by statistics of the data. Columns
-// are dimension 1: columns of a table, features of a time series (over examples and the time steps that the mask
-// shows), channels of an image. Standard deviations are the population's; neither they nor ranges are less than
-// 1e-5. (Above 256 a float32 has no such range: it is one step of the numbers there. Deeplearning4j differs: it
-// divides by zero.) Masked time steps become zero, whatever they held.
+// Scaler scales each column of the features, and of the labels if it is set to, by statistics of the data. Columns are
+// dimension 1: columns of a table, features of a time series (over examples and the time steps that the mask shows),
+// channels of an image. Standard deviations are the population's; neither they nor ranges are less than 1e-5. (Above
+// 256 a float32 has no such range: it is one step of the numbers there. Deeplearning4j differs: it divides by zero.)
+// Masked time steps become zero, whatever they held.
 //
 // It is Deeplearning4j's NormalizerStandardize, NormalizerMinMaxScaler, MultiNormalizerStandardize,
 // MultiNormalizerMinMaxScaler and MultiNormalizerHybrid, which differ in their files and in how many inputs they take.

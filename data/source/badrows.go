@@ -44,7 +44,7 @@ type BadRows struct {
 	First []error
 }
 
-// firstBadRows are so many errors as a notice names.
+// firstBadRows is how many errors a notice names.
 const firstBadRows = 3
 
 // ParseBadRows reads a policy: "fail", "ragged" to skip rows with another number of values than there are columns, or

@@ -15,8 +15,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// maxWindow bounds the memory that unpacking a zstd file takes, in bytes: what zstd itself takes unless it is told
-// otherwise (--long=27).
+// maxWindow bounds the memory for unpacking a zstd file, in bytes: zstd's own default (--long=27).
 const maxWindow = 128 << 20
 
 // unpacked reads what is in a file: files of gzip, zstd and bzip2 are known by their first bytes, whatever their names

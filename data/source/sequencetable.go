@@ -124,7 +124,7 @@ func (t *sequenceTable) labelArray(n, steps int) *tensor.Dense {
 	return tensor.New(n, t.labels)
 }
 
-// transpose writes steps of so many numbers as columns, which are apart by apart.
+// transpose writes steps of width numbers as columns; apart is the distance between their beginnings.
 func transpose(to, from []float32, width, steps, apart int) {
 	for s := range steps {
 		for k := range width {

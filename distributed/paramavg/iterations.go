@@ -42,7 +42,7 @@ type pass struct {
 	left  int               // minibatches of a worker from there on, at most; 0 for all
 }
 
-// first is the pass that a fit begins with, of so many minibatches of a worker; 0 for all of it.
+// first is the pass that a fit begins with. left is its minibatches for each worker; 0 for the whole pass.
 func (m *TrainingMaster) first(net *nn.Network, left int) pass {
 	at := distributed.Place{Pass: Pass(net.Epoch(), 0), Begun: net.Iteration()}
 	if m.base.From != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// TestCutRounds: the last round of a run of so many minibatches is shorter, on all workers; no example is lost.
+// TestCutRounds: the last round of a run that ends after a number of minibatches is shorter, on all workers; no example
+// is lost.
 func TestCutRounds(t *testing.T) {
 	rounds := Rounds{{{0, 1, 2, 3}, {4, 5, 6, 7}}, {{8, 9, 10}, {11, 12}}}
 	for _, c := range []struct {

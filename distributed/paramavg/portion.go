@@ -20,7 +20,7 @@ type workerConfig struct {
 	// SaveUpdater: the updater state goes back to the master too.
 	SaveUpdater bool
 	Hooks       []HookStep
-	Iterations  bool // are told to a listener
+	Iterations  bool // go to a listener
 }
 
 // portion is what one worker trains in a round.
@@ -104,8 +104,8 @@ func (p *portion) next(batches data.Iterator) (*data.MultiDataSet, error) {
 	return m, err
 }
 
-// replica makes this worker's network what it is at the beginning of the round, and gives the memory in which it trains
-// what goes back to the master: the parameters and, if they do, the updater state behind them.
+// replica sets this worker's network to the round's beginning. It returns the memory that goes back to the master: the
+// parameters and, if the master wants it, the updater state behind them.
 func (p *portion) replica(begin func() ([]byte, error)) ([]float32, error) {
 	end := p.times.Begin(stats.WorkerBroadcastGet)
 	b, err := begin()

@@ -24,9 +24,8 @@ type residents struct {
 	missing []uint32 // places that nobody came for
 }
 
-// residents begins the workers' job. There are as many as there are shares in the largest round, but no more than
-// slots, or than came before: beyond, a worker has several shares of each round, and trains them one after the
-// other.
+// residents begins the workers' job, with a worker for each share of the largest round, but no more than slots, or than
+// came before. With fewer, a worker trains several shares of each round, one after the other.
 func (c *course) residents(ctx context.Context) (runner, error) {
 	slots := c.from.Engine().Slots()
 	if came := c.master.came; came > 0 {
@@ -39,7 +38,7 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 	return r, nil
 }
 
-// begin starts a job of so many workers at most.
+// begin starts a job with at most the given number of workers.
 func (r *residents) begin(ctx context.Context, workers int) error {
 	c, e := r.course, r.from.Engine()
 	r.shape, r.missing = c.rounds.shape(workers), nil

@@ -53,7 +53,7 @@ func (r Rounds) checksum() uint32 {
 	return c.Sum()
 }
 
-// checkpoint is the network after so many rounds of a pass that was trained from a place on.
+// checkpoint is the network after a number of rounds of a pass that began at a place.
 func checkpoint(net *nn.Network, from distributed.Place, rounds, examples int) distributed.Checkpoint {
 	from.Done = rounds
 	from.Examples += examples

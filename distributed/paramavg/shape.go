@@ -10,7 +10,7 @@ type shape struct {
 	Owners []int `json:"owners"`
 }
 
-// shape is that of rounds for at most so many workers.
+// shape is the shape of rounds for at most the given number of workers.
 func (r Rounds) shape(workers int) shape {
 	var s shape
 	places := 0

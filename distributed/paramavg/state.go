@@ -61,8 +61,8 @@ func (s *state) row() ([]byte, error) {
 	return masters.Seal(tensor.Bytes(s.vectors), s)
 }
 
-// begin makes of a result's row, which nobody else has any more, the one that the next round begins with: without what
-// is told of this round, which workers need not read. The vectors stay where they are.
+// begin turns a result's row into the one that the next round begins with, in place. It leaves out the news of this
+// round, which workers do not need. Nobody else uses the row.
 func (s *state) begin(row []byte) ([]byte, error) {
 	if len(s.Events)+len(s.Iterations) == 0 {
 		return row, nil

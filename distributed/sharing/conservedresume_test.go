@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// moved is a network's parameters after so many steps, each with the gradient that they begin with.
+// moved is a network's parameters after some steps, each with the gradient of its beginning.
 func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32, steps int) []float32 {
 	t.Helper()
 	to := net.Clone()

@@ -97,7 +97,7 @@ func undisturbed(t *testing.T) float64 {
 	return r.mean()
 }
 
-// run brings all faults of the kind about, in so many fits as that takes, and counts them.
+// run causes all faults of the kind, in as many fits as that takes, and counts them.
 func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) (count int) {
 	perFit := 0
 	count, perFit = campaign.Count(2, 6, 100), campaign.Count(1, k.perFit, k.perFit)

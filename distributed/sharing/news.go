@@ -99,14 +99,14 @@ func (r *run) mostMinibatches() int {
 	return most
 }
 
-// iterations is about how many a part of an epoch has in which so many updates were committed.
+// iterations estimates the iterations of a part of an epoch from its committed updates.
 func (r *run) iterations(updates int) int {
 	workers := len(r.master.ready.tasks)
 	return r.steps((updates + workers - 1) / workers)
 }
 
-// steps is how many so many minibatches of a worker take: one each, or under truncated back-propagation as many as
-// those that were committed took.
+// steps is the number of steps that a worker's minibatches take: one each or, under truncated back-propagation, the
+// mean of the committed ones.
 func (r *run) steps(minibatches int) int {
 	r.mu.Lock()
 	a := r.tally.account

@@ -46,8 +46,7 @@ type Result struct {
 	Duration                        time.Duration
 }
 
-// tally gathers what is told of the updates. It belongs to the coordinator's host, but for what is under the run's
-// lock.
+// tally gathers the news of updates. It belongs to the coordinator's host, except for the fields under the run's lock.
 type tally struct {
 	epoch    int
 	of       int
@@ -66,7 +65,7 @@ type tally struct {
 	trained                   map[coordination.Peer]int // of the epoch
 }
 
-// take gives what listeners are told, of what was committed since the last time; Updates is 0 where nothing was.
+// take returns the news for listeners: what was committed since the last call. Updates is 0 if nothing was.
 func (t *tally) take(params int) (distributed.Round, Progress) {
 	now := time.Now()
 	since := now.Sub(t.toldAt)

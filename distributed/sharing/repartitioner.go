@@ -66,7 +66,7 @@ func (r DefaultRepartitioner) Assign(l Layout) (engine.Assignment, error) {
 	return equal(l, min(r.MaxPartitions, l.Workers, (n+l.Batch-1)/l.Batch)), nil
 }
 
-// equal cuts the seed's order into so many parts.
+// equal cuts the seed's order into equal parts.
 func equal(l Layout, parts int) engine.Assignment {
 	n := l.Examples()
 	a := engine.Assignment{Order: make([]int64, n), Ends: engine.EvenEnds(n, max(1, parts)), Seed: &l.Seed}

@@ -18,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// replica is a worker's network, and what it has not sent yet. Its methods are called by one goroutine at a time:
-// between steps by the worker's state machine, in a step by train.
+// replica is a worker's network, and the updates it has not sent yet. One goroutine at a time calls its methods:
+// between steps the worker's state machine, in a step train.
 type replica struct {
 	task       *engine.Task
 	conf       workerConfig

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// stopping keeps checkpoints, and ends the fit after so many that have more than beyond updates.
+// stopping keeps checkpoints, and ends the fit after a number of them with more than beyond updates.
 type stopping struct {
 	after, beyond int
 	stop          context.CancelCauseFunc

@@ -44,7 +44,7 @@ func (v *values) Close() error {
 	return nil
 }
 
-// drop is told when a worker has dropped a broadcast. With the last one, what they share goes.
+// drop is called when a worker has dropped a broadcast. With the last one their shared memory goes.
 func (v *values) drop(id engine.BroadcastID) {
 	v.mu.Lock()
 	v.left[id]++

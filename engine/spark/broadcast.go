@@ -87,7 +87,7 @@ const (
 	serverBytes = 4 << 30
 )
 
-// kind is how artifacts of so many bytes go to the server.
+// kind is how an artifact of this size goes to the server.
 func (e *valueStore) kind(size int64) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -39,8 +39,8 @@ type carrier struct {
 	err     error
 }
 
-// A carrier is full after so many bytes of broadcasts and uploaded rows, so many broadcasts, or so many that are
-// jars, which queries look into.
+// Limits of a carrier: bytes of broadcasts and uploaded rows, the number of broadcasts, and the number of jars, which
+// queries look into.
 const (
 	carrierBytes = 1 << 30
 	carrierCount = 1000

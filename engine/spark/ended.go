@@ -16,8 +16,8 @@ var exited = regexp.MustCompile(`(?s)Subprocess exited with status (\d+)\. Error
 // fed is what Spark says in place of that where a command ends while it is still sent rows.
 var fed = regexp.MustCompile(`java\.io\.IOException: (Broken pipe|Stream [Cc]losed)`)
 
-// ended finds out how the worker ended that made a query fail: from its own message, or from the way its process ended.
-// It returns an error to use in place of the query's.
+// ended finds out how a worker ended and so made a query fail: from its message, or from how its process ended. It
+// returns an error to use in place of the query's.
 func ended(query *connect.Error) (*worker.Failure, error) {
 	said := query.Error()
 	if f, ok := worker.ParseCause(said); ok {

@@ -168,8 +168,8 @@ func (e *tables) dropOne(c *carrier, k *keeping) (err error) {
 	return err
 }
 
-// unwantTable has the workers not wanted any more that compute a table, and those that compute what it was made of,
-// where that was dropped before. What was made of it may still have Spark compute a part of it again.
+// unwantTable ends the wish for the workers that compute a table, and for those of its sources that were dropped
+// before. Data made from the table may still have Spark recompute a part of it.
 func (e *tables) unwantTable(k *keeping) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

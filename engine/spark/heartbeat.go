@@ -178,8 +178,8 @@ func (l *heartbeat) push(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// want has the job wanted, from now on for a worker of its carrier that asks. What older sessions say is told with
-// their next change: a job of theirs knows nothing of this one.
+// want has the job wanted, from now on for a worker of its carrier that asks. Older sessions write theirs with their
+// next change: their jobs know nothing of this one.
 func (c *carrier) want(ctx context.Context, job string) error {
 	c.engine.mu.Lock()
 	c.engine.wanted[job] = true

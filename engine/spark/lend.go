@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// lendTime is for how long workers may read what they were lent: Spark may compute again what it has lost of a kept
-// data set, and does so with the loans of then. One that has lapsed costs an attempt.
+// lendTime is how long workers may read a loan. Spark may recompute lost parts of a kept data set, and uses the loans
+// of that time. A loan that has expired costs an attempt.
 const lendTime = 24 * time.Hour
 
 // lentByDriver says whether files are of a kind that Spark does not bring: on S3, or on a file system that this program

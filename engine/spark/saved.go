@@ -219,7 +219,8 @@ func (s *saving) forget() {
 	delete(s.engine.saved, s.name)
 }
 
-// keep leaves a file beside the rows that says so, for Runs: a catalogue in the server's memory forgets what it has.
+// keep leaves a file beside the rows that says so, for Runs: a catalogue in the server's memory does not survive the
+// server.
 func (s *saving) keep(ctx context.Context) error {
 	c, err := s.engine.acquire(ctx)
 	if err != nil {

@@ -66,8 +66,7 @@ func (j keeper) upload(k *keeping, partitions [][]engine.Row, level connect.Stor
 	return err
 }
 
-// move makes a view of what a relation has, so many bytes, which goes to the executors and stays there as long as the
-// view.
+// move makes a view of a relation's rows, size bytes. The rows go to the executors and stay there as long as the view.
 func (j keeper) move(r connect.Relation, level connect.StorageLevel, size int) (string, error) {
 	j.fragile = true
 	there, err := j.session.Checkpoint(j.ctx, r, level,

@@ -61,7 +61,7 @@ var recordings = distributed.RegisterLoader("bearings.vib", func(path string, co
 	return &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}, nil
 })
 
-// record makes the files of so many machines, always the same ones.
+// record writes the files of the given number of machines, always the same ones.
 func record(dir, part string, machines int) ([]string, error) {
 	var paths []string
 	for m := range machines {

@@ -77,7 +77,7 @@ func build(t *testing.T) (dir string) {
 	return dir
 }
 
-// run gives the accuracies that a program prints, so many, as text.
+// run returns the accuracies that a program prints, as text. It expects one for each of lines.
 func run(t *testing.T, lines int, program string, args ...string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(await.Context(t), program, args...)

@@ -14,8 +14,8 @@ const (
 	codecZstd = 1
 )
 
-// inflated is how many bytes a batch of so many compressed ones may claim to be: as many as an everyday batch has, or
-// no more than a thousandfold.
+// inflated is the size that a compressed batch may claim: that of an everyday batch, and a thousand times the
+// compressed size.
 func inflated(compressed int64) int64 { return 256<<20 + 1000*compressed }
 
 // codec keeps what its libraries keep between buffers.

@@ -64,8 +64,7 @@ func (s storedFile) part(at, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// Open reads the schema of a file, whose path is for messages. in has so many bytes. Errors are *[Error]s, or those of
-// in.
+// Open reads the schema of a file of size bytes. The path is for messages. Errors are *[Error]s, or those of in.
 func Open(path string, in io.ReaderAt, size int64) (*File, error) {
 	f := &File{path: path, in: storedFile{in}, end: size}
 	if err := f.ends(size); err != nil {

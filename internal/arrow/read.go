@@ -39,7 +39,7 @@ func Read(stream []byte, each func(*Batch) error) error {
 
 // input is the bytes of a stream.
 type input interface {
-	// part gives so many bytes, which are there. They are not changed.
+	// part returns n bytes, which exist. The caller does not change them.
 	part(at, n int64) ([]byte, error)
 }
 
@@ -180,7 +180,7 @@ func (r *reader) batch(m message, t table) (*batchReader, int, error) {
 	return br, int(length), nil
 }
 
-// maxRows bounds the rows of a batch of so many bytes. Columns of nulls have none.
+// maxRows bounds the rows of a batch by its bytes. Columns of nulls have no bytes.
 func maxRows(size int64) int64 { return 1<<20 + 8192*size }
 
 func (r *batchReader) column(t Type, name string) (Column, error) {
@@ -242,7 +242,7 @@ func (r *batchReader) column(t Type, name string) (Column, error) {
 	return c, r.checkOffsets(&c, name, limit)
 }
 
-// values reads so many values of so many bits.
+// values reads n values of the given bits each.
 func (r *batchReader) values(n, bits int, name string) ([]byte, error) {
 	b, err := r.buffer(name)
 	if err == nil && !r.unread && len(b) < (n*bits+7)/8 {

@@ -111,7 +111,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// decimal is a number in two's complement, little-endian, with so many decimal places.
+// decimal is a number in two's complement, little-endian, with scale decimal places.
 func decimal(b []byte, scale int) float64 {
 	b = slices.Clone(b)
 	slices.Reverse(b)

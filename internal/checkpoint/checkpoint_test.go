@@ -28,7 +28,7 @@ func model(step int) dl4j.Entry {
 	return dl4j.BytesEntry(dl4j.ConfigurationEntry, fmt.Append(nil, "model ", step))
 }
 
-// last wants the checkpoint of a step, and that so many newer ones are damaged.
+// last expects the checkpoint of a step, and a number of newer ones that are damaged.
 func last(t *testing.T, d *Directory, step, damaged int) {
 	t.Helper()
 	var a about

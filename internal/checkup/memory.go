@@ -52,8 +52,8 @@ func readMemory(root string) Memory {
 // few is what is not worth a look at the machine.
 const few = 256 << 20
 
-// Fits fails if this machine cannot give so many bytes: with swap, less is free, or the container may have less.
-// Such an allocation would end the program without a message.
+// Fits fails if this machine cannot give that many bytes: if less is free, swap included, or the container may have
+// less. Such an allocation would end the program without a message.
 func Fits(bytes int64) error {
 	if bytes < few {
 		return nil

@@ -56,7 +56,7 @@ func (p *pace) beat(m *member, b *Beat) (wrong string) {
 	return p.applied(m, b.Applied)
 }
 
-// together says whether everybody who is there, and has something to train, has an update to be committed.
+// together reports whether every worker present that has something to train has an update to be committed.
 func (p *pace) together() bool {
 	for _, m := range p.members {
 		if m != nil && len(m.held) == 0 && p.responsive(m) && p.unfinished(m) != nil {

@@ -45,8 +45,8 @@ func (s *saves) askReports(from uint64) {
 	s.askState()
 }
 
-// reporters are the workers that report. Who is silent does not. In lockstep there are none unless this Step has
-// committed a release, or nobody who is there has anything to train.
+// reporters are the workers that report; silent ones do not. In lockstep there are none, unless this Step has committed
+// a release, or no worker present has anything to train.
 func (s *saves) reporters(released bool) (all []uint32) {
 	if s.conf.Lockstep && s.held > 0 {
 		return nil

@@ -49,7 +49,7 @@ func (l *targetLinks) set(w *Worker, m *Target) {
 		}
 	}
 	repeated := t.gather == m.Gather
-	for i := range w.gathering.out { // the coordinator may have lost what it was to pass on
+	for i := range w.gathering.out { // the coordinator may have lost the messages that it was to pass on
 		if o := &w.gathering.out[i]; repeated && o.to == t.place {
 			o.detour = false
 		}

@@ -49,7 +49,7 @@ func (e *DeadlineError) Error() string {
 	return "gradient sharing: waited too long: " + Stalled{e.Phase, e.Waited, e.Awaited}.String()
 }
 
-// watch says who is waited for, and for how long.
+// watch names the peers that the run waits for, and for how long.
 type watch struct {
 	*run
 	*roster

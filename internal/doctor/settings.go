@@ -21,7 +21,7 @@ var settingNames = []string{"spark.master", "spark.default.parallelism", "spark.
 	"spark.connect.execute.manager.detachedTimeout",
 	"spark.files.ignoreCorruptFiles", "spark.files.ignoreMissingFiles", "spark.sql.warehouse.dir"}
 
-// judgeSettings looks for those of the server that dl4go does badly with, and changes what it has to change.
+// judgeSettings finds settings of the server that harm dl4go, and changes those that it has to.
 func (e *exam) judgeSettings(ctx context.Context) []checkup.Finding {
 	own := map[string]string{"spark.sql.adaptive.enabled": "false",
 		"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10"}

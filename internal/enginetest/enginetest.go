@@ -131,7 +131,7 @@ func (s *suite) must(err error) {
 	}
 }
 
-// partitions makes a data set of rows that hold their numbers, so many in each partition.
+// partitions makes a data set of rows that hold their numbers, as many as sizes says for each partition.
 func (s *suite) partitions(sizes ...int) *engine.Dataset {
 	var parts [][]engine.Row
 	n := 0

@@ -186,7 +186,7 @@ func persistedExchange(s *suite) {
 	}
 }
 
-// failing runs partitions. Partition 2 misbehaves, and is expected to take so many attempts.
+// failing runs partitions. Partition 2 misbehaves, and is expected to take the given attempts.
 func (s *suite) failing(how string, times, attempts int) error {
 	s.Helper()
 	before := s.marks()

@@ -32,9 +32,8 @@ type order struct {
 	Faults []Fault
 }
 
-// folder is where orders lie: of this build, since the workers of a driver are of its build. Their file may lack
-// symbols, and its header then differs, so that the build is told by what follows the header: the build's own
-// identity is there.
+// folder is where orders lie, by build: the workers of a driver are of its build. Their file may lack symbols, and its
+// header then differs, so the build is identified by the part after the header, which has the build's own identity.
 func folder() (string, error) {
 	path, err := worker.Executable()
 	if err != nil {

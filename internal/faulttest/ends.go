@@ -81,8 +81,8 @@ type Ending struct {
 	Lost string
 }
 
-// RunEnds has workers end in every attempt at a task: the job fails with what became of them, the engine goes on to
-// work, and nobody is left.
+// RunEnds has workers end in every attempt at a task. The job fails and says how they ended, the engine goes on to
+// work, and no process is left.
 func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string]Ending) {
 	for how, want := range all {
 		if raceDetector && how == "memory" {

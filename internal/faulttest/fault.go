@@ -19,8 +19,8 @@ const (
 	Lose    Deed = "loses a row"          // the next record is not written
 	Foreign Deed = "of another partition" // the next record is written once more, as another partition's
 	Repeat  Deed = "repeated"             // the whole output is written twice
-	// Late is an attempt whose output comes when its replacement has given its own: it is held back, the process is
-	// killed, and who does the task next writes it behind what is its own.
+	// Late is an attempt whose output comes after its replacement's. The output is held back and the process killed;
+	// the next attempt writes it behind its own.
 	Late Deed = "late"
 	// Orphan is a worker whose parent is killed, which is a Spark executor; it goes on, until it notices. Never to be used
 	// where the parent is the test.
@@ -41,8 +41,8 @@ type Point string
 // The points of a task, in their order.
 const (
 	Told      Point = "when told its task"
-	Read      Point = "after reading rows" // so many as Fault.Row says
-	Wrote     Point = "after writing rows" // so many as Fault.Row says; where there are fewer, before the commit
+	Read      Point = "after reading rows" // Fault.Row of them
+	Wrote     Point = "after writing rows" // Fault.Row of them; if there are fewer, before the commit
 	End       Point = "before the commit"  // the last row is written
 	Committed Point = "after the commit"   // and then, as far as the worker is concerned, all is done
 )

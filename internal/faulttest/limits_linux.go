@@ -42,7 +42,7 @@ func hog() error {
 	return errors.New("there was memory without end")
 }
 
-// MountSmall mounts a file system of so many bytes, such as 16k.
+// MountSmall mounts a file system of the given size, such as 16k.
 func MountSmall(t *testing.T, dir, size string) {
 	t.Helper()
 	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=777,size="+size)

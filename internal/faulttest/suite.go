@@ -34,7 +34,7 @@ func Faults() int { return campaign.Count(3, 10, 100) }
 type kind struct {
 	name string
 	Fault
-	rare int // so many times fewer, as it takes seconds each
+	rare int // how many times fewer, as each takes seconds
 	most int // in one job, as there are no more tasks like that
 }
 

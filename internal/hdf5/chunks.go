@@ -2,7 +2,7 @@ package hdf5
 
 import "slices"
 
-// maxRatio bounds how much deflate can shorten what it is given.
+// maxRatio bounds how much deflate can shorten its input.
 const maxRatio = 1032
 
 // chunk is a part of an array in the file.

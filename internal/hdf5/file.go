@@ -59,7 +59,7 @@ func errorAt(offset int64, format string, args ...any) error {
 	return &Error{Offset: offset, Err: fmt.Errorf(format, args...)}
 }
 
-// Open reads the superblock of a file of so many bytes.
+// Open reads the superblock of a file of size bytes.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size, steps: 1<<16 + int(min(size/16, 1<<24)), room: 4*size + 1<<20,
 		heaps: map[uint64]*globalHeap{}}

@@ -112,7 +112,7 @@ func instant(ms int64, clock bool) string {
 	return time.UnixMilli(ms).UTC().Format(layout)
 }
 
-// printable is a text of a file on one line of a terminal, of at most so many characters.
+// printable is a text of a file on one line of a terminal, cut to the given characters.
 func printable(s string, most int) string {
 	var b strings.Builder
 	n := 0

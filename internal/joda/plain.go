@@ -18,7 +18,7 @@ func plainField(f *Field) int {
 	return -1
 }
 
-// plainPart is a part of a plain pattern: a number of at most so many digits, or a literal.
+// plainPart is a part of a plain pattern: a number with a maximum of digits, or a literal.
 type plainPart struct {
 	field, most int // field is a place in plainFields
 	literal     string

@@ -52,7 +52,7 @@ func gone(process int, started string) bool {
 	if state != "Z" {
 		return false
 	}
-	// It has been killed, and who started it has not asked yet what became of it. Its other threads may still be ending.
+	// It has been killed, and its parent has not waited for it yet. Its other threads may still be ending.
 	threads, err := os.ReadDir(filepath.Join(at, "task"))
 	return err == nil && len(threads) == 1
 }

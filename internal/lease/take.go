@@ -121,7 +121,7 @@ func (l *watched) take(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	for _, n := range all {
-		if n > l.token { // who has it now has removed what this one had seen
+		if n > l.token { // its present owner has removed what this one had seen
 			if err := storage.Remove(ctx, name); !errors.Is(err, fs.ErrNotExist) {
 				return false, err
 			}

@@ -168,8 +168,8 @@ func (u *upgrade) functions(o *dl4j.Object, _ conf) error {
 	return nil
 }
 
-// penalties makes regularisations of l1 and l2: of l2 a weight decay that the learning rate does not scale, which is
-// what it was.
+// penalties makes regularisations from l1 and l2. In that version l2 was a weight decay that the learning rate does not
+// scale.
 func (u *upgrade) penalties(o *dl4j.Object, c conf) error {
 	for _, p := range []struct{ l1, l2, to string }{{"l1", "l2", "regularization"},
 		{"l1Bias", "l2Bias", "regularizationBias"}} {

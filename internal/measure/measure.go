@@ -1,4 +1,4 @@
-// Package measure makes evaluations of the types that users name, and the figures that are told of them.
+// Package measure makes evaluations of the types that users name, and their figures.
 package measure
 
 import (
@@ -16,7 +16,7 @@ type Settings struct {
 	Top   int // how many of the most likely classes may be the right one
 }
 
-// types make an evaluation of so many outputs (0 where that is not known), whose names may be known.
+// types make an evaluation of the given number of outputs (0 if unknown), whose names may be known.
 var types = map[string]func(s Settings, outputs int, labels []string) eval.Evaluator{
 	"classification": func(s Settings, outputs int, labels []string) eval.Evaluator {
 		if outputs == 1 { // is of two classes, as soon as there is an example
@@ -57,8 +57,7 @@ var types = map[string]func(s Settings, outputs int, labels []string) eval.Evalu
 // Types lists the types, in alphabetical order.
 func Types() []string { return slices.Sorted(maps.Keys(types)) }
 
-// New makes an evaluation of one of the types, of so many outputs (0 where that is not known), whose names may be
-// known.
+// New makes an evaluation of one of the types, of the given number of outputs (0 if unknown). Their names may be known.
 func New(kind string, s Settings, outputs int, labels []string) eval.Evaluator {
 	return types[kind](s, outputs, labels)
 }

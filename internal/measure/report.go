@@ -37,8 +37,7 @@ func (f Files) SavesOf(o *Output) (paths []string) {
 	return paths
 }
 
-// Report prints evaluations of what it is told, saves and draws them, and gives what --json says of them: of several
-// outputs, by their names.
+// Report prints, saves and draws evaluations, and returns their part of --json: for several outputs, by name.
 func Report(ctx context.Context, out *console.Output, of string, all []*Output, f Files) (console.Event, error) {
 	ev, outputs := console.Event{}, map[string]map[string]any{}
 	var saved, pages []string

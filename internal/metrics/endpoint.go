@@ -42,7 +42,7 @@ func (e *Endpoint) Address() string { return e.listener.Addr().String() }
 // Close ends serving.
 func (e *Endpoint) Close() error { return e.server.Close() }
 
-// Coordinator registers figures of a coordinator: jobs gives how many it has, of at most so many.
+// Coordinator registers figures of a coordinator: jobs returns how many jobs it has. most is the limit.
 func Coordinator(r prometheus.Registerer, jobs func() int, most int) {
 	register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "dl4go_coordinator_jobs", Help: "Jobs at a time."},
 		func() float64 { return float64(jobs()) }))

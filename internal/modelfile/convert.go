@@ -28,8 +28,8 @@ type ConvertOptions struct {
 	JavaYAML bool
 }
 
-// Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1
-// does, and says which of them it is. warn is told of what can't be carried over.
+// Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1 does.
+// It returns which of them it is. warn is called with what can't be carried over.
 func Convert(ctx context.Context, from, to string, save ConvertOptions,
 	warn func(notices []string)) (kind string, err error) {
 	if err := CheckName(to); err != nil && !Exchanged(to) {

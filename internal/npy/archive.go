@@ -11,7 +11,7 @@ import (
 // Archive is a .npz file: arrays by name.
 type Archive struct{ zip *zip.Reader }
 
-// OpenArchive opens a .npz file of so many bytes.
+// OpenArchive opens a .npz file of size bytes.
 func OpenArchive(in io.ReaderAt, size int64) (*Archive, error) {
 	z, err := zip.NewReader(in, size)
 	if err != nil {

@@ -42,7 +42,7 @@ func ReadFile(ctx context.Context, path string) (*tensor.Dense, error) {
 
 var headerParts = regexp.MustCompile(`^\{\s*'descr':\s*'([<>|=])([a-z])(\d+)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([\d, ]*)\),?\s*\}\s*$`)
 
-// read reads a file of so many bytes.
+// read reads a file of size bytes.
 func read(r io.Reader, size int64) (*tensor.Dense, error) {
 	rows, err := NewReader(r, size)
 	if err != nil {
@@ -87,7 +87,7 @@ func readHeader(r io.Reader, size int64) (h layout, err error) {
 	return parseHeader(text, size-at-length)
 }
 
-// parseHeader reads the header's text, which so many bytes follow.
+// parseHeader reads the header's text. size bytes follow it.
 func parseHeader(text []byte, size int64) (h layout, err error) {
 	m := headerParts.FindSubmatch(text)
 	if m == nil {
@@ -135,7 +135,7 @@ type Reader struct {
 	buf   []byte
 }
 
-// NewReader begins to read an array from a file of so many bytes.
+// NewReader begins to read an array from a file of size bytes.
 func NewReader(in io.Reader, size int64) (*Reader, error) {
 	h, err := readHeader(in, size)
 	if err != nil {

@@ -122,7 +122,7 @@ func (r *Reader) anyValues(column int, to *pipeline.Batch, at int) error {
 	return nil
 }
 
-// reals are so many values of a column of floats or doubles.
+// reals are the values of a column of floats or doubles.
 func (l *leafReader) reals(kind pipeline.ValueKind, rows int, b *cellBuffers) []float64 {
 	switch {
 	case l.physical == physicalDouble && kind == pipeline.DoubleKind:

@@ -26,7 +26,7 @@ type chunk struct {
 	source   decoder
 }
 
-// open begins with a row group's column. The buffer has so many bytes.
+// open begins with a row group's column, with a buffer of the given bytes.
 func (c *chunk) open(in io.ReaderAt, meta chunkMeta, buffer int) {
 	c.meta = meta
 	from := meta.data

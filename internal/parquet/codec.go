@@ -24,8 +24,8 @@ const (
 	codecLZ4Raw = 7
 )
 
-// inflated is how many bytes so many compressed ones may claim to be: what has a size of an everyday page, or no more
-// than a thousandfold.
+// inflated is the size that compressed bytes may claim: that of an everyday page, and a thousand times the compressed
+// size.
 func inflated(compressed int) int { return 16<<20 + 1000*compressed }
 
 // codec decompresses pages. It keeps what its libraries keep between pages.
@@ -78,7 +78,7 @@ func (c *codec) decompress(kind int, in, to []byte, size int) (out []byte, err e
 	return out, nil
 }
 
-// room is a slice of so many bytes, of to if that is large enough.
+// room is a slice of size bytes, in to if that is large enough.
 func room(to []byte, size int) []byte {
 	if cap(to) < size {
 		return make([]byte, size)

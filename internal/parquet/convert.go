@@ -128,7 +128,7 @@ func (l *leafReader) scaled(x float64) float64 {
 	return x
 }
 
-// decimal is a number in two's complement, big-endian, with so many decimal places.
+// decimal is a number in two's complement, big-endian, with scale decimal places.
 func decimal(b []byte, scale int) float64 {
 	if len(b) > maxDecimal {
 		return math.NaN()

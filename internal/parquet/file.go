@@ -43,7 +43,7 @@ type File struct {
 
 const magic = "PAR1"
 
-// Open reads the footer of a file of so many bytes. The path is for messages. The file is used as long as the File.
+// Open reads the footer of a file of size bytes. The path is for messages. The file is used as long as the File.
 func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 	defer rescue(path, &err)
 	footer, err := readFooter(in, size)
@@ -74,8 +74,8 @@ func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 	return f, f.check(all, size-int64(len(footer))-8)
 }
 
-// maxRows is more than the rows that a file of so many bytes has. Rows that are all alike take almost no room, but each
-// page of them has a header.
+// maxRows bounds the rows of a file by its bytes. Rows that are all alike take almost no room, but each page of them
+// has a header.
 func maxRows(size int64) int64 { return 1<<20 + 4096*size }
 
 // readFooter reads the metadata at the end of a file.

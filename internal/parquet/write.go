@@ -45,7 +45,7 @@ type writtenChunk struct {
 	values      int
 }
 
-// A row group has so many rows, or fewer with more bytes than this.
+// Limits of a row group: its rows, and its bytes.
 const (
 	groupRows  = 64 << 10
 	groupBytes = 64 << 20
@@ -215,7 +215,7 @@ func (c *columnWriter) page() []byte {
 	return append(b, c.values...)
 }
 
-// appendLevels appends levels of so many bits after their length: one run where they are all the same, or packed.
+// appendLevels appends levels of the given bits after their length: as one run if they are all the same, else packed.
 func appendLevels(b, levels []byte, width int) []byte {
 	at := len(b)
 	b = append(b, 0, 0, 0, 0)

@@ -103,8 +103,8 @@ func (t *table) perStep(o *opening, plan *pipeline.Plan, columns []string) (chan
 	return changes, err
 }
 
-// labelOf is the label of a row or, of a sequence, of its first step; empty where one is missing. change is told of the
-// other labels of the steps.
+// labelOf is the label of a row or, of a sequence, of its first step; empty where one is missing. change is called with
+// the other labels of the steps.
 func labelOf(column int, row pipeline.Row, steps []pipeline.Row, change func(text string)) string {
 	first := textOf(row[column])
 	for _, step := range steps {

@@ -26,8 +26,7 @@ type slot struct {
 	child *child
 }
 
-// grace is how long a worker that is told to end may take for it before it is killed: 2 s, or half of the time that its
-// job has.
+// grace is how long a worker may take to end before it is killed: 2 s, or half of the time that its job has.
 func (s *slot) grace() time.Duration { return min(2*time.Second, s.options.StopGrace/2) }
 
 func (s *slot) current() *child {

@@ -174,7 +174,7 @@ func (g *generator) program(steps int) *program.Program {
 	return g.Build()
 }
 
-// Random draws a program of about so many operations.
+// Random draws a program of about the given number of operations.
 func Random(seed uint64, operations int) (p *program.Program, err error) {
 	g := &generator{Builder: program.NewBuilder(), r: random.NewSource(seed)}
 	err = program.Try(func() { p = g.program(operations) })

@@ -13,11 +13,11 @@ type seat interface {
 	// access is what the workers need.
 	access() access
 	// run drives the coordinator until it has ended, or until the context has: then its cause is the error. Workers
-	// that come after that are told so, until close.
+	// that come later hear that the run is over, until close.
 	run(ctx context.Context) error
 	post(e coordination.Event)
 	traffic() (sent, received uint64)
-	members() []coordination.Member // for the function that is told of actions
+	members() []coordination.Member // for the function that gets the actions
 	close()                         // comes last, whether or not run was called
 }
 
@@ -42,8 +42,8 @@ type hosted struct {
 	workers   access
 }
 
-// host makes a coordinator that listens at a place, or at the options' port. act is told what it does, in its host's
-// loop.
+// host makes a coordinator that listens at a place, or at the options' port. act is called with its actions, in its
+// host's loop.
 func (o order) host(at mesh.Place, options mesh.Options, ref coordination.Reference,
 	act func(coordination.Action)) (*hosted, error) {
 	h := &hosted{order: o}

@@ -35,8 +35,8 @@ type Plan struct {
 	From      *coordination.Checkpoint // nil: from the beginning
 	// Work is the engine's job. It calls Serve in a task for each worker, and gives no rows.
 	Work func(access engine.BroadcastID) (*engine.Dataset, error)
-	// News, if not nil, is told what the coordinator does, in its host's loop: it should be quick, and may call Members.
-	// What is worth a line in the log has one already.
+	// News, if not nil, is called with the coordinator's actions, in its host's loop. It should be quick, and may call
+	// Members. It need not log them.
 	News func(*Job, coordination.Action)
 	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an
 	// answer.
@@ -106,7 +106,7 @@ func (j *Job) begin(ctx context.Context) error {
 	return nil
 }
 
-// sit makes the coordinator. act is told what it does.
+// sit makes the coordinator. act is called with its actions.
 func (p *Plan) sit(ctx context.Context, id coordination.JobID, act func(coordination.Action)) (seat, error) {
 	kind := p.Transport.On(p.Engine)
 	o := order{Job: id, Transport: kind.name, Network: p.Network, MaxMessage: p.messageLimit(), Meet: p.Meet,
@@ -172,7 +172,7 @@ func (j *Job) act(a coordination.Action) {
 	}
 }
 
-// count notes who is there.
+// count notes which workers are present.
 func (j *Job) count(a coordination.Action) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Portable is a reference that a coordinator in another process has a twin of. What the twin came to, the one here is
-// told.
+// Portable is a reference that a coordinator in another process has a twin of. The one here gets the twin's result.
 type Portable interface {
 	coordination.Reference
 	// Twin says how the other process makes it. It begins without parameters.

@@ -69,7 +69,7 @@ func NewServer(l net.Listener, o ServerOptions) (*Server, error) {
 // Keys are what clients need.
 func (s *Server) Keys() Keys { return s.keys }
 
-// Run serves until the context ends; then jobs end with its cause, which their clients are told.
+// Run serves until the context ends. Then jobs end with its cause, and their clients hear it.
 func (s *Server) Run(ctx context.Context) {
 	var clients sync.WaitGroup
 	halt := context.AfterFunc(ctx, func() { s.control.Close() })

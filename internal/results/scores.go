@@ -14,7 +14,7 @@ type Scores struct {
 	keyRule
 }
 
-// NewScores gives lines to a function. A key has so many columns.
+// NewScores gives lines to a function. A key has the given number of columns.
 func NewScores(json bool, columns int, to func(lines []byte) error) *Scores {
 	return &Scores{json: json, columns: columns, to: to}
 }

@@ -106,7 +106,7 @@ func Read(r io.ReaderAt, size int64) (*nn.Network, error) {
 			held += e.shape.Size()
 		}
 	}
-	// The configuration may ask for any number of parameters: only as many as the file has get memory.
+	// The configuration may ask for any number of parameters. Memory is made only for those that the file has.
 	small, err := nn.Bind([]byte(text), make([]float32, held))
 	if err != nil {
 		return nil, f.inMetadata(configurationKey, err)

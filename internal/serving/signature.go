@@ -96,7 +96,7 @@ func open(n int) int64 {
 	return int64(n)
 }
 
-// zeros are inputs of so many examples.
+// zeros are inputs of the given examples.
 func zeros(inputs []TensorInfo, examples, steps int) (list []*tensor.Dense) {
 	for _, in := range inputs {
 		shape := []int{examples}

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// outcome is what became of a partition.
+// outcome is how a partition's attempt ended.
 type outcome[T any] struct {
 	at    int // in the stage's list of partitions
 	value T

@@ -32,7 +32,7 @@ type Settings struct {
 	Bad      *source.BadRows
 	Pipe     func([]byte) error // takes lines, a few at a time
 	Progress func(rows int)
-	Unused   func(columns []string) // is told of columns that the pipeline does not have
+	Unused   func(columns []string) // is called with columns that the pipeline does not have
 }
 
 // SettingError means that the value of a setting makes no sense; Flag is its name on the command line.

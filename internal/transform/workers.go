@@ -33,8 +33,8 @@ type counts struct {
 	Bad         []string `json:",omitempty"` // the errors of the first rows that were skipped
 }
 
-// filePartitions is in how many partitions files are for each slot of an engine, if they are so many: results of a few
-// partitions are in the driver's memory.
+// filePartitions is the number of partitions of files for each slot of an engine. Results of a few partitions are in
+// the driver's memory.
 const filePartitions = 16
 
 // openOnWorkers opens the data on an engine, whose workers read it where they can.

@@ -16,7 +16,7 @@ type Epoch struct {
 	MAE      *float64 `json:"mae,omitempty"`
 }
 
-// Trial is a network with settings of its own, and what became of it.
+// Trial is a network with settings of its own, and its results.
 type Trial struct {
 	Number   int // from 1
 	Settings Settings
@@ -96,7 +96,7 @@ func (t *Trial) usable(epochs int, metric string) bool {
 	return t.Diverged == "" && t.Best(metric, epochs) >= 0
 }
 
-// compare is negative where t is better after so many epochs: no two trials are equal.
+// compare is negative if t is better after the given epochs. No two trials are equal.
 func (t *Trial) compare(o *Trial, metric string, epochs int) int {
 	a, b := t.usable(epochs, metric), o.usable(epochs, metric)
 	switch {

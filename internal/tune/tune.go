@@ -34,7 +34,7 @@ type Config struct {
 	Search string // Random or Halving
 	Trials int
 	Epochs int // of a trial, at most
-	Keep   int // Halving: one trial in so many goes on
+	Keep   int // Halving: one trial in Keep goes on
 	Metric string
 	Seed   int64 // of the draw, and of each trial's training
 
@@ -48,7 +48,7 @@ type Config struct {
 
 	// Dir keeps the trials.
 	Dir *Directory
-	// Listen is told of each trial that a rung, or all of the search, is over for. One goroutine at a time calls it.
+	// Listen is called with each trial that has finished a rung or the search. One goroutine at a time calls it.
 	Listen func(Event)
 }
 
@@ -146,7 +146,7 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// Plan gives the rungs of the search: to how many epochs so many trials train.
+// Plan returns the rungs of the search: the epochs that each trains to, and its trials.
 func (c Config) Plan() []Rung {
 	plan := []Rung{{c.Epochs, c.Trials}}
 	if c.Search == Random {

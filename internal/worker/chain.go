@@ -29,7 +29,7 @@ type Link struct {
 	Sent      *Sent        `json:"sent,omitempty"`  // where the partition's rows are
 }
 
-// Order is what rows must have after an exchange: so many, with these indices.
+// Order is what rows must have after an exchange: their number and their indices.
 type Order struct {
 	Rows   int64
 	CRC32C uint32 // of the indices, as int64, little-endian

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// taskMark begins the line of standard error in which a worker says what it is about to do, for the case that it ends
-// without another word.
+// taskMark begins the line of standard error in which a worker says what it is about to do, in case it ends without
+// another line.
 const taskMark = "dl4go-task "
 
 func printTask(to io.Writer, t Task) {

@@ -17,8 +17,8 @@ const SealBytes = 32
 // sealMark is what a reference begins with that is a sealed loan.
 const sealMark = "loan "
 
-// SealLoan makes a reference of a loan that only who has the key can read. References are rows, which whatever moves
-// them may show and keep.
+// SealLoan makes a reference of a loan that only holders of the key can read. References are rows, and whatever moves
+// rows may show and keep them.
 func SealLoan(key []byte, l storage.Loan) ([]byte, error) {
 	b, err := json.Marshal(l)
 	if err != nil {

@@ -20,7 +20,8 @@ func init() {
 // causeLimit leaves room for a line before, in the 2048 bytes that Spark keeps of standard error.
 const causeLimit = 1500
 
-// causeTime is between the cause and the end, for Spark: it gives what it has read when the process is no more.
+// causeTime is between the cause and the end, for Spark: Spark passes on what it has read only when the process has
+// ended.
 const causeTime = 200 * time.Millisecond
 
 // Main serves as this process' worker and ends it: with exit code 0, 1 for a failure, or 3 for an attempt that did not

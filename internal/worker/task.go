@@ -30,7 +30,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Task is what a worker is told to do with one partition.
+// Task is a worker's order for one partition.
 type Task struct {
 	// Partition and Attempt are those of the records. Under attempt 0, which Spark's rows have, since no query knows of
 	// attempts, a worker chooses a number of its own at random for its output.

@@ -119,7 +119,7 @@ func (e *emitter) repeat(x val, shape tensor.Shape) val {
 	return e.broadcast(x, shape, tail(len(x.shape), len(shape)))
 }
 
-// tail gives the last n of so many dimensions.
+// tail returns the numbers of the last n dimensions of an array with of dimensions.
 func tail(n, of int) []int {
 	dims := make([]int, n)
 	for i := range dims {

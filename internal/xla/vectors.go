@@ -37,7 +37,7 @@ type recorded struct {
 	sent [program.NumVectors][]float32 // copies of vectors that were sent before the run, and not at the start
 }
 
-// Bounds of the journal: after so many runs or bytes the vectors are brought to the host.
+// Bounds of the journal, in runs and bytes. Beyond them the vectors are brought to the host.
 const (
 	maxRuns  = 32
 	maxBytes = 256 << 20

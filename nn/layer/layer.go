@@ -63,7 +63,7 @@ type Scorer interface {
 // Rows is a layer, or vertex, whose result has another number of rows than its first input. Row j·rows + i of the
 // result belongs to row i of the input.
 type Rows interface {
-	// Rows is that number, for inputs with so many.
+	// Rows is the number of rows, given that of the inputs.
 	Rows(in []int) int
 }
 

@@ -105,7 +105,7 @@ func (w window2D) mask(c *Context, mask *program.Value) *program.Value {
 	return c.Apply(program.Pool2D{Kind: program.MaxPool, KH: w.kernel[0], KW: w.kernel[1], Window: over}, mask)
 }
 
-// outputType is the type of the result with so many channels; nIn, if not 0, must be the input's.
+// outputType is the type of the result with nOut channels; nIn, if not 0, must be the input's.
 func (w window2D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	t, err := image(in, nIn, w.format)
 	if err != nil {

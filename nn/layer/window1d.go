@@ -28,7 +28,7 @@ func (w window1D) check() error {
 	return w.window2D.check()
 }
 
-// over gives the program's window for sequences of so many steps, and the steps of the result.
+// over returns the program's window for sequences of the given steps, and the steps of the result.
 func (w window1D) over(steps int) (program.Window, int, error) {
 	if w.mode != Causal {
 		p, out, err := w.window2D.over(steps, 1)

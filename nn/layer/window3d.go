@@ -56,7 +56,7 @@ func (w window3D) over(t inputtype.Type) (depth, plane program.Window, out [3]in
 	return depth, plane, [3]int{d[0], hw[0], hw[1]}, err
 }
 
-// outputType is the type of the result with so many channels; nIn, if not 0, must be the input's.
+// outputType is the type of the result with nOut channels; nIn, if not 0, must be the input's.
 func (w window3D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	t, err := volume(in, nIn, w.format)
 	if err != nil {

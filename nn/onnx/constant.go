@@ -80,7 +80,7 @@ func (c *constant) zero() bool {
 	return err == nil && !slices.ContainsFunc(x, func(v float32) bool { return v != 0 })
 }
 
-// weights gives the float32 of a node's operand, which must be a constant of so many dimensions.
+// weights returns the float32 of a node's operand, which must be a constant of rank dimensions.
 func (r *reader) weights(n *onnxfile.Node, i, rank int) ([]float32, []int, error) {
 	if i >= len(n.Inputs) || r.constants[n.Inputs[i]] == nil {
 		return nil, nil, fmt.Errorf("operand %d should be a constant: a layer has weights of its own", i)

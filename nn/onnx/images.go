@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// sized gives the attributes of a layer's window over so many pixels along each dimension.
+// sized returns the attributes of a layer's window over an image of the given size.
 func (s sliding) sized(size []int) []*onnxfile.Attribute {
 	before, after := slices.Clone(s.before), slices.Clone(s.before)
 	if s.mode == layer.Same {

@@ -13,9 +13,9 @@ type point struct {
 	times []int
 }
 
-// points are such sizes, for so many open lengths: a first one, one with another batch, for each length one with
-// another length, and one with both; and a last one, to check what follows from the others. The numbers are primes,
-// as unlikely to be an extent of a layer: the builder leaves out what changes no shape. further is another set.
+// points are such sizes, for the given number of open lengths: a first one, one with another batch, for each length one
+// with another length, and one with both; and a last one, to check what follows from the others. The numbers are
+// primes, as unlikely to be an extent of a layer: the builder leaves out what changes no shape. further is another set.
 func points(lengths int, further bool) []point {
 	batch, time := [3]int{53, 59, 67}, []int{31, 37, 43, 71, 73, 79, 83, 89, 97, 103, 109, 127}
 	if further {

@@ -47,7 +47,7 @@ func (s *step) outputType(in []inputtype.Type) (inputtype.Type, error) {
 	return s.of.OutputType(in)
 }
 
-// rows is how many rows come out for inputs of so many.
+// rows is how many rows come out, given the rows of the inputs.
 func (s *step) rows(in []int) int {
 	var of any = s.of
 	if s.at != nil {

@@ -54,7 +54,7 @@ func opsOf[O program.Op](t *translation, n *program.Node) []O {
 	return list
 }
 
-// value gives the name of a value in the graph, writing what it is computed from first.
+// value returns the name of a value in the graph. It first writes the nodes that compute it.
 func (t *translation) value(v *program.Value) (string, error) {
 	if name, ok := t.names[v.ID]; ok {
 		return name, nil

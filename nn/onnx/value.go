@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// An axis of a value in a model: what it is in the network, and its extent.
+// An axis of a value in a model: its meaning in the network, and its extent.
 type axis struct {
 	label byte
 	size  int // −1 if it is open

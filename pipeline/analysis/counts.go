@@ -11,7 +11,7 @@ import (
 // together. Tables of more than 40 columns share 4,000,000 such counts; each column has at least 1,000.
 const ExactDistinct = 100_000
 
-// exactFor is the number of values that each of so many columns may count.
+// exactFor is the number of values that each column may count.
 func exactFor(columns int) int {
 	return min(ExactDistinct, max(1000, 4_000_000/max(columns, 1)))
 }

@@ -57,7 +57,7 @@ const (
 	Regression     Task = "regression"     // numbers
 )
 
-// Proposal is a pipeline for a table, and what it is for.
+// Proposal is a pipeline for a table, and its task.
 type Proposal struct {
 	// Pipeline makes numbers of the table's rows: the Features first, then the Labels. DataVec reads it, unless it hashes
 	// text. Its columns are all of the table that are used, in the table's order: others are not in it.

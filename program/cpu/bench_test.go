@@ -67,7 +67,7 @@ func lenet(batch int) *program.Program {
 	return n.gradient(n.dense(x, 10))
 }
 
-// nesterovs is the update of so many parameters: v' = μv − αg; params −= μv − (1+μ)v'.
+// nesterovs is the update of size parameters: v' = μv − αg; params −= μv − (1+μ)v'.
 func nesterovs(size int) *program.Program {
 	b := program.NewBuilder()
 	alpha, mu := b.Input("alpha"), b.Input("mu")
@@ -79,7 +79,7 @@ func nesterovs(size int) *program.Program {
 	return b.Build()
 }
 
-// adam is the update of so many parameters.
+// adam is the update of size parameters.
 func adam(size int) *program.Program {
 	b := program.NewBuilder()
 	alpha := b.Input("alpha")

@@ -188,8 +188,8 @@ func (g *graph) biasInConvolutions() {
 	g.nodes = kept
 }
 
-// perChannel says whether a shape, broadcast to images, has one element for each of so many channels. One of four
-// dimensions may be that of a batch of one example.
+// perChannel reports whether a shape, broadcast to images, has one element for each channel. A shape of four dimensions
+// may be a batch of one example.
 func perChannel(s tensor.Shape, channels int) bool {
 	return s.Equal(tensor.Shape{channels, 1, 1})
 }

@@ -203,7 +203,7 @@ func temporary(name string) string {
 	return path.Join(path.Dir(name), fmt.Sprintf(".%s.%08x.tmp", path.Base(name), rand.Uint32()))
 }
 
-// source is a content that remembers what became of reading it.
+// source is a content that remembers whether reading it failed.
 type source struct {
 	io.Reader
 	touched bool

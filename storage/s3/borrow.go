@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// borrowed reads an object by the URL of a loan, which is in no error: who has it may read the object.
+// borrowed reads an object by the URL of a loan. No error shows the URL: whoever has it may read the object.
 type borrowed struct {
 	ctx context.Context // of all requests
 	storage.Loan

@@ -113,7 +113,7 @@ func kept(t *testing.T, dir, url string) {
 	}
 }
 
-// nothing is so many zeros.
+// nothing is a reader of zeros.
 type nothing struct {
 	io.Reader
 	size int64

@@ -44,7 +44,7 @@ func gate(t *testing.T, meet func(n int64, w http.ResponseWriter) (through bool)
 	t.Setenv("AWS_ENDPOINT_URL", s.URL)
 }
 
-// half writes so many bytes of an answer of twice as many.
+// half writes the first half of an answer.
 type half struct {
 	http.ResponseWriter
 	left int

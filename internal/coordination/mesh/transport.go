@@ -52,7 +52,7 @@ type Conn interface {
 	Close()
 	// Abort ends the link at once, and with it any Send, Receive and Close of this end.
 	Abort()
-	// Peer says who is at the other end, for people.
+	// Peer describes the other end, for people.
 	Peer() string
 }
 

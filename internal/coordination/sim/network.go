@@ -143,7 +143,7 @@ func (n *network) shut(from *node, l coordination.Link) {
 		event: coordination.Broken{Link: c.links[1-end]}})
 }
 
-// snap breaks a connection: what is under way is lost. An end that is told hears of it, sooner or later.
+// snap breaks a connection: messages under way are lost. An end that is to notice does so, sooner or later.
 func (n *network) snap(c *conn, tell [2]bool) {
 	if c.broken {
 		return

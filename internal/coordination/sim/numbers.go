@@ -21,10 +21,10 @@ type numbers interface {
 	conserve() error
 }
 
-// trackedReplica is a worker's numbers. It is told what became of its updates.
+// trackedReplica is a worker's numbers. It learns which of its updates were committed.
 type trackedReplica interface {
 	coordination.Replica
-	// train does a step's computation; what it gives is told to the machine later.
+	// train does a step's computation; the machine gets the result later.
 	train(a coordination.Train) coordination.Trained
 	// commits and rollsBack tell that an update of this process is committed, and that the coordinator has restarted from
 	// before that.

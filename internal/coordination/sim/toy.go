@@ -151,7 +151,7 @@ type toy struct {
 	ahead                        map[uint32]uint32
 }
 
-// train does a step's computation; what it gives is told to the machine later.
+// train does a step's computation; the machine gets the result later.
 func (t *toy) train(a coordination.Train) coordination.Trained {
 	if a.Round {
 		return coordination.Trained{ID: a.ID, Payload: roundResult(t.start, a.Epoch, a.Partition)}

@@ -68,7 +68,7 @@ func (t toys) settles(ref coordination.Reference, s coordination.Settled) error 
 	return nil
 }
 
-// saves: those who report for a checkpoint have what it has, but for their pending updates, and nothing else.
+// saves: workers that report for a checkpoint have its updates and, beyond these, only their own pending ones.
 func (t toys) saves(k *coordination.Checkpoint) error {
 	m, err := readModel(k.Params)
 	if err != nil || k.Reports == nil {

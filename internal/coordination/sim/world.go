@@ -57,7 +57,7 @@ type World struct {
 	saved     *save
 	faults    int
 	aim       aim
-	began     func(*node) // is told of each step, if not nil
+	began     func(*node) // is called with each step, if not nil
 	spoil     func(coordination.Train, *coordination.Trained)
 
 	want    task
@@ -240,7 +240,7 @@ func (w *World) workerActs(n *node, a coordination.Action) {
 	}
 }
 
-// exit is a worker process's own end, after what it has sent. Its task is tried again, unless the run is over.
+// exit ends a worker process by itself, after its last message. Its task is tried again, unless the run is over.
 func (w *World) exit(n *node) {
 	for _, c := range n.order {
 		for end := range c.ends {

@@ -40,7 +40,7 @@ func newStage(g Geometry) stage {
 	return s
 }
 
-// size is the scratch that so many channels need.
+// size is the scratch memory for the given channels.
 func (s *stage) size(channels int) int {
 	if !s.copied {
 		return 0

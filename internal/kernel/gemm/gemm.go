@@ -134,7 +134,7 @@ func (p *Plan) blockTiles() int {
 	return min(p.rowTiles, maxBlockTiles)
 }
 
-// Workspace gives the length of the scratch memory that Run needs on so many threads.
+// Workspace gives the length of the scratch memory that Run needs on the given number of threads.
 func (p *Plan) Workspace(threads int) int {
 	packed := p.window() * p.stripSize()
 	if p.packInPassing() {
@@ -150,8 +150,8 @@ const alignment = 16
 
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
 
-// window is how many strips are packed at the same time: as many as windowSize floats hold, so that a large matrix of
-// parameters is not copied as a whole for each executor.
+// window is how many strips are packed at the same time: those that windowSize floats hold. So a large matrix of
+// parameters is never copied as a whole for each executor.
 func (p *Plan) window() int {
 	const windowSize = 1 << 20
 	if p.packPrivately() {
@@ -172,7 +172,7 @@ func (p *Plan) packPrivately() bool {
 // stripSize is the length of a packed strip, and one cache line more, lest strips evict each other.
 func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
 
-// panelSize is the length of the strips of a block, packed, for so many terms of the sums.
+// panelSize is the length of the packed strips of a block, for the given terms of the sums.
 func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips) * k * p.lane }
 
 // workerSize is the length of a worker's scratch: strips that it packs in passing, a copy of a block of the broadcast

@@ -22,7 +22,7 @@ func (d *Decoder) extent(p pass) (wide, high int) {
 	return (d.width - p.x + p.dx - 1) / p.dx, (d.height - p.y + p.dy - 1) / p.dy
 }
 
-// rowBytes is the length of a row of so many pixels, without its filter.
+// rowBytes is the length of a row of the given pixels, without its filter byte.
 func (d *Decoder) rowBytes(wide int) int { return (wide*d.depth*samples[d.colour] + 7) / 8 }
 
 // size is the length of all rows with their filters.

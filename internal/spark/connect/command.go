@@ -85,7 +85,7 @@ func (c *commands) SaveTable(ctx context.Context, r Relation, table, format stri
 		protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE, run)
 }
 
-// InsertInto adds a relation's rows to a table (Overwrite: in place of what it has), by the columns' places.
+// InsertInto adds a relation's rows to a table (Overwrite: replaces its rows), by the columns' places.
 func (c *commands) InsertInto(ctx context.Context, r Relation, table string, mode SaveMode, run Run) error {
 	return c.writeTable(ctx, r, table, "", mode, protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_INSERT_INTO, run)
 }

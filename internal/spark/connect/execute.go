@@ -22,7 +22,7 @@ type operations struct{ *link }
 type Run struct {
 	// Timeout bounds the execution, where it is not 0, instead of Options.QueryTimeout. Endless is no bound.
 	Timeout time.Duration
-	// Progress is told how far the query's stages are, from Spark 4.0 on, about every 2 s. It must not block.
+	// Progress is called about every 2 s with the progress of the query's stages, from Spark 4.0 on. It must not block.
 	Progress func(Progress)
 }
 

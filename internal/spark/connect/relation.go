@@ -66,7 +66,7 @@ func Local(b *arrow.Batch) Relation {
 		LocalRelation: &protocol.LocalRelation{Data: arrow.Write(b)}}})
 }
 
-// Range has one column, id, with from, from+step, … below to, in so many partitions.
+// Range has one column, id, with from, from+step, … below to, in the given partitions.
 func Range(from, to, step int64, partitions int) Relation {
 	n := int32(partitions)
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Range{

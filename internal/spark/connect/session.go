@@ -41,7 +41,7 @@ type Options struct {
 	ServerSession string
 	// MaxMessage bounds a message of the protocol in bytes: 128 MiB by default, as in Spark's own clients.
 	MaxMessage int
-	// Progress is told how far queries are whose Run has no Progress of its own.
+	// Progress is called with the progress of queries whose Run has no Progress of its own.
 	Progress func(Progress)
 	// Log receives retries and warnings of the server: slog.Default() by default.
 	Log *slog.Logger

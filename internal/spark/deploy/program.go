@@ -193,7 +193,7 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	return nil
 }
 
-// ask has tasks say what they run on, as many as Spark takes by itself, or so many, which linger. It adds their
+// ask has tasks say what they run on: as many as Spark takes by itself, or a given number that linger. It adds their
 // machines, and their executors with their cores, and returns the number of tasks.
 func (p *Program) ask(ctx context.Context, s *connect.Session, wanted int,
 	executors map[string]int) (tasks int, err error) {

@@ -25,7 +25,7 @@ type Source struct {
 	Index string // URL of a package index ("simple"); empty: Index
 	Proxy string // URL of an HTTP proxy; empty: that of the environment
 	Local string // a directory with the wheels; nothing is downloaded then
-	// Progress, if not nil, is told of each wheel.
+	// Progress, if not nil, is called with each wheel.
 	Progress func(w Wheel, number, of int)
 }
 

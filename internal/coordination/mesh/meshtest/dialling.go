@@ -64,7 +64,7 @@ func listenerClose(s *suite) {
 	}
 }
 
-// links: a listener has so many and no more, until one has ended.
+// links: a listener has a fixed number, until one has ended.
 func links(s *suite) {
 	const most = 3
 	c, w := s.transport(mesh.Coordinator, mesh.Options{Links: most}), s.transport(mesh.Worker, mesh.Options{})
