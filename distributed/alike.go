@@ -10,18 +10,35 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// alike gives f the partition's examples in minibatches whose arrays and masks have the same shapes, so that no
-// example's result depends on others; labels only where they are asked for, or have a mask. Errors of f are about the
-// minibatch's first example.
-func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool,
+// onReplicas is [applied.alike] on networks for inference.
+func (a applied) onReplicas(t *engine.Task, in engine.Rows, keys []string, labels bool,
 	f func(*nn.Network, *data.MultiDataSet) error) error {
 	nets, err := a.replicas(t)
 	if err != nil {
 		return err
 	}
-	var batch []*data.MultiDataSet
 	var last *data.MultiDataSet // that was checked
-	at := 0                     // of the batch's first example
+	return a.alike(t, in, keys, labels, func(m *data.MultiDataSet) error {
+		checked := last != nil && data.SameShapes(last, m)
+		last = m.Slice(0, 1)
+		return nets.use(t.Context(), func(net *nn.Network) error {
+			if !checked {
+				if err := net.Check(m); err != nil {
+					return engine.Permanent(err)
+				}
+			}
+			return f(net, m)
+		})
+	})
+}
+
+// alike gives f the partition's examples in minibatches whose arrays and masks have the same shapes, so that no
+// example's result depends on others; labels only where they are asked for, or have a mask. Errors of f are about the
+// minibatch's first example.
+func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool,
+	f func(*data.MultiDataSet) error) error {
+	var batch []*data.MultiDataSet
+	at := 0 // of the batch's first example
 	apply := func() error {
 		if len(batch) == 0 {
 			return nil
@@ -32,17 +49,8 @@ func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels boo
 		}
 		first := example{t.Partition, at, m.Meta, keys}
 		at += len(batch)
-		checked := last != nil && data.SameShapes(last, m)
-		last, batch = batch[0], batch[:0]
-		err = nets.use(t.Context(), func(net *nn.Network) error {
-			if !checked {
-				if err := net.Check(m); err != nil {
-					return engine.Permanent(err)
-				}
-			}
-			return f(net, m)
-		})
-		if engine.IsPermanent(err) {
+		batch = batch[:0]
+		if err = f(m); engine.IsPermanent(err) {
 			return engine.Permanent(fmt.Errorf("%v: %w", first, err))
 		}
 		return err

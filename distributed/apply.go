@@ -6,8 +6,6 @@ import (
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/xla"
-	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/tensor"
 )
 
 // applied is what workers need to apply the network as it is now.
@@ -50,22 +48,27 @@ func (m *placed) send(ctx context.Context, configuration, parameters []byte) (s 
 	return sent{network.ID(), params.ID()}, func() { network.Release(); params.Release() }, nil
 }
 
-// replicas gives the process' networks with the parameters that were broadcast. Where there are fewer of them than
-// tasks, they have the others' threads.
-func (a applied) replicas(t *engine.Task) (*replicas, error) {
-	n := min(a.Workers, t.Slots())
+// concurrency is how many minibatches a process applies the network to at a time.
+func (a applied) concurrency(t *engine.Task) int {
 	if xla.IsDevice(a.Kernels) {
-		n = 1 // which computes with the whole device
+		return 1 // which computes with the whole device
 	}
+	return min(a.Workers, t.Slots())
+}
+
+// threads are those for each minibatch. Where there are fewer of these than tasks, they have the others' threads.
+func (a applied) threads(t *engine.Task) int {
+	return max(1, t.Threads*t.Slots()/a.concurrency(t))
+}
+
+// replicas gives the process' networks with the parameters that were broadcast.
+func (a applied) replicas(t *engine.Task) (*replicas, error) {
+	n := a.concurrency(t)
 	return engine.Shared(t, a.Params, fmt.Sprintf("%d replicas", n), func(params []byte) (*replicas, error) {
-		conf, err := t.Broadcast(a.Network)
+		net, err := a.bind(t, params)
 		if err != nil {
 			return nil, err
 		}
-		net, err := nn.Bind(conf, tensor.Floats(params))
-		if err != nil {
-			return nil, engine.Permanent(err)
-		}
-		return newReplicas(net, n, max(1, t.Threads*t.Slots()/n), a.Kernels), nil
+		return newReplicas(net, n, a.threads(t), a.Kernels), nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -18,7 +19,8 @@ type Predictions = Results[[]*tensor.Dense]
 
 // PredictOptions are settings of [Network.Predict]. The zero value has the defaults.
 type PredictOptions struct {
-	// Batch is the number of examples that go through the network at once: that of Options if 0. No output depends on it.
+	// Batch is the number of examples that go through the network at once: that of Options if 0. Other numbers than
+	// powers of two up to 1024 are rounded down to one. No output depends on it.
 	Batch int
 	// Revert, if not nil, is a normalizer whose statistics of labels bring the outputs back to the labels' scale.
 	Revert *normalizer.Scaler
@@ -86,6 +88,7 @@ func (m *applications) Predict(ctx context.Context, d *Data, o PredictOptions) (
 	if err != nil {
 		return nil, err
 	}
+	a.Batch = serve.BatchSize(a.Batch)
 	conf.applied = a
 	rows := d.rows.Map(predict.With(conf))
 	p := &Predictions{engine: m.engine, rows: rows, source: d, read: readOutputs, data: d.derive(rows),
@@ -126,8 +129,15 @@ var predict = engine.Register("distributed.predict",
 		if err != nil {
 			return engine.Permanent(err)
 		}
-		return conf.alike(t, in, conf.Keys, conf.WithLabels, func(net *nn.Network, m *data.MultiDataSet) error {
-			outputs, err := net.Output(m, false)
+		predictor, err := conf.predictor(t)
+		if err != nil {
+			return err
+		}
+		return conf.alike(t, in, conf.Keys, conf.WithLabels, func(m *data.MultiDataSet) error {
+			outputs, err := predictor.PredictData(t.Context(), m)
+			if err != nil && t.Context().Err() != nil {
+				return err
+			}
 			if err == nil && revert != nil {
 				err = revert.RevertLabels(outputs, nil)
 			}

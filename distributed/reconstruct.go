@@ -77,7 +77,7 @@ type reconstructConfig struct {
 func (c reconstructConfig) each(t *engine.Task, in engine.Rows,
 	f func(*nn.Reconstructor, *data.MultiDataSet) error) error {
 	of := map[*nn.Network]*nn.Reconstructor{}
-	return c.alike(t, in, c.Keys, false, func(net *nn.Network, m *data.MultiDataSet) error {
+	return c.onReplicas(t, in, c.Keys, false, func(net *nn.Network, m *data.MultiDataSet) error {
 		m.Labels, m.LabelMasks = nil, nil
 		r := of[net]
 		if r == nil {

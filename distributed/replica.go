@@ -7,6 +7,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/serve"
 )
 
 // Looks say how closely workers look at their steps. The zero value: not at all.
@@ -51,7 +52,7 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l
 // replica is a network with an executor of its own, which ends with Close.
 type replica struct {
 	net      *nn.Network
-	executor Executor
+	executor serve.Executor
 }
 
 func newReplica(net *nn.Network, threads int, kernels string, worker int) (*replica, error) {

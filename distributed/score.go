@@ -92,7 +92,7 @@ type scoreConfig struct {
 
 func (conf scoreConfig) scores(t *engine.Task, in engine.Rows,
 	f func(m *data.MultiDataSet, scores []float64) error) error {
-	return conf.alike(t, in, conf.Keys, true, func(net *nn.Network, m *data.MultiDataSet) error {
+	return conf.onReplicas(t, in, conf.Keys, true, func(net *nn.Network, m *data.MultiDataSet) error {
 		scores, err := net.ScoreExamples(m, conf.Regularization)
 		if err != nil {
 			return engine.Permanent(err)

@@ -105,7 +105,7 @@ var weighted = engine.Register("distributed.weighted",
 			return engine.Permanent(err)
 		}
 		sum := eval.Weighted{Numbers: conf.Numbers}
-		err = conf.alike(t, in, nil, true, func(net *nn.Network, m *data.MultiDataSet) error {
+		err = conf.onReplicas(t, in, nil, true, func(net *nn.Network, m *data.MultiDataSet) error {
 			if err := checkLabels(net, m); err != nil {
 				return engine.Permanent(err)
 			}

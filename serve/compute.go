@@ -61,6 +61,9 @@ func (c *call) fail(err error) {
 // run computes the examples of calls, as many at a time as fit. An error is about all of them; those of a single call
 // are in it.
 func (u *computer) run(ctx context.Context, s *seat, calls []*call) error {
+	if err := s.equip(); err != nil {
+		return err
+	}
 	rest := 0
 	for _, c := range calls {
 		rest += c.rows

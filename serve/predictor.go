@@ -16,6 +16,7 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -26,6 +27,9 @@ type Options struct {
 	Concurrency int
 	// Threads work on each minibatch; below 1 it is 1.
 	Threads int
+	// Executor, if not nil, makes an executor for each minibatch that is computed at a time, instead of Threads. The
+	// predictor closes them. That of a device goes with a Concurrency of 1.
+	Executor func() (Executor, error)
 	// MaxBatch is the number of examples that go through the network at a time: a power of two up to 1024. 0 is 256.
 	MaxBatch int
 	// MaxDelay is how long a call waits for others to share its minibatch, if there is room in it. 0 is the default:
@@ -43,6 +47,12 @@ type Options struct {
 	AllowNaN bool
 	// Observe, if not nil, is called with each minibatch when it is computed. It must return soon.
 	Observe func(Batch)
+}
+
+// Executor runs programs until it is closed.
+type Executor interface {
+	program.Executor
+	Close()
 }
 
 // Batch is a minibatch that a predictor has computed.
@@ -117,6 +127,15 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 		p.free = append(p.free, newSeat(n, o))
 	}
 	return p, nil
+}
+
+// BatchSize rounds n down to a size that MaxBatch may be.
+func BatchSize(n int) int {
+	size := 1
+	for 2*size <= min(n, largestBatch) {
+		size *= 2
+	}
+	return size
 }
 
 // complete fills in the defaults.

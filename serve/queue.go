@@ -270,7 +270,7 @@ func (d *dispatcher) shut() error {
 		d.idle.Stop()
 	}
 	for _, s := range d.free {
-		s.net.Close()
+		s.close()
 	}
 	return nil
 }

@@ -14,18 +14,43 @@ import (
 type seat struct {
 	net   *nn.Network
 	o     Options
-	slots []*slot // the one that was used last comes first
-	batch []*call // that is being computed
-	spans []span  // likewise
+	own   Executor // of Options.Executor; nil until it is needed, and without that
+	slots []*slot  // the one that was used last comes first
+	batch []*call  // that is being computed
+	spans []span   // likewise
 	used  time.Time
 }
 
 func newSeat(n *nn.Network, o Options) *seat {
 	s := &seat{net: n.Share(), o: o}
-	if !n.OnDevice() {
+	if !n.OnDevice() && o.Executor == nil {
 		s.net.SetThreads(o.Threads)
 	}
 	return s
+}
+
+// equip gives the seat's network the executor that it is to have.
+func (s *seat) equip() error {
+	if s.o.Executor == nil || s.own != nil {
+		return nil
+	}
+	e, err := s.o.Executor()
+	if err != nil {
+		return err
+	}
+	s.own = e
+	s.net.SetExecutor(e)
+	return nil
+}
+
+// close frees what the seat has. It can be used again.
+func (s *seat) close() {
+	s.slots = nil
+	s.net.Close()
+	if s.own != nil {
+		s.own.Close()
+		s.own = nil
+	}
 }
 
 // errAbandoned is what the calls of a minibatch get whose computation panicked in the goroutine of another call.

@@ -18,10 +18,11 @@ func (s *seat) memory() (n int64) {
 
 // tidy gives the seat's memory back. The next minibatch compiles its program again.
 func (s *seat) tidy() {
-	s.slots = nil
-	if !s.net.OnDevice() { // whose executor a network would lose
-		s.net.Close()
+	if s.net.OnDevice() { // whose executor takes long to open
+		s.slots = nil
+		return
 	}
+	s.close()
 }
 
 // tidyLater has the memory of large minibatches given back once a seat is not used for a while. The caller holds the

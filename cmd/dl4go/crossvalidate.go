@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -137,7 +137,7 @@ func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
 }
 
 // begin makes a run of the flags, and the executor of its network.
-func (t *training) begin(cmd *cobra.Command) (*train.Run, distributed.Executor, error) {
+func (t *training) begin(cmd *cobra.Command) (*train.Run, serve.Executor, error) {
 	c, err := t.ready(cmd)
 	if err != nil {
 		return nil, nil, err

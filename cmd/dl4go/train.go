@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -77,7 +78,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 }
 
 // executor makes that of the run's own network: on the device only if no workers train.
-func (t *training) executor(threads int) (distributed.Executor, error) {
+func (t *training) executor(threads int) (serve.Executor, error) {
 	kernels := t.kernels
 	if xla.IsDevice(kernels) && t.training != byPlain {
 		kernels = cpu.Kernels{}.String()
