@@ -23,6 +23,7 @@ test-go: ## run the tests that need only Go
 	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
+	cd tools && $(TEST) ./release
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
 	$(MAKE) test-kernel-gen
 
@@ -96,6 +97,20 @@ test-xla: ## test programs and networks on XLA's processor plugin (needs Python 
 		-run 'Operations|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceScripts' \
 		$(XLA)
 
+PLATFORMS = linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64
+COMMIT = HEAD
+release: ## build archives, SBOMs and the image: bin/release
+	cd tools && $(GO) run ./release -source .. -out ../bin/release -platforms $(PLATFORMS) -commit $(COMMIT)
+
+release-check: ## build bin/release again, in a clone with an empty cache, and compare the bytes
+	GO=$(GO) ./tools/release-check.sh $(PLATFORMS) $(COMMIT)
+
+test-install: ## install dl4go by go install …@latest from the module's zip
+	cd tools && $(TEST) -tags install -count 1 -run Install ./release
+
+test-kubernetes: ## check examples/kubernetes with the schemas of Kubernetes (pip fetches them)
+	./tools/kubernetes.sh
+
 test-netns: ## train where executors cannot reach the driver (needs root, iproute2)
 	./tools/netns.sh
 
@@ -118,6 +133,7 @@ lint: ## run gofmt, vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
 	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
 	cd examples/external && $(GO) vet -tags spark ./...
+	cd tools && $(GO) vet -tags install ./release && $(GO) tool staticcheck ./release
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 generate: ## generate the kernels' assembly and the protocols' Go code
@@ -138,4 +154,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build test test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-xla test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-xla test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

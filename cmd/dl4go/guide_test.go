@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// sparkFlags are flags of Spark's own programs.
-var sparkFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "--executor-memory", "--host", "--jars",
-	"--keytab",
-	"--master", "--memory", "--num-executors", "--packages", "--port", "--principal"}
+// otherFlags are flags of Spark's own programs, and of tools for containers.
+var otherFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "--executor-memory", "--host", "--jars",
+	"--keytab", "--master", "--memory", "--num-executors", "--packages", "--port", "--principal",
+	"--all", "--read-only", "--tmpfs"}
 
-// TestGuideFlags: a flag that a guide names is Spark's, or one that dl4go's help explains.
+// TestGuideFlags: a flag that a guide names is another program's, or one that dl4go's help explains.
 func TestGuideFlags(t *testing.T) {
 	_, list, _ := strings.Cut(dl4go(t, "--help"), "Commands:\n")
 	list, _, _ = strings.Cut(list, "\n\n")
-	known := slices.Clone(sparkFlags)
+	known := append(slices.Clone(otherFlags), "--version")
 	var commands []string
 	flagNames := regexp.MustCompile(`--[a-z][a-z-]*[a-z]`)
 	for line := range strings.Lines(list) {
