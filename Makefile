@@ -23,7 +23,6 @@ test-go: ## run the tests that need only Go
 	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
-	cd tools && $(TEST) ./release
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
 	$(MAKE) test-kernel-gen
 
@@ -100,13 +99,13 @@ test-xla: ## test programs and networks on XLA's processor plugin (needs Python 
 PLATFORMS = linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64
 COMMIT = HEAD
 release: ## build archives, SBOMs and the image: bin/release
-	cd tools && $(GO) run ./release -source .. -out ../bin/release -platforms $(PLATFORMS) -commit $(COMMIT)
+	$(GO) run ./internal/release -out bin/release -platforms $(PLATFORMS) -commit $(COMMIT)
 
 release-check: ## build bin/release again, in a clone with an empty cache, and compare the bytes
 	GO=$(GO) ./tools/release-check.sh $(PLATFORMS) $(COMMIT)
 
 test-install: ## install dl4go by go install …@latest from the module's zip
-	cd tools && $(TEST) -tags install -count 1 -run Install ./release
+	./tools/install.sh
 
 test-kubernetes: ## check examples/kubernetes with the schemas of Kubernetes (pip fetches them)
 	./tools/kubernetes.sh
@@ -133,7 +132,6 @@ lint: ## run gofmt, vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
 	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
 	cd examples/external && $(GO) vet -tags spark ./...
-	cd tools && $(GO) vet -tags install ./release && $(GO) tool staticcheck ./release
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 generate: ## generate the kernels' assembly and the protocols' Go code

@@ -11,8 +11,8 @@ trap 'exit 130' INT TERM
 commit=$(git rev-parse --verify "$2^{commit}")
 git clone --quiet --no-checkout . "$dir/clone"
 git -C "$dir/clone" checkout --quiet --detach "$commit"
-cd "$dir/clone/tools"
-GOCACHE="$dir/cache" ${GO:-go} run ./release -source .. -out "$dir/release" -platforms "$1"
+cd "$dir/clone"
+GOCACHE="$dir/cache" ${GO:-go} run ./internal/release -out "$dir/release" -platforms "$1"
 cd - >/dev/null
 diff bin/release/SHA256SUMS "$dir/release/SHA256SUMS"
 echo "the same bytes: $(wc -l <bin/release/SHA256SUMS) files of $commit"

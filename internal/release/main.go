@@ -1,7 +1,7 @@
 // Command release builds the archives and the container image of a release. The same commit gives the same bytes, on
 // any machine and in any directory: what varies is taken from the commit, which Go writes into each binary.
 //
-//	cd tools && go run ./release -source .. -out ../bin/release
+//	go run ./internal/release -out bin/release
 //
 // For each platform it writes an archive with the binaries, their licences and a bill of materials (CycloneDX), then
 // the image as an OCI layout in a tar file, and at last SHA256SUMS.
@@ -53,8 +53,8 @@ func main() {
 	}
 }
 
-// release writes a whole release, or leaves s.out as it was. It builds in a clone: so nothing that is not committed goes
-// in, and Go, which does not look into the worktrees of Git, finds the commit.
+// release writes a whole release, or leaves s.out as it was. It builds in a clone: so nothing that is not committed
+// goes in, and Go, which does not look into the worktrees of Git, finds the commit.
 func release(ctx context.Context, s settings) (err error) {
 	if err := ours(s.out); err != nil {
 		return err
