@@ -18,6 +18,8 @@ type Checkpoint struct {
 	Params, Updater  []float32
 	Iteration, Epoch int
 	Score            float64 // the last one
+	// State is what the training master keeps beside the network; nil if that is nothing. The receiver owns the bytes.
+	State []byte
 }
 
 // Checkpoints keeps checkpoints. Both methods are called by the goroutine that called the fit.

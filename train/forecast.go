@@ -41,8 +41,11 @@ func (r *course) Forecast() (Forecast, error) {
 	case *averaging:
 		c := t.master.Config()
 		f.Replicas, f.ToWorker, f.FromWorker = r.engine.Slots(), vectors, int64(4*net.NumParams())
-		if c.SaveUpdater {
+		if outer := c.Outer.Rule != paramavg.NoOuter; outer || c.SaveUpdater {
 			f.FromWorker = vectors
+			if outer { // its updater state is the worker's own
+				f.ToWorker = int64(4 * net.NumParams())
+			}
 		}
 		if c.RDDTrainingApproach == paramavg.Export {
 			f.Exported = f.Data

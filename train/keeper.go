@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -20,6 +21,7 @@ type keeper struct {
 	every  time.Duration
 	log    *slog.Logger
 	about  func(*distributed.Place) (record, error) // the run as it is now
+	beside func() ([]byte, error)                   // between two epochs, see distributed.Checkpoint.State
 	tell   func(record)                             // is called with each record that was kept
 
 	twin    *nn.Network   // what is, or was, written
@@ -29,6 +31,9 @@ type keeper struct {
 	last    *record       // of the last one; nil if there is none
 	ends    bool          // the run ends after the step under way: the next checkpoint is due
 }
+
+// masterEntry is the zip's entry with distributed.Checkpoint.State.
+const masterEntry = "master.bin"
 
 type written struct {
 	about record
@@ -65,8 +70,13 @@ func (k *keeper) Keep(c distributed.Checkpoint) {
 
 // between begins to write a checkpoint of a network between two epochs.
 func (k *keeper) between(net *nn.Network) {
+	beside, err := k.beside()
+	if err != nil {
+		k.done(written{err: err})
+		return
+	}
 	k.keep(distributed.Checkpoint{Params: net.Params(), Updater: net.UpdaterState(), Iteration: net.Iteration(),
-		Epoch: net.Epoch()}, nil)
+		Epoch: net.Epoch(), State: beside}, nil)
 }
 
 func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
@@ -86,6 +96,9 @@ func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
 	go func(done chan<- written) {
 		begun := time.Now()
 		model, err := k.twin.Entries(nn.SaveOptions{})
+		if len(c.State) > 0 {
+			model = append(model, dl4j.BytesEntry(masterEntry, c.State))
+		}
 		if err == nil {
 			err = k.dir.Keep(k.saving, about, model)
 		}
@@ -174,7 +187,7 @@ func (r *Run) claim(ctx context.Context) error {
 		}
 	}
 	r.keeper = &keeper{ctx: ctx, dir: dir, every: c.Every, log: r.conf.Log, twin: r.conf.network().Copy(), last: last,
-		about: r.record}
+		about: r.record, beside: r.beside}
 	r.keeper.tell = func(about record) {
 		r.conf.Listen(CheckpointKept{Dir: dir.Path(), Epoch: about.Epoch, Iteration: about.Iteration,
 			Examples: about.Part.Examples})
@@ -182,6 +195,14 @@ func (r *Run) claim(ctx context.Context) error {
 	var err error
 	r.data, err = fingerprintOf(r.conf.Data)
 	return err
+}
+
+// beside is what the training master keeps beside the network.
+func (r *Run) beside() ([]byte, error) {
+	if a, ok := r.trainer.(*averaging); ok {
+		return a.master.State()
+	}
+	return nil, nil
 }
 
 // checkpoints is the keeper for a training master; nil if there is none.

@@ -122,6 +122,11 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err != nil {
 		return nil, &ConfigError{Field: "Method", Err: err}
 	}
+	if from := r.conf.From; from != nil {
+		if err := master.Restore(from.beside); err != nil {
+			return nil, badCheckpoint(from.Dir(), "the training master: %w", err)
+		}
+	}
 	all, err := distributed.Spread(ctx, r.engine, r.conf.Data, r.conf.Normalizer, partitions)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,14 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/internal/checkpoint"
 	"github.com/dl4go/dl4go/nn"
 )
@@ -28,6 +30,7 @@ type Resumed struct {
 	Damaged []error
 
 	record record
+	beside []byte          // distributed.Checkpoint.State
 	ctx    context.Context // of Resume
 	dir    *checkpoint.Directory
 	place  string // as the caller named it
@@ -62,10 +65,22 @@ func (r *Resumed) read(ctx context.Context) (err error) {
 	if r.Network, err = nn.UnmarshalNetwork(model); err != nil {
 		return badCheckpoint(r.Dir(), "the model: %w", err)
 	}
+	if r.beside, err = masterState(model); err != nil {
+		return badCheckpoint(r.Dir(), "the training master: %w", err)
+	}
 	r.Notes = Notes{was.Flags, was.Secret}
 	r.Written, r.Began = was.Written, was.Began
 	r.Epochs, r.Examples, r.InEpoch = was.Epochs, was.Part.Examples, was.Place != nil
 	return nil
+}
+
+// masterState reads what the training master kept beside the network; nil if that is nothing.
+func masterState(file []byte) ([]byte, error) {
+	m, err := dl4j.ReadModel(bytes.NewReader(file), int64(len(file)))
+	if err != nil || !m.Has(masterEntry) {
+		return nil, err
+	}
+	return m.Bytes(masterEntry, int64(len(file))) // the entry is not compressed
 }
 
 // Dir is the directory.

@@ -22,6 +22,7 @@ var values = map[string]func() []string{
 	"normalize": oneOf("standardize", "minmax"),
 	"approach":  oneOf("direct", "export"),
 	"rounds":    oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
+	"outer":     oneOf(string(paramavg.OuterNesterov), string(paramavg.OuterSGD)),
 	"mesh":      oneOf("plain", "mesh"),
 	"repartition": oneOf(string(paramavg.Always), string(paramavg.Never),
 		string(paramavg.NumPartitionsWorkersDiffers)),

@@ -171,6 +171,7 @@ func TestResumeAfterKill(t *testing.T) {
 		"plain iterations": {"--training", "plain", "--iterations", "2000"},
 		"averaging":        {"--master", "local[2]"},
 		"iterations":       {"--iterations", "1000", "--averaging-frequency", "3"},
+		"outer":            {"--master", "local[2]", "--outer", "nesterov", "--averaging-frequency", "3"},
 		"processes":        {"--master", "processes[2]"},
 		"truncated": {"--iterations", "1000", "--averaging-frequency", "3", "--model", "sequences.json", "--data",
 			"dl4j:sequences.bin"},

@@ -38,6 +38,7 @@ type trainFlags struct {
 	wish        modelfile.Wish // of shape
 	prepared    prepareFlags
 	residents   residentFlags
+	outer       outerFlags
 	sharing     sharingFlags
 	stats       statsFlags
 	ui          uiFlags
@@ -54,7 +55,7 @@ var (
 		"export-directory",
 		"keep-exported", "prefetch", "stats", "time-server", "time-frequency"}, clusterFlags...)
 	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition",
-		"repartition-strategy", "rounds"}
+		"repartition-strategy", "rounds", "outer", "outer-learning-rate", "outer-momentum"}
 )
 
 func trainCommand() *cobra.Command {
@@ -112,6 +113,7 @@ func trainCommand() *cobra.Command {
 	f.stats.add(fs)
 	f.ui.add(fs)
 	f.helps.add(fs)
+	f.outer.add(fs)
 	f.residents.add(fs)
 	f.sharing.add(fs)
 	f.settings.add(fs)
@@ -253,5 +255,5 @@ func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
 			return usagef("--%s: %w", l.flag, err)
 		}
 	}
-	return nil
+	return f.outer.check(m, given)
 }

@@ -40,7 +40,7 @@ const (
 )
 
 // Config is the settings of a training master. It reads and writes Deeplearning4j's JSON and YAML; the fields without a
-// name in them (RNGSeed, KeepExported) are not in Deeplearning4j's files either.
+// name in them (RNGSeed, Outer, KeepExported) are not in Deeplearning4j's files either.
 type Config struct {
 	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Deeplearning4j
 	// counts splits in these objects. Here splits are counted in examples, so it has no effect, with a warning.
@@ -76,6 +76,8 @@ type Config struct {
 	// RNGSeed seeds the permutation of the examples and random assignments: 0 by default. Deeplearning4j draws a seed
 	// from the clock if none is set.
 	RNGSeed uint64
+	// Outer is the optimiser that the master moves the parameters with: none by default, which averages.
+	Outer Outer
 	// KeepExported leaves the exported files in place (Deeplearning4j: deleteTempFiles(false)).
 	KeepExported bool
 
@@ -116,6 +118,7 @@ func (c Config) Validate() error {
 		way.AtLeast("averagingFrequency", c.AveragingFrequency, 1),
 		way.AtLeast("aggregationDepth", c.AggregationDepth, 1),
 		way.AtLeast("prefetchNumBatches", c.PrefetchNumBatches, 0),
+		c.Outer.Validate(),
 	} {
 		if err != nil {
 			return err
@@ -124,6 +127,9 @@ func (c Config) Validate() error {
 	return c.common().Validate(way)
 }
 
+// averagesUpdater says whether the updater state is averaged.
+func (c Config) averagesUpdater() bool { return c.SaveUpdater && c.Outer.Rule == NoOuter }
+
 // ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
 func (c Config) ineffective() []string {
 	w := masters.Warnings{Way: way}
@@ -131,6 +137,8 @@ func (c Config) ineffective() []string {
 	w.Say(c.RDDDataSetNumExamples != d.RDDDataSetNumExamples,
 		"rddDataSetNumExamples has no effect: splits are counted in examples")
 	c.common().Ineffective(&w, d.common())
+	w.Say(c.Outer.Rule != NoOuter && c.SaveUpdater != d.SaveUpdater,
+		"saveUpdater has no effect with an outer optimiser: each worker keeps its own updater state")
 	never := c.Repartition == Never
 	w.Say(never && c.NumWorkers != 0, "numWorkers has no effect with repartition Never: each partition is a worker's")
 	w.Say(never && c.RepartitionStrategy != d.RepartitionStrategy,

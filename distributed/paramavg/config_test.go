@@ -46,6 +46,10 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		"repartition":         func(c *Config) { c.Repartition = "Sometimes" },
 		"repartitionStrategy": func(c *Config) { c.RepartitionStrategy = "Odd" },
 		"rddTrainingApproach": func(c *Config) { c.RDDTrainingApproach = "Indirect" },
+		"outer is":            func(c *Config) { c.Outer.Rule = "adam" },
+		"no rule":             func(c *Config) { c.Outer.Momentum = 0.5 },
+		"outer.learningRate":  func(c *Config) { c.Outer = Outer{Rule: OuterSGD} },
+		"outer.momentum":      func(c *Config) { c.Outer = Outer{OuterNesterov, 1, 1} },
 		"MEMORY_EVERYWHERE":   func(c *Config) { c.StorageLevel = "MEMORY_EVERYWHERE" },
 	} {
 		c := Default()

@@ -55,9 +55,14 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 		return nil, err
 	}
 	defer broadcast.Release()
+	own, err := m.outer.broadcast(ctx, e, len(j.rounds[round]))
+	defer own.release()
+	if err != nil {
+		return nil, err
+	}
 	end(0)
 	end = m.base.Times.Begin(stats.MasterMapPartitions)
-	conf := fitConfig{workerConfig: j.worker(), Start: broadcast.ID()}
+	conf := fitConfig{workerConfig: j.worker(), Start: broadcast.ID(), Own: own.ids}
 	var partitions []int
 	for w := range j.rounds[round] {
 		at := j.rounds.Partition(round) + w

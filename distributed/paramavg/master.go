@@ -21,6 +21,7 @@ type TrainingMaster struct {
 	conf Config
 	opts Options
 
+	outer     *outerState // nil without an outer optimiser
 	hooks     []HookStep
 	persisted *distributed.Data // by the master
 	told      bool              // that the workers don't reach the coordinator
@@ -45,7 +46,11 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 		return nil, err
 	}
 	base.Warn(c.ineffective())
-	return &TrainingMaster{base: base, conf: c, opts: o}, nil
+	m := &TrainingMaster{base: base, conf: c, opts: o}
+	if c.Outer.Rule != NoOuter {
+		m.outer = &outerState{conf: c.Outer}
+	}
+	return m, nil
 }
 
 // Config gives the settings.
@@ -140,6 +145,11 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 	rounds, untrained := p.cut(rounds, layout.Batch)
 	if err := m.locate(&p.place, rounds, net.Epoch()); err != nil {
 		return 0, 0, err
+	}
+	if m.outer != nil {
+		if err := m.outer.seat(net, rounds.places(), layout.Workers); err != nil {
+			return 0, 0, err
+		}
 	}
 	end(layout.Examples())
 	c := &course{m, net, from, layout, rounds, untrained, p.place, listen}

@@ -17,10 +17,11 @@ type workerConfig struct {
 	masters.WorkerConfig
 	Epoch    uint64 // of the permutation and the random numbers
 	NetEpoch int    // the network's count
-	// SaveUpdater: the updater state goes back to the master too.
-	SaveUpdater bool
-	Hooks       []HookStep
-	Iterations  bool // go to a listener
+	// SaveUpdater: the updater state goes back to the master too, and is averaged. Outer: it is the worker's own, and only
+	// kept by the master.
+	SaveUpdater, Outer bool
+	Hooks              []HookStep
+	Iterations         bool // go to a listener
 }
 
 // portion is what one worker trains in a round.
@@ -33,6 +34,7 @@ type portion struct {
 	gauge    *distributed.Gauge
 	total    func(examples int) // ends its time
 	changes  masters.Changes
+	own      []float32 // the updater state that it begins with, with an outer optimiser; read only
 
 	net                   *nn.Network
 	hooks                 []Hook
@@ -90,6 +92,9 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,
 		Score: p.score, Events: p.times.Record(), Iterations: p.iterations,
 		Params: p.net.NumParams(), Updater: len(trained) - p.net.NumParams(), vectors: trained}
+	if p.conf.Outer && result.Updater > 0 {
+		result.Updater, result.Places, result.Each = 0, []int{p.worker}, result.Updater
+	}
 	b, err := result.row()
 	return b, engine.Permanent(err)
 }
@@ -126,12 +131,20 @@ func (p *portion) replica(begin func() ([]byte, error)) ([]float32, error) {
 	updater := net.UpdaterState()
 	told := p.conf.Stats || p.conf.Iterations
 	trained := vectors(n, told)
-	if p.conf.SaveUpdater {
+	if p.conf.SaveUpdater || p.conf.Outer {
 		trained = vectors(n+net.NumStates(), told)
 		updater = trained[n:len(trained):len(trained)]
 	}
 	params := trained[:n:n]
-	if err := start.mean(params, updater); err != nil {
+	averaged := updater
+	if p.conf.Outer {
+		averaged = nil
+		if copy(updater, p.own) != len(updater) {
+			return nil, engine.Permanent(fmt.Errorf("a worker's own updater state has %d values, the network's %d", len(p.own),
+				len(updater)))
+		}
+	}
+	if err := start.mean(params, averaged); err != nil {
 		return nil, engine.Permanent(err)
 	}
 	if err := net.Adopt(params, updater); err != nil {

@@ -3,6 +3,7 @@ package paramavg
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -18,10 +19,15 @@ type residents struct {
 	shape  shape
 	rows   *engine.Dataset // a partition for each worker
 	shapes engine.Broadcast
+	own    ownBroadcasts
+	begun  int // the round that the job began with
 	job    *resident.Job
 
 	mu      sync.Mutex
-	missing []uint32 // places that nobody came for
+	missing []uint32           // places that nobody came for
+	aged    bool               // a round is done: own updater states are not those that the job began with
+	lost    bool               // a worker went with its own updater state
+	stop    context.CancelFunc // of the round under way
 }
 
 // residents begins the workers' job, with a worker for each share of the largest round, but no more than slots, or than
@@ -31,17 +37,17 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 	if came := c.master.came; came > 0 {
 		slots = min(slots, came)
 	}
-	r := &residents{course: c}
-	if err := r.begin(ctx, slots); err != nil {
+	r := &residents{course: c, stop: func() {}}
+	if err := r.begin(ctx, slots, c.place.Done); err != nil {
 		return nil, r.close(err)
 	}
 	return r, nil
 }
 
-// begin starts a job with at most the given number of workers.
-func (r *residents) begin(ctx context.Context, workers int) error {
+// begin starts a job with at most the given number of workers, from a round on.
+func (r *residents) begin(ctx context.Context, workers, round int) error {
 	c, e := r.course, r.from.Engine()
-	r.shape, r.missing = c.rounds.shape(workers), nil
+	r.shape, r.missing, r.aged, r.lost, r.begun = c.rounds.shape(workers), nil, false, false, round
 	var a engine.Assignment
 	a, c.rounds = r.shape.assignment(c.rounds)
 	tidy(len(a.Order))
@@ -54,6 +60,9 @@ func (r *residents) begin(ctx context.Context, workers int) error {
 	if err == nil {
 		r.shapes, err = e.Broadcast(ctx, b)
 	}
+	if err == nil {
+		r.own, err = c.master.outer.broadcast(ctx, e, len(r.shape.Owners))
+	}
 	if err != nil {
 		return err
 	}
@@ -63,11 +72,26 @@ func (r *residents) begin(ctx context.Context, workers int) error {
 
 // news takes what the coordinator tells.
 func (r *residents) news(_ *resident.Job, a coordination.Action) {
-	if a, ok := a.(coordination.Missing); ok {
-		r.mu.Lock()
-		defer r.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch a := a.(type) {
+	case coordination.Missing:
 		r.missing = a.Partitions
+	case coordination.RoundDone:
+		r.aged = true
+	case coordination.Admitted:
+		if a.Replaces && r.aged && len(r.own.ids) > 0 {
+			r.lost = true
+			r.stop()
+		}
 	}
+}
+
+// lacks says whether a worker went with its own updater state, which its replacement does not have.
+func (r *residents) lacks() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
 }
 
 // came is how many workers there are where others did not come; 0 where nobody lacks.
@@ -85,16 +109,21 @@ func (r *residents) came() int {
 }
 
 // fewer starts again with the workers that came. They take all places of a round, so its result stays the same.
-func (r *residents) fewer(ctx context.Context, came int, cause error) error {
+func (r *residents) fewer(ctx context.Context, came, round int, cause error) error {
 	m := r.master
 	m.base.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and "+
 		"gives the same network",
 		"workers", came, "wanted", r.shape.workers(), "reason", cause)
 	m.came = came
+	return r.again(ctx, came, round, cause)
+}
+
+// again starts again, with the workers' own updater states at the beginning of the round.
+func (r *residents) again(ctx context.Context, workers, round int, cause error) error {
 	if err := r.end(cause); ctx.Err() != nil {
 		return err
 	}
-	return r.begin(ctx, came)
+	return r.begin(ctx, workers, round)
 }
 
 // tailBytes is more than the JSON of a state without events has.
@@ -107,7 +136,11 @@ func (r *residents) plan(e engine.Engine) resident.Plan {
 	m := r.master
 	p := m.base.Plan(e, m.opts.Network)
 	p.Reference, p.Work, p.News, p.Meet = resident.NoReference{}, r.work, r.news, r.shape.workers() > 1
-	p.MaxMessage = 4*(r.net.NumParams()+r.net.NumStates()) + tailBytes
+	states := 1
+	if m.outer != nil {
+		states = len(r.shape.Owners)
+	}
+	p.MaxMessage = 4*(r.net.NumParams()+states*r.net.NumStates()) + tailBytes
 	if m.base.Times != nil || r.listen != nil {
 		p.MaxMessage += statsBytes
 	}
@@ -120,7 +153,7 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	for w := range r.shape.workers() {
 		workers = append(workers, w)
 	}
-	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.worker(), r.shapes.ID(), access})), nil
+	return r.rows.Select(workers...).Map(stay.With(stayConfig{r.worker(), r.shapes.ID(), access, r.begun, r.own.ids})), nil
 }
 
 func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, error) {
@@ -134,17 +167,45 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	command := coordination.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
 	end(0)
 	defer r.master.base.Times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
-	answer, err := r.job.Command(ctx, command)
-	for came := r.came(); err != nil && came > 0 && ctx.Err() == nil; came = r.came() {
-		if err = r.fewer(ctx, came, err); err != nil {
+	for {
+		answer, err := r.command(ctx, command)
+		if err == nil {
+			return answer.(coordination.RoundDone).Payload, nil
+		}
+		came := r.came()
+		switch {
+		case ctx.Err() != nil:
+			return nil, err
+		case came > 0:
+			err = r.fewer(ctx, came, round, err)
+		case r.lacks():
+			r.master.base.Log.Warn("parameter averaging: a worker was lost with its own updater state; the round is "+
+				"repeated, and gives the same network", "round", round)
+			err = r.again(ctx, r.shape.workers(), round, err)
+		default:
 			return nil, err
 		}
-		answer, err = r.job.Command(ctx, command)
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
+}
+
+// errLacks ends a round that a worker without its own updater state would take part in.
+var errLacks = errors.New("a worker lacks its own updater state")
+
+// command gives the round to the coordinator, until a worker lacks its own updater state.
+func (r *residents) command(ctx context.Context, round coordination.Round) (coordination.Action, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.mu.Lock()
+	r.stop = func() { stop(errLacks) }
+	lost := r.lost
+	r.mu.Unlock()
+	if lost {
+		return nil, errLacks
 	}
-	return answer.(coordination.RoundDone).Payload, nil
+	return r.job.Command(ctx, round)
 }
 
 // leave is how long the workers have to hear that the pass is over.
@@ -172,6 +233,7 @@ func (r *residents) end(cause error) error {
 		r.shapes.Release()
 		r.shapes = nil
 	}
+	r.own.release()
 	if r.rows != nil {
 		r.rows.Unpersist()
 		r.rows = nil

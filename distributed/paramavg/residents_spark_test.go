@@ -19,7 +19,7 @@ func TestSparkResidents(t *testing.T) {
 		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
 			"spark …")
 	}
-	for _, mesh := range []bool{false, true} {
+	for _, mesh := range []bool{false, true} { // with an outer optimiser, too
 		for name, c := range map[string]struct {
 			hooks   []deadly
 			endings ending
@@ -31,6 +31,9 @@ func TestSparkResidents(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, mesh %v", name, mesh), func(t *testing.T) {
 				conf := config(4, 2)
 				conf.NumWorkers = 2
+				if mesh {
+					conf.Outer = DefaultOuter(OuterNesterov)
+				}
 				withDeaths(t, master, conf, distributed.Residents{Mesh: mesh}, c.hooks, c.endings)
 			})
 		}

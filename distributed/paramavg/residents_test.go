@@ -76,7 +76,13 @@ func TestResidentsAreJobs(t *testing.T) {
 		"at random":               func(c *Config) { c.RepartitionStrategy = SparkDefault },
 		"updater not averaged":    func(c *Config) { c.SaveUpdater = false },
 		"exported, read ahead":    func(c *Config) { c.RDDTrainingApproach, c.PrefetchNumBatches = Export, 2 },
-		"with statistics":         func(c *Config) { c.CollectTrainingStats = true },
+		"outer optimiser": func(c *Config) {
+			c.NumWorkers, c.Outer = 7, DefaultOuter(OuterNesterov)
+		},
+		"outer optimiser, in place": func(c *Config) {
+			c.Repartition, c.Outer = Never, Outer{Rule: OuterSGD, LearningRate: 0.5, Momentum: 0.5}
+		},
+		"with statistics": func(c *Config) { c.CollectTrainingStats = true },
 	} {
 		for _, master := range []string{"local[3]", "processes[3]"} {
 			t.Run(name+" on "+master, func(t *testing.T) {
@@ -245,7 +251,7 @@ func (c *endingConn) Send(m coordination.Message) error {
 
 // TestDeathsInRounds: a replacement does the share again, and nothing else changes.
 func TestDeathsInRounds(t *testing.T) {
-	for _, network := range []distributed.Residents{{}, {Mesh: true}} {
+	for i, network := range []distributed.Residents{{}, {Mesh: true}, {}} {
 		for name, c := range map[string]struct {
 			hooks   []deadly
 			endings ending
@@ -255,9 +261,12 @@ func TestDeathsInRounds(t *testing.T) {
 			"before its part is sent": {endings: ending{Parts: []int{1, 3}}},
 			"after its part is sent":  {endings: ending{Parts: []int{2, 3}, After: true}},
 		} {
-			t.Run(fmt.Sprintf("%s, mesh %v", name, network.Mesh), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, mesh %v, outer %v", name, network.Mesh, i == 2), func(t *testing.T) {
 				conf := config(4, 2)
 				conf.NumWorkers, conf.AggregationDepth = 4, 2
+				if i == 2 { // the workers have updater states of their own
+					conf.Outer = DefaultOuter(OuterNesterov)
+				}
 				withDeaths(t, "processes[4]", conf, network, c.hooks, c.endings)
 			})
 		}

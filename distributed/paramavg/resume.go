@@ -54,9 +54,35 @@ func (r Rounds) checksum() uint32 {
 }
 
 // checkpoint is the network after a number of rounds of a pass that began at a place.
-func checkpoint(net *nn.Network, from distributed.Place, rounds, examples int) distributed.Checkpoint {
+func (m *TrainingMaster) checkpoint(net *nn.Network, from distributed.Place, rounds, examples int) (
+	distributed.Checkpoint, error) {
+	if m.outer != nil {
+		m.outer.mean(net.UpdaterState())
+	}
 	from.Done = rounds
 	from.Examples += examples
+	beside, err := m.State()
 	return distributed.Checkpoint{Place: from, Params: net.Params(), Updater: net.UpdaterState(),
-		Iteration: net.Iteration(), Epoch: net.Epoch(), Score: net.LastScore()}
+		Iteration: net.Iteration(), Epoch: net.Epoch(), Score: net.LastScore(), State: beside}, err
+}
+
+// State is what the master keeps beside the network between rounds and fits, for a checkpoint: with an outer optimiser,
+// its momentum and the workers' own updater states; otherwise nil.
+func (m *TrainingMaster) State() ([]byte, error) {
+	if m.outer == nil {
+		return nil, nil
+	}
+	return m.outer.bytes()
+}
+
+// Restore takes over what State gave, for the network of the next fit. A nil state is that of a master that has not
+// trained. Worker w continues with the updater state that worker w had. Further workers begin with the mean of those.
+func (m *TrainingMaster) Restore(state []byte) error {
+	if m.outer == nil && len(state) > 0 {
+		return way.Errorf("the checkpoint has the state of an outer optimiser, and there is none: set Config.Outer")
+	}
+	if m.outer == nil || len(state) == 0 {
+		return nil
+	}
+	return m.outer.restore(state)
 }

@@ -69,6 +69,7 @@ func TestResume(t *testing.T) {
 		"export":        {func(c *Config) { c.RDDTrainingApproach = Export }, 0, 2 * 4},
 		"never":         {func(c *Config) { c.Repartition = Never }, 0, 2 * 4},
 		"fresh updater": {func(c *Config) { c.SaveUpdater = false }, 0, 2 * 4},
+		"outer":         {func(c *Config) { c.Outer = DefaultOuter(OuterNesterov) }, 0, 2 * 4},
 		"at random":     {func(c *Config) { c.RepartitionStrategy = SparkDefault }, 0, 2 * 4},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,6 +97,9 @@ func TestResume(t *testing.T) {
 				again.SetEpoch(k.Epoch)
 				tm := master(conf, Options{Rounds: []Way{Jobs, Resident}[i%2]})
 				tm.Resume(k.Place)
+				if err := tm.Restore(k.State); err != nil {
+					t.Fatal(err)
+				}
 				if got := run(again, tm, d, max(0, c.iterations-k.Iteration)); !slices.Equal(got, want) {
 					t.Errorf("gone on from %+v, the network is another one", k.Place)
 				}

@@ -37,8 +37,36 @@ type runner interface {
 func (c *course) worker() workerConfig {
 	m := c.master
 	return workerConfig{WorkerConfig: m.base.Worker(c.layout.Batch, m.conf.PrefetchNumBatches, c.layout.Seed),
-		Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.SaveUpdater, Hooks: m.hooks,
+		Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.averagesUpdater(),
+		Outer: m.outer != nil, Hooks: m.hooks,
 		Iterations: c.listen != nil}
+}
+
+// start is a round's start, from the network: with an outer optimiser, the parameters alone.
+func (c *course) start() ([]byte, error) {
+	if c.master.outer != nil {
+		return initial(c.net.Iteration(), c.net.Params(), nil)
+	}
+	return initial(c.net.Iteration(), c.net.Params(), c.net.UpdaterState())
+}
+
+// settle gives the network what a round came to.
+func (c *course) settle(last *state) error {
+	net, outer := c.net, c.master.outer
+	if outer != nil {
+		outer.begin()
+		if err := outer.take(last); err != nil {
+			return err
+		}
+	}
+	var updater []float32
+	if c.master.conf.averagesUpdater() {
+		updater = net.UpdaterState()
+	}
+	if err := last.mean(net.Params(), updater); err != nil || outer == nil {
+		return err
+	}
+	return outer.end()
 }
 
 // train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the
@@ -46,7 +74,7 @@ func (c *course) worker() workerConfig {
 // itself; the network gets the mean when a checkpoint is due, the last round is done, or one has failed.
 func (c *course) train(ctx context.Context, by runner) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
-	start, err := initial(net.Iteration(), net.Params(), net.UpdaterState())
+	start, err := c.start()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -56,15 +84,16 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 			return nil
 		}
 		defer m.base.Times.Begin(stats.MasterProcessParams)(0)
-		var updater []float32
-		if m.conf.SaveUpdater {
-			updater = net.UpdaterState()
-		}
-		err := last.mean(net.Params(), updater)
+		of := last
 		last = nil
-		return err
+		return c.settle(of)
 	}
-	defer func() { err = errors.Join(err, settle()) }()
+	defer func() {
+		err = errors.Join(err, settle())
+		if m.outer != nil {
+			m.outer.mean(net.UpdaterState())
+		}
+	}()
 	for r := c.place.Done; r < len(c.rounds); r++ {
 		began := time.Now()
 		row, err := by.run(ctx, r, start)
@@ -89,11 +118,11 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		if start, err = result.begin(row); err != nil {
 			return examples, minibatches, err
 		}
-		if !m.conf.SaveUpdater {
+		if !m.conf.averagesUpdater() {
 			if err := settle(); err != nil {
 				return examples, minibatches, err
 			}
-			if start, err = initial(net.Iteration(), net.Params(), net.UpdaterState()); err != nil {
+			if start, err = c.start(); err != nil {
 				return examples, minibatches, err
 			}
 		}
@@ -111,7 +140,11 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 			if err := settle(); err != nil {
 				return examples, minibatches, err
 			}
-			keep.Keep(checkpoint(net, c.place, r+1, examples))
+			kept, err := m.checkpoint(net, c.place, r+1, examples)
+			if err != nil {
+				return examples, minibatches, err
+			}
+			keep.Keep(kept)
 		}
 	}
 	return examples, minibatches, nil

@@ -13,21 +13,29 @@ type shape struct {
 // shape is the shape of rounds for at most the given number of workers.
 func (r Rounds) shape(workers int) shape {
 	var s shape
-	places := 0
 	for _, round := range r {
 		var sizes []int
 		for _, share := range round {
 			sizes = append(sizes, len(share))
 		}
 		s.Sizes = append(s.Sizes, sizes)
-		places = max(places, len(round))
 	}
+	places := r.places()
 	for w, end := range engine.EvenEnds(places, min(workers, places)) {
 		for len(s.Owners) < end {
 			s.Owners = append(s.Owners, w)
 		}
 	}
 	return s
+}
+
+// places is how many shares the largest round has.
+func (r Rounds) places() int {
+	n := 0
+	for _, round := range r {
+		n = max(n, len(round))
+	}
+	return n
 }
 
 // workers is how many there are.

@@ -13,7 +13,7 @@ import (
 )
 
 // state is what a round begins with, and, added up over workers, what it ends with. In bytes it is sealed, with the
-// parameters and then the updater state as vectors.
+// parameters, the updater state, and then the workers' own updater states as vectors.
 type state struct {
 	Workers   int `json:"workers"`   // whose vectors are added up; 1 for the network that a fit begins with
 	Iteration int `json:"iteration"` // the highest of theirs
@@ -25,11 +25,21 @@ type state struct {
 	Events      stats.Record            `json:"events,omitempty"`
 	Iterations  []distributed.Iteration `json:"iterations,omitempty"` // where somebody listens
 
-	Params  int `json:"params"` // the vectors' lengths
+	Params  int `json:"params"` // the lengths of the vectors that are added up
 	Updater int `json:"updater"`
 
-	vectors []float32 // parameters and updater state, one behind the other; shared, read only
+	// Of a result with an outer optimiser: the workers that sent their own updater states, and each one's length.
+	Places []int `json:"places,omitempty"`
+	Each   int   `json:"each,omitempty"`
+
+	vectors []float32 // one behind the other; shared, read only
 }
+
+// common is the length of the vectors that are added up.
+func (s *state) common() int { return s.Params + s.Updater }
+
+// own is the updater state of a worker.
+func (s *state) own(i int) []float32 { return s.vectors[s.common()+i*s.Each:][:s.Each:s.Each] }
 
 // initial is what the first round begins with.
 func initial(iteration int, params, updater []float32) ([]byte, error) {
@@ -78,9 +88,11 @@ func decodeState(b []byte) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Params < 0 || s.Updater < 0 || len(vectors) != s.Params+s.Updater {
-		return nil, fmt.Errorf("a state of %d parameters and %d updater values has %d numbers", s.Params, s.Updater,
-			len(vectors))
+	own := len(vectors) - s.common()
+	if s.Params < 0 || s.Updater < 0 || s.Each < 0 || own < 0 || own != 0 && (s.Each == 0 || own%s.Each != 0) ||
+		s.Each != 0 && own/s.Each != len(s.Places) {
+		return nil, fmt.Errorf("a state of %d parameters, %d updater values and %d of each of %d workers has %d numbers",
+			s.Params, s.Updater, s.Each, len(s.Places), len(vectors))
 	}
 	s.vectors = vectors
 	return &s, nil
@@ -96,7 +108,7 @@ func (s *state) mean(params, updater []float32) error {
 	vec, n := vector.For(kernel.Best()), float32(s.Workers)
 	vec.DivScalar(params, s.vectors[:s.Params], n)
 	if updater != nil {
-		vec.DivScalar(updater, s.vectors[s.Params:], n)
+		vec.DivScalar(updater, s.vectors[s.Params:s.common()], n)
 	}
 	return nil
 }
@@ -104,8 +116,8 @@ func (s *state) mean(params, updater []float32) error {
 // sum adds results up, in the order in which they come.
 type sum struct {
 	state
-	own bool // the vectors are not a result's
-	vec *vector.Set
+	mine bool // the vectors are not a result's
+	vec  *vector.Set
 }
 
 func (t *sum) addRow(b []byte) error {
@@ -121,7 +133,7 @@ func (t *sum) add(s *state) error {
 		t.state, t.vec = *s, vector.For(kernel.Best())
 		return nil
 	}
-	if s.Params != t.Params || s.Updater != t.Updater {
+	if s.Params != t.Params || s.Updater != t.Updater || s.Each != t.Each {
 		return fmt.Errorf("results of %d and %d parameters cannot be averaged", t.Params, s.Params)
 	}
 	t.Workers += s.Workers
@@ -131,13 +143,16 @@ func (t *sum) add(s *state) error {
 	t.Score += s.Score
 	t.Events = append(t.Events, s.Events...)
 	t.Iterations = append(t.Iterations, s.Iterations...)
-	total := t.vectors
-	if !t.own {
-		total, t.own = vectors(len(s.vectors), len(t.Events)+len(t.Iterations) > 0), true
+	t.Places = append(t.Places[:len(t.Places):len(t.Places)], s.Places...)
+	total, n := t.vectors, t.common()
+	if !t.mine || len(s.Places) > 0 {
+		total, t.mine = vectors(n+len(t.Places)*t.Each, len(t.Events)+len(t.Iterations) > 0), true
+		first := copy(total[n:], t.vectors[n:])
+		copy(total[n+first:], s.vectors[n:])
 	}
-	half := len(total) / 2 // no worker trains while results are added
+	half := n / 2 // no worker trains while results are added
 	var second sync.WaitGroup
-	second.Go(func() { t.vec.Add(total[half:], t.vectors[half:], s.vectors[half:]) })
+	second.Go(func() { t.vec.Add(total[half:n], t.vectors[half:n], s.vectors[half:n]) })
 	t.vec.Add(total[:half], t.vectors[:half], s.vectors[:half])
 	second.Wait()
 	t.vectors = total

@@ -18,6 +18,9 @@ type stayConfig struct {
 	workerConfig
 	Shape  engine.BroadcastID
 	Access engine.BroadcastID // to the others
+	// Begun is the round that the job begins with, Own the places' own updater states then; see ownBroadcasts.
+	Begun int
+	Own   []engine.BroadcastID
 }
 
 // stay keeps the partition's rows, and trains portions of them in each round until the coordinator lets it go. It gives
@@ -33,6 +36,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 		return engine.Permanent(err)
 	}
 	r := &roundWorker{task: t, conf: conf.workerConfig, parts: s.parts(t.Partition)}
+	r.own = ownStates{from: conf.Begun, ids: conf.Own, parts: r.parts, held: map[int]*heldState{}}
 	if r.times, err = conf.Collector(t); err != nil {
 		return err
 	}
@@ -66,6 +70,7 @@ type roundWorker struct {
 	parts  map[[2]int]part
 	rows   *resident.Rows
 	start  []byte // of the round
+	own    ownStates
 	failed error
 	times  *stats.Collector // of getting the rows, until a portion has told of it
 }
@@ -92,7 +97,7 @@ func (r *roundWorker) train(a coordination.Train) (out coordination.Trained) {
 		out.Err = engine.Permanent(fmt.Errorf("worker %d has no share at place %d of round %d", r.task.Partition, place,
 			round))
 	} else {
-		out.Payload, out.Err = r.portion(place, p)
+		out.Payload, out.Err = r.portion(round, place, p)
 	}
 	if out.Err != nil {
 		out.Err = fmt.Errorf("round %d: %w", round, out.Err)
@@ -101,9 +106,12 @@ func (r *roundWorker) train(a coordination.Train) (out coordination.Trained) {
 	return out
 }
 
-func (r *roundWorker) portion(worker int, p part) ([]byte, error) {
-	s, err := newPortion(r.task, r.conf, worker, p.position)
+func (r *roundWorker) portion(round, place int, p part) ([]byte, error) {
+	s, err := newPortion(r.task, r.conf, place, p.position)
 	if err != nil {
+		return nil, err
+	}
+	if s.own, err = r.own.begin(r.task, round, place); err != nil {
 		return nil, err
 	}
 	s.times.Add(r.times.Events()...)
@@ -116,7 +124,11 @@ func (r *roundWorker) portion(worker int, p part) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.train(func() ([]byte, error) { return r.start, nil }, first, batches)
+	b, err := s.train(func() ([]byte, error) { return r.start, nil }, first, batches)
+	if err == nil {
+		r.own.end(place, s.net)
+	}
+	return b, err
 }
 
 func (r *roundWorker) Install(start, _ []byte) error {

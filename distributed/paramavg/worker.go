@@ -13,6 +13,8 @@ type fitConfig struct {
 	Start engine.BroadcastID // a state
 	// Positions holds, for each partition, the place of its first example in the epoch's order.
 	Positions []int
+	// Own holds each partition's own updater state, with an outer optimiser and an updater that has a state.
+	Own []engine.BroadcastID
 }
 
 // fit trains a replica on the partition's examples and gives back one row: its state. An empty partition gives none.
@@ -29,6 +31,11 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 	}
 	if err != nil {
 		return err
+	}
+	if len(conf.Own) > 0 {
+		if p.own, err = ownState(t, conf.Own[t.Partition]); err != nil {
+			return err
+		}
 	}
 	b, err := p.train(func() ([]byte, error) { return t.Broadcast(conf.Start) }, first, batches)
 	if err != nil {

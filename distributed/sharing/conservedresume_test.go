@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -30,7 +31,7 @@ func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32,
 	for i, g := range gradient {
 		to.Params()[i] -= float32(steps) * rate * g / float32(m.Examples())
 	}
-	if constrained(to.Base()) {
+	if masters.Constrained(to.Base()) {
 		if err := to.Constrain(); err != nil {
 			t.Fatal(err)
 		}

@@ -209,8 +209,8 @@ func TestStatisticsOfBatchNormalisation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.set(params, mean); err != nil || !near.Equal(params[s[0].from], net.Params()[s[0].from]-0.5, 1e-6, 0) {
-		t.Errorf("the mean is %v of %v (%v)", params[s[0].from], net.Params()[s[0].from], err)
+	if err := s.set(params, mean); err != nil || !near.Equal(params[s[0].From], net.Params()[s[0].From]-0.5, 1e-6, 0) {
+		t.Errorf("the mean is %v of %v (%v)", params[s[0].From], net.Params()[s[0].From], err)
 	}
 	if s.set(params, mean[4:]) == nil {
 		t.Error("too few bytes of statistics were taken")

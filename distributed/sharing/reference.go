@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
 	"github.com/dl4go/dl4go/nn"
@@ -54,7 +55,7 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 		if s[0] < 0 || s[1] < s[0] || s[1] > t.Params {
 			return nil, fmt.Errorf("statistics in the parameters %d to %d of %d", s[0], s[1], t.Params)
 		}
-		r.statistics = append(r.statistics, span{s[0], s[1]})
+		r.statistics = append(r.statistics, masters.Range{From: s[0], To: s[1]})
 	}
 	return r, nil
 })
@@ -87,7 +88,7 @@ const maxParams = 1 << 30
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
 	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration}
 	for _, s := range r.statistics {
-		t.Statistics = append(t.Statistics, [2]int{s.from, s.to})
+		t.Statistics = append(t.Statistics, [2]int{s.From, s.To})
 	}
 	b, _ := json.Marshal(t) // of numbers and a name: it does not fail
 	return references, b

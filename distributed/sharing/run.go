@@ -49,7 +49,7 @@ const tellEvery = 100 * time.Millisecond
 func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round)) (r *run, err error) {
 	r = &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
 	var configuration []byte
-	if constrained(net) {
+	if masters.Constrained(net) {
 		if configuration, err = net.Configuration(); err != nil {
 			return nil, err
 		}
@@ -107,11 +107,6 @@ func (r *run) failed(ctx context.Context, cause error) error {
 		r.net.SetIteration(r.began + r.iterations(r.before+r.reference.updates))
 	}
 	return cause
-}
-
-// constrained says whether the network has constraints.
-func constrained(net *nn.Network) bool {
-	return slices.ContainsFunc(net.ParamTable(), func(p nn.ParamInfo) bool { return p.Constrained })
 }
 
 // network is where the coordinator is.
@@ -219,7 +214,7 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 	if err := settleResidual(net.Params(), sum.residual); err != nil {
 		return err
 	}
-	if constrained(net) {
+	if masters.Constrained(net) {
 		if err := net.Constrain(); err != nil {
 			return err
 		}

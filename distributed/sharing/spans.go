@@ -3,33 +3,22 @@ package sharing
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/distributed/internal/masters"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// spans are the ranges of the flat parameter vector that hold statistics, such as batch normalisation's mean and
-// variance. No gradient moves them, so they don't go through the codec: workers move their own, which are averaged now
-// and then.
-type spans []span
+// spans are the ranges of the flat parameter vector that hold statistics. No gradient moves them, so they don't go
+// through the codec: workers move their own, which are averaged now and then.
+type spans []masters.Range
 
-type span struct{ from, to int }
-
-func statistics(net *nn.Network) spans {
-	var s spans
-	for _, p := range net.ParamTable() {
-		if p.Kind == layer.Statistic {
-			s = append(s, span{p.Offset, p.Offset + p.Size})
-		}
-	}
-	return s
-}
+func statistics(net *nn.Network) spans { return masters.Statistics(net) }
 
 // size is the number of values.
 func (s spans) size() int {
 	n := 0
 	for _, r := range s {
-		n += r.to - r.from
+		n += r.To - r.From
 	}
 	return n
 }
@@ -37,10 +26,10 @@ func (s spans) size() int {
 // move applies the statistics' part of an update, and takes it out of the update.
 func (s spans) move(params, update []float32) {
 	for _, r := range s {
-		for i := r.from; i < r.to; i++ {
+		for i := r.From; i < r.To; i++ {
 			params[i] -= update[i]
 		}
-		clear(update[r.from:r.to])
+		clear(update[r.From:r.To])
 	}
 }
 
@@ -48,7 +37,7 @@ func (s spans) move(params, update []float32) {
 func (s spans) bytes(params []float32) []byte {
 	var b []byte
 	for _, r := range s {
-		b = tensor.AppendBytes(b, params[r.from:r.to])
+		b = tensor.AppendBytes(b, params[r.From:r.To])
 	}
 	return b
 }
@@ -59,8 +48,8 @@ func (s spans) set(params []float32, b []byte) error {
 		return fmt.Errorf("%d bytes of statistics for a network with %d values of them", len(b), s.size())
 	}
 	for _, r := range s {
-		tensor.FromBytes(params[r.from:r.to], b)
-		b = b[4*(r.to-r.from):]
+		tensor.FromBytes(params[r.From:r.To], b)
+		b = b[4*(r.To-r.From):]
 	}
 	return nil
 }

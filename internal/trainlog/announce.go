@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/train"
@@ -32,6 +33,9 @@ func (l *Log) Announce() {
 	case train.Averaging:
 		e["master"], e["workers"] = c.Engine.Master(), workers
 		e["averagingFrequency"], e["rounds"] = m.Config.AveragingFrequency, len(l.Run.Rounds())
+		if o := m.Config.Outer; o.Rule != paramavg.NoOuter {
+			e["outer"], e["outerLearningRate"], e["outerMomentum"] = o.Rule, o.LearningRate, o.Momentum
+		}
 	case train.Sharing:
 		e["master"], e["workers"] = c.Engine.Master(), workers
 	}
@@ -109,11 +113,15 @@ func (l *Log) how() string {
 	switch m := c.Method.(type) {
 	case train.Averaging:
 		minibatches := progress.Plural(m.Config.AveragingFrequency, "minibatch")
-		if c.Iterations > 0 {
-			return fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d", long, workers, minibatches, c.Batch)
+		outer := ""
+		if o := m.Config.Outer; o.Rule != paramavg.NoOuter {
+			outer = fmt.Sprintf(", outer %s of rate %v, momentum %v", o.Rule, o.LearningRate, o.Momentum)
 		}
-		return fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d", long,
-			progress.Plural(len(l.Run.Rounds()), "round"), workers, minibatches, c.Batch)
+		if c.Iterations > 0 {
+			return fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d%s", long, workers, minibatches, c.Batch, outer)
+		}
+		return fmt.Sprintf("parameter averaging, %s of %s: %s x %s of %d%s", long,
+			progress.Plural(len(l.Run.Rounds()), "round"), workers, minibatches, c.Batch, outer)
 	case train.Sharing:
 		return fmt.Sprintf("gradient sharing, %s: %s, minibatches of %d", long, workers, c.Batch)
 	}

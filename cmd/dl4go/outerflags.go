@@ -1,0 +1,43 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/distributed/paramavg"
+)
+
+// outerFlags are those of an outer optimiser.
+type outerFlags struct {
+	rule string
+	paramavg.Outer
+}
+
+func (f *outerFlags) add(fs *pflag.FlagSet) {
+	usual := paramavg.DefaultOuter(paramavg.NoOuter)
+	fs.StringVar(&f.rule, "outer", "", "`HOW` outer optimiser: nesterov or sgd (default: average)")
+	fs.Float64Var(&f.LearningRate, "outer-learning-rate", usual.LearningRate, "`RATE` learning rate of --outer")
+	fs.Float64Var(&f.Momentum, "outer-momentum", usual.Momentum, "`M` momentum of --outer, from 0 to below 1")
+}
+
+// check puts them into the configuration.
+func (f *outerFlags) check(c *paramavg.Config, given func(string) bool) (err error) {
+	if f.rule == "" {
+		for _, name := range []string{"outer-learning-rate", "outer-momentum"} {
+			if given(name) {
+				return usagef("--%s goes with --outer nesterov or sgd", name)
+			}
+		}
+		return nil
+	}
+	if f.Rule, err = choose("outer", f.rule, paramavg.OuterNesterov, paramavg.OuterSGD); err != nil {
+		return err
+	}
+	if given("save-updater") {
+		return usagef("--save-updater has no effect with --outer: each worker keeps its own updater state")
+	}
+	c.Outer = f.Outer
+	if err := c.Outer.Validate(); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
