@@ -21,8 +21,8 @@ type outerState struct {
 	own      [][]float32 // by place; read only
 }
 
-// seat gets ready for a pass with a number of places, and at most a number of workers. A place without a state begins with the
-// mean of the others' states, or with the network's if there are none. States of missing workers are dropped.
+// seat gets ready for a pass with a number of places, and at most a number of workers. A place without a state begins
+// with the mean of the others' states, or with the network's if there are none. States of missing workers are dropped.
 func (o *outerState) seat(net *nn.Network, places, workers int) error {
 	if o.net != nil && o.net != net {
 		*o = outerState{conf: o.conf}
