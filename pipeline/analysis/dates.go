@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,11 +29,12 @@ func formats() (all []dateFormat) {
 	}
 	for _, f := range []dateFormat{
 		{"HH:mm", "15:04"}, {"HH:mm:ss", "15:04:05"}, {"HH:mm:ss.SSS", "15:04:05.000"}, {"HH:mm:ss'Z'", "15:04:05Z"},
-		{"HH:mm:ss.SSS'Z'", "15:04:05.000Z"}, {"HH:mm:ssZZ", "15:04:05-07:00"}, {"HH:mm:ss.SSSZZ", "15:04:05.000-07:00"},
+		{"HH:mm:ss.SSS'Z'", "15:04:05.000Z"}, {"HH:mm:ssZZ", "15:04:05Z07:00"}, {"HH:mm:ss.SSSZZ", "15:04:05.000Z07:00"},
 	} {
 		all = append(all, dateFormat{"yyyy-MM-dd'T'" + f.pattern, "2006-1-2T" + f.layout})
 	}
-	return all
+	return append(all, dateFormat{"yyyy-MM-dd HH:mm:ssZZ", "2006-1-2 15:04:05Z07:00"},
+		dateFormat{"yyyy-MM-dd HH:mm:ss.SSSZZ", "2006-1-2 15:04:05.000Z07:00"})
 }
 
 // dates tries formats on the texts of a column: it keeps those that fit all of them.
@@ -122,6 +124,41 @@ func (d *dates) found() (fit []int) {
 	return fit
 }
 
+// severalForms tells texts that are all dates, though no single format fits them all: it gives two that differ. ok is
+// false for other texts.
+func severalForms(texts []string) (first, second string, ok bool) {
+	var fit []int
+	for _, s := range texts {
+		s = strings.TrimSpace(s)
+		of := formatsOf(s)
+		if len(of) == 0 {
+			return "", "", false
+		}
+		if fit == nil {
+			first, fit = s, of
+			continue
+		}
+		fit = slices.DeleteFunc(fit, func(i int) bool { return !slices.Contains(of, i) })
+		if second == "" && len(fit) == 0 {
+			second = s
+		}
+	}
+	return first, second, second != ""
+}
+
+// formatsOf are the formats that fit a text.
+func formatsOf(s string) (fit []int) {
+	if len(s) < 6 || len(s) > 35 {
+		return nil
+	}
+	for i, f := range dateFormats {
+		if _, ok := f.parse(s); ok {
+			fit = append(fit, i)
+		}
+	}
+	return fit
+}
+
 // parse reads a text in the format. Package time would read fractions that the layout lacks.
 func (f dateFormat) parse(s string) (ms int64, ok bool) {
 	if strings.Count(s, ".") != strings.Count(f.layout, ".") {
@@ -134,6 +171,6 @@ func (f dateFormat) parse(s string) (ms int64, ok bool) {
 // text writes an instant in the format.
 func (f dateFormat) text(ms int64) string {
 	layout := strings.NewReplacer("2006-1-2", "2006-01-02", "2006/1/2", "2006/01/02", "1/2/", "01/02/", "2/1/", "02/01/",
-		"2.1.", "02.01.", "2-1-", "02-01-").Replace(f.layout)
+		"2.1.", "02.01.", "2-1-", "02-01-", "Z07:00", "-07:00").Replace(f.layout)
 	return time.UnixMilli(ms).UTC().Format(layout)
 }

@@ -35,6 +35,10 @@ func (p *profile) column(buckets int) Column {
 			c.OddPlace, c.OddTexts = p.odd[0].place, p.oddTexts
 		}
 		c.Distinct, c.Exact = p.numbers.distinct(), p.numbers.exact()
+	case Categories, FreeText, Identifier:
+		if p.count > 0 && p.count < c.Values {
+			c.Numbers, c.OddPlace = p.count, p.odd[0].place
+		}
 	}
 	if p.moments.n > 0 && p.count == c.Values-c.Odd && p.typed != pipeline.TimeType {
 		c.Number = p.describe(buckets)

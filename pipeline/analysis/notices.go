@@ -62,12 +62,18 @@ func labelNotices(c *Column) (all []Notice) {
 
 func columnNotices(c *Column) (all []Notice) {
 	if c.Odd > 0 {
-		at := ""
-		if c.OddPlace != "" {
-			at = ", the first at " + c.OddPlace
-		}
 		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("has numbers, but for %s%s; they count as gaps",
-			counted(c.Odd, "value"), at)})
+			counted(c.Odd, "value"), c.firstOdd())})
+	}
+	if c.Numbers > 0 && c.Numbers*mixedShare >= c.Values && c.Distinct > mixedDistinct {
+		all = append(all, Notice{c.Name, "mixed-types", fmt.Sprintf("is taken as text: it has %s and %s%s",
+			counted(c.Numbers, "number"), counted(c.Values-c.Numbers, "text"), c.firstOdd())})
+	}
+	if c.Numbers == 0 && c.Time == nil && c.Number == nil {
+		if first, second, ok := severalForms(textsOf(c.Categories)); ok {
+			all = append(all, Notice{c.Name, "mixed-dates", fmt.Sprintf("is taken as text: it has dates in several forms, such "+
+				"as %q and %q; write them in one", first, second)})
+		}
 	}
 	if c.Time != nil && c.Time.dayFirst {
 		all = append(all, Notice{c.Name, "ambiguous-date", "could have the day first or the month first; the month is taken"})
@@ -85,6 +91,29 @@ func columnNotices(c *Column) (all []Notice) {
 			short(c.Number.Quantiles[2]), short(c.Number.Quantiles[4]))})
 	}
 	return all
+}
+
+// firstOdd says where the first text among numbers is, if that is known.
+func (c *Column) firstOdd() string {
+	if c.OddPlace == "" {
+		return ""
+	}
+	return ", the first at " + c.OddPlace
+}
+
+// A column of texts is said to mix types where one value in mixedShare is a number, and it has more than mixedDistinct
+// distinct values: others are codes.
+const (
+	mixedShare    = 10
+	mixedDistinct = 20
+)
+
+func textsOf(all []Category) []string {
+	texts := make([]string, len(all))
+	for i, c := range all {
+		texts[i] = c.Text
+	}
+	return texts
 }
 
 func quoted(names []string) string {

@@ -22,9 +22,11 @@ type Column struct {
 	// Values is the number of rows with a value, Gaps that of rows without.
 	Values int64 `json:"values"`
 	Gaps   int64 `json:"gaps"`
-	// Odd is the number of values that do not fit Kind, such as texts among numbers; they count as gaps. OddPlace has the
-	// first one.
-	Odd      int64  `json:"odd,omitempty"`
+	// Odd is the number of values that do not fit Kind, such as texts among numbers; they count as gaps.
+	Odd int64 `json:"odd,omitempty"`
+	// Numbers is how many values are numbers, where others are texts and all are taken as texts.
+	Numbers int64 `json:"numbers,omitempty"`
+	// OddPlace has the first text among numbers.
 	OddPlace string `json:"oddPlace,omitempty"`
 	// Distinct is the number of distinct values; an estimate unless Exact.
 	Distinct int64 `json:"distinct"`

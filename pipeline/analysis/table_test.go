@@ -116,6 +116,32 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestMixedColumns: columns that are taken as text say why, and where, if most would not want that.
+func TestMixedColumns(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("changes,when,code\n")
+	for i := range 100 {
+		size, at := fmt.Sprint(i*7%53), fmt.Sprintf("2024-03-%02dT10:00:00Z", i%28+1)
+		if i >= 60 {
+			size, at = size+" mm", at[:19]
+		}
+		fmt.Fprintf(&b, "%s,%s,%s\n", size, at, []string{"1", "2", "A"}[i%3])
+	}
+	found := infer(t, b.String(), analysis.InferOptions{})
+	var got []string
+	for _, n := range found.Notices {
+		got = append(got, n.String())
+	}
+	want := []string{
+		`column "changes" is taken as text: it has 60 numbers and 40 texts, the first at table.csv:62`,
+		`column "when" is taken as text: it has dates in several forms, such as "2024-03-01T10:00:00Z" and ` +
+			`"2024-03-05T10:00:00"; write them in one`,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestPartitions: a table in pieces, sent as bytes and merged in order, is the same table.
 func TestPartitions(t *testing.T) {
 	for _, text := range []string{messy(), wide()} {
