@@ -89,6 +89,9 @@ func openOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) 
 	if err := n.Check(o.Options); err != nil {
 		return nil, err
 	}
+	if err := source.CheckPipeline(n, o.Options); err != nil {
+		return nil, err
+	}
 	if o.Preparation != nil {
 		return openPrepared(ctx, e, n, o)
 	}

@@ -21,13 +21,13 @@ type rawExamples struct {
 
 // each gives do the examples of a partition, some at a time, which are valid until the next ones.
 func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDataSet) error) (n rawCount, err error) {
-	name := c.Name
+	name, bad := c.Name, c.Name.BadRows()
 	err = c.rawConf.each(t, in, func(rows source.Rows) error {
 		from := ofQuery(rows)
 		if from != nil {
 			name = source.Name{Kind: name.Kind} // whose keys are cells
 		}
-		examples, err := c.For.Preparation.Prepare(name, c.For, rows)
+		examples, err := c.For.Preparation.Prepare(name, c.For, rows, bad)
 		if err != nil {
 			return engine.Permanent(err)
 		}
@@ -48,6 +48,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 			}
 		}
 	})
+	n.Found = bad.Found()
 	return n, err
 }
 
@@ -57,9 +58,12 @@ var prepareRaw = engine.Register("distributed.prepareRaw",
 		return err
 	})
 
-// rawCount is how many rows were read, and examples made; how many texts were cut, and how many steps of sequences have
-// no label.
-type rawCount struct{ Read, Made, Cut, Gaps int }
+// rawCount is how many rows were read, and examples made; how many texts were cut, how many steps of sequences have no
+// label, and which rows were skipped.
+type rawCount struct {
+	Read, Made, Cut, Gaps int
+	source.Found
+}
 
 // of gives the number of rows that a table has in place of those that came out of a pipeline.
 func (n rawCount) of(t *RawTable) int {
@@ -95,7 +99,7 @@ var countRaw = engine.Register("distributed.countRaw",
 // Source gives the examples that the workers make of the table's rows, by the Preparation of the options. Where that
 // gathers rows, its pipeline runs now: see [RawTable.Gathered].
 func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, error) {
-	of, err := o.Preparation.Prepare(t.nameOfKeys(), o.Options, source.NoRows(t.schema))
+	of, err := o.Preparation.Prepare(t.nameOfKeys(), o.Options, source.NoRows(t.schema), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +114,7 @@ func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, er
 	d := &Data{rows: table.rows.Map(prepareRaw.With(conf)), keys: t.keys, checked: t.conf.Query != nil}
 	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info(), table: t}
 	s.info.Name = t.some + sourceName(t.name)
-	if o.Count {
+	if o.Count || t.name.BadRows() != nil { // the rows that are skipped are counted together
 		return s, s.countRaw(ctx, o, table.rows.Map(countRaw.With(conf)))
 	}
 	return s, nil
@@ -136,8 +140,14 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 		var part rawCount
 		err := json.Unmarshal(row.Bytes, &part)
 		n.Read, n.Made, n.Cut, n.Gaps = n.Read+part.Read, n.Made+part.Made, n.Cut+part.Cut, n.Gaps+part.Gaps
+		n.Join(part.Found)
 		return err
 	})
+	bad := s.table.name.BadRows()
+	if err == nil {
+		n.Join(s.table.gatheredBad())
+		err = bad.Add(n.Found)
+	}
 	switch read := n.of(s.table); {
 	case err != nil:
 		return err
@@ -147,9 +157,10 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 		return fmt.Errorf("the pipeline leaves none of its %d rows; see its filters", read)
 	}
 	if s.info.Examples = n.Made; s.table.gathered == nil {
-		s.info.Filtered = n.Read - n.Made
+		s.info.Filtered = n.Read - n.Refused - n.Made
 	}
-	s.cut, s.gaps = n.Cut, n.Gaps
+	s.cut, s.gaps, s.bad = n.Cut, n.Gaps, n.Found
+	s.info.Notes = source.RowNotes(n.Cut, n.Gaps, o.Preparation, bad)
 	return nil
 }
 

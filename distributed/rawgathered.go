@@ -17,6 +17,7 @@ type gatheredTable struct {
 	*RawTable
 	of   *pipeline.Pipeline
 	read int // rows of the table
+	bad  source.Found
 	run  parts.Run
 }
 
@@ -45,7 +46,7 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 		return nil, err
 	}
 	g := &gatheredTable{of: p}
-	conf := gatherConf{}
+	conf := gatherConf{Of: t.name.OnlyBadRows()}
 	if conf.Steps, err = parts.Of(p); err != nil {
 		return nil, err
 	}
@@ -53,9 +54,10 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 		conf.Absent = o.Preparation
 	}
 	g.run = parts.Run{Steps: conf.Steps, Count: func(row []byte) error {
-		n := 0
+		var n rawCount
 		err := json.Unmarshal(row[1:], &n)
-		g.read += n
+		g.read += n.Read
+		g.bad.Join(n.Found)
 		return err
 	}}
 	rows, err := gatherFirst.On(t, conf)
@@ -77,6 +79,14 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 	return g.RawTable, nil
 }
 
+// gatheredBad are rows of the table that were skipped before others were gathered.
+func (t *RawTable) gatheredBad() (f source.Found) {
+	if t.gathered != nil {
+		f = t.gathered.bad
+	}
+	return f
+}
+
 // Close drops the rows that were gathered.
 func (t *RawTable) Close() error {
 	if t.gathered != nil {
@@ -88,6 +98,7 @@ func (t *RawTable) Close() error {
 // gatherConf is a pipeline that gathers, and the preparation whose labels are absent; nil where they are there.
 type gatherConf struct {
 	parts.Steps
+	Of     source.Name // whose settings say which rows are skipped
 	Absent *source.Preparation
 }
 
@@ -110,7 +121,7 @@ var gatherFirst = RegisterRaw("distributed.gather",
 			writing = parts.WriteItem(out, i)
 			return writing
 		})
-		read := 0
+		read, bad := 0, conf.Of.BadRows()
 		err = each(func(rows source.Rows) error {
 			if conf.Absent != nil {
 				rows = conf.Absent.WithoutLabels(rows)
@@ -119,15 +130,13 @@ var gatherFirst = RegisterRaw("distributed.gather",
 			if err != nil {
 				return engine.Permanent(err)
 			}
-			return eachItem(t, rows, func(item pipeline.Item) error {
+			return eachItem(t, rows, bad, func(item pipeline.Item) error {
 				read++
-				if err := run.Push(item); err != nil {
-					if writing != nil {
-						return writing
-					}
-					return engine.Permanent(fmt.Errorf("%s: %w", rows.Place(), err))
+				err := run.Push(item)
+				if err == nil || writing != nil {
+					return writing
 				}
-				return nil
+				return engine.Permanent(bad.Refuse(fmt.Errorf("%s: %w", rows.Place(), err)))
 			})
 		})
 		if err == nil {
@@ -136,7 +145,7 @@ var gatherFirst = RegisterRaw("distributed.gather",
 		if err != nil {
 			return err
 		}
-		b, err := json.Marshal(read)
+		b, err := json.Marshal(rawCount{Read: read, Found: bad.Found()})
 		if err != nil {
 			return err
 		}

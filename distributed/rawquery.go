@@ -71,7 +71,7 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 		return fmt.Errorf("the columns of the query: %w; rename them (AS)", err)
 	}
 	t.conf.Table = schemaText{t.schema}
-	t.conf.Name.Place, t.conf.Name.Settings = "", nil // workers need neither
+	t.conf.Name = t.conf.Name.OnlyBadRows() // workers need no more
 	if o.PartitionRows > 0 && q.Partitions == 0 && !q.Ordered {
 		n, err := countQuery(ctx, tables, q.SQL)
 		if err != nil {

@@ -169,8 +169,8 @@ func (a *arrangedRows) arrange(row pipeline.Row) pipeline.Row {
 	return to
 }
 
-// eachItem gives take the rows or sequences.
-func eachItem(t *engine.Task, rows source.Rows, take func(pipeline.Item) error) error {
+// eachItem gives take the rows or sequences that are not skipped.
+func eachItem(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(pipeline.Item) error) error {
 	for {
 		if err := t.Context().Err(); err != nil {
 			return err
@@ -180,7 +180,10 @@ func eachItem(t *engine.Task, rows source.Rows, take func(pipeline.Item) error) 
 			return nil
 		}
 		if err != nil {
-			return engine.Permanent(err)
+			if err = bad.Allow(err); err != nil {
+				return engine.Permanent(err)
+			}
+			continue
 		}
 		if err := take(item); err != nil {
 			return err

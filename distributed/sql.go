@@ -31,6 +31,7 @@ func (sqlKind) About() source.About {
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "shape", Value: "SHAPE", Text: "shape of the features, such as 1,28,28", List: true, Rare: true},
 			{Name: "ordered", Text: "keep the query's order, with one worker", Switch: true, Rare: true, Raw: true},
+			source.BadRowsSetting(),
 		},
 	}
 }
@@ -51,6 +52,9 @@ func (sqlKind) RawColumns() bool { return true }
 func queryOptions(n source.Name) (o QueryOptions, err error) {
 	if strings.TrimSpace(n.Place) == "" {
 		return o, &source.SpecError{Problem: "a query is needed: sql:SELECT …"}
+	}
+	if err := n.CheckBadRows(); err != nil {
+		return o, err
 	}
 	list := func(key string) []string {
 		if v, ok := n.Settings[key]; ok {
@@ -91,6 +95,7 @@ type querySource struct {
 	table *RawTable           // of raw columns; nil where there are none
 	cut   int                 // texts that had more tokens than are taken
 	gaps  int                 // steps of sequences without a label
+	bad   source.Found        // rows that were skipped
 
 	next int // example that comes
 	pull func() (*data.MultiDataSet, error, bool)
@@ -145,8 +150,9 @@ func sourceName(n source.Name) string {
 // Info tells what the data is like.
 func (s *querySource) Info() source.Info { return s.info }
 
-// Missed is how many texts had more tokens than are taken, and how many steps of sequences have no label.
-func (s *querySource) Missed() (cut, gaps int) { return s.cut, s.gaps }
+// Missed is how many texts had more tokens than are taken, how many steps of sequences have no label, and which rows
+// were skipped.
+func (s *querySource) Missed() (cut, gaps int, bad source.Found) { return s.cut, s.gaps, s.bad }
 
 // Objects is the number of examples: each row is one.
 func (s *querySource) Objects() int { return s.info.Examples }

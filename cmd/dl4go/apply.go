@@ -223,6 +223,9 @@ func (a *applied) done(model string, examples int, e event) error {
 	case a.source != nil: // a table without rows has none
 		filtered = a.source.Info().Filtered
 	}
+	if a.stream != nil {
+		a.work.tellNotes("data", a.stream.Notes())
+	}
 	if filtered > 0 {
 		a.out.Line("the model's pipeline left %s out", progress.Plural(filtered, "row"))
 		e["filtered"] = filtered

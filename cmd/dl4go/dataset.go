@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
@@ -31,8 +32,16 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 	}
 	if w != nil {
 		w.opened = append(w.opened, s)
+		w.tellNotes(flag, s.Info().Notes)
 	}
 	return s, nil
+}
+
+// tellNotes warns of rows: those that were skipped, for example.
+func (w *workplace) tellNotes(flag string, notes []string) {
+	for _, text := range notes {
+		w.out.Warn("--%s: %s", flag, text)
+	}
 }
 
 // read opens data, on the engine where the workers read it.
@@ -75,6 +84,9 @@ func explainData(flag string, err error) error {
 	}
 	if errors.As(err, &wrong) {
 		return &usageError{err}
+	}
+	if row := (*source.RowError)(nil); errors.As(err, &row) && !strings.Contains(row.Error(), "; ") {
+		return fmt.Errorf("%w; correct it, or leave such rows out with --bad-rows skip:N", err)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 func inspectCommand() *cobra.Command {
 	var s inspect.Settings
 	settings := dataFlags{}
-	spec, bad, missing, asJSON := "", "", "", false
+	spec, missing, asJSON := "", "", false
 	cmd := &cobra.Command{
 		Use:   "inspect --data SOURCE",
 		Short: "Look at a table's columns and propose a pipeline",
@@ -30,9 +30,7 @@ func inspectCommand() *cobra.Command {
 			if s.Data, err = settings.name("data", spec); err != nil {
 				return err
 			}
-			if s.Bad, err = source.ParseBadRows(bad); err != nil {
-				return usagef("--bad-rows %w", err)
-			}
+			s.Data, s.Bad = s.Data.TakeBadRows("fail")
 			s.Proposal.Missing = analysis.Missing(missing)
 			return runInspect(cmd, s, asJSON)
 		},
@@ -51,7 +49,6 @@ func inspectCommand() *cobra.Command {
 	fs.StringSliceVar(&s.Proposal.Drop, "drop", nil, "`COLUMNS` to leave out")
 	fs.StringSliceVar(&s.Proposal.Classes, "classes", nil, "`NAMES` the label's classes, in their order")
 	fs.BoolVar(&s.Proposal.Regression, "regression", false, "the labels are numbers, not classes")
-	fs.StringVar(&bad, "bad-rows", "fail", "`fail|ragged|skip:N` rows that are left out (default fail)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	settings.addRaw(fs)
 	return cmd

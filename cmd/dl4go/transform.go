@@ -17,7 +17,7 @@ import (
 func transformCommand() *cobra.Command {
 	var s transform.Settings
 	settings, on := dataFlags{}, engineFlags{}
-	spec, bad, mode, asJSON := "", "", "", false
+	spec, mode, asJSON := "", "", false
 	cmd := &cobra.Command{
 		Use:   "transform --pipeline FILE --data SOURCE --output FILE",
 		Short: "Run a table through a pipeline, into another table",
@@ -32,9 +32,7 @@ func transformCommand() *cobra.Command {
 			if s.Data, err = settings.name("data", spec); err != nil {
 				return err
 			}
-			if s.Bad, err = source.ParseBadRows(bad); err != nil {
-				return usagef("--bad-rows %w", err)
-			}
+			s.Data, s.Bad = s.Data.TakeBadRows("ragged")
 			if cmd.Flags().Changed("mode") {
 				if s.Mode, err = choose("mode", mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
 					return err
@@ -52,7 +50,6 @@ func transformCommand() *cobra.Command {
 	fs.StringVar(&mode, "mode", string(engine.ErrorIfExists), "`MODE` table exists: error (default), append, overwrite")
 	fs.BoolVar(&s.Arrays, "arrays", false, "JSON lines of arrays, not of objects")
 	fs.BoolVar(&s.NoHeader, "no-header", false, "CSV without the columns' names")
-	fs.StringVar(&bad, "bad-rows", "ragged", "`ragged|fail|skip:N` rows that are left out (default ragged)")
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	on.addMaster(fs, "")
 	on.addCluster(fs)

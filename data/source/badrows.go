@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,6 +43,63 @@ type BadRows struct {
 	Skipped int
 	// First are the errors of the first ones.
 	First []error
+
+	refused int // of those skipped
+}
+
+// badRowsSetting is the setting of tables for BadRows.
+var badRowsSetting = Setting{Name: "bad-rows", Value: "POLICY", Text: "rows to skip: fail, ragged or skip:N",
+	Offer: []string{"fail", "ragged", "skip:10"}, Rare: true, Raw: true}
+
+// BadRowsSetting is the setting of a kind whose rows go through a pipeline.
+func BadRowsSetting() Setting { return badRowsSetting }
+
+// BadRows is the policy that the settings name; nil where there is none, and the first bad row is an error.
+func (n Name) BadRows() *BadRows {
+	policy, given := n.Settings[badRowsSetting.Name]
+	if !given {
+		return nil
+	}
+	bad, _ := ParseBadRows(policy) // which was checked
+	if bad == nil || bad.Limit == 0 && !bad.Ragged {
+		return nil
+	}
+	return bad
+}
+
+// OnlyBadRows is the name without its place and its other settings.
+func (n Name) OnlyBadRows() Name {
+	only := Name{Kind: n.Kind}
+	if policy, given := n.Settings[badRowsSetting.Name]; given {
+		only.Settings = map[string]string{badRowsSetting.Name: policy}
+	}
+	return only
+}
+
+// TakeBadRows is for a caller that applies the policy itself: it is taken out of the name. otherwise is the policy
+// where none is named.
+func (n Name) TakeBadRows(otherwise string) (Name, *BadRows) {
+	policy, given := n.Settings[badRowsSetting.Name]
+	if !given {
+		policy = otherwise
+	}
+	bad, err := ParseBadRows(policy)
+	if err != nil { // which Check refuses
+		bad = &BadRows{}
+	}
+	return n.without(badRowsSetting.Name), bad
+}
+
+// CheckBadRows checks the setting.
+func (n Name) CheckBadRows() error {
+	policy, given := n.Settings[badRowsSetting.Name]
+	if !given {
+		return nil
+	}
+	if _, err := ParseBadRows(policy); err != nil {
+		return &SettingError{badRowsSetting.Name, policy, "fail, ragged, or skip:N for up to N rows, should be here"}
+	}
+	return nil
 }
 
 // firstBadRows is how many errors a notice names.
@@ -65,10 +123,10 @@ func ParseBadRows(text string) (*BadRows, error) {
 }
 
 // Allow counts a row with an error, and says whether to go on: nil if so, and otherwise the error. Errors that are no
-// RowError it gives back.
+// RowError it gives back, as a nil BadRows does with all.
 func (b *BadRows) Allow(err error) error {
 	var row *RowError
-	if !errors.As(err, &row) {
+	if b == nil || !errors.As(err, &row) {
 		return err
 	}
 	if b.Skipped >= b.Limit && !(b.Ragged && row.Ragged) {
@@ -84,17 +142,68 @@ func (b *BadRows) Allow(err error) error {
 	return nil
 }
 
+// Refuse is Allow for a row that a pipeline refuses.
+func (b *BadRows) Refuse(err error) error {
+	if b == nil {
+		return &RowError{Err: err}
+	}
+	if err = b.Allow(&RowError{Err: err}); err == nil {
+		b.refused++
+	}
+	return err
+}
+
+// Found is what a worker tells of the rows that it skipped: how many, how many of these the pipeline refused, and the
+// errors of the first ones.
+type Found struct {
+	Skipped int      `json:",omitempty"`
+	Refused int      `json:",omitempty"`
+	First   []string `json:",omitempty"`
+}
+
+// Join adds what another worker skipped.
+func (f *Found) Join(o Found) {
+	f.Skipped, f.Refused, f.First = f.Skipped+o.Skipped, f.Refused+o.Refused, append(f.First, o.First...)
+}
+
+// Found tells what was skipped. b may be nil.
+func (b *BadRows) Found() (f Found) {
+	if b == nil {
+		return f
+	}
+	f.Skipped, f.Refused = b.Skipped, b.refused
+	for _, err := range b.First {
+		f.First = append(f.First, err.Error())
+	}
+	return f
+}
+
+// Add adds what a worker skipped. It fails where these rows are too many together. b may be nil.
+func (b *BadRows) Add(f Found) error {
+	if f.Skipped == 0 || b == nil {
+		return nil
+	}
+	b.Count(f.Skipped, f.First)
+	if b.Limit > 0 && b.Skipped > b.Limit {
+		return fmt.Errorf("%w; --bad-rows skip:%d allows no more", b.First[len(b.First)-1], b.Limit)
+	}
+	return nil
+}
+
 // Count adds rows that were skipped elsewhere, and the errors of the first ones.
 func (b *BadRows) Count(skipped int, first []string) {
 	b.Skipped += skipped
-	for _, text := range first[:min(len(first), firstBadRows-min(len(b.First), firstBadRows))] {
-		b.First = append(b.First, errors.New(text))
+	for _, text := range first {
+		known := slices.ContainsFunc(b.First, func(err error) bool { return err.Error() == text })
+		if len(b.First) < firstBadRows && !known {
+			b.First = append(b.First, errors.New(text))
+		}
 	}
 }
 
-// Notice says how many rows were skipped, and why the first ones; nothing if there were none.
+// Notice says how many rows were skipped, and why the first ones; nothing if there were none. b may be nil.
 func (b *BadRows) Notice() string {
-	if b.Skipped == 0 {
+	if b == nil || b.Skipped == 0 {
 		return ""
 	}
 	texts := make([]string, len(b.First))

@@ -40,6 +40,7 @@ examples; label=none, if there are no labels. label=COLUMN without classes=N fin
 			{Name: "encoding", Value: "NAME", Text: "of the text, such as utf-16 or latin-1 (default utf-8)",
 				Offer: encodingNames, Rare: true, Raw: true},
 			{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
+			badRowsSetting,
 		}, sequenceSettings...),
 	}
 }
@@ -93,6 +94,9 @@ func csvOf(n Name) (o CSV, err error) {
 	}
 	o.Label, o.Key, o.Weights = n.Settings["label"], n.Settings["key"], n.Settings["weights"]
 	if _, err := n.Sequencing(); err != nil {
+		return o, err
+	}
+	if err := n.CheckBadRows(); err != nil {
 		return o, err
 	}
 	if o.Classes, err = n.count("classes", noClasses); err != nil {

@@ -80,7 +80,7 @@ func TestCSVRawRows(t *testing.T) {
 		{"", "", texts("a", "b"), "a|b", ""},
 		{"a;b\n# no row\n1;2\n", "?delimiter=%3B&comment=%23", nil, "a|b", "t.csv:3 1|2"},
 		{"a,b\n1,2\n3\n4,5,6\n7,\"8\n9,10\n", "", nil, "a|b",
-			"t.csv:2 1|2; ! t.csv:3:1: this line has 1 fields, the first line has 2; " +
+			"t.csv:2 1|2; ! t.csv:3:1: this line has 1 field, the first line has 2; " +
 				"! t.csv:4:1: this line has 3 fields, the first line has 2; ! t.csv:5:3: the quote that opens here is never " +
 				"closed; t.csv:6 9|10"},
 		{"a\n\xff\nb\n", "", nil, "a",

@@ -169,7 +169,7 @@ func TestMissingStepLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := s.(Table).Range(0, 2)
-	if got, want := fmt.Sprint(m.LabelMasks[0].Data, m.FeatureMasks[0].Data, s.(*Prepared).Notes),
+	if got, want := fmt.Sprint(m.LabelMasks[0].Data, m.FeatureMasks[0].Data, s.Info().Notes),
 		"[1 1 0 0 1 0] [1 1 0 1 1 1] [2 sequences of 5 rows 2 steps without a label: masked]"; got != want {
 		t.Errorf("%s, not %s", got, want)
 	}

@@ -34,7 +34,8 @@ or one for the sequence. align=start or align=end says where they stand if there
 	}
 	for _, s := range (csvKind{}).About().Settings {
 		switch s.Name {
-		case "label", "classes", "names", "regression", "header", "delimiter", "comment", "quote", "skip", "encoding":
+		case "label", "classes", "names", "regression", "header", "delimiter", "comment", "quote", "skip", "encoding",
+			"bad-rows":
 			a.Settings = append(a.Settings, s)
 		}
 	}
@@ -214,7 +215,7 @@ func (k csvSequencesKind) ReadFile(n Name, o Options, path string, content *byte
 	if err != nil {
 		return err
 	}
-	r, err := b.read(n, rows, !o.Unlabelled)
+	r, err := b.read(n, rows, !o.Unlabelled, nil)
 	if err == nil {
 		err = r.next()
 	}

@@ -96,7 +96,7 @@ func (t *csvTable) read() ([]string, error) {
 				line += " of " + t.first
 			}
 			return nil, &raggedError{t.csv.errorf(place{line: t.csv.begins, column: 1},
-				"this line has %d fields, %s has %d", len(record), line, t.width)}
+				"this line has %s, %s has %d", counted(len(record), "field"), line, t.width)}
 		}
 		return t.arranged(record), nil
 	}

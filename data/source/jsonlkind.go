@@ -23,7 +23,7 @@ names a member of a member, or an array in the order of the columns.`,
 	}
 	for _, s := range (csvKind{}).About().Settings {
 		switch s.Name {
-		case "label", "key", "weights", "classes", "names", "regression", "image":
+		case "label", "key", "weights", "classes", "names", "regression", "image", "bad-rows":
 			a.Settings = append(a.Settings, s)
 		}
 	}

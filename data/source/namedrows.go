@@ -44,7 +44,7 @@ func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
 	if !b.plan.Streams() || b.plan.In().Sequence || b.Sequence != nil {
 		return nil, errors.New("the model's pipeline makes examples of several rows; name the data by Read")
 	}
-	r, err := b.read(Name{}, &namedRows{schema: m.schema, rows: rows}, false)
+	r, err := b.read(Name{}, &namedRows{schema: m.schema, rows: rows}, false, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,6 @@ type Prepared struct {
 	Rows []int
 	// Read is the number of raw rows, or sequences.
 	Read int
-	// Notes say what a person should know of the sequences that were made of rows; nil where none were.
-	Notes []string
 }
 
 // prepare opens raw rows and makes examples of all of them.
@@ -43,20 +41,29 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	}
 	info := r.info()
 	info.Name = n.String()
+	info.Notes = notesOn(r)
 	all := &Prepared{Read: r.read}
 	if r.b.plan.Out().Sequence {
 		all.Table = r.sequences(info)
 	} else if all.Table, err = InMemory(info, r.examples()); err != nil {
 		return nil, err
 	}
-	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
-		all.Notes = noted.Notes()
-	}
-	all.Notes = append(all.Notes, gapNotes(r.unlabelledSteps())...)
 	if r.b.plan.Streams() {
 		all.Rows = r.from
 	}
 	return all, nil
+}
+
+// notesOn are what a person should know of the rows.
+func notesOn(r *rowReader) (notes []string) {
+	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
+		notes = noted.Notes()
+	}
+	notes = append(notes, gapNotes(unlabelledSteps(r.gaps))...)
+	if skipped := r.bad.Notice(); skipped != "" {
+		notes = append(notes, skipped)
+	}
+	return notes
 }
 
 // rowReader makes examples of raw rows.
@@ -71,6 +78,7 @@ type rowReader struct {
 	weight   int              // likewise; -1: there are no weights
 	unused   []string
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
+	bad      *BadRows     // nil: the first bad row is an error
 	batches  *batchReader // nil where rows are taken one by one
 
 	read int // rows, or sequences
@@ -116,7 +124,7 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	if err != nil {
 		return nil, err
 	}
-	r, err := b.read(n, rows, !o.Unlabelled)
+	r, err := b.read(n, rows, !o.Unlabelled, n.BadRows())
 	if err != nil {
 		rows.Close()
 	}
@@ -135,8 +143,8 @@ func (b *prepared) wanted(labels bool) *pipeline.Schema {
 }
 
 // read finds the pipeline's columns among those of the data.
-func (b *prepared) read(n Name, rows Rows, labels bool) (*rowReader, error) {
-	r := &rowReader{b: b, rows: rows, labelled: labels, weight: -1}
+func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReader, error) {
+	r := &rowReader{b: b, rows: rows, labelled: labels, weight: -1, bad: bad}
 	found := rows.Schema()
 	if err := b.takes(found); err != nil {
 		return nil, err
@@ -212,9 +220,19 @@ func (r *rowReader) find(found *pipeline.Schema) error {
 func (r *rowReader) next() error {
 	item, err := r.rows.Next()
 	if err != nil {
-		return err
+		return r.bad.Allow(err)
 	}
 	r.read++
+	x, y := len(r.x), len(r.y)
+	if err = r.push(item); err == nil {
+		return nil
+	}
+	r.x, r.y = r.x[:x], r.y[:y] // what was written of it
+	return r.bad.Refuse(err)
+}
+
+// push gives a row or a sequence to the pipeline.
+func (r *rowReader) push(item pipeline.Item) error {
 	if item.Sequence != nil {
 		return r.sequence(item.Sequence)
 	}
@@ -420,7 +438,7 @@ func (r *rowReader) info() Info {
 	info := Info{Features: []tensor.Shape{{r.b.width}}, Schema: r.b.schema(r.labelled), Unused: r.unused,
 		Task: r.b.Task, Categories: r.b.embedded, Weighted: r.weight >= 0}
 	if r.b.plan.Streams() {
-		info.Filtered = max(0, r.read-r.made)
+		info.Filtered = filteredBy(r)
 	}
 	if r.labelled {
 		info.Labels = []tensor.Shape{{r.b.labelWidth()}}
@@ -431,6 +449,9 @@ func (r *rowReader) info() Info {
 	}
 	return info
 }
+
+// filteredBy is how many rows the pipeline left out.
+func filteredBy(r *rowReader) int { return max(0, r.read-r.bad.Found().Refused-r.made) }
 
 // tabulars are the kinds that have raw columns.
 func tabulars() (names []string) {

@@ -26,7 +26,7 @@ type batchReader struct {
 // newBatchReader takes the rows of r many at a time; nil where that is not possible.
 func newBatchReader(r *rowReader) *batchReader {
 	rows, ok := r.rows.(BatchRows)
-	if !ok {
+	if !ok || r.bad != nil {
 		return nil
 	}
 	run := r.b.plan.StartBatches()

@@ -108,8 +108,8 @@ type PreparedRows struct {
 	lasting bool // examples stay valid: their memory is not used again
 }
 
-// Prepare makes the examples of raw rows of data with this name.
-func (p *Preparation) Prepare(n Name, o Options, rows Rows) (*PreparedRows, error) {
+// Prepare makes the examples of raw rows of data with this name. bad counts the rows that are skipped; nil skips none.
+func (p *Preparation) Prepare(n Name, o Options, rows Rows, bad *BadRows) (*PreparedRows, error) {
 	if err := p.sameLabel(n, o); err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (p *Preparation) Prepare(n Name, o Options, rows Rows) (*PreparedRows, erro
 	if err != nil {
 		return nil, err
 	}
-	r, err := b.read(n, rows, !o.Unlabelled)
+	r, err := b.read(n, rows, !o.Unlabelled, bad)
 	if err != nil {
 		return nil, err
 	}

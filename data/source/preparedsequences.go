@@ -217,8 +217,8 @@ func (r *rowReader) steps(rows []pipeline.Row) error {
 }
 
 // unlabelledSteps is how many steps have no label.
-func (r *rowReader) unlabelledSteps() (n int) {
-	for _, gap := range r.gaps {
+func unlabelledSteps(gaps []bool) (n int) {
+	for _, gap := range gaps {
 		if gap {
 			n++
 		}

@@ -61,12 +61,17 @@ func were(n int) string {
 	return "were"
 }
 
-// SequenceNotes are those on sequences that workers made: how many texts were cut, and steps have no label.
-func SequenceNotes(cut, gaps int, p *Preparation) (notes []string) {
+// RowNotes are those on what workers made: how many texts were cut, how many steps of sequences have no label, and
+// which rows were skipped.
+func RowNotes(cut, gaps int, p *Preparation, bad *BadRows) (notes []string) {
 	if p.Sequence != nil && p.Sequence.Tokens != nil {
 		notes = cutNotes(cut, p.Sequence.Tokens)
 	}
-	return append(notes, gapNotes(gaps)...)
+	notes = append(notes, gapNotes(gaps)...)
+	if skipped := bad.Notice(); skipped != "" {
+		notes = append(notes, skipped)
+	}
+	return notes
 }
 
 func gapNotes(steps int) []string {

@@ -54,7 +54,7 @@ func TestSequences(t *testing.T) {
 		"label mask": {m.LabelMasks[0].Data, m.FeatureMasks[0].Data},
 		"keys":       {m.Meta, []string{"b,u", "a,u", "a,v"}},
 		"shapes":     {fmt.Sprint(s.Info().Features, s.Info().Labels, m.Features[0].Shape), "[[1, -1]] [[2, -1]] [3, 1, 3]"},
-		"notes": {all.Notes, []string{"3 sequences of 7 rows", "1 sequence of one row",
+		"notes": {all.Info().Notes, []string{"3 sequences of 7 rows", "1 sequence of one row",
 			"3 rows stood behind one of a later time, and were put in order",
 			"1 row of the same time as another one of the sequence: these keep the order of the table"}},
 		"rows": {all.Rows, []int{0, 1, 2}},

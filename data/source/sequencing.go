@@ -106,10 +106,14 @@ func (s *Sequencing) Regroups() bool { return s != nil && s.Tokens == nil }
 var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model " +
 	"keeps; leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")
 
-// pipelineOf refuses data that needs a pipeline and has none.
-func pipelineOf(n Name, o Options) error {
-	if o.Preparation == nil && Sequenced(n) {
+// CheckPipeline refuses settings that need a pipeline, where there is none.
+func CheckPipeline(n Name, o Options) error {
+	switch {
+	case o.Preparation == nil && Sequenced(n):
 		return &SpecError{errSequences.Error()}
+	case o.Preparation == nil && n.BadRows() != nil:
+		return specf("--bad-rows %s: it is for tables that go through a pipeline; leave it out, or leave out --no-pipeline",
+			n.Settings[badRowsSetting.Name])
 	}
 	return nil
 }

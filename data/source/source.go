@@ -88,6 +88,7 @@ type Info struct {
 	Categories   []Category   // columns of the features that a network embeds, in their order
 	Filtered     int          // rows that a pipeline dropped
 	Weighted     bool         // the examples have weights of their own
+	Notes        []string     // what a person should know of the rows, after all were read
 }
 
 // Bytes is the memory that the examples take as arrays, at the least where extents vary.
@@ -168,7 +169,7 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
-	if err := pipelineOf(n, o); err != nil {
+	if err := CheckPipeline(n, o); err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
 	}
 	k, _ := KindOf(n.Kind)

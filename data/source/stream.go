@@ -41,7 +41,7 @@ func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	if err := n.Check(o); err != nil {
 		return nil, err
 	}
-	if err := pipelineOf(n, o); err != nil {
+	if err := CheckPipeline(n, o); err != nil {
 		return nil, err
 	}
 	examples, err := examplesOf(ctx, k, n, o)
@@ -101,9 +101,17 @@ func (s *Stream) Live() bool { return s.examples.Live() }
 // Filtered is how many rows so far gave no example, as a pipeline left them out.
 func (s *Stream) Filtered() int {
 	if p, ok := s.examples.(*preparedStream); ok {
-		return max(0, p.read-p.made)
+		return filteredBy(p.rowReader)
 	}
 	return 0
+}
+
+// Notes say what a person should know of the rows so far.
+func (s *Stream) Notes() []string {
+	if p, ok := s.examples.(*preparedStream); ok {
+		return notesOn(p.rowReader)
+	}
+	return nil
 }
 
 // First is the first example, as long as Next was not called, which gives it too.

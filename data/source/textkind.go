@@ -30,6 +30,7 @@ text, and labels=FILE has a class on each line. Files of gzip, zstd and bzip2 ar
 		Settings: []Setting{
 			{Name: "lines", Text: "each line of a file in a folder is a text", Switch: true, Rare: true, Raw: true},
 			{Name: "labels", Value: "FILE", Text: "one a line", Rare: true, Raw: true},
+			badRowsSetting,
 			{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 			{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
 			{Name: "encoding", Value: "NAME", Text: "of the text (default utf-8)", Offer: encodingNames, Rare: true, Raw: true},

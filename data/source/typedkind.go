@@ -26,6 +26,7 @@ var typedSettings = append([]Setting{
 	{Name: "names", Value: "LIST", Text: "the classes, in order", List: true},
 	{Name: "regression", Text: "labels are numbers, not classes", Switch: true},
 	{Name: "image", Value: "HxW", Text: "features are pixels of such an image", Rare: true},
+	badRowsSetting,
 }, sequenceSettings...)
 
 // About describes the kind.

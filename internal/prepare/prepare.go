@@ -364,6 +364,7 @@ func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next 
 		}
 		return in
 	}
+	bad := o.name.BadRows()
 	err := o.each(func(_ int, item pipeline.Item, place func() string) error {
 		if item.Sequence == nil {
 			item.Row = pick(item.Row)
@@ -372,7 +373,7 @@ func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next 
 			item.Sequence[k] = pick(row)
 		}
 		if err := run.Push(item); err != nil {
-			return fmt.Errorf("%s: %w", place(), err)
+			return bad.Refuse(fmt.Errorf("%s: %w", place(), err))
 		}
 		return nil
 	})
@@ -400,7 +401,7 @@ func (t *table) open(o *opening) error {
 		return fmt.Errorf("%s: the examples are of type %T", o.name, s)
 	}
 	r := &o.result
-	o.noteSequences(all.Info(), all.Notes)
+	o.noteRows(all.Info())
 	if len(o.train) == all.Read {
 		r.Train = all
 		return nil

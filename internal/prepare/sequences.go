@@ -70,8 +70,8 @@ func (o *opening) explainSequences() {
 	})
 }
 
-// noteSequences says what the sequences are like.
-func (o *opening) noteSequences(all source.Info, notes []string) {
+// noteRows says what the sequences are like, and which rows were skipped.
+func (o *opening) noteRows(all source.Info) {
 	p := o.result.Preparation
 	of := "a sequence"
 	if p.PerStep {
@@ -81,8 +81,8 @@ func (o *opening) noteSequences(all source.Info, notes []string) {
 		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences",
 			Text: fmt.Sprintf("%s: one label %s", strings.Join(p.Labels, ", "), of)})
 	}
-	for _, text := range notes {
-		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "sequences", Text: text})
+	for _, text := range all.Notes {
+		o.result.Notices = append(o.result.Notices, analysis.Notice{Kind: "rows", Text: text})
 	}
 }
 

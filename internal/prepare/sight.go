@@ -27,6 +27,8 @@ type lookConf struct {
 	// Profile, if not nil, has the rows profiled, in the columns Schema.
 	Profile *analysis.InferOptions
 	Schema  []byte
+	// Of is the data, whose settings say which rows are skipped.
+	Of source.Name
 }
 
 // sight is what workers find in rows.
@@ -141,12 +143,13 @@ type looker struct {
 	lookConf
 	*sight
 	out engine.Writer
+	bad *source.BadRows
 }
 
 // lookThrough looks at the raw rows of a partition.
 var lookThrough = distributed.RegisterRaw("prepare.look",
 	func(t *engine.Task, c lookConf, each func(func(source.Rows) error) error, out engine.Writer) error {
-		l := &looker{c, c.empty(), out}
+		l := &looker{c, c.empty(), out, c.Of.BadRows()}
 		if err := each(func(rows source.Rows) error { return l.raw(t, rows) }); err != nil {
 			return err
 		}
@@ -156,7 +159,7 @@ var lookThrough = distributed.RegisterRaw("prepare.look",
 // lookAtMade looks at what a pipeline makes of the rows of a partition.
 var lookAtMade = distributed.RegisterRaw("prepare.made",
 	func(t *engine.Task, c lookConf, each func(func(source.Rows) error) error, out engine.Writer) error {
-		l := &looker{c, c.empty(), out}
+		l := &looker{c, c.empty(), out, c.Of.BadRows()}
 		if err := each(func(rows source.Rows) error { return l.made(t, rows) }); err != nil {
 			return err
 		}
@@ -197,7 +200,7 @@ func (l *looker) raw(t *engine.Task, rows source.Rows) (err error) {
 			return engine.Permanent(err)
 		}
 	}
-	return eachRow(t, rows, func(item pipeline.Item) error {
+	return eachRow(t, rows, l.bad, func(item pipeline.Item) error {
 		row := item.Row
 		if item.Sequence != nil {
 			if len(item.Sequence) == 0 {
@@ -277,16 +280,16 @@ func (l *looker) made(t *engine.Task, rows source.Rows) error {
 		}
 		return nil
 	})
-	return eachRow(t, rows, func(item pipeline.Item) error {
+	return eachRow(t, rows, l.bad, func(item pipeline.Item) error {
 		if err := run.Push(item); err != nil {
-			return fmt.Errorf("%s: %w", rows.Place(), err)
+			return l.bad.Refuse(fmt.Errorf("%s: %w", rows.Place(), err))
 		}
 		return nil
 	})
 }
 
-// eachRow gives take the rows. Its errors would come again.
-func eachRow(t *engine.Task, rows source.Rows, take func(pipeline.Item) error) error {
+// eachRow gives take the rows that are not skipped. Its errors would come again.
+func eachRow(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(pipeline.Item) error) error {
 	for {
 		if err := t.Context().Err(); err != nil {
 			return err
@@ -297,6 +300,8 @@ func eachRow(t *engine.Task, rows source.Rows, take func(pipeline.Item) error) e
 		}
 		if err == nil {
 			err = take(item)
+		} else {
+			err = bad.Allow(err)
 		}
 		if err != nil {
 			return engine.Permanent(err)
@@ -323,20 +328,26 @@ var mergeSights = engine.Register("prepare.merge",
 		return out.Write(engine.Unindexed(b))
 	})
 
+// tokensConf names a column of data.
+type tokensConf struct {
+	Of     source.Name
+	Column string
+}
+
 // countTokens counts the tokens of a column.
 var countTokens = distributed.RegisterRaw("prepare.tokens",
-	func(t *engine.Task, column string, each func(func(source.Rows) error) error, out engine.Writer) error {
-		counts := map[string]int{}
+	func(t *engine.Task, c tokensConf, each func(func(source.Rows) error) error, out engine.Writer) error {
+		counts, bad := map[string]int{}, c.Of.BadRows()
 		err := each(func(rows source.Rows) error {
-			at, err := rows.Schema().Find(column)
+			at, err := rows.Schema().Find(c.Column)
 			if err != nil {
 				return engine.Permanent(err)
 			}
-			return eachRow(t, rows, func(item pipeline.Item) error {
+			return eachRow(t, rows, bad, func(item pipeline.Item) error {
 				for _, row := range item.Sequence {
 					counts[row[at].String()]++
 				}
-				if err := tooManyTokens(counts, column); err != nil {
+				if err := tooManyTokens(counts, c.Column); err != nil {
 					return fmt.Errorf("%s: %w", rows.Place(), err)
 				}
 				return nil

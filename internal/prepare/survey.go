@@ -46,6 +46,7 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 		return err
 	}
 	defer rows.Close()
+	bad := t.name.BadRows()
 	for i := 0; ; i++ {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
@@ -53,6 +54,10 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 		item, err := rows.Next()
 		if err == io.EOF {
 			return nil
+		}
+		if err != nil && bad.Allow(err) == nil {
+			i--
+			continue
 		}
 		if err == nil && item.Sequence != nil {
 			if item.Sequence, _, err = source.FillLabels(item.Sequence, t.labelAt); err != nil {
@@ -75,18 +80,21 @@ func (t *table) batches(do func(first int, b *pipeline.Batch, place func(row int
 		return err
 	}
 	defer rows.Close()
-	in := source.Batched(rows)
+	in, bad := source.Batched(rows), t.name.BadRows()
 	var b pipeline.Batch
-	for first := 0; ; first += b.Rows() {
+	for first := 0; ; {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
 		}
 		err := in.NextBatch(&b)
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err == nil {
+		case err == nil:
 			err = do(first, &b, in.PlaceOf)
+			first += b.Rows()
+		default:
+			err = bad.Allow(err)
 		}
 		if err != nil {
 			return err

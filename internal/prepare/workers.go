@@ -142,7 +142,7 @@ type workers struct {
 
 // look has the workers look through all rows: at the labels and, where rows are not parted, at all else.
 func (w *workers) look(o *opening) (*survey, error) {
-	conf := lookConf{Labels: o.raw, Split: o.Split.Column, SplitFlag: o.Split.flag()}
+	conf := lookConf{Labels: o.raw, Split: o.Split.Column, SplitFlag: o.Split.flag(), Of: o.name.OnlyBadRows()}
 	for _, name := range o.raw {
 		if _, err := w.schema.Find(name); err != nil {
 			return nil, fmt.Errorf("the label: %w", err)
@@ -236,7 +236,7 @@ func (w *workers) training(o *opening) (err error) {
 	if !o.parted() || w.ofTraining {
 		return nil
 	}
-	conf := lookConf{Labels: o.raw}
+	conf := lookConf{Labels: o.raw, Of: o.name.OnlyBadRows()}
 	if o.Pipeline == nil {
 		conf.Profile = &analysis.InferOptions{Label: o.labels}
 	}
@@ -305,7 +305,7 @@ func (w *workers) result(o *opening, columns []string) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	conf := lookConf{Pipeline: text, Labels: columns}
+	conf := lookConf{Pipeline: text, Labels: columns, Of: o.name.OnlyBadRows()}
 	rows, err := lookAtMade.On(t, conf)
 	if err != nil {
 		return nil, err
@@ -325,7 +325,7 @@ func (w *workers) tokens(o *opening, column string) (map[string]int, error) {
 	}
 	defer w.busy("counting tokens")()
 	counts := map[string]int{}
-	rows, err := countTokens.On(t, column)
+	rows, err := countTokens.On(t, tokensConf{o.name.OnlyBadRows(), column})
 	if err != nil {
 		return nil, err
 	}
@@ -363,13 +363,23 @@ func (w *workers) open(o *opening) (err error) {
 	if err != nil {
 		return err
 	}
-	cut, gaps := 0, 0
-	for _, s := range []source.Source{o.result.Train, o.result.HeldOut} {
-		if m, ok := s.(interface{ Missed() (cut, gaps int) }); ok {
-			c, g := m.Missed()
+	cut, gaps, bad := 0, 0, o.name.BadRows()
+	for i, s := range []source.Source{o.result.Train, o.result.HeldOut} {
+		if m, ok := s.(interface {
+			Missed() (cut, gaps int, bad source.Found)
+		}); ok {
+			c, g, found := m.Missed()
 			cut, gaps = cut+c, gaps+g
+			if i > 0 { // rows that can't be read are in no part, and were counted with the first
+				found.Skipped = found.Refused
+			}
+			if err := bad.Add(found); err != nil {
+				return err
+			}
 		}
 	}
-	o.noteSequences(o.result.Train.Info(), source.SequenceNotes(cut, gaps, o.result.Preparation))
+	info := o.result.Train.Info()
+	info.Notes = source.RowNotes(cut, gaps, o.result.Preparation, bad)
+	o.noteRows(info)
 	return nil
 }

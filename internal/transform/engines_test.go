@@ -180,7 +180,7 @@ func TestBadRowsOnEngines(t *testing.T) {
 			content(t, s.Output) != "a,sum(x)\nu,1.0\nw,3.0\n" {
 			t.Errorf("%s: %+v, %v, %q", master, sum, err, content(t, s.Output))
 		}
-		for _, want := range []string{"4 rows were skipped: ", "1.csv:3: step 2", "1.csv:4:1: this line has 1 fields",
+		for _, want := range []string{"4 rows were skipped: ", "1.csv:3: step 2", "1.csv:4:1: this line has 1 field",
 			`2.csv:2: step 3 (Reduce): column "x": "many"`} {
 			if !strings.Contains(s.Bad.Notice(), want) {
 				t.Errorf("%s: %s has no %s", master, s.Bad.Notice(), want)

@@ -71,7 +71,7 @@ func TestColumnsByName(t *testing.T) {
 		"a,y\nu,1\n": "there is no column x: there are a, y",
 		"b,x,c\n":    "there is no column a: there are b, x, c",
 		"b,y,c\n":    "t.csv:1:1: the first line has 3 fields and is no header; the columns that are wanted are a, x",
-		"u,1\nv\n":   "t.csv:2:1: this line has 1 fields, the first line has 2",
+		"u,1\nv\n":   "t.csv:2:1: this line has 1 field, the first line has 2",
 	} {
 		s := setup(t, keep("a", "x"), "t.csv", table, "out.csv")
 		if table[0] == 'a' {
@@ -122,7 +122,7 @@ func TestBadRows(t *testing.T) {
 		t.Errorf("%v, %v, %q", sum, err, content(t, s.Output))
 	}
 	notice := s.Bad.Notice()
-	for _, want := range []string{"2 rows were skipped: ", "t.csv:3: step 2", "t.csv:4:1: this line has 1 fields"} {
+	for _, want := range []string{"2 rows were skipped: ", "t.csv:3: step 2", "t.csv:4:1: this line has 1 field"} {
 		if !strings.Contains(notice, want) {
 			t.Errorf("%s: no %s", notice, want)
 		}

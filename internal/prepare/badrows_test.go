@@ -1,0 +1,95 @@
+package prepare
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// TestBadRowsOnEngines: rows that can't be read, and rows that the pipeline refuses, are skipped up to the limit. The
+// others give the examples that they give without the bad ones, and workers skip the same rows as this process.
+func TestBadRowsOnEngines(t *testing.T) {
+	good := messyRows(300)
+	bad := slices.Clone(good)
+	for at, line := range map[int]string{40: "r,1\n", 130: "r,1,red,2026-01-01,s1,2,1,x,more\n",
+		250: "r,1,red,2026-01-01,s1,much,1,x\n"} {
+		bad = slices.Insert(bad, at, line)
+	}
+	numbers := func() *pipeline.Pipeline { // which refuses texts
+		return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{
+			pipeline.StringColumn{Name: "price"}, pipeline.StringColumn{Name: "kind"}}},
+			Steps: []pipeline.Step{pipeline.ConvertToDouble{Column: "price"}}}
+	}
+	with := func(lines []string, policy string) source.Name {
+		n := inFiles(t, lines, 3)
+		n.Settings["bad-rows"] = policy
+		return n
+	}
+	engines := []engine.Engine{onEngine(t, "local[3]"), onEngine(t, "processes[2]")}
+	for name, s := range map[string]Settings{
+		"a given pipeline":    {Pipeline: numbers()},
+		"parts":               {Pipeline: numbers(), Split: Split{Share: 0.5}},
+		"a proposed pipeline": {Proposal: median, Sample: 250},
+	} {
+		n := with(bad, "skip:3")
+		want, err := Open(t.Context(), n, s)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		sortNotices(want)
+		if name == "a given pipeline" {
+			clean, err := Open(t.Context(), inFiles(t, good, 3), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(examplesOf(t, want.Train), examplesOf(t, clean.Train)) {
+				t.Error("the examples are not those of the good rows")
+			}
+		}
+		for _, e := range engines {
+			got, err := OpenOn(t.Context(), e, n, s, distributed.OpenOptions{})
+			if err != nil {
+				t.Errorf("%s on %s: %v", name, e.Master(), err)
+				continue
+			}
+			sortNotices(got)
+			sameResult(t, name+" on "+e.Master(), got, want)
+		}
+	}
+	for policy, text := range map[string]string{
+		"fail":   ":42:1: this line has 2 fields",
+		"skip:1": "--bad-rows skip:1 allows no more",
+		"skip:2": "--bad-rows skip:2 allows no more",
+		"ragged": `column "price": "much" is not a number`,
+	} {
+		n, s := with(bad, policy), Settings{Pipeline: numbers()}
+		_, here := Open(t.Context(), n, s)
+		_, there := OpenOn(t.Context(), engines[0], n, s, distributed.OpenOptions{})
+		for _, err := range []error{here, there} {
+			if err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v, want %q", policy, err, text)
+			}
+		}
+	}
+}
+
+// otherFile is what a worker does not know of a file.
+var otherFile = regexp.MustCompile(`first line of \S+ has`)
+
+// sortNotices puts the errors of skipped rows in order: workers tell theirs in another one.
+func sortNotices(r *Result) {
+	for i, n := range r.Notices {
+		if count, errs, ok := strings.Cut(n.Text, " skipped: "); ok {
+			all := strings.Split(otherFile.ReplaceAllString(errs, "first line has"), "; ")
+			slices.Sort(all)
+			r.Notices[i].Text = fmt.Sprint(count, " skipped: ", all)
+		}
+	}
+}
