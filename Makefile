@@ -93,7 +93,7 @@ test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
 XLA = ./internal/xla ./nn ./cmd/dl4go
 test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
 	XLA_FLAGS=--xla_backend_optimization_level=0 ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
-		-run 'Operations|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceScripts' \
+		-run 'Operations|Precision|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceScripts' \
 		$(XLA)
 
 PLATFORMS = linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64
@@ -109,6 +109,10 @@ test-install: ## install dl4go by go install …@latest from the module's zip
 
 test-kubernetes: ## check examples/kubernetes with the schemas of Kubernetes (pip fetches them)
 	./tools/kubernetes.sh
+
+test-spark-devices: ## train on Spark's workers with devices: XLA's processor plugin
+	XLA_FLAGS=--xla_backend_optimization_level=0 SPARK_NAME=devices SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with ./tools/xla.sh with $(TEST) -tags spark,xla -count 1 \
+		-timeout 20m -run SparkDeviceScripts ./cmd/dl4go
 
 test-netns: ## train where executors cannot reach the driver (needs root, iproute2)
 	./tools/netns.sh
@@ -152,4 +156,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-xla test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

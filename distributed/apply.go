@@ -69,6 +69,6 @@ func (a applied) replicas(t *engine.Task) (*replicas, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newReplicas(net, n, a.threads(t), a.Kernels), nil
+		return newReplicas(net, n, a.threads(t), a.Kernels, t.Log), nil
 	})
 }

@@ -1,34 +1,61 @@
 package distributed
 
 import (
+	"errors"
+	"log/slog"
+
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/serve"
 )
 
-// HostKernels is the instruction set of what runs beside the networks: that of the networks themselves, or this
-// processor's best one where Options.Kernels names a device.
+// HostKernels is the instruction set of what runs beside the networks: that of the networks themselves, or, where
+// Options.Kernels names a device, the one that it has as its host, or this processor's best one.
 func HostKernels(kernels string) string {
-	if xla.IsDevice(kernels) {
-		return kernel.Best().String()
+	if !xla.IsDevice(kernels) {
+		return kernels
 	}
-	return kernels
+	if c, err := xla.ParseChoice(kernels); err == nil && c.Host != "" {
+		return c.Host
+	}
+	return kernel.Best().String()
 }
 
-// NewExecutor makes the executor that Options.Kernels names: threads of this process with an instruction set, or a
-// device. On a machine with several GPUs, workers of the device "gpu" take turns at them by their number.
-func NewExecutor(kernels string, threads, worker int) (serve.Executor, error) {
+// NewExecutor makes the executor that [Options].Kernels names: threads of this process with an instruction set, or a
+// device. Of several GPUs, it takes the one that the fewest other workers of this machine have. Where there is none,
+// and Kernels names a host, it is threads with that instruction set, and log gets a warning.
+func NewExecutor(kernels string, threads int, log *slog.Logger) (serve.Executor, error) {
 	if xla.IsDevice(kernels) {
-		e, err := xla.Open(xla.ForWorker(kernels, worker))
-		if err != nil {
+		e, err := openDevice(kernels)
+		if none := (*xla.NoDeviceError)(nil); err == nil || !errors.As(err, &none) {
+			return e, err
+		}
+		c, _ := xla.ParseChoice(kernels)
+		if c.Host == "" {
 			return nil, err
 		}
-		return e, nil
+		log.Warn("this worker has no GPU: it computes on the processor, which is slower",
+			"reason", err)
+		kernels = c.Host
 	}
 	k, err := parseKernels(kernels)
 	if err != nil {
 		return nil, err
 	}
 	return cpu.New(cpu.Options{Threads: threads, Kernels: k}), nil
+}
+
+// openDevice starts a device. Another attempt does not help where something is missing.
+func openDevice(kernels string) (serve.Executor, error) {
+	c, err := xla.ParseChoice(kernels)
+	if err != nil {
+		return nil, engine.Permanent(err)
+	}
+	e, err := c.Open()
+	if err != nil {
+		return nil, engine.Permanent(err)
+	}
+	return e, nil
 }

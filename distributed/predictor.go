@@ -21,7 +21,7 @@ func (a applied) predictor(t *engine.Task) (*serve.Predictor, error) {
 			}
 			p, err := serve.New(net, serve.Options{Concurrency: n, MaxBatch: a.Batch, MaxQueue: math.MaxInt,
 				NoNormalizer: true, AllowNaN: true, // those who read the results look at them
-				Executor: func() (serve.Executor, error) { return NewExecutor(a.Kernels, a.threads(t), 0) }})
+				Executor: func() (serve.Executor, error) { return NewExecutor(a.Kernels, a.threads(t), t.Log) }})
 			return p, engine.Permanent(err)
 		})
 }

@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
@@ -37,7 +38,7 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l
 		if err != nil {
 			return nil, engine.Permanent(err)
 		}
-		r, err := newReplica(net, t.Threads, kernels, t.Partition)
+		r, err := newReplica(net, t.Threads, kernels, t.Log)
 		if err == nil {
 			err = l.At(net, &program.Profile{})
 		}
@@ -55,8 +56,8 @@ type replica struct {
 	executor serve.Executor
 }
 
-func newReplica(net *nn.Network, threads int, kernels string, worker int) (*replica, error) {
-	e, err := NewExecutor(kernels, threads, worker)
+func newReplica(net *nn.Network, threads int, kernels string, log *slog.Logger) (*replica, error) {
+	e, err := NewExecutor(kernels, threads, log)
 	if err != nil {
 		return nil, err
 	}

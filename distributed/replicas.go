@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/dl4go/dl4go/nn"
 )
@@ -12,12 +13,13 @@ type replicas struct {
 	net     *nn.Network // whose parameters all have
 	threads int         // of each
 	kernels string
+	log     *slog.Logger
 	free    chan *replica // those that nobody uses; nil: not made yet
 }
 
 // newReplicas makes replicas of a network for at most n tasks at a time.
-func newReplicas(net *nn.Network, n, threads int, kernels string) *replicas {
-	r := &replicas{net, threads, kernels, make(chan *replica, n)}
+func newReplicas(net *nn.Network, n, threads int, kernels string, log *slog.Logger) *replicas {
+	r := &replicas{net, threads, kernels, log, make(chan *replica, n)}
 	for range n {
 		r.free <- nil
 	}
@@ -37,7 +39,7 @@ func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err erro
 		}
 	}
 	if one == nil {
-		if one, err = newReplica(r.net.Share(), r.threads, r.kernels, 0); err != nil {
+		if one, err = newReplica(r.net.Share(), r.threads, r.kernels, r.log); err != nil {
 			r.free <- nil
 			return err
 		}

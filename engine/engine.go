@@ -87,6 +87,8 @@ type Options struct {
 	// than this one, by system and architecture: "linux/arm64". "file:///PATH" is one that lies on each worker's machine
 	// already, of this kind too, and is not sent. Engines on this machine have no use for them.
 	WorkerBinaries map[string]string
+	// WorkerFiles are files of this machine that workers on other machines find beside their program, by the same names.
+	WorkerFiles []string
 	// Progress, if not nil, is called with the progress of jobs, when a task ends or every few seconds. It may be
 	// called from several goroutines, and must not block.
 	Progress func(Progress)

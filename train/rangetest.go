@@ -72,7 +72,7 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 		return nil, err
 	}
 	defer net.Close()
-	executor, err := distributed.NewExecutor(c.ownKernels(), c.threads(), 0)
+	executor, err := distributed.NewExecutor(c.ownKernels(), c.threads(), c.Log)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool,
 		return nil, err
 	}
 	f.settings.Unlabelled = !labels
-	kernels, err := f.processor()
+	kernels, err := f.processor(false)
 	if err != nil {
 		return nil, err
 	}

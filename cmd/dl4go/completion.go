@@ -36,6 +36,8 @@ var values = map[string]func() []string{
 	"updater":               lower(updater.Names),
 	"task":                  oneOf(string(nn.Classification), string(nn.Regression), string(nn.MultiLabel)),
 	"master":                oneOf("local[*]", "local[2]", "processes[2]", "sc://"),
+	"device":                oneOf("cpu", "gpu", "gpu:0", "xla-cpu", "auto"),
+	"precision":             oneOf("float32", "tf32", "bf16"),
 	"kernel": func() (names []string) {
 		for _, v := range kernel.Available() {
 			names = append(names, v.String())

@@ -74,7 +74,7 @@ func (f *deviceFlags) list(o *console.Output) error {
 	for _, kind := range plugin.Kinds() {
 		e := event{"plugin": kind}
 		found = append(found, e)
-		installed, err := plugin.Find(kind)
+		installed, err := plugin.Find(kind, "")
 		if err != nil {
 			e["error"] = err.Error()
 			o.Line("%-7s not installed", kind)

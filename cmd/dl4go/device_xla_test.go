@@ -15,13 +15,18 @@ func TestDeviceScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "xla"),
 		Setup: func(e *testscript.Env) error {
-			for _, name := range []string{"DL4GO_XLA", "DL4GO_DEVICES"} {
-				e.Setenv(name, os.Getenv(name))
-			}
-			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.Cd, "cache"))
-			e.Setenv("TMPDIR", e.Cd)
+			deviceVariables(e)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done},
 	})
+}
+
+// deviceVariables are those of tools/xla.sh, with a cache of the test's own.
+func deviceVariables(e *testscript.Env) {
+	for _, name := range []string{"DL4GO_XLA", "DL4GO_DEVICES"} {
+		e.Setenv(name, os.Getenv(name))
+	}
+	e.Setenv("XDG_CACHE_HOME", filepath.Join(e.Cd, "cache"))
+	e.Setenv("TMPDIR", e.Cd)
 }

@@ -25,10 +25,11 @@ type engineFlags struct {
 	master     string
 	threads    int
 	kernel     string
-	device     string
+	device     xla.Flags
 	connection engine.Connection
 	binaries   []string
-	withLong   bool // tasks may take very long, and others report their progress
+	files      []string // that workers need beside the program
+	withLong   bool     // tasks may take very long, and others report their progress
 	flags      *pflag.FlagSet
 }
 
@@ -76,33 +77,45 @@ func (f *engineFlags) kernels() (cpu.Kernels, error) {
 
 // addDevice adds the flag of commands whose networks can run on a device.
 func (f *engineFlags) addDevice(fs *pflag.FlagSet) {
-	fs.StringVar(&f.device, "device", "cpu", "`DEVICE` cpu, gpu, gpu:N, xla-cpu or auto")
+	d := &f.device
+	fs.StringVar(&d.Device, "device", "cpu", "`DEVICE` cpu, gpu, gpu:N, xla-cpu or auto")
+	fs.StringVar(&d.Precision, "precision", "", "`NAME` of products: float32 (default), tf32 or bf16")
+	fs.StringVar(&d.Memory, "device-memory", "", "`LIMIT` of a worker, such as 50% or 4GiB (default: 90%)")
+	fs.StringVar(&d.Plugins, "device-plugins", "", "`DIR` with plugins, on the workers' machines")
 }
 
-// processor names what runs networks: a device, or the instruction set of this program's kernels.
-func (f *engineFlags) processor() (string, error) {
+// addSharing adds the flag of commands with a device for each worker.
+func (f *engineFlags) addSharing(fs *pflag.FlagSet) {
+	fs.IntVar(&f.device.Workers, "workers-per-device", 0, "`N` workers may share a device (default: any number)")
+}
+
+// processor names what runs networks: a device, or the instruction set of this program's kernels. spread gives each
+// worker a device.
+func (f *engineFlags) processor(spread bool) (string, error) {
 	k, err := f.kernels()
 	if err != nil {
 		return "", err
 	}
-	name := f.device
-	if name == "auto" {
-		name = xla.Auto()
-	}
-	if name == "" || name == "cpu" {
+	f.device.Remote, f.device.Host = f.kind() == "sc", k.String()
+	c, onDevice, err := f.device.Choice()
+	switch {
+	case err != nil:
+		return "", usagef("%w", err)
+	case !onDevice:
 		return k.String(), nil
+	case f.device.Remote:
+		f.files = xla.Files()
+		return c.String(), nil
+	case f.kernel != "":
+		return "", usagef("--kernel is about --device cpu: it has no effect with --device %s", f.device.Device)
 	}
-	if err := xla.CheckName(name); err != nil {
-		return "", usagef("--device: %w, cpu and auto", err)
+	if err := c.Check(); err != nil {
+		return "", err
 	}
-	if f.kernel != "" {
-		return "", usagef("--kernel is about --device cpu: it has no effect with --device %s", f.device)
+	if spread {
+		f.master, err = c.Spread(f.master)
 	}
-	if f.kind() == "sc" {
-		return "", usagef("--device %s: workers on Spark use the processor only; leave it out, or use --master local[N] or "+
-			"processes[N]", f.device)
-	}
-	return name, xla.Check(name)
+	return c.String(), err
 }
 
 // kind is how the master string begins.
@@ -124,7 +137,8 @@ func (f *engineFlags) clusterOnly() (name string, given bool) {
 
 // options are those of the engine.
 func (f *engineFlags) options(o *console.Output) (engine.Options, error) {
-	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: o.Log(), Progress: o.Tasks}
+	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: o.Log(), Progress: o.Tasks,
+		WorkerFiles: f.files}
 	if f.withLong {
 		e.TaskDeadline, e.Progress = tune.Deadline, nil
 	}

@@ -53,7 +53,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	}
 	f.sharing.given = given
 	var err error
-	if t.kernels, err = f.processor(); err != nil {
+	if t.kernels, err = f.processor(f.training != byPlain); err != nil {
 		return err
 	}
 	if f.training == byPlain {
@@ -83,7 +83,7 @@ func (t *training) executor(threads int) (serve.Executor, error) {
 	if xla.IsDevice(kernels) && t.training != byPlain {
 		kernels = cpu.Kernels{}.String()
 	}
-	return distributed.NewExecutor(kernels, threads, 0)
+	return distributed.NewExecutor(kernels, threads, t.out.Log())
 }
 
 // fit trains, and tells of it.

@@ -96,6 +96,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[2]")
 	f.addDevice(fs)
+	f.addSharing(fs)
 	m := &f.conf
 	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", m.AveragingFrequency, "`N` minibatches between averagings")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")

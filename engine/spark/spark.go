@@ -100,7 +100,7 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	if c.Log == nil {
 		c.Log = o.Log
 	}
-	program, err := deploy.New(deploy.Options{Binaries: o.WorkerBinaries, Log: o.Log})
+	program, err := deploy.New(deploy.Options{Binaries: o.WorkerBinaries, Files: o.WorkerFiles, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

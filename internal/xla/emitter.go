@@ -36,6 +36,7 @@ type emitter struct {
 	keys   val            // all streams' keys, [streams, 2]
 	known  map[*program.Value]val
 	used   map[*program.Value]bool
+	arithmetic
 }
 
 // op writes one operation and gives its result. format has its operands, attributes and type.

@@ -22,8 +22,14 @@ type Options struct {
 	Cache string
 	// Env are environment variables of the device process: for GPUs those that say which one.
 	Env []string
-	// MemoryFraction is the part of a GPU's memory that may be taken, above 0 to 1; 0 leaves it to the plugin.
-	MemoryFraction float64
+	// GPU says that the plugin is for GPUs, whose memory is taken as it is needed.
+	GPU bool
+	// Precision is that of products and convolutions.
+	Precision Precision
+	// Memory is what may be taken of the device. A Part is about GPUs only.
+	Memory Limit
+	// Claim, if not nil, is closed with the executor.
+	Claim io.Closer
 }
 
 // Device describes the device of an Executor.
@@ -71,7 +77,7 @@ func (e *Executor) start() error {
 		return fmt.Errorf("xla: %w", err)
 	}
 	a, err := p.Do(&wire.Request{Open: &wire.Open{Version: wire.Version, Plugin: e.options.Plugin, Cache: e.options.Cache,
-		Fraction: e.options.MemoryFraction}})
+		GPU: e.options.GPU, Part: e.options.Memory.Part, Bytes: e.options.Memory.Bytes}})
 	if err != nil {
 		p.Close()
 		return fmt.Errorf("xla: %w", err)
@@ -104,6 +110,10 @@ func (e *Executor) Close() {
 	if e.process != nil {
 		e.process.Close()
 		e.process = nil
+	}
+	if e.options.Claim != nil {
+		_ = e.options.Claim.Close()
+		e.options.Claim = nil
 	}
 }
 
@@ -218,7 +228,7 @@ type executable struct {
 // compile compiles the programs for vectors of these lengths.
 func (x *executable) compile(lengths [program.NumVectors]int) error {
 	if x.module == nil || x.module.Lengths != lengths {
-		m, err := lower(x.programs, lengths, x.local...)
+		m, err := lower(x.programs, lengths, arithmetic{x.e.options.Precision, !x.e.options.GPU}, x.local...)
 		if err != nil {
 			return err
 		}

@@ -29,8 +29,8 @@ type Module struct {
 // one of several stores only where all scalar outputs of the others are finite numbers. The vectors of local pass from
 // program to program; they are neither arguments nor results. lengths are those of the vectors, which may be longer
 // than needed.
-func lower(programs []*program.Program, lengths [program.NumVectors]int, local ...program.Vector) (m *Module,
-	err error) {
+func lower(programs []*program.Program, lengths [program.NumVectors]int, a arithmetic,
+	local ...program.Vector) (m *Module, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			u, ok := v.(*unsupported)
@@ -41,6 +41,7 @@ func lower(programs []*program.Program, lengths [program.NumVectors]int, local .
 		}
 	}()
 	f := &function{Module: &Module{Lengths: lengths}, local: local}
+	f.arithmetic = a
 	f.arguments(programs)
 	f.body(programs)
 	f.Text = f.write()

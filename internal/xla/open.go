@@ -8,155 +8,136 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/dl4go/dl4go/internal/xla/plugin"
 )
 
-// IsDevice says whether a name is one of a device: "gpu", "gpu:N" for the one with that number, "xla-cpu".
-func IsDevice(name string) bool { return CheckName(name) == nil }
-
-// CheckName says which names of devices there are, if this is none.
-func CheckName(name string) error {
-	_, _, err := parse(name)
-	return err
-}
-
-// ForWorker is the device of a worker with a number from 0: "gpu" is one of all GPUs.
-func ForWorker(name string, worker int) string {
-	if name != "gpu" {
-		return name
-	}
-	all, err := filepath.Glob("/proc/driver/nvidia/gpus/*")
-	if err != nil || len(all) < 2 {
-		return name
-	}
-	return fmt.Sprintf("gpu:%d", worker%len(all))
-}
-
-// Auto is "gpu" where the machine has a driver and a plugin for it, and "" elsewhere.
-func Auto() string {
-	if _, err := os.Stat(driver); err != nil {
-		return ""
-	}
-	for _, kind := range []string{"cuda13", "cuda12"} {
-		if _, err := plugin.Find(kind); err == nil {
-			return "gpu"
-		}
-	}
-	return ""
-}
-
-// parse gives the kinds of plugins that a device may have, and the number of a GPU, or -1.
-func parse(name string) (kinds []string, number int, err error) {
-	base, index, numbered := strings.Cut(name, ":")
-	number = -1
-	if numbered {
-		if number, err = strconv.Atoi(index); err != nil || number < 0 {
-			base = ""
-		}
-	}
-	switch {
-	case base == "gpu":
-		return []string{"cuda13", "cuda12"}, number, nil
-	case name == "xla-cpu":
-		return []string{"cpu"}, number, nil
-	}
-	return nil, 0, fmt.Errorf("there is no device %q; there are gpu, gpu:N for the one with that number, and xla-cpu",
-		name)
-}
-
-// driver is there where the kernel has NVIDIA's driver.
-const driver = "/proc/driver/nvidia/version"
-
 // About starts the device of a plugin's kind, to describe it.
 func About(kind string) (Device, error) {
-	name := "gpu"
+	c := Choice{Device: "gpu"}
 	if kind == "cpu" {
-		name = "xla-cpu"
+		c.Device = "xla-cpu"
 	}
-	e, err := open(name, []string{kind}, -1)
+	o, _, err := c.look([]string{kind})
+	if err != nil {
+		return Device{}, err
+	}
+	e, err := c.start(o, kind)
 	if err != nil {
 		return Device{}, err
 	}
 	defer e.Close()
 	d := e.Device()
-	d.Name = name
+	d.Name = c.Device
 	return d, nil
 }
 
-// Open starts an executor on a device of that name, by a plugin that dl4go device install has installed. The program
-// dl4go-xla is looked for beside this one and in the PATH; the environment variable DL4GO_XLA names another.
-func Open(name string) (*Executor, error) {
-	kinds, number, err := parse(name)
+// Open starts an executor on a device, by a plugin that dl4go device install has installed. The program dl4go-xla is
+// looked for beside this one and in the PATH; the environment variable DL4GO_XLA names another. Where the machine has
+// no GPU, the error has a [NoDeviceError].
+func (c Choice) Open() (*Executor, error) {
+	kinds, number, err := c.kinds()
 	if err != nil {
 		return nil, err
 	}
-	return open(name, kinds, number)
+	addresses, err := c.addresses(kinds, number)
+	if err != nil {
+		return nil, fmt.Errorf("device %s: %w", c.Device, err)
+	}
+	o, kind, err := c.look(kinds)
+	if err != nil {
+		return nil, err
+	}
+	at, claim, err := claims{prefix: kinds[0], most: c.Workers, patience: claimPatience}.take(addresses)
+	if err != nil {
+		return nil, fmt.Errorf("device %s: %w", c.Device, err)
+	}
+	o.Claim = claim
+	if kind != "cpu" {
+		o.Env = append(o.Env, "CUDA_VISIBLE_DEVICES="+at)
+		if os.Getenv("CUDA_DEVICE_ORDER") == "" {
+			o.Env = append(o.Env, "CUDA_DEVICE_ORDER=PCI_BUS_ID") // Spark and the driver count so
+		}
+	}
+	e, err := c.start(o, kind)
+	if err != nil {
+		return nil, errors.Join(err, claim.Close())
+	}
+	return e, nil
 }
 
-// Check looks for what a device needs, without starting it: the program dl4go-xla, an installed plugin, a driver.
-func Check(name string) error {
-	kinds, number, err := parse(name)
-	if err == nil {
-		_, _, err = look(name, kinds, number)
+// addresses are the devices that a worker can choose from.
+func (c Choice) addresses(kinds []string, number int) ([]string, error) {
+	if kinds[0] == "cpu" {
+		return []string{"0"}, nil
 	}
+	all, err := thisMachine().addresses()
+	if err != nil || number < 0 {
+		return all, err
+	}
+	if number >= len(all) {
+		return nil, &NoDeviceError{fmt.Sprintf("there are %d GPUs, from gpu:0", len(all))}
+	}
+	return all[number : number+1], nil
+}
+
+// Devices is how many devices the workers of this machine can choose from.
+func (c Choice) Devices() (int, error) {
+	kinds, number, err := c.kinds()
+	if err != nil {
+		return 0, err
+	}
+	all, err := c.addresses(kinds, number)
+	return len(all), err
+}
+
+// Check looks for what the device needs on this machine, without starting it: the program dl4go-xla, an installed
+// plugin, a driver.
+func (c Choice) Check() error {
+	kinds, number, err := c.kinds()
+	if err != nil {
+		return err
+	}
+	if _, err := c.addresses(kinds, number); err != nil {
+		return fmt.Errorf("device %s: %w", c.Device, err)
+	}
+	_, _, err = c.look(kinds)
 	return err
 }
 
-func open(name string, kinds []string, number int) (*Executor, error) {
-	o, kind, err := look(name, kinds, number)
-	if err != nil {
-		return nil, err
-	}
+func (c Choice) start(o Options, kind string) (*Executor, error) {
 	e, err := New(o)
 	if err != nil {
-		return nil, fmt.Errorf("device %s: %w", name, withPackage(kind, err))
+		return nil, fmt.Errorf("device %s: %w", c.Device, withPackage(kind, err))
 	}
 	return e, nil
 }
 
 // look finds what a device is opened with, and the kind of its plugin.
-func look(name string, kinds []string, number int) (o Options, kind string, err error) {
-	if o.Program, err = deviceProgram(); err != nil {
-		return o, "", fmt.Errorf("device %s: %w", name, err)
+func (c Choice) look(kinds []string) (o Options, kind string, err error) {
+	if o.Program, err = DeviceProgram(); err != nil {
+		return o, "", fmt.Errorf("device %s: %w", c.Device, err)
 	}
 	var found plugin.Installed
 	var missing error
 	for _, kind := range kinds {
-		if found, err = plugin.Find(kind); err == nil {
+		if found, err = plugin.Find(kind, c.Plugins); err == nil {
 			break
 		}
 		missing = errors.Join(missing, err)
 	}
-	if kinds[0] != "cpu" {
-		if _, e := os.Stat(driver); e != nil {
-			return o, "", fmt.Errorf("device %s: this machine has no NVIDIA driver (%s is not there); install it, or "+
-				"leave --device out", name, driver)
-		}
-	}
 	if err != nil {
-		return o, "", fmt.Errorf("device %s: %w", name, missing)
+		return o, "", fmt.Errorf("device %s: %w", c.Device, missing)
 	}
-	o.Plugin, o.Env = found.Library, found.Env
-	if number >= 0 {
-		o.Env = append(o.Env, "CUDA_VISIBLE_DEVICES="+visible(number))
+	o.Plugin, o.Env, o.GPU = found.Library, found.Env, found.Kind != "cpu"
+	o.Precision, o.Memory = c.Precision, c.Memory
+	if o.Memory == (Limit{}) && c.Workers > 1 {
+		o.Memory.Part = 0.9 / float64(c.Workers)
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
 		o.Cache = filepath.Join(cache, "dl4go", "compiled")
 	}
 	return o, found.Kind, nil
-}
-
-// visible is the GPU of a number among those that this process may use.
-func visible(number int) string {
-	if list := os.Getenv("CUDA_VISIBLE_DEVICES"); list != "" {
-		if all := strings.Split(list, ","); number < len(all) {
-			return strings.TrimSpace(all[number])
-		}
-	}
-	return strconv.Itoa(number)
 }
 
 // withPackage adds the wheel of a shared library that an error misses.
@@ -171,8 +152,8 @@ func withPackage(kind string, err error) error {
 	return err
 }
 
-// deviceProgram finds dl4go-xla.
-func deviceProgram() (string, error) {
+// DeviceProgram finds dl4go-xla.
+func DeviceProgram() (string, error) {
 	const name = "dl4go-xla"
 	if path := os.Getenv("DL4GO_XLA"); path != "" {
 		if _, err := os.Stat(path); err != nil {

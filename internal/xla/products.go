@@ -7,7 +7,30 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// product is a matrix product in full float32.
+// arithmetic is how factors of products are rounded.
+type arithmetic struct {
+	Precision
+	rounds bool // by the program: the device has no TF32
+}
+
+// factors rounds the factors of a product, and names what XLA is to make of them.
+func (e *emitter) factors(x, y val) (a, b val, precision string) {
+	switch e.arithmetic.Precision {
+	case BF16:
+		return e.convert(x, "bf16"), e.convert(y, "bf16"), "DEFAULT"
+	case TF32:
+		if e.arithmetic.rounds {
+			rounded := func(x val) val {
+				return e.op(x.shape, x.elem, "reduce_precision %s, format = e8m10 : %s", x.name, x.kind())
+			}
+			return rounded(x), rounded(y), "HIGHEST"
+		}
+		return x, y, "DEFAULT"
+	}
+	return x, y, "HIGHEST"
+}
+
+// product is a matrix product.
 func product(e *emitter, o program.MatMul, n *program.Node, in []val) val {
 	r := len(in[0].shape)
 	inner, inner2 := r-1, r-2
@@ -22,8 +45,9 @@ func product(e *emitter, o program.MatMul, n *program.Node, in []val) val {
 		batch = "batching_dims = [0] x [0], "
 	}
 	out := n.Out[0].Shape
-	return e.op(out, "f32", "dot_general %s, %s, %scontracting_dims = [%d] x [%d], precision = [HIGHEST, HIGHEST] : "+
-		"(%s, %s) -> %s", in[0].name, in[1].name, batch, inner, inner2, in[0].kind(), in[1].kind(), kindOf(out, "f32"))
+	x, y, precision := e.factors(in[0], in[1])
+	return e.op(out, "f32", "dot_general %s, %s, %scontracting_dims = [%d] x [%d], precision = [%[6]s, %[6]s] : "+
+		"(%s, %s) -> %s", x.name, y.name, batch, inner, inner2, precision, x.kind(), y.kind(), kindOf(out, "f32"))
 }
 
 // moving is how the second operand of a convolution moves over the first, along height and width.
@@ -32,13 +56,14 @@ type moving struct {
 	low, high                [2]int
 }
 
-// convolve is a convolution in full float32; layout says which dimension is which.
+// convolve is a convolution; layout says which dimension is which.
 func convolve(e *emitter, layout string, m moving, x, w val, out tensor.Shape) val {
+	x, w, precision := e.factors(x, w)
 	return e.op(out, "f32", "convolution(%s, %s) dim_numbers = %s, window = {stride = %s, pad = [[%d, %d], [%d, %d]], "+
 		"lhs_dilate = %s, rhs_dilate = %s} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = "+
-		"[#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (%s, %s) -> %s", x.name, w.name, layout,
-		list(m.stride[:]), m.low[0], m.high[0], m.low[1], m.high[1], list(m.spread[:]), list(m.dilation[:]), x.kind(),
-		w.kind(), kindOf(out, "f32"))
+		"[#stablehlo<precision %[11]s>, #stablehlo<precision %[11]s>]} : (%s, %s) -> %s", x.name, w.name, layout,
+		list(m.stride[:]), m.low[0], m.high[0], m.low[1], m.high[1], list(m.spread[:]), list(m.dilation[:]), precision,
+		x.kind(), w.kind(), kindOf(out, "f32"))
 }
 
 func convolution(e *emitter, o program.Conv2D, n *program.Node, in []val) val {

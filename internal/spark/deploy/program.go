@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,8 @@ type Options struct {
 	// Binaries are files of this program for other machines, by Platform: of this machine, or, where they begin with
 	// "file:", such that lie on each executor already. Those of BinariesVariable are added.
 	Binaries map[string]string
+	// Files are files of this machine that lie beside the program on each executor, by the same names.
+	Files []string
 	// Patience is how long Send waits for the executors' first answer, 5 min by default: they may have to be started.
 	Patience time.Duration
 	// Log is slog.Default() by default.
@@ -153,6 +156,13 @@ func (p *Program) Send(ctx context.Context, s *connect.Session) error {
 	artifacts := []connect.Artifact{connect.ArtifactBytes(connect.AsJar+p.launcher(), []byte(p.script()))}
 	for machine, path := range p.files {
 		a, err := programFile(connect.AsJar+"dl4go-"+p.build+"-"+machine, path)
+		if err != nil {
+			return err
+		}
+		artifacts = append(artifacts, a)
+	}
+	for _, path := range p.options.Files {
+		a, err := connect.ArtifactFile(connect.AsJar+filepath.Base(path), path)
 		if err != nil {
 			return err
 		}

@@ -79,11 +79,7 @@ func (s *server) open(o *wire.Open, a *wire.Answer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Plugin, err)
 	}
-	var options []pjrt.Option
-	if o.Fraction > 0 {
-		options = []pjrt.Option{{Name: "memory_fraction", Value: float32(o.Fraction)}, {Name: "preallocate", Value: false}}
-	}
-	c, err := pjrt.NewClient(p, options...)
+	c, err := connect(p, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Plugin, err)
 	}
@@ -105,6 +101,35 @@ func (s *server) open(o *wire.Open, a *wire.Answer) error {
 	}
 	s.cache, err = newCache(o.Cache, o.Plugin, version+a.Opened.Devices[0].Kind)
 	return err
+}
+
+// connect connects to the devices. A GPU's plugin takes a part of the memory as its limit: where bytes are given, the
+// first client says how much there is.
+func connect(p *pjrt.Plugin, o *wire.Open) (*pjrt.Client, error) {
+	if !o.GPU {
+		return pjrt.NewClient(p)
+	}
+	const usual = 0.9
+	part := o.Part
+	if part == 0 {
+		part = usual
+	}
+	limited := func(part float64) (*pjrt.Client, error) {
+		return pjrt.NewClient(p, pjrt.Option{Name: "memory_fraction", Value: float32(part)},
+			pjrt.Option{Name: "preallocate", Value: false})
+	}
+	c, err := limited(part)
+	if err != nil || o.Bytes == 0 {
+		return c, err
+	}
+	_, limit := c.Memory(0)
+	if limit <= o.Bytes { // also where the plugin does not say
+		return c, nil
+	}
+	if err := c.Close(); err != nil {
+		return nil, err
+	}
+	return limited(part * float64(o.Bytes) / float64(limit))
 }
 
 // options are XLA's settings for a platform: on GPUs, operations whose results depend on the order in which threads

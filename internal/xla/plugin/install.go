@@ -63,7 +63,7 @@ func Install(ctx context.Context, kind string, s Source) (Installed, error) {
 	if err := replaced(fresh, filepath.Join(dir, kind)); err != nil {
 		return Installed{}, err
 	}
-	return Find(kind)
+	return Find(kind, "")
 }
 
 // replaced puts a directory in the place of another one.

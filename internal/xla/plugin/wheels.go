@@ -60,13 +60,14 @@ type Installed struct {
 	Env     []string // environment variables that its libraries need
 }
 
-// Find gives the plugin of a kind, or an error that says how to install it.
-func Find(kind string) (Installed, error) {
-	dir, err := Dir()
-	if err != nil {
-		return Installed{}, err
+// Find gives the plugin of a kind below a directory, or an error that says how to install it. An empty dir means Dir.
+func Find(kind, dir string) (p Installed, err error) {
+	if dir == "" {
+		if dir, err = Dir(); err != nil {
+			return p, err
+		}
 	}
-	p := Installed{Kind: kind, Library: filepath.Join(dir, kind, library(kind))}
+	p = Installed{Kind: kind, Library: filepath.Join(dir, kind, library(kind))}
 	if _, err := os.Stat(p.Library); err != nil {
 		return p, fmt.Errorf("the plugin %s is not installed in %s; run dl4go device install %s", kind, dir, kind)
 	}

@@ -10,7 +10,7 @@ const (
 )
 
 // Version is that of the protocol. Both sides must have the same.
-const Version = 1
+const Version = 2
 
 // Request asks for one thing: the member that is set.
 type Request struct {
@@ -27,8 +27,10 @@ type Open struct {
 	Version int
 	Plugin  string // path of the shared library
 	Cache   string // directory of compiled programs; "" for none
-	// Fraction is the part of the device's memory that may be taken; 0 leaves the choice to the plugin.
-	Fraction float64
+	GPU     bool   // whose memory is taken as it is needed, not at the start
+	// Part and Bytes are the memory of a GPU that may be taken. If both are 0 it is nine tenths.
+	Part  float64
+	Bytes int64
 }
 
 // Opened answers Open.

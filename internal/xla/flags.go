@@ -1,0 +1,114 @@
+package xla
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Flags are what a command line says of devices. The zero value means the processor.
+type Flags struct {
+	Device    string // a device, auto, cpu or ""
+	Precision string
+	Memory    string
+	Plugins   string
+	Workers   int
+	// Remote: workers run on other machines, and those without a GPU compute with the instruction set Host.
+	Remote bool
+	Host   string
+}
+
+// Choice is what the flags ask for. onDevice is false where networks run on the processor.
+func (f Flags) Choice() (c Choice, onDevice bool, err error) {
+	name := f.Device
+	if name == "auto" {
+		if name = Auto(); f.Remote {
+			name = "gpu"
+		}
+	}
+	if name == "" || name == "cpu" {
+		return c, false, f.useless()
+	}
+	c = Choice{Device: name, Plugins: f.Plugins, Workers: f.Workers}
+	if _, _, err := c.kinds(); err != nil {
+		return c, false, fmt.Errorf("--device: %w, cpu and auto", err)
+	}
+	if f.Precision != "" {
+		if c.Precision, err = ParsePrecision(f.Precision); err != nil {
+			return c, false, fmt.Errorf("--precision: %w", err)
+		}
+	}
+	if f.Memory != "" {
+		if c.Memory, err = ParseLimit(f.Memory); err != nil {
+			return c, false, fmt.Errorf("--device-memory: %w", err)
+		}
+	}
+	if c.Memory.Part > 0 && c.Device == "xla-cpu" {
+		return c, false, fmt.Errorf("--device-memory %s: xla-cpu has no memory of its own; write an amount, such as 4GiB",
+			f.Memory)
+	}
+	if f.Workers < 0 {
+		return c, false, fmt.Errorf("--workers-per-device %d: it is 1 or more", f.Workers)
+	}
+	if f.Remote && c.Device != "xla-cpu" {
+		c.Host = f.Host
+	}
+	return c, true, nil
+}
+
+// useless is about a setting of devices where there is none. With auto, the same command line may find one elsewhere.
+func (f Flags) useless() error {
+	if f.Device == "auto" {
+		return nil
+	}
+	for name, given := range map[string]bool{"precision": f.Precision != "", "device-memory": f.Memory != "",
+		"device-plugins": f.Plugins != "", "workers-per-device": f.Workers != 0} {
+		if given {
+			return fmt.Errorf("--%s is about devices: it has no effect with --device cpu", name)
+		}
+	}
+	return nil
+}
+
+// Files are what workers on other machines need beside their own program: the device process, if this machine has it.
+func Files() []string {
+	path, err := DeviceProgram()
+	if err != nil {
+		return nil // the workers' machines may have it
+	}
+	return []string{path}
+}
+
+// Spread completes the master string of an engine of this machine each of whose workers has a device: * is as many as
+// may share the devices. It fails where N workers are more than that.
+func (c Choice) Spread(master string) (string, error) {
+	kind, n, ok := strings.Cut(strings.TrimSuffix(master, "]"), "[")
+	if !ok || kind != "local" && kind != "processes" {
+		return master, nil
+	}
+	devices, err := c.Devices()
+	if err != nil {
+		return "", fmt.Errorf("device %s: %w", c.Device, err)
+	}
+	places := devices * max(1, c.Workers)
+	if n == "*" {
+		return fmt.Sprintf("%s[%d]", kind, places), nil
+	}
+	if workers, err := strconv.Atoi(n); err == nil && c.Workers > 0 && workers > places {
+		return "", fmt.Errorf("--master %s: with --workers-per-device %d, there is room for %d workers on this machine; use "+
+			"%s[%d], or raise it", master, c.Workers, places, kind, places)
+	}
+	return master, nil
+}
+
+// Auto is "gpu" where the machine has a driver and a plugin for it, and "" elsewhere.
+func Auto() string {
+	if _, err := os.Stat(driver); err != nil {
+		return ""
+	}
+	if _, _, err := (Choice{}).look([]string{"cuda13", "cuda12"}); err != nil {
+		return ""
+	}
+	return "gpu"
+}
