@@ -26,8 +26,8 @@ test-go: ## run the tests that need only Go
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
 	$(MAKE) test-kernel-gen
 
-test-stress: ## run TARGET=test STRESS=10 times beside four busy loops
-	./tools/stress.sh $(or $(STRESS),10) $(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1
+test-stress: ## run TARGET=test, or PACKAGES, STRESS=10 times beside four busy loops
+	./tools/stress.sh $(or $(STRESS),10) $(if $(PACKAGES),$(TEST) -count=1 -timeout 60m $(PACKAGES),$(MAKE) $(or $(TARGET),test) TESTFLAGS=-count=1)
 
 test-short: ## run the fast tests, under 2 minutes on 2 cores
 	$(TEST) -short ./...
@@ -37,10 +37,14 @@ test-short: ## run the fast tests, under 2 minutes on 2 cores
 test-external: ## test the module that extends dl4go from outside
 	cd examples/external && $(GO) vet -tags spark ./... && $(TEST) ./...
 
+# What saves the CPU time of JVMs that live for minutes. The slow compiler does not pay: without it Spark takes half. A code
+# cache that is large enough is not swept, and nobody doubts the classes of Spark: a sixth less.
+JVM = -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote
+
 # The packages of ON_SPARK are those with tests for Spark: others would be linked and run once more for nothing.
-# The slow compiler of the JVMs does not pay in the minutes that they live: without it Spark takes half of the CPU time.
+# Tests wait for Spark and for other processes in turn: four of a package at a time.
 test-spark: ## run the tests on a real Spark (SPARK=4.1), a few with HDFS and S3
-	SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with $(MAKE) on-spark
+	SPARK_VM="$(JVM)" ./tools/spark.sh with $(MAKE) on-spark
 
 ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
 # An HDFS of its own, as test-storage may run beside it.
@@ -48,7 +52,7 @@ URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
 	else echo "the tests of URLs on Spark ($$lacks)" >>"$${DL4GO_NOT_RUN:-/dev/stderr}"; fi
 on-spark: # where DL4GO_SPARK is
-	$(TEST) -tags spark -short -p 1 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
+	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
 		$(filter-out ./examples/external,$(ON_SPARK))
 	$(if $(findstring examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
 	$(if $(findstring cmd/dl4go,$(ON_SPARK)),$(URLS_ON_SPARK))
@@ -58,11 +62,11 @@ SPARKS = 3.5.7 4.0 4.3
 SMOKE = $(TEST) -tags spark -short -count 1 -p 1 -timeout 20m -run "SparkScripts/(train|smoke)$(1)"
 test-spark-smoke: ## smoke-test other Sparks (SPARKS="3.5.7 4.0 4.3"), and YARN
 	for version in $(SPARKS); do \
-		SPARK=$$version SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with $(call SMOKE,|SparkSentWhole) ./cmd/dl4go ./engine/spark || exit 1; \
+		SPARK=$$version SPARK_VM="$(JVM)" ./tools/spark.sh with $(call SMOKE,|SparkSentWhole) ./cmd/dl4go ./engine/spark || exit 1; \
 	done
-	SPARK_MANAGER=yarn SPARK_NAME=yarn SPARK_VM=-XX:TieredStopAtLevel=1 ./tools/spark.sh with \
+	SPARK_MANAGER=yarn SPARK_NAME=yarn SPARK_VM="$(JVM)" ./tools/spark.sh with \
 		$(call SMOKE,|SparkLostExecutor) ./cmd/dl4go ./engine/spark
-	SPARK_NAME=dynamic SPARK_VM=-XX:TieredStopAtLevel=1 SPARK_CONF="$(DYNAMIC)" ./tools/spark.sh with $(SMOKE) ./cmd/dl4go
+	SPARK_NAME=dynamic SPARK_VM="$(JVM)" SPARK_CONF="$(DYNAMIC)" ./tools/spark.sh with $(SMOKE) ./cmd/dl4go
 
 # Executors that come and go, and second attempts at slow tasks.
 DYNAMIC = spark.dynamicAllocation.enabled=true spark.dynamicAllocation.shuffleTracking.enabled=true \
