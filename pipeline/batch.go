@@ -32,8 +32,8 @@ func (b *Batch) From(row int) int {
 }
 
 // SetTexts sets a column to texts, one for each row.
-func (b *Batch) SetTexts(column int, texts []string) {
-	b.columns[column] = cells{form: textsForm, texts: texts[:b.rows]}
+func (b *Batch) SetTexts(column int, texts Texts) {
+	b.columns[column] = cells{form: textsForm, texts: Texts{texts.all, texts.spans[:b.rows]}}
 }
 
 // SetReals sets a column to numbers of DoubleKind or FloatKind.
@@ -85,9 +85,15 @@ func (b *Batch) AppendRow(to Row, row int) Row {
 }
 
 // Texts are the cells of a column where all are text.
-func (b *Batch) Texts(column int) (texts []string, ok bool) {
+func (b *Batch) Texts(column int) (texts Texts, ok bool) {
 	c := &b.columns[column]
 	return c.texts, c.form == textsForm
+}
+
+// Chosen are the cells of a column where all are some of a few values: values[index[i]] in row i.
+func (b *Batch) Chosen(column int) (values []Value, index []int32, ok bool) {
+	c := &b.columns[column]
+	return c.values, c.index, c.form == chosenForm
 }
 
 // form is how cells hold their values.
@@ -110,7 +116,7 @@ type cells struct {
 	base     form // of patchedForm: textsForm, realsForm or integersForm
 	kind     ValueKind
 	pick     int32
-	texts    []string
+	texts    Texts
 	reals    []float64
 	integers []int64
 	values   []Value
@@ -122,7 +128,7 @@ func constant(v Value) cells { return cells{form: constantForm, values: []Value{
 func (c *cells) at(i int) Value {
 	switch c.form {
 	case textsForm:
-		return Value{kind: TextKind, text: c.texts[i]}
+		return Value{kind: TextKind, text: c.texts.At(i)}
 	case realsForm:
 		return Value{kind: c.kind, bits: math.Float64bits(c.reals[i])}
 	case integersForm:

@@ -33,7 +33,7 @@ func fill(b *pipeline.Batch, rows []pipeline.Row) {
 		case !same:
 			b.SetValues(c, values)
 		case kind == pipeline.TextKind:
-			b.SetTexts(c, texts)
+			b.SetTexts(c, textsOf(texts))
 		case kind == pipeline.DoubleKind, kind == pipeline.FloatKind:
 			b.SetReals(c, kind, reals)
 		case kind == pipeline.IntegerKind, kind == pipeline.LongKind, kind == pipeline.BooleanKind:
@@ -46,6 +46,16 @@ func fill(b *pipeline.Batch, rows []pipeline.Row) {
 			b.SetNulls(c, nulls)
 		}
 	}
+}
+
+// textsOf are texts in one block of memory.
+func textsOf(list []string) pipeline.Texts {
+	all, spans := "", make([]pipeline.Span, len(list))
+	for i, text := range list {
+		spans[i] = pipeline.Span{From: uint32(len(all)), To: uint32(len(all) + len(text))}
+		all += text
+	}
+	return pipeline.TextsOf(all, spans)
 }
 
 // checkBatches runs rows through a plan in batches, and compares what comes out with what a Run gave of them one by one

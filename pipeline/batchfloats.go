@@ -86,9 +86,9 @@ func writeFinite(x []float64, to []float32, stride int) bool {
 	return odd>>31 == 0
 }
 
-// chosenFloats converts the few values, and writes the one of each row.
+// chosenFloats converts the few values, and writes the one of each row. Nobody reads a value that no row has.
 func (c *cells) chosenFloats(from, end int, to []float32, stride int) bool {
-	var few [8]float32
+	var few [memoTexts]float32
 	if len(c.values) > len(few) {
 		for i := from; i < end; i++ {
 			if x, err := c.at(i).Double(); err != nil || !put(to, (i-from)*stride, x) {
@@ -98,7 +98,7 @@ func (c *cells) chosenFloats(from, end int, to []float32, stride int) bool {
 		return true
 	}
 	for k, v := range c.values {
-		if x, err := v.Double(); err != nil || !put(few[:], k, x) {
+		if x, err := v.Double(); (err != nil || !put(few[:], k, x)) && c.uses(k) {
 			return false
 		}
 	}
@@ -109,7 +109,7 @@ func (c *cells) chosenFloats(from, end int, to []float32, stride int) bool {
 		return true
 	}
 	for i, k := range c.index[from:end] {
-		to[i*stride] = few[k&7]
+		to[i*stride] = few[k&(memoTexts-1)]
 	}
 	return true
 }

@@ -6,18 +6,18 @@ import "slices"
 // column. What comes out is the same as that of a [Run]. It is for one goroutine.
 type BatchRun struct {
 	stages []*batchStage
+	memos  []textMemo // of the columns
 	out    Batch
 }
 
 // batchStage is a step with memory of its own, which each batch uses again.
 type batchStage struct {
-	do batchOperator
+	do batcher
 	scratch
 }
 
-// batchOperator is an operator that changes a batch: it replaces the columns that it changes.
-type batchOperator interface {
-	Operator
+// batcher changes a batch: it replaces the columns that it changes. Operators that are none need whole rows.
+type batcher interface {
 	batch(b *Batch, s *scratch) error
 }
 
@@ -31,7 +31,7 @@ func (p *Plan) StartBatches() *BatchRun {
 		if b.Run == nil {
 			continue
 		}
-		do, ok := b.Run.(batchOperator)
+		do, ok := b.Run.(batcher)
 		if !ok {
 			return nil
 		}
@@ -39,8 +39,9 @@ func (p *Plan) StartBatches() *BatchRun {
 		if n := len(r.stages); n > 0 && sameQuestion(do, r.stages[n-1].do) {
 			stage.before = &r.stages[n-1].scratch
 		}
-		r.stages = append(r.stages, stage)
+		r.stages = fuseNumbers(append(r.stages, stage))
 	}
+	r.memos = make([]textMemo, len(p.In().Columns))
 	return r
 }
 
@@ -49,6 +50,11 @@ func (p *Plan) StartBatches() *BatchRun {
 func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 	r.out.rows, r.out.from = in.rows, nil
 	r.out.columns = append(r.out.columns[:0], in.columns...)
+	for i := range r.out.columns {
+		if c := &r.out.columns[i]; c.form == textsForm {
+			*c = r.memos[i].chosen(*c)
+		}
+	}
 	for i := range r.stages {
 		if r.out.rows == 0 {
 			break
@@ -64,7 +70,7 @@ func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 // scratch is the memory of a step.
 type scratch struct {
 	width    int // columns after the step
-	texts    []string
+	spans    []Span
 	reals    []float64
 	integers []int64
 	values   []Value
@@ -72,7 +78,7 @@ type scratch struct {
 	index    []int32
 	picked   []bool
 	few      []bool
-	asked    *string  // the first of the texts that picked is about; nil if it is about others
+	asked    *Span    // the first of the texts that picked is about; nil if it is about others
 	index0   *int32   // likewise of cells of patchedForm
 	yes      int      // how many were picked
 	before   *scratch // of a step that asks the same; nil if there is none
@@ -159,8 +165,8 @@ func (f RowFilter) batch(b *Batch, s *scratch) error {
 // take gives the cells of some rows.
 func (c *cells) take(rows []int32, s *scratch) cells {
 	out := *c
-	if c.texts != nil {
-		out.texts = takeRows(c.texts, rows, &s.texts)
+	if c.texts.spans != nil {
+		out.texts.spans = takeRows(c.texts.spans, rows, &s.spans)
 	}
 	if c.reals != nil {
 		out.reals = takeRows(c.reals, rows, &s.reals)

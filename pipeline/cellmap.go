@@ -11,6 +11,8 @@ type cellMap struct {
 	gives ValueKind
 	// real, unless nil, is do on numbers: do is Double of real of the value as a number.
 	real func(float64) float64
+	// scale, unless nil, is real of each of some numbers.
+	scale func([]float64)
 	// text, unless nil, is do on texts: do is Text of text of the value as a text.
 	text func(string) string
 	// whole, unless nil, is do on texts: do is Integer or Long, as gives says, of whole of the text.
@@ -43,21 +45,14 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 	c := &b.columns[m.at]
 	switch {
 	case c.few():
-		values := sized(&s.values, len(c.values))
-		for i, v := range c.values {
-			if values[i], err = m.cell(v); err != nil {
-				return err
-			}
-		}
-		*c = cells{form: c.form, values: values, index: c.index}
+		*c, err = c.mapped(s, m.cell)
+		return err
 	case m.real != nil:
 		out := sized(&s.reals, b.rows)
 		if err := c.doubles(out); err != nil {
 			return err
 		}
-		for i, x := range out {
-			out[i] = m.real(x)
-		}
+		m.reals(out)
 		*c = cells{form: realsForm, kind: DoubleKind, reals: out}
 	case m.list != nil && c.form == textsForm:
 		*c = m.listed(c.texts, s)
@@ -65,35 +60,47 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 		*c = m.listedPatched(c, s)
 	case m.whole != nil && c.form == textsForm:
 		out := sized(&s.integers, b.rows)
-		for i, text := range c.texts {
-			if out[i], err = m.whole(text); err != nil {
+		for i := range out {
+			if out[i], err = m.whole(c.texts.At(i)); err != nil {
 				return err
 			}
 		}
 		*c = cells{form: integersForm, kind: m.gives, integers: out}
 	case m.text != nil && c.form == textsForm:
-		out := sized(&s.texts, b.rows)
-		for i, text := range c.texts {
-			out[i] = m.text(text)
+		out := textsBuilder{spans: s.spans[:0]}
+		for i := range b.rows {
+			out.add(m.text(c.texts.At(i)))
 		}
-		*c = cells{form: textsForm, texts: out}
+		s.spans = out.spans
+		*c = cells{form: textsForm, texts: out.texts()}
 	default:
 		return m.general(b, s)
 	}
 	return nil
 }
 
+// reals maps numbers.
+func (m *cellMap) reals(x []float64) {
+	if m.scale != nil {
+		m.scale(x)
+		return
+	}
+	for i, v := range x {
+		x[i] = m.real(v)
+	}
+}
+
 // listed chooses texts from the list, and the rest.
-func (m *cellMap) listed(texts []string, s *scratch) cells {
+func (m *cellMap) listed(texts Texts, s *scratch) cells {
 	if s.listed == nil {
 		for _, text := range m.list.list {
 			s.listed = append(s.listed, Text(text))
 		}
 		s.listed = append(s.listed, Text(m.rest))
 	}
-	index := sized(&s.index, len(texts))
-	for i, text := range texts {
-		index[i] = m.place(text)
+	index := sized(&s.index, texts.Len())
+	for i := range index {
+		index[i] = m.place(texts.At(i))
 	}
 	return cells{form: chosenForm, values: s.listed, index: index}
 }
@@ -175,9 +182,9 @@ func (c *cells) doubles(out []float64) (err error) {
 	return nil
 }
 
-func textDoubles(texts []string, out []float64) (err error) {
-	for i, text := range texts {
-		if out[i], err = textDouble(text); err != nil {
+func textDoubles(texts Texts, out []float64) (err error) {
+	for i := range out {
+		if out[i], err = texts.double(i); err != nil {
 			return err
 		}
 	}
@@ -203,7 +210,7 @@ func (c *cells) patchedDoubles(out []float64) (err error) {
 	case textsForm:
 		for i, k := range c.index {
 			if k < 0 {
-				if out[i], err = textDouble(c.texts[i]); err != nil {
+				if out[i], err = c.texts.double(i); err != nil {
 					return err
 				}
 			}
@@ -224,9 +231,9 @@ func (c *cells) patchedDoubles(out []float64) (err error) {
 	return nil
 }
 
-func textDouble(text string) (float64, error) {
-	if x, ok := plainDecimal(text); ok {
+func (t Texts) double(i int) (float64, error) {
+	if x, ok := t.number(i); ok {
 		return x, nil
 	}
-	return Text(text).Double()
+	return Text(t.At(i)).Double()
 }

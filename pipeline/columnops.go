@@ -97,7 +97,7 @@ func (o *oneHot) batch(b *Batch, s *scratch) error {
 	for i := range b.rows {
 		k := -1
 		if c.form == textsForm && o.text != nil {
-			k = o.text.find(c.texts[i])
+			k = o.text.find(c.texts.At(i))
 		}
 		if k < 0 {
 			var err error
@@ -202,11 +202,12 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 			b.columns = append(b.columns, cells{form: integersForm, kind: IntegerKind, integers: out})
 			continue
 		}
-		texts := sized(&m.texts, b.rows)
-		for i, t := range times {
-			texts[i] = part.text(t)
+		texts := textsBuilder{spans: m.spans[:0]}
+		for _, t := range times {
+			texts.add(part.text(t))
 		}
-		b.columns = append(b.columns, cells{form: textsForm, texts: texts})
+		m.spans = texts.spans
+		b.columns = append(b.columns, cells{form: textsForm, texts: texts.texts()})
 	}
 	joda.FieldsOf(fields, times, zone, values)
 	for _, out := range values {

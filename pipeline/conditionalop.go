@@ -30,6 +30,9 @@ func (c *conditional) row(r Row) (Row, error) {
 }
 
 func (c *conditional) batch(b *Batch, s *scratch) error {
+	if done, err := c.ofChosen(b, s); done {
+		return err
+	}
 	picked, n, err := c.pick(b, s)
 	if err != nil {
 		return err
@@ -40,7 +43,7 @@ func (c *conditional) batch(b *Batch, s *scratch) error {
 	case n == 0:
 	case c.from < 0 && to.form == constantForm:
 		*to = choice(to.values[0], c.yes, picked, s)
-	case c.from < 0 && to.form == textsForm && c.yes.kind != TextKind:
+	case c.from < 0 && to.form == textsForm:
 		values := sized(&s.values, 1)
 		values[0] = c.yes
 		index := sized(&s.index, b.rows)
@@ -52,19 +55,39 @@ func (c *conditional) batch(b *Batch, s *scratch) error {
 		*to = cells{form: patchedForm, base: textsForm, texts: to.texts, values: values, index: index}
 	case c.from < 0 && to.form == patchedForm:
 		*to = to.patched(c.yes, picked, s)
-	case c.from < 0 && to.form == textsForm:
-		texts := sized(&s.texts, b.rows)
-		copy(texts, to.texts)
-		for i, yes := range picked {
-			if yes {
-				texts[i] = c.yes.text
-			}
-		}
-		*to = cells{form: textsForm, texts: texts}
 	default:
 		c.values(b, s, picked)
 	}
 	return nil
+}
+
+// ofChosen asks the condition of each of a few values once, where no more is needed. Then it is done.
+func (c *conditional) ofChosen(b *Batch, s *scratch) (done bool, err error) {
+	if c.cell == nil || c.from >= 0 {
+		return false, nil
+	}
+	of, to := b.columns[c.cell.at], &b.columns[c.at]
+	if of.form != chosenForm || c.at != c.cell.at && c.no == nil && to.form != constantForm {
+		return false, nil
+	}
+	no := c.no
+	if no == nil && c.at != c.cell.at {
+		no = &to.values[0]
+	}
+	made, err := of.mapped(s, func(v Value) (Value, error) {
+		yes, err := c.cell.test(v)
+		switch {
+		case yes:
+			return c.yes, err
+		case no != nil:
+			return *no, err
+		}
+		return v, err
+	})
+	if err == nil {
+		*to = made
+	}
+	return true, err
 }
 
 // patched puts one more value in place of the picked ones.
@@ -153,7 +176,7 @@ func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err erro
 			s.row = b.AppendRow(s.row[:0], i)
 			yes, err = c.holds(s.row)
 		case of.form == textsForm && c.cell.text != nil:
-			yes = c.cell.text(of.texts[i])
+			yes = c.cell.text(of.texts.At(i))
 		default:
 			yes, err = c.cell.test(of.at(i))
 		}
@@ -195,18 +218,19 @@ func (t *cellTest) never(c *cells) bool {
 }
 
 // within looks texts up in the set, and counts those for which the condition holds.
-func (t *cellTest) within(texts []string, s *scratch) (picked []bool, n int) {
-	if s.before != nil && s.before.asked == &texts[0] {
-		return s.before.picked[:len(texts)], s.before.yes
+func (t *cellTest) within(texts Texts, s *scratch) (picked []bool, n int) {
+	if s.before != nil && s.before.asked == &texts.spans[0] {
+		return s.before.picked[:texts.Len()], s.before.yes
 	}
 	picked, n = t.ofTexts(texts, s)
-	s.asked, s.yes = &texts[0], n
+	s.asked, s.yes = &texts.spans[0], n
 	return picked, n
 }
 
-func (t *cellTest) ofTexts(texts []string, s *scratch) (picked []bool, n int) {
-	picked = sized(&s.picked, len(texts))
-	for i, text := range texts {
+func (t *cellTest) ofTexts(texts Texts, s *scratch) (picked []bool, n int) {
+	picked = sized(&s.picked, texts.Len())
+	for i := range picked {
+		text := texts.At(i)
 		yes := t.set.may(text) && t.set.find(text) >= 0
 		if yes = yes != t.not; yes {
 			n++
@@ -254,7 +278,7 @@ func (t *cellTest) patched(c *cells, s *scratch) (picked []bool, n int, err erro
 }
 
 // sameQuestion reports whether two operators ask the same of the texts of a column.
-func sameQuestion(a, b batchOperator) bool {
+func sameQuestion(a, b batcher) bool {
 	x, ok := a.(*conditional)
 	y, also := b.(*conditional)
 	return ok && also && x.cell != nil && y.cell != nil && x.cell.set != nil && y.cell.set != nil &&

@@ -59,7 +59,16 @@ func (s MinMaxNormalizer) Bind(in *Schema) (Bound, error) {
 
 // Bind finds the column.
 func (s StandardizeNormalizer) Bind(in *Schema) (Bound, error) {
-	return mapDouble(in, s.Column, asDouble, func(x float64) float64 { return (x - s.Mean) / s.Stdev })
+	b, err := mapDouble(in, s.Column, asDouble, func(x float64) float64 { return (x - s.Mean) / s.Stdev })
+	if m, ok := b.Run.(*cellMap); ok {
+		m.scale = func(x []float64) {
+			mean, stdev := s.Mean, s.Stdev
+			for i, v := range x {
+				x[i] = (v - mean) / stdev
+			}
+		}
+	}
+	return b, err
 }
 
 // Bind finds the column.

@@ -55,7 +55,8 @@ func dropsWidth(s Step) bool {
 
 // rowOperator is an operator that changes rows one by one.
 type rowOperator interface {
-	batchOperator
+	Operator
+	batcher
 	row(Row) (Row, error)
 }
 

@@ -7,7 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/dl4go/dl4go/pipeline"
 )
 
 // maxRecord bounds a record of a CSV file, in bytes: a million columns. maxQuoted bounds a quoted field.
@@ -33,11 +34,13 @@ type csvParser struct {
 	ended    error // of in: io.EOF, or what went wrong
 	drop     bool  // the rest of a line that is too long is passed over
 
-	begins int // the line in which the record begins
+	longest int // bytes of the lines that were passed
+
+	begins int             // the line in which the record begins
+	start  int             // in buf, where it begins
+	spans  []pipeline.Span // of its fields, in buf
 	fields []string
-	text   []byte  // of the record's fields, where there are quotes
-	ends   []int   // of the fields in text
-	starts []int   // of the fields in their line, where there are no quotes
+	bare   []byte  // the record's fields one after the other, where there are quotes
 	places []place // of the fields, where there are quotes
 }
 
@@ -72,13 +75,20 @@ func (p *csvParser) read() ([]string, error) {
 			p.pass(end, 1)
 			continue
 		}
-		p.begins, p.fields, p.places = p.line, p.fields[:0], p.places[:0]
+		p.begins, p.spans, p.places = p.line, p.spans[:0], p.places[:0]
 		if bytes.IndexByte(line, p.quote) < 0 {
-			p.split(unsafe.String(unsafe.SliceData(line), len(line)))
+			p.start = p.from
+			p.split(p.from + len(line))
 			p.pass(end, 1)
-			return p.fields, nil
+		} else if err := p.quoted(end); err != nil {
+			return nil, err
 		}
-		return p.quoted(end)
+		text := p.text()
+		p.fields = p.fields[:0]
+		for _, s := range p.spans {
+			p.fields = append(p.fields, text[s.From:s.To])
+		}
+		return p.fields, nil
 	}
 }
 
@@ -87,22 +97,21 @@ func (p *csvParser) at(field int) place {
 	if len(p.places) > 0 {
 		return p.places[field]
 	}
-	return place{line: p.begins, column: p.starts[field] + 1, file: p.path}
+	return place{line: p.begins, column: int(p.spans[field].From) - p.start + 1, file: p.path}
 }
 
-// split cuts a line without quotes.
-func (p *csvParser) split(line string) {
-	p.starts = p.starts[:0]
-	from := 0
-	for i := 0; i < len(line); i++ {
-		if line[i] != p.comma[0] || len(p.comma) > 1 && !strings.HasPrefix(line[i:], string(p.comma)) {
-			continue
+// split cuts a line without quotes, from p.from to an offset in the block.
+func (p *csvParser) split(end int) {
+	from := p.from
+	for {
+		i := bytes.Index(p.buf[from:end], p.comma)
+		if i < 0 {
+			break
 		}
-		p.fields, p.starts = append(p.fields, line[from:i]), append(p.starts, from)
-		from = i + len(p.comma)
-		i = from - 1
+		p.spans = append(p.spans, pipeline.Span{From: uint32(from), To: uint32(from + i)})
+		from += i + len(p.comma)
 	}
-	p.fields, p.starts = append(p.fields, line[from:]), append(p.starts, from)
+	p.spans = append(p.spans, pipeline.Span{From: uint32(from), To: uint32(end)})
 }
 
 // lineEnd reads on until there is a whole line from an offset on, and gives the offset of its end. It is the offset
@@ -151,17 +160,28 @@ func (p *csvParser) tooLong(offset int) error {
 	return err
 }
 
-// csvBlock is how much is read into new memory at a time, and csvRoom how much of it has to be free to read on.
+// csvBlock is how much is read into new memory at first, and laterBlock then; more where lines are long: some blockLines
+// of them, up to wideBlock. csvRoom is how much of it has to be free to read on.
 const (
-	csvBlock = 64 << 10
-	csvRoom  = 4 << 10
+	csvBlock   = 64 << 10
+	laterBlock = 256 << 10
+	wideBlock  = 2 << 20
+	blockLines = 64
+	csvRoom    = 4 << 10
 )
+
+// room says whether the block has room to read on.
+func (p *csvParser) room() bool { return len(p.buf)-wordSize-p.to >= csvRoom }
 
 // fill reads once.
 func (p *csvParser) fill() {
-	if len(p.buf)-wordSize-p.to < csvRoom {
-		rest := p.buf[p.from:p.to]
-		p.buf = make([]byte, max(csvBlock, min(2*len(rest), maxRecord+csvBlock))+csvRoom+wordSize)
+	if !p.room() {
+		rest, size := p.buf[p.from:p.to], csvBlock
+		if p.buf != nil {
+			size = laterBlock
+		}
+		size = max(size, min(2*len(rest), maxRecord+csvBlock), min(blockLines*p.longest, wideBlock))
+		p.buf = make([]byte, size+csvRoom+wordSize)
 		p.from, p.to = 0, copy(p.buf, rest)
 	}
 	n, err := p.in.Read(p.buf[p.to : len(p.buf)-wordSize])
@@ -173,6 +193,7 @@ func (p *csvParser) fill() {
 func (p *csvParser) pass(bytes, lines int) {
 	p.from += bytes
 	p.line += lines
+	p.longest = max(p.longest, bytes)
 }
 
 // withoutEnd is a line without its end: a newline, perhaps after a carriage return, or the end of the text.
@@ -180,27 +201,29 @@ func withoutEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// quoted takes a record apart whose first line, up to end, has quotes.
-func (p *csvParser) quoted(end int) ([]string, error) {
+// quoted takes a record apart whose first line, up to end, has quotes. The fields without them take its place in the
+// block.
+func (p *csvParser) quoted(end int) error {
 	r := csvRecord{csvParser: p, end: end, line: p.line}
-	p.text, p.ends = p.text[:0], p.ends[:0]
+	p.bare = p.bare[:0]
 	for more := true; more; {
 		var err error
+		from := len(p.bare)
 		if more, err = r.field(); err != nil {
 			if !p.drop {
 				p.pass(end, 1)
 			}
-			return nil, err
+			return err
 		}
-		p.ends = append(p.ends, len(p.text))
+		p.spans = append(p.spans, pipeline.Span{From: uint32(from), To: uint32(len(p.bare))})
 	}
-	text, from := string(p.text), 0
-	for _, to := range p.ends {
-		p.fields = append(p.fields, text[from:to])
-		from = to
+	copy(p.buf[p.from:], p.bare)
+	for i := range p.spans {
+		p.spans[i].From += uint32(p.from)
+		p.spans[i].To += uint32(p.from)
 	}
 	p.pass(r.end, r.line-p.line+1)
-	return p.fields, nil
+	return nil
 }
 
 // textLine gives the next line that is not empty, without its end, and its number; io.EOF after the last one.

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"strings"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/dl4go/dl4go/pipeline"
 )
 
 // wordSize is how many bytes are looked at together. The block has as many behind the text.
@@ -17,106 +18,152 @@ const (
 	highBits = lowBits << 7
 )
 
-// plain takes the next records of the block apart that are whole, and whose fields can be taken as they stand: without
-// quotes, or in quotes with none among them. Field k of record n goes to fields[k][n], and its line to lines[n]. It
-// stops after limit records, where the block ends, and before a record that [csvParser.read] has to see. It gives the
-// number of records.
-func (p *csvParser) plain(fields [][]string, lines []int, n, limit int) int {
-	if len(p.comma) > 1 || p.comma[0] >= utf8.RuneSelf || p.drop {
-		return n
-	}
-	text := unsafe.String(unsafe.SliceData(p.buf), p.to)
-	for n < limit {
-		i := bytes.IndexByte(p.buf[p.from:p.to], '\n')
-		if i < 0 || i > maxRecord {
-			break
-		}
-		end := p.from + i
-		line := withoutEnd(p.buf[p.from : end+1])
-		if len(line) == 0 || len(p.comment) > 0 && bytes.HasPrefix(line, p.comment) {
-			p.pass(i+1, 1)
-			continue
-		}
-		count, odd := p.commas(fields, text, len(line), n)
-		if odd {
-			if bytes.IndexByte(line, p.quote) >= 0 {
-				count = p.inQuotes(fields, text[p.from:p.from+len(line)], n)
-			}
-			if !utf8.Valid(line) {
-				break
-			}
-		}
-		if count != len(fields) {
-			break
-		}
-		lines[n] = p.line
-		n++
-		p.pass(i+1, 1)
-	}
-	return n
+// csvFields are where the fields of records lie in the parser's block: field k of record n at spans[k*rows+n].
+type csvFields struct {
+	spans       []pipeline.Span
+	width, rows int   // fields of a record, and the most records there is room for
+	most        int   // records that are wanted
+	lines       []int // in which the records begin
+	n           int   // records
 }
 
-// commas cuts the line at from, of this length, and counts the fields. It is odd if the line has quotes, or other
-// characters than those of ASCII.
-func (p *csvParser) commas(fields [][]string, text string, length, n int) (count int, odd bool) {
-	comma, quote := uint64(p.comma[0])*lowBits, uint64(p.quote)*lowBits
-	begin, strange := p.from, uint64(0)
-	for i := 0; i < length; i += wordSize {
-		word := binary.LittleEndian.Uint64(p.buf[p.from+i:])
-		if rest := length - i; rest < wordSize {
+// plain takes the next records of the block apart that are whole, and whose fields can be taken as they stand: without
+// quotes, or in quotes with none among them. It stops where there is no room for more records, where the block ends, and
+// before a record that [csvParser.read] has to see.
+func (p *csvParser) plain(to *csvFields) {
+	if len(p.comma) > 1 || p.comma[0] >= utf8.RuneSelf || p.drop || to.n >= to.most {
+		return
+	}
+	w := lineWalk{p: p, to: to, begin: p.from, field: p.from, at: to.n, comma: uint64(p.comma[0]) * lowBits,
+		quote: uint64(p.quote) * lowBits}
+	for i := p.from; i < p.to; i += wordSize {
+		word := binary.LittleEndian.Uint64(p.buf[i:])
+		if rest := p.to - i; rest < wordSize {
 			word &= 1<<(8*rest) - 1
 		}
-		q := word ^ quote
-		strange |= (word | (q-lowBits)&^q) & highBits
-		c := word ^ comma
-		found := ^((c&^highBits + ^uint64(highBits)) | c | ^uint64(highBits)) // the high bits of bytes that are the comma
-		for ; found != 0; found &= found - 1 {
-			at := p.from + i + bits.TrailingZeros64(found)>>3
-			if count < len(fields) {
-				fields[count][n] = text[begin:at]
+		c, l, q := word^w.comma, word^'\n'*lowBits, word^w.quote
+		commas := ^((c&^highBits + ^uint64(highBits)) | c | ^uint64(highBits)) // the high bits of bytes that are the comma
+		ends := ^((l&^highBits + ^uint64(highBits)) | l | ^uint64(highBits))
+		odd := (word | (q-lowBits)&^q) & highBits
+		for found := commas | ends; found != 0; found &= found - 1 {
+			here := found & -found
+			at := i + bits.TrailingZeros64(here)>>3
+			if here&ends == 0 {
+				w.cut(at)
+				continue
 			}
-			count++
-			begin = at + 1
+			below := here - 1
+			w.odd |= odd & below
+			odd &^= below
+			if !w.endLine(at) {
+				return
+			}
 		}
+		w.odd |= odd
 	}
-	if count < len(fields) {
-		fields[count][n] = text[begin : p.from+length]
-	}
-	return count + 1, strange != 0
 }
 
-// inQuotes cuts a line some of whose fields are in quotes, and counts them; -1 if it has quotes elsewhere.
-func (p *csvParser) inQuotes(fields [][]string, line string, n int) (count int) {
-	for ; count < len(fields); count++ {
-		field, more := line, false
-		if line != "" && line[0] == p.quote {
-			i := strings.IndexByte(line[1:], p.quote)
+// lineWalk is the state of csvParser.plain within a line.
+type lineWalk struct {
+	p            *csvParser
+	to           *csvFields
+	comma, quote uint64 // in each byte
+	begin, field int    // where the line and the field begin in the block
+	at           int    // of the next field's span
+	odd          uint64 // the line has quotes, or other characters than those of ASCII, unless it is 0
+}
+
+// cut ends a field.
+func (w *lineWalk) cut(at int) {
+	if w.at < len(w.to.spans) {
+		w.to.spans[w.at] = pipeline.Span{From: uint32(w.field), To: uint32(at)}
+	}
+	w.at += w.to.rows
+	w.field = at + 1
+}
+
+// endLine ends a line. It is false if the walk ends there or before.
+func (w *lineWalk) endLine(at int) bool {
+	p, to := w.p, w.to
+	end := at
+	if end > w.begin && p.buf[end-1] == '\r' {
+		end--
+	}
+	switch {
+	case at-w.begin > maxRecord:
+		return false
+	case end == w.begin || len(p.comment) > 0 && bytes.HasPrefix(p.buf[w.begin:end], p.comment):
+		w.next(at + 1)
+		return true
+	}
+	w.cut(end)
+	count := (w.at - to.n) / to.rows
+	if w.odd != 0 {
+		line := p.buf[w.begin:end]
+		if bytes.IndexByte(line, p.quote) >= 0 {
+			count = p.inQuotes(to, w.begin, end)
+		}
+		if !utf8.Valid(line) {
+			return false
+		}
+	}
+	if count != to.width {
+		return false
+	}
+	to.lines[to.n] = p.line
+	to.n++
+	w.next(at + 1)
+	return to.n < to.most
+}
+
+// next begins the line at an offset.
+func (w *lineWalk) next(at int) {
+	w.p.pass(at-w.p.from, 1)
+	w.begin, w.field, w.at, w.odd = at, at, w.to.n, 0
+}
+
+// inQuotes cuts a line of the block some of whose fields are in quotes, and counts them; -1 if it has quotes elsewhere.
+func (p *csvParser) inQuotes(to *csvFields, from, end int) (count int) {
+	for ; count < to.width; count++ {
+		begin, stop, more := from, end, false
+		if line := p.buf[from:end]; len(line) > 0 && line[0] == p.quote {
+			i := bytes.IndexByte(line[1:], p.quote)
 			if i < 0 || i >= maxQuoted {
 				return -1
 			}
-			field, line = line[1:1+i], line[i+2:]
-			if line != "" && line[0] != p.comma[0] {
+			begin, stop = from+1, from+1+i
+			if from = stop + 1; from < end {
+				if p.buf[from] != p.comma[0] {
+					return -1
+				}
+				from, more = from+1, true
+			}
+		} else {
+			if i := bytes.IndexByte(line, p.comma[0]); i >= 0 {
+				stop, more = from+i, true
+				from = stop + 1
+			}
+			if bytes.IndexByte(p.buf[begin:stop], p.quote) >= 0 {
 				return -1
 			}
-			if more = line != ""; more {
-				line = line[1:]
-			}
-		} else if i := strings.IndexByte(line, p.comma[0]); i >= 0 {
-			field, line, more = line[:i], line[i+1:], true
 		}
-		if strings.IndexByte(field, p.quote) >= 0 {
-			return -1
-		}
-		if fields[count][n] = field; !more {
+		to.spans[count*to.rows+to.n] = pipeline.Span{From: uint32(begin), To: uint32(stop)}
+		if !more {
 			return count + 1
 		}
 	}
 	return -1
 }
 
-// more reads on until the block has a whole line. It is false if that is not to be, as the text ends, say.
+// text is the block, for the spans of fields, which do not change.
+func (p *csvParser) text() string {
+	return unsafe.String(unsafe.SliceData(p.buf), p.to+wordSize)
+}
+
+// more reads on until the block has a whole line. It is false if that is not to be, as the text ends, say, or takes
+// another block.
 func (p *csvParser) more() bool {
-	for !p.drop && p.ended == nil && p.to-p.from <= maxRecord {
+	for !p.drop && p.ended == nil && p.room() && p.to-p.from <= maxRecord {
 		if p.fill(); p.whole() {
 			return true
 		}

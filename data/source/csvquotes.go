@@ -33,7 +33,7 @@ func (r *csvRecord) field() (more bool, err error) {
 		r.at += k
 		return false, r.errorf(r.place(), "bare %c in non-quoted field", r.quote)
 	}
-	r.text = append(r.text, rest...)
+	r.bare = append(r.bare, rest...)
 	r.at += len(rest) + len(r.comma)
 	return more, nil
 }
@@ -47,9 +47,9 @@ func (r *csvRecord) quotedField() (more bool, err error) {
 		i := bytes.IndexByte(line, r.quote)
 		if i < 0 {
 			content := withoutEnd(line)
-			r.text = append(r.text, content...)
+			r.bare = append(r.bare, content...)
 			if bytes.HasSuffix(line, []byte("\n")) {
-				r.text = append(r.text, '\n')
+				r.bare = append(r.bare, '\n')
 			}
 			if length += len(line); length > maxQuoted {
 				return false, r.errorf(opens, "the quote that opens here is not closed within %d bytes", maxQuoted)
@@ -59,7 +59,7 @@ func (r *csvRecord) quotedField() (more bool, err error) {
 			}
 			continue
 		}
-		r.text = append(r.text, line[:i]...)
+		r.bare = append(r.bare, line[:i]...)
 		r.at += i + 1
 		if length += i + 1; length > maxQuoted {
 			return false, r.errorf(opens, "the quote that opens here is not closed within %d bytes", maxQuoted)
@@ -69,7 +69,7 @@ func (r *csvRecord) quotedField() (more bool, err error) {
 		case len(rest) == 0:
 			return false, nil
 		case rest[0] == r.quote:
-			r.text = append(r.text, r.quote)
+			r.bare = append(r.bare, r.quote)
 			r.at++
 		case bytes.HasPrefix(rest, r.comma):
 			r.at += len(r.comma)

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/pipeline"
@@ -71,25 +69,17 @@ type csvRows struct {
 	csvTable
 	as     *pipeline.Schema
 	schema *pipeline.Schema
-	next   []string // a record that was read already
-	err    error    // of that, or behind the rows of the batch
+	ahead  bool  // a record was read that is in no batch yet
+	err    error // of that, or behind the rows of the batch
 	batch  csvBatch
 	one    pipeline.Batch // for Next
 	given  int            // rows of the batch that Next gave
 }
 
-// csvBatch is the rows that were read last.
-type csvBatch struct {
-	file  string
-	texts [][]string // of each column
-	lines []int      // in which the rows begin
-	rows  int
-	view  [][]string // texts in the order of a file's fields
-}
-
 // begin reads the first record, which tells the columns.
 func (r *csvRows) begin(path string) error {
-	r.next, r.err = r.read()
+	_, r.err = r.read()
+	r.ahead = r.err == nil
 	var row *RowError
 	if r.err != nil && r.err != io.EOF && (r.first == "" || !errors.As(rowError(r.err), &row)) {
 		return r.err
@@ -126,7 +116,7 @@ func (r *csvRows) Schema() *pipeline.Schema { return r.schema }
 
 // Next gives the next row.
 func (r *csvRows) Next() (pipeline.Item, error) {
-	if r.given >= r.batch.rows {
+	if r.given >= r.batch.n {
 		if err := r.NextBatch(&r.one); err != nil {
 			return pipeline.Item{}, err
 		}
@@ -134,103 +124,6 @@ func (r *csvRows) Next() (pipeline.Item, error) {
 	}
 	r.given++
 	return pipeline.Item{Row: r.batch.row(r.given - 1)}, nil
-}
-
-// row is a row in memory of its own.
-func (b *csvBatch) row(i int) pipeline.Row {
-	var text strings.Builder
-	size := 0
-	for _, column := range b.texts {
-		size += len(column[i])
-	}
-	text.Grow(size)
-	for _, column := range b.texts {
-		text.WriteString(column[i])
-	}
-	row, all := make(pipeline.Row, len(b.texts)), text.String()
-	for k, column := range b.texts {
-		n := len(column[i])
-		row[k], all = pipeline.Text(all[:n]), all[n:]
-	}
-	return row
-}
-
-// batchRows is how many rows are read at a time, at most: their cells stay in the processor's cache.
-const batchRows = 512
-
-// NextBatch reads the next rows: those that are there, of one file.
-func (r *csvRows) NextBatch(to *pipeline.Batch) error {
-	b := &r.batch
-	b.rows = 0
-	if b.texts == nil {
-		b.lines = make([]int, batchRows)
-		for range r.schema.Columns {
-			b.texts = append(b.texts, make([]string, batchRows))
-		}
-	}
-	record, err := r.next, r.err
-	r.next, r.err = nil, nil
-	if record != nil {
-		err = r.add(record)
-	}
-	for err == nil && b.rows < batchRows {
-		r.plain()
-		if b.rows == batchRows {
-			break
-		}
-		if b.rows > 0 && !r.csv.whole() {
-			if r.live || !r.csv.more() {
-				break
-			}
-			continue
-		}
-		if record, err = r.read(); err == nil {
-			err = r.add(record)
-		}
-	}
-	if b.rows == 0 && err != nil {
-		return rowError(err)
-	}
-	r.err = err
-	to.Reset(len(b.texts), b.rows)
-	for i, texts := range b.texts {
-		to.SetTexts(i, texts)
-	}
-	return nil
-}
-
-// plain takes records that need no second look.
-func (r *csvRows) plain() {
-	b := &r.batch
-	if r.fresh || r.csv == nil || r.width != len(b.texts) {
-		return
-	}
-	fields := b.texts
-	if r.order != nil {
-		b.view = append(b.view[:0], b.texts...)
-		for i, field := range r.order {
-			b.view[field] = b.texts[i]
-		}
-		fields = b.view
-	}
-	b.file = r.csv.path
-	b.rows = r.csv.plain(fields, b.lines, b.rows, batchRows)
-}
-
-// add takes a record.
-func (r *csvRows) add(record []string) error {
-	b := &r.batch
-	for i, s := range record {
-		if !utf8.ValidString(s) {
-			return &RowError{Err: r.csv.errorf(r.csvTable.at(i),
-				"column %q: %.40q is not UTF-8; encoding=NAME says what it is, such as latin-1",
-				r.schema.Columns[i].Title(), s)}
-		}
-		b.texts[i][b.rows] = s
-	}
-	b.file, b.lines[b.rows] = r.csv.path, r.csv.begins
-	b.rows++
-	return nil
 }
 
 // rowError marks an error with a line number as a [RowError].
@@ -248,7 +141,7 @@ func (r *csvRows) Place() string { return r.PlaceOf(r.given - 1) }
 
 // PlaceOf names the line in which a row of the last batch begins.
 func (r *csvRows) PlaceOf(row int) string {
-	if row < 0 || row >= r.batch.rows {
+	if row < 0 || row >= r.batch.n {
 		return r.batch.file + ":0"
 	}
 	return r.batch.file + ":" + strconv.Itoa(r.batch.lines[row])

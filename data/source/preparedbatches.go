@@ -20,6 +20,7 @@ type batchReader struct {
 	weights []float32
 	outputs pipeline.Row
 	known   []knownClass
+	few     []int // classes of a few values
 	failed  error // of a row behind those that gave examples
 }
 
@@ -164,6 +165,9 @@ func (b *batchReader) labels(out *pipeline.Batch) bool {
 		if texts, ok := out.Texts(r.b.outputs[0]); ok {
 			return b.classes(texts)
 		}
+		if values, index, ok := out.Chosen(r.b.outputs[0]); ok {
+			return b.chosenClasses(values, index)
+		}
 	}
 	b.outputs = slices.Grow(b.outputs[:0], len(r.b.plan.Out().Columns))[:len(r.b.plan.Out().Columns)]
 	for row := range out.Rows() {
@@ -178,17 +182,42 @@ func (b *batchReader) labels(out *pipeline.Batch) bool {
 }
 
 // classes writes the classes that are named by texts.
-func (b *batchReader) classes(texts []string) bool {
+func (b *batchReader) classes(texts pipeline.Texts) bool {
 	r := b.to
 	width, at := len(r.b.Classes), len(r.y)
-	r.y = slices.Grow(r.y, width*len(texts))[:at+width*len(texts)]
+	r.y = slices.Grow(r.y, width*texts.Len())[:at+width*texts.Len()]
 	clear(r.y[at:])
-	for i, name := range texts {
-		class := b.classOf(name, r.b.find)
+	for i := range texts.Len() {
+		class := b.classOf(texts.At(i), r.b.find)
 		if class < 0 {
 			return false
 		}
 		r.y[at+i*width+class] = 1
+	}
+	return true
+}
+
+// chosenClasses writes the classes that are named by some of a few values.
+func (b *batchReader) chosenClasses(values []pipeline.Value, index []int32) bool {
+	r := b.to
+	b.few = b.few[:0]
+	for _, v := range values {
+		class := -1
+		if !v.IsNull() {
+			class = b.classOf(v.String(), r.b.find)
+		}
+		b.few = append(b.few, class)
+	}
+	width, at := len(r.b.Classes), len(r.y)
+	r.y = slices.Grow(r.y, width*len(index))[:at+width*len(index)]
+	to := r.y[at:]
+	clear(to)
+	for i, k := range index {
+		class := b.few[k]
+		if class < 0 {
+			return false
+		}
+		to[i*width+class] = 1
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 type cellBuffers struct {
 	reals    []float64
 	integers []int64
-	texts    []string
+	spans    []pipeline.Span
 	values   []pipeline.Value
 	nulls    []int32 // 0 for rows without a value, and −1 for others
 	// numbers in their rows, where some have none
@@ -67,7 +68,11 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 		}
 		to.SetIntegers(at, pipeline.LongKind, inRows(b.integers, l.pos, &b.spreadIntegers))
 	case pipeline.StringType:
-		to.SetTexts(at, l.sharedTexts(r.rows, b))
+		texts, ok := l.sharedTexts(r.rows, b)
+		if !ok {
+			return r.errorf(column, 0, "the texts of %d rows have more than 4 GB", r.rows)
+		}
+		to.SetTexts(at, texts)
 	default:
 		return r.anyValues(column, to, at)
 	}
@@ -152,38 +157,31 @@ func widened[T int32 | float32, W int64 | float64](from []T, to *[]W) []W {
 	return out
 }
 
-// sharedTexts are the texts of rows, in one block of memory; "" where there is none.
-func (l *leafReader) sharedTexts(rows int, b *cellBuffers) []string {
-	b.texts = b.texts[:0]
-	if l.logical.kind == logicalUUID {
-		for i := range rows {
-			text := ""
-			if k := l.at(i); k >= 0 {
-				text = l.text(k)
-			}
-			b.texts = append(b.texts, text)
-		}
-		return b.texts
-	}
+// sharedTexts are the texts of rows, in one block of memory; "" where there is none. It is false where they are too many
+// for one.
+func (l *leafReader) sharedTexts(rows int, b *cellBuffers) (texts pipeline.Texts, ok bool) {
+	b.spans = b.spans[:0]
 	var block strings.Builder
-	size := 0
-	for _, text := range l.values.bytes {
-		size += len(text)
+	if l.logical.kind != logicalUUID {
+		size := 0
+		for _, text := range l.values.bytes {
+			size += len(text)
+		}
+		block.Grow(size)
 	}
-	block.Grow(size)
 	for i := range rows {
-		if k := l.at(i); k >= 0 {
+		from := uint32(block.Len())
+		switch k := l.at(i); {
+		case k < 0:
+		case l.logical.kind == logicalUUID:
+			block.WriteString(l.text(k))
+		default:
 			block.Write(l.values.bytes[k])
 		}
-	}
-	all := block.String()
-	for i := range rows {
-		n := 0
-		if k := l.at(i); k >= 0 {
-			n = len(l.values.bytes[k])
+		if block.Len() > math.MaxUint32 {
+			return texts, false
 		}
-		b.texts = append(b.texts, all[:n])
-		all = all[n:]
+		b.spans = append(b.spans, pipeline.Span{From: from, To: uint32(block.Len())})
 	}
-	return b.texts
+	return pipeline.TextsOf(block.String(), b.spans), true
 }

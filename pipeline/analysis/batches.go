@@ -49,7 +49,7 @@ func (p *Profiler) AddBatch(b *pipeline.Batch, wanted func(row int) bool, place 
 			}
 			var v cell
 			if ok {
-				v = p.readRaw(texts[row])
+				v = p.readRaw(texts.At(row))
 			} else {
 				v = p.read(b.Value(i, row))
 			}

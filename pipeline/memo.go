@@ -1,0 +1,101 @@
+package pipeline
+
+import "strings"
+
+// memoTexts is how many different texts of a column are remembered. Steps look at each of them once, in place of each
+// row, and columns with more are left as they are.
+const memoTexts = 64
+
+// textMemo numbers the different texts of a column, batch after batch.
+type textMemo struct {
+	off    bool // there are too many
+	slots  [4 * memoTexts]uint8
+	keys   []uint64
+	values []Value
+	index  []int32
+}
+
+// chosen are the same cells as a choice of few values. They stay as they are where there are too many different texts.
+func (m *textMemo) chosen(c cells) cells {
+	if m.off {
+		return c
+	}
+	index := sized(&m.index, c.texts.Len())
+	for i := range index {
+		k := m.place(c.texts, i)
+		if k < 0 {
+			*m = textMemo{off: true}
+			return c
+		}
+		index[i] = k
+	}
+	return cells{form: chosenForm, values: m.values, index: index}
+}
+
+// place is the number of a text; −1 if there are too many.
+func (m *textMemo) place(t Texts, i int) int32 {
+	s := t.spans[i]
+	n := s.To - s.From
+	key := uint64(0)
+	if n <= 8 && uint64(s.From)+8 <= uint64(len(t.all)) {
+		key = eightBytes(t.all[s.From:][:8]) & (1<<(8*n) - 1)
+	} else {
+		key = endsOf(t.all[s.From:s.To])
+	}
+	key ^= uint64(n) << 56 // another text's key may be equal
+	const mask = len(m.slots) - 1
+	for at := int(key * 0x9e3779b97f4a7c15 >> 56); ; at = (at + 1) & mask {
+		k := int(m.slots[at]) - 1
+		if k < 0 {
+			return m.add(at, key, t.At(i))
+		}
+		if m.keys[k] == key && (n < 8 || m.values[k].text == t.At(i)) {
+			return int32(k)
+		}
+	}
+}
+
+// endsOf are the first eight bytes of a text, mixed with the last ones.
+func endsOf(s string) (key uint64) {
+	if n := len(s); n >= 8 {
+		return eightBytes(s) ^ eightBytes(s[n-8:])*3
+	}
+	for i := range len(s) {
+		key |= uint64(s[i]) << (8 * i)
+	}
+	return key
+}
+
+func (m *textMemo) add(slot int, key uint64, text string) int32 {
+	if len(m.values) == memoTexts {
+		return -1
+	}
+	m.keys, m.values = append(m.keys, key), append(m.values, Text(strings.Clone(text)))
+	m.slots[slot] = uint8(len(m.values))
+	return int32(len(m.values) - 1)
+}
+
+// mapped are cells with other values in the place of few ones. An error counts if a row has the value.
+func (c *cells) mapped(s *scratch, do func(Value) (Value, error)) (cells, error) {
+	values := sized(&s.values, len(c.values))
+	for k, v := range c.values {
+		var err error
+		if values[k], err = do(v); err != nil && c.uses(k) {
+			return cells{}, err
+		}
+	}
+	return cells{form: c.form, values: values, index: c.index}, nil
+}
+
+// uses reports whether a row has the k-th of few values.
+func (c *cells) uses(k int) bool {
+	if c.form == constantForm {
+		return true
+	}
+	for _, i := range c.index {
+		if int(i) == k {
+			return true
+		}
+	}
+	return false
+}

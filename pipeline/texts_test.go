@@ -1,0 +1,109 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// checkNumbers compares the numbers of texts, which stand side by side in one block of memory, with those that each text
+// gives by itself in the general way.
+func checkNumbers(t *testing.T, list []string, room int) {
+	t.Helper()
+	var b textsBuilder
+	for _, text := range list {
+		b.add(text)
+	}
+	texts := TextsOf(b.all.String()+strings.Repeat(",", room), b.spans)
+	for i, text := range list {
+		if texts.At(i) != text {
+			t.Fatalf("text %d is %q, want %q", i, texts.At(i), text)
+		}
+		got, gotErr := texts.double(i)
+		s, ok := javaNumber(text)
+		want, err := strconv.ParseFloat(s, 64)
+		if !ok || err != nil && !math.IsInf(want, 0) {
+			continue // hexadecimal, and errors: below
+		}
+		if gotErr != nil || math.Float64bits(got) != math.Float64bits(want) {
+			t.Fatalf("%q is %v (%v), want %v", text, got, gotErr, want)
+		}
+	}
+	for i, text := range list {
+		if x, ok := texts.number(i); ok {
+			if _, number := javaNumber(text); !number {
+				t.Fatalf("%q is the number %v, and is none", text, x)
+			}
+		}
+	}
+}
+
+// oddNumbers are texts that are numbers, or nearly so.
+func oddNumbers(r *rand.Rand, n int) (list []string) {
+	const bytes = "0123456789012345678901234567890123456789..-+eE x\x00"
+	for range n {
+		switch r.IntN(4) {
+		case 0:
+			list = append(list, fmt.Sprintf("%.*f", r.IntN(9), r.NormFloat64()*math.Pow(10, float64(r.IntN(9)-3))))
+		case 1:
+			list = append(list, fmt.Sprint(r.Int64N(1e18)>>r.IntN(60)))
+		default:
+			text := make([]byte, r.IntN(21))
+			for i := range text {
+				text[i] = bytes[r.IntN(len(bytes))]
+			}
+			list = append(list, string(text))
+		}
+	}
+	return list
+}
+
+func TestNumbersOfTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	for range 300 {
+		checkNumbers(t, oddNumbers(r, 200), r.IntN(10))
+	}
+}
+
+func FuzzNumbersOfTexts(f *testing.F) {
+	f.Add("1.5,-2,,.,-,-.,5.,.5,12345678,1234567.,-0,00000001,+1,1e5", 8)
+	f.Fuzz(func(t *testing.T, list string, room int) {
+		checkNumbers(t, strings.Split(list, ","), room&15)
+	})
+}
+
+// TestTextMemo numbers texts of which many look alike, and gives up where there are too many.
+func TestTextMemo(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	for seed := range 200 {
+		var m textMemo
+		var pool []string
+		for range 1 + r.IntN(memoTexts+seed%3) {
+			pool = append(pool, strings.Repeat("a", r.IntN(20))+
+				[]string{"", "b", "\x00", "ü", "aaaaaaaaaaaa"}[r.IntN(5)])
+		}
+		different := map[string]bool{}
+		for range 10 {
+			var b textsBuilder
+			var list []string
+			for range 50 {
+				list = append(list, pool[r.IntN(len(pool))])
+				different[list[len(list)-1]] = true
+				b.add(list[len(list)-1])
+			}
+			texts := TextsOf(b.all.String()+strings.Repeat("a", r.IntN(9)), b.spans)
+			c := m.chosen(cells{form: textsForm, texts: texts})
+			if few := c.form == chosenForm; few != (len(different) <= memoTexts) {
+				t.Fatalf("%d different texts are few: %v", len(different), few)
+			}
+			for i, text := range list {
+				if got := c.at(i); got.text != text {
+					t.Fatalf("%q is %q in the memo", text, got.text)
+				}
+			}
+		}
+	}
+}
