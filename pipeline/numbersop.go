@@ -1,8 +1,8 @@
 package pipeline
 
 // numberStage is up to three steps on a column of texts that are numbers but for gaps, as one: mark sets another column
-// where a text is in a set, fill puts a number in the place of such texts, and then maps the numbers. Each text is looked
-// at once. On other columns the steps run one by one.
+// where a text is in a set, fill puts a number in the place of such texts, and then maps the numbers. Each text is
+// looked at once. On other columns the steps run one by one.
 type numberStage struct {
 	mark   *conditional // nil if there is none
 	set    *textTable

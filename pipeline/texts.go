@@ -54,8 +54,8 @@ func (t Texts) number(i int) (float64, bool) {
 	return plainDecimal(t.all[s.From:s.To])
 }
 
-// shortDecimal reads the first n of eight bytes, 1 to 8, as plainDecimal does: digits after a sign or none, perhaps with
-// a point among them.
+// shortDecimal reads the first n of eight bytes, 1 to 8, as plainDecimal does: digits after a sign or none, perhaps
+// with a point among them.
 func shortDecimal(word uint64, n uint) (float64, bool) {
 	free := 8 * (8 - n)
 	sign := uint64(0)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// checkNumbers compares the numbers of texts, which stand side by side in one block of memory, with those that each text
-// gives by itself in the general way.
+// checkNumbers compares the numbers of texts, which stand side by side in one block of memory, with those that each
+// text gives by itself in the general way.
 func checkNumbers(t *testing.T, list []string, room int) {
 	t.Helper()
 	var b textsBuilder

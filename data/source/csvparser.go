@@ -160,8 +160,8 @@ func (p *csvParser) tooLong(offset int) error {
 	return err
 }
 
-// csvBlock is how much is read into new memory at first, and laterBlock then; more where lines are long: some blockLines
-// of them, up to wideBlock. csvRoom is how much of it has to be free to read on.
+// csvBlock is how much is read into new memory at first, and laterBlock then; more where lines are long: some
+// blockLines of them, up to wideBlock. csvRoom is how much of it has to be free to read on.
 const (
 	csvBlock   = 64 << 10
 	laterBlock = 256 << 10

@@ -28,8 +28,8 @@ type csvFields struct {
 }
 
 // plain takes the next records of the block apart that are whole, and whose fields can be taken as they stand: without
-// quotes, or in quotes with none among them. It stops where there is no room for more records, where the block ends, and
-// before a record that [csvParser.read] has to see.
+// quotes, or in quotes with none among them. It stops where there is no room for more records, where the block ends,
+// and before a record that [csvParser.read] has to see.
 func (p *csvParser) plain(to *csvFields) {
 	if len(p.comma) > 1 || p.comma[0] >= utf8.RuneSelf || p.drop || to.n >= to.most {
 		return

@@ -157,8 +157,8 @@ func widened[T int32 | float32, W int64 | float64](from []T, to *[]W) []W {
 	return out
 }
 
-// sharedTexts are the texts of rows, in one block of memory; "" where there is none. It is false where they are too many
-// for one.
+// sharedTexts are the texts of rows, in one block of memory; "" where there is none. It is false where they are too
+// many for one.
 func (l *leafReader) sharedTexts(rows int, b *cellBuffers) (texts pipeline.Texts, ok bool) {
 	b.spans = b.spans[:0]
 	var block strings.Builder
