@@ -4,16 +4,21 @@ package nn
 
 import (
 	"bytes"
+	"encoding/csv"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -157,5 +162,72 @@ func (x *interop) commandLine() {
 			c.length,
 			"--save", filepath.Join(x.folder(name), "model.zip"))
 		x.model(name, digits, c.limits)
+	}
+	x.columns(program, run)
+}
+
+// columns has a model of raw columns: Deeplearning4j opens the network though a pipeline lies beside it, and DataVec
+// runs that pipeline to the same values, of rows with gaps and unknown categories, too.
+func (x *interop) columns(program string, run func(name string, args ...string)) {
+	const name, steps = "train/columns", "pipeline/columns"
+	dir, raw := x.folder(name), filepath.Join(x.folder(steps), "raw.csv")
+	var table strings.Builder
+	table.WriteString("weight,island,seen,tagged,kind\n")
+	for i := range 60 {
+		weight := fmt.Sprint(100 + 37*i%59)
+		if i%11 == 4 {
+			weight = []string{"", "NA"}[i%2]
+		}
+		fmt.Fprintf(&table, "%s,%s,2024-%02d-%02d,%s,%s\n", weight, []string{"Runde", "Rost", "Utsira"}[i%3], 1+i%12, 1+i%28,
+			[]string{"yes", "no"}[i*i%5%2], []string{"auk", "tern"}[i%2])
+	}
+	x.must(name, os.WriteFile(raw, []byte(table.String()), 0o600))
+	run(name, program, "train", "--data", "csv:"+raw, "--label", "kind", "--epochs", "2", "--save",
+		filepath.Join(dir, "model.zip"))
+	x.must(name, os.WriteFile(raw, []byte(table.String()+"177.5,Nowhere,2031-12-31,maybe,auk\n,,2024-06-01,,tern\n"), 0o600))
+
+	net := oracleLoad(x.T, filepath.Join(dir, "model.zip"))
+	text, _ := net.Pipeline()
+	width, _ := net.nodes[0].layer.(layer.Dense).Sizes()
+	net.Close()
+	if text == nil {
+		x.Fatalf("%s: the model has no pipeline", name)
+	}
+	m := examples(4, 1, 2)
+	m.Features = minibatch(4, 0, inputtype.FeedForward(width)).Features
+	x.model(name, m, interopLimits{})
+
+	dir = x.folder(steps)
+	x.must(steps, os.WriteFile(filepath.Join(dir, "pipeline.json"), text, 0o600))
+	run(steps, program, "transform", "--pipeline", filepath.Join(dir, "pipeline.json"), "--data", "csv:"+raw, "--output",
+		filepath.Join(dir, "ours.csv"))
+	x.cases = append(x.cases, interopCase{Name: steps, Kind: "pipeline", check: compareTables})
+}
+
+// compareTables compares the values that a pipeline gives here and in DataVec.
+func compareTables(t *testing.T, dir string, _ *interopResult) {
+	var tables [2][][]string
+	for i, file := range []string{"ours.csv", "theirs.csv"} {
+		b, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tables[i], err = csv.NewReader(bytes.NewReader(b)).ReadAll(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ours, theirs := tables[0], tables[1]
+	if len(ours) != 63 || len(theirs) != len(ours) || !slices.Equal(ours[0], theirs[0]) {
+		t.Fatalf("%d rows of %q, in DataVec %d of %q", len(ours), ours[0], len(theirs), theirs[0])
+	}
+	for i, row := range ours[1:] {
+		for k, text := range row {
+			x, err := strconv.ParseFloat(text, 64)
+			y, other := strconv.ParseFloat(theirs[i+1][k], 64)
+			same := text == theirs[i+1][k] || err == nil && other == nil && x == y
+			if !same {
+				t.Errorf("row %d, %s: %s, in DataVec %s", i, ours[0][k], text, theirs[i+1][k])
+			}
+		}
 	}
 }

@@ -2,6 +2,9 @@ import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
+import org.datavec.api.transform.TransformProcess;
+import org.datavec.api.writable.Text;
+import org.datavec.api.writable.Writable;
 import org.deeplearning4j.core.util.ModelGuesser;
 import org.deeplearning4j.nn.api.Model;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
@@ -41,6 +44,7 @@ class Interop {
           case "configuration": configuration(dir, result); break;
           case "normalizer": normalizer(dir, result); break;
           case "data": data(dir, result); break;
+          case "pipeline": pipeline(dir); break;
           default: throw new IllegalArgumentException("no such kind: " + c);
         }
       } catch (Throwable t) {
@@ -125,6 +129,27 @@ class Interop {
     if (n != null) {
       NormalizerSerializer.getDefault().write(n, new File(dir, "normalizer-again.bin"));
     }
+  }
+
+  /** Runs the rows of a table without quotes through a pipeline, whose columns have names in the first line. */
+  static void pipeline(File dir) throws IOException {
+    TransformProcess steps = TransformProcess.fromJson(text(dir, "pipeline.json"));
+    List<String> lines = Files.readAllLines(new File(dir, "raw.csv").toPath());
+    List<String> header = Arrays.asList(lines.get(0).split(",", -1));
+    StringBuilder out = new StringBuilder(String.join(",", steps.getFinalSchema().getColumnNames()));
+    for (String line : lines.subList(1, lines.size())) {
+      String[] fields = line.split(",", -1);
+      List<Writable> row = new ArrayList<>();
+      for (String column : steps.getInitialSchema().getColumnNames()) {
+        row.add(new Text(fields[header.indexOf(column)]));
+      }
+      List<String> made = new ArrayList<>();
+      for (Writable w : steps.execute(row)) {
+        made.add(w.toString());
+      }
+      out.append('\n').append(String.join(",", made));
+    }
+    write(dir, "theirs.csv", out.toString());
   }
 
   /** Makes a network of a configuration alone. */
