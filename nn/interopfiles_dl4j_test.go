@@ -184,7 +184,8 @@ func (x *interop) columns(program string, run func(name string, args ...string))
 	x.must(name, os.WriteFile(raw, []byte(table.String()), 0o600))
 	run(name, program, "train", "--data", "csv:"+raw, "--label", "kind", "--epochs", "2", "--save",
 		filepath.Join(dir, "model.zip"))
-	x.must(name, os.WriteFile(raw, []byte(table.String()+"177.5,Nowhere,2031-12-31,maybe,auk\n,,2024-06-01,,tern\n"), 0o600))
+	table.WriteString("177.5,Nowhere,2031-12-31,maybe,auk\n,,2024-06-01,,tern\n")
+	x.must(name, os.WriteFile(raw, []byte(table.String()), 0o600))
 
 	net := oracleLoad(x.T, filepath.Join(dir, "model.zip"))
 	text, _ := net.Pipeline()
