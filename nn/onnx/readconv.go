@@ -38,6 +38,10 @@ func readConv(r *reader, n *onnxfile.Node) error {
 	if v, err = evenPadding(r, n, v, &s); err != nil {
 		return err
 	}
+	depthwise := len(dims) == 4 && dims[1] == 1 && attributeInt(n, "group", 1) == int64(v.axes[1].size)
+	if !depthwise && attributeInt(n, "group", 1) != 1 {
+		return r.grouped(n, v, s, dims, params)
+	}
 	l, err := convolution(n, v, s, dims, params)
 	if err != nil {
 		return err
@@ -56,8 +60,8 @@ func convolution(n *onnxfile.Node, v *value, s sliding, dims []int, params map[s
 	out, in := dims[0], dims[1]
 	noBias, identity := layer.Not(params["b"] == nil), activation.Identity{}
 	if groups := attributeInt(n, "group", 1); groups != 1 {
-		if len(dims) != 4 || in != 1 || groups != int64(v.axes[1].size) || out%int(groups) != 0 {
-			return nil, fmt.Errorf("it has %d groups: one, or one for each channel of an image, should be here", groups)
+		if out%int(groups) != 0 {
+			return nil, fmt.Errorf("its %d channels are no multiple of its %d groups", out, groups)
 		}
 		m := out / int(groups)
 		// [in·m, 1, kh, kw] → [kh, kw, in, m]

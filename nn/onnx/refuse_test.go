@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -153,7 +154,7 @@ func TestMutatedModels(t *testing.T) {
 	runs := campaign.Record(t)
 	models := goldens(t)
 	for name, g := range models {
-		for seed := range campaign.Count(10, 40, 10_000/len(models)) {
+		for seed := range campaign.Count(10, 40, (10_000+len(models)-1)/len(models)) {
 			b := mutate.Bytes(g.model, uint64(seed))
 			if err := check(b); err != nil {
 				t.Errorf("%s, seed %d: %v", name, seed, err)
@@ -163,9 +164,15 @@ func TestMutatedModels(t *testing.T) {
 	}
 }
 
-// check reads a file that may be damaged.
+// check reads a file that may be damaged: it takes no more memory than the file justifies.
 func check(b []byte) error {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	net, err := Read(b, ReadOptions{})
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20+64*uint64(len(b)) {
+		return fmt.Errorf("%d bytes took %d bytes of memory", len(b), took)
+	}
 	if err == nil {
 		net.Close()
 		return nil

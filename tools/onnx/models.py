@@ -194,9 +194,26 @@ def learned(directory):
         save_case(directory, name, model.SerializeToString(), {"X": x[:4]}, outputs)
 
 
+def groups():
+    """Convolutions in groups: of images, in a residual block as of ResNeXt, and of sequences, for each channel."""
+    global rng
+    rng = np.random.default_rng(8)
+    m = Model()
+    x = m.input("x", ["n", 4, 6, 5], w(2, 4, 6, 5))
+    a = m.op("Relu", m.op("Conv", x, w(6, 2, 3, 3), w(6), group=2, pads=[1, 1, 1, 1], name="/block/one/Conv"))
+    a = m.op("Conv", a, w(4, 3, 1, 1), group=2, name="/block/two/Conv")
+    x = m.op("Add", x, a)
+    s = m.input("s", ["n", 3, 7], w(2, 3, 7))
+    y = m.op("GlobalMaxPool", m.op("Conv", s, w(6, 1, 3), w(6), group=3, name="/words/Conv"))
+    both = m.op("Concat", m.op("Flatten", m.op("GlobalAveragePool", x)), m.op("Flatten", y), axis=1)
+    return m, [m.op("Gemm", both, w(10, 2))]
+
+
 directory = pathlib.Path(sys.argv[1])
 directory.mkdir(exist_ok=True)
 for make in (dense, standardized, convolutional, same_and_grouped, residual, channels_last, channels_moved, lstm_batch_first, gru_and_words, steps, old_opset):
     model, outputs = make()
     model.save(directory, make.__name__.replace("_", "-"), *outputs)
 learned(directory)
+model, outputs = groups()
+model.save(directory, "groups", *outputs)
