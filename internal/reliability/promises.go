@@ -19,6 +19,8 @@ var promises = []promise{
 			"nn.TestMutatedModels", "nn.TestMutatedSavedModels", "nn.TestMutatedConfigurations",
 			"dl4j.TestMutatedModels", "dl4j.TestMutatedYAML", "dl4j.TestMutatedOldArrays", "data.TestMutatedDataSets",
 			"data/normalizer.TestMutatedNormalizers", "stats.TestReadDamaged",
+			"nn/onnx.TestMutatedModels", "nn/keras.TestMutated", "internal/hdf5.TestMutated",
+			"internal/safetensors.TestMutatedFiles",
 		},
 		found: "rows of 255 arrays that were read as none (15)",
 	},

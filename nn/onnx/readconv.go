@@ -40,7 +40,7 @@ func readConv(r *reader, n *onnxfile.Node) error {
 	}
 	depthwise := len(dims) == 4 && dims[1] == 1 && attributeInt(n, "group", 1) == int64(v.axes[1].size)
 	if !depthwise && attributeInt(n, "group", 1) != 1 {
-		return r.grouped(n, v, s, dims, params)
+		return grouped(r, n, v, s, dims, params)
 	}
 	l, err := convolution(n, v, s, dims, params)
 	if err != nil {

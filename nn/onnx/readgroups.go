@@ -13,7 +13,7 @@ import (
 const mostGroups = 256
 
 // grouped reads a convolution in groups of channels: a subset of the channels, a convolution and the merge of all.
-func (r *reader) grouped(n *onnxfile.Node, v *value, s sliding, dims []int, params map[string][]float32) error {
+func grouped(r *reader, n *onnxfile.Node, v *value, s sliding, dims []int, params map[string][]float32) error {
 	groups := int(min(attributeInt(n, "group", 1), mostGroups+1))
 	at := slices.IndexFunc(v.axes, func(a axis) bool { return a.label == channelAxis || a.label == featureAxis })
 	switch {
