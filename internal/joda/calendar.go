@@ -49,11 +49,14 @@ func yearOf(t int64) int64 {
 	return y
 }
 
-// date is the year, month and day of a local time. It counts days within the 400 years of a cycle of leap years, and
-// years from March 1, so that a leap day is the last one of its year.
-func date(t int64) (y, m, d int64) {
+// date is the year, month and day of a local time.
+func date(t int64) (y, m, d int64) { return dateOfDay(floorDiv(t, day)) }
+
+// dateOfDay is the year, month and day of a day, counted from 1970-01-01. It counts days within the 400 years of a
+// cycle of leap years, and years from March 1, so that a leap day is the last one of its year.
+func dateOfDay(days int64) (y, m, d int64) {
 	const cycle = 400*365 + 97
-	days := floorDiv(t, day) + 719468 // since March 1 of the year 0
+	days += 719468 // since March 1 of the year 0
 	c := floorDiv(days, cycle)
 	n := uint32(days - c*cycle)
 	years := (n - n/1460 + n/36524 - n/146096) / 365
@@ -72,7 +75,10 @@ func dateTime(y, m, d, millis int64) int64 {
 	return yearStart(y) + (monthStart(y, m)+d-1)*day + millis
 }
 
-func dayOfWeek(t int64) int64 { return floorMod(floorDiv(t, day)+3, 7) + 1 }
+func dayOfWeek(t int64) int64 { return weekday(floorDiv(t, day)) }
+
+// weekday is the day of the week, from 1 for Monday, of a day counted from 1970-01-01.
+func weekday(days int64) int64 { return floorMod(days+3, 7) + 1 }
 
 // weekyearStart is the Monday of the week with January 4.
 func weekyearStart(y int64) int64 {

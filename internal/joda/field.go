@@ -117,7 +117,8 @@ func FieldsOf(fields []*Field, instants []int64, zone *time.Location, values [][
 	}
 	for i, t := range instants {
 		t += offset(t, zone)
-		y, m, d := date(t)
+		days := floorDiv(t, day)
+		y, m, d := dateOfDay(days)
 		for k, f := range fields {
 			v := int64(0)
 			switch f {
@@ -129,6 +130,8 @@ func FieldsOf(fields []*Field, instants []int64, zone *time.Location, values [][
 				v = d
 			case dayOfYearField:
 				v = monthStart(y, m) + d
+			case weekdayField:
+				v = weekday(days)
 			default:
 				v = f.get(t)
 			}
