@@ -44,6 +44,8 @@ func main() {
 		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
 	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
 	seeds := flag.String("seeds", "1,2,3,4,5", "with -accuracy")
+	ddpWorkers := flag.Int("ddp", 0, "with -fashion: times whole commands of so many workers beside PyTorch's DistributedDataParallel instead, on each -master, by commas "+
+		"(local and processes)")
 	trainings := flag.Int("digits", 0, "trains the digits by gradient sharing so many times instead, 300 say, on -master (local[2]; plain: in this process): how far "+
 		"accuracies differ")
 	flag.Parse()
@@ -53,6 +55,9 @@ func main() {
 		if a.seeds, err = numbers(*seeds); err == nil {
 			err = a.run()
 		}
+	} else if n := *ddpWorkers; n > 0 {
+		masters := cmp.Or(*master, fmt.Sprintf("local[%d],processes[%d]", n, n))
+		err = (&ddp{cache: *cache, dir: *fashion, model: *model, masters: split(masters), workers: n, epochs: *passes, pairs: *pairs}).run()
 	} else if *trainings > 0 {
 		err = digits(cmp.Or(*master, "local[2]"), *trainings)
 	} else if *workers > 0 {

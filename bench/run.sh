@@ -11,4 +11,5 @@ mkdir -p "$cache"
 [ "$cache/classes/Dl4jPeer.class" -nt bench/peers/Dl4jPeer.java ] ||
   javac -nowarn -cp "$cache/dl4j/*" -d "$cache/classes" bench/peers/Dl4jPeer.java
 CGO_ENABLED=0 go build -o "$cache/bench" ./bench
+CGO_ENABLED=0 go build -ldflags '-s -w' -o "$cache/dl4go" ./cmd/dl4go
 exec "$cache/bench" -cache "$cache" "$@"
