@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -25,10 +26,12 @@ type scorer struct {
 
 // score finds the figures of the held-out data: its mean loss, and the accuracy where it has classes or the errors of
 // numbers.
-func (s *scorer) score(ctx context.Context, f *Figures) error {
+func (s *scorer) score(ctx context.Context, f *Figures) (err error) {
 	if s == nil {
 		return nil
 	}
+	ctx, end := tracing.Start(ctx, "score held-out data")
+	defer func() { end(err) }()
 	if err := s.plain(ctx, f); err != nil || s.weights == nil {
 		return err
 	}
@@ -36,7 +39,6 @@ func (s *scorer) score(ctx context.Context, f *Figures) error {
 	if s.task == source.MultiLabel {
 		return nil
 	}
-	var err error
 	f.Weighted, err = distributed.EvaluateWeighted(ctx, s.on, s.data, *s.weights, numbers, s.revert)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/internal/grace"
+	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/stats"
@@ -137,8 +138,10 @@ func (r *course) examplesOf(iterations int) int64 {
 }
 
 // next trains an epoch, or all iterations, and saves the model.
-func (r *Run) next(ctx context.Context, passes int) (Figures, error) {
+func (r *Run) next(ctx context.Context, passes int) (_ Figures, failure error) {
 	epoch, before := r.at.Epochs, r.at.Part.Examples
+	ctx, end := tracing.Start(ctx, "epoch", "epoch", epoch+1, "of", passes)
+	defer func() { end(failure) }()
 	r.conf.Listen(EpochBegan{epoch, passes, r.conf.network().Iteration()})
 	got, took, err := r.pass(ctx, epoch)
 	if r.time.up != nil && r.time.up.InEpoch {

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,11 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/tracing/otlp"
 	_ "github.com/dl4go/dl4go/storage/hdfs"
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
@@ -33,7 +37,12 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) int {
-	err := rootCommand(args...).ExecuteContext(ctx)
+	root := rootCommand(args...)
+	ctx, trace, untraced := otlp.Begin(ctx, traceName(root, args), os.Getenv)
+	err := root.ExecuteContext(ctx)
+	if untraced = cmp.Or(untraced, trace.End(err)); untraced != nil {
+		fmt.Fprintln(os.Stderr, "dl4go: warning:", console.OneLine(untraced))
+	}
 	if err == nil {
 		return 0
 	}
@@ -53,4 +62,12 @@ func run(ctx context.Context, args []string) int {
 	}
 	fmt.Fprintln(os.Stderr, "dl4go:", console.OneLine(err))
 	return code
+}
+
+// traceName is the command that arguments name, without its own arguments.
+func traceName(root *cobra.Command, args []string) string {
+	if cmd, _, err := root.Find(args); err == nil {
+		return cmd.CommandPath()
+	}
+	return root.Name()
 }

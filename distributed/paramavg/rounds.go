@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 )
@@ -96,7 +97,7 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 	}()
 	for r := c.place.Done; r < len(c.rounds); r++ {
 		began := time.Now()
-		row, err := by.run(ctx, r, start)
+		row, err := c.traced(ctx, by, r, start)
 		if err != nil {
 			return examples, minibatches, err
 		}
@@ -148,4 +149,11 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		}
 	}
 	return examples, minibatches, nil
+}
+
+// traced runs a round, as a span of the context's trace.
+func (c *course) traced(ctx context.Context, by runner, round int, start []byte) (row []byte, err error) {
+	ctx, end := tracing.Start(ctx, "round", "round", round+1, "of", len(c.rounds), "workers", len(c.rounds[round]))
+	defer func() { end(err) }()
+	return by.run(ctx, round, start)
 }

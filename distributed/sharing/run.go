@@ -14,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/internal/resident"
+	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/tensor"
@@ -165,12 +166,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 		if i > 0 {
 			r.begin(first + i)
 		}
-		if i == 0 && r.from != nil {
-			_, err = r.Await(ctx)
-		} else {
-			_, err = r.Command(ctx, open)
-		}
-		if err != nil {
+		if err := r.shared(ctx, first+i, i == 0 && r.from != nil, open); err != nil {
 			return nil, err
 		}
 		r.closed()
@@ -190,6 +186,18 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 		return nil, err
 	}
 	return &sum, nil
+}
+
+// shared has the workers share the updates of an epoch. One that a coordinator has begun already is waited for.
+func (r *run) shared(ctx context.Context, epoch int, begun bool, open coordination.Open) (err error) {
+	ctx, end := tracing.Start(ctx, "share updates", "epoch", epoch+1)
+	defer func() { end(err) }()
+	if begun {
+		_, err = r.Await(ctx)
+	} else {
+		_, err = r.Command(ctx, open)
+	}
+	return err
 }
 
 // settle gives the network what the workers had at the end, and keeps what the next fit begins with.

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/internal/tracing"
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
@@ -49,6 +50,8 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 	if ctx.Err() != nil {
 		return fmt.Errorf("the job on %s was given up: %w", e.Master(), context.Cause(ctx))
 	}
+	ctx, end := tracing.Start(ctx, "job", "master", e.Master())
+	defer func() { end(err) }()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(e.base, func() { cancel(errClosed) })()

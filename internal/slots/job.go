@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/tracing"
 )
 
 // job is one evaluation of a data set: what it needs beyond single partitions is made ready first, by stages of its
@@ -22,14 +23,16 @@ type job struct {
 }
 
 // begin starts a job, which end must follow.
-func (e *Engine) begin(ctx context.Context) (j *job, end func()) {
+func (e *Engine) begin(ctx context.Context) (j *job, end func(error)) {
+	ctx, traced := tracing.Start(ctx, "job", "master", e.Master())
 	ctx, cancel := context.WithCancelCause(ctx)
 	unlink := context.AfterFunc(e.base, func() { cancel(errClosed) })
 	j = &job{
 		engine: e, ctx: ctx, held: make(map[*engine.Dataset]map[int]block),
 		exchanges: make(map[*engine.Dataset]*exchange), starts: make(map[*engine.Dataset][]int64),
 	}
-	return j, func() {
+	return j, func(err error) {
+		defer traced(err)
 		unlink()
 		cancel(nil)
 		j.mu.Lock()
@@ -60,9 +63,10 @@ func (j *job) hold(d *engine.Dataset, p int, b block) {
 }
 
 // Collect delivers the rows of each partition when all of them are there.
-func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(partition int, row engine.Row) error) error {
+func (e *Engine) Collect(ctx context.Context, d *engine.Dataset,
+	each func(partition int, row engine.Row) error) (err error) {
 	j, end := e.begin(ctx)
-	defer end()
+	defer func() { end(err) }()
 	all := upTo(d.Partitions())
 	if err := j.prepare(d, all); err != nil {
 		return err
@@ -84,15 +88,14 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 }
 
 // Commits counts and sums up the rows of each partition where they are.
-func (e *Engine) Commits(ctx context.Context, d *engine.Dataset) ([]engine.Commit, error) {
+func (e *Engine) Commits(ctx context.Context, d *engine.Dataset) (commits []engine.Commit, err error) {
 	j, end := e.begin(ctx)
-	defer end()
+	defer func() { end(err) }()
 	all := upTo(d.Partitions())
 	if err := j.prepare(d, all); err != nil {
 		return nil, err
 	}
-	var commits []engine.Commit
-	err := stage(j, d, all, func(a *attempt, p int) (engine.Commit, error) {
+	err = stage(j, d, all, func(a *attempt, p int) (engine.Commit, error) {
 		c := engine.Commit{Partition: p, Attempt: a.number}
 		err := a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
 			c.Add(row)

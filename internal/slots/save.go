@@ -60,15 +60,14 @@ func syncFile(path string) error {
 
 // writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files again.
 func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string,
-	write func(ctx context.Context, path string, content []byte) error) ([][]string, error) {
+	write func(ctx context.Context, path string, content []byte) error) (paths [][]string, err error) {
 	j, end := e.begin(ctx)
-	defer end()
+	defer func() { end(err) }()
 	all := upTo(d.Partitions())
 	if err := j.prepare(d, all); err != nil {
 		return nil, err
 	}
-	var paths [][]string
-	err := stage(j, d, all, func(a *attempt, p int) (written []string, err error) {
+	err = stage(j, d, all, func(a *attempt, p int) (written []string, err error) {
 		err = a.run(d, p, engine.WriterFunc(func(row engine.Row) error {
 			file, err := engine.FileOf(row)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/tracing"
 )
 
 // outcome is how a partition's attempt ended.
@@ -185,10 +186,12 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 
 // once runs an attempt. fed says whether the operations that workers run were given all of their rows.
 func (s *stageRun[T]) once(on *slot, p, n int) (value T, fed bool, err error) {
-	a := &attempt{job: s.job, ctx: s.ctx, slot: on, number: n}
+	traced, end := tracing.Start(s.ctx, "task", "partition", p, "attempt", n, "worker", on.name)
+	defer func() { end(err) }()
+	a := &attempt{job: s.job, ctx: traced, slot: on, number: n}
 	if !s.resident {
 		deadline := s.job.engine.options.TaskDeadline
-		ctx, cancel := context.WithTimeoutCause(s.ctx, deadline, fmt.Errorf("the attempt took longer than %v", deadline))
+		ctx, cancel := context.WithTimeoutCause(traced, deadline, fmt.Errorf("the attempt took longer than %v", deadline))
 		defer cancel()
 		a.ctx, a.deadline = ctx, deadline
 	}

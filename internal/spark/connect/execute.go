@@ -13,6 +13,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
+	"github.com/dl4go/dl4go/internal/tracing"
 )
 
 // operations runs queries and commands on the server.
@@ -70,15 +71,18 @@ func (o *operations) command(ctx context.Context, what string, c *protocol.Comma
 // execute runs a plan as a reattachable operation: it goes on on the server when the connection breaks, and its
 // answers are asked for again from where they broke off.
 func (o *operations) execute(ctx context.Context, what string, plan *protocol.Plan, run Run,
-	each func(*protocol.ExecutePlanResponse) error) error {
+	each func(*protocol.ExecutePlanResponse) error) (err error) {
+	id := newUUID()
+	ctx, end := tracing.Start(ctx, "Spark query", "operation", id, "query", what, "server", o.address.Server())
+	defer func() { end(err) }()
 	limit := o.options.QueryTimeout
 	if run.Timeout != 0 {
 		limit = run.Timeout
 	}
 	limited, cancel := context.WithTimeoutCause(o.headers(ctx), limit, errDeadline)
 	defer cancel()
-	e := &execution{operations: o, id: newUUID(), what: what, plan: plan, run: run, each: each}
-	err := e.follow(limited)
+	e := &execution{operations: o, id: id, what: what, plan: plan, run: run, each: each}
+	err = e.follow(limited)
 	settle(limited, err)
 	var own *callbackError
 	switch {
