@@ -3,6 +3,7 @@ package train
 import (
 	"time"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/eval"
@@ -33,6 +34,8 @@ type Step struct {
 	Examples  int // of the step
 	Score     float64
 	Sharing   *sharing.Progress // of gradient sharing; nil otherwise
+	// Iterations are the minibatches of all workers, as [distributed.Round] has them; nil of plain training.
+	Iterations []distributed.Iteration
 }
 
 // EpochEnded tells what an epoch came to. The model file has its network, unless SaveFailed told of an error or

@@ -229,7 +229,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		}
 		r.learning.step(s, iteration)
 		r.conf.Listen(Step{Epoch: epoch, Iteration: iteration, Examples: s.examples, Score: s.score,
-			Sharing: s.sharing})
+			Sharing: s.sharing, Iterations: s.iterations})
 		if r.step != nil {
 			r.step(s.score)
 		}

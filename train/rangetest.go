@@ -37,13 +37,13 @@ func (t RangeTest) withDefaults() RangeTest {
 // leastSteps is how many a curve needs.
 const leastSteps = 10
 
-// errTried is why the run of a test is ended: the loss has left all bounds.
-var errTried = errors.New("the loss has left all bounds")
+// errTried is why the run of a test is ended.
+var errTried = errors.New("all learning rates are tried, or the loss has left all bounds")
 
 // FindLearningRate trains a copy of the network as a run would, on its data, engine and method, but with a learning
 // rate that rises from step to step, and proposes a rate. Nothing is saved or scored. The test ends early where the
-// loss leaves all bounds. Method is Plain or Averaging, whose workers are averaged after each step; a rate that is
-// found so is good for Sharing, too.
+// loss leaves all bounds. With Averaging, workers are averaged after each step. With Sharing they go in lockstep, and the
+// loss of a step is the mean of the minibatches that they train at a time.
 func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates, error) {
 	t = t.withDefaults()
 	if !(t.From > 0 && t.To > t.From && t.Steps >= leastSteps) || math.IsInf(t.To, 0) {
@@ -55,8 +55,8 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	}
 	switch m := c.method().(type) {
 	case Sharing:
-		return nil, wrong("Method", "gradient sharing reports no loss for each step; test the rate with averaging or "+
-			"plain training")
+		m.Options.Lag, m.Options.InFlight, m.Options.Lead = 0, 0, 0
+		c.Method = m
 	case Averaging:
 		of := paramavg.Default()
 		of.RDDTrainingApproach = paramavg.Direct
@@ -79,18 +79,14 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	defer executor.Close()
 	net.SetExecutor(executor)
 	run := Config{Network: net, Data: c.Data, Normalizer: c.Normalizer, Augment: c.Augment, ClassWeights: c.ClassWeights,
-		Engine: c.Engine, Method: c.Method, Batch: c.Batch, Iterations: t.Steps, Seed: c.Seed, Kernels: c.Kernels,
-		Log: c.Log}
+		Engine: c.Engine, Method: c.Method, Batch: c.Batch, Seed: c.Seed, Kernels: c.Kernels, Log: c.Log}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	found := &stats.Rates{}
-	run.Listen = func(e Event) {
-		if s, ok := e.(Step); ok {
-			rate, _ := net.LearningRate(max(0, s.Iteration-1), 0)
-			if found.Add(rate, s.Score) {
-				end(errTried)
-			}
-		}
+	found := &tried{net: net, most: t.Steps, end: end}
+	if _, sharing := c.Method.(Sharing); sharing { // which trains whole epochs: as many as have all steps, at most
+		run.Epochs, run.Listen = t.Steps, (&lockstep{tried: found}).listen
+	} else {
+		run.Iterations, run.Listen = t.Steps, found.listen
 	}
 	_, err = Fit(ctx, run)
 	var diverged *nn.DivergedError
@@ -98,7 +94,71 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	case errors.Is(context.Cause(ctx), errTried), errors.As(err, &diverged) && len(found.Loss) >= leastSteps:
 		err = nil
 	}
-	return found, err
+	return &found.Rates, err
+}
+
+// tried are the steps of a test. end ends it.
+type tried struct {
+	stats.Rates
+	net  *nn.Network
+	most int
+	over bool
+	end  context.CancelCauseFunc
+}
+
+// add adds the loss of a step, from 0.
+func (t *tried) add(step int, loss float64) {
+	if t.over {
+		return
+	}
+	rate, _ := t.net.LearningRate(step, 0)
+	if t.over = t.Add(rate, loss) || len(t.Loss) == t.most; t.over {
+		t.end(errTried)
+	}
+}
+
+// listen takes the steps of plain training and averaging.
+func (t *tried) listen(e Event) {
+	if s, ok := e.(Step); ok {
+		t.add(max(0, s.Iteration-1), s.Score)
+	}
+}
+
+// lockstep makes steps of the minibatches of workers that share gradients in lockstep.
+type lockstep struct {
+	*tried
+	begun    int // the network's iteration at the beginning of the epoch
+	at       int // the step that minibatches come of
+	loss     float64
+	examples int
+}
+
+// listen takes the minibatches of all workers. A step is complete where one of the next comes.
+func (l *lockstep) listen(e Event) {
+	switch e := e.(type) {
+	case EpochBegan:
+		l.begun = e.Iteration
+	case Step:
+		for _, m := range e.Iterations {
+			if step := l.begun + m.Index; step > l.at {
+				l.complete()
+				l.at = step
+			}
+			l.loss += m.Score * float64(m.Examples)
+			l.examples += m.Examples
+		}
+	case EpochEnded:
+		l.complete()
+	}
+}
+
+// complete adds the step.
+func (l *lockstep) complete() {
+	if l.examples == 0 {
+		return
+	}
+	l.add(l.at, l.loss/float64(l.examples))
+	l.loss, l.examples = 0, 0
 }
 
 // ownKernels are those of the run's own network: a device only if no workers train.

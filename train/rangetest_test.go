@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/train"
 )
@@ -18,7 +19,8 @@ func TestFindLearningRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for name, method := range map[string]train.Method{"plain": train.Plain{}, "averaging": train.Averaging{}} {
+	for name, method := range map[string]train.Method{"plain": train.Plain{}, "averaging": train.Averaging{},
+		"sharing": train.Sharing{Options: sharing.Options{Lag: 4}}} {
 		t.Run(name, func(t *testing.T) {
 			net := network(t, "mlp")
 			before := slices.Clone(net.Params())
@@ -41,12 +43,8 @@ func TestFindLearningRate(t *testing.T) {
 			}
 		})
 	}
-	c := train.Config{Network: network(t, "mlp"), Data: open(t, "digits:train"), Method: train.Sharing{}, Engine: e}
+	c := train.Config{Network: network(t, "mlp"), Data: open(t, "digits:train"), Engine: e}
 	var wrong *train.ConfigError
-	if _, err := train.FindLearningRate(t.Context(), c, train.RangeTest{}); !errors.As(err, &wrong) {
-		t.Errorf("sharing: %v", err)
-	}
-	c.Method = nil
 	if _, err := train.FindLearningRate(t.Context(), c, train.RangeTest{From: 1, To: 0.1}); !errors.As(err, &wrong) {
 		t.Errorf("rates that fall: %v", err)
 	}

@@ -30,6 +30,7 @@ type step struct {
 	score       float64
 	workers     int               // that train; 0 of plain training
 	sharing     *sharing.Progress // of gradient sharing
+	iterations  []distributed.Iteration
 }
 
 // averaging trains by parameter averaging.
@@ -42,7 +43,8 @@ type averaging struct {
 
 func heard(done func(step)) func(distributed.Round) {
 	return func(r distributed.Round) {
-		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score, workers: r.Workers})
+		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score, workers: r.Workers,
+			iterations: r.Iterations})
 	}
 }
 
@@ -73,7 +75,7 @@ func (s *sharer) epoch(ctx context.Context, done func(step)) error {
 	return s.master.Fit(ctx, s.net, s.data, func(r distributed.Round) {
 		p := s.last
 		done(step{examples: r.Examples, minibatches: r.Minibatches, score: r.Score, workers: r.Workers,
-			sharing: &p})
+			sharing: &p, iterations: r.Iterations})
 	})
 }
 
