@@ -35,7 +35,11 @@ func TestFindLearningRate(t *testing.T) {
 				}
 			}
 			rate, ok := got.Proposed()
-			if !ok || rate < 1e-4 || rate > 0.3 {
+			most := 0.3
+			if name == "sharing" { // whose threshold bounds the updates of any rate
+				most = 10
+			}
+			if !ok || rate < 1e-4 || rate > most {
 				t.Errorf("%v is proposed: %v", rate, got.Smoothed)
 			}
 			if !slices.Equal(before, net.Params()) || net.Iteration() != 0 {
