@@ -42,8 +42,8 @@ var errTried = errors.New("all learning rates are tried, or the loss has left al
 
 // FindLearningRate trains a copy of the network as a run would, on its data, engine and method, but with a learning
 // rate that rises from step to step, and proposes a rate. Nothing is saved or scored. The test ends early where the
-// loss leaves all bounds. With Averaging, workers are averaged after each step. With Sharing they go in lockstep, and the
-// loss of a step is the mean of the minibatches that they train at a time.
+// loss leaves all bounds. With Averaging, workers are averaged after each step. With Sharing they go in lockstep, and
+// the loss of a step is the mean of the minibatches that they train at a time.
 func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates, error) {
 	t = t.withDefaults()
 	if !(t.From > 0 && t.To > t.From && t.Steps >= leastSteps) || math.IsInf(t.To, 0) {

@@ -40,7 +40,8 @@ func Begin(ctx context.Context, name string, getenv func(string) string) (contex
 	if err != nil {
 		return ctx, nil, fmt.Errorf("traces: %w", err)
 	}
-	about, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("dl4go"), semconv.ServiceVersion(version())),
+	about, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("dl4go"),
+		semconv.ServiceVersion(version())),
 		resource.WithHost(), resource.WithProcessPID(), resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return ctx, nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
