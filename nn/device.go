@@ -70,6 +70,15 @@ func (n *programs) stepPlan(k program.Keeper, m *data.MultiDataSet) (*plan, erro
 		return nil, err
 	}
 	s := shapesOf(m, forFit)
+	pl, err := n.newStep(k, s)
+	return pl, fitting(err, s, func(s shapes) error {
+		_, err := n.newStep(k, s)
+		return err
+	})
+}
+
+// newStep compiles the plan of a training step on minibatches of these shapes.
+func (n *programs) newStep(k program.Keeper, s shapes) (*plan, error) {
 	l, err := n.lowerData(forFit, true, n.segmented(), s)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,11 @@ func (n *programs) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, 
 		return nil, err
 	}
 	s := shapesOf(m, p)
-	return n.newPlan(p, training, &s)
+	pl, err := n.newPlan(p, training, &s)
+	return pl, fitting(err, s, func(s shapes) error {
+		_, err := n.newPlan(p, training, &s)
+		return err
+	})
 }
 
 // newPlan compiles the program of a purpose for minibatches of these shapes; nil where it works on the vectors alone.

@@ -86,7 +86,7 @@ func (f *engineFlags) addDevice(fs *pflag.FlagSet) {
 
 // addSharing adds the flag of commands with a device for each worker.
 func (f *engineFlags) addSharing(fs *pflag.FlagSet) {
-	fs.IntVar(&f.device.Workers, "workers-per-device", 0, "`N` workers may share a device (default: any number)")
+	fs.IntVar(&f.device.Workers, "workers-per-device", 0, "`N` workers share a device (default 1)")
 }
 
 // processor names what runs networks: a device, or the instruction set of this program's kernels. spread gives each

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/serving"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -22,6 +24,7 @@ type serveFlags struct {
 	reload                           time.Duration
 	predictor                        serve.Options
 	server                           serving.Options
+	on                               engineFlags // of which it has those about devices
 }
 
 func serveCommand() *cobra.Command {
@@ -44,6 +47,7 @@ func serveCommand() *cobra.Command {
 	fs.DurationVar(&f.server.Timeout, "timeout", 30*time.Second, "`TIME` that a request may take")
 	fs.Int64Var(&f.server.MaxRequest, "max-request", 64<<20, "`BYTES` of a request")
 	fs.DurationVar(&f.server.Drain, "drain", 30*time.Second, "`TIME` for requests under way at the end")
+	f.on.addDevice(fs)
 	fs.StringVar(&f.certificate, "tls-cert", "", "`FILE` certificate of the server, in PEM")
 	fs.StringVar(&f.key, "tls-key", "", "`FILE` its key")
 	fs.StringVar(&f.clients, "client-ca", "", "`FILE` authorities of the certificates that clients need")
@@ -58,6 +62,9 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	}
 	f.server.Version, f.server.Log = version(), slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	ctx := cmd.Context()
+	if err := f.device(); err != nil {
+		return err
+	}
 	models, err := serving.OpenRepository(ctx, specs, f.predictor, f.server.Log)
 	if err != nil {
 		return err
@@ -82,6 +89,19 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	web, rpc := s.Addresses()
 	f.server.Log.Info("serving", "http", web, "grpc", rpc, "models", f.models)
 	return s.Run(ctx)
+}
+
+// device has models computed on a device, if there is one.
+func (f *serveFlags) device() error {
+	kernels, err := f.on.processor(false)
+	if err != nil || !xla.IsDevice(kernels) {
+		return err
+	}
+	f.predictor.Concurrency = 1 // which takes the whole device
+	f.predictor.Executor = func() (serve.Executor, error) {
+		return distributed.NewExecutor(kernels, 1, f.server.Log)
+	}
+	return nil
 }
 
 // check reads the flags.

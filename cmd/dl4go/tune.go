@@ -69,6 +69,8 @@ func tuneCommand() *cobra.Command {
 	f.prepared.add(fs)
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[*]")
+	f.addDevice(fs)
+	f.addSharing(fs)
 	f.settings.add(fs)
 	return cmd
 }
@@ -126,12 +128,10 @@ func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Conf
 	if c.Space, err = f.searchSpace(ctx, given); err != nil {
 		return c, nil, err
 	}
-	k, err := f.kernels()
-	if err != nil {
+	if c.Kernels, err = f.processor(true); err != nil {
 		return c, nil, err
 	}
-	c.Kernels = k.String()
-	t = &training{trainFlags: &f.trainFlags, out: out, log: &trainlog.Log{Output: out}, kernels: k.String()}
+	t = &training{trainFlags: &f.trainFlags, out: out, log: &trainlog.Log{Output: out}, kernels: c.Kernels}
 	here := f.engineFlags // the data is opened here, as plain training does, and goes to the workers
 	if !queried(f.dataSpec) && !queried(f.testSpec) {
 		here.master = "local[1]"

@@ -24,7 +24,7 @@ const commandLines = 3500 +
 	25 + // training on raw columns that workers read
 	115 + // dl4go ui, and --ui
 	155 + // dl4go device, and --device
-	30 + // settings of devices
+	65 + // settings of devices, in tune and serve too
 	140 + // dl4go serve
 	140 + // bounds, trials and looks inside of a run
 	100 + // metrics of held-out data, and trackers

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
 	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -59,11 +58,11 @@ type working struct {
 
 func (w *working) run(states [][]byte) ([]byte, error) {
 	begin := time.Now()
-	kernels, err := cpu.ParseKernels(w.conf.Kernels)
+	executor, err := distributed.NewExecutor(w.conf.Kernels, w.Threads, w.Log)
 	if err != nil {
-		return nil,
-			engine.Permanent(fmt.Errorf("%w; the driver chose it, and all workers need it: choose another by --kernel", err))
+		return nil, err
 	}
+	defer executor.Close()
 	if w.net, err = nn.Replica(w.Configuration); err != nil {
 		return nil, engine.Permanent(err)
 	}
@@ -73,8 +72,6 @@ func (w *working) run(states [][]byte) ([]byte, error) {
 	} else if err := adopt(w.net, states[0]); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	executor := cpu.New(cpu.Options{Threads: w.Threads, Kernels: kernels})
-	defer executor.Close()
 	w.net.SetExecutor(executor)
 	err = w.train()
 	diverged := (*nn.DivergedError)(nil)

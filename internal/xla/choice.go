@@ -12,7 +12,8 @@ import (
 type Choice struct {
 	Device    string    // gpu, gpu:N for the one with that number, xla-cpu
 	Precision Precision // of products and convolutions
-	// Workers is how many may share a device; 0 is any number. A worker takes the device that the fewest others have.
+	// Workers is how many share a device, each with its part of the memory; 0 is 1. A worker takes the device that the
+	// fewest others have.
 	Workers int
 	Memory  Limit  // of each worker on its device
 	Plugins string // directory below which plugins are installed; "" is that of the machine

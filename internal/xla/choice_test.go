@@ -2,6 +2,7 @@ package xla
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,30 +78,25 @@ func TestSpread(t *testing.T) {
 
 // Workers take the device that the fewest others have, and an ended worker's place is free again.
 func TestClaims(t *testing.T) {
-	c := claims{prefix: t.Name() + filepath.Base(t.TempDir()), most: 2}
+	kind := t.Name() + filepath.Base(t.TempDir())
 	var got []string
-	var held []interface{ Close() error }
-	for range 4 {
-		d, claim, err := c.take([]string{"a", "b"})
+	take := func() io.Closer {
+		d, c, err := claim(kind, []string{"a", "b"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, held = append(got, d), append(held, claim)
+		got = append(got, d)
+		return c
 	}
-	if !slices.Equal(got, []string{"a", "b", "a", "b"}) {
-		t.Errorf("the workers got %v", got)
-	}
-	if d, _, err := c.take([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(), "--workers-per-device") {
-		t.Errorf("a fifth worker got %q: %v", d, err)
-	}
+	held := []io.Closer{take(), take(), take(), take()}
 	if err := held[1].Close(); err != nil {
 		t.Fatal(err)
 	}
-	d, claim, err := c.take([]string{"a", "b"})
-	if err != nil || d != "b" {
-		t.Errorf("after an end: %q, %v", d, err)
+	held[1] = take()
+	held = append(held, take())
+	if !slices.Equal(got, []string{"a", "b", "a", "b", "b", "a"}) {
+		t.Errorf("the workers got %v", got)
 	}
-	held[1] = claim
 	for _, h := range held {
 		if err := h.Close(); err != nil {
 			t.Error(err)

@@ -243,7 +243,26 @@ func (x *executable) compile(lengths [program.NumVectors]int) error {
 		return x.explain(err)
 	}
 	x.started, x.memory, x.cached = x.e.started, a.Compiled.Memory, a.Compiled.Cached
+	if has := x.e.limit(); has > 0 && x.memory > has {
+		x.started = 0
+		x.e.garbage.Programs = append(x.e.garbage.Programs, x.id)
+		return x.lacks(nil)
+	}
 	return nil
+}
+
+// limit is the bytes of the device that programs can take, 0 if unknown.
+func (e *Executor) limit() int64 {
+	limit, bytes := e.device.Memory, e.options.Memory.Bytes
+	if limit == 0 || bytes > 0 && bytes < limit {
+		return bytes
+	}
+	return limit
+}
+
+// lacks is the error that the memory does not suffice.
+func (x *executable) lacks(cause error) error {
+	return &program.MemoryError{Device: x.e.device.Kind, Needs: x.memory, Has: x.e.limit(), Cause: cause}
 }
 
 // explain adds to an error what a reader needs to know.
@@ -255,16 +274,7 @@ func (x *executable) explain(err error) error {
 	if !r.Exhausted {
 		return fmt.Errorf("xla: %w", err)
 	}
-	needs := "its memory does not suffice"
-	if x.memory > 0 {
-		needs = fmt.Sprintf("the program needs %d MiB", (x.memory+1<<20-1)>>20)
-	}
-	has := ""
-	if x.e.device.Memory > 0 {
-		has = fmt.Sprintf(" of the %d MiB that it can have", x.e.device.Memory>>20)
-	}
-	return fmt.Errorf("xla: the %s is out of memory: %s%s; use a smaller batch, or end what else uses the device: %w",
-		x.e.device.Kind, needs, has, err)
+	return x.lacks(err)
 }
 
 // Output gives the elements of output i after a run.

@@ -48,11 +48,11 @@ func (c Choice) Open() (*Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, claim, err := claims{prefix: kinds[0], most: c.Workers, patience: claimPatience}.take(addresses)
+	at, held, err := claim(kinds[0], addresses)
 	if err != nil {
 		return nil, fmt.Errorf("device %s: %w", c.Device, err)
 	}
-	o.Claim = claim
+	o.Claim = held
 	if kind != "cpu" {
 		o.Env = append(o.Env, "CUDA_VISIBLE_DEVICES="+at)
 		if os.Getenv("CUDA_DEVICE_ORDER") == "" {
@@ -61,7 +61,7 @@ func (c Choice) Open() (*Executor, error) {
 	}
 	e, err := c.start(o, kind)
 	if err != nil {
-		return nil, errors.Join(err, claim.Close())
+		return nil, errors.Join(err, held.Close())
 	}
 	return e, nil
 }
