@@ -34,7 +34,7 @@ var promises = []promise{
 			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data/normalizer.FuzzRead", "data.FuzzRead",
 			"internal/parquet.FuzzParquet",
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
-			"pipeline.FuzzPlainDecimal",
+			"pipeline.FuzzPlainDecimal", "pipeline.FuzzNumbersOfTexts",
 			"pipeline.FuzzValue", "pipeline/analysis.FuzzDigest", "pipeline/analysis.FuzzDataAnalysis",
 			"internal/joda.FuzzParse", "internal/picture.FuzzDecode", "internal/picture/jpeg.FuzzDecode",
 			"internal/picture/png.FuzzDecode",
