@@ -37,8 +37,8 @@ test-short: ## run the fast tests, under 2 minutes on 2 cores
 test-external: ## test the module that extends dl4go from outside
 	cd examples/external && $(GO) vet -tags spark ./... && $(TEST) ./...
 
-# What saves the CPU time of JVMs that live for minutes. The slow compiler does not pay: without it Spark takes half. A code
-# cache that is large enough is not swept, and nobody doubts the classes of Spark: a sixth less.
+# These options save CPU time of JVMs that live for minutes. Without the slow compiler, Spark takes half. A large code
+# cache is not swept, and Spark's classes need no verification.
 JVM = -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote
 
 # The packages of ON_SPARK are those with tests for Spark: others would be linked and run once more for nothing.
