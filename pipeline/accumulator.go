@@ -10,8 +10,6 @@ import (
 type accumulator interface {
 	// add takes a value in the column's own kind.
 	add(v Value)
-	// merge takes over what one of the same type has of later rows.
-	merge(later accumulator)
 	result() Value
 }
 
@@ -87,12 +85,6 @@ func (a *extreme) add(v Value) {
 	}
 }
 
-func (a *extreme) merge(later accumulator) {
-	if v := later.(*extreme).value; !v.IsNull() {
-		a.add(v)
-	}
-}
-
 func (a *extreme) result() Value { return a.value }
 
 // spread is Range.
@@ -102,12 +94,6 @@ type spread struct {
 }
 
 func (a *spread) add(v Value) { a.low.add(v); a.high.add(v) }
-
-func (a *spread) merge(later accumulator) {
-	b := later.(*spread)
-	a.low.merge(&b.low)
-	a.high.merge(&b.high)
-}
 
 func (a *spread) result() Value {
 	if a.low.value.IsNull() {
@@ -135,11 +121,6 @@ type wholeFold struct {
 
 func (a *wholeFold) add(v Value) { a.value, a.some = a.f(a.value, v.integer()), true }
 
-func (a *wholeFold) merge(later accumulator) {
-	b := later.(*wholeFold)
-	a.value, a.some = a.f(a.value, b.value), a.some || b.some
-}
-
 func (a *wholeFold) result() Value {
 	switch {
 	case !a.some:
@@ -156,8 +137,7 @@ type realSum struct {
 	sum exactSum
 }
 
-func (a *realSum) add(v Value)             { a.sum.add(v.real()) }
-func (a *realSum) merge(later accumulator) { a.sum.merge(&later.(*realSum).sum) }
+func (a *realSum) add(v Value) { a.sum.add(v.real()) }
 
 func (a *realSum) result() Value {
 	if a.sum.n == 0 {
@@ -185,17 +165,6 @@ func (a *realProduct) add(v Value) {
 		return
 	}
 	a.product.Mul(a.product, new(big.Float).SetFloat64(x))
-}
-
-func (a *realProduct) merge(later accumulator) {
-	b := later.(*realProduct)
-	a.special *= b.special
-	a.some = a.some || b.some
-	if a.product.IsInf() && b.product.Sign() == 0 || b.product.IsInf() && a.product.Sign() == 0 {
-		a.special = math.NaN()
-		return
-	}
-	a.product.Mul(a.product, b.product)
 }
 
 func (a *realProduct) result() Value {
@@ -228,8 +197,6 @@ func (a *statistic) add(v Value) {
 	}
 }
 
-func (a *statistic) merge(later accumulator) { a.moments.merge(&later.(*statistic).moments) }
-
 func (a *statistic) result() Value {
 	switch a.op {
 	case Stdev:
@@ -250,8 +217,7 @@ type texts struct {
 	pieces    []string
 }
 
-func (a *texts) add(v Value)             { a.pieces = append(a.pieces, v.String()) }
-func (a *texts) merge(later accumulator) { a.pieces = append(a.pieces, later.(*texts).pieces...) }
+func (a *texts) add(v Value) { a.pieces = append(a.pieces, v.String()) }
 
 func (a *texts) result() Value {
 	if len(a.pieces) == 0 {
@@ -269,20 +235,14 @@ func (a *texts) result() Value {
 
 type count struct{ n int64 }
 
-func (a *count) add(Value)               { a.n++ }
-func (a *count) merge(later accumulator) { a.n += later.(*count).n }
-func (a *count) result() Value           { return Long(a.n) }
+func (a *count) add(Value) { a.n++ }
+
+func (a *count) result() Value { return Long(a.n) }
 
 // unique counts exactly.
 type unique struct{ seen map[string]struct{} }
 
 func (a *unique) add(v Value) { a.seen[v.String()] = struct{}{} }
-
-func (a *unique) merge(later accumulator) {
-	for s := range later.(*unique).seen {
-		a.seen[s] = struct{}{}
-	}
-}
 
 func (a *unique) result() Value { return Long(int64(len(a.seen))) }
 
@@ -295,12 +255,6 @@ type taken struct {
 func (a *taken) add(v Value) {
 	if a.last || !a.some {
 		a.value, a.some = v, true
-	}
-}
-
-func (a *taken) merge(later accumulator) {
-	if b := later.(*taken); b.some {
-		a.add(b.value)
 	}
 }
 

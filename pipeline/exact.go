@@ -56,15 +56,6 @@ func (s *exactSum) addProduct(x, y float64) {
 	}
 }
 
-func (s *exactSum) merge(later *exactSum) {
-	n := s.n + later.n
-	s.special += later.special
-	for _, x := range later.parts {
-		s.put(x)
-	}
-	s.n = n
-}
-
 // exactPrecision holds any sum of doubles, and the square of one.
 const exactPrecision = 4400
 
@@ -94,11 +85,6 @@ type moments struct{ sum, squares exactSum }
 func (m *moments) add(x float64) {
 	m.sum.add(x)
 	m.squares.addProduct(x, x)
-}
-
-func (m *moments) merge(later *moments) {
-	m.sum.merge(&later.sum)
-	m.squares.merge(&later.squares)
 }
 
 // mean is 0 without values, as DataVec's.

@@ -71,8 +71,6 @@ func (a *middle) add(v Value) {
 	a.places = append(a.places, [2]float64{lat, long})
 }
 
-func (a *middle) merge(later accumulator) { a.places = append(a.places, later.(*middle).places...) }
-
 func (a *middle) result() Value {
 	if len(a.places) == 0 {
 		return Null()

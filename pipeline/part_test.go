@@ -53,7 +53,7 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range []int{0, 1, 300} {
-			rows := mergeRows(random, n)
+			rows := groupRows(random, n)
 			for i := range rows {
 				if i%7 == 0 {
 					rows[i][3] = Double(math.NaN())
@@ -172,4 +172,14 @@ func TestWire(t *testing.T) {
 			ReadItem(append(append(append([]byte(nil), b[:n]...), 0xff), b[n:]...))
 		}
 	}
+}
+
+// groupRows are random rows; sums of their numbers round.
+func groupRows(random *rand.Rand, n int) (rows []Row) {
+	for range n {
+		x := (random.Float64() - 0.5) * math.Pow(10, float64(random.IntN(30)-10))
+		rows = append(rows, Row{Text(fmt.Sprint(random.IntN(5))), Integer(random.Int32()), Long(random.Int64()), Double(x),
+			Float(float32(random.Float64())), Text(fmt.Sprint(random.IntN(9))), Long(random.Int64N(1e12))})
+	}
+	return rows
 }

@@ -61,12 +61,6 @@ func (g *ranking) Add(i Item) error {
 	return nil
 }
 
-// Merge appends the rows of later.
-func (g *ranking) Merge(later Gatherer) error {
-	g.rows = append(g.rows, later.(*ranking).rows...)
-	return nil
-}
-
 func (g *ranking) Finish(emit func(Item) error) error {
 	if err := g.sort(g.rows); err != nil {
 		return err

@@ -132,25 +132,6 @@ func (g *group) row(columns []reduced) Row {
 	return out
 }
 
-// Merge takes over the groups of later.
-func (g *reducing) Merge(later Gatherer) error {
-	places := make([]int, len(g.keys.columns))
-	for i := range places {
-		places[i] = i
-	}
-	for _, from := range later.(*reducing).groups {
-		at, isNew := g.keys.group(from.keys, places)
-		if isNew {
-			g.groups = append(g.groups, newGroup(g.columns))
-			g.groups[at].keys = from.keys
-		}
-		for i, a := range g.groups[at].all {
-			a.merge(from.all[i])
-		}
-	}
-	return nil
-}
-
 func (g *reducing) Finish(emit func(Item) error) error {
 	for i, one := range g.groups {
 		g.groups[i] = nil

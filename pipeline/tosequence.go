@@ -13,15 +13,6 @@ type ToSequences struct {
 // FromSequences makes a row of each step.
 type FromSequences struct{}
 
-// Merger is a [Gatherer] whose data may come in partitions: one Gatherer collects each of them, apart from the others,
-// and the first one takes over what the others have collected, in order. The result is that of one Gatherer for all,
-// bit by bit.
-type Merger interface {
-	Gatherer
-	// Merge adds what later has collected, of data that comes after this one's. later must not be used any more.
-	Merge(later Gatherer) error
-}
-
 // wantRows refuses sequences.
 func wantRows(in *Schema) error {
 	if in.Sequence {
@@ -73,18 +64,6 @@ func (g *grouping) Add(i Item) error {
 		g.groups = append(g.groups, nil)
 	}
 	g.groups[at] = append(g.groups[at], i.Row)
-	return nil
-}
-
-// Merge appends the rows of later.
-func (g *grouping) Merge(later Gatherer) error {
-	for _, rows := range later.(*grouping).groups {
-		at, isNew := g.keys.group(rows[0], g.keys.columns)
-		if isNew {
-			g.groups = append(g.groups, nil)
-		}
-		g.groups[at] = append(g.groups[at], rows...)
-	}
 	return nil
 }
 
