@@ -88,7 +88,11 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	}
 	web, rpc := s.Addresses()
 	f.server.Log.Info("serving", "http", web, "grpc", rpc, "models", f.models)
-	return s.Run(ctx)
+	if err := s.Run(ctx); err != nil {
+		return err
+	}
+	f.server.Log.Info("the server has ended")
+	return nil
 }
 
 // device has models computed on a device, if there is one.

@@ -168,6 +168,9 @@ type State struct {
 	Reason  string `json:"reason"`
 }
 
+// staleFile is the reason of a model whose file was replaced by a broken one.
+const staleFile = "the file has changed and can't be loaded; the model before goes on"
+
 // States are those of all models. All are ready: a model whose file is broken answers as the file was before.
 func (r *Repository) States() (list []State) {
 	r.mu.RLock()
@@ -175,7 +178,7 @@ func (r *Repository) States() (list []State) {
 	for _, p := range r.places {
 		s := State{p.Name, p.Version, "READY", ""}
 		if p.problem != nil {
-			s.Reason = "the file has changed and can't be loaded, the model before goes on: " + p.problem.Error()
+			s.Reason = staleFile + ": " + p.problem.Error()
 		}
 		list = append(list, s)
 	}

@@ -29,7 +29,9 @@ func (s *rest) handler() http.Handler {
 	mux := http.NewServeMux()
 	alive := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
 	mux.HandleFunc("GET /v2/health/live", alive)
-	mux.HandleFunc("GET /v2/health/ready", alive)
+	mux.HandleFunc("GET /v2/health/ready", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, map[string]any{"ready": true, "models": s.health()})
+	})
 	mux.HandleFunc("GET /v2", s.server)
 	mux.HandleFunc("GET /v2/{$}", s.server)
 	mux.HandleFunc("POST /v2/repository/index", s.index)
@@ -102,11 +104,25 @@ func fail(w http.ResponseWriter, err error) {
 		code = http.StatusRequestEntityTooLarge
 		err = fmt.Errorf("the request has more than %d bytes; send fewer examples at a time", large.Limit)
 	}
+	if code == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
 	write(w, code, map[string]string{"error": err.Error()})
 }
 
 func (s *rest) server(w http.ResponseWriter, _ *http.Request) {
 	write(w, http.StatusOK, map[string]any{"name": platform, "version": s.options.Version, "extensions": extensions()})
+}
+
+// health is the states of the models, without the reasons that name files if the token guards these.
+func (s *rest) health() []State {
+	list := s.States()
+	for i := range list {
+		if s.options.Token != "" && list[i].Reason != "" {
+			list[i].Reason = staleFile
+		}
+	}
+	return list
 }
 
 func (s *rest) index(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, s.States()) }

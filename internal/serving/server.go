@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	_ "google.golang.org/grpc/encoding/gzip" // requests may be packed
 	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/tap"
 
 	"github.com/dl4go/dl4go/storage"
 )
@@ -26,6 +27,9 @@ type Options struct {
 	Version    string // of the program
 	// Timeout bounds a request, with waiting.
 	Timeout time.Duration
+	// Slow is how long a client may take for the headers of a request, and on top of Timeout for the rest of it; 0 is
+	// ten seconds.
+	Slow time.Duration
 	// MaxRequest bounds the bytes of a request.
 	MaxRequest int64
 	// Drain is how long requests under way may take when the server ends.
@@ -37,8 +41,11 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// slowest is how long a client may take for the headers of a request, and on top of Timeout for the rest of it.
-const slowest = 10 * time.Second
+// The default of Options.Slow, and the bytes that the headers of a request may have.
+const (
+	slow       = 10 * time.Second
+	maxHeaders = 32 << 10
+)
 
 var errToken = errors.New("the token is missing or wrong; send Authorization: Bearer TOKEN")
 
@@ -86,15 +93,16 @@ type Server struct {
 
 // Listen opens the ports. An address that is in use is an error.
 func Listen(r *Repository, o Options) (*Server, error) {
+	if o.Slow == 0 {
+		o.Slow = slow
+	}
 	s := &Server{options: o}
 	var err error
 	if o.HTTP != "" {
 		if s.http, err = net.Listen("tcp", o.HTTP); err != nil {
 			return nil, fmt.Errorf("--http %s: %w", o.HTTP, err)
 		}
-		s.web = &http.Server{Handler: (&rest{r, o}).handler(), ReadHeaderTimeout: slowest, ReadTimeout: slowest + o.Timeout,
-			WriteTimeout: slowest + 2*o.Timeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-			ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
+		s.web = newWeb(r, o)
 		if o.TLS != nil {
 			s.http = tls.NewListener(s.http, o.TLS.Clone())
 		}
@@ -106,16 +114,34 @@ func Listen(r *Repository, o Options) (*Server, error) {
 			}
 			return nil, fmt.Errorf("--grpc %s: %w", o.GRPC, err)
 		}
-		settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(32 << 10),
-			grpc.ConnectionTimeout(slowest), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),
-			grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second, PermitWithoutStream: true})}
-		if o.TLS != nil {
-			settings = append(settings, grpc.Creds(credentials.NewTLS(o.TLS.Clone())))
-		}
-		s.rpc = grpc.NewServer(settings...)
-		(&rpc{r, o}).register(s.rpc)
+		s.rpc = newRPC(r, o)
 	}
 	return s, nil
+}
+
+// newWeb makes the server of HTTP.
+func newWeb(r *Repository, o Options) *http.Server {
+	return &http.Server{Handler: (&rest{r, o}).handler(), ReadHeaderTimeout: o.Slow, ReadTimeout: o.Slow + o.Timeout,
+		WriteTimeout: o.Slow + 2*o.Timeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaders,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
+}
+
+// newRPC makes the server of gRPC. A client that takes too long over a request has its stream ended.
+func newRPC(r *Repository, o Options) *grpc.Server {
+	settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(maxHeaders),
+		grpc.ConnectionTimeout(o.Slow), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second, PermitWithoutStream: true}),
+		grpc.InTapHandle(func(stream context.Context, _ *tap.Info) (context.Context, error) {
+			ctx, cancel := context.WithTimeout(stream, o.Slow+o.Timeout)
+			context.AfterFunc(stream, cancel)
+			return ctx, nil
+		})}
+	if o.TLS != nil {
+		settings = append(settings, grpc.Creds(credentials.NewTLS(o.TLS.Clone())))
+	}
+	s := grpc.NewServer(settings...)
+	(&rpc{r, o}).register(s)
+	return s
 }
 
 // Addresses are where the server listens: of HTTP and of gRPC, empty for none.
