@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 //
 //	young                                   makes the directory of a run that began now
 //	fits MODEL CASE                         the model's parameters are the oracle case's after 5 fits
+//	ask LOG PATH BODY REGEXP                the server that logs there answers so
 //	outputs FILE.npy CASE                   the array is the oracle case's output
 func TestScripts(t *testing.T) {
 	oracle, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets"))
@@ -75,6 +76,7 @@ func TestScripts(t *testing.T) {
 			},
 			"done":          done,
 			"quiet":         quiet,
+			"ask":           askServer(t),
 			"dataset":       saveDataset,
 			"configuration": saveConfiguration,
 			"fits": func(ts *testscript.TestScript, _ bool, args []string) {
