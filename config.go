@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Config says what is trained, on what, and for how long. Data is required.
+// Config describes a training: the network, the data and the length. Data is required.
 type Config struct {
-	// Network is what is trained: MLP, Named, Layers, Graph, Trained or File. Nil is MLP(64).
+	// Network is the network to train: MLP, Named, Layers, Graph, Trained or File. Nil is MLP(64).
 	Network Network
 	// Data has the examples to train on, with labels: of a Table, or of Read. A model keeps the names of its columns and
 	// classes.
@@ -33,7 +33,7 @@ type Config struct {
 	// Patience ends training after this many epochs without a better Metric of HeldOut; the model is then the best
 	// network. 0: all epochs are trained, and the model is the last network.
 	Patience int
-	// Metric is what Patience looks at, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of
+	// Metric is the score for Patience, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of
 	// numbers are of the scaled numbers where the Normalizer scales them.
 	Metric string
 
@@ -57,7 +57,7 @@ type Config struct {
 	Adjust func(*train.Config)
 }
 
-// Event is what a run tells: see the events of package train.
+// Event is an event of a run: see the events of package train.
 type Event = train.Event
 
 // Step is the event of each complete step: a minibatch, a round of averaging, some shared updates.
@@ -73,7 +73,7 @@ type (
 	Sharing   = train.Sharing
 )
 
-// validate finds what makes no sense before anything is read.
+// validate finds contradictions before anything is read.
 func (c Config) validate() error {
 	wrong := func(field, problem string) error { return fmt.Errorf("dl4go.Config.%s: %s", field, problem) }
 	switch {

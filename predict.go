@@ -14,7 +14,7 @@ import (
 // Class is the answer of a model that tells classes apart.
 type Class = serve.Class
 
-// Answer is what a model answers about a row of named columns.
+// Answer is a model's answer to a row of named columns.
 type Answer = serve.Answer
 
 // Predict gives the outputs for one row of features, as Table.Features gives them: the probability of each class, or

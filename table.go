@@ -81,7 +81,7 @@ func (t Table[T]) Data(values []T) (source.Table, error) {
 	return source.InMemory(info, m)
 }
 
-// numbers calls row for each value, and checks what it gives. shape may be nil.
+// numbers calls row for each value, and checks its result. shape may be nil.
 func numbers[T any](what string, values []T, row func(T) []float64, names []string, shape []int) (*tensor.Dense,
 	error) {
 	var x *tensor.Dense

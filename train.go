@@ -16,7 +16,7 @@ import (
 
 // Train trains in this process, and gives the model, which the caller closes. If the context ends, there are an error
 // and a model of all complete steps, with Patience of the best network so far. The model is nil if nothing was trained.
-// If training fails or the context ends, the error is a [train.UnfinishedError] that says what is left of the run.
+// If training fails or the context ends, the error is a [train.UnfinishedError] with the state of the run.
 func Train(ctx context.Context, c Config) (*Model, error) {
 	return c.train(ctx, nil, train.Plain{})
 }
@@ -169,7 +169,7 @@ func (c Config) resumed(ctx context.Context, run *train.Config) (found bool, err
 	return true, nil
 }
 
-// fits says whether data has the columns and classes of a model, in the same order. What has no names fits.
+// fits says whether data has the columns and classes of a model, in the same order. Data without names fits.
 func fits(s *data.Schema, i source.Info) error {
 	if s == nil {
 		return nil

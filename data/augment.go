@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Augmentation changes pictures at random while a network is trained on them, so that it sees more than there are.
-// What becomes of an example depends on the run's seed, the epoch and the example's place in its order alone: a run
-// gives the same bits on any engine, and again after a resume. The zero value changes nothing. Deeplearning4j has
-// ImageTransform (FlipImageTransform, CropImageTransform, RotateImageTransform, ScaleImageTransform and others) in
-// its record reader, which draws by time.
+// Augmentation changes pictures at random while a network is trained on them, so that it sees more than there are. The
+// changes to an example depend only on the run's seed, the epoch and the example's place in its order. So a run gives
+// the same bits on any engine, and again after a resume. The zero value changes nothing. Deeplearning4j has
+// ImageTransform (FlipImageTransform, CropImageTransform, RotateImageTransform, ScaleImageTransform and others) in its
+// record reader, which draws by time.
 type Augmentation struct {
 	// Flip mirrors left and right with probability 1/2, FlipVertical top and bottom.
 	Flip, FlipVertical bool

@@ -32,8 +32,8 @@ const (
 	exampleStream = 0xa06_0002
 )
 
-// Apply gives the changed minibatch, which holds until the next call; m stays as it is, and what does not change is
-// shared. The key is that of the training step.
+// Apply gives the changed minibatch, which is valid until the next call. m stays as it is; unchanged arrays are shared.
+// The key is that of the training step.
 func (x *Augmenter) Apply(m *MultiDataSet, key program.Key) (*MultiDataSet, error) {
 	if x == nil {
 		return m, nil

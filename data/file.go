@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// What a DataSet file's first byte says.
+// Values of a DataSet file's first byte.
 const (
 	hasFeatures = 1 << iota
 	hasLabels

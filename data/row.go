@@ -69,7 +69,7 @@ func (m *MultiDataSet) lists() [][]*tensor.Dense {
 	return all
 }
 
-// rowSize is what AppendRow appends.
+// rowSize is the number of bytes that AppendRow appends.
 func rowSize(m *MultiDataSet) int {
 	n := 2 + 8
 	for _, list := range m.lists() {
@@ -96,7 +96,7 @@ func appendCount(b []byte, n int) []byte {
 	return binary.LittleEndian.AppendUint32(append(b, rowMany), uint32(n))
 }
 
-// countSize is what appendCount appends.
+// countSize is the number of bytes that appendCount appends.
 func countSize(n int) int {
 	if n < rowMany {
 		return 1

@@ -2,14 +2,14 @@ package data
 
 import "math"
 
-// Tally counts what weights depend on.
+// Tally counts the examples that weights depend on.
 type Tally struct {
 	// Examples is how many there are.
 	Examples int64 `json:"examples"`
 	// Labels has the sum of each column of the first labels; of an example of several steps, the mean of those that its
 	// mask leaves.
 	Labels []float64 `json:"labels"`
-	// Weight is the sum of the weights, and Left what rounding has left of it.
+	// Weight is the sum of the weights, and Left the rest that rounding left.
 	Weight float64 `json:"weight"`
 	Left   float64 `json:"left"`
 }
@@ -46,7 +46,7 @@ func (t *Tally) Add(m *MultiDataSet, w Weighting) error {
 	return nil
 }
 
-// add keeps what rounding leaves (Neumaier 1974).
+// add keeps the rest that rounding leaves (Neumaier 1974).
 func (t *Tally) add(x float64) {
 	sum := t.Weight + x
 	if math.Abs(t.Weight) >= math.Abs(x) {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/xla"
 )
 
-// applied is what workers need to apply the network as it is now.
+// applied has all that workers need to apply the present network.
 type applied struct {
 	sent
 	Kernels string

@@ -46,7 +46,7 @@ func (d *Data) ExportForTraining(ctx context.Context, dir string, batch int, kee
 // removeDeadline bounds the removal of exported files.
 const removeDeadline = time.Minute
 
-// RemoveAtEnd removes what ExportForTraining has made, within a minute, also where the run was given up.
+// RemoveAtEnd removes the files of ExportForTraining within a minute, also after an interrupted run.
 func (e *Exported) RemoveAtEnd() error {
 	ctx, cancel := context.WithTimeout(context.Background(), removeDeadline)
 	defer cancel()

@@ -7,8 +7,8 @@ type Place struct {
 	Begun    int    `json:"begun"`    // the network's iteration when the pass began
 	Done     int    `json:"done"`     // complete rounds of the pass; minibatches where there are no rounds
 	Examples int    `json:"examples"` // that they had
-	Shares   uint32 `json:"shares"`   // a checksum of who trains what in the pass
-	// Master is what a training master needs to know besides; nil if that is nothing.
+	Shares   uint32 `json:"shares"`   // a checksum of the pass's assignment to workers
+	// Master has further state of the training master; nil if there is none.
 	Master []byte `json:"master,omitempty"`
 }
 
@@ -18,7 +18,7 @@ type Checkpoint struct {
 	Params, Updater  []float32
 	Iteration, Epoch int
 	Score            float64 // the last one
-	// State is what the training master keeps beside the network; nil if that is nothing. The receiver owns the bytes.
+	// State is the training master's state beside the network; nil if there is none. The receiver owns the bytes.
 	State []byte
 }
 

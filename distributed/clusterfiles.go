@@ -104,7 +104,7 @@ func (c *clusterFiles) findIn(ctx context.Context, reader source.FolderReader) f
 	}
 }
 
-// Info tells what the data is like.
+// Info describes the data.
 func (c *clusterFiles) Info() source.Info { return c.survey.Info }
 
 // Objects is the number of files.
@@ -180,7 +180,7 @@ func (c *clusterFiles) begin() {
 	}()
 }
 
-// end ends what begin began.
+// end ends the work of begin.
 func (c *clusterFiles) end() {
 	if c.come == nil {
 		return

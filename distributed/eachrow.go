@@ -2,8 +2,8 @@ package distributed
 
 import "github.com/dl4go/dl4go/engine"
 
-// eachRow makes a row of each of a partition's, which has the index i in it. What f fails on is permanent: a row does
-// not get better.
+// eachRow makes a row of each of a partition's, which has the index i in it. An error of f is permanent: a row does not
+// get better.
 func eachRow(in engine.Rows, out engine.Writer, f func(i int, row []byte) ([]byte, error)) error {
 	i := 0
 	for row, err := range engine.All(in) {

@@ -32,9 +32,9 @@ type EvaluationOptions struct {
 }
 
 // DoEvaluation evaluates the network on all examples, in one pass, with any number of evaluations (Deeplearning4j:
-// doEvaluation, doEvaluationMDS). The given evaluations choose what is measured, and are not changed. The result has
-// one for each of them, in the same order. The result does not depend on the partitions: counts are exact, sums agree
-// to within rounding.
+// doEvaluation, doEvaluationMDS). The given evaluations choose the measures, and are not changed. The result has one
+// for each of them, in the same order. The result does not depend on the partitions: counts are exact, sums agree to
+// within rounding.
 //
 // Masks of the labels count. It is an error if they leave an evaluation without any value. The data may be of any kind;
 // [FromDirectory] and [FromPaths] make it of files.
@@ -104,7 +104,7 @@ func (m *applications) evaluate(ctx context.Context, d *Data, o EvaluationOption
 	return done.evals, done.losses.value() / float64(max(1, done.losses.n)), nil
 }
 
-// checkEvaluations finds what is wrong before a job is begun, as far as the driver knows the data, and completes o.
+// checkEvaluations finds mistakes before a job begins, as far as the driver knows the data, and completes o.
 func (m *applications) checkEvaluations(d *Data, o *EvaluationOptions, evals []eval.Evaluator) error {
 	if len(evals) == 0 {
 		return errors.New("there is no evaluation to do")

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/eval"
 )
 
-// evaluated is what an evaluation of a part of the data came to.
+// evaluated is the result of an evaluation of a part of the data.
 type evaluated struct {
 	losses compensated // of the examples; zero where they are not wanted
 	evals  []eval.Evaluator

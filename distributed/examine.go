@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Examination says what data is examined for.
+// Examination says why data is examined.
 type Examination struct {
 	Network    *nn.Network
 	Title      string                // of the network, in messages

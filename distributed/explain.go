@@ -41,7 +41,7 @@ func (d *Data) explainFor(ctx context.Context, net *nn.Network, err error) error
 	return &explained{cause, err}
 }
 
-// explained is a job's failure, and what is behind it.
+// explained is a job's failure, and its cause.
 type explained struct{ cause, failure error }
 
 func (e *explained) Error() string { return fmt.Sprintf("%v (%v)", e.cause, e.failure) }

@@ -50,7 +50,7 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 // Place is where the batches are, for people: a directory, or a table.
 func (e *Exported) Place() string { return e.saved.Place }
 
-// Remove deletes the batches, and what was made to hold them.
+// Remove deletes the batches, and the table or directory made to hold them.
 func (e *Exported) Remove(ctx context.Context) error { return e.saved.Remove(ctx) }
 
 // Keep leaves the batches where they are, for good.

@@ -13,7 +13,7 @@ import (
 const GaugeEvery = 50
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
-// activations, and the share of dead units. It also measures what its process uses of the machine. A nil Gauge measures
+// activations, and the share of dead units. It also measures the resources that its process uses. A nil Gauge measures
 // nothing. It serves one goroutine.
 type Gauge struct {
 	to     *stats.Collector
@@ -88,8 +88,8 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 	return err
 }
 
-// Ended notes at the end of a task what its process used, and which attempt it was, unless the task was short and none
-// of its steps was measured.
+// Ended notes at the end of a task the resources that its process used, and which attempt it was, unless the task was
+// short and none of its steps was measured.
 func (g *Gauge) Ended(net *nn.Network, attempt int) {
 	if g == nil || !g.measured && g.meter.Since() < usageEvery {
 		return

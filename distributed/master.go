@@ -15,7 +15,7 @@ type TrainingMaster interface {
 	Fit(ctx context.Context, net nn.AnyNetwork, d *Data, listen func(Round)) error
 	// Stats has how long the phases of all fits took so far; nil unless the master's settings have CollectTrainingStats.
 	Stats() *stats.Collector
-	// Close removes what fits have left for later ones: persisted data, exported files.
+	// Close removes data that fits keep for later ones: persisted data, exported files.
 	Close() error
 }
 

@@ -22,7 +22,7 @@ type OpenOptions struct {
 	Busy func(what string) (done func())
 }
 
-// busy tells what takes a while.
+// busy reports work that takes a while.
 func (o OpenOptions) busy(what string) (done func()) {
 	if o.Busy == nil {
 		return func() {}
@@ -38,14 +38,14 @@ type EngineKind interface {
 	OpenOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error)
 }
 
-// NeedsEngine says whether only an engine can open what the name says: its kind is an [EngineKind].
+// NeedsEngine reports whether only an engine can open the named data: its kind is an [EngineKind].
 func NeedsEngine(n source.Name) bool {
 	k, _ := source.KindOf(n.Kind)
 	_, ok := k.(EngineKind)
 	return ok
 }
 
-// OnCluster says whether a cluster's workers read what the name says, and not the driver.
+// OnCluster reports whether a cluster's workers read the named data instead of the driver.
 func OnCluster(n source.Name) bool {
 	k, _ := source.KindOf(n.Kind)
 	reader, ok := k.(source.FileReader)
@@ -60,7 +60,7 @@ func ByWorkers(n source.Name, o source.Options) bool {
 	return NeedsEngine(n) || RawByWorkers(n) && o.Preparation.ByWorkers()
 }
 
-// Remarks says what a person should know of where the steps of a pipeline are run.
+// Remarks returns remarks for people on where the steps of a pipeline run.
 func Remarks(cluster bool, o source.Options) []string {
 	if p := o.Preparation; !cluster || p == nil || p.ByWorkers() {
 		return nil

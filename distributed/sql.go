@@ -147,7 +147,7 @@ func sourceName(n source.Name) string {
 	return name
 }
 
-// Info tells what the data is like.
+// Info describes the data.
 func (s *querySource) Info() source.Info { return s.info }
 
 // Missed is how many texts had more tokens than are taken, how many steps of sequences have no label, and which rows

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// ValueKind is the form in which a [Value] holds what it holds. It may differ from the type of its column: what comes
-// from a CSV file is text until a step needs a number.
+// ValueKind is the form of a [Value]'s content. It may differ from the type of its column: a CSV file's cells are texts
+// until a step needs a number.
 type ValueKind uint8
 
 // The kinds of values; DataVec's classes of org.datavec.api.writable.

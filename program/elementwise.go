@@ -151,7 +151,7 @@ func Broadcast(x, y tensor.Shape) (tensor.Shape, error) {
 	return out, nil
 }
 
-// Grad sends the gradient to both operands, summed over what was repeated. Where Maximum's or Minimum's operands are
+// Grad sends the gradient to both operands, summed over repeated elements. Where Maximum's or Minimum's operands are
 // equal the second one takes it, so that the gradient of max(x, 0) at 0 is 0, as Deeplearning4j's ReLU has it.
 func (o Binary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	x, z, y, dy := n.In[0], n.In[1], n.Out[0], dout[0]

@@ -13,7 +13,7 @@ type MemoryError struct {
 	Cause       error // the device's own error; nil if the program was not run
 }
 
-// Error says how much is needed, and what to do.
+// Error says how much memory is needed, and advises.
 func (e *MemoryError) Error() string {
 	mib := func(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
 	text := fmt.Sprintf("the %s is out of memory", e.Device)

@@ -20,7 +20,7 @@ func (b *Builder) Norm(x *Value, dims ...int) (norm, scale *Value) {
 const largeEntry = 1 << 16
 
 // Shrunk is x/by, and by: along dims, the largest magnitude of x if it is above 2¹⁶, and 1 otherwise, which changes no
-// bit. Sums of squares of what it gives don't overflow. By has no gradient.
+// bit. Sums of squares of its results don't overflow. By has no gradient.
 func Shrunk(b *Builder, x *Value, dims ...int) (shrunk, by *Value) {
 	most := b.Apply(Reduce{Kind: Max, Dims: Dims(dims...), Keep: true}, b.Unary(Abs, b.StopGradient(x)))
 	by = b.Select(b.Binary(Greater, most, b.Scalar(largeEntry)), most, b.Scalar(1))

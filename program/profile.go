@@ -24,7 +24,7 @@ type Profile struct {
 	cells map[place]*Cell
 }
 
-// place is what costs are told apart by.
+// place is the key of costs.
 type place struct {
 	Scope
 	op string

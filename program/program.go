@@ -24,7 +24,7 @@ const (
 	Gradient
 	// State is the updater state, in updater blocks.
 	State
-	// Update is what a step subtracts from Params.
+	// Update is the vector that a step subtracts from Params.
 	Update
 	// NumVectors is the number of vectors.
 	NumVectors

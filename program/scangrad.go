@@ -119,7 +119,8 @@ func (o Scan) again(b *Builder, n *Node, d *Builder, step map[*Value]*Value, t *
 	}
 }
 
-// initial is the gradient of an initial state: what the first step's left, and that of the element which holds it.
+// initial is the gradient of an initial state: the rest after the first step, and the gradient of the element that
+// holds it.
 func (o Scan) initial(b *Builder, carried, dstates *Value) *Value {
 	at := 0
 	if o.Reverse {

@@ -45,7 +45,7 @@ func (o BroadcastTo) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{to}, err
 }
 
-// Grad sums over what was repeated.
+// Grad sums over repeated elements.
 func (o BroadcastTo) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.sumTo(dout[0], n.In[0].Shape)}
 }

@@ -17,10 +17,10 @@ import (
 type Class struct {
 	Name        string  // the number, from 0, where classes have no names
 	Number      int     // in the order of the outputs, from 0
-	Probability float64 // what the network's output is for it
+	Probability float64 // the network's output for it
 }
 
-// Answer is what a model answers about a row of named columns.
+// Answer is a model's answer to a row of named columns.
 type Answer struct {
 	// Class is the most likely class; it has no name if the model does not tell classes apart.
 	Class Class

@@ -255,7 +255,7 @@ func (d *dispatcher) Waiting() int {
 	return d.queue.rows
 }
 
-// shut refuses further calls, waits for the others, and frees what the seats have.
+// shut refuses further calls, waits for the others, and frees the seats' memory.
 func (d *dispatcher) shut() error {
 	d.mu.Lock()
 	if d.closed {

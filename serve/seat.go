@@ -43,7 +43,7 @@ func (s *seat) equip() error {
 	return nil
 }
 
-// close frees what the seat has. It can be used again.
+// close frees the seat's memory. It can be used again.
 func (s *seat) close() {
 	s.slots = nil
 	s.net.Close()
@@ -53,7 +53,7 @@ func (s *seat) close() {
 	}
 }
 
-// errAbandoned is what the calls of a minibatch get whose computation panicked in the goroutine of another call.
+// errAbandoned is the error of calls whose minibatch panicked in the goroutine of another call.
 var errAbandoned = errors.New("the minibatch of this call was given up: computing it failed")
 
 // lead computes a minibatch of c and the calls that go with it.

@@ -2,7 +2,7 @@ package serve
 
 import "time"
 
-// What a seat that nobody uses may keep, and for how long it keeps more.
+// Limits of an unused seat: the memory that it may keep, and how long it keeps more.
 const (
 	keptMemory = 32 << 20
 	keptTime   = 30 * time.Second

@@ -52,7 +52,7 @@ var accountColours = map[string]Phase{"workers fit": WorkerFit, "workers get exa
 	"stop": MasterStop, "new parameters": MasterProcessParams, "waiting for workers": MasterAggregate,
 	"not timed": MasterFit}
 
-// write writes what the time went to: a bar, and a table of its parts.
+// write writes the account of the time: a bar, and a table of its parts.
 func (a Account) write(b *strings.Builder) {
 	b.WriteString("<h2>Where the time went</h2>\n")
 	parts := a.largest()

@@ -12,7 +12,7 @@ import (
 type chart struct {
 	title string
 	lines []line
-	log   bool       // the values' axis is logarithmic; what is not positive is left out
+	log   bool       // the values' axis is logarithmic; values that are not positive are left out
 	band  [2]float64 // of healthy values, shaded; none if both are 0
 }
 

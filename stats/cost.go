@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// AddCosts takes what operations of a worker took.
+// AddCosts adds the times of a worker's operations.
 func (c *Collector) AddCosts(costs ...program.Cost) {
 	if c == nil || len(costs) == 0 {
 		return

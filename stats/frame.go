@@ -130,7 +130,7 @@ func latest(events []Event, most int) []Event {
 	return sorted[len(sorted)-most:]
 }
 
-// about says what the page is of.
+// about is the subject of the page.
 func (r *Run) about() string {
 	steps := ""
 	if n := len(r.named("loss").Values); n > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Hint tells in plain language what looks wrong in a run's learning, and what to do.
+// Hint describes in plain language a likely mistake in a run's learning, and its remedy.
 type Hint struct {
 	// Kind is one of "diverged", "rate too high", "rate too low", "dead units", "frozen", "overfits", "learns nothing".
 	Kind        string

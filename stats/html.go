@@ -53,7 +53,7 @@ const phaseCharts = `<div class="pair">
 </div>
 `
 
-// writeTable writes the summary: what the charts show, in figures.
+// writeTable writes the summary: the charts' data in figures.
 func writeTable(b *strings.Builder, summaries []Summary) {
 	b.WriteString("<h2>Phases</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">phase</th>")
 	for _, h := range []string{"count", "mean", "least", "median", "most", "total", "examples",

@@ -93,7 +93,7 @@ func writeLines(b *bufio.Writer, name string, n int, element func(i int) any) er
 	return nil
 }
 
-// ReadJSON reads what WriteJSON wrote. Members may be in any order; there must be no others. Errors of the text are
+// ReadJSON is the inverse of WriteJSON. Members may be in any order; there must be no others. Errors of the text are
 // *dl4j.FormatError, with the offset of the byte, or of the event, where the trouble is.
 func ReadJSON(r io.Reader) (Run, error) {
 	text, err := readText(r)
@@ -306,7 +306,7 @@ func (d *document) events() ([]Event, error) {
 	return events, d.delimiter(']')
 }
 
-// validate holds what is read to what the exports can show.
+// validate refuses figures that the exports can't show.
 func (e *Event) validate() error {
 	const longest = 366 * 24 * time.Hour
 	switch {
@@ -332,7 +332,7 @@ func validTime(t time.Time) error {
 	return nil
 }
 
-// broken makes a FormatError of what went wrong at a place, unless it is one.
+// broken makes a FormatError of an error at a place, unless it is one.
 func (d *document) broken(at int64, place string, err error) error {
 	var done *dl4j.FormatError
 	if errors.As(err, &done) {

@@ -125,7 +125,7 @@ func (s *Series) append(p point) {
 	s.Values = append(s.Values, p.value)
 }
 
-// Series gives what was kept so far, in the order in which the figures came.
+// Series returns the series so far, in the order of their first values.
 func (r *Recorder) Series() []Series { return r.Thinned(0) }
 
 // Thinned is Series with at most the given number of values of all series together, but at least 100 of each; 0: all.

@@ -72,7 +72,8 @@ func New(worker string) *Collector { return NewBy(worker, nil) }
 // clock's server; Events does, once.
 func NewBy(worker string, clock *Clock) *Collector { return &Collector{worker: worker, clock: clock} }
 
-// Begin starts a phase; calling what it gives ends it. examples is the number that the phase handled, or 0.
+// Begin starts a phase. Call the function that it returns to end it. examples is the number that the phase handled, or
+// 0.
 func (c *Collector) Begin(p Phase) func(examples int) {
 	if c == nil {
 		return func(int) {}
@@ -119,16 +120,16 @@ func (c *Collector) AddRecord(r Record) error {
 	return err
 }
 
-// Record gives what was gathered so far, for another process.
+// Record returns the record so far, for another process.
 func (c *Collector) Record() Record {
 	r := append(NewRecord(c.Events()), recordOf(c.Measurements())...)
 	return append(r, recordOfCosts(c.Costs())...)
 }
 
-// Events gives what was gathered so far.
+// Events returns the events so far.
 func (c *Collector) Events() []Event { return c.EventsFrom(0) }
 
-// EventsFrom gives what was gathered after the first n events.
+// EventsFrom returns the events after the first n.
 func (c *Collector) EventsFrom(n int) []Event {
 	if c == nil {
 		return nil

@@ -12,7 +12,7 @@ type Meter struct {
 	samples []metrics.Sample
 }
 
-// Usage is what a process used since the last reading.
+// Usage is the resources that a process used since the last reading.
 type Usage struct {
 	// CPU is how many processors were busy on average, and GC how many of them collected garbage.
 	CPU, GC float64
@@ -34,7 +34,7 @@ func NewMeter() *Meter {
 	return m
 }
 
-// Read gives what was used since the last reading.
+// Read returns the use since the last reading.
 func (m *Meter) Read() Usage {
 	metrics.Read(m.samples)
 	now, cpu, gc := time.Now(), processorSeconds(), m.samples[0].Value.Float64()
@@ -49,7 +49,7 @@ func (m *Meter) Read() Usage {
 // Since is how long ago the meter was read.
 func (m *Meter) Since() time.Duration { return time.Since(m.at) }
 
-// MeasureUsage notes what a worker uses, as cpu/NAME, gc/NAME and memory/NAME, with the collector's name.
+// MeasureUsage notes a worker's resources as cpu/NAME, gc/NAME and memory/NAME, with the collector's name.
 func (c *Collector) MeasureUsage(iteration int, u Usage) {
 	if c == nil {
 		return

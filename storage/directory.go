@@ -114,9 +114,9 @@ func Remove(ctx context.Context, name string) error {
 	return os.Remove(name)
 }
 
-// RemoveAll removes a directory and what is in it; by URL, the files directly in it, hidden ones last, and none after
-// one that can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it removes
-// the directory itself.
+// RemoveAll removes a directory with its content. By URL it removes the files directly in it, hidden ones last, and
+// stops at one that can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it
+// removes the directory itself.
 func RemoveAll(ctx context.Context, dir string) error {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -148,9 +148,9 @@ func hidden(e Entry) int {
 	return 0
 }
 
-// Sweep removes what a process that was killed had begun to write to files directly in a directory, whose names begin
-// so. Nobody may be writing there. A missing directory is no error. By URL, this has an effect if the file system is a
-// [Sweeper].
+// Sweep removes the temporary files of killed processes directly in a directory, for files whose names begin with the
+// prefix. Nobody may be writing there. A missing directory is no error. By URL, this has an effect if the file system
+// is a [Sweeper].
 func Sweep(ctx context.Context, dir, prefix string) error {
 	r, dir, err := remote(dir)
 	if err != nil {

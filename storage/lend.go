@@ -13,12 +13,12 @@ import (
 type Lender interface {
 	// Lend gives a loan of each file, which holds for d, or less where credentials end before.
 	Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error)
-	// Borrow opens a file that was lent. What it reads is the file that the loan is of, whole, or an error. One that
-	// another loan of the same file may help against is ErrLapsed. The context also governs its reads.
+	// Borrow opens a file that was lent. It reads the whole file of the loan, or fails. One that another loan of the
+	// same file may help against is ErrLapsed. The context also governs its reads.
 	Borrow(ctx context.Context, l Loan) (io.ReadCloser, error)
 }
 
-// Loan is what Borrow needs to read one file.
+// Loan has all that Borrow needs to read one file.
 type Loan struct {
 	URL string
 	// Size and Modified are the file's. Size is -1 where the file was not asked for: then who lends fills both in.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// Output is a file being written. Commit makes it appear under its name; Close without Commit leaves what was there.
+// Output is a file being written. Commit makes it appear under its name; Close without Commit leaves the old file.
 type Output struct {
 	ctx    context.Context
 	path   string
@@ -19,10 +19,10 @@ type Output struct {
 	remote FileSystem // nil for a local file
 }
 
-// Create starts writing a file, in place of one that may be there. What is written goes to a temporary file until
-// Commit: in the same directory, or, where a URL names the file, in that of this machine's temporary files. A symbolic
-// link stays: the file that it leads to is replaced. What is no file, such as a directory, a pipe or a device, is an
-// error, as it would be replaced by one. The context also governs Commit.
+// Create starts writing a file, in place of one that may be there. Until Commit the bytes go to a temporary file: in
+// the same directory or, for a URL, in this machine's temporary directory. A symbolic link stays: the file that it
+// leads to is replaced. A directory, a pipe or a device is an error, as a file would replace it. The context also
+// governs Commit.
 func Create(ctx context.Context, path string) (*Output, error) {
 	r, path, err := remote(path)
 	if err != nil {
@@ -150,7 +150,7 @@ func (o *Output) put() error {
 	return o.remote.Put(o.ctx, o.path, o.temp, size)
 }
 
-// Close discards what was not committed.
+// Close discards the file if it was not committed.
 func (o *Output) Close() error {
 	if o.temp == nil {
 		return nil

@@ -70,7 +70,7 @@ func endless(st fs.FileInfo) bool {
 	return err != nil || !os.SameFile(st, null)
 }
 
-// maxPiped bounds what ReadFile takes of a pipe, in bytes.
+// maxPiped bounds the bytes that ReadFile takes from a pipe.
 const maxPiped = 1 << 30
 
 // ReadFile reads a whole file. Of a pipe, which has no size, it reads a gigabyte at most.

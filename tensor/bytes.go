@@ -22,7 +22,7 @@ func AppendBytes(b []byte, x []float32) []byte {
 	return b
 }
 
-// FromBytes fills x with what AppendBytes wrote. b must hold at least 4·len(x) bytes.
+// FromBytes fills x from bytes of AppendBytes. b must hold at least 4·len(x) bytes.
 func FromBytes(x []float32, b []byte) {
 	b = b[:4*len(x)]
 	if littleEndian {
@@ -34,8 +34,8 @@ func FromBytes(x []float32, b []byte) {
 	}
 }
 
-// Floats gives what AppendBytes wrote as elements: the same memory where the machine allows, else a copy. Callers only
-// read it. Bytes that don't fill the last element are left out.
+// Floats returns bytes of AppendBytes as elements: in the same memory where the machine allows, else a copy. Callers
+// only read it. Bytes that don't fill the last element are left out.
 func Floats(b []byte) []float32 {
 	n := len(b) / 4
 	if p := unsafe.Pointer(unsafe.SliceData(b)); littleEndian && uintptr(p)%4 == 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // Algorithm chooses the threshold of each step (Deeplearning4j: ThresholdAlgorithm). It is a plain value that reads and
-// writes Deeplearning4j's JSON through the table Algorithms. A [State] for each worker holds what it learns.
+// writes Deeplearning4j's JSON through the table Algorithms. A [State] for each worker holds what the algorithm learns.
 //
 // Register your own algorithm in an init function of the program, under a name of its own:
 //

@@ -82,7 +82,7 @@ func (w *bitWriter) end() []byte {
 	return w.b[:w.at]
 }
 
-// bitReader reads what bitWriter wrote. Beyond the end there are zeros, and over says that they were read.
+// bitReader reads bits of bitWriter. Beyond the end there are zeros, and over says that they were read.
 type bitReader struct {
 	b    []byte
 	next int // bytes that have been put in acc; may go beyond the end

@@ -10,7 +10,7 @@ type Ledger struct {
 	Clipped   []float64 // by the post-processor
 	Lost      []float64 // by Options.Compatible
 	Dropped   []float64 // by Drop
-	Magnitude []float64 // Σ |update|, what roundings are relative to
+	Magnitude []float64 // Σ |update|, the scale of roundings
 }
 
 func newLedger(n int) *Ledger {

@@ -25,7 +25,7 @@ type bestJournal struct {
 	Networks []uint32 `json:"networks"` // checksums, the last one's at the end
 }
 
-// bests is what a run knows of its best networks.
+// bests is a run's record of its best networks.
 type bests struct {
 	dir  string // of the checkpoints; empty if there are none
 	from string // the directory of the checkpoint that the run goes on from; empty for a new run

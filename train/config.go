@@ -29,7 +29,7 @@ const (
 	DefaultGrace       = 10 * time.Second
 )
 
-// Config says what a run trains, on what, how, and for how long. Network and Data are required.
+// Config describes a run: the network, the data, the method and the length. Network and Data are required.
 type Config struct {
 	// Network is trained in place. It keeps its executor.
 	Network nn.AnyNetwork
@@ -111,8 +111,8 @@ type Config struct {
 	// Measure has the workers collect statistics for [Remote.Now] also where no StatsFile and no Tracker needs them.
 	Measure bool
 
-	// Grace is how long a run whose context has ended may take to save what it has trained, where that goes to S3 or HDFS:
-	// DefaultGrace if 0. A model that is not saved by then is saved on this machine, and the error says where.
+	// Grace is how long an interrupted run may take to save its network to S3 or HDFS: DefaultGrace if 0. A model that
+	// is not saved by then is saved on this machine, and the error says where.
 	Grace time.Duration
 
 	// Listen is called with the events of the run, by the goroutine that trains. Nil: no calls.
@@ -252,7 +252,7 @@ func (c Config) method() Method {
 	return c.Method
 }
 
-// withDefaults fills in what is open.
+// withDefaults fills in defaults.
 func (c Config) withDefaults() Config {
 	c.Method = c.method()
 	if i := c.Data.Info().Image; i != nil {
@@ -304,7 +304,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check refuses what can't be pretrained.
+// check refuses layers that can't be pretrained.
 func (p *Pretraining) check(c Config) error {
 	if _, plain := c.method().(Plain); !plain {
 		return wrong("Pretraining", "it goes with Plain")

@@ -38,7 +38,7 @@ type Step struct {
 	Iterations []distributed.Iteration
 }
 
-// EpochEnded tells what an epoch came to. The model file has its network, unless SaveFailed told of an error or
+// EpochEnded has the figures of an epoch. The model file has its network, unless SaveFailed told of an error or
 // Stopping keeps a better one.
 type EpochEnded struct {
 	Epoch, Of int
@@ -50,7 +50,7 @@ type EpochEnded struct {
 	Duration     time.Duration
 }
 
-// Figures are what an epoch, or a run, came to.
+// Figures are the results of an epoch or of a run.
 type Figures struct {
 	Examples int
 	Score    float64  // the mean of the training examples
@@ -90,8 +90,8 @@ type SaveFailed struct {
 	Err    error
 }
 
-// Measured tells, after the first epoch of gradient sharing, what a step and an update take.
-// [sharing.Cluster.Advise] says what that means for other machines, once Bandwidth and Latency are filled in.
+// Measured has the time of a step and the size of an update, after the first epoch of gradient sharing.
+// [sharing.Cluster.Advise] predicts other machines from it, once Bandwidth and Latency are filled in.
 type Measured struct{ Cluster sharing.Cluster }
 
 // PretrainingEpoch tells of an epoch of an autoencoder that is pretrained with Stopping.

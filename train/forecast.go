@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Forecast is what a run will use, in bytes.
+// Forecast is the memory and traffic of a run, in bytes.
 type Forecast struct {
 	Data     int64 // the examples
 	InFiles  bool  // the examples stay in files, or on a cluster
@@ -19,14 +19,14 @@ type Forecast struct {
 	Replica  int64 // of one: parameters, updater state, gradient and update
 	Programs int64 // of one: the buffers of training on a minibatch
 	Memory   int64 // in all: the replicas, and the examples twice unless they are InFiles
-	// ToWorker and FromWorker are what a round of parameter averaging sends each worker and takes from it. Gradient
-	// sharing sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
+	// ToWorker and FromWorker are the bytes that a round of parameter averaging sends each worker and takes from it.
+	// Gradient sharing sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
 	ToWorker, FromWorker, Update int64
-	// Exported is what the export of the training data takes on disk; 0 if there is none.
+	// Exported is the disk space of the exported training data; 0 if there is no export.
 	Exported int64
 }
 
-// Forecast foresees what the run will use.
+// Forecast estimates the run's memory and traffic.
 func (r *course) Forecast() (Forecast, error) {
 	net := r.conf.network()
 	vectors := 4 * int64(net.NumParams()+net.NumStates())

@@ -197,7 +197,7 @@ func (r *Run) claim(ctx context.Context) error {
 	return err
 }
 
-// beside is what the training master keeps beside the network.
+// beside is the training master's state beside the network.
 func (r *Run) beside() ([]byte, error) {
 	if a, ok := r.trainer.(*averaging); ok {
 		return a.master.State()

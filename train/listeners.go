@@ -87,7 +87,7 @@ func (s Speed) String() string {
 		s.IterationsPerSecond, s.Score)
 }
 
-// Hear counts a step. What passes between epochs, such as scoring held-out data, does not count.
+// Hear counts a step. Time between epochs, such as for scoring held-out data, does not count.
 func (p *Performance) Hear(e Event) {
 	now := time.Now
 	if p.now != nil {
@@ -121,7 +121,7 @@ func (p *Performance) Hear(e Event) {
 type Evaluative struct {
 	On   *distributed.Network[*nn.Network] // the network of the run
 	Data *distributed.Data
-	// Evaluations say what is measured. They are not changed.
+	// Evaluations choose the measures. They are not changed.
 	Evaluations []eval.Evaluator
 	Every       int // epochs; 0 is 1
 	// Told gets the evaluations of an epoch, in the order of Evaluations, or why they failed.

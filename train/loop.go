@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Result is what a run came to.
+// Result is the result of a run.
 type Result struct {
 	Figures // of the last epoch, or of the best one with Stopping; but Examples are those of all epochs
 	// Network is the trained network: Config.Network, or with Stopping the best one.
@@ -26,9 +26,9 @@ type Result struct {
 	// Series show how the run learned: the loss and the learning rate of its steps, the figures of held-out data after
 	// each epoch, and those of workers where the Method collects statistics.
 	Series []stats.Series
-	// Hints tell what looks wrong in the series.
+	// Hints name likely mistakes that the series show.
 	Hints []stats.Hint
-	// Profile is what the operations of this part of the run took, on all workers; nil without Config.Profile.
+	// Profile has the times of this part's operations on all workers; nil without Config.Profile.
 	Profile []program.Cost
 	// Statistics are those of the whole run; nil unless the Method collects them.
 	Statistics []stats.Event

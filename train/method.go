@@ -73,7 +73,7 @@ type Averaging struct {
 	// Config are the settings. The run sets BatchSizePerWorker and RNGSeed. Nil: [paramavg.Default], with data that
 	// stays with the workers (Direct).
 	Config *paramavg.Config
-	// Options has what is no setting of Deeplearning4j. Kernels, Checkpoints and Log are those of the run.
+	// Options has the settings that Deeplearning4j lacks. Kernels, Checkpoints and Log are those of the run.
 	Options paramavg.Options
 }
 
@@ -167,7 +167,7 @@ type Sharing struct {
 	// minibatches; if they have none, that is the run's default. Nil: [sharing.Default], with data that stays with the
 	// workers (Direct).
 	Config *sharing.Config
-	// Options has what is no setting of Deeplearning4j. Kernels, Checkpoints and Log are those of the run.
+	// Options has the settings that Deeplearning4j lacks. Kernels, Checkpoints and Log are those of the run.
 	Options sharing.Options
 }
 

@@ -19,8 +19,8 @@ type modelFile struct {
 	path    string // empty: there is none
 	options nn.SaveOptions
 	keeper  *keeper // of the same run; nil without checkpoints
-	lost    bool    // what is trained could not be saved
-	holds   string  // what the file holds of this run; empty before it is written
+	lost    bool    // the trained network could not be saved
+	holds   string  // how far the run is in the file; empty before it is written
 	latest  string  // the file of the latest network, of early stopping, once it is written
 }
 
@@ -68,7 +68,7 @@ func (m *modelFile) elsewhere(net *nn.Network, err error) error {
 	return fmt.Errorf("%w; no other place on this machine had room for the trained network", err)
 }
 
-// told says what the file holds, for errors.
+// told describes the file's content, for errors.
 func (m *modelFile) told() string {
 	if m.holds == "" {
 		return "no model was saved"

@@ -13,7 +13,7 @@ import (
 // recordVersion is that of record.
 const recordVersion = 2
 
-// record is what a checkpoint holds beside the network.
+// record is a checkpoint's content beside the network.
 type record struct {
 	Version int       `json:"version"`
 	Written time.Time `json:"written"`
@@ -44,7 +44,7 @@ type state struct {
 	Scores []metricScore `json:"scores,omitempty"`
 }
 
-// part is what was trained of an epoch.
+// part is the trained part of an epoch.
 type part struct {
 	Examples    int     `json:"examples"`
 	Minibatches int     `json:"minibatches"` // of a worker; in gradient sharing, of all

@@ -74,7 +74,7 @@ func (r *Resumed) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// masterState reads what the training master kept beside the network; nil if that is nothing.
+// masterState reads the training master's state beside the network; nil if there is none.
 func masterState(file []byte) ([]byte, error) {
 	m, err := dl4j.ReadModel(bytes.NewReader(file), int64(len(file)))
 	if err != nil || !m.Has(masterEntry) {

@@ -25,7 +25,7 @@ type Run struct {
 	model    *modelFile
 	best     *bests
 	keeper   *keeper         // nil: no checkpoints
-	saving   context.Context // of what Train writes: see Config.Grace
+	saving   context.Context // of Train's writes: see Config.Grace
 	saved    func()          // ends saving
 	data     fingerprint     // for checkpoints
 	before   []stats.Event   // statistics of the run's earlier parts
@@ -39,7 +39,7 @@ type Run struct {
 	steer steer
 }
 
-// course is what a run trains, how, and how far it is.
+// course is a run's network, data, method and progress.
 type course struct {
 	conf    Config
 	began   time.Time // when the run did
@@ -148,8 +148,8 @@ func (r *Run) open(ctx context.Context) error {
 	return r.unchanged()
 }
 
-// Close releases what the run has on the engine, and lets another run have the directory of its checkpoints. The
-// network stays.
+// Close releases the run's data on the engine, and lets another run have the directory of its checkpoints. The network
+// stays.
 func (r *Run) Close() (err error) {
 	if r.trainer != nil {
 		err = r.trainer.close()

@@ -24,9 +24,8 @@ func (c Config) checkStatsFile() error {
 	return nil
 }
 
-// earlier reads what earlier parts of the run, which began then, have left in the file. A file of another run makes way
-// for this one's, as it would have for a new run: JSON says when its run began, other forms only when they were
-// written.
+// earlier reads the statistics of earlier parts of the run from the file. A file of another run makes way for this
+// one's, as it would have for a new run: JSON says when its run began, other forms only when they were written.
 func earlier(ctx context.Context, file string, began time.Time) (none stats.Run, err error) {
 	if file == "" {
 		return none, nil
@@ -87,7 +86,8 @@ func (r *Run) export(events []stats.Event) error {
 	return nil
 }
 
-// keepStatistics writes what there is when training failed or was interrupted, and adds to its error where they are.
+// keepStatistics writes the statistics so far when training failed or was interrupted, and adds their place to its
+// error.
 func (r *Run) keepStatistics(failed error) error {
 	events, ok := r.statistics()
 	if !ok || r.conf.StatsFile == "" {

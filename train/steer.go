@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// steer is what other goroutines ask of a run while it trains.
+// steer holds the requests of other goroutines to a run while it trains.
 type steer struct {
 	mu sync.Mutex
 	by float64 // a factor for the learning rate; 0: none is asked for

@@ -68,7 +68,7 @@ func (s Stopping) withDefaults(save string) Stopping {
 	return s
 }
 
-// check refuses what makes no sense for a run.
+// check refuses settings that make no sense for a run.
 func (s Stopping) check(field Term, c Config) error {
 	if err := s.Validate(); err != nil {
 		return &ConfigError{Field: field, Err: err}
@@ -91,7 +91,7 @@ func (s Stopping) check(field Term, c Config) error {
 	return nil
 }
 
-// checkPretraining refuses what makes no sense for the autoencoders of these names.
+// checkPretraining refuses settings that make no sense for the autoencoders of these names.
 func (s Stopping) checkPretraining(c Config, names []string) error {
 	const field = "Pretraining.Stopping"
 	p := s.ofReconstruction()
@@ -118,7 +118,7 @@ func (s Stopping) ofReconstruction() Stopping {
 	return s
 }
 
-// forPretraining is what the settings mean for an autoencoder.
+// forPretraining translates the settings for an autoencoder.
 func (s Stopping) forPretraining(layer string) Stopping {
 	s = s.ofReconstruction().withDefaults("")
 	s.Layer = layer

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Term is what an error of this package speaks of: a field of [Config], such as "Save" or "Stopping.Latest", or one of
+// Term is the subject of an error of this package: a field of [Config], such as "Save" or "Stopping.Latest", or one of
 // the phrases below. A program that names these things in another way, as a command line does, has a text for each
 // Term: see [Text].
 type Term string

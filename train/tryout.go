@@ -71,7 +71,7 @@ func (c Config) tryFiles() []string {
 	return files
 }
 
-// removeTried removes what a FastDevRun has written that failed.
+// removeTried removes the files of a FastDevRun that failed.
 func (c Config) removeTried(ctx context.Context) {
 	for _, file := range c.tryFiles() {
 		if there, err := storage.Exists(ctx, file); err == nil && there {

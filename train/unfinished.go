@@ -13,20 +13,20 @@ import (
 type UnfinishedError struct {
 	Err         error // why it ended
 	Interrupted bool  // the context ended it
-	// Network is what an interrupted run has trained up to the last complete step, with Stopping the best network so
-	// far. It is Config.Network or, with Stopping, a network that the caller closes. Nil if nothing was trained, or if the
-	// context did not end the run.
+	// Network is the network of an interrupted run after the last complete step; with Stopping, the best network so
+	// far. It is Config.Network or, with Stopping, a network that the caller closes. Nil if nothing was trained, or if
+	// the context did not end the run.
 	Network *nn.Network
 	// Iteration and Epoch are those of Config.Network.
 	Iteration, Epoch int
 	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its
 	// checkpoints. They are empty where there are none.
 	Model, Latest, Checkpoint string
-	// Left says in words what is left: what the files hold, and from where a run can go on. It may be nil.
+	// Left describes in words the saved files, and where a run can continue from. It may be nil.
 	Left error
 }
 
-// Error says why the run ended, and what is left of it.
+// Error says why the run ended, and what was saved.
 func (e *UnfinishedError) Error() string { return e.text(nil) }
 
 func (e *UnfinishedError) text(words map[Term]string) string {

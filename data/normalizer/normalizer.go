@@ -80,8 +80,8 @@ func checkColumns(a *tensor.Dense, n int, what string, i int) error {
 	return nil
 }
 
-// zeroMasked multiplies time series [batch, size, time] by their mask [batch, time] or [batch, size, time]; what is
-// masked becomes 0 though it be NaN. Other arrays stay as they are.
+// zeroMasked multiplies time series [batch, size, time] by their mask [batch, time] or [batch, size, time]. Masked
+// values become 0, NaN too. Other arrays stay as they are.
 func zeroMasked(a, mask *tensor.Dense) {
 	if mask == nil || len(a.Shape) != 3 {
 		return

@@ -84,7 +84,7 @@ func (c *columns) add(a, mask *tensor.Dense) {
 // MinMax. Both are nil where there are none.
 type Statistics struct{ First, Second []float32 }
 
-// statistics gives what the strategy needs.
+// statistics returns the statistics that the strategy needs.
 func (c columns) statistics(kind Kind) Statistics {
 	s := Statistics{make([]float32, len(c)), make([]float32, len(c))}
 	for i, m := range c {

@@ -77,7 +77,7 @@ type iterator struct {
 	err     error
 }
 
-// batch is what a reader gave for a minibatch.
+// batch is a reader's records for a minibatch.
 type batch struct {
 	items  []pipeline.Item
 	places []string

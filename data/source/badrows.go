@@ -32,8 +32,8 @@ func isRagged(err error) bool {
 	return errors.As(err, &ragged)
 }
 
-// BadRows decides what becomes of rows that cannot be read, or that a pipeline refuses, and counts those that are
-// skipped. The zero value refuses the first one.
+// BadRows decides whether rows that cannot be read, or that a pipeline refuses, are errors or skipped, and counts the
+// skipped ones. The zero value refuses the first one.
 type BadRows struct {
 	// Limit is how many rows may be skipped.
 	Limit int
@@ -153,7 +153,7 @@ func (b *BadRows) Refuse(err error) error {
 	return err
 }
 
-// Found is what a worker tells of the rows that it skipped: how many, how many of these the pipeline refused, and the
+// Found is a worker's report of the rows that it skipped: how many, how many of these the pipeline refused, and the
 // errors of the first ones.
 type Found struct {
 	Skipped int      `json:",omitempty"`
@@ -161,12 +161,12 @@ type Found struct {
 	First   []string `json:",omitempty"`
 }
 
-// Join adds what another worker skipped.
+// Join adds the rows that another worker skipped.
 func (f *Found) Join(o Found) {
 	f.Skipped, f.Refused, f.First = f.Skipped+o.Skipped, f.Refused+o.Refused, append(f.First, o.First...)
 }
 
-// Found tells what was skipped. b may be nil.
+// Found reports the skipped rows. b may be nil.
 func (b *BadRows) Found() (f Found) {
 	if b == nil {
 		return f
@@ -178,7 +178,7 @@ func (b *BadRows) Found() (f Found) {
 	return f
 }
 
-// Add adds what a worker skipped. It fails where these rows are too many together. b may be nil.
+// Add adds the rows that a worker skipped. It fails where these rows are too many together. b may be nil.
 func (b *BadRows) Add(f Found) error {
 	if f.Skipped == 0 || b == nil {
 		return nil

@@ -81,7 +81,7 @@ func (csvKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) 
 	return rows, nil
 }
 
-// Streams is false where labels are classes without names: all rows tell what they are.
+// Streams is false where labels are classes without names: only all rows together tell the classes.
 func (csvKind) Streams(n Name, o Options) bool {
 	c, err := csvOf(n)
 	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)

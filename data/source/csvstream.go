@@ -21,7 +21,7 @@ func (s *csvStream) Live() bool { return s.isLive() }
 // Close ends the reading.
 func (s *csvStream) Close() error { return s.close() }
 
-// Info tells what the rows are like.
+// Info describes the rows.
 func (s *csvStream) Info() Info { return s.streamInfo() }
 
 // Next reads a row.

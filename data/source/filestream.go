@@ -16,7 +16,7 @@ type streamed interface {
 	open(in ...io.Reader) error
 	// example reads the next one; io.EOF after the last one, and another error where there is none at all.
 	example() (*data.MultiDataSet, error)
-	// streamInfo tells what examples are like, when there was one.
+	// streamInfo describes the examples, once there was one.
 	streamInfo() Info
 }
 

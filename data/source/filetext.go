@@ -18,7 +18,7 @@ import (
 // maxWindow bounds the memory for unpacking a zstd file, in bytes: zstd's own default (--long=27).
 const maxWindow = 128 << 20
 
-// unpacked reads what is in a file: files of gzip, zstd and bzip2 are known by their first bytes, whatever their names
+// unpacked reads a file's content: files of gzip, zstd and bzip2 are known by their first bytes, whatever their names
 // are. It takes no more memory than a block, whatever the file says. Close ends it, but not the file.
 func unpacked(file io.Reader) (io.ReadCloser, error) {
 	in := bufio.NewReaderSize(file, 64<<10)

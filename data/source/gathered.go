@@ -68,7 +68,7 @@ func (s *gathered) empty() {
 
 func (s *gathered) labelled() bool { return !s.unlabelled && s.targets > 0 }
 
-// streamInfo tells what the rows of a stream are like.
+// streamInfo describes the rows of a stream.
 func (s *gathered) streamInfo() Info {
 	info := s.info()
 	info.Name, info.Examples = "", 0

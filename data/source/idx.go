@@ -134,7 +134,7 @@ func imageTable(info Info, x, y idxArray, brightest float32) *table {
 	}}
 }
 
-// scaling is what each value of a pixel becomes.
+// scaling maps a pixel's values.
 type scaling [256]float32
 
 func scale(brightest float32) *scaling {

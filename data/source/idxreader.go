@@ -15,7 +15,7 @@ import (
 )
 
 // idxReader reads an array of bytes in the IDX format, gzipped or not, from its first element to its last. Offsets in
-// its errors are those of what was gzipped.
+// its errors are those of the unpacked bytes.
 type idxReader struct {
 	in    io.Reader
 	shape tensor.Shape
@@ -23,7 +23,7 @@ type idxReader struct {
 	got   int   // elements that were read
 }
 
-// newIDXReader reads what stands before the elements; size is that of the file, or -1.
+// newIDXReader reads the header; size is the file's, or -1.
 func newIDXReader(file io.Reader, size int64) (*idxReader, error) {
 	bad := func(offset int64, format string, args ...any) (*idxReader, error) {
 		return nil, &dl4j.FormatError{Offset: offset, Err: fmt.Errorf(format, args...)}

@@ -67,7 +67,7 @@ func (imagesKind) Stream(ctx context.Context, n Name, o Options) (Examples, erro
 // Streams is for all places: the files are listed before the first is read.
 func (imagesKind) Streams(n Name, _ Options) bool { return n.Place != "-" }
 
-// imageConf is what the settings say.
+// imageConf has the values of the settings.
 type imageConf struct {
 	height, width int // 0: that of the first image
 	crop          bool

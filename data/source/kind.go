@@ -56,7 +56,8 @@ type About struct {
 // Setting is a setting of a kind of data.
 type Setting struct {
 	Name string // the key: "label"
-	// Flag is the name of the command line's flag; empty if that is Name. Kinds share flags: what means the same has one.
+	// Flag is the name of the command line's flag; empty if that is Name. Kinds share flags: settings with the same
+	// meaning have one flag.
 	Flag string
 	// Value is the placeholder of the value in help texts: "COLUMN".
 	Value string
@@ -72,7 +73,7 @@ type Setting struct {
 	Switch bool
 	// Rare leaves the flag to the long help.
 	Rare bool
-	// Raw says that the setting tells how raw rows are read (see [Tabular]), not what is made of their columns.
+	// Raw says that the setting is about reading raw rows (see [Tabular]), not about the use of their columns.
 	Raw bool
 }
 
@@ -100,7 +101,7 @@ type Options struct {
 	// refused with a MismatchError. Data without names is taken by position, but for CSV files without a header where
 	// columns have names. Nil takes all by position.
 	As *data.Schema
-	// Unlabelled says that labels are not wanted: a kind may leave them out, and what is wrong with them does not matter.
+	// Unlabelled says that labels are not wanted: a kind may leave them out, and mistakes in them do not matter.
 	Unlabelled bool
 	// Preparation, unless nil, makes the examples of raw columns, by a pipeline. The kind is [Tabular].
 	Preparation *Preparation `json:",omitempty"`
@@ -110,18 +111,18 @@ type Options struct {
 type Streamer interface {
 	Kind
 	// Stream opens data; its place may be "-", standard input, where StandardInput says so. The examples are those of
-	// Open. As nothing is known of the lines that come, settings must say what one line does not. The context governs the
+	// Open. As nothing is known of later lines, settings must say whatever one line does not. The context governs the
 	// reads too, until Close.
 	Stream(ctx context.Context, n Name, o Options) (Examples, error)
-	// Streams says whether Stream gives what Open gives, of any data with this name.
+	// Streams reports whether Stream gives the same examples as Open, for any data with this name.
 	Streams(n Name, o Options) bool
 }
 
 // FileReader is a Kind whose files workers can read, each by itself.
 type FileReader interface {
 	Kind
-	// ByWorkers says whether the workers of a cluster read what the name says, and not the driver: the place is a file, or
-	// a directory, of storage that they see, and the settings say what one file does not.
+	// ByWorkers reports whether the workers of a cluster read the data instead of the driver: the place is a file or a
+	// directory on storage that they see, and the settings say whatever one file does not.
 	ByWorkers(n Name) bool
 	// ReadFile gives each the examples of a file, minibatch by minibatch; these are each's own. Labels are by the schema
 	// of o. Errors name the file, and the place in it.
@@ -131,8 +132,8 @@ type FileReader interface {
 // FolderReader is a FileReader that also reads files in subdirectories.
 type FolderReader interface {
 	FileReader
-	// Among says which of the files below the place are read, and completes the options by what the paths tell: the
-	// classes, if these are the directories' names.
+	// Among selects the files below the place, and completes the options from the paths: the classes, if these are the
+	// directories' names.
 	Among(n Name, o Options, paths []string) (taken []string, _ Options, err error)
 }
 

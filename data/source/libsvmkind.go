@@ -61,7 +61,7 @@ func (libSVMKind) Stream(ctx context.Context, n Name, o Options) (Examples, erro
 	return openFiles(ctx, rows, n.Place)
 }
 
-// Streams is false where all lines tell what there is.
+// Streams is false where only all lines together tell the columns or classes.
 func (libSVMKind) Streams(n Name, o Options) bool {
 	svm, err := libSVMOf(n, Options{})
 	if err == nil {

@@ -17,7 +17,7 @@ import (
 type Name struct {
 	// Kind is the word before the colon: "csv".
 	Kind string `json:"kind"`
-	// Place is what stands behind it: a path, a URL, several of them, or a query.
+	// Place is the part after the kind: a path, a URL, several of them, or a query.
 	Place string `json:"place,omitempty"`
 	// Settings are the values by key.
 	Settings map[string]string `json:"settings,omitempty"`
@@ -65,8 +65,8 @@ func (n Name) String() string {
 	return text
 }
 
-// Check finds mistakes in the name without opening anything: unknown settings, and values that make no sense, or not
-// for what the data is opened for.
+// Check finds mistakes in the name without opening anything: unknown settings, and values that make no sense in general
+// or for this use of the data.
 func (n Name) Check(o Options) error {
 	k, ok := KindOf(n.Kind)
 	if !ok {

@@ -30,7 +30,7 @@ func (p *Preparation) RowMaker() (*RowMaker, error) {
 	return &RowMaker{b, b.wanted(false)}, nil
 }
 
-// Columns are what a row needs a value of.
+// Columns are the columns that a row needs a value of.
 func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
 
 // Examples makes an example of each row. A value is a string, a bool, a number, a time.Time, or nil for a gap. Each

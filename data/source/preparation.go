@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Task is what a network is to learn of a table.
+// Task is the task that a network learns from a table.
 type Task string
 
 // The tasks.
@@ -24,7 +24,7 @@ const (
 type Preparation struct {
 	// Pipeline makes the columns of features and labels of the raw ones. Its last columns need not be the labels.
 	Pipeline *pipeline.Pipeline
-	// Task says what the labels are.
+	// Task is the kind of labels.
 	Task Task
 	// Labels are the label columns by their names in the data.
 	Labels []string
@@ -47,7 +47,7 @@ type Preparation struct {
 // preparationVersion is that of the form in files.
 const preparationVersion = 1
 
-// preparationFile is what a file says of a Preparation beside its pipeline.
+// preparationFile is the part of a Preparation that a file has beside the pipeline.
 type preparationFile struct {
 	Version  int             `json:"version"`
 	Task     Task            `json:"task"`
@@ -61,7 +61,7 @@ type preparationFile struct {
 	Pipeline json.RawMessage `json:"pipeline,omitempty"` // only between a driver and its workers
 }
 
-// Encode gives the two texts of a model file: the pipeline, which DataVec reads, and what the labels are.
+// Encode gives the two texts of a model file: the pipeline, which DataVec reads, and the labels.
 func (p *Preparation) Encode() (steps, labels []byte, err error) {
 	if steps, err = p.Pipeline.JSON(); err != nil {
 		return nil, nil, fmt.Errorf("the pipeline: %w", err)
@@ -109,7 +109,7 @@ func (p *Preparation) MarshalJSON() ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON is the inverse of MarshalJSON.
 func (p *Preparation) UnmarshalJSON(b []byte) error {
 	var f preparationFile
 	if err := json.Unmarshal(b, &f); err != nil {

@@ -54,7 +54,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	return all, nil
 }
 
-// notesOn are what a person should know of the rows.
+// notesOn are notes on the rows, for people.
 func notesOn(r *rowReader) (notes []string) {
 	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
 		notes = noted.Notes()
@@ -286,7 +286,7 @@ func (r *rowReader) keyOf(value func(column int) pipeline.Value) (string, error)
 	return strings.Clone(keys[0]), nil
 }
 
-// close ends the rows: what the pipeline gathered comes now.
+// close ends the rows: rows that the pipeline gathered come now.
 func (r *rowReader) close() error {
 	if err := r.run.Close(); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (r *rowReader) close() error {
 	return nil
 }
 
-// emit takes what comes out of the pipeline.
+// emit takes the rows that come out of the pipeline.
 func (r *rowReader) emit(item pipeline.Item) error {
 	if item.Sequence != nil {
 		if len(item.Sequence) == 0 {

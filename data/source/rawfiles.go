@@ -25,8 +25,8 @@ type folderFiles interface {
 	below(place string, paths []string) ([]string, error)
 }
 
-// OneByOne says whether workers can read the raw rows of what the name says, each by itself: those of files. Labels in
-// a file of their own, and sequences of rows, need all files.
+// OneByOne reports whether workers can read the raw rows of the named data one file at a time. Labels in a file of
+// their own, and sequences of rows, need all files.
 func OneByOne(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, files := k.(RawFiles)

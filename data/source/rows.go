@@ -66,19 +66,19 @@ func (b *batched) PlaceOf(int) string { return b.Place() }
 // Tabular is a Kind whose data is a table of raw columns: a pipeline may stand between it and the examples.
 type Tabular interface {
 	Kind
-	// Rows opens the raw rows, in the order of the examples of Open. Settings that only say what is made of the columns,
-	// such as the label, do not matter. The context governs the reads too, until Close.
+	// Rows opens the raw rows, in the order of the examples of Open. Settings about the use of the columns, such as the
+	// label, do not matter. The context governs the reads too, until Close.
 	Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 }
 
-// RowOptions describe what is read of a table.
+// RowOptions select the rows and columns to read of a table.
 type RowOptions struct {
 	// Columns are those that are wanted, by name; nil wants all. A Kind may give others, too.
 	Columns []string
 	// As is the schema in which the rows are wanted: files without names of columns, such as JSON lines of arrays and CSV
 	// files without a header, take the names and the order from it. Nil means that it is not known.
 	As *pipeline.Schema
-	// Sequencing takes the place of what the settings say of sequences; nil leaves it to them.
+	// Sequencing replaces the settings on sequences; nil leaves them.
 	Sequencing *Sequencing
 	// Table has the columns of the whole table, for one file of several; every row has them all. Nil finds them in the
 	// file.

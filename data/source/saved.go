@@ -47,7 +47,7 @@ func openSaved(ctx context.Context, path string) (*Saved, error) {
 	return s, s.describe(path)
 }
 
-// describe finds out what the examples are like: from the first file, and the shapes of the features of all others.
+// describe finds out the shapes of the examples: from the first file, and the shapes of the features of all others.
 func (s *Saved) describe(path string) error {
 	var foreign []error
 	shapes := make([]tensor.Shape, len(s.paths))

@@ -49,5 +49,5 @@ func (savedKind) ReadFile(_ Name, _ Options, path string, content *bytes.Reader,
 	return each(m)
 }
 
-// SavedDataSets marks the files as what Deeplearning4j saves: see SavedReader.
+// SavedDataSets marks the files as saved by Deeplearning4j: see SavedReader.
 func (savedKind) SavedDataSets() {}

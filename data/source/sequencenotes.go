@@ -61,7 +61,7 @@ func were(n int) string {
 	return "were"
 }
 
-// RowNotes are those on what workers made: how many texts were cut, how many steps of sequences have no label, and
+// RowNotes are notes on rows that workers made: how many texts were cut, how many steps of sequences have no label, and
 // which rows were skipped.
 func RowNotes(cut, gaps int, p *Preparation, bad *BadRows) (notes []string) {
 	if p.Sequence != nil && p.Sequence.Tokens != nil {

@@ -268,7 +268,7 @@ func (r *sequenceRows) end() {
 	}
 }
 
-// Notes says what a person should know of the sequences, once all were read.
+// Notes returns notes on the sequences for people, once all were read.
 func (r *sequenceRows) Notes() []string { return r.notes.texts(len(r.order)) }
 
 // Place names the first row of the sequence that Next gave last; before, the row that was read last.

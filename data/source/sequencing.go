@@ -45,7 +45,7 @@ func (s *Sequencing) equal(o *Sequencing) bool {
 	return o != nil && slices.Equal(s.ID, o.ID) && (s.Time == "" || s.Time == o.Time)
 }
 
-// Sequencing is what the settings say of sequences; nil if they say nothing.
+// Sequencing has the settings on sequences; nil if there are none.
 func (n Name) Sequencing() (*Sequencing, error) {
 	list, given := n.Settings["sequence"]
 	at, timed := n.Settings["time"]

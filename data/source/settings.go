@@ -67,7 +67,7 @@ func tables(kinds []string, text string) []string {
 	return append([]string{"tables"}, others...)
 }
 
-// rank puts first what many need.
+// rank puts common settings first.
 func rank(s Setting) int {
 	if i := slices.Index([]string{"label", "features", "classes", "names"}, s.FlagName()); i >= 0 {
 		return i

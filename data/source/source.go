@@ -1,5 +1,5 @@
-// Package source opens what users name as data: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets,
-// and what programs add. A kind of data is one value behind one interface, [Kind]; [Register] adds one.
+// Package source opens data by name: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets, and what
+// programs add. A kind of data is one value behind one interface, [Kind]; [Register] adds one.
 package source
 
 import (
@@ -16,7 +16,7 @@ import (
 //
 // A Source may be more: a [Table], [Sized], [Files], [Sampled], an io.Closer, or a distributed.Spreader.
 type Source interface {
-	// Info tells what the data is like.
+	// Info describes the data.
 	Info() Info
 	// Objects is the number of objects.
 	Objects() int
@@ -88,7 +88,7 @@ type Info struct {
 	Categories   []Category   // columns of the features that a network embeds, in their order
 	Filtered     int          // rows that a pipeline dropped
 	Weighted     bool         // the examples have weights of their own
-	Notes        []string     // what a person should know of the rows, after all were read
+	Notes        []string     // notes on the rows for people, after all were read
 }
 
 // Bytes is the memory that the examples take as arrays, at the least where extents vary.

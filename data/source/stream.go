@@ -10,8 +10,8 @@ import (
 
 // Examples are those of data that is read once, in order. They are used by one goroutine at a time.
 type Examples interface {
-	// Info tells what the examples are like, once the first one was read. Where it is not known how many there are, they
-	// are 0. Without a name, the data has that which the user gave.
+	// Info describes the examples, once the first one was read. Where it is not known how many there are, they are 0.
+	// Without a name, the data has that which the user gave.
 	Info() Info
 	// Live says whether examples may be a while in coming: from standard input, or a pipe.
 	Live() bool
@@ -30,8 +30,8 @@ type Stream struct {
 	err      error
 }
 
-// OpenStream opens data of a [Streamer] and reads the first example. The examples are those of Open. Where there are
-// labels, settings must say what one line does not: features=N of libsvm:, and classes=N, names=…, labels=… or
+// OpenStream opens data of a [Streamer] and reads the first example. The examples are those of Open. With labels,
+// settings must say whatever one line does not: features=N of libsvm:, and classes=N, names=…, labels=… or
 // regression=true. If labels are not wanted, the data's are not given.
 func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	k, ok := KindOf(n.Kind)
@@ -80,7 +80,7 @@ func streamers() (names []string) {
 	return names
 }
 
-// Streams says whether OpenStream gives what Open gives, of any data with this name.
+// Streams reports whether OpenStream gives the same examples as Open, for any data with this name.
 func Streams(n Name, o Options) bool {
 	k, _ := KindOf(n.Kind)
 	if o.Preparation != nil {
@@ -106,7 +106,7 @@ func (s *Stream) Filtered() int {
 	return 0
 }
 
-// Notes say what a person should know of the rows so far.
+// Notes returns notes on the rows so far, for people.
 func (s *Stream) Notes() []string {
 	if p, ok := s.examples.(*preparedStream); ok {
 		return notesOn(p.rowReader)

@@ -112,7 +112,7 @@ func (r *textRows) Place() string {
 // Live says whether texts may be a while in coming.
 func (r *textRows) Live() bool { return r.live }
 
-// Close closes what is open.
+// Close closes the open files.
 func (r *textRows) Close() (err error) {
 	for _, t := range []*textLines{r.in, r.labels} {
 		if t != nil {
@@ -191,7 +191,7 @@ func (t *textLines) whole() (string, error) {
 	return t.checked(text, t.path)
 }
 
-// checked refuses what is no text.
+// checked refuses bytes that are no text.
 func (t *textLines) checked(text []byte, place string) (string, error) {
 	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 		return "", fmt.Errorf("%s: it is no text in UTF-8; say encoding=…, or leave the file out", place)

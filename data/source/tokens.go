@@ -46,7 +46,7 @@ var tokenSettings = []Setting{
 	{Name: "min-count", Value: "N", Text: "how often a token is there (default 1)", Rare: true},
 }
 
-// tokens are what the settings say of them; nil if they say nothing.
+// tokens are the settings on tokens; nil if there are none.
 func (n Name) tokens() (*Tokens, error) {
 	column, given := n.Settings["tokens"]
 	t := &Tokens{Column: column, By: ByWords, Longest: longestText, Words: usualWords, Least: 1}

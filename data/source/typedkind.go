@@ -91,7 +91,7 @@ func (k typedKind) Stream(ctx context.Context, n Name, o Options) (Examples, err
 	return &typedStream{typedRows: r}, nil
 }
 
-// Streams is false where labels are classes without names: all rows tell what they are.
+// Streams is false where labels are classes without names: only all rows together tell the classes.
 func (k typedKind) Streams(n Name, o Options) bool {
 	c, err := k.options(n, Options{})
 	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)

@@ -113,7 +113,7 @@ func (f *File) Commit() error {
 	return f.to.Commit()
 }
 
-// Close discards what was not committed.
+// Close discards the file if it was not committed.
 func (f *File) Close() error { return f.to.Close() }
 
 // typed is a value as its column has it: a text of a column of numbers is the number that it is read as, and stays a

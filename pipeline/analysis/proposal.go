@@ -64,7 +64,7 @@ type Proposal struct {
 	Pipeline *pipeline.Pipeline
 	// Serving is the same for rows without label columns; it gives the Features alone. It drops no rows because of labels.
 	Serving *pipeline.Pipeline
-	// Task says what the labels are.
+	// Task is the kind of labels.
 	Task Task
 	// Features are the names of the columns of features that come out.
 	Features []string

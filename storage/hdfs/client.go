@@ -288,7 +288,7 @@ func (p place) do(op string, call func(*client) error) error {
 	return err
 }
 
-// hint is what may help where data nodes break connections.
+// hint is advice for data nodes that break connections.
 func (c *client) hint() string {
 	if c.login != nil && c.plain && !c.alone {
 		return " (" + dataProtection + " of the configuration here is not set: it should be that of the cluster)"

@@ -15,7 +15,7 @@ import (
 
 const defaultPort = "8020"
 
-// configuration is what the Hadoop configuration says.
+// configuration has the settings of the Hadoop configuration.
 type configuration struct {
 	dir    string // "" where there is none
 	values hadoopconf.HadoopConf

@@ -44,8 +44,8 @@ func dial(ctx context.Context, network, address string, limit time.Duration) (ne
 	return timed{c, limit, context.AfterFunc(ctx, func() { c.Close() })}, nil
 }
 
-// timed is a connection on which each operation has a limit. After a failure it is closed: what would come later is an
-// answer to another question.
+// timed is a connection on which each operation has a limit. After a failure it is closed: a late answer would belong
+// to another question.
 type timed struct {
 	net.Conn
 	limit time.Duration

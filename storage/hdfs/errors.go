@@ -40,7 +40,7 @@ func connectionLost(err error) bool {
 	return true
 }
 
-// error makes of what the library says an error that names the URL. The client is nil where there is none.
+// error turns the library's error into one that names the URL. The client is nil where there is none.
 func (p place) error(op string, c *client, err error) error {
 	if err == nil {
 		return nil
@@ -85,7 +85,7 @@ func (p place) denied(c *client, at string, err error) error {
 	}
 }
 
-// explain says in a line what a name node answers.
+// explain puts a name node's answer in one line.
 func explain(err error) error {
 	if errors.Is(err, hdfs.ErrReplicating) {
 		line := fmt.Sprintf("no data node has reported the file's last block for %v: are the data nodes up, and do they "+

@@ -36,8 +36,8 @@ func (f *FileSystem) at(ctx context.Context, url string) (place, error) {
 
 var errDirectory = own{errors.New("is a directory, not a file")}
 
-// Open opens a file. What it reads are the bytes of the file that was opened, or an error where that was replaced or
-// removed meanwhile.
+// Open opens a file. It reads the bytes of the file that was opened, or fails if that was replaced or removed
+// meanwhile.
 func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *FileSystem) Directories(ctx context.Context, url string) (all []string,
 	return all, err
 }
 
-// list gives what is in a directory, in the order of the names.
+// list returns a directory's entries, in the order of their names.
 func (f *FileSystem) list(ctx context.Context, url string) (infos []fs.FileInfo, err error) {
 	p, err := f.at(ctx, url)
 	if err != nil {

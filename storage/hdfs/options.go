@@ -32,7 +32,7 @@ func New(o Options) *FileSystem {
 	return &FileSystem{now: func() Options { return o }, pool: newPool()}
 }
 
-// fromEnvironment is what the environment says now.
+// fromEnvironment has the environment's present settings.
 func fromEnvironment() Options {
 	return Options{
 		Configuration: cmp.Or(os.Getenv("HADOOP_CONF_DIR"), underHome(os.Getenv("HADOOP_HOME"))),

@@ -151,7 +151,8 @@ func (p place) complete(w *hdfs.FileWriter) error {
 	}
 }
 
-// take puts the temporary file in the place of what may be there. Where the connection broke, it may have done so.
+// take puts the temporary file in place, over a file that may be there. Where the connection broke, it may have done
+// so.
 func (p place) take(c *client, temp string) error {
 	st, err := c.Stat(temp)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// place is what a URL names.
+// place is the server and path of a URL.
 type place struct {
 	ctx       context.Context // of all requests
 	fs        *FileSystem

@@ -79,7 +79,7 @@ func (b *borrowed) Read(p []byte) (int, error) {
 	}
 }
 
-// ask asks for what was not read yet, and again where the server is busy or away.
+// ask asks for the bytes not read yet, and again if the server is busy or away.
 func (b *borrowed) ask() error {
 	c, err := b.from.borrower()
 	if err != nil {

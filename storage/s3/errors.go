@@ -14,7 +14,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// failure is an error in one line: what was asked for, and what to do.
+// failure is an error in one line: the request, and advice.
 type failure struct {
 	url, text string
 	err       error
@@ -29,7 +29,7 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// explain says what an error of a request means, for who reads it. do is what was to be done with the object.
+// explain says what an error of a request means, for people. do is the operation on the object.
 func (c *client) explain(do string, o object, err error) error {
 	if err == nil {
 		return nil

@@ -29,7 +29,7 @@ func init() {
 	storage.Register("s3a", f)
 }
 
-// object is what a URL names.
+// object is the bucket and key of a URL.
 type object struct {
 	url, bucket, key string
 }
@@ -91,7 +91,7 @@ func (f *FileSystem) List(ctx context.Context, dir string) ([]storage.Entry, err
 	return files, err
 }
 
-// Directories gives what longer keys have in common.
+// Directories returns the common prefixes of longer keys.
 func (f *FileSystem) Directories(ctx context.Context, dir string) ([]string, error) {
 	_, dirs, err := f.list(ctx, dir)
 	return dirs, err
@@ -162,7 +162,7 @@ func (c *client) below(ctx context.Context, bucket, prefix string) iter.Seq2[min
 	}
 }
 
-// stat asks what is known of an object.
+// stat asks for an object's metadata.
 func (c *client) stat(ctx context.Context, o object) (info minio.ObjectInfo, err error) {
 	err = c.again(ctx, func() (err error) {
 		info, err = c.StatObject(ctx, o.bucket, o.key, minio.StatObjectOptions{})

@@ -15,7 +15,7 @@ import (
 	"gopkg.in/ini.v1"
 )
 
-// settings are what Options or the environment say.
+// settings come from Options or the environment.
 type settings struct {
 	endpoint, region, bundle string
 	key, secret, token       string
@@ -33,7 +33,7 @@ type client struct {
 	repeater
 }
 
-// environment is what the environment says now.
+// environment has the environment's present settings.
 func environment() settings {
 	return settings{
 		endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")),
@@ -107,7 +107,7 @@ func (f *FileSystem) newClient(s settings) (*client, error) {
 	return c, err
 }
 
-// readProfile reads what ~/.aws/config and ~/.aws/credentials have of a profile. One that was named must be there.
+// readProfile reads a profile from ~/.aws/config and ~/.aws/credentials. One that was named must be there.
 func readProfile(name string) (map[string]string, error) {
 	home, _ := os.UserHomeDir()
 	values := map[string]string{}

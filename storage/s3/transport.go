@@ -44,7 +44,7 @@ func (f *FileSystem) newTransport(bundle string) (http.RoundTripper, error) {
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     30 * time.Second,
 		TLSHandshakeTimeout: dialTime,
-		DisableCompression:  true, // ranges are of what is stored
+		DisableCompression:  true, // ranges are of the stored bytes
 		TLSClientConfig:     trust,
 	}, nil
 }

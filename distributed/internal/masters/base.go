@@ -94,7 +94,7 @@ func (b *Base) Probe(ctx context.Context, e engine.Engine, coordinator distribut
 	return resident.Probe(ctx, e, coordinator, b.Transport, b.Log)
 }
 
-// Plan is what of a job of resident workers does not depend on the way of training.
+// Plan is the part of a job of resident workers that does not depend on the way of training.
 func (b *Base) Plan(e engine.Engine, coordinator distributed.Residents) resident.Plan {
 	return resident.Plan{Name: string(b.Way), Engine: e, Transport: b.Transport, Network: coordinator, Log: b.Log,
 		Config: coordination.Config{Timing: coordination.Timing(b.Timing)}}

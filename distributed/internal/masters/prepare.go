@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// prepared is what one fit leaves for the next one.
+// prepared is kept by one fit for the next one.
 type prepared struct {
 	data     *distributed.Data // what was given
 	from     *distributed.Data // what is trained from: exported, or the same
@@ -18,7 +18,7 @@ type prepared struct {
 	network  engine.Broadcast
 }
 
-// Fits says whether what was prepared is of this network and this data. If not, Close it first.
+// Fits reports whether it was prepared for this network and this data. If not, Close it first.
 func (b *Base) Fits(net *nn.Network, d *distributed.Data) bool {
 	return b.ready.data == d && b.ready.net == net
 }

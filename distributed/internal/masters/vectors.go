@@ -21,7 +21,7 @@ func Seal(vectors []byte, v any) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(append(vectors, tail...), uint32(len(tail))), nil
 }
 
-// Unseal reads what Seal gave. The vectors may share b's memory.
+// Unseal is the inverse of Seal. The vectors may share b's memory.
 func Unseal(b []byte, v any) (vectors []float32, err error) {
 	if len(b) < 4 {
 		return nil, fmt.Errorf("a worker's state has %d bytes", len(b))

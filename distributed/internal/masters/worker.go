@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// WorkerConfig is what every worker needs to know.
+// WorkerConfig is the configuration of every worker.
 type WorkerConfig struct {
 	Network   engine.BroadcastID // distributed.Replica makes a network of it
 	Kernels   string             // their instruction set, or device: every worker computes with the same ones

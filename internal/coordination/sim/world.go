@@ -283,7 +283,7 @@ func (w *World) patience() time.Duration {
 	return time.Duration(1+w.faults) * each
 }
 
-// Result is what a run came to.
+// Result is the result of a run.
 type Result struct {
 	Seed     uint64
 	Hash     uint64 // of the trace
