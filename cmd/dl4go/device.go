@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/internal/xla/plugin"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // deviceFlags are what dl4go device is asked for.
@@ -54,6 +55,10 @@ func (f *deviceFlags) install(cmd *cobra.Command, kind string) error {
 	}
 	if f.source.Local != "" && (f.source.Index != "" || f.source.Proxy != "") {
 		return usagef("--from downloads nothing: leave --index and --proxy out")
+	}
+	var err error
+	if f.source.Local, err = storage.Path(f.source.Local); err != nil {
+		return usagef("--from: %w", err)
 	}
 	o := newOutput(cmd, f.json)
 	f.source.Progress = func(w plugin.Wheel, number, of int) {

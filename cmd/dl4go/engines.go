@@ -18,6 +18,7 @@ import (
 	"github.com/dl4go/dl4go/internal/tune"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/program/cpu"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // engineFlags say where work runs.
@@ -78,7 +79,7 @@ func (f *engineFlags) kernels() (cpu.Kernels, error) {
 // addDevice adds the flag of commands whose networks can run on a device.
 func (f *engineFlags) addDevice(fs *pflag.FlagSet) {
 	d := &f.device
-	fs.StringVar(&d.Device, "device", "cpu", "`DEVICE` cpu, gpu, gpu:N, xla-cpu or auto")
+	fs.StringVar(&d.Device, "device", "", "`DEVICE` cpu (default), gpu, gpu:N, xla-cpu or auto")
 	fs.StringVar(&d.Precision, "precision", "", "`NAME` of products: float32 (default), tf32 or bf16")
 	fs.StringVar(&d.Memory, "device-memory", "", "`LIMIT` of a worker, such as 50% or 4GiB (default: 90%)")
 	fs.StringVar(&d.Plugins, "device-plugins", "", "`DIR` with plugins, on the workers' machines")
@@ -97,6 +98,9 @@ func (f *engineFlags) processor(spread bool) (string, error) {
 		return "", err
 	}
 	f.device.Remote, f.device.Host = f.kind() == "sc", k.String()
+	if f.device.Plugins, err = storage.Path(f.device.Plugins); err != nil {
+		return "", usagef("--device-plugins: %w", err)
+	}
 	c, onDevice, err := f.device.Choice()
 	switch {
 	case err != nil:

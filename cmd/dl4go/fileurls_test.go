@@ -18,8 +18,9 @@ var notInScript = map[string]string{
 	"credentials": "a coordinator runs until it is ended", "coordinator": "needs a coordinator",
 	"tls-cert": "a server runs until it is ended", "tls-key": "as tls-cert", "client-ca": "as tls-cert",
 	"access-token": "as tls-cert", "ui-cert": "as tls-cert", "ui-key": "as tls-cert",
-	"from":        "a directory of wheels, which the tests don't have",
-	"predictions": "an array, opened as --model's file is", "labels": "as predictions", "mask": "as predictions",
+	"from":           "a directory of wheels, which the tests don't have",
+	"device-plugins": "a directory of plugins, which the tests don't have",
+	"predictions":    "an array, opened as --model's file is", "labels": "as predictions", "mask": "as predictions",
 }
 
 // TestFileURLFlags: each flag that names a file or a directory is given a file: URL in the script.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
@@ -99,7 +100,11 @@ func (l *Log) header() {
 	if _, plain := c.Method.(train.Plain); plain {
 		where, each = "one process", ""
 	}
-	line("runs on", "%s, %s%s, %s kernels", where, progress.Plural(c.Engine.Threads(), "thread"), each, c.Kernels)
+	by := c.Kernels + " kernels"
+	if distributed.HostKernels(c.Kernels) != c.Kernels {
+		by = "device " + c.Kernels
+	}
+	line("runs on", "%s, %s%s, %s", where, progress.Plural(c.Engine.Threads(), "thread"), each, by)
 }
 
 // how says how long and in which way the run trains.

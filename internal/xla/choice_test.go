@@ -151,3 +151,28 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestPreferred: the priorities of Deeplearning4j's backends choose the device where no flag does.
+func TestPreferred(t *testing.T) {
+	for _, c := range []struct{ cpu, gpu, want string }{
+		{"", "", "cpu"},
+		{"100", "", "cpu"},
+		{"", "100", "auto"},
+		{"100", "100", "cpu"},
+		{"10", "100", "auto"},
+		{"100", "10", "cpu"},
+		{"", "0", "cpu"},
+		{"-1", "0", "auto"},
+	} {
+		got, err := preferred(func(name string) string {
+			return map[string]string{"BACKEND_PRIORITY_CPU": c.cpu, "BACKEND_PRIORITY_GPU": c.gpu}[name]
+		})
+		if err != nil || got != c.want {
+			t.Errorf("priorities %q and %q: %q, %v; want %q", c.cpu, c.gpu, got, err, c.want)
+		}
+	}
+	_, err := preferred(func(string) string { return "high" })
+	if err == nil || !strings.Contains(err.Error(), "BACKEND_PRIORITY_CPU=high is not a whole number") {
+		t.Errorf("a priority that is no number: %v", err)
+	}
+}

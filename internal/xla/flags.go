@@ -9,7 +9,7 @@ import (
 
 // Flags are what a command line says of devices. The zero value means the processor.
 type Flags struct {
-	Device    string // a device, auto, cpu or ""
+	Device    string // a device, auto or cpu; "" leaves it to the environment
 	Precision string
 	Memory    string
 	Plugins   string
@@ -21,6 +21,11 @@ type Flags struct {
 
 // Choice is what the flags ask for. onDevice is false where networks run on the processor.
 func (f Flags) Choice() (c Choice, onDevice bool, err error) {
+	if f.Device == "" {
+		if f.Device, err = preferred(os.Getenv); err != nil {
+			return c, false, err
+		}
+	}
 	name := f.Device
 	if name == "auto" {
 		if name = Auto(); f.Remote {
@@ -55,6 +60,28 @@ func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 		c.Host = f.Host
 	}
 	return c, true, nil
+}
+
+// preferred is the device that the priorities of Deeplearning4j's backends ask for: auto if that of the GPU is set and
+// higher, else cpu.
+func preferred(getenv func(string) string) (string, error) {
+	var priorities [2]int
+	names := [2]string{"BACKEND_PRIORITY_CPU", "BACKEND_PRIORITY_GPU"}
+	for i, name := range names {
+		text := getenv(name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return "", fmt.Errorf("%s=%s is not a whole number: correct it, or give --device", name, text)
+		}
+		priorities[i] = n
+	}
+	if getenv(names[1]) != "" && priorities[1] > priorities[0] {
+		return "auto", nil
+	}
+	return "cpu", nil
 }
 
 // useless is about a setting of devices where there is none. With auto, the same command line may find one elsewhere.
