@@ -29,6 +29,7 @@ func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 		}),
 		check("kernels", func() checkup.Finding { return instructions(want.Kernel, runtime.GOARCH) }),
 		check("memory", func() checkup.Finding { return enough(checkup.ReadMemory(), e.Slots()) }),
+		check("devices", func() checkup.Finding { return machineGPUs().devices() }),
 		check("temporary", func() checkup.Finding { return temporary(os.TempDir(), checkup.Free(os.TempDir())) }),
 	}
 }

@@ -1,0 +1,61 @@
+package doctor
+
+import (
+	"fmt"
+
+	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/xla"
+	"github.com/dl4go/dl4go/internal/xla/plugin"
+)
+
+// gpus is how the check of devices sees a machine.
+type gpus struct {
+	driver    func() (d xla.Driver, found bool, err error)
+	installed func(kind string) error
+	about     func(kind string) (xla.Device, error) // starts the device
+}
+
+func machineGPUs() gpus {
+	return gpus{xla.FindDriver, func(kind string) error { _, err := plugin.Find(kind, ""); return err }, xla.About}
+}
+
+// devices says whether networks can run on a GPU of this machine, and what is missing. A machine without a driver is in
+// order: networks run on its processor.
+func (g gpus) devices() checkup.Finding {
+	d, found, err := g.driver()
+	switch {
+	case err != nil:
+		return checkup.Warn(err.Error(), "networks run on the processor")
+	case !found:
+		return checkup.Okf("no NVIDIA driver: networks run on the processor")
+	}
+	text := "NVIDIA driver " + d.Version
+	if d.Version != "" && d.Plugin() == "" {
+		return checkup.Warn(text, "a driver from 525 on: this one is too old for CUDA 12. Networks run on the processor")
+	}
+	for _, kind := range []string{"cuda13", "cuda12"} {
+		if g.installed(kind) != nil {
+			continue
+		}
+		if kind == "cuda13" && d.Version != "" && d.Plugin() != kind {
+			return checkup.Warn(text+", plugin "+kind, "dl4go device install "+d.Plugin()+": "+kind+
+				" needs a driver from 580 on")
+		}
+		device, err := g.about(kind)
+		if err != nil {
+			return checkup.Warn(fmt.Sprintf("%s, plugin %s: %v", text, kind, err),
+				"what the message names; until then networks run on the processor")
+		}
+		memory := ""
+		if device.Memory > 0 {
+			memory = fmt.Sprintf(", %s for networks", progress.Bytes(device.Memory))
+		}
+		return checkup.Okf("--device %s: %s%s, %s, plugin %s", device.Name, device.Kind, memory, text, kind)
+	}
+	kind := d.Plugin()
+	if kind == "" {
+		kind = "cuda12"
+	}
+	return checkup.Warn(text+", and no plugin", "dl4go device install "+kind+", to run networks on the GPU")
+}
