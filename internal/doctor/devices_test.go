@@ -19,13 +19,14 @@ func TestDevices(t *testing.T) {
 		level     checkup.Level
 		text, fix string
 	}{
-		"no driver":         {nil, "", "", checkup.OK, "no NVIDIA driver: networks run on the processor", ""},
-		"plugin alone":      {nil, "cuda13", "", checkup.OK, "no NVIDIA driver", ""},
-		"old driver":        {&old, "", "", checkup.Warning, "NVIDIA driver 470.82", "from 525 on"},
-		"no plugin":         {&modern, "", "", checkup.Warning, "580.65.06, and no plugin", "dl4go device install cuda13"},
-		"no plugin, older":  {&usual, "", "", checkup.Warning, "535.1, and no plugin", "dl4go device install cuda12"},
-		"plugin too new":    {&usual, "cuda13", "", checkup.Warning, "plugin cuda13", "dl4go device install cuda12"},
-		"library missing":   {&modern, "cuda13", "libcudnn.so.9 is missing", checkup.Warning, "libcudnn.so.9 is missing", "message"},
+		"no driver":        {nil, "", "", checkup.OK, "no NVIDIA driver: networks run on the processor", ""},
+		"plugin alone":     {nil, "cuda13", "", checkup.OK, "no NVIDIA driver", ""},
+		"old driver":       {&old, "", "", checkup.Warning, "NVIDIA driver 470.82", "from 525 on"},
+		"no plugin":        {&modern, "", "", checkup.Warning, "580.65.06, and no plugin", "dl4go device install cuda13"},
+		"no plugin, older": {&usual, "", "", checkup.Warning, "535.1, and no plugin", "dl4go device install cuda12"},
+		"plugin too new":   {&usual, "cuda13", "", checkup.Warning, "plugin cuda13", "dl4go device install cuda12"},
+		"library missing": {&modern, "cuda13", "libcudnn.so.9 is missing", checkup.Warning, "libcudnn.so.9 is missing",
+			"message"},
 		"all there":         {&modern, "cuda13", "", checkup.OK, "--device gpu: H100, 8.6 GB for networks", ""},
 		"all there, older":  {&usual, "cuda12", "", checkup.OK, "NVIDIA driver 535.1, plugin cuda12", ""},
 		"unknown driver":    {&xla.Driver{}, "", "", checkup.Warning, "no plugin", "dl4go device install cuda12"},
