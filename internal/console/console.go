@@ -177,6 +177,19 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
+// Columns is the width of the terminal that lines go to; 0 if they go elsewhere, or if it is not known.
+func (o *Output) Columns() int {
+	f, ok := terminal(o.out)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
 // show has a bar stand for the one before.
 func (o *Output) show(b *progress.Bar) {
 	o.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/internal/console"
@@ -151,8 +152,19 @@ func (l *Log) epoch(f train.EpochEnded) {
 			line += "  best"
 		}
 	}
-	l.Line("%s  %7s examples/s  %.2f s", line, progress.Count(int64(rate)), seconds)
+	l.Line("%s", epochLine(line, rate, seconds, l.Columns()))
 	l.Emit("epoch", e)
+}
+
+// epochLine ends the line of an epoch. The speed gives way on a terminal that is too narrow for it; 0 columns have room
+// for all.
+func epochLine(text string, rate, seconds float64, columns int) string {
+	end := fmt.Sprintf("  %.2f s", seconds)
+	whole := fmt.Sprintf("%s  %7s examples/s%s", text, progress.Count(int64(rate)), end)
+	if columns > 0 && utf8.RuneCountInString(whole) > columns {
+		return text + end
+	}
+	return whole
 }
 
 func (l *Log) pretrainingEpoch(e train.PretrainingEpoch) {

@@ -66,3 +66,15 @@ func TestView(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// TestEpochLine: the speed of an epoch gives way on a narrow terminal.
+func TestEpochLine(t *testing.T) {
+	const text = "epoch 12/12  score 0.0158     accuracy 0.9833  held out 0.07873  "
+	whole := text + "   28,242 examples/s  0.05 s"
+	for columns, want := range map[int]string{0: whole, 200: whole, len(whole): whole, len(whole) - 1: text + "  0.05 s",
+		20: text + "  0.05 s"} {
+		if got := epochLine(text, 28242, 0.05, columns); got != want {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
+	}
+}
