@@ -24,6 +24,7 @@ var values = map[string]func() []string{
 	"rounds":    oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
 	"outer":     oneOf(string(paramavg.OuterNesterov), string(paramavg.OuterSGD)),
 	"mesh":      oneOf("plain", "mesh"),
+	"combine":   oneOf("sum", "mean"),
 	"repartition": oneOf(string(paramavg.Always), string(paramavg.Never),
 		string(paramavg.NumPartitionsWorkersDiffers)),
 	"repartition-strategy": oneOf(string(paramavg.Balanced), string(paramavg.SparkDefault),

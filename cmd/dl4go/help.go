@@ -83,7 +83,7 @@ func sections() []section {
 			rare: []string{"averaging-frequency", "aggregation-depth", "save-updater", "rounds", "outer",
 				"outer-learning-rate", "outer-momentum"}},
 		{title: "Gradient sharing",
-			rare: []string{"sharing-config", "mesh", "encoding-debug"}},
+			rare: []string{"sharing-config", "combine", "mesh", "encoding-debug"}},
 		{title: "Resident workers",
 			rare: []string{"network-mask", "controller-address", "unicast-port", "coordinator"}, shownBy: []string{"doctor"}},
 		{title: "Help",

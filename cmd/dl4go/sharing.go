@@ -18,15 +18,17 @@ type sharingFlags struct {
 	config    string
 	threshold float64
 	debug     bool
+	combine   string
 
 	given func(flag string) bool
 }
 
-var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug"}
+var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug", "combine"}
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
+	fs.StringVar(&f.combine, "combine", "sum", "`HOW` updates of workers make a step: sum or mean")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 
@@ -83,6 +85,10 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	combine, err := choose("combine", t.sharing.combine, sharing.Sum, sharing.Mean)
+	if err != nil {
+		return nil, err
+	}
 	return train.Sharing{Config: &c, Options: sharing.Options{Coordinator: t.residents.network.Coordinator,
-		Time: t.stats.time}}, nil
+		Combine: combine, Time: t.stats.time}}, nil
 }

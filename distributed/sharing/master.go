@@ -43,6 +43,8 @@ type Options struct {
 	// 256. The more, the less workers wait for a slow network or for each other, and the older are the parameters that
 	// they train on.
 	InFlight, Lag, Lead int
+	// Combine says how the updates of a step's minibatches are combined: Sum by default.
+	Combine Combine
 	// Augment changes pictures at random, on the workers, before each minibatch.
 	Augment data.Augmentation
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
@@ -68,6 +70,9 @@ var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
 // New makes a training master. It fails where the settings are wrong.
 func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Combine.Validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()

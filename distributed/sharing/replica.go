@@ -238,6 +238,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	score, err = r.net.Updates(m, key, func(update []float32) error {
 		stepped := time.Now()
 		r.statistics.move(r.net.Params(), update)
+		scaled(update, r.conf.Scale)
 		iteration := r.net.Iteration()
 		if measured && steps == 0 {
 			r.gauge.Params(r.net, iteration, update)

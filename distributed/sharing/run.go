@@ -149,6 +149,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
 		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
+		Scale: m.opts.Combine.scale(len(m.ready.tasks)),
 	})), nil
 }
 

@@ -26,6 +26,7 @@ type workerConfig struct {
 	PostProcessor string             // of a threshold.PostProcessor
 	EncodingDebug bool
 	Longer        time.Duration // each step
+	Scale         float32       // of each update, by Options.Combine
 }
 
 // worker keeps the partition's rows, and trains on them until the coordinator lets it go. It gives no rows.

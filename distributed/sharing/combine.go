@@ -1,0 +1,36 @@
+package sharing
+
+import "github.com/dl4go/dl4go/distributed/internal/masters"
+
+// Combine says how the updates of several workers make a step.
+type Combine string
+
+const (
+	// Sum adds the updates up, as Deeplearning4j does. N workers move the parameters about N times as far in a step as
+	// one does, so a learning rate that suits one worker may be too high. The empty string means Sum.
+	Sum Combine = "sum"
+	// Mean divides each update by the number of workers of the fit. In lockstep, N workers then take the step of one
+	// worker with a minibatch N times as large. With Sgd that is the same as Sum with the learning rate divided by N.
+	Mean Combine = "mean"
+)
+
+// Validate checks the value.
+func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean) }
+
+// scale is the factor of each update with a number of workers.
+func (c Combine) scale(workers int) float32 {
+	if c == Mean {
+		return 1 / float32(workers)
+	}
+	return 1
+}
+
+// scaled multiplies an update by a factor, in place. A factor of 0 stands for 1.
+func scaled(update []float32, by float32) {
+	if by == 0 || by == 1 {
+		return
+	}
+	for i := range update {
+		update[i] *= by
+	}
+}
