@@ -24,7 +24,7 @@ func TestDeviceScripts(t *testing.T) {
 
 // deviceVariables are those of tools/xla.sh, with a cache of the test's own.
 func deviceVariables(e *testscript.Env) {
-	for _, name := range []string{"DL4GO_XLA", "DL4GO_DEVICES"} {
+	for _, name := range []string{"DL4GO_XLA", "DL4GO_DEVICES", "XLA_FLAGS"} { // other flags may give other bits
 		e.Setenv(name, os.Getenv(name))
 	}
 	e.Setenv("XDG_CACHE_HOME", filepath.Join(e.Cd, "cache"))
