@@ -42,14 +42,14 @@ func (m *textMemo) place(t Texts, i int) int32 {
 	} else {
 		key = endsOf(t.all[s.From:s.To])
 	}
-	key ^= uint64(n) << 56 // another text's key may be equal
+	key ^= uint64(n) << 56 // of texts below 8 bytes, no two have the same
 	const mask = len(m.slots) - 1
 	for at := int(key * 0x9e3779b97f4a7c15 >> 56); ; at = (at + 1) & mask {
 		k := int(m.slots[at]) - 1
 		if k < 0 {
 			return m.add(at, key, t.At(i))
 		}
-		if m.keys[k] == key && (n < 8 || m.values[k].text == t.At(i)) {
+		if m.keys[k] == key && (n < 8 && len(m.values[k].text) < 8 || m.values[k].text == t.At(i)) {
 			return int32(k)
 		}
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -103,6 +104,32 @@ func TestTextMemo(t *testing.T) {
 				if got := c.at(i); got.text != text {
 					t.Fatalf("%q is %q in the memo", text, got.text)
 				}
+			}
+		}
+	}
+}
+
+// TestTextMemoCollision: a long text whose key is that of a short one is another text, whichever comes first.
+func TestTextMemoCollision(t *testing.T) {
+	const short = "ab"
+	last := []byte("cdefghij")
+	key := uint64('a') | 'b'<<8 | uint64(len(short))<<56
+	first := key ^ 16<<56 ^ binary.LittleEndian.Uint64(last)*3 // 16 is the long one's length
+	long := string(binary.LittleEndian.AppendUint64(nil, first)) + string(last)
+	for _, list := range [][]string{{long, short}, {short, long}} {
+		var b textsBuilder
+		for _, text := range list {
+			b.add(text)
+		}
+		b.all.WriteString("12345678")
+		var m textMemo
+		c := m.chosen(cells{form: textsForm, texts: b.texts()})
+		if len(m.keys) != 2 || m.keys[0] != m.keys[1] {
+			t.Fatalf("the keys are %x: the test wants two alike", m.keys)
+		}
+		for i, text := range list {
+			if got := c.at(i).text; got != text {
+				t.Errorf("%q is %q in the memo", text, got)
 			}
 		}
 	}
