@@ -111,7 +111,7 @@ func (f *engineFlags) processor(spread bool) (string, error) {
 		f.files = xla.Files()
 		return c.String(), nil
 	case f.kernel != "":
-		return "", usagef("--kernel is about --device cpu: it has no effect with --device %s", f.device.Device)
+		return "", usagef("--kernel is about --device cpu: it has no effect with --device %s", c.Device)
 	}
 	if err := c.Check(); err != nil {
 		return "", err

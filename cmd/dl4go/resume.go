@@ -21,7 +21,7 @@ func fixed() []string {
 		"overfit-batches",
 		"normalize", "no-normalizer", "class-weights", "by-position", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config",
-		"outer", "outer-learning-rate", "outer-momentum",
+		"outer", "outer-learning-rate", "outer-momentum", "combine",
 		"updates-threshold"},
 		slices.Concat(dataFlagNames(func(bool) bool { return true }), shapeNames, prepareNames)...)
 }

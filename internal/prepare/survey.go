@@ -55,9 +55,11 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil && bad.Allow(err) == nil {
-			i--
-			continue
+		if err != nil {
+			if err = bad.Allow(err); err == nil {
+				i--
+				continue
+			}
 		}
 		if err == nil && item.Sequence != nil {
 			if item.Sequence, _, err = source.FillLabels(item.Sequence, t.labelAt); err != nil {
