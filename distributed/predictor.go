@@ -20,7 +20,7 @@ func (a applied) predictor(t *engine.Task) (*serve.Predictor, error) {
 				return nil, err
 			}
 			p, err := serve.New(net, serve.Options{Concurrency: n, MaxBatch: a.Batch, MaxQueue: math.MaxInt,
-				NoNormalizer: true, AllowNaN: true, // those who read the results look at them
+				NoNormalizer: true, AllowNaN: true, // the readers of the results look at them
 				Executor: func() (serve.Executor, error) { return NewExecutor(a.Kernels, a.threads(t), t.Log) }})
 			return p, engine.Permanent(err)
 		})

@@ -122,7 +122,7 @@ func (w *lineWalk) next(at int) {
 	w.begin, w.field, w.at, w.odd = at, at, w.to.n, 0
 }
 
-// inQuotes cuts a line of the block some of whose fields are in quotes, and counts them; -1 if it has quotes elsewhere.
+// inQuotes cuts a line with quoted fields, and counts its fields. It returns -1 if there are quotes within a field.
 func (p *csvParser) inQuotes(to *csvFields, from, end int) (count int) {
 	for ; count < to.width; count++ {
 		begin, stop, more := from, end, false

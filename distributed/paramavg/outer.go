@@ -69,7 +69,7 @@ func (o Outer) step(params, before, v []float32, averaged []masters.Range) {
 	}
 }
 
-// exponent is that of a float32, which denormals and zeros lack.
+// exponent is the mask of a float32's exponent, which is 0 for denormals and zeros.
 const exponent = 0x7f800000
 
 // The conversions keep products and sums apart, where a processor could join them: results don't depend on it.

@@ -16,7 +16,7 @@ type ownBroadcasts struct {
 	all []engine.Broadcast
 }
 
-// broadcast sends the states of the first places. What was sent is released, also after an error.
+// broadcast sends the states of the first places. The caller releases the result, also after an error.
 func (o *outerState) broadcast(ctx context.Context, e engine.Engine, places int) (b ownBroadcasts, err error) {
 	if o == nil || o.net.NumStates() == 0 {
 		return b, nil

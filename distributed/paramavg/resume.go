@@ -75,8 +75,8 @@ func (m *TrainingMaster) State() ([]byte, error) {
 	return m.outer.bytes()
 }
 
-// Restore takes over what State gave, for the network of the next fit. A nil state is that of a master that has not
-// trained. Worker w continues with the updater state that worker w had. Further workers begin with the mean of those.
+// Restore is the inverse of State, for the network of the next fit. A master that has not trained has a nil state.
+// Worker w continues with the updater state that worker w had. Further workers begin with the mean of those.
 func (m *TrainingMaster) Restore(state []byte) error {
 	if m.outer == nil && len(state) > 0 {
 		return way.Errorf("the checkpoint has the state of an outer optimiser, and there is none: set Config.Outer")

@@ -47,8 +47,8 @@ func truncated(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// TestResumeTruncated: a run whose minibatches are several iterations each continues from any of its checkpoints to the
-// parameters of a run without a break.
+// TestResumeTruncated: a run resumed from any checkpoint ends with the parameters of a run without a break, if each
+// minibatch is several iterations.
 func TestResumeTruncated(t *testing.T) {
 	const n = 17 // passes of 6 minibatches for each worker
 	d, err := distributed.FromDataSets(open(t, "local[2]"), sequences(), 2)

@@ -14,8 +14,7 @@ const (
 	codecZstd = 1
 )
 
-// inflated is the size that a compressed batch may claim: that of an everyday batch, and a thousand times the
-// compressed size.
+// inflated bounds the size that a compressed batch may claim: 256 MiB, and a thousand times the compressed size.
 func inflated(compressed int64) int64 { return 256<<20 + 1000*compressed }
 
 // codec keeps what its libraries keep between buffers.

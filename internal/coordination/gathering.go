@@ -186,7 +186,7 @@ func (g *gatherings) target(place int, only *member) {
 	g.send(from.link, &Target{Gather: of.id, Position: uint32(to), Peer: owner.Peer, Address: owner.address})
 }
 
-// targets tells a member that came, and those that give to it, who gives to whom.
+// targets tells a member that came, and the members that it gives to or takes from, who owns the places.
 func (g *gatherings) targets(m *member) {
 	if g.adds() {
 		for place := range g.gathering.shares {

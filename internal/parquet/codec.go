@@ -24,8 +24,7 @@ const (
 	codecLZ4Raw = 7
 )
 
-// inflated is the size that compressed bytes may claim: that of an everyday page, and a thousand times the compressed
-// size.
+// inflated bounds the size that compressed bytes may claim: 16 MiB, and a thousand times the compressed size.
 func inflated(compressed int) int { return 16<<20 + 1000*compressed }
 
 // codec decompresses pages. It keeps what its libraries keep between pages.

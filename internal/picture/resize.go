@@ -19,7 +19,7 @@ func (d *Decoder) Resized(m *Image, width, height int) *Image {
 	return d.resampled(m, &d.across.Taps, &d.down.Taps)
 }
 
-// resampled returns an image whose pixels are made of these columns and rows.
+// resampled returns an image with a pixel for each of the columns and rows.
 func (d *Decoder) resampled(m *Image, across, down *pixel.Taps) *Image {
 	width, height := len(across.First), len(down.First)
 	first, last := int(down.First[0]), int(down.First[height-1])+down.Count // the rows that are needed

@@ -80,7 +80,7 @@ func TestBadRowsOnEngines(t *testing.T) {
 	}
 }
 
-// otherFile is what a worker does not know of a file.
+// otherFile matches the name of the first file in an error. Workers know only their own files.
 var otherFile = regexp.MustCompile(`first line of \S+ has`)
 
 // sortNotices puts the errors of skipped rows in order: workers tell theirs in another one.

@@ -70,7 +70,7 @@ func (o *opening) explainSequences() {
 	})
 }
 
-// noteRows says what the sequences are like, and which rows were skipped.
+// noteRows adds notices on sequences and on skipped rows.
 func (o *opening) noteRows(all source.Info) {
 	p := o.result.Preparation
 	of := "a sequence"

@@ -2,7 +2,6 @@ package prepare
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -390,114 +389,6 @@ func TestListsOnEngines(t *testing.T) {
 				}
 				sameResult(t, kind+", "+name+" on "+e.Master(), got, want)
 			}
-		}
-	}
-}
-
-// twice adds a column with the double of the price, so that a feature is left beside the label.
-func twice() pipeline.Step {
-	return pipeline.DoubleColumnsMath{NewColumn: "twice", Columns: []string{"price", "price"}, Op: pipeline.Add}
-}
-
-// oneQuery is an engine on this machine with one query, whose cells are texts in memory.
-type oneQuery struct {
-	engine.Engine
-	columns []engine.Column
-	rows    [][]string // "" is NULL
-}
-
-func (q *oneQuery) QueryColumns(context.Context, string) ([]engine.Column, error) {
-	return q.columns, nil
-}
-
-func (q *oneQuery) Query(_ context.Context, of engine.Query) (*engine.Dataset, error) {
-	parts := make([][]engine.Row, max(1, of.Partitions))
-	for i, cells := range q.rows {
-		var row []byte
-		for _, p := range of.Pick {
-			var text []byte
-			for k, c := range q.columns {
-				if c == p.Columns[0] && cells[k] != "" {
-					text = []byte(cells[k])
-				}
-			}
-			row = engine.AppendText(row, text)
-		}
-		parts[i*len(parts)/len(q.rows)] = append(parts[i*len(parts)/len(q.rows)], engine.Unindexed(row))
-	}
-	return engine.Parallelize(q.Engine, parts), nil
-}
-
-func (q *oneQuery) CheckTable(context.Context, engine.TableWrite) error {
-	return errors.New("it writes no tables")
-}
-func (q *oneQuery) WriteTable(context.Context, *engine.Dataset, engine.TableWrite) (int64, error) {
-	return 0, errors.New("it writes no tables")
-}
-
-// TestOpenQuery: a query's rows get the proposal, and make the examples, of a CSV file with the same texts. Columns are
-// found in any case of letters, and the label by its usual names.
-func TestOpenQuery(t *testing.T) {
-	lines := messyRows(300)
-	q := &oneQuery{Engine: onEngine(t, "processes[2]")}
-	for _, name := range strings.Split(strings.TrimSpace(messyHeader), ",") {
-		q.columns = append(q.columns, engine.Column{Name: strings.ToUpper(name), Type: "string"})
-	}
-	for _, line := range lines {
-		q.rows = append(q.rows, strings.Split(strings.TrimSpace(line), ","))
-	}
-	header := strings.Replace(strings.ToUpper(messyHeader), "KIND", "Label", 1)
-	q.columns[len(q.columns)-1].Name = "Label"
-	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(header+strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	csv := source.Name{Kind: "csv", Place: path, Settings: map[string]string{"label": "Label", "key": "ID"}}
-	query := source.Name{Kind: "sql", Place: "TABLE t", Settings: map[string]string{"keys": "id"}}
-	for name, s := range map[string]Settings{
-		"all":   {Proposal: median},
-		"split": {Proposal: median, Split: Split{Share: 0.7, By: ByGroup, Column: "SITE"}},
-	} {
-		want, err := Open(t.Context(), csv, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Split.Column != "" {
-			s.Split.Column = "site"
-		}
-		got, err := OpenOn(t.Context(), q, query, s, distributed.OpenOptions{Partitions: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		withoutKeys(t, got.Train, want.Train)
-		a, _, _ := got.Preparation.Encode()
-		b, _, _ := want.Preparation.Encode()
-		if string(a) != string(b) || !reflect.DeepEqual(got.Columns, want.Columns) {
-			t.Errorf("%s: the proposal for the query is\n%s\nand for a CSV file\n%s", name, a, b)
-		}
-	}
-	q.rows = nil
-	var none *distributed.NoRowsError
-	if _, err := OpenOn(t.Context(), q, query, Settings{}, distributed.OpenOptions{}); !errors.As(err, &none) {
-		t.Errorf("no rows: %v", err)
-	}
-}
-
-// withoutKeys compares examples, whose keys a query has in another form.
-func withoutKeys(t *testing.T, got, want source.Source) {
-	t.Helper()
-	if got.Objects() != want.Objects() {
-		t.Fatalf("%d examples, wanted %d", got.Objects(), want.Objects())
-	}
-	for i := range want.Objects() {
-		a, err := got.Object(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _ := want.Object(i)
-		a.Meta, b.Meta, a.LabelNames, b.LabelNames = nil, nil, nil, nil
-		if string(data.AppendRow(nil, a)) != string(data.AppendRow(nil, b)) {
-			t.Fatalf("example %d: %v, wanted %v", i, a, b)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (s *screen) wrapped() (shown []string, of []int) {
 	return shown, of
 }
 
-// resize wraps the lines anew. The cursor stays below the last one, where all tests have it.
+// resize wraps the lines again. The cursor stays below the last line.
 func (s *screen) resize(columns int) {
 	s.columns = columns
 	shown, _ := s.wrapped()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// training is a view as that of a run, on a screen, with a clock of its own.
+// training is the view of a training run, with a screen and a virtual clock.
 func training(columns, rows int) (*screen, *Bar, func(time.Duration)) {
 	s, now := &screen{columns: columns, rows: rows}, time.Unix(0, 0)
 	b := New(s, "epoch 7/20", 1000, Options{Now: func() time.Time { return now },

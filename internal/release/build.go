@@ -34,7 +34,7 @@ func programs() []program {
 	}
 }
 
-// target is what a release has for a platform.
+// target is a release's part for one platform.
 type target struct {
 	platform
 	name     string // of the first program
@@ -148,7 +148,7 @@ func (p platform) binary(name string) string {
 	return name
 }
 
-// compile runs go build, without what a machine has of its own.
+// compile runs go build, independent of the machine's settings and paths.
 func (s settings) compile(ctx context.Context, p platform, of program, dir string) (*debug.BuildInfo, []byte, error) {
 	path := filepath.Join(dir, p.binary(of.name))
 	if _, err := s.goTool(ctx, p, "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-ldflags=-s -w -buildid=",

@@ -23,7 +23,7 @@ import (
 // sums is the name of the list of checksums. A directory without it is not one of ours, and is left alone.
 const sums = "SHA256SUMS"
 
-// settings say what a release is made of.
+// settings are the source, the commit and the platforms of a release.
 type settings struct {
 	source, out string
 	platforms   []platform

@@ -168,7 +168,7 @@ type State struct {
 	Reason  string `json:"reason"`
 }
 
-// staleFile is the reason of a model whose file was replaced by a broken one.
+// staleFile begins the reason of a model after a broken file replaced its own.
 const staleFile = "the file has changed and can't be loaded; the model before goes on"
 
 // States are those of all models. All are ready: a model whose file is broken answers as the file was before.

@@ -78,7 +78,7 @@ func (c Choice) String() string {
 	return c.Device + "?" + v.Encode()
 }
 
-// IsDevice says whether a name is that of a device, with or without settings.
+// IsDevice reports whether a name names a device, with or without settings.
 func IsDevice(name string) bool {
 	c := Choice{}
 	c.Device, _, _ = strings.Cut(name, "?")

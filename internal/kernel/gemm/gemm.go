@@ -45,8 +45,8 @@ type Plan struct {
 	variant        kernel.Variant
 	tileRows, lane int // the largest tile: rows and columns
 
-	// The operand whose elements are broadcast gives the tiles' rows. Vectors are loaded from the other, which gives
-	// the columns. flip: vectors are loaded from A, so that tiles are computed transposed.
+	// One operand's elements are broadcast: it gives the tiles' rows. Vectors are loaded from the other: it gives the
+	// columns. flip: vectors are loaded from A, so that tiles are computed transposed.
 	flip       bool
 	rows, cols int
 	rowTiles   int
