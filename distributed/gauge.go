@@ -13,8 +13,8 @@ import (
 const GaugeEvery = 50
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
-// activations, and the share of dead units. It also measures the resources that its process uses. A nil Gauge measures
-// nothing. It serves one goroutine.
+// activations, histograms of them, and the share of dead units. It also measures the resources that its process uses.
+// A nil Gauge measures nothing. It serves one goroutine.
 type Gauge struct {
 	to     *stats.Collector
 	before []float32
@@ -71,6 +71,9 @@ func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
 		if f.Value > 0 {
 			g.note(iteration, "ratio/"+f.Key, f.Update/f.Value)
 		}
+		g.histogram(iteration, "parameters/"+f.Key, f.Values)
+		g.histogram(iteration, "gradients/"+f.Key, f.Gradients)
+		g.histogram(iteration, "updates/"+f.Key, f.Updates)
 	}
 }
 
@@ -80,6 +83,7 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 	for _, f := range layers {
 		g.note(iteration, "activations/"+f.Name, f.Activation)
 		g.note(iteration, "dead/"+f.Name, f.Dead)
+		g.histogram(iteration, "activations/"+f.Name, f.Activations)
 	}
 	if g.measured = true; g.meter.Since() >= usageEvery {
 		g.to.MeasureUsage(iteration, g.meter.Read())
@@ -96,6 +100,12 @@ func (g *Gauge) Ended(net *nn.Network, attempt int) {
 	}
 	g.to.MeasureUsage(net.Iteration(), g.meter.Read())
 	g.to.MeasureOwn("restarts", net.Iteration(), float64(attempt-1))
+}
+
+func (g *Gauge) histogram(iteration int, name string, values []float32) {
+	if h, ok := stats.HistogramOf(name, iteration, values); ok {
+		g.to.MeasureHistogram(h)
+	}
 }
 
 func (g *Gauge) note(iteration int, name string, value float64) {

@@ -4,12 +4,17 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 )
 
 // ParamFigures are mean magnitudes of a parameter's numbers at one step.
 type ParamFigures struct {
 	Key                     string // as in [ParamInfo]
 	Value, Gradient, Update float64
+	// Values, Gradients and Updates are the numbers themselves, the network's until its next step. Gradients is nil where
+	// they are not to be had.
+	Values, Gradients, Updates []float32
 }
 
 // LayerFigures describe a layer's activations for one minibatch.
@@ -19,6 +24,8 @@ type LayerFigures struct {
 	Activation float64
 	// Dead is the share of the units, or channels, that are 0 for each example and at each place.
 	Dead float64
+	// Activations are the network's, until it runs again.
+	Activations []float32
 }
 
 // ParamFigures gives those of all parameters that training may change: their values as they are, the gradients of the
@@ -32,10 +39,13 @@ func (n *training) ParamFigures(update []float32) []ParamFigures {
 		if e.param.Frozen {
 			continue
 		}
-		of := func(v []float32) float64 { return meanMagnitude(v[e.offset : e.offset+e.size]) }
-		f := ParamFigures{n.nodes[e.node].key + "_" + e.param.Name, of(params), of(gradient), of(update)}
-		if onDevice {
-			f.Gradient = math.NaN()
+		of := func(v []float32) []float32 { return v[e.offset : e.offset+e.size] }
+		f := ParamFigures{Key: n.nodes[e.node].key + "_" + e.param.Name, Values: of(params), Updates: of(update),
+			Gradient: math.NaN()}
+		f.Value, f.Update = meanMagnitude(f.Values), meanMagnitude(f.Updates)
+		if !onDevice {
+			f.Gradients = of(gradient)
+			f.Gradient = meanMagnitude(f.Gradients)
 		}
 		out = append(out, f)
 	}
@@ -53,11 +63,7 @@ func (n *training) StepNorms(update []float32) (gradient, subtracted float64) {
 }
 
 func norm(v []float32) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	return math.Sqrt(sum)
+	return math.Sqrt(reduce(vector.For(kernel.Best()).SumSquares, v))
 }
 
 // ActivationFigures runs inference on a minibatch and gives the figures of each layer with two or more dimensions.
@@ -76,7 +82,7 @@ func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, err
 			continue
 		}
 		v := pl.exe.Output(i)
-		out = append(out, LayerFigures{nd.name, meanMagnitude(v), deadShare(v, shape[0], shape[1])})
+		out = append(out, LayerFigures{nd.name, meanMagnitude(v), deadShare(v, shape[0], shape[1]), v})
 	}
 	return out, nil
 }
@@ -106,15 +112,16 @@ func deadShare(v []float32, examples, units int) float64 {
 }
 
 func meanMagnitude(v []float32) float64 {
-	sum := 0.0
-	for from := 0; from < len(v); from += 1024 {
-		part := 0.0
-		for _, x := range v[from:min(len(v), from+1024)] {
-			part += math.Abs(float64(x))
-		}
-		sum += part
+	return reduce(vector.For(kernel.Best()).SumAbs, v) / float64(max(1, len(v)))
+}
+
+// reduce adds the sums of pieces that are short enough for sums of float32.
+func reduce(sum vector.Reduction, v []float32) (total float64) {
+	const piece = 4096
+	for from := 0; from < len(v); from += piece {
+		total += float64(sum(v[from:min(len(v), from+piece)]))
 	}
-	return sum / float64(max(1, len(v)))
+	return total
 }
 
 // LearningRate is that of a step, where the network's first updater with one has it; ok is false if none has.

@@ -12,8 +12,9 @@ import (
 type chart struct {
 	title string
 	lines []line
-	log   bool       // the values' axis is logarithmic; values that are not positive are left out
-	band  [2]float64 // of healthy values, shaded; none if both are 0
+	log   bool        // the values' axis is logarithmic; values that are not positive are left out
+	band  [2]float64  // of healthy values, shaded; none if both are 0
+	heat  []Histogram // shaded below the lines
 }
 
 // line is a series in a chart. Its colour is one of the page's variables --p0 to --p17.
@@ -46,6 +47,7 @@ func (c *chart) write(b *strings.Builder) {
 		"viewBox=\"0 0 %d %d\" tabindex=\"0\" role=\"img\" aria-label=\"%s over iterations\">\n",
 		html.EscapeString(c.title), chartWidth, chartHeight, html.EscapeString(c.title))
 	c.writeBand(b, box)
+	c.writeHeat(b, box)
 	c.writeAxes(b, box)
 	for i := range c.lines {
 		c.writeLine(b, box, &c.lines[i])
@@ -88,6 +90,10 @@ func (c *chart) bounds() (b box, ok bool) {
 	}
 	if b.left > b.right {
 		return b, false
+	}
+	if len(c.heat) > 0 {
+		low, high := c.heatRange()
+		b.low, b.high = min(b.low, low), max(b.high, high)
 	}
 	if b.left == b.right {
 		b.right++

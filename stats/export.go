@@ -43,7 +43,9 @@ type Run struct {
 	Settings map[string]string
 	// Series show how the run learned.
 	Series []Series
-	Events []Event
+	// Histograms show how the network's values were spread, by name and in the order of iterations.
+	Histograms []Histogram
+	Events     []Event
 }
 
 // Export writes the run into a file, whole or not at all: a page (Deeplearning4j: StatsUtils.exportStatsAsHtml), JSON

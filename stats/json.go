@@ -19,17 +19,20 @@ import (
 // The head of the JSON of statistics.
 const (
 	jsonFormat  = "dl4go training statistics"
-	jsonVersion = 2 // 1 has no settings and no series
+	jsonVersion = 3 // 1 has no settings and no series, 2 no histograms
 
 	longestTitle = 10_000
 )
 
 // WriteJSON writes a run, an event a line, in this form, which ReadJSON reads:
 //
-//	{"format":"dl4go training statistics","version":2,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
+//	{"format":"dl4go training statistics","version":3,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
 //	"settings":{"batch":"64","training":"averaging"},
 //	"series":[
 //	{"name":"loss","iterations":[5,10],"seconds":[0.25,0.5],"values":[0.7,null]}
+//	],
+//	"histograms":[
+//	{"name":"gradients/0_W","iteration":50,"low":-0.5,"high":0.25,"counts":[1,0, … ,2]}
 //	],
 //	"events":[
 //	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition
@@ -62,6 +65,12 @@ func WriteJSON(w io.Writer, r Run) error {
 	}
 	if err := writeLines(b, "series", len(r.Series), func(i int) any { return r.Series[i] }); err != nil {
 		return err
+	}
+	if r.Histograms != nil {
+		err := writeLines(b, "histograms", len(r.Histograms), func(i int) any { return r.Histograms[i] })
+		if err != nil {
+			return err
+		}
 	}
 	err = writeLines(b, "events", len(r.Events), func(i int) any {
 		e := r.Events[i]
@@ -200,6 +209,8 @@ func (d *document) read() (r Run, err error) {
 			}
 		case "series":
 			r.Series, err = d.series()
+		case "histograms":
+			r.Histograms, err = d.histograms()
 		case "events":
 			r.Events, err = d.events()
 		default:
@@ -232,10 +243,11 @@ func (d *document) delimiter(want json.Delim) error {
 	return nil
 }
 
-// The most that is read of settings and series.
+// The most that is read of settings, series and histograms.
 const (
 	mostSettings = 1000
 	mostSeries   = 20_000
+	mostSpreads  = 100_000
 )
 
 func validSettings(all map[string]string) error {
@@ -271,6 +283,29 @@ func (d *document) series() ([]Series, error) {
 		}
 		names[s.Name] = true
 		all = append(all, s)
+	}
+	return all, d.delimiter(']')
+}
+
+func (d *document) histograms() ([]Histogram, error) {
+	if err := d.delimiter('['); err != nil {
+		return nil, err
+	}
+	var all []Histogram
+	for d.More() {
+		at, place := d.InputOffset(), fmt.Sprintf("histograms[%d]", len(all))
+		var h Histogram
+		err := d.Decode(&h)
+		if err == nil {
+			err = h.validate()
+		}
+		if err == nil && len(all) == mostSpreads {
+			err = fmt.Errorf("at most %d are read", mostSpreads)
+		}
+		if err != nil {
+			return nil, d.broken(at, place, err)
+		}
+		all = append(all, h)
 	}
 	return all, d.delimiter(']')
 }

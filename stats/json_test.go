@@ -50,8 +50,8 @@ func TestJSONBothWays(t *testing.T) {
 ]}
 `
 	for want, r := range map[string]Run{
-		`{"format":"dl4go training statistics","version":2,` + "\n" + `"series":[` + "\n],\n" + `"events":[` + line: {Events: events},
-		`{"format":"dl4go training statistics","version":2,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
+		`{"format":"dl4go training statistics","version":3,` + "\n" + `"series":[` + "\n],\n" + `"events":[` + line: {Events: events},
+		`{"format":"dl4go training statistics","version":3,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
 "settings":{"batch":"64"},
 "series":[
 {"name":"loss","iterations":[1,7],"seconds":[0.25,0.5],"values":[0.75,null]}
@@ -84,7 +84,7 @@ func TestDamagedJSON(t *testing.T) {
 		"no JSON":        {"\n PK\x03\x04", "of another kind", 2},
 		"another JSON":   {`{"a":1}`, `"a" is no member`, -1},
 		"another format": {with(jsonFormat, "x"), "of another kind", -1},
-		"a later one":    {with(`"version":2`, `"version":3`), "version 3", -1},
+		"a later one":    {with(`"version":3`, `"version":4`), "version 4", -1},
 		"cut":            {good[:len(good)/2], "ends too early", -1},
 		"cut at the end": {good[:len(good)-3], "ends too early", int64(len(good) - 3)},
 		"no events":      {`{"format":"dl4go training statistics","version":1}`, `no "events"`, -1},

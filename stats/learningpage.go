@@ -31,6 +31,7 @@ func (r *Run) writeLearning(b *strings.Builder) {
 		c.write(b)
 	}
 	b.WriteString("</div>\n")
+	r.writeSpreads(b)
 }
 
 // charts are those of one run.

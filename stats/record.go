@@ -17,7 +17,9 @@ import (
 // name, how many events, and of each event the phase's place in Phases, the start in nanoseconds (the first since 1970,
 // the others since the one before), the duration in nanoseconds and the examples. A run of measurements is 1, how many,
 // and of each the length of its name, the name, the iteration and the bits of the value. A run of costs is 2, how many,
-// and of each layer, phase and operation, behind their lengths, times and nanoseconds. Numbers are varints.
+// and of each layer, phase and operation, behind their lengths, times and nanoseconds. A run of histograms
+// is 3, how many, and of each its name behind its length, the iteration, the bits of its range, and the counts. Numbers
+// are varints.
 type Record []byte
 
 // The kinds of runs.
@@ -25,6 +27,7 @@ const (
 	recordedEvents = iota
 	recordedMeasurements
 	recordedCosts
+	recordedHistograms
 )
 
 // NewRecord makes a record of events, whose phases are among Phases.
@@ -67,6 +70,24 @@ func recordOf(measured []Measurement) Record {
 	return r
 }
 
+func recordOfHistograms(all []Histogram) Record {
+	if len(all) == 0 {
+		return nil
+	}
+	r := binary.AppendUvarint(nil, recordedHistograms)
+	r = binary.AppendUvarint(r, uint64(len(all)))
+	for _, h := range all {
+		r = appendText(r, h.Name)
+		r = binary.AppendVarint(r, int64(h.Iteration))
+		r = binary.AppendUvarint(r, math.Float64bits(h.Low))
+		r = binary.AppendUvarint(r, math.Float64bits(h.High))
+		for _, n := range h.Counts {
+			r = binary.AppendUvarint(r, uint64(n))
+		}
+	}
+	return r
+}
+
 func appendText(r Record, text string) Record {
 	r = binary.AppendUvarint(r, uint64(len(text)))
 	return append(r, text...)
@@ -83,6 +104,7 @@ type recorded struct {
 	events   []Event
 	measured []Measurement
 	costs    []program.Cost
+	spreads  []Histogram
 }
 
 func (r Record) read() (got recorded, err error) {
@@ -104,6 +126,13 @@ func (r Record) read() (got recorded, err error) {
 				c := program.Cost{Scope: program.Scope{Layer: in.text(), Phase: program.Phase(in.text())}, Op: in.text()}
 				c.Times, c.Took = in.signed(), time.Duration(in.signed())
 				got.costs = append(got.costs, c)
+			}
+		case recordedHistograms:
+			for n := in.unsigned(); n > 0 && !in.bad; n-- {
+				h := in.histogram()
+				if !in.bad {
+					got.spreads = append(got.spreads, h)
+				}
 			}
 		default:
 			in.bad = true
@@ -130,6 +159,16 @@ func (r *recordReader) events(events []Event) []Event {
 		}
 	}
 	return events
+}
+
+func (r *recordReader) histogram() Histogram {
+	h := Histogram{Name: r.text(), Iteration: int(r.signed()), Low: math.Float64frombits(r.unsigned()),
+		High: math.Float64frombits(r.unsigned()), Counts: make([]int, HistogramBins)}
+	for i := range h.Counts {
+		h.Counts[i] = int(r.unsigned())
+	}
+	r.bad = r.bad || h.validate() != nil
+	return h
 }
 
 type recordReader struct {

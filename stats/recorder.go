@@ -15,6 +15,8 @@ type Recorder struct {
 	series []*kept
 	places map[string]int
 	values int // of all series
+
+	spreads histograms
 }
 
 // mostOfAll bounds the values of all series: those of a thousand workers have fewer each. fewest are left to each.
@@ -36,11 +38,16 @@ type point struct {
 	value     float64
 }
 
-// NewRecorder makes a Recorder for a run that began at a time. earlier are the series of the run's earlier parts. Their
-// values are kept up to an iteration: the one that the run continues from.
-func NewRecorder(began time.Time, earlier []Series, upTo int) *Recorder {
+// NewRecorder makes a Recorder for a run that began at a time. earlier has the series and histograms of the run's
+// earlier parts. They are kept up to an iteration: the one that the run continues from.
+func NewRecorder(began time.Time, earlier Run, upTo int) *Recorder {
 	r := &Recorder{began: began, places: map[string]int{}}
-	for _, s := range earlier {
+	for _, h := range earlier.Histograms {
+		if h.Iteration <= upTo {
+			r.spreads.add(h)
+		}
+	}
+	for _, s := range earlier.Series {
 		k := r.of(s.Name)
 		for i, iteration := range s.Iterations {
 			if iteration <= upTo {

@@ -12,7 +12,7 @@ import (
 // last.
 func TestRecorderThins(t *testing.T) {
 	for _, n := range []int{1, 2, MostPoints - 1, MostPoints, MostPoints + 1, 5*MostPoints + 7} {
-		r := NewRecorder(time.Now(), nil, 0)
+		r := NewRecorder(time.Now(), Run{}, 0)
 		for i := range n {
 			r.Add("loss", i, float64(i))
 		}
@@ -36,11 +36,11 @@ func TestRecorderThins(t *testing.T) {
 
 // TestRecorderGoesOn: a resumed run keeps the values up to its checkpoint, and those after it are its own.
 func TestRecorderGoesOn(t *testing.T) {
-	first := NewRecorder(time.Now(), nil, 0)
+	first := NewRecorder(time.Now(), Run{}, 0)
 	for i := range 10 {
 		first.Add("loss", i, 1)
 	}
-	second := NewRecorder(time.Now(), first.Series(), 6)
+	second := NewRecorder(time.Now(), Run{Series: first.Series()}, 6)
 	for i := 7; i < 12; i++ {
 		second.Add("loss", i, 2)
 	}
@@ -74,7 +74,7 @@ func TestMeasurementsOfWorkers(t *testing.T) {
 	if err := master.AddRecord(all); err != nil || len(master.Events()) != 2 {
 		t.Fatalf("%v, %d events", err, len(master.Events()))
 	}
-	r := NewRecorder(time.Now(), nil, 0)
+	r := NewRecorder(time.Now(), Run{}, 0)
 	r.AddMeasurements(master.Measurements())
 	if master.Measurements() != nil {
 		t.Error("measurements are given twice")
@@ -96,7 +96,7 @@ func TestMeasurementsOfWorkers(t *testing.T) {
 
 // TestSeriesOfManyWorkers: all series together are bounded, too, and evenly thinned.
 func TestSeriesOfManyWorkers(t *testing.T) {
-	r := NewRecorder(time.Now(), nil, 0)
+	r := NewRecorder(time.Now(), Run{}, 0)
 	const workers, each = 1000, 3000
 	for at := range each {
 		for w := range workers {

@@ -61,6 +61,7 @@ type Collector struct {
 	mu       sync.Mutex
 	events   []Event
 	measured []Measurement
+	spreads  []Histogram
 	costs    []program.Cost
 	waiting  []int // places of events whose starts are by the system's clock until the clock has had its first answer
 }
@@ -116,6 +117,7 @@ func (c *Collector) AddRecord(r Record) error {
 	read, err := r.read()
 	c.Add(read.events...)
 	c.Measure(read.measured...)
+	c.MeasureHistogram(read.spreads...)
 	c.AddCosts(read.costs...)
 	return err
 }
@@ -123,6 +125,7 @@ func (c *Collector) AddRecord(r Record) error {
 // Record returns the record so far, for another process.
 func (c *Collector) Record() Record {
 	r := append(NewRecord(c.Events()), recordOf(c.Measurements())...)
+	r = append(r, recordOfHistograms(c.Histograms())...)
 	return append(r, recordOfCosts(c.Costs())...)
 }
 

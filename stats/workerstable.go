@@ -11,8 +11,11 @@ import (
 // workerFigures are the series of single workers, which are named FIGURE/WORKER, and the heads of their columns.
 var workerFigures = []struct{ name, head string }{
 	{"speed", "examples per second"}, {"slower", "seconds behind the fastest"}, {"restarts", "restarts"},
-	{"cpu", "processors busy"}, {"gc", "of them collecting garbage"}, {"memory", "bytes of memory"},
+	{"cpu", "processors busy"}, {"gc", "of them collecting garbage"}, {"memory", inMegabytes},
 }
+
+// inMegabytes heads the column whose series is in bytes.
+const inMegabytes = "MB of memory"
 
 // writeWorkers writes a table of the figures of the workers, and of the driver, which is one of them here: the last
 // value of each, with its course as a little line.
@@ -67,6 +70,9 @@ func (m members) write(b *strings.Builder, title string) {
 				continue
 			}
 			last, _ := s.Last()
+			if column == inMegabytes {
+				last /= 1e6
+			}
 			fmt.Fprintf(b, "<td>%s", figure(last))
 			if len(m.rows) <= mostSparks {
 				writeSpark(b, s)

@@ -40,7 +40,7 @@ func (l *learning) step(s step, at int) {
 		l.series.Add("sharing/bytesReceived", at, float64(p.Received))
 		l.series.Add("sharing/lag", at, float64(p.Lag))
 	}
-	l.series.AddMeasurements(l.of.collector().Measurements())
+	l.measured()
 	if s.workers > 0 {
 		l.series.Add("workers/training", at, float64(s.workers))
 	}
@@ -77,9 +77,16 @@ func (l *learning) epoch(e EpochEnded) {
 	if seconds := e.Duration.Seconds(); seconds > 0 {
 		l.series.Add("examplesPerSecond", e.Iteration, float64(e.Trained)/seconds)
 	}
-	l.series.AddMeasurements(l.of.collector().Measurements())
+	l.measured()
 	l.workers(e.Iteration)
 	l.usage(e.Iteration, 0)
+}
+
+// measured takes what workers have measured.
+func (l *learning) measured() {
+	c := l.of.collector()
+	l.series.AddMeasurements(c.Measurements())
+	l.series.AddHistograms(c.Histograms())
 }
 
 // usage records what this process uses, unless that was done less than a time ago.
@@ -155,7 +162,7 @@ func (l *learning) settings() map[string]string {
 // account is the run so far, with these events.
 func (l *learning) account(events []stats.Event) stats.Run {
 	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about,
-		Series: l.series.Series(), Events: events}
+		Series: l.series.Series(), Histograms: l.series.Histograms(), Events: events}
 }
 
 func (l *learning) title() string { return "Training of " + filepath.Base(l.of.conf.Save) }

@@ -84,7 +84,7 @@ func (r *Run) open(ctx context.Context) error {
 		return err
 	}
 	c := r.conf
-	r.learning = learning{of: &r.course, series: stats.NewRecorder(r.began, nil, 0)}
+	r.learning = learning{of: &r.course, series: stats.NewRecorder(r.began, stats.Run{}, 0)}
 	if from := c.From; from != nil {
 		r.began = from.Began
 		r.at = from.record.state
@@ -97,7 +97,7 @@ func (r *Run) open(ctx context.Context) error {
 		}
 		r.before = before.Events
 		r.learning.from = c.network().Iteration()
-		r.learning.series = stats.NewRecorder(r.began, before.Series, r.learning.from)
+		r.learning.series = stats.NewRecorder(r.began, before, r.learning.from)
 	}
 	if c.measures() {
 		r.learning.meter = stats.NewMeter()

@@ -74,7 +74,7 @@ func (r *Run) statistics() ([]stats.Event, bool) {
 	if c == nil {
 		return nil, false
 	}
-	r.learning.series.AddMeasurements(c.Measurements())
+	r.learning.measured()
 	return append(r.before[:len(r.before):len(r.before)], c.Events()...), true
 }
 

@@ -75,7 +75,7 @@ var only = map[string][]string{
 	"github.com/apache/arrow-go": {"internal/spark", "internal/coordination/mesh"},
 	module + "internal/kernel": {"internal/kernel", "program/cpu", "cmd/dl4go", "distributed", "internal/doctor",
 		"bench", "nn", "threshold", "internal/picture"},
-	module + "internal/kernel/": {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "threshold",
+	module + "internal/kernel/": {"internal/kernel", "program/cpu", "distributed/paramavg", "bench", "nn", "threshold",
 		"internal/picture"},
 	module + "internal/naive":       {"program", "nn", "internal/gradcheck"},
 	"go.opentelemetry.io":           {"internal/tracing"},

@@ -39,7 +39,7 @@ type trains struct {
 	rates  []float64
 }
 
-func newTrains() *trains { return &trains{record: stats.NewRecorder(time.Now(), nil, 0)} }
+func newTrains() *trains { return &trains{record: stats.NewRecorder(time.Now(), stats.Run{}, 0)} }
 
 func (r *trains) Now() stats.Run {
 	return stats.Run{Title: "Training of model.zip", Settings: map[string]string{"batch": "16"},

@@ -1,0 +1,118 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Histogram tells how the values of a parameter, or the activations of a layer, were spread at a step.
+type Histogram struct {
+	// Name is that of the [Series] of their mean magnitude, such as "gradients/0_W".
+	Name string `json:"name"`
+	// Iteration counts the network's steps so far.
+	Iteration int `json:"iteration"`
+	// Low and High are the least and the greatest value.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Counts are of [HistogramBins] bins of equal width from Low to High.
+	Counts []int `json:"counts"`
+}
+
+// HistogramBins is the number of bins of a [Histogram].
+const HistogramBins = 30
+
+// mostSampled bounds the values that a histogram counts.
+const mostSampled = 4_000
+
+// HistogramOf counts the finite values; ok is false if there are none. Of more than 4,000 values it takes one from each
+// of as many equal parts.
+func HistogramOf(name string, iteration int, values []float32) (h Histogram, ok bool) {
+	step := (len(values) + mostSampled - 1) / mostSampled
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	for i := 0; i < len(values); i += step {
+		if v := values[sampled(i, step, len(values))]; v-v == 0 {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if low > high {
+		return h, false
+	}
+	h = Histogram{name, iteration, float64(low), float64(high), make([]int, HistogramBins)}
+	by := 0.0
+	if high > low {
+		by = HistogramBins / (h.High - h.Low)
+	}
+	for i := 0; i < len(values); i += step {
+		if v := values[sampled(i, step, len(values))]; v-v == 0 {
+			h.Counts[min(HistogramBins-1, int((float64(v)-h.Low)*by))]++
+		}
+	}
+	return h, true
+}
+
+// sampled is a place in the part of a given length that begins at i. Its places in neighbouring parts differ, lest all
+// values be of one column of a matrix.
+func sampled(i, length, n int) int { return min(n-1, i+i/length*7919%length) }
+
+func (h *Histogram) validate() error {
+	switch {
+	case h.Name == "" || len(h.Name) > longestName:
+		return fmt.Errorf("a name of 1 to %d bytes is needed", longestName)
+	case h.Iteration < 0:
+		return fmt.Errorf("iteration %d is negative", h.Iteration)
+	case !(h.Low <= h.High) || math.IsInf(h.High-h.Low, 0):
+		return fmt.Errorf("low %v and high %v are no range", h.Low, h.High)
+	case len(h.Counts) != HistogramBins:
+		return fmt.Errorf("it has %d bins; want %d", len(h.Counts), HistogramBins)
+	}
+	for _, n := range h.Counts {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("a bin of %d values is not from 0 to %d", n, math.MaxInt32)
+		}
+	}
+	return nil
+}
+
+// total is how many values were counted.
+func (h *Histogram) total() (n int) {
+	for _, c := range h.Counts {
+		n += c
+	}
+	return n
+}
+
+// quantile is the value below which a share of all lies, as if the values of a bin were spread evenly.
+func (h *Histogram) quantile(share float64) float64 {
+	want, before := share*float64(h.total()), 0.0
+	width := (h.High - h.Low) / HistogramBins
+	for i, n := range h.Counts {
+		if c := float64(n); before+c >= want && n > 0 {
+			return h.Low + width*(float64(i)+max(0, want-before)/c)
+		}
+		before += float64(n)
+	}
+	return h.High
+}
+
+// spread adds the values, as if those of a bin were spread evenly, to bins of equal width from low to high. Values
+// beyond them count in the outer bins.
+func (h *Histogram) spread(low, high float64, bins []float64) {
+	by := float64(len(bins)) / (high - low)
+	width := (h.High - h.Low) / HistogramBins
+	last := len(bins) - 1
+	place := func(v float64) float64 { return min(max((v-low)*by, 0), float64(len(bins))) }
+	for i, n := range h.Counts {
+		if n == 0 {
+			continue
+		}
+		from, to := place(h.Low+width*float64(i)), place(h.Low+width*float64(i+1))
+		first := min(last, int(from))
+		if to <= from {
+			bins[first] += float64(n)
+			continue
+		}
+		for k := first; k <= last && float64(k) < to; k++ {
+			bins[k] += float64(n) * (min(to, float64(k+1)) - max(from, float64(k))) / (to - from)
+		}
+	}
+}
