@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestNormsOfLargeGradients: a gradient whose squares are no float32 is clipped and renormalised as any other, and
-// does not become 0.
+// TestNormsOfLargeGradients: a gradient whose squares are no float32, or 0 in it, is clipped and renormalised as any
+// other, and does not become 0.
 func TestNormsOfLargeGradients(t *testing.T) {
 	for _, kind := range []layer.GradientNormalization{layer.ClipL2PerLayer, layer.ClipL2PerParam,
 		layer.RenormalizeL2PerLayer, layer.RenormalizeL2PerParam} {
@@ -21,7 +21,7 @@ func TestNormsOfLargeGradients(t *testing.T) {
 			net := newNet(t, Configuration{InputType: inputtype.FeedForward(4), Updater: updater.Sgd{LearningRate: 1},
 				GradientNormalization: kind, GradientNormalizationThreshold: threshold,
 				Layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Output{NOut: 3, Loss: loss.MSE{}}}})
-			for _, size := range []float64{1e-3, 1, 1e15, 1.7e19, 1e20, 1e30, 3e38} {
+			for _, size := range []float64{1e-25, 1e-18, 1e-3, 1, 1e15, 1.7e19, 1e20, 1e30, 3e38} {
 				g := net.gradientVector()
 				for i := range g {
 					g[i] = float32(size * math.Cos(float64(i)))

@@ -160,7 +160,7 @@ func (l CapsuleStrength) Forward(c *Context, in []Activation) Activation {
 		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape},
 			Reason: "a mask of elements of capsules cannot pass this layer"})
 	}
-	x, by := program.Shrunk(c.Builder, in[0].Value, 2)
+	x, by := program.Scaled(c.Builder, in[0].Value, 2)
 	square := c.Sum(c.Unary(program.Square, x), 2)
 	none := c.Binary(program.Equal, square, c.Fill(0))
 	y := c.Select(none, c.Fill(0), c.Unary(program.Sqrt, c.Select(none, c.Fill(1), square)))

@@ -78,6 +78,7 @@ func (l Dense) Forward(c *Context, in []Activation) Activation {
 // normaliseRows gives (z − mean)/std of each row, std being that of the population; 0 where std is 0.
 func normaliseRows(c *program.Builder, z *program.Value) *program.Value {
 	n := c.Fill(float64(z.Shape[1]))
+	z, _ = program.Scaled(c, z, 1) // which the quotient doesn't see
 	mean := c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, z), n)
 	centred := c.Sub(z, mean)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true},

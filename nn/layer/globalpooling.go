@@ -169,8 +169,10 @@ func (l GlobalPooling) Forward(c *Context, in []Activation) Activation {
 		y = c.Sum(flat, 2)
 	case PNormPooling:
 		power := float64(l.PNorm)
+		flat, by := program.ShrunkAbove(c.Builder, math.Exp2(96/power), flat, 2)
 		powers := c.Sum(c.Binary(program.Pow, c.Unary(program.Abs, flat), c.Fill(power)), 2)
 		y = c.Binary(program.Pow, c.Max(powers, c.Fill(1e-30)), c.Fill(1/power)) // held above 0, as in pool
+		y = c.Mul(y, c.Reshape(by, y.Shape...))
 	}
 	shape := tensor.Shape{s[0], s[1]}
 	if l.KeepDimensions {

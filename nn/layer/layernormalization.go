@@ -103,9 +103,11 @@ func (l LayerNormalization) Forward(c *Context, in []Activation) Activation {
 	mean := func(v *program.Value) *program.Value {
 		return c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(l.Axes...), Keep: true}, v), n)
 	}
+	x, by := program.Shrunk(c.Builder, x, l.Axes...)
+	eps := c.Div(c.Fill(l.Eps), c.Unary(program.Square, by))
 	centred := c.Sub(x, mean(x))
 	variance := mean(c.Unary(program.Square, centred))
-	y := c.Div(centred, c.Unary(program.Sqrt, c.Add(variance, c.Fill(l.Eps))))
+	y := c.Div(centred, c.Unary(program.Sqrt, c.Add(variance, eps)))
 	if !l.NoScale {
 		y = c.Mul(y, c.Reshape(c.Params["gamma"], shape...))
 	}

@@ -67,6 +67,9 @@ func (l LocalResponseNormalization) Forward(c *Context, in []Activation) Activat
 	x := channelsFirst(c, in[0].Value, t.ChannelsLast)
 	channels := x.Shape[1]
 	half := min(int(l.N)/2, channels-1)
+	_, by := program.Shrunk(c.Builder, x, 1)
+	by = c.Min(by, c.Fill(0x1p60)) // so that K/by² stays above 0 for the channels far from the largest
+	x = c.Div(x, by)
 	squares := c.Unary(program.Square, x)
 	sum := squares
 	for i := 1; i <= half; i++ {
@@ -74,8 +77,9 @@ func (l LocalResponseNormalization) Forward(c *Context, in []Activation) Activat
 		below := padded(c, c.Slice(squares, 1, 0, channels-i), 1, i, 0)
 		sum = c.Add(sum, c.Add(above, below))
 	}
-	u := c.Add(c.Mul(sum, c.Fill(l.Alpha)), c.Fill(l.K))
-	power := c.Unary(program.Exp, c.Mul(c.Unary(program.Log, u), c.Fill(-l.Beta))) // much faster than Pow
+	u := c.Add(c.Mul(sum, c.Fill(l.Alpha)), c.Div(c.Fill(l.K), c.Unary(program.Square, by)))
+	log := c.Mul(c.Unary(program.Log, by), c.Fill(1-2*l.Beta))
+	power := c.Unary(program.Exp, c.Add(c.Mul(c.Unary(program.Log, u), c.Fill(-l.Beta)), log)) // much faster than Pow
 	y := c.Mul(x, power)
 	return Activation{channelsLast(c, y, t.ChannelsLast), in[0].Mask, t}
 }

@@ -68,6 +68,11 @@ func TestConstraintFormulas(t *testing.T) {
 			t.Errorf("%T of 0, without an epsilon: %v", c, got)
 		}
 	}
+	// the squares are 0 in float32
+	if got := heldAs[float32](t, NewUnitNorm(0), []float64{3e-25, 4e-25}, 'c',
+		2); math.Abs(float64(got[0])-0.6)+math.Abs(float64(got[1])-0.8) > 1e-6 {
+		t.Errorf("unit norm of a norm of 5e-25: %v", got)
+	}
 	// the squares are no float32
 	for _, c := range []Constraint{NewMaxNorm(1, 0), NewMinMaxNorm(0.5, 1, 0), NewUnitNorm(0)} {
 		if got := heldAs[float32](t, c, []float64{3e30, 4e30}, 'c',

@@ -53,7 +53,7 @@ func (v L2) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	d := c.Sub(in[0].Value, in[1].Value)
 	batch := d.Shape[0]
-	d, by := program.Shrunk(c.Builder, c.Reshape(d, batch, d.Shape.Size()/max(batch, 1)), 1)
+	d, by := program.Scaled(c.Builder, c.Reshape(d, batch, d.Shape.Size()/max(batch, 1)), 1)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, c.Unary(program.Square, d))
 	y := c.Mul(norm(c, squares, c.Div(c.Fill(v.completed().Eps), by), false), by)
 	return layer.Activation{Value: y, Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
@@ -119,7 +119,7 @@ func (v L2Normalize) Forward(c *layer.Context, in []layer.Activation) layer.Acti
 			dims = append(dims, d)
 		}
 	}
-	x, by := program.Shrunk(c.Builder, a.Value, dims...)
+	x, by := program.Scaled(c.Builder, a.Value, dims...)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dims...), Keep: true},
 		c.Unary(program.Square, x))
 	a.Value = c.Div(x, norm(c, squares, c.Div(c.Fill(v.completed().Eps), by), true))

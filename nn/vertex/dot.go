@@ -82,8 +82,9 @@ func (v Dot) matrices(c *layer.Context, x *program.Value, axis int) *program.Val
 	if !v.Normalize {
 		return x
 	}
+	x, by := program.Shrunk(c.Builder, x, 2)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(2), Keep: true}, c.Unary(program.Square, x))
-	return c.Div(x, c.Unary(program.Sqrt, c.Max(squares, c.Fill(1e-12))))
+	return c.Div(x, c.Unary(program.Sqrt, c.Max(squares, c.Div(c.Fill(1e-12), c.Unary(program.Square, by)))))
 }
 
 func init() { Classes.Register(ownPackage+"Dot", func() Vertex { return Dot{} }) }
