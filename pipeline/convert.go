@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/decimal"
 )
 
 // ValueError means that a value cannot be converted to what a step needs.
@@ -158,7 +159,7 @@ func digit(r rune) byte {
 
 // parseDouble reads a number as Java's Double.parseDouble.
 func parseDouble(s string) (float64, bool) {
-	if x, ok := plainDecimal(s); ok {
+	if x, ok := decimal.Parse(s); ok {
 		return x, true
 	}
 	s, ok := javaNumber(s)

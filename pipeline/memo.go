@@ -66,6 +66,13 @@ func endsOf(s string) (key uint64) {
 	return key
 }
 
+// eightBytes are those at the beginning of a text, the first one in the lowest byte.
+func eightBytes(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
+		uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
 func (m *textMemo) add(slot int, key uint64, text string) int32 {
 	if len(m.values) == memoTexts {
 		return -1

@@ -1,5 +1,7 @@
 package pipeline
 
+import "github.com/dl4go/dl4go/internal/decimal"
+
 // numberStage is up to three steps on a column of texts that are numbers but for gaps, as one: mark sets another column
 // where a text is in a set, fill puts a number in the place of such texts, and then maps the numbers. Each text is
 // looked at once. On other columns the steps run one by one.
@@ -43,7 +45,7 @@ func (c *conditional) fillsGaps() bool {
 		return false
 	}
 	for _, text := range c.cell.set.list {
-		if _, number := plainDecimal(text); number {
+		if _, number := decimal.Parse(text); number {
 			return false
 		}
 	}

@@ -1,8 +1,9 @@
 package pipeline
 
 import (
-	"math"
 	"strings"
+
+	"github.com/dl4go/dl4go/internal/decimal"
 )
 
 // Texts are the texts of a column, one for each row. They are spans of one text, so that a file's text need not be
@@ -44,39 +45,5 @@ func (b *textsBuilder) texts() Texts { return Texts{b.all.String(), b.spans} }
 // number reads a text as [Value.Double] does; it is false where that fails, or takes a longer way.
 func (t Texts) number(i int) (float64, bool) {
 	s := t.spans[i]
-	n := s.To - s.From
-	if n-1 < 8 && uint64(s.From)+8 <= uint64(len(t.all)) {
-		word := eightBytes(t.all[s.From:][:8])
-		if x, ok := shortDecimal(word, uint(n)); ok {
-			return x, true
-		}
-	}
-	return plainDecimal(t.all[s.From:s.To])
-}
-
-// shortDecimal reads the first n of eight bytes, 1 to 8, as plainDecimal does: digits after a sign or none, perhaps
-// with a point among them.
-func shortDecimal(word uint64, n uint) (float64, bool) {
-	free := 8 * (8 - n)
-	sign := uint64(0)
-	if c := byte(word); c == '-' {
-		sign = 1 << 63
-		word = word&^0xff | '0'
-		if n == 1 {
-			return 0, false
-		}
-	}
-	word = word<<free | zeroDigits&(1<<free-1)
-	without, behind := withoutPoint(word)
-	if !eightDigits(without) {
-		return 0, false
-	}
-	x := float64(digitsOf(without))
-	if behind >= 0 {
-		if n == 1 || n == 2 && sign != 0 {
-			return 0, false // a point alone
-		}
-		x /= powersOfTen[behind]
-	}
-	return math.Float64frombits(math.Float64bits(x) | sign), true
+	return decimal.Between(t.all, s.From, s.To)
 }

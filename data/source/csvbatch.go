@@ -56,10 +56,13 @@ const (
 	batchCells = 1 << 15
 )
 
+// rowsAtOnce is how many rows of so many fields are read at a time.
+func rowsAtOnce(width int) int { return max(1, min(batchRows, batchCells/max(1, width))) }
+
 // make makes room for rows of so many fields.
-func (b *csvBatch) make(width int) {
-	rows := max(1, min(batchRows, batchCells/max(1, width)))
-	b.csvFields = csvFields{width: width, rows: rows, spans: make([]pipeline.Span, width*rows), lines: make([]int, rows)}
+func (f *csvFields) make(width int) {
+	rows := rowsAtOnce(width)
+	*f = csvFields{width: width, rows: rows, spans: make([]pipeline.Span, width*rows), lines: make([]int, rows)}
 }
 
 // begin empties the batch. Where a block ended early, the next rows are only those that complete a full batch, so that

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +26,9 @@ type records interface {
 type csvReader struct {
 	gathered
 	records
+	fields   csvFields // of the last rows that were taken together
+	oneByOne int       // rows that are not
+	failed   error     // of a row behind those that came
 }
 
 // newCSVReader prepares for a file of this name.
@@ -48,17 +50,6 @@ func (r *csvReader) begin(record []string) (header bool, err error) {
 		r.columns = slices.Clone(record)
 	}
 	return header, r.findLabels(len(record))
-}
-
-// readAll reads all rows.
-func (r *csvReader) readAll() error {
-	for {
-		if err := r.next(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
 }
 
 // next reads a row. It fails with io.EOF after the last one, and where there is none at all with another error.
@@ -106,8 +97,8 @@ func (r *csvReader) record(record []string) error {
 			}
 			continue
 		}
-		v, err := strconv.ParseFloat(s, 32)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		v, err := parseFinite(s)
+		if err != nil {
 			what := strconv.Quote(shorten(s)) + " is not a finite number"
 			if s == "" {
 				what = "the value is missing"
@@ -115,9 +106,9 @@ func (r *csvReader) record(record []string) error {
 			return r.errorf(r.at(i), "column %s: %s", r.columnName(i), what)
 		}
 		if r.isLabel[i] {
-			r.targetV[target+r.slots[i]] = float32(v)
+			r.targetV[target+r.slots[i]] = v
 		} else {
-			r.values[at+r.slots[i]] = float32(v)
+			r.values[at+r.slots[i]] = v
 		}
 	}
 	r.rows++

@@ -24,10 +24,10 @@ func (s *csvStream) Close() error { return s.close() }
 // Info describes the rows.
 func (s *csvStream) Info() Info { return s.streamInfo() }
 
-// Next reads a row.
+// Next reads the next rows.
 func (s *csvStream) Next() (*data.MultiDataSet, error) {
 	s.empty()
-	if err := s.csvReader.next(); err != nil {
+	if err := s.some(); err != nil {
 		return nil, err
 	}
 	return s.minibatch()

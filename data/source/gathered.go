@@ -85,21 +85,21 @@ func (s *gathered) streamInfo() Info {
 	return info
 }
 
-// minibatch gives the rows of a stream that were gathered, as examples of their own.
+// minibatch gives the rows of a stream that were gathered. They leave their memory to it.
 func (s *gathered) minibatch() (*data.MultiDataSet, error) {
 	n := len(s.values) / s.features
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(slices.Clone(s.values), n, s.features)}}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(handed(&s.values), n, s.features)}}
 	if s.key >= 0 {
-		m.Meta = slices.Clone(s.keys)
+		m.Meta = handed(&s.keys)
 	}
 	if len(s.weights) > 0 {
-		m.Weights = tensor.MustOf(slices.Clone(s.weights), n, 1)
+		m.Weights = tensor.MustOf(handed(&s.weights), n, 1)
 	}
 	if !s.labelled() {
 		return m, nil
 	}
 	if s.options.Regression {
-		m.Labels = []*tensor.Dense{tensor.MustOf(slices.Clone(s.targetV), n, s.targets)}
+		m.Labels = []*tensor.Dense{tensor.MustOf(handed(&s.targetV), n, s.targets)}
 		return m, nil
 	}
 	if len(s.position) < len(s.names) {
@@ -122,6 +122,13 @@ func (s *gathered) minibatch() (*data.MultiDataSet, error) {
 	}
 	m.Labels, m.LabelNames = []*tensor.Dense{y}, names
 	return m, nil
+}
+
+// handed hands a slice over.
+func handed[T any](s *[]T) []T {
+	given := slices.Clip(*s)
+	*s = nil
+	return given
 }
 
 // streamClasses are the classes that the options say.

@@ -26,7 +26,9 @@ func drain(spec string, labels bool) (all []*data.MultiDataSet, err error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, m)
+		for i := range m.Examples() {
+			all = append(all, m.Slice(i, i+1))
+		}
 	}
 }
 

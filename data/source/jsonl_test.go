@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -194,8 +195,9 @@ func TestJSONLinesTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stream.Close()
+	rows := data.Rebatch(stream, 1)
 	for i := range 2 {
-		one, err := stream.Next()
+		one, err := rows.Next()
 		if err != nil || !slices.Equal(one.Features[0].Data, m.Features[0].Data[2*i:2*i+2]) ||
 			!slices.Equal(one.Labels[0].Data, m.Labels[0].Data[2*i:2*i+2]) {
 			t.Errorf("%d: %v, %v", i, one, err)

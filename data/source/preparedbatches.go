@@ -27,7 +27,7 @@ type batchReader struct {
 // newBatchReader takes the rows of r many at a time; nil where that is not possible.
 func newBatchReader(r *rowReader) *batchReader {
 	rows, ok := r.rows.(BatchRows)
-	if !ok || r.bad != nil {
+	if !ok {
 		return nil
 	}
 	run := r.b.plan.StartBatches()
@@ -44,7 +44,7 @@ func (b *batchReader) next() error {
 		return b.failed
 	}
 	if err := b.rows.NextBatch(&b.all); err != nil {
-		return err
+		return r.bad.Allow(err)
 	}
 	before := r.made
 	if b.together() {
@@ -242,7 +242,7 @@ type knownClass struct {
 	class int
 }
 
-// oneByOne makes the examples of the rows of a batch one by one, until one fails.
+// oneByOne makes the examples of the rows of a batch one by one, until one fails that may not be skipped.
 func (b *batchReader) oneByOne() error {
 	r := b.to
 	for i := range b.all.Rows() {
@@ -255,7 +255,9 @@ func (b *batchReader) oneByOne() error {
 		}
 		if err != nil {
 			r.x, r.y = r.x[:x], r.y[:y] // what was written of it
-			return fmt.Errorf("%s: %w", b.rows.PlaceOf(i), err)
+			if err = r.bad.Refuse(fmt.Errorf("%s: %w", b.rows.PlaceOf(i), err)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dl4go/dl4go/data"
 )
 
 // TestCSVKeys: the key goes along, in any column; the rest is as without it; a stream has the same rows.
@@ -33,8 +35,9 @@ func TestCSVKeys(t *testing.T) {
 		if first := stream.First(); first.Meta[0] != "x" {
 			t.Errorf("the first row is %v", first)
 		}
+		rows := data.Rebatch(stream, 1)
 		for i := range 3 {
-			m, err := stream.Next()
+			m, err := rows.Next()
 			if err != nil || m.Meta[0] != keys[i] || !slices.Equal(m.Features[0].Data, all.Features[0].Data[2*i:2*i+2]) ||
 				m.Labels != nil {
 				t.Errorf("row %d of the stream: %v, error %v", i, m, err)

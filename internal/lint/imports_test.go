@@ -22,7 +22,7 @@ var layers = [][]string{
 		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/release",
 		"internal/coordination",
 		"internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/literal", "internal/jsonline",
-		"internal/joda", "internal/instant", "internal/tracing"},
+		"internal/joda", "internal/instant", "internal/decimal", "internal/tracing"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold",
 		"internal/kernel/pixel"},
 	{"internal/kernel/conv", "internal/picture"},

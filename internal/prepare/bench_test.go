@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/dl4go/dl4go/data"
@@ -101,6 +102,30 @@ func benchMinibatches(b *testing.B, n source.Name, size, rows int) {
 	}
 	perCore(b, size, func() {
 		if got := readMinibatches(b, n, source.Options{Preparation: opened.Preparation}); got != rows {
+			b.Fatalf("%d examples of %d rows", got, rows)
+		}
+	})
+}
+
+// BenchmarkNumbers reads a CSV file of 20 columns of numbers and a class into minibatches, without a pipeline.
+func BenchmarkNumbers(b *testing.B) {
+	const rows = 100_000
+	r := rand.New(rand.NewPCG(1, 3))
+	var text []byte
+	for range rows {
+		for range 20 {
+			text = append(strconv.AppendFloat(text, r.NormFloat64(), 'f', 6, 64), ',')
+		}
+		text = append(text, "01"[r.IntN(2)], '\n')
+	}
+	path := filepath.Join(b.TempDir(), "numbers.csv")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	n := benchName(b, "csv:"+path)
+	n.Settings = map[string]string{"label": "-1", "classes": "2"}
+	perCore(b, len(text), func() {
+		if got := readMinibatches(b, n, source.Options{}); got != rows {
 			b.Fatalf("%d examples of %d rows", got, rows)
 		}
 	})

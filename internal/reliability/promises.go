@@ -31,10 +31,11 @@ var promises = []promise{
 		tests: []string{
 			"nn.FuzzNetwork", "nn.FuzzConfiguration", "stats.FuzzReadJSON", "engine.FuzzCells", "dl4j.FuzzArray",
 			"dl4j.FuzzModel", "dl4j.FuzzStringList", "dl4j.FuzzYAML", "dl4j.FuzzConfiguration", "data/source.FuzzCSV",
+			"data/source.FuzzCSVWalk",
 			"data/source.FuzzIDX", "data/source.FuzzLibSVM", "data/normalizer.FuzzRead", "data.FuzzRead",
 			"internal/parquet.FuzzParquet",
 			"data.FuzzDecodeRow", "eval.FuzzUnmarshal", "eval.FuzzDecode", "pipeline.FuzzPipeline",
-			"pipeline.FuzzPlainDecimal", "pipeline.FuzzNumbersOfTexts",
+			"internal/decimal.FuzzParse", "pipeline.FuzzNumbersOfTexts",
 			"pipeline.FuzzValue", "pipeline/analysis.FuzzDigest", "pipeline/analysis.FuzzDataAnalysis",
 			"internal/joda.FuzzParse", "internal/picture.FuzzDecode", "internal/picture/jpeg.FuzzDecode",
 			"internal/picture/png.FuzzDecode",

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dl4go/dl4go/internal/decimal"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -75,9 +76,6 @@ func readText(raw, text string) cell {
 
 // readNumber reads a decimal number. Hexadecimal ones, and Java's suffixes, are no numbers of a table.
 func readNumber(s string) (x float64, integer, padded, ok bool) {
-	if x, integer, padded, ok = plainNumber(s); ok {
-		return x, integer, padded, true
-	}
 	integer = true
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -92,48 +90,12 @@ func readNumber(s string) (x float64, integer, padded, ok bool) {
 			return 0, false, false, false
 		}
 	}
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil && !math.IsInf(x, 0) {
-		return 0, false, false, false
-	}
-	digits := strings.TrimLeft(s, "+-")
-	return x, integer, integer && len(digits) > 1 && digits[0] == '0', true
-}
-
-// powersOfTen are exact.
-var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// plainNumber reads a number of up to 15 digits with at most one point and one sign. Its digits and the power of ten
-// are exact, so that their quotient is rounded once, as [strconv.ParseFloat] does.
-func plainNumber(s string) (x float64, integer, padded, ok bool) {
-	digits := s
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		digits = s[1:]
-	}
-	n, point := uint64(0), -1
-	for i := range len(digits) {
-		switch c := digits[i]; {
-		case c >= '0' && c <= '9':
-			n = n*10 + uint64(c-'0')
-		case c == '.' && point < 0:
-			point = i
-		default:
+	if x, ok = decimal.Parse(s); !ok {
+		var err error
+		if x, err = strconv.ParseFloat(s, 64); err != nil && !math.IsInf(x, 0) {
 			return 0, false, false, false
 		}
 	}
-	length := len(digits)
-	if point >= 0 {
-		length--
-	}
-	if length == 0 || length > 15 {
-		return 0, false, false, false
-	}
-	x = float64(n)
-	if point >= 0 {
-		x /= powersOfTen[len(digits)-1-point]
-	}
-	if s[0] == '-' {
-		x = -x
-	}
-	return x, point < 0, point < 0 && length > 1 && digits[0] == '0', true
+	digits := strings.TrimLeft(s, "+-")
+	return x, integer, integer && len(digits) > 1 && digits[0] == '0', true
 }

@@ -1,4 +1,4 @@
-package pipeline
+package decimal
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestPlainDecimals compares with strconv, bit by bit, on numbers of all lengths and on texts that look like numbers.
-func TestPlainDecimals(t *testing.T) {
+// TestParse compares with strconv, bit by bit, on numbers of all lengths and on texts that look like numbers.
+func TestParse(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	var buf []byte
-	for i := range 2_000_000 {
+	for i := range 400_000 {
 		buf = appendLikelyNumber(buf[:0], r, i)
 		checkDecimal(t, string(buf))
 	}
@@ -29,7 +29,11 @@ func TestPlainDecimals(t *testing.T) {
 
 // appendLikelyNumber appends a random number, or a text that is nearly one.
 func appendLikelyNumber(to []byte, r *rand.Rand, i int) []byte {
-	switch i % 6 {
+	switch i % 7 {
+	case 6: // halfway between two floats of 32 bits, or next to it
+		x := math.Float32frombits(r.Uint32())
+		y := math.Float64frombits(math.Float64bits(float64(x)) | 1<<28)
+		to = strconv.AppendFloat(to, y, "eg"[r.IntN(2)], 9+r.IntN(12), 64)
 	case 0:
 		to = strconv.AppendFloat(to, math.Float64frombits(r.Uint64()), 'g', -1, 64)
 	case 1:
@@ -56,34 +60,46 @@ func appendLikelyNumber(to []byte, r *rand.Rand, i int) []byte {
 // checkDecimal wants what strconv reads; texts of other kinds may be refused.
 func checkDecimal(t *testing.T, s string) {
 	t.Helper()
-	got, ok := plainDecimal(s)
-	if !ok {
-		return
-	}
+	got, ok := Parse(s)
 	want, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.Float64bits(got) != math.Float64bits(want) {
+	if ok && (err != nil || math.Float64bits(got) != math.Float64bits(want)) {
 		t.Fatalf("%q is %v (%016x), want %v (%016x), %v", s, got, math.Float64bits(got), want, math.Float64bits(want), err)
+	}
+	for _, behind := range []string{"", ",1234567", "9999999999"} {
+		all := "7" + s + behind
+		from, to := uint32(1), uint32(1+len(s))
+		if x, same := Between(all, from, to); same != ok || math.Float64bits(x) != math.Float64bits(got) {
+			t.Fatalf("%q before %q is %v, %t, want %v, %t", s, behind, x, same, got, ok)
+		}
+		single, fine := Single(all, from, to)
+		want, err := strconv.ParseFloat(s, 32)
+		if fine && (err != nil || math.Float32bits(single) != math.Float32bits(float32(want))) {
+			t.Fatalf("%q in 32 bits is %v, want %v, %v", s, single, want, err)
+		}
+		if ok && !fine && err == nil {
+			t.Fatalf("%q is not read in 32 bits", s)
+		}
 	}
 }
 
-// TestPlainDecimalsAreRead wants the usual numbers to take the short way.
-func TestPlainDecimalsAreRead(t *testing.T) {
+// TestUsualNumbersAreRead wants the usual numbers to take the short way.
+func TestUsualNumbersAreRead(t *testing.T) {
 	for _, s := range []string{"1", "-1", "+12", "0.5", ".5", "5.", "1234567.8", "0.8444218515250481", "-1.5e-05", "1e10",
 		"9999999999999999999", "123456789012.3456789", "0.00000012"} {
-		if _, ok := plainDecimal(s); !ok {
+		if _, ok := Parse(s); !ok {
 			t.Errorf("%q is not read", s)
 		}
 	}
 }
 
-// FuzzPlainDecimal looks for texts that strconv reads otherwise.
-func FuzzPlainDecimal(f *testing.F) {
+// FuzzParse looks for texts that strconv reads otherwise.
+func FuzzParse(f *testing.F) {
 	f.Add("-12.50")
 	f.Fuzz(checkDecimal)
 }
 
-// BenchmarkPlainDecimal reads numbers as CSV files have them.
-func BenchmarkPlainDecimal(b *testing.B) {
+// BenchmarkParse reads numbers as CSV files have them.
+func BenchmarkParse(b *testing.B) {
 	for _, format := range []string{"2", "6", "shortest"} {
 		b.Run(format, func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 2))
@@ -93,7 +109,7 @@ func BenchmarkPlainDecimal(b *testing.B) {
 				texts[i] = strconv.FormatFloat(100*r.NormFloat64(), 'f', digits, 64)
 			}
 			for i := 0; b.Loop(); i++ {
-				plainDecimal(texts[i&1023])
+				Parse(texts[i&1023])
 			}
 		})
 	}
