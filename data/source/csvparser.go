@@ -33,6 +33,7 @@ type csvParser struct {
 	line     int   // of buf[from], from 1
 	ended    error // of in: io.EOF, or what went wrong
 	drop     bool  // the rest of a line that is too long is passed over
+	again    bool  // fields are not kept: blocks are written again, though fields share them
 
 	longest int // bytes of the lines that were passed
 
@@ -181,7 +182,10 @@ func (p *csvParser) fill() {
 			size = laterBlock
 		}
 		size = max(size, min(2*len(rest), maxRecord+csvBlock), min(blockLines*p.longest, wideBlock))
-		p.buf = make([]byte, size+csvRoom+wordSize)
+		size += csvRoom + wordSize
+		if !p.again || len(p.buf) < size {
+			p.buf = make([]byte, size)
+		}
 		p.from, p.to = 0, copy(p.buf, rest)
 	}
 	n, err := p.in.Read(p.buf[p.to : len(p.buf)-wordSize])

@@ -34,20 +34,12 @@ func (p *csvParser) plain(to *csvFields) {
 	if len(p.comma) > 1 || p.comma[0] >= utf8.RuneSelf || p.drop || to.n >= to.most {
 		return
 	}
-	w := lineWalk{p: p, to: to, begin: p.from, field: p.from, at: to.n, comma: uint64(p.comma[0]) * lowBits,
-		quote: uint64(p.quote) * lowBits}
-	for i := p.from; i < p.to; i += wordSize {
-		word := binary.LittleEndian.Uint64(p.buf[i:])
-		if rest := p.to - i; rest < wordSize {
-			word &= 1<<(8*rest) - 1
-		}
-		c, l, q := word^w.comma, word^'\n'*lowBits, word^w.quote
-		commas := ^((c&^highBits + ^uint64(highBits)) | c | ^uint64(highBits)) // the high bits of bytes that are the comma
-		ends := ^((l&^highBits + ^uint64(highBits)) | l | ^uint64(highBits))
-		odd := (word | (q-lowBits)&^q) & highBits
-		for found := commas | ends; found != 0; found &= found - 1 {
+	w := lineWalk{p: p, to: to, begin: p.from, field: p.from, at: to.n}
+	for i := p.from; i < p.to; i += stride {
+		found, ends, odd := p.marks(i)
+		for ; found != 0; found &= found - 1 {
 			here := found & -found
-			at := i + bits.TrailingZeros64(here)>>3
+			at := i + bits.TrailingZeros64(here)
 			if here&ends == 0 {
 				w.cut(at)
 				continue
@@ -63,11 +55,38 @@ func (p *csvParser) plain(to *csvFields) {
 	}
 }
 
+// stride is how many bytes are looked at before fields are cut: there is a bit for each. A loop over the bits takes its
+// last turn at a place that a processor cannot foresee, so that more bytes at a time are faster.
+const stride = 64
+
+// marks has a bit for each byte from i on that is a delimiter or the end of a line, that is the end of a line, and that
+// is a quote or no character of ASCII. Bytes behind a quote may be marked, too.
+func (p *csvParser) marks(i int) (found, ends, odd uint64) {
+	comma, quote := uint64(p.comma[0])*lowBits, uint64(p.quote)*lowBits
+	for k := 0; k < stride && i < p.to; k, i = k+wordSize, i+wordSize {
+		word := binary.LittleEndian.Uint64(p.buf[i:])
+		if rest := p.to - i; rest < wordSize {
+			word &= 1<<(8*rest) - 1
+		}
+		c, l, q := word^comma, word^'\n'*lowBits, word^quote
+		end := ^((l&^highBits + ^uint64(highBits)) | l | ^uint64(highBits)) // the high bits of bytes that end a line
+		either := end | ^((c&^highBits + ^uint64(highBits)) | c | ^uint64(highBits))
+		found |= gathered8(either) << k
+		ends |= gathered8(end) << k
+		if other := (word | (q-lowBits)&^q) & highBits; other != 0 {
+			odd |= gathered8(other) << k
+		}
+	}
+	return found, ends, odd
+}
+
+// gathered8 has the high bits of eight bytes side by side.
+func gathered8(high uint64) uint64 { return (high >> 7) * 0x0102040810204080 >> 56 }
+
 // lineWalk is the state of csvParser.plain within a line.
 type lineWalk struct {
 	p            *csvParser
 	to           *csvFields
-	comma, quote uint64 // in each byte
 	begin, field int    // where the line and the field begin in the block
 	at           int    // of the next field's span
 	odd          uint64 // the line has quotes, or other characters than those of ASCII, unless it is 0

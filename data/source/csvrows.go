@@ -33,7 +33,7 @@ type csvReader struct {
 
 // newCSVReader prepares for a file of this name.
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
-	return csvReader{records: &csvTable{}, gathered: newGathered("csv", path, o, unlabelled,
+	return csvReader{records: &csvTable{again: true}, gathered: newGathered("csv", path, o, unlabelled,
 		func(p place, problem string) error {
 			return &CSVError{cmp.Or(p.file, path), p.line, p.column, problem}
 		})}
@@ -47,7 +47,7 @@ func (r *csvReader) open(ctx context.Context, place string) error {
 // begin looks at the first record of all.
 func (r *csvReader) begin(record []string) (header bool, err error) {
 	if header = r.options.isHeader(record); header {
-		r.columns = slices.Clone(record)
+		r.columns = cloned(record)
 	}
 	return header, r.findLabels(len(record))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/dl4go/dl4go/data"
 )
@@ -27,6 +28,7 @@ type csvTable struct {
 	fileTexts
 	format csvFormat
 	csv    *csvParser
+	again  bool // for the parser
 
 	first   string // the file of the first record; empty if there was none
 	width   int    // of that
@@ -61,7 +63,7 @@ func (t *csvTable) openText(path string, file io.Reader, f csvFormat) error {
 		return err
 	}
 	t.csv, t.fresh, t.order = newCSVParser(path, text, f.delimiter, f.comment), true, nil
-	if f.quote != 0 {
+	if t.csv.again = t.again; f.quote != 0 {
 		t.csv.quote = f.quote
 	}
 	return t.csv.skip(f.skip)
@@ -108,7 +110,7 @@ func (t *csvTable) beginFile(record []string) (header bool, err error) {
 		t.first, t.width = t.csv.path, len(record)
 		header, err := t.header(record)
 		if header {
-			t.head = slices.Clone(record)
+			t.head = cloned(record)
 		}
 		return header, err
 	}
@@ -128,6 +130,15 @@ func (t *csvTable) beginFile(record []string) (header bool, err error) {
 			"two columns have the name %q, and the order is not that of %s", name, t.first)}
 	}
 	return true, nil
+}
+
+// cloned are texts in memory of their own.
+func cloned(texts []string) []string {
+	to := make([]string, len(texts))
+	for i, s := range texts {
+		to[i] = strings.Clone(s)
+	}
+	return to
 }
 
 // headerError is an error of a whole file.

@@ -30,12 +30,49 @@ func Parse(s string) (float64, bool) {
 // Between is [Parse] of all[from:to]. It is faster where 8 more bytes, of any value, stand behind.
 func Between(all string, from, to uint32) (float64, bool) {
 	n := to - from
-	if n-1 < 8 && uint64(from)+8 <= uint64(len(all)) {
-		if x, ok := short(eightBytes(all[from:][:8]), uint(n)); ok {
-			return x, true
-		}
+	if n-1 > 16 || uint64(from)+9 > uint64(len(all)) {
+		return Parse(all[from:to])
 	}
-	return Parse(all[from:to])
+	// The sign is no branch: there is no telling.
+	minus := (uint64(all[from]^'-') - 1) >> 63
+	from += uint32(minus)
+	if n -= uint32(minus); n-1 > 7 {
+		return twoWords(all, from, to, minus)
+	}
+	free := 8 * (8 - n)
+	word := eightBytes(all[from:][:8])<<free | zeroDigits&(1<<free-1)
+	word, behind := withoutPoint(word)
+	if !eightDigits(word) || behind >= 0 && n == 1 {
+		return Parse(all[from-uint32(minus) : to])
+	}
+	x := float64(digitsOf(word))
+	if behind >= 0 {
+		x /= powersOfTen[behind]
+	}
+	return math.Float64frombits(math.Float64bits(x) | minus<<63), true
+}
+
+// twoWords reads 9 to 16 digits after the sign, perhaps with a point among them.
+func twoWords(all string, from, to uint32, minus uint64) (float64, bool) {
+	n := to - from
+	if n-9 > 7 {
+		return Parse(all[from-uint32(minus) : to])
+	}
+	free := 8 * (16 - n)
+	first, behind := withoutPoint(eightBytes(all[from:][:8])<<free | zeroDigits&(1<<free-1))
+	last, low := withoutPoint(eightBytes(all[to-8:][:8]))
+	if !eightDigits(first) || !eightDigits(last) || behind >= 0 && low >= 0 {
+		return Parse(all[from-uint32(minus) : to])
+	}
+	d := decimal{n: digitsOf(first)*1e8 + digitsOf(last)}
+	switch {
+	case low >= 0:
+		d = decimal{digitsOf(first)*1e7 + digitsOf(last), -low}
+	case behind >= 0:
+		d.exponent = -behind - 8
+	}
+	x, ok := d.float()
+	return math.Float64frombits(math.Float64bits(x) | minus<<63), ok
 }
 
 // Single is [Between], rounded once to a float32 as strconv.ParseFloat(s, 32) does. It is false, too, for numbers that
@@ -56,33 +93,6 @@ func Single(all string, from, to uint32) (float32, bool) {
 	}
 	z, err := strconv.ParseFloat(all[from:to], 32)
 	return float32(z), err == nil
-}
-
-// short reads the first n of eight bytes, 1 to 8, as Parse does: digits after a sign or none, perhaps with a point
-// among them.
-func short(word uint64, n uint) (float64, bool) {
-	free := 8 * (8 - n)
-	sign := uint64(0)
-	if c := byte(word); c == '-' {
-		sign = 1 << 63
-		word = word&^0xff | '0'
-		if n == 1 {
-			return 0, false
-		}
-	}
-	word = word<<free | zeroDigits&(1<<free-1)
-	without, behind := withoutPoint(word)
-	if !eightDigits(without) {
-		return 0, false
-	}
-	x := float64(digitsOf(without))
-	if behind >= 0 {
-		if n == 1 || n == 2 && sign != 0 {
-			return 0, false // a point alone
-		}
-		x /= powersOfTen[behind]
-	}
-	return math.Float64frombits(math.Float64bits(x) | sign), true
 }
 
 // decimal is n · 10^exponent.
@@ -154,7 +164,12 @@ func lastEight(s string) uint64 {
 	return word<<free | zeroDigits&(1<<free-1)
 }
 
-func eightBytes(s string) uint64 { return uint64(fourBytes(s)) | uint64(fourBytes(s[4:]))<<32 }
+// eightBytes has the first one in the lowest byte.
+func eightBytes(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
+		uint64(s[6])<<48 | uint64(s[7])<<56
+}
 
 func fourBytes(s string) uint32 {
 	_ = s[3]
