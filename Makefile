@@ -87,7 +87,7 @@ test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 1
 	./tools/dl4j.sh $(GO) test -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
 
 test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
-	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./nn/onnx ./internal/safetensors
+	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./internal/onnx ./internal/safetensors
 
 test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
 	./tools/triton.sh $(GO) test -tags triton -count 1 -run Python ./internal/serving

@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/tensor"
@@ -42,12 +43,13 @@ func NewModel(net nn.AnyNetwork) (*Model, error) {
 	return &Model{net: net.Base(), predictor: predictor}, nil
 }
 
-// Load reads a model file: of Model.Save, of dl4go train, or of Deeplearning4j. The path may be a URL.
+// Load reads a model file: of Model.Save, of dl4go train, of Deeplearning4j, or of another program that [Import] knows.
+// The path may be a URL.
 func Load(ctx context.Context, path string) (*Model, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	net, err := nn.LoadNetwork(ctx, path)
+	net, err := Import(ctx, path, ImportOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +57,16 @@ func Load(ctx context.Context, path string) (*Model, error) {
 }
 
 // Save writes a model file with parameters, updater state, normalizer and names, in place of one that is there.
-// Deeplearning4j opens it. The path may be a URL.
+// Deeplearning4j opens it. The path may be a URL. [Model.Export] writes files of other programs.
 func (m *Model) Save(ctx context.Context, path string) error {
 	if m.closed.Load() {
 		return ErrClosed
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
+	}
+	if modelfile.Exchanged(path) {
+		return fmt.Errorf("%s: Save writes model zips: use Export for a file of another program, or name a .zip", path)
 	}
 	return m.net.Save(ctx, path, nn.SaveOptions{})
 }

@@ -1,7 +1,6 @@
 package dl4go
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -98,31 +97,44 @@ func Trained(net nn.AnyNetwork) Network {
 	}
 }
 
-// File is a network in a file: a model zip, which is trained further, the JSON or YAML of a configuration, or a network
-// in the short form, whose open sizes follow from the data.
+// File is a network in a file. A model zip, or a model of another program that [Import] knows, is trained further. The
+// JSON or YAML of a configuration gets new parameters, and so does a network in the short form, whose open sizes follow
+// from the data.
 func File(path string) Network {
 	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
-		content, err := storage.ReadFile(ctx, path)
+		head, err := modelfile.Head(ctx, path)
 		if err != nil {
 			return nil, err
 		}
 		var net *nn.Network
-		if shortnet.Is(content) {
-			if content, err = shortnet.Configuration(content, modelfile.DataOf(i)); err != nil {
-				return nil, fmt.Errorf("network %s: %w", path, err)
-			}
-		}
-		if bytes.HasPrefix(content, []byte("PK")) {
-			net, err = nn.UnmarshalNetwork(content)
-		} else if net, err = nn.Replica(content); err == nil {
-			net.Init(uint64(cmp.Or(seed, net.Seed())))
+		if !modelfile.IsModel(head) && !modelfile.IsForeign(path, head) {
+			net, err = configured(ctx, path, i, seed)
+		} else if net, err = Import(ctx, path, ImportOptions{}); err == nil && seed != 0 {
+			net.SetSeed(seed)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("network %s: %w", path, err)
 		}
-		if seed != 0 {
-			net.SetSeed(seed)
-		}
 		return net, nil
 	}
+}
+
+// configured is the network of a configuration, with new parameters.
+func configured(ctx context.Context, path string, i source.Info, seed int64) (*nn.Network, error) {
+	content, err := storage.ReadFile(ctx, path)
+	if err == nil && shortnet.Is(content) {
+		content, err = shortnet.Configuration(content, modelfile.DataOf(i))
+	}
+	if err != nil {
+		return nil, err
+	}
+	net, err := nn.Replica(content)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(uint64(cmp.Or(seed, net.Seed())))
+	if seed != 0 {
+		net.SetSeed(seed)
+	}
+	return net, nil
 }

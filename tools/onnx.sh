@@ -2,7 +2,7 @@
 # ONNX's checker, ONNX Runtime and safetensors for the tests: tools/onnx.sh CMD… runs CMD with their Python in DL4GO_PYTHON.
 # pip fetches them the first time; after that nothing is asked of the network.
 #   tools/onnx.sh lacks      prints what this machine lacks for that
-#   tools/onnx.sh models     makes the models of nn/onnx/testdata again
+#   tools/onnx.sh models     makes the models of internal/onnx/testdata again
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,6 +25,6 @@ if [ ! -e "$venv/installed" ]; then
 fi
 export DL4GO_PYTHON=$venv/bin/python
 if [ "${1:-}" = models ]; then
-    exec "$DL4GO_PYTHON" tools/onnx/models.py nn/onnx/testdata
+    exec "$DL4GO_PYTHON" tools/onnx/models.py internal/onnx/testdata
 fi
 exec "$@"

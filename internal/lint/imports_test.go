@@ -41,7 +41,7 @@ var layers = [][]string{
 	{"nn/layer"},
 	{"nn/vertex", "internal/legacy"},
 	{"nn"},
-	{"nn/gradtest", "internal/shortnet", "nn/keras", "nn/onnx", "internal/safetensors"},
+	{"nn/gradtest", "internal/shortnet", "internal/keras", "internal/onnx", "internal/safetensors"},
 	{"internal/modelfile", "serve"},
 	{"internal/serving"},
 	{"eval", "stats"},

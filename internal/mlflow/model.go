@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/internal/onnx"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/onnx"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 	"github.com/dl4go/dl4go/train"

@@ -3,15 +3,16 @@ package modelfile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/safetensors"
 	"github.com/dl4go/dl4go/internal/shortnet"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/keras"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -40,7 +41,7 @@ func Convert(ctx context.Context, from, to string, save ConvertOptions,
 		return "", err
 	}
 	text := IsYAML(to) || IsJSON(to)
-	network := IsModel(head) || isForeign(from, head)
+	network := IsModel(head) || IsForeign(from, head)
 	if err := save.check(from, to, head); err != nil {
 		return "", err
 	}
@@ -79,7 +80,10 @@ func convertData(ctx context.Context, from, to string) error {
 
 func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 	warn func([]string)) (kind string, err error) {
-	net, err := load(ctx, from, save.ExchangeOptions)
+	net, err := Import(ctx, from, save.ExchangeOptions)
+	if errors.Is(err, safetensors.ErrNoConfiguration) {
+		return "", fmt.Errorf("%w; name a model of the same layers with --like", err)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +93,7 @@ func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 	case IsYAML(to) || IsJSON(to):
 		return "configuration", writeConfiguration(ctx, net, to, save.JavaYAML)
 	case Exchanged(to):
-		return "model", writeForeign(ctx, net, to, save.ExchangeOptions)
+		return "model", Export(ctx, net, to, save.ExchangeOptions)
 	}
 	if b := net.Normalizer(); b != nil { // its arrays may be of an old form
 		n, err := normalizer.Read(bytes.NewReader(b), int64(len(b)))
@@ -104,21 +108,6 @@ func convertModel(ctx context.Context, from, to string, save ConvertOptions,
 		net.SetNormalizer(again.Bytes())
 	}
 	return "model", net.Save(ctx, to, save.SaveOptions)
-}
-
-// load reads the network of a model zip or of another program's file.
-func load(ctx context.Context, from string, o ExchangeOptions) (*nn.Network, error) {
-	head, err := Head(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case isKeras(from, head):
-		return keras.Import(ctx, from)
-	case isForeign(from, head):
-		return loadForeign(ctx, from, o)
-	}
-	return nn.LoadNetwork(ctx, from)
 }
 
 func convertConfiguration(ctx context.Context, from, to string, save ConvertOptions, warn func([]string)) error {

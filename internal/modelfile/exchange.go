@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/dl4j"
+	"github.com/dl4go/dl4go/internal/keras"
+	"github.com/dl4go/dl4go/internal/onnx"
 	"github.com/dl4go/dl4go/internal/safetensors"
 	"github.com/dl4go/dl4go/nn"
-	"github.com/dl4go/dl4go/nn/keras"
-	"github.com/dl4go/dl4go/nn/onnx"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -39,14 +39,30 @@ var exchangeWriters = map[string]func(w io.Writer, net *nn.Network, o ExchangeOp
 	},
 }
 
-// isForeign says whether a file holds a network in another program's form.
-func isForeign(path string, head []byte) bool {
+// IsForeign says whether a file holds a network in another program's form.
+func IsForeign(path string, head []byte) bool {
 	return extension(path) == ".onnx" || safetensors.Is(head) || isKeras(path, head)
 }
 
 // isKeras says whether a file is a model of Keras, by its content or, where that is damaged, by its name.
 func isKeras(path string, head []byte) bool {
 	return keras.Is(head) || extension(path) == ".keras"
+}
+
+// Import reads the network of a model zip or of another program's file. A safetensors file that needs o.Like is the
+// error [safetensors.ErrNoConfiguration].
+func Import(ctx context.Context, from string, o ExchangeOptions) (*nn.Network, error) {
+	head, err := Head(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case isKeras(from, head):
+		return keras.Import(ctx, from)
+	case IsForeign(from, head):
+		return loadForeign(ctx, from, o)
+	}
+	return nn.LoadNetwork(ctx, from)
 }
 
 // loadForeign reads a network from a file of another program.
@@ -70,7 +86,7 @@ func loadForeign(ctx context.Context, path string, o ExchangeOptions) (*nn.Netwo
 	if o.Like == "" {
 		net, err := safetensors.Read(f, f.Size())
 		if errors.Is(err, safetensors.ErrNoConfiguration) {
-			return nil, fmt.Errorf("%s: %w; name a model of the same layers with --like", path, safetensors.ErrNoConfiguration)
+			return nil, fmt.Errorf("%s: %w", path, safetensors.ErrNoConfiguration)
 		}
 		return net, dl4j.In(err, path, "")
 	}
@@ -97,8 +113,8 @@ func networkOf(ctx context.Context, path string) (*nn.Network, error) {
 	return nn.LoadNetwork(ctx, path)
 }
 
-// writeForeign writes a network in another program's form.
-func writeForeign(ctx context.Context, net *nn.Network, to string, o ExchangeOptions) error {
+// Export writes a network as a file of another program, which [Exchanged] knows by its extension.
+func Export(ctx context.Context, net *nn.Network, to string, o ExchangeOptions) error {
 	err := storage.WriteFile(ctx, to, func(w io.Writer) error { return exchangeWriters[extension(to)](w, net, o) })
 	if l := (*onnx.LayerError)(nil); errors.As(err, &l) {
 		return fmt.Errorf("%s: %w", to, err)
@@ -108,7 +124,7 @@ func writeForeign(ctx context.Context, net *nn.Network, to string, o ExchangeOpt
 
 // check refuses options that have no effect on these files, and files that hold no network for another program.
 func (o ExchangeOptions) check(from, to string, head []byte) error {
-	reads, writes := isForeign(from, head), extension(to) == ".onnx"
+	reads, writes := IsForeign(from, head), extension(to) == ".onnx"
 	for _, option := range []struct {
 		name  string
 		given bool

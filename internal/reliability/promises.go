@@ -19,7 +19,7 @@ var promises = []promise{
 			"nn.TestMutatedModels", "nn.TestMutatedSavedModels", "nn.TestMutatedConfigurations",
 			"dl4j.TestMutatedModels", "dl4j.TestMutatedYAML", "dl4j.TestMutatedOldArrays", "data.TestMutatedDataSets",
 			"data/normalizer.TestMutatedNormalizers", "stats.TestReadDamaged",
-			"nn/onnx.TestMutatedModels", "nn/keras.TestMutated", "internal/hdf5.TestMutated",
+			"internal/onnx.TestMutatedModels", "internal/keras.TestMutated", "internal/hdf5.TestMutated",
 			"internal/safetensors.TestMutatedFiles",
 		},
 		found: "rows of 255 arrays that were read as none (15)",
@@ -40,7 +40,7 @@ var promises = []promise{
 			"internal/joda.FuzzParse", "internal/picture.FuzzDecode", "internal/picture/jpeg.FuzzDecode",
 			"internal/picture/png.FuzzDecode",
 			"internal/hdf5.FuzzFile",
-			"internal/safetensors.FuzzRead", "nn/keras.FuzzModel", "nn/onnx.FuzzRead",
+			"internal/safetensors.FuzzRead", "internal/keras.FuzzModel", "internal/onnx.FuzzRead",
 		},
 	},
 	{

@@ -1,4 +1,4 @@
-"""Makes the models of nn/onnx/testdata, as other exporters write them, and what ONNX Runtime computes of them.
+"""Makes the models of internal/onnx/testdata, as other exporters write them, and what ONNX Runtime computes of them.
 
     models.py DIRECTORY
 """
