@@ -31,7 +31,10 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 		if err != nil {
 			return engine.Permanent(err)
 		}
-		defer func() { n.Read, n.Cut = n.Read+examples.Read(), n.Cut+examples.Cut() }()
+		defer func() {
+			n.Read, n.Cut = n.Read+examples.Read(), n.Cut+examples.Cut()
+			n.Unseen = source.JoinUnseen(n.Unseen, examples.Unseen())
+		}()
 		for {
 			m, err := examples.Next()
 			if err == io.EOF {
@@ -48,7 +51,9 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 			}
 		}
 	})
+	unseen := n.Unseen
 	n.Found = bad.Found()
+	n.Unseen = unseen
 	return n, err
 }
 
@@ -114,7 +119,7 @@ func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, er
 	d := &Data{rows: table.rows.Map(prepareRaw.With(conf)), keys: t.keys, checked: t.conf.Query != nil}
 	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info(), table: t}
 	s.info.Name = t.some + sourceName(t.name)
-	if o.Count || t.name.BadRows() != nil { // the rows that are skipped are counted together
+	if o.Count || t.name.BadRows() != nil || o.Preparation.Seen != nil { // what notices tell is counted together
 		return s, s.countRaw(ctx, o, table.rows.Map(countRaw.With(conf)))
 	}
 	return s, nil
@@ -160,7 +165,7 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 		s.info.Filtered = n.Read - n.Refused - n.Made
 	}
 	s.cut, s.gaps, s.bad = n.Cut, n.Gaps, n.Found
-	s.info.Notes = source.RowNotes(n.Cut, n.Gaps, o.Preparation, bad)
+	s.info.Notes = source.RowNotes(n.Cut, n.Gaps, o.Preparation, n.Unseen, bad)
 	return nil
 }
 

@@ -151,7 +151,7 @@ func sourceName(n source.Name) string {
 func (s *querySource) Info() source.Info { return s.info }
 
 // Missed is how many texts had more tokens than are taken, how many steps of sequences have no label, and which rows
-// were skipped.
+// were skipped, and which values are new.
 func (s *querySource) Missed() (cut, gaps int, bad source.Found) { return s.cut, s.gaps, s.bad }
 
 // Objects is the number of examples: each row is one.

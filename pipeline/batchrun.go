@@ -8,6 +8,9 @@ type BatchRun struct {
 	stages []*batchStage
 	memos  []textMemo // of the columns
 	out    Batch
+	// values that are looked for, and found in the last batch
+	watches []*watch
+	unknown []UnknownValue
 }
 
 // batchStage is a step with memory of its own, which each batch uses again.
@@ -55,6 +58,7 @@ func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 			*c = r.memos[i].chosen(*c)
 		}
 	}
+	r.lookOut(in)
 	for i := range r.stages {
 		if r.out.rows == 0 {
 			break

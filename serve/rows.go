@@ -30,6 +30,15 @@ func (p *Predictor) PredictRows(ctx context.Context, rows ...map[string]any) ([]
 	return p.answers(outputs, len(rows))
 }
 
+// Unseen counts the values in rows for PredictRows that the training rows did not have, for each column of categories.
+// They are answered as if they were rare. Nil where the model does not know its training rows.
+func (p *Predictor) Unseen() []source.Unseen {
+	if p.rows == nil {
+		return nil
+	}
+	return p.rows.Unseen()
+}
+
 // Columns are the names of the columns that PredictRows takes; nil if the model has none.
 func (p *Predictor) Columns() []string {
 	if p.rows == nil {

@@ -29,8 +29,8 @@ type prepareFlags struct {
 }
 
 // prepareNames are the flags.
-var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "embed", "text", "split",
-	"sample"}
+var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "embed", "text", "drop",
+	"split", "sample"}
 
 func (f *prepareFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.pipeline, "pipeline", "", "`FILE` steps from raw columns to features")
@@ -39,6 +39,7 @@ func (f *prepareFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.categories, "max-categories", 0, "`N` values of a column with a feature each")
 	embedFlag(fs, &f.settings.Proposal.Embed)
 	fs.StringVar(&f.text, "text", "", "`HOW` free text: hash:N features, or drop (default: error)")
+	fs.StringSliceVar(&f.settings.Proposal.Drop, "drop", nil, "`COLUMNS` to leave out")
 	fs.StringVar(&f.split, "split", "", "`SHARE` train on it, hold the rest out: 0.8[:stratified]")
 	fs.IntVar(&f.sample, "sample", 0, "`N` rows drawn by chance, for a quick look")
 }
@@ -61,12 +62,12 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 	case given("max-categories") && f.categories < 1:
 		return usagef("--max-categories %d: at least 1 is needed", f.categories)
 	}
-	for _, name := range []string{"missing", "max-categories", "text"} {
+	for _, name := range []string{"missing", "max-categories", "text", "drop"} {
 		if given(name) && (f.pipeline != "" || f.none) {
 			return usagef("--%s is for the pipeline that dl4go proposes: leave out --pipeline and --no-pipeline", name)
 		}
 	}
-	for _, name := range []string{"split", "sample", "missing", "max-categories", "embed", "text"} {
+	for _, name := range []string{"split", "sample", "missing", "max-categories", "embed", "text", "drop"} {
 		if given(name) {
 			f.ofPipeline = append(f.ofPipeline, name)
 		}
@@ -87,7 +88,7 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 
 // proposes names the flag that was given and asks for a pipeline; empty if none was.
 func (f *prepareFlags) proposes() string {
-	for _, name := range []string{"missing", "max-categories", "text", "embed"} {
+	for _, name := range []string{"missing", "max-categories", "text", "embed", "drop"} {
 		if slices.Contains(f.ofPipeline, name) {
 			return name
 		}

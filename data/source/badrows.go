@@ -159,11 +159,14 @@ type Found struct {
 	Skipped int      `json:",omitempty"`
 	Refused int      `json:",omitempty"`
 	First   []string `json:",omitempty"`
+	// Unseen are values that the training rows of the model did not have. Their rows are not skipped.
+	Unseen []Unseen `json:",omitempty"`
 }
 
 // Join adds the rows that another worker skipped.
 func (f *Found) Join(o Found) {
 	f.Skipped, f.Refused, f.First = f.Skipped+o.Skipped, f.Refused+o.Refused, append(f.First, o.First...)
+	f.Unseen = JoinUnseen(f.Unseen, o.Unseen)
 }
 
 // Found reports the skipped rows. b may be nil.

@@ -105,6 +105,8 @@ type Options struct {
 	Unlabelled bool
 	// Preparation, unless nil, makes the examples of raw columns, by a pipeline. The kind is [Tabular].
 	Preparation *Preparation `json:",omitempty"`
+	// Noted, unless nil, says of which raw rows, by their index, notes count new values.
+	Noted func(row int) bool `json:"-"`
 }
 
 // Streamer is a Kind whose data can be read once, example by example.

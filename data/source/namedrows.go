@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/dl4j"
 	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
 // RowMaker makes examples, without labels, of rows of values by the names of their columns, for any number of
@@ -19,6 +22,7 @@ import (
 type RowMaker struct {
 	b      *prepared
 	schema *pipeline.Schema
+	unseen []atomic.Int64 // values of each of the columns of Seen
 }
 
 // RowMaker makes one of the preparation.
@@ -27,7 +31,15 @@ func (p *Preparation) RowMaker() (*RowMaker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RowMaker{b, b.wanted(false)}, nil
+	return &RowMaker{b: b, schema: b.wanted(false), unseen: make([]atomic.Int64, len(p.Seen))}, nil
+}
+
+// Unseen counts the values so far that the training rows did not have, for each column where they are known.
+func (m *RowMaker) Unseen() (all []Unseen) {
+	for k, s := range m.b.Seen {
+		all = append(all, Unseen{Column: s.Column, Values: int(m.unseen[k].Load()), Rare: s.Some, As: s.As})
+	}
+	return all
 }
 
 // Columns are the columns that a row needs a value of.
@@ -56,6 +68,10 @@ func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
 	}
 	if err != io.EOF {
 		return nil, err
+	}
+	for _, u := range r.unseen() {
+		at := slices.IndexFunc(b.Seen, func(s analysis.Seen) bool { return s.Column == u.Column })
+		m.unseen[at].Add(int64(u.Values))
 	}
 	return r.examples(), r.close()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
 // Task is the task that a network learns from a table.
@@ -38,6 +39,8 @@ type Preparation struct {
 	// Embed are columns of the result that are numbers of categories, made by CategoricalToIntegerTransform: a built-in
 	// network learns a vector for each.
 	Embed []string
+	// Seen are the values that raw columns had in the training rows. Others are counted. Nil where nobody knows them.
+	Seen []analysis.Seen
 	// Sequence says which raw rows are a sequence; nil where the data has rows, or sequences.
 	Sequence *Sequencing
 	// PerStep: each step of a sequence has labels of its own. Else all steps of one have the same.
@@ -56,6 +59,7 @@ type preparationFile struct {
 	Classes  []string        `json:"classes,omitempty"`
 	Absent   []string        `json:"absent,omitempty"`
 	Embed    []string        `json:"embed,omitempty"`
+	Seen     []analysis.Seen `json:"seen,omitempty"`
 	Sequence *Sequencing     `json:"sequence,omitempty"`
 	PerStep  bool            `json:"perStep,omitempty"`
 	Pipeline json.RawMessage `json:"pipeline,omitempty"` // only between a driver and its workers
@@ -72,7 +76,7 @@ func (p *Preparation) Encode() (steps, labels []byte, err error) {
 
 func (p *Preparation) file() preparationFile {
 	return preparationFile{Version: preparationVersion, Task: p.Task, Labels: p.Labels, Outputs: p.Outputs,
-		Classes: p.Classes, Absent: p.Absent, Embed: p.Embed, Sequence: p.Sequence, PerStep: p.PerStep}
+		Classes: p.Classes, Absent: p.Absent, Embed: p.Embed, Seen: p.Seen, Sequence: p.Sequence, PerStep: p.PerStep}
 }
 
 // DecodePreparation reads the texts of Encode.
@@ -94,7 +98,7 @@ func (f preparationFile) preparation(steps []byte) (*Preparation, error) {
 		return nil, fmt.Errorf("the pipeline: %w", err)
 	}
 	p := &Preparation{Pipeline: steps2, Task: f.Task, Labels: f.Labels, Outputs: f.Outputs, Classes: f.Classes,
-		Absent: f.Absent, Embed: f.Embed, Sequence: f.Sequence, PerStep: f.PerStep}
+		Absent: f.Absent, Embed: f.Embed, Seen: f.Seen, Sequence: f.Sequence, PerStep: f.PerStep}
 	_, err = p.bind()
 	return p, err
 }

@@ -60,6 +60,7 @@ func notesOn(r *rowReader) (notes []string) {
 		notes = noted.Notes()
 	}
 	notes = append(notes, gapNotes(unlabelledSteps(r.gaps))...)
+	notes = append(notes, unseenNotes(r.unseen())...)
 	if skipped := r.bad.Notice(); skipped != "" {
 		notes = append(notes, skipped)
 	}
@@ -80,6 +81,8 @@ type rowReader struct {
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
 	bad      *BadRows     // nil: the first bad row is an error
 	batches  *batchReader // nil where rows are taken one by one
+	lookouts []lookout
+	noted    func(row int) bool // nil: all rows
 
 	read int // rows, or sequences
 	key  string
@@ -127,8 +130,10 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	r, err := b.read(n, rows, !o.Unlabelled, n.BadRows())
 	if err != nil {
 		rows.Close()
+		return nil, err
 	}
-	return r, err
+	r.noted = o.Noted
+	return r, nil
 }
 
 // wanted is the pipeline's schema, with or without labels.
@@ -178,6 +183,7 @@ func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReade
 	if b.plan.Streams() && !found.Sequence {
 		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
 	}
+	r.lookouts = b.lookouts()
 	r.run = b.plan.Start(r.emit)
 	r.batches = newBatchReader(r)
 	return r, nil
@@ -239,9 +245,12 @@ func (r *rowReader) push(item pipeline.Item) error {
 	if err := r.take(item.Row); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
-	if err := r.run.Push(pipeline.Item{Row: r.columnsOf(item.Row)}); err != nil {
+	in := r.columnsOf(item.Row)
+	news := r.news(in)
+	if err := r.run.Push(pipeline.Item{Row: in}); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
+	r.count(news, r.rows.Place)
 	return nil
 }
 
@@ -334,8 +343,13 @@ func (r *rowReader) features(row pipeline.Row) error {
 			if !a.Valid(row[i]) {
 				return fmt.Errorf("column %q: %v is no array of the shape %v", a.Name, row[i], a.Shape)
 			}
-			for _, v := range row[i].Array().Data {
-				r.x = append(r.x, float32(v))
+			for k, v := range row[i].Array().Data {
+				x := float32(v)
+				if x-x != 0 {
+					return fmt.Errorf("column %q: number %d of the array is %v, which is not finite; fill it in, or drop the row",
+						a.Name, k, v)
+				}
+				r.x = append(r.x, x)
 			}
 			continue
 		}

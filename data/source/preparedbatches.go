@@ -34,7 +34,9 @@ func newBatchReader(r *rowReader) *batchReader {
 	if run == nil {
 		return nil
 	}
-	return &batchReader{to: r, rows: rows, run: run}
+	b := &batchReader{to: r, rows: rows, run: run}
+	b.watch()
+	return b
 }
 
 // next takes some rows. If one fails, those before it give their examples first.
@@ -82,6 +84,7 @@ func (b *batchReader) together() bool {
 			r.weights = append(r.weights, b.weights[from])
 		}
 	}
+	b.count()
 	r.read += b.all.Rows()
 	r.made += out.Rows()
 	return true
@@ -152,7 +155,11 @@ func writeArrays(out *pipeline.Batch, column int, a pipeline.ArrayColumn, to []f
 			return false
 		}
 		for k, x := range v.Array().Data {
-			to[row*stride+k] = float32(x)
+			y := float32(x)
+			if y-y != 0 {
+				return false
+			}
+			to[row*stride+k] = y
 		}
 	}
 	return true
@@ -251,7 +258,11 @@ func (b *batchReader) oneByOne() error {
 		x, y := len(r.x), len(r.y)
 		err := r.take(row)
 		if err == nil {
-			err = r.run.Push(pipeline.Item{Row: r.columnsOf(row)})
+			in := r.columnsOf(row)
+			news := r.news(in)
+			if err = r.run.Push(pipeline.Item{Row: in}); err == nil {
+				r.count(news, func() string { return b.rows.PlaceOf(i) })
+			}
 		}
 		if err != nil {
 			r.x, r.y = r.x[:x], r.y[:y] // what was written of it

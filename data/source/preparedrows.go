@@ -15,7 +15,7 @@ func (p *Preparation) ByWorkers() bool { return !p.Sequence.Regroups() }
 // After is the preparation of the rows that have come out of the pipeline.
 func (p *Preparation) After() *Preparation {
 	after := *p
-	after.Pipeline, after.Embed, after.Sequence = &pipeline.Pipeline{}, nil, nil
+	after.Pipeline, after.Embed, after.Seen, after.Sequence = &pipeline.Pipeline{}, nil, nil, nil
 	if plan, err := p.Pipeline.Bind(); err == nil {
 		after.Pipeline.Initial = *plan.Out()
 	}

@@ -91,7 +91,7 @@ func (b *prepared) tokens() (c pipeline.StringToCategorical, ok bool) {
 
 // sequence takes a sequence of raw rows.
 func (r *rowReader) sequence(rows []pipeline.Row) error {
-	in := make([]pipeline.Row, len(rows))
+	in, news := make([]pipeline.Row, len(rows)), make([][]pipeline.UnknownValue, len(rows))
 	rows, missing, err := FillLabels(rows, r.labelColumns())
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
@@ -112,11 +112,15 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 				r.stepPlace(i), r.rowWeight, weighed)
 		}
 		in[i] = r.columnsOf(row)
+		news[i] = r.news(in[i])
 	}
 	if named, ok := r.rows.(interface{ Key() string }); ok {
 		r.key = named.Key()
 	}
 	if err = r.run.Push(pipeline.Item{Sequence: in}); err == nil {
+		for i, found := range news {
+			r.count(found, func() string { return r.stepPlace(i) })
+		}
 		return nil
 	}
 	for i, row := range rows {

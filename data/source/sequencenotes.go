@@ -61,13 +61,14 @@ func were(n int) string {
 	return "were"
 }
 
-// RowNotes are notes on rows that workers made: how many texts were cut, how many steps of sequences have no label, and
-// which rows were skipped.
-func RowNotes(cut, gaps int, p *Preparation, bad *BadRows) (notes []string) {
+// RowNotes are notes on rows that workers made: how many texts were cut, how many steps of sequences have no label,
+// which values are new, and which rows were skipped.
+func RowNotes(cut, gaps int, p *Preparation, unseen []Unseen, bad *BadRows) (notes []string) {
 	if p.Sequence != nil && p.Sequence.Tokens != nil {
 		notes = cutNotes(cut, p.Sequence.Tokens)
 	}
 	notes = append(notes, gapNotes(gaps)...)
+	notes = append(notes, unseenNotes(unseen)...)
 	if skipped := bad.Notice(); skipped != "" {
 		notes = append(notes, skipped)
 	}

@@ -63,6 +63,9 @@ func (r *Report) Decision(column string) analysis.Decision {
 }
 
 func distinctText(c *analysis.Column) string {
+	if c.Arrays != nil {
+		return ""
+	}
 	if !c.Exact {
 		return fmt.Sprintf("≈%d", c.Distinct)
 	}
@@ -76,6 +79,8 @@ func valuesText(c *analysis.Column) string {
 		return ""
 	case c.Kind == analysis.Constant:
 		return c.Categories[0].Text
+	case c.Arrays != nil:
+		return fmt.Sprintf("%s to %s, mean %s", short(c.Arrays.Min), short(c.Arrays.Max), short(c.Arrays.Mean))
 	case c.Number != nil:
 		n := c.Number
 		return fmt.Sprintf("%s to %s, mean %s, median %s", short(n.Min), short(n.Max), short(n.Mean), short(n.Median()))

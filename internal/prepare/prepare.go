@@ -390,9 +390,21 @@ func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next 
 var errPartedGathering = errors.New("--split, --cross-validate and --sample choose rows, and the pipeline makes " +
 	"examples of several: split the data before, and give the other part as --test")
 
+// used says whether a row is in a part; nil if all are.
+func (o *opening) used() func(row int) bool {
+	if len(o.train)+len(o.held) == o.seen.rows {
+		return nil
+	}
+	in := make([]bool, o.seen.rows)
+	for _, i := range slices.Concat(o.train, o.held) {
+		in[i] = true
+	}
+	return func(row int) bool { return row < len(in) && in[row] }
+}
+
 // open makes the examples, in memory.
 func (t *table) open(o *opening) error {
-	s, err := source.OpenName(o.ctx, o.name, source.Options{Preparation: o.result.Preparation})
+	s, err := source.OpenName(o.ctx, o.name, source.Options{Preparation: o.result.Preparation, Noted: o.used()})
 	if err != nil {
 		return err
 	}

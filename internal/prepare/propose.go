@@ -44,6 +44,7 @@ func (o *opening) propose(p *source.Preparation) error {
 		return fmt.Errorf("%s: %w", o.name, err)
 	}
 	p.Pipeline, p.Task, p.Classes, p.Embed = found.Pipeline, tasks[found.Task], found.Classes, found.Embedded
+	p.Seen = found.Seen
 	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, o.encodesLabel)
 	o.result.Columns, o.result.Notices = found.Columns, found.Notices
 	o.explainSequences()

@@ -363,13 +363,14 @@ func (w *workers) open(o *opening) (err error) {
 	if err != nil {
 		return err
 	}
+	var unseen []source.Unseen
 	cut, gaps, bad := 0, 0, o.name.BadRows()
 	for i, s := range []source.Source{o.result.Train, o.result.HeldOut} {
 		if m, ok := s.(interface {
 			Missed() (cut, gaps int, bad source.Found)
 		}); ok {
 			c, g, found := m.Missed()
-			cut, gaps = cut+c, gaps+g
+			cut, gaps, unseen = cut+c, gaps+g, source.JoinUnseen(unseen, found.Unseen)
 			if i > 0 { // rows that can't be read are in no part, and were counted with the first
 				found.Skipped = found.Refused
 			}
@@ -379,7 +380,7 @@ func (w *workers) open(o *opening) (err error) {
 		}
 	}
 	info := o.result.Train.Info()
-	info.Notes = source.RowNotes(cut, gaps, o.result.Preparation, bad)
+	info.Notes = source.RowNotes(cut, gaps, o.result.Preparation, unseen, bad)
 	o.noteRows(info)
 	return nil
 }

@@ -19,6 +19,7 @@ type metrics struct {
 	compute  *prometheus.HistogramVec
 	waited   *prometheus.HistogramVec
 	waiting  *prometheus.Desc
+	unseen   *prometheus.Desc
 	of       *Repository
 }
 
@@ -37,21 +38,30 @@ func newMetrics(of *Repository) *metrics {
 		batches: histogram("dl4go_serve_batch_examples", "Examples of a minibatch.", prometheus.ExponentialBuckets(1, 2, 11)),
 		compute: histogram("dl4go_serve_batch_seconds", "Time that a minibatch takes.", seconds),
 		waited:  histogram("dl4go_serve_wait_seconds", "Time that the first call of a minibatch waits.", seconds),
-		waiting: prometheus.NewDesc("dl4go_serve_waiting_examples", "Examples of requests that wait.", byModel(), nil)}
+		waiting: prometheus.NewDesc("dl4go_serve_waiting_examples", "Examples of requests that wait.", byModel(), nil),
+		unseen: prometheus.NewDesc("dl4go_serve_unseen_values_total",
+			"Values in rows that the training rows of the model did not have.", byModel("column"), nil)}
 	m.registry.MustRegister(m.requests, m.seconds, m.batches, m.compute, m.waited, m)
 	return m
 }
 
-// Describe tells the gauge.
-func (m *metrics) Describe(to chan<- *prometheus.Desc) { to <- m.waiting }
+// Describe tells what the models count themselves.
+func (m *metrics) Describe(to chan<- *prometheus.Desc) {
+	to <- m.waiting
+	to <- m.unseen
+}
 
-// Collect reads the gauge.
+// Collect asks the models.
 func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	m.of.mu.RLock()
 	defer m.of.mu.RUnlock()
 	for _, p := range m.of.places {
 		to <- prometheus.MustNewConstMetric(m.waiting, prometheus.GaugeValue, float64(p.model.predictor.Waiting()), p.Name,
 			p.Version)
+		for _, u := range p.model.predictor.Unseen() {
+			to <- prometheus.MustNewConstMetric(m.unseen, prometheus.CounterValue, float64(u.Values), p.Name, p.Version,
+				u.Column)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type cell struct {
 	word    int // 1 or 2: a word for false or true of the pair
 	pair    int
 	array   bool
+	of      *pipeline.Array // nil of bytes
 }
 
 // truths are pairs of words for false and true.
@@ -34,7 +35,7 @@ func (p *Profiler) read(v pipeline.Value) cell {
 	case pipeline.TextKind:
 		return p.readRaw(v.String())
 	case pipeline.ArrayKind, pipeline.BytesKind:
-		return cell{array: true, typed: true, text: v.String()}
+		return cell{array: true, typed: true, of: v.Array()}
 	}
 	x, err := v.Double()
 	if err != nil || math.IsNaN(x) {

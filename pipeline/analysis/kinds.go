@@ -27,6 +27,7 @@ func (p *profile) column(buckets int) Column {
 	c.Kind = p.kind(c.Values)
 	switch c.Kind {
 	case ArrayKind:
+		c.Distinct, c.Exact, c.Arrays = 0, false, p.shapes()
 		return c
 	case TimeKind:
 		c.Time = p.time()

@@ -61,7 +61,7 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 		return
 	}
 	if c.array {
-		p.arrays++
+		p.array(c.of, row, place)
 		return
 	}
 	again := p.texts.add(c.text, 1, label)
@@ -170,8 +170,11 @@ func (p *profile) merge(o *profile) {
 	p.spaces += o.spaces
 	p.shortest, p.longest = min(p.shortest, o.shortest), max(p.longest, o.longest)
 	p.dates.merge(o.dates)
+	if p.arrays > 0 {
+		p.mergeShapes(o)
+	}
 	for i := range p.odd {
-		if p.odd[i].text == "" {
+		if p.odd[i].text == "" && p.arrays == 0 {
 			p.odd[i] = o.odd[i]
 		}
 	}

@@ -77,6 +77,8 @@ type Proposal struct {
 	Classes []string
 	// Scale has, for a regression, how each label was standardised; answers come back in their unit by it.
 	Scale []Scale
+	// Seen are the values of the columns of categories and truth values that are used.
+	Seen []Seen
 	// Columns say what becomes of each column of the table, in its order.
 	Columns []Decision
 	// Notices are what a person should know before training.

@@ -62,6 +62,7 @@ type plan struct {
 	gone     []any // filters that remove rows, before all else
 	steps    []any
 	embedded bool // what comes out is the number of a category
+	seen     *Seen
 }
 
 // Validate refuses options that make no sense, whatever the table, with an [OptionError].
@@ -145,6 +146,9 @@ func (b *proposer) finish() (*Proposal, error) {
 		switch plan.decision.Action {
 		case Use:
 			features = append(features, plan.initial)
+			if plan.seen != nil {
+				p.Seen = append(p.Seen, *plan.seen)
+			}
 			gone = append(gone, plan.gone...)
 			featureSteps = append(featureSteps, plan.steps...)
 			if plan.embedded {
@@ -225,7 +229,7 @@ func (b *proposer) feature(c *Column) {
 		b.leave(c, Drop, fmt.Sprintf("identifier, left out: %d distinct values in %d rows", c.Distinct,
 			b.table.Rows))
 	case c.Kind == ArrayKind:
-		b.leave(c, Refuse, "arrays of numbers are no column of a table; leave the column out, or flatten it first")
+		b.arrays(c)
 	case gaps > 0 && b.options.Missing == MissingError:
 		b.leave(c, Refuse,
 			fmt.Sprintf("%s; fill them with --missing median or mean, or leave the rows out with --missing drop",

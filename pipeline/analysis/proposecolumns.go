@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -96,6 +97,12 @@ func (b *proposer) boolean(c *Column) {
 		transform("integer.ConvertToInteger", "columnName", c.Name))
 	b.use(c, pipeline.StringColumn{Name: c.Name}, fmt.Sprintf("true or false, as 1 or 0 (1 is %s)", quoted(yes))+filled,
 		out, steps)
+	if as := strconv.Quote(most); c.typed != pipeline.BooleanType {
+		if b.options.Missing == MissingDrop || b.options.Missing == MissingError {
+			as = "false"
+		}
+		b.seen(c, known, true, as)
+	}
 }
 
 func isTrue(s string) bool {
@@ -132,8 +139,10 @@ func (b *proposer) categories(c *Column) {
 	names = append(names, other)
 	steps = append(steps, states(c.Name, names), transform("categorical.CategoricalToOneHotTransform", "columnName",
 		c.Name))
+	as := "none of its categories"
 	if rareOnes > 0 {
-		reason += fmt.Sprintf("; %s and unknown ones as %q", counted(int64(rareOnes), "rare one"), other)
+		as = strconv.Quote(other)
+		reason += fmt.Sprintf("; %s and unknown ones as %s", counted(int64(rareOnes), "rare one"), as)
 	} else {
 		steps = append(steps, removeColumns(oneHot(c.Name, other)))
 		names = names[:len(names)-1]
@@ -144,6 +153,7 @@ func (b *proposer) categories(c *Column) {
 		out = append(out, oneHot(c.Name, s))
 	}
 	b.use(c, initial, reason, out, steps)
+	b.seen(c, kept, c.gaps() > 0 || b.options.Missing == MissingDrop, as)
 }
 
 func oneHot(column, state string) string { return column + "[" + state + "]" }

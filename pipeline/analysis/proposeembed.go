@@ -73,6 +73,7 @@ func (b *proposer) embed(c *Column) {
 	steps = append(steps, states(c.Name, names),
 		transform("categorical.CategoricalToIntegerTransform", "columnName", c.Name))
 	b.use(c, pipeline.StringColumn{Name: c.Name}, reason, []string{c.Name}, steps)
+	b.seen(c, names, c.gaps() > 0 || b.options.Missing == MissingDrop, fmt.Sprintf("%.40q", unknown))
 	p := b.plans[c.Name]
 	p.embedded = true
 	b.plans[c.Name] = p

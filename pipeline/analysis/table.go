@@ -35,6 +35,8 @@ type Column struct {
 	Number *Number `json:"number,omitempty"`
 	// Time describes dates and times.
 	Time *Time `json:"time,omitempty"`
+	// Arrays describes arrays of numbers.
+	Arrays *Arrays `json:"arrays,omitempty"`
 	// Categories are the most frequent values, at most 1,000, where they are known.
 	Categories []Category `json:"categories,omitempty"`
 	// Length describes texts.

@@ -1,0 +1,165 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// Unseen counts values of a raw column that the training rows of a model did not have.
+type Unseen struct {
+	Column string
+	// Values is how many there are.
+	Values int
+	// First are the first ones, each with its place.
+	First []string `json:",omitempty"`
+	// Rare: some were in the training rows, though seldom, and are not told apart.
+	Rare bool `json:",omitempty"`
+	// As says what they were taken for.
+	As string
+}
+
+const (
+	firstUnseen   = 3  // values that a notice names
+	columnsUnseen = 10 // columns that have a notice of their own
+)
+
+// JoinUnseen adds the values that were found later.
+func JoinUnseen(found, later []Unseen) []Unseen {
+	for _, l := range later {
+		at := -1
+		for i := range found {
+			if found[i].Column == l.Column {
+				at = i
+			}
+		}
+		if at < 0 {
+			found = append(found, l)
+			continue
+		}
+		f := &found[at]
+		f.Values += l.Values
+		f.First = append(f.First[:len(f.First):len(f.First)], l.First...)
+		f.First = f.First[:min(len(f.First), firstUnseen)]
+	}
+	return found
+}
+
+// unseenNotes say what of raw values was new.
+func unseenNotes(all []Unseen) (notes []string) {
+	rest, columns := 0, 0
+	for _, u := range all {
+		switch {
+		case u.Values == 0:
+		case len(notes) == columnsUnseen:
+			rest, columns = rest+u.Values, columns+1
+		default:
+			notes = append(notes, u.String())
+		}
+	}
+	if columns > 0 {
+		notes = append(notes, fmt.Sprintf("%s in %s were not in the training rows either", counted(rest, "value"),
+			counted(columns, "more column")))
+	}
+	return notes
+}
+
+func (u Unseen) String() string {
+	not := were(u.Values) + " not"
+	if u.Rare {
+		not = were(u.Values) + " rare or not"
+	}
+	more := ""
+	if u.Values > len(u.First) {
+		more = "; …"
+	}
+	return fmt.Sprintf("column %q: %s %s in the training rows, taken as %s: %s%s", u.Column, counted(u.Values, "value"),
+		not, u.As, strings.Join(u.First, "; "), more)
+}
+
+// lookout looks for new values in a column of rows.
+type lookout struct {
+	seen  map[string]bool
+	at    int // the column of the pipeline
+	found *Unseen
+}
+
+// lookouts are those of the columns whose values are known.
+func (b *prepared) lookouts() (all []lookout) {
+	for _, s := range b.Seen {
+		at := b.plan.In().Index(s.Column)
+		if at < 0 {
+			continue
+		}
+		l := lookout{make(map[string]bool, len(s.Values)), at, &Unseen{Column: s.Column, Rare: s.Some, As: s.As}}
+		for _, text := range s.Values {
+			l.seen[text] = true
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// add counts a value. place says where it is.
+func (u *Unseen) add(text string, place func() string) {
+	u.Values++
+	if len(u.First) < firstUnseen {
+		u.First = append(u.First, fmt.Sprintf("%s %.40q", place(), text))
+	}
+}
+
+// news are the new values of a row that goes into the pipeline, by lookout; nil if there are none.
+func (r *rowReader) news(row pipeline.Row) (found []pipeline.UnknownValue) {
+	for k, l := range r.lookouts {
+		if v := row[l.at]; !l.seen[v.String()] {
+			found = append(found, pipeline.UnknownValue{Column: k, Text: v.String()})
+		}
+	}
+	return found
+}
+
+// count counts new values of a row.
+func (r *rowReader) count(found []pipeline.UnknownValue, place func() string) {
+	if found == nil || r.noted != nil && !r.noted(r.read-1) {
+		return
+	}
+	for _, v := range found {
+		r.lookouts[v.Column].found.add(v.Text, place)
+	}
+}
+
+// watch has batches looked through.
+func (b *batchReader) watch() {
+	for _, l := range b.to.lookouts {
+		b.run.Watch(l.at, func(text string) bool { return l.seen[text] })
+	}
+}
+
+// count counts the new values of a batch.
+func (b *batchReader) count() {
+	r := b.to
+	for _, v := range b.run.Unknown() {
+		if r.noted != nil && !r.noted(r.read+v.Row) {
+			continue
+		}
+		for _, l := range r.lookouts {
+			if l.at == v.Column {
+				l.found.add(v.Text, func() string { return b.rows.PlaceOf(v.Row) })
+			}
+		}
+	}
+}
+
+// Unseen counts the values so far that the training rows did not have.
+func (r *rowReader) unseen() (all []Unseen) {
+	for _, l := range r.lookouts {
+		if l.found.Values > 0 {
+			all = append(all, *l.found)
+		}
+	}
+	return all
+}
+
+// Unseen counts the values so far that the training rows did not have.
+func (r *PreparedRows) Unseen() []Unseen { return r.unseen() }

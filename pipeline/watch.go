@@ -1,0 +1,55 @@
+package pipeline
+
+import "slices"
+
+// UnknownValue is a value that [BatchRun.Watch] looks for.
+type UnknownValue struct {
+	Column, Row int
+	Text        string
+}
+
+// watch looks for values of a column that are not known.
+type watch struct {
+	column int
+	known  func(text string) bool
+	few    []bool // which of the column's few texts are known
+}
+
+// Watch has each [BatchRun.Run] look for values of a column of [Plan.In] that are not known, as texts. known must not
+// change its mind. [BatchRun.Unknown] has what was found.
+func (r *BatchRun) Watch(column int, known func(text string) bool) {
+	r.watches = append(r.watches, &watch{column: column, known: known})
+}
+
+// Unknown are the values of the last batch that [BatchRun.Watch] looks for, column by column. They are valid until the
+// next [BatchRun.Run].
+func (r *BatchRun) Unknown() []UnknownValue { return r.unknown }
+
+// lookOut looks for the values that are watched for, before any step.
+func (r *BatchRun) lookOut(in *Batch) {
+	r.unknown = r.unknown[:0]
+	for _, w := range r.watches {
+		// the texts of a memo are the same ones, batch after batch
+		remembered := in.columns[w.column].form == textsForm
+		c := &r.out.columns[w.column]
+		if remembered && c.form == chosenForm {
+			for _, v := range c.values[len(w.few):] {
+				w.few = append(w.few, w.known(v.String()))
+			}
+			if !slices.Contains(w.few, false) {
+				continue
+			}
+			for row, k := range c.index {
+				if !w.few[k] {
+					r.unknown = append(r.unknown, UnknownValue{w.column, row, c.values[k].String()})
+				}
+			}
+			continue
+		}
+		for row := range in.rows {
+			if text := c.at(row).String(); !w.known(text) {
+				r.unknown = append(r.unknown, UnknownValue{w.column, row, text})
+			}
+		}
+	}
+}
