@@ -69,7 +69,7 @@ func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
 	if err != io.EOF {
 		return nil, err
 	}
-	for _, u := range r.unseen() {
+	for _, u := range r.lookouts.unseen() {
 		at := slices.IndexFunc(b.Seen, func(s analysis.Seen) bool { return s.Column == u.Column })
 		m.unseen[at].Add(int64(u.Values))
 	}

@@ -60,7 +60,7 @@ func notesOn(r *rowReader) (notes []string) {
 		notes = noted.Notes()
 	}
 	notes = append(notes, gapNotes(unlabelledSteps(r.gaps))...)
-	notes = append(notes, unseenNotes(r.unseen())...)
+	notes = append(notes, unseenNotes(r.lookouts.unseen())...)
 	if skipped := r.bad.Notice(); skipped != "" {
 		notes = append(notes, skipped)
 	}
@@ -81,8 +81,7 @@ type rowReader struct {
 	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
 	bad      *BadRows     // nil: the first bad row is an error
 	batches  *batchReader // nil where rows are taken one by one
-	lookouts []lookout
-	noted    func(row int) bool // nil: all rows
+	lookouts lookouts
 
 	read int // rows, or sequences
 	key  string
@@ -132,7 +131,7 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 		rows.Close()
 		return nil, err
 	}
-	r.noted = o.Noted
+	r.lookouts.noted = o.Noted
 	return r, nil
 }
 
@@ -183,7 +182,7 @@ func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReade
 	if b.plan.Streams() && !found.Sequence {
 		r.buffer = make(pipeline.Row, len(r.columns), len(r.columns)+b.width+8)
 	}
-	r.lookouts = b.lookouts()
+	r.lookouts.all = b.lookouts()
 	r.run = b.plan.Start(r.emit)
 	r.batches = newBatchReader(r)
 	return r, nil
@@ -246,11 +245,11 @@ func (r *rowReader) push(item pipeline.Item) error {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
 	in := r.columnsOf(item.Row)
-	news := r.news(in)
+	news := r.lookouts.news(in)
 	if err := r.run.Push(pipeline.Item{Row: in}); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
-	r.count(news, r.rows.Place)
+	r.lookouts.count(news, r.read-1, r.rows.Place)
 	return nil
 }
 

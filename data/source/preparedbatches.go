@@ -259,9 +259,9 @@ func (b *batchReader) oneByOne() error {
 		err := r.take(row)
 		if err == nil {
 			in := r.columnsOf(row)
-			news := r.news(in)
+			news := r.lookouts.news(in)
 			if err = r.run.Push(pipeline.Item{Row: in}); err == nil {
-				r.count(news, func() string { return b.rows.PlaceOf(i) })
+				r.lookouts.count(news, r.read-1, func() string { return b.rows.PlaceOf(i) })
 			}
 		}
 		if err != nil {

@@ -112,14 +112,14 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 				r.stepPlace(i), r.rowWeight, weighed)
 		}
 		in[i] = r.columnsOf(row)
-		news[i] = r.news(in[i])
+		news[i] = r.lookouts.news(in[i])
 	}
 	if named, ok := r.rows.(interface{ Key() string }); ok {
 		r.key = named.Key()
 	}
 	if err = r.run.Push(pipeline.Item{Sequence: in}); err == nil {
 		for i, found := range news {
-			r.count(found, func() string { return r.stepPlace(i) })
+			r.lookouts.count(found, r.read-1, func() string { return r.stepPlace(i) })
 		}
 		return nil
 	}

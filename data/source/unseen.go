@@ -85,6 +85,12 @@ type lookout struct {
 	found *Unseen
 }
 
+// lookouts look for new values in rows.
+type lookouts struct {
+	all   []lookout
+	noted func(row int) bool // nil: all rows
+}
+
 // lookouts are those of the columns whose values are known.
 func (b *prepared) lookouts() (all []lookout) {
 	for _, s := range b.Seen {
@@ -110,28 +116,28 @@ func (u *Unseen) add(text string, place func() string) {
 }
 
 // news are the new values of a row that goes into the pipeline, by lookout; nil if there are none.
-func (r *rowReader) news(row pipeline.Row) (found []pipeline.UnknownValue) {
-	for k, l := range r.lookouts {
-		if v := row[l.at]; !l.seen[v.String()] {
+func (l *lookouts) news(row pipeline.Row) (found []pipeline.UnknownValue) {
+	for k, of := range l.all {
+		if v := row[of.at]; !of.seen[v.String()] {
 			found = append(found, pipeline.UnknownValue{Column: k, Text: v.String()})
 		}
 	}
 	return found
 }
 
-// count counts new values of a row.
-func (r *rowReader) count(found []pipeline.UnknownValue, place func() string) {
-	if found == nil || r.noted != nil && !r.noted(r.read-1) {
+// count counts new values of the row with an index.
+func (l *lookouts) count(found []pipeline.UnknownValue, row int, place func() string) {
+	if found == nil || l.noted != nil && !l.noted(row) {
 		return
 	}
 	for _, v := range found {
-		r.lookouts[v.Column].found.add(v.Text, place)
+		l.all[v.Column].found.add(v.Text, place)
 	}
 }
 
 // watch has batches looked through.
 func (b *batchReader) watch() {
-	for _, l := range b.to.lookouts {
+	for _, l := range b.to.lookouts.all {
 		b.run.Watch(l.at, func(text string) bool { return l.seen[text] })
 	}
 }
@@ -140,10 +146,10 @@ func (b *batchReader) watch() {
 func (b *batchReader) count() {
 	r := b.to
 	for _, v := range b.run.Unknown() {
-		if r.noted != nil && !r.noted(r.read+v.Row) {
+		if r.lookouts.noted != nil && !r.lookouts.noted(r.read+v.Row) {
 			continue
 		}
-		for _, l := range r.lookouts {
+		for _, l := range r.lookouts.all {
 			if l.at == v.Column {
 				l.found.add(v.Text, func() string { return b.rows.PlaceOf(v.Row) })
 			}
@@ -152,14 +158,14 @@ func (b *batchReader) count() {
 }
 
 // Unseen counts the values so far that the training rows did not have.
-func (r *rowReader) unseen() (all []Unseen) {
-	for _, l := range r.lookouts {
-		if l.found.Values > 0 {
-			all = append(all, *l.found)
+func (l *lookouts) unseen() (all []Unseen) {
+	for _, of := range l.all {
+		if of.found.Values > 0 {
+			all = append(all, *of.found)
 		}
 	}
 	return all
 }
 
 // Unseen counts the values so far that the training rows did not have.
-func (r *PreparedRows) Unseen() []Unseen { return r.unseen() }
+func (r *PreparedRows) Unseen() []Unseen { return r.lookouts.unseen() }
