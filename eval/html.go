@@ -15,13 +15,28 @@ const maxCharted = 100
 // diagrams, residuals and probabilities, and confusion matrices as heat maps. The page
 // needs no other file, no script and no network.
 func WriteHTML(w io.Writer, title string, evals ...Evaluator) error {
+	return Page{title, evals, nil}.Write(w)
+}
+
+// Page is what WriteHTML writes, and single examples.
+type Page struct {
+	Title string
+	Evals []Evaluator
+	Cases *Cases // nil for none
+}
+
+// Write writes the page.
+func (p Page) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, page, html.EscapeString(title), html.EscapeString(title))
-	for i, e := range evals {
+	fmt.Fprintf(&b, page, html.EscapeString(p.Title), html.EscapeString(p.Title))
+	for i, e := range p.Evals {
 		if e == nil {
 			return fmt.Errorf("evaluation %d is nil", i)
 		}
 		writeSection(&b, e)
+	}
+	if p.Cases != nil {
+		p.Cases.write(&b)
 	}
 	b.WriteString("</body>\n</html>\n")
 	_, err := io.WriteString(w, b.String())
@@ -62,6 +77,13 @@ svg .guess { stroke: var(--line); filter: none }
 h3 { font-size: 1em; margin: 1.2em 0 .2em } ol { margin: .2em 0 }
 .legend { font-size: 13px; columns: 2; margin: .2em 0; padding: 0; list-style: none }
 .legend i { display: inline-block; width: 1em; height: .25em; margin-right: .5em; vertical-align: middle }
+.cases { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums }
+.cases th, .cases td { padding: .25em .7em; text-align: right; border-bottom: 1px solid var(--grid); white-space: nowrap }
+.cases th { font-weight: 400 } .cases thead th { font-weight: 600 }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); gap: 1em; margin: .6em 0 }
+.card { margin: 0; padding: .6em; background: var(--soft); border: 1px solid var(--grid); border-radius: 4px }
+.card img { display: block; width: 100%%; image-rendering: pixelated; border-radius: 2px }
+.card figcaption { display: block; min-height: 0; margin: .4em 0 0; overflow-wrap: anywhere } .card small { display: block }
 </style>
 </head>
 <body>

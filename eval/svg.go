@@ -64,20 +64,33 @@ func caption(b *strings.Builder, title, note string) {
 
 // axes opens a drawing with its axes; the vertical one ends at top.
 func axes(b *strings.Builder, x, y string, top float64) {
+	axesOf(b, x, y, [2]float64{0, 1}, [2]float64{0, top})
+}
+
+// axesOf opens a drawing of values in two ranges.
+func axesOf(b *strings.Builder, x, y string, across, up [2]float64) {
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "+
 		"role=\"img\">\n", drawingWidth, drawingHeight, drawingWidth, drawingHeight)
 	for i := range 6 {
 		part := float64(i) / 5
 		px, py := place(part, part)
 		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f %dV%dM%d %.1fH%d\"/>\n", px, plotTop, plotEnd, plotLeft, py, plotRight)
-		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", px, plotEnd+17, short(part))
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-6, py+4, short(part*top))
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", px, plotEnd+17,
+			short(round(across, part)))
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-6, py+4, short(round(up, part)))
 	}
 	fmt.Fprintf(b, "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", plotLeft, plotTop, plotEnd, plotRight)
 	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (plotLeft+plotRight)/2, plotEnd+38,
 		html.EscapeString(x))
 	fmt.Fprintf(b, "<text transform=\"translate(13 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
 		(plotTop+plotEnd)/2, html.EscapeString(y))
+}
+
+// round is a value of a range, without the digits that the range's size does not need.
+func round(in [2]float64, part float64) float64 {
+	v, size := in[0]+part*(in[1]-in[0]), in[1]-in[0]
+	unit := math.Pow(10, math.Floor(math.Log10(size))-2)
+	return math.Round(v/unit) * unit
 }
 
 // place gives the pixels of a point from 0 to 1 in both directions.

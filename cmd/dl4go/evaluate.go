@@ -81,6 +81,7 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 	if info.Weighted && !weighs {
 		a.out.Warn("--weights: these figures know no weights: those of one class of several, and of numbers, do")
 	}
+	cases := types.files.Cases(all, info)
 	n := 0
 	if a.data != nil {
 		n = info.Examples
@@ -105,6 +106,9 @@ func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, 
 				if err != nil {
 					return err
 				}
+			}
+			if err := distributed.EvaluateCases(cmd.Context(), a.on, d, a.net.Normalizer, o.Revert, cases...); err != nil {
+				return err
 			}
 			got, err := a.on.DoEvaluation(cmd.Context(), d, o, evals...)
 			if err != nil || first {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/progress"
@@ -60,6 +61,7 @@ func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Outp
 	if err := f.named(f.Evaluate(m.Evals)); err != nil {
 		return err
 	}
+	f.Look(types.files.Cases([]*measure.Output{m}, source.Info{}))
 	ev, err := measure.Report(cmd.Context(), out, f.Predictions, []*measure.Output{m}, types.files)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	fs.IntVar(&f.steps, "threshold-steps", 0, "`N` steps of the ROC's threshold (default 0: exact)")
 	fs.IntVar(&f.top, "top", 1, "`N` count a class among the N most likely")
 	fs.StringVar(&f.files.Save, "save", "", "`FILE` write the evaluation as Deeplearning4j's JSON")
-	fs.StringVar(&f.files.Page, "html", "", "`FILE` draw confusion, ROCs, calibration on a page")
+	fs.StringVar(&f.files.Page, "html", "", "`FILE` draw charts and the hardest examples on a page")
 }
 
 func (f *typeFlags) check(cmd *cobra.Command) error {

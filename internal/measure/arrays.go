@@ -80,3 +80,16 @@ func (a *Arrays) Evaluate(evals []eval.Evaluator) error {
 	}
 	return nil
 }
+
+// Look adds the examples to cases. Their features are not known.
+func (a *Arrays) Look(cases []*eval.Cases) {
+	for _, c := range cases {
+		for i := 0; i < a.labels.Shape[0] && !c.Full(); i++ {
+			var mask *tensor.Dense
+			if a.mask != nil {
+				mask = a.mask.Slice(i, i+1)
+			}
+			c.Add("", a.labels.Slice(i, i+1), a.predictions.Slice(i, i+1), mask)
+		}
+	}
+}

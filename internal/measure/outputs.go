@@ -20,6 +20,7 @@ type Output struct {
 	Name  string // empty where it is the only one that is evaluated
 	Types []string
 	Evals []eval.Evaluator // a type each; see Begin
+	Cases *eval.Cases      // for the page; nil for none
 }
 
 // Wanted is an output that a user names, with its types; nil for those of all outputs.

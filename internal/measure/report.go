@@ -63,7 +63,7 @@ func Report(ctx context.Context, out *console.Output, of string, all []*Output, 
 			if o.Name != "" {
 				title += ", output " + o.Name
 			}
-			draw := func(w io.Writer) error { return eval.WriteHTML(w, title, o.Evals...) }
+			draw := func(w io.Writer) error { return eval.Page{Title: title, Evals: o.Evals, Cases: o.Cases}.Write(w) }
 			if err := storage.WriteFile(ctx, path, draw); err != nil {
 				return nil, err
 			}
