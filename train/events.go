@@ -5,12 +5,14 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/earlystopping"
+	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/distributed/sharing"
 	"github.com/dl4go/dl4go/eval"
 )
 
 // Event is something that a run tells Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed,
-// Measured, PretrainingEpoch, PretrainedLayer, Pretrained, RateLowered, TimeUp or Stopped. Epochs are numbered from 0.
+// Measured, Paced, PretrainingEpoch, PretrainedLayer, Pretrained, RateLowered, TimeUp or Stopped. Epochs are numbered
+// from 0.
 type Event interface{ event() }
 
 // Began tells that training begins, after any pretraining.
@@ -93,6 +95,11 @@ type SaveFailed struct {
 // Measured has the time of a step and the size of an update, after the first epoch of gradient sharing.
 // [sharing.Cluster.Advise] predicts other machines from it, once Bandwidth and Latency are filled in.
 type Measured struct{ Cluster sharing.Cluster }
+
+// Paced tells how often the next epoch averages, where [paramavg.Options] has AutoFrequency.
+type Paced struct{ paramavg.Pace }
+
+func (Paced) event() {}
 
 // PretrainingEpoch tells of an epoch of an autoencoder that is pretrained with Stopping.
 type PretrainingEpoch struct {

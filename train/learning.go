@@ -143,6 +143,9 @@ func (l *learning) settings() map[string]string {
 	}
 	if a, ok := c.Method.(Averaging); ok && a.Config != nil {
 		all["averaging frequency"] = strconv.Itoa(a.Config.AveragingFrequency)
+		if a.Options.AutoFrequency {
+			all["averaging frequency"] = "auto"
+		}
 	}
 	if rate, ok := net.LearningRate(0, 0); ok {
 		all["learning rate"] = strconv.FormatFloat(rate, 'g', -1, 64)

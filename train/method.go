@@ -118,6 +118,14 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	o := a.Options
 	o.Kernels, o.Checkpoints, o.Log, o.Augment = r.conf.Kernels, r.checkpoints(), r.conf.Log, r.conf.Augment
 	o.Looks = r.conf.looks()
+	if told := o.Paced; o.AutoFrequency {
+		o.Paced = func(p paramavg.Pace) {
+			if told != nil {
+				told(p)
+			}
+			r.conf.Listen(Paced{p})
+		}
+	}
 	master, err := paramavg.New(c, o)
 	if err != nil {
 		return nil, &ConfigError{Field: "Method", Err: err}

@@ -63,7 +63,7 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 		if m.Config != nil {
 			of = *m.Config
 		}
-		of.AveragingFrequency = 1
+		of.AveragingFrequency, m.Options.AutoFrequency = 1, false
 		c.Method = Averaging{Config: &of, Options: m.Options}
 	}
 	gamma := math.Pow(t.To/t.From, 1/float64(t.Steps-1))

@@ -174,6 +174,7 @@ func (t *training) method(ctx context.Context) (train.Method, error) {
 	case bySharing:
 		return t.bySharing(ctx)
 	}
-	o := paramavg.Options{Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network, Time: t.stats.time}
+	o := paramavg.Options{Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network, Time: t.stats.time,
+		AutoFrequency: t.frequency.auto}
 	return train.Averaging{Config: &t.conf, Options: o}, nil
 }

@@ -39,6 +39,7 @@ type trainFlags struct {
 	prepared    prepareFlags
 	residents   residentFlags
 	outer       outerFlags
+	frequency   frequencyFlag
 	sharing     sharingFlags
 	stats       statsFlags
 	ui          uiFlags
@@ -98,7 +99,8 @@ func trainCommand() *cobra.Command {
 	f.addDevice(fs)
 	f.addSharing(fs)
 	m := &f.conf
-	fs.IntVar(&m.AveragingFrequency, "averaging-frequency", m.AveragingFrequency, "`N` minibatches between averagings")
+	f.frequency.n = &m.AveragingFrequency
+	fs.Var(&f.frequency, "averaging-frequency", "`N` minibatches between averagings, or auto: by measured times")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")
 	fs.IntVar(&m.AggregationDepth, "aggregation-depth", m.AggregationDepth, "`N` levels of the tree that adds results")
 	fs.BoolVar(&m.SaveUpdater, "save-updater", m.SaveUpdater, "average the updater state too")
@@ -127,8 +129,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
-	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "averaging-frequency", "workers",
-		"aggregation-depth"); err != nil {
+	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers", "aggregation-depth"); err != nil {
 		return err
 	}
 	for _, name := range f.metrics {

@@ -22,6 +22,7 @@ type TrainingMaster struct {
 	opts Options
 
 	outer     *outerState // nil without an outer optimiser
+	pacer     *pacer      // nil where the frequency is fixed
 	hooks     []HookStep
 	persisted *distributed.Data // by the master
 	told      bool              // that the workers don't reach the coordinator
@@ -49,6 +50,9 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	m := &TrainingMaster{base: base, conf: c, opts: o}
 	if c.Outer.Rule != NoOuter {
 		m.outer = &outerState{conf: c.Outer}
+	}
+	if o.AutoFrequency {
+		m.pacer = newPacer(m.outer != nil)
 	}
 	return m, nil
 }
@@ -161,7 +165,12 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 		examples, minibatches, err = c.train(ctx, by)
 		return err
 	})
-	return examples, minibatches, by.close(err)
+	if err = by.close(err); err == nil && m.pacer != nil {
+		if chosen, ok := m.pacer.choose(layout.Frequency); ok && m.opts.Paced != nil {
+			m.opts.Paced(chosen)
+		}
+	}
+	return examples, minibatches, err
 }
 
 // Layout returns the splitter's input for a pass over data with these numbers of examples in its partitions.
@@ -177,6 +186,9 @@ func (m *TrainingMaster) layout(e engine.Engine, partitions []int, pass uint64) 
 	l := Layout{Partitions: partitions, Workers: m.conf.NumWorkers, Batch: m.conf.BatchSizePerWorker,
 		Frequency: m.conf.AveragingFrequency, Seed: m.conf.RNGSeed, Epoch: pass, Repartition: m.conf.Repartition,
 		Strategy: m.conf.RepartitionStrategy}
+	if m.pacer != nil && m.pacer.frequency > 0 {
+		l.Frequency = m.pacer.frequency
+	}
 	if l.Workers == 0 {
 		l.Workers = max(1, min(e.Slots(), l.Examples()))
 	}

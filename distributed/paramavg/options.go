@@ -20,6 +20,12 @@ type Options struct {
 	Kernels string
 	// Rounds is how they are run: by default as Resident, where the workers reach the coordinator, or else as Jobs.
 	Rounds Way
+	// AutoFrequency chooses the averaging frequency of each pass but the first, which has Config's, by the times that the
+	// pass before took: the most frequent averaging that takes a quarter of the time of computing, in rounds of at most 20
+	// minibatches, or 100 with an outer optimiser. Times differ from run to run, and so do results.
+	AutoFrequency bool
+	// Paced, if not nil, is told of each choice of AutoFrequency.
+	Paced func(Pace)
 	// Network and Timing are settings of resident workers: by default, those that suit the engine, and
 	// [distributed.DefaultTiming].
 	Network distributed.Residents

@@ -3,6 +3,7 @@ package paramavg
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/distributed"
@@ -22,6 +23,7 @@ type workerConfig struct {
 	SaveUpdater, Outer bool
 	Hooks              []HookStep
 	Iterations         bool // go to a listener
+	Timed              bool // the master wants the time of computing
 }
 
 // portion is what one worker trains in a round.
@@ -71,6 +73,7 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 		defer ahead.Close()
 		batches = ahead
 	}
+	began := time.Now()
 	for m := first; ; {
 		if err := p.minibatch(m); err != nil {
 			return nil, p.explain(err)
@@ -85,6 +88,7 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 		return nil, engine.Permanent(err)
 	}
 	p.net.UpdaterState() // brings it from a device to the vectors that were adopted
+	computing := time.Since(began)
 	p.total(p.examples)
 	p.times.AddCosts(p.net.Profile().Take()...)
 	p.times.Tell(p.task.Log)
@@ -92,6 +96,9 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	result := state{Workers: 1, Iteration: p.net.Iteration(), Minibatches: p.minibatches, Examples: p.examples,
 		Score: p.score, Events: p.times.Record(), Iterations: p.iterations,
 		Params: p.net.NumParams(), Updater: len(trained) - p.net.NumParams(), vectors: trained}
+	if p.conf.Timed {
+		result.Computing = computing
+	}
 	if p.conf.Outer && result.Updater > 0 {
 		result.Updater, result.Places, result.Each = 0, []int{p.worker}, result.Updater
 	}

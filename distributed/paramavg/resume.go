@@ -67,17 +67,28 @@ func (m *TrainingMaster) checkpoint(net *nn.Network, from distributed.Place, rou
 }
 
 // State is what the master keeps beside the network between rounds and fits, for a checkpoint: with an outer optimiser,
-// its momentum and the workers' own updater states; otherwise nil.
-func (m *TrainingMaster) State() ([]byte, error) {
-	if m.outer == nil {
-		return nil, nil
+// its momentum and the workers' own updater states; with Options.AutoFrequency, the frequency; otherwise nil.
+func (m *TrainingMaster) State() (state []byte, err error) {
+	if m.outer != nil {
+		if state, err = m.outer.bytes(); err != nil {
+			return nil, err
+		}
 	}
-	return m.outer.bytes()
+	if m.pacer != nil && m.pacer.frequency > 0 {
+		state = m.pacer.wrap(state)
+	}
+	return state, nil
 }
 
 // Restore is the inverse of State, for the network of the next fit. A master that has not trained has a nil state.
 // Worker w continues with the updater state that worker w had. Further workers begin with the mean of those.
 func (m *TrainingMaster) Restore(state []byte) error {
+	state, frequency := unwrap(state)
+	if m.pacer != nil {
+		m.pacer.frequency = frequency
+	} else if frequency > 0 {
+		return way.Errorf("the checkpoint has a frequency that was chosen by time: set Options.AutoFrequency")
+	}
 	if m.outer == nil && len(state) > 0 {
 		return way.Errorf("the checkpoint has the state of an outer optimiser, and there is none: set Config.Outer")
 	}

@@ -40,7 +40,7 @@ func (c *course) worker() workerConfig {
 	return workerConfig{WorkerConfig: m.base.Worker(c.layout.Batch, m.conf.PrefetchNumBatches, c.layout.Seed),
 		Epoch: c.layout.Epoch, NetEpoch: c.net.Epoch(), SaveUpdater: m.conf.averagesUpdater(),
 		Outer: m.outer != nil, Hooks: m.hooks,
-		Iterations: c.listen != nil}
+		Iterations: c.listen != nil, Timed: m.pacer != nil}
 }
 
 // start is a round's start, from the network: with an outer optimiser, the parameters alone.
@@ -114,6 +114,9 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 		net.SetLastScore(score)
 		if err := m.base.Times.AddRecord(result.Events); err != nil {
 			return examples, minibatches, err
+		}
+		if m.pacer != nil {
+			m.pacer.round(time.Since(began), result.Computing, result.Minibatches)
 		}
 		last = result
 		if start, err = result.begin(row); err != nil {

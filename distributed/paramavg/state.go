@@ -3,6 +3,7 @@ package paramavg
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/internal/masters"
@@ -22,6 +23,7 @@ type state struct {
 	Minibatches int                     `json:"minibatches,omitempty"` // the most that one worker trained
 	Examples    int                     `json:"examples,omitempty"`    // of all workers
 	Score       float64                 `json:"score,omitempty"`       // the sum of their last scores
+	Computing   time.Duration           `json:"computing,omitempty"` // of the slowest worker, where the master wants it
 	Events      stats.Record            `json:"events,omitempty"`
 	Iterations  []distributed.Iteration `json:"iterations,omitempty"` // where somebody listens
 
@@ -139,6 +141,7 @@ func (t *sum) add(s *state) error {
 	t.Workers += s.Workers
 	t.Iteration = max(t.Iteration, s.Iteration)
 	t.Minibatches = max(t.Minibatches, s.Minibatches)
+	t.Computing = max(t.Computing, s.Computing)
 	t.Examples += s.Examples
 	t.Score += s.Score
 	t.Events = append(t.Events, s.Events...)

@@ -29,6 +29,7 @@ const commandLines = 3500 +
 	140 + // bounds, trials and looks inside of a run
 	100 + // metrics of held-out data, and trackers
 	60 + // outer optimisers
+	40 + // --averaging-frequency auto
 	20 + // traces
 	40 // flags of pipelines that a model makes void, pages that compare runs, and event files for TensorBoard
 

@@ -34,6 +34,9 @@ func (l *Log) Announce() {
 	case train.Averaging:
 		e["master"], e["workers"] = c.Engine.Master(), workers
 		e["averagingFrequency"], e["rounds"] = m.Config.AveragingFrequency, len(l.Run.Rounds())
+		if m.Options.AutoFrequency {
+			e["autoFrequency"] = true
+		}
 		if o := m.Config.Outer; o.Rule != paramavg.NoOuter {
 			e["outer"], e["outerLearningRate"], e["outerMomentum"] = o.Rule, o.LearningRate, o.Momentum
 		}
@@ -121,6 +124,9 @@ func (l *Log) how() string {
 		outer := ""
 		if o := m.Config.Outer; o.Rule != paramavg.NoOuter {
 			outer = fmt.Sprintf(", outer %s of rate %v, momentum %v", o.Rule, o.LearningRate, o.Momentum)
+		}
+		if m.Options.AutoFrequency {
+			outer = ", then as many as the times call for" + outer
 		}
 		if c.Iterations > 0 {
 			return fmt.Sprintf("parameter averaging, %s: rounds of %s x %s of %d%s", long, workers, minibatches, c.Batch, outer)

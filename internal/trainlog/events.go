@@ -45,6 +45,14 @@ func (l *Log) Listen(e train.Event) {
 		l.Warn("the model could not be saved after epoch %d; training goes on: %v", e.Epochs, console.OneLine(e.Err))
 	case train.Measured:
 		l.advise(e.Cluster)
+	case train.Paced:
+		if e.Frequency != l.frequency {
+			l.frequency = e.Frequency
+			l.Line("rounds of %s from now on: computing one takes %v, the exchange of a round %v",
+				progress.Plural(e.Frequency, "minibatch"), rounded(e.Step), rounded(e.Exchange))
+		}
+		l.Emit("averagingFrequency", event{"averagingFrequency": e.Frequency, "stepSeconds": e.Step.Seconds(),
+			"exchangeSeconds": e.Exchange.Seconds()})
 	case train.PretrainingEpoch:
 		l.pretrainingEpoch(e)
 	case train.PretrainedLayer:
@@ -70,6 +78,15 @@ func (l *Log) Listen(e train.Event) {
 			e.BestEpoch+1,
 			e.Metric, e.BestScore, latest)
 	}
+}
+
+// rounded is a duration to three digits or so.
+func rounded(d time.Duration) time.Duration {
+	unit := time.Nanosecond
+	for d > 1000*unit {
+		unit *= 10
+	}
+	return d.Round(unit)
 }
 
 // timeUp says where the time for training was up.

@@ -34,6 +34,7 @@ type Log struct {
 	view       *view
 	label      string    // of the epoch under way
 	shown      time.Time // when the last progress event was
+	frequency  int       // of averaging, that was told last
 	pretrained []event   // autoencoders whose pretraining ended early
 	began      bool      // training did, after any pretraining
 }
