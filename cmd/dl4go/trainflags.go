@@ -129,7 +129,8 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
-	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers", "aggregation-depth"); err != nil {
+	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers",
+		"aggregation-depth"); err != nil {
 		return err
 	}
 	for _, name := range f.metrics {

@@ -69,7 +69,8 @@ func (r *csvReader) take(f *csvFields, t *csvTable) bool {
 	if len(r.values) == 0 && !r.isLive() {
 		r.reserve(f.rows)
 	}
-	values, targets, keys, weights, class := len(r.values), len(r.targetV), len(r.keys), len(r.weights), len(r.class)
+	before := r.lengths()
+	values, targets := before.values, before.targets
 	r.values = slices.Grow(r.values, f.n*r.features)[:values+f.n*r.features]
 	if r.options.Regression {
 		r.targetV = slices.Grow(r.targetV, f.n*r.targets)[:targets+f.n*r.targets]
@@ -82,8 +83,7 @@ func (r *csvReader) take(f *csvFields, t *csvTable) bool {
 		}
 		spans := f.spans[k*f.rows:][:f.n]
 		if !r.column(i, text, spans, r.values[values:], r.targetV[targets:]) {
-			r.values, r.targetV, r.keys = r.values[:values], r.targetV[:targets], r.keys[:keys]
-			r.weights, r.class = r.weights[:weights], r.class[:class]
+			r.cut(before)
 			return false
 		}
 	}

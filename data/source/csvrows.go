@@ -64,7 +64,19 @@ func (r *csvReader) next() error {
 	return r.record(record)
 }
 
+// record takes a row, or nothing of it.
 func (r *csvReader) record(record []string) error {
+	before := r.lengths()
+	err := r.row(record)
+	if err != nil {
+		r.cut(before)
+		return err
+	}
+	r.rows++
+	return nil
+}
+
+func (r *csvReader) row(record []string) error {
 	at, target := len(r.values), len(r.targetV)
 	r.values = slices.Grow(r.values, r.features)[:at+r.features]
 	if r.options.Regression {
@@ -111,7 +123,6 @@ func (r *csvReader) record(record []string) error {
 			r.values[at+r.slots[i]] = v
 		}
 	}
-	r.rows++
 	return nil
 }
 

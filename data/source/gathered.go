@@ -66,6 +66,19 @@ func (s *gathered) empty() {
 	s.weights = s.weights[:0]
 }
 
+// lengths are how much of everything was gathered.
+type lengths struct{ values, targets, keys, weights, class int }
+
+func (s *gathered) lengths() lengths {
+	return lengths{len(s.values), len(s.targetV), len(s.keys), len(s.weights), len(s.class)}
+}
+
+// cut drops what was gathered since.
+func (s *gathered) cut(to lengths) {
+	s.values, s.targetV, s.keys = s.values[:to.values], s.targetV[:to.targets], s.keys[:to.keys]
+	s.weights, s.class = s.weights[:to.weights], s.class[:to.class]
+}
+
 func (s *gathered) labelled() bool { return !s.unlabelled && s.targets > 0 }
 
 // streamInfo describes the rows of a stream.

@@ -70,6 +70,36 @@ func TestCSVKeys(t *testing.T) {
 	}
 }
 
+// TestRowsBeforeABadOne: a stream gives the rows before one that can't be read, and nothing of that one.
+func TestRowsBeforeABadOne(t *testing.T) {
+	for _, c := range []struct{ text, settings string }{
+		{"id,a,y\nx,1,0\n,2,0\n", "?key=id"},
+		{"id,a,y\nx,1,0\nz,oops,0\n", "?key=id"},
+		{"a,id,y\n1,x,0\n2,z,1.5e99\n", "?key=id&regression=true"},
+		{"a,id,w,y\n1,x,1,0\n2,z,-1,1\n", "?key=id&weights=w&classes=2"},
+		{"a,id,w,y\n1,x,1,0\n2,z,1,7\n", "?key=id&weights=w&classes=2"},
+	} {
+		s, err := openStream("csv:"+write(t, "t.csv", c.text)+c.settings, true)
+		rows := 0
+		for err == nil {
+			var m *data.MultiDataSet
+			if m, err = s.Next(); err != nil {
+				break
+			}
+			rows += m.Examples()
+			if x := m.Features[0].Data; !slices.Equal(x, []float32{1}) || !slices.Equal(m.Meta, []string{"x"}) {
+				t.Errorf("%q: features %v of %q", c.text, x, m.Meta)
+			}
+			if m.Weights != nil && m.Weights.Rows() != 1 || m.Labels != nil && m.Labels[0].Rows() != 1 {
+				t.Errorf("%q: %v weights and %v labels of one row", c.text, m.Weights, m.Labels)
+			}
+		}
+		if err == io.EOF || rows > 1 {
+			t.Errorf("%q: %d rows, then %v", c.text, rows, err)
+		}
+	}
+}
+
 // openStream opens data by its name.
 func openStream(text string, labels bool) (*Stream, error) {
 	n, err := Parse(text)

@@ -57,7 +57,8 @@ func paced(t *testing.T, way Way, state []byte, epochs, done int) (chosen, round
 	t.Helper()
 	c := config(4, 5)
 	c.NumWorkers = 2
-	m, err := New(c, Options{Rounds: way, AutoFrequency: true, Paced: func(p Pace) { chosen = append(chosen, p.Frequency) }})
+	m, err := New(c, Options{Rounds: way, AutoFrequency: true,
+		Paced: func(p Pace) { chosen = append(chosen, p.Frequency) }})
 	if err != nil {
 		t.Fatal(err)
 	}

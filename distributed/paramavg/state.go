@@ -23,7 +23,7 @@ type state struct {
 	Minibatches int                     `json:"minibatches,omitempty"` // the most that one worker trained
 	Examples    int                     `json:"examples,omitempty"`    // of all workers
 	Score       float64                 `json:"score,omitempty"`       // the sum of their last scores
-	Computing   time.Duration           `json:"computing,omitempty"` // of the slowest worker, where the master wants it
+	Computing   time.Duration           `json:"computing,omitempty"`   // of the slowest worker, where the master wants it
 	Events      stats.Record            `json:"events,omitempty"`
 	Iterations  []distributed.Iteration `json:"iterations,omitempty"` // where somebody listens
 
