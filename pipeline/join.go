@@ -28,11 +28,16 @@ type Join struct {
 	Type      JoinType `dl4j:"joinType"`
 	LeftKeys  []string `dl4j:"joinColumnsLeft"`
 	RightKeys []string `dl4j:"joinColumnsRight"` // as many as LeftKeys; nil is the same names
+	// Left and Right are the columns of the tables, for files that don't name or type theirs; nil where files do.
+	Left  *Schema `dl4j:"leftSchema"`
+	Right *Schema `dl4j:"rightSchema"`
 }
 
 // ParseJoin reads a join as JSON or YAML:
 //
 //	{"joinType": "LeftOuter", "joinColumnsLeft": ["id"], "joinColumnsRight": ["customer"]}
+//
+// leftSchema and rightSchema may be there, too.
 func ParseJoin(text []byte) (*Join, error) {
 	tree, err := parseTree(text)
 	if err != nil {

@@ -3,7 +3,9 @@ package pipeline
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/dl4go/dl4go/dl4j"
 )
@@ -31,7 +33,30 @@ func (s *Schema) Find(name string) (int, error) {
 	if i := s.Index(name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("there is no column %q: the columns are %s", name, strings.Join(s.Names(), ", "))
+	return 0, fmt.Errorf("there is no column %q: the columns are %s", name, s.shortNames())
+}
+
+// shortNames are the names of the first columns, for a message.
+func (s *Schema) shortNames() string {
+	var b strings.Builder
+	for i, c := range s.Columns {
+		if i == 20 {
+			fmt.Fprintf(&b, " and %d more", len(s.Columns)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		name := c.Title()
+		if short := []rune(name); len(short) > 60 {
+			name = string(short[:60]) + "…"
+		}
+		if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			name = strconv.Quote(name)
+		}
+		b.WriteString(name)
+	}
+	return b.String()
 }
 
 // Names are the columns' names in order.

@@ -1,7 +1,9 @@
-"""A messy table for dl4go train and scikit-learn: dates, rare categories, and 20 % of all features missing.
+"""Messy tables for dl4go train and scikit-learn: an identifier, a constant, dates, rare categories, truth values,
+and 20 % of all features missing.
 
-    messy_table.py DIR        writes DIR/train.csv (3,200 rows) and DIR/test.csv (800 rows), the same ones each time
-    messy_table.py DIR SEED…  prints the accuracy of scikit-learn's MLP on them, with its usual preprocessing
+    messy_table.py DIR        writes DIR/train.csv (3,200 rows) and DIR/test.csv (800 rows) with the classes "segment", and
+                              DIR/spend-train.csv and DIR/spend-test.csv with the number "spend"; the same ones each time
+    messy_table.py DIR SEED…  prints the accuracy and R² of scikit-learn's MLPs on them, with its usual preprocessing
 """
 import csv
 import datetime
@@ -11,15 +13,16 @@ import random
 import sys
 import warnings
 
-COLUMNS = ["age", "income", "visits", "temper", "city", "plan", "joined", "member", "segment"]
+COLUMNS = ["id", "age", "income", "visits", "temper", "city", "plan", "joined", "member", "source"]
 CITIES = [f"city{i:02d}" for i in range(40)]
 
 
 def rows(count):
+    """Gives the features of each row, its class and its number."""
     draw = random.Random(7)
     shares = [1 / (i + 1) ** 1.3 for i in range(len(CITIES))]
     effect = {city: draw.gauss(0, 1) for city in CITIES}
-    for _ in range(count):
+    for row in range(count):
         age, income = draw.gauss(45, 12), math.exp(draw.gauss(8, 0.6))
         visits, temper = draw.randint(0, 20), draw.gauss(0, 1)
         city = draw.choices(CITIES, shares)[0]
@@ -33,42 +36,62 @@ def rows(count):
         segment = "low" if score < -0.6 else "mid" if score < 1 else "high"
         values = [f"{age:.1f}", f"{income:.2f}", visits, f"{temper:.3f}", city, plan, joined.isoformat(),
                   "yes" if member else "no"]
-        yield ["" if draw.random() < 0.2 else v for v in values] + [segment]
+        values = [f"c-{100_003 * row % 999_983:06d}"] + ["" if draw.random() < 0.2 else v for v in values] + ["web"]
+        yield values, segment, f"{100 + 25 * score:.2f}"
 
 
 def write(directory):
     table = list(rows(4000))
     for name, part in ("train", table[:3200]), ("test", table[3200:]):
-        with open(os.path.join(directory, name + ".csv"), "w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows(part)
+        for prefix, label, k in ("", "segment", 1), ("spend-", "spend", 2):
+            with open(os.path.join(directory, prefix + name + ".csv"), "w", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(COLUMNS + [label])
+                writer.writerows(row[0] + [row[k]] for row in part)
 
 
-def scores(directory, seeds):
+def read(directory, name):
     import pandas
+
+    table = pandas.read_csv(os.path.join(directory, name + ".csv"))
+    joined = pandas.to_datetime(table.joined)
+    table["year"], table["month"], table["day"] = joined.dt.year, joined.dt.month, joined.dt.day
+    return table
+
+
+def prepared(model):
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
-    from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-    warnings.simplefilter("ignore")  # of convergence
-    train, test = (pandas.read_csv(os.path.join(directory, name + ".csv")) for name in ("train", "test"))
-    for table in train, test:
-        joined = pandas.to_datetime(table.joined)
-        table["year"], table["month"], table["day"] = joined.dt.year, joined.dt.month, joined.dt.day
     numbers = ["age", "income", "visits", "temper", "year", "month", "day"]
     categories = ["city", "plan", "member"]
+    columns = ColumnTransformer([
+        ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
+        ("categories", make_pipeline(SimpleImputer(strategy="most_frequent"),
+                                     OneHotEncoder(handle_unknown="ignore", min_frequency=10)), categories)])
+    return make_pipeline(columns, model)
+
+
+def scores(directory, seeds):
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.preprocessing import StandardScaler
+
+    warnings.simplefilter("ignore")  # of convergence
     for early in False, True:
-        for seed in seeds:
-            columns = ColumnTransformer([
-                ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
-                ("categories", make_pipeline(SimpleImputer(strategy="most_frequent"),
-                                             OneHotEncoder(handle_unknown="ignore")), categories)])
-            model = make_pipeline(columns, MLPClassifier(random_state=seed, max_iter=500, early_stopping=early))
-            model.fit(train, train.segment)
-            print(f"seed {seed}{', early stopping' if early else ''}: {model.score(test, test.segment):.4f}", flush=True)
+        for prefix, label in ("", "segment"), ("spend-", "spend"):
+            train, test = read(directory, prefix + "train"), read(directory, prefix + "test")
+            for seed in seeds:
+                if label == "segment":
+                    model = MLPClassifier(random_state=seed, max_iter=500, early_stopping=early)
+                else:
+                    model = TransformedTargetRegressor(
+                        MLPRegressor(random_state=seed, max_iter=500, early_stopping=early), transformer=StandardScaler())
+                model = prepared(model).fit(train, train[label])
+                print(f"{label}, seed {seed}{', early stopping' if early else ''}: {model.score(test, test[label]):.4f}",
+                      flush=True)
 
 
 if __name__ == "__main__":

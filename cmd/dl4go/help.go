@@ -30,7 +30,7 @@ func sections() []section {
 	return []section{
 		{title: "Network and data",
 			flags: []string{"model", "data", "test", "output", "predictions", "labels", "mask",
-				"program"},
+				"program", "join", "right"},
 			rare: []string{"normalize", "no-normalizer", "by-position"}, shownBy: []string{"train", "evaluate", "predict",
 				"score"}},
 		{title: "Search",

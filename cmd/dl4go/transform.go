@@ -17,13 +17,17 @@ import (
 func transformCommand() *cobra.Command {
 	var s transform.Settings
 	settings, on := dataFlags{}, engineFlags{}
-	spec, mode, asJSON := "", "", false
+	spec, right, mode, asJSON := "", "", "", false
 	cmd := &cobra.Command{
 		Use:   "transform --pipeline FILE --data SOURCE --output FILE",
 		Short: "Run a table through a pipeline, into another table",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if err = required(cmd, "pipeline", "data", "output"); err != nil {
+			steps := "pipeline"
+			if s.Join != "" {
+				steps = "right"
+			}
+			if err = required(cmd, steps, "data", "output"); err != nil {
 				return err
 			}
 			if err = settings.check(spec); err != nil {
@@ -33,6 +37,11 @@ func transformCommand() *cobra.Command {
 				return err
 			}
 			s.Data, s.Bad = s.Data.TakeBadRows("ragged")
+			if right != "" {
+				if s.Right, err = settings.name("right", right); err != nil {
+					return err
+				}
+			}
 			if cmd.Flags().Changed("mode") {
 				if s.Mode, err = choose("mode", mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
 					return err
@@ -45,6 +54,8 @@ func transformCommand() *cobra.Command {
 	fs.SortFlags = false
 	fs.StringVar(&s.Pipeline, "pipeline", "", "`FILE` pipeline, DataVec's JSON or YAML")
 	fs.StringVar(&spec, "data", "", "`SOURCE` table")
+	fs.StringVar(&s.Join, "join", "", "`FILE` join with --right, before the pipeline")
+	fs.StringVar(&right, "right", "", "`SOURCE` right table of the join")
 	fs.StringVar(&s.Output, "output", "", "`FILE` .csv, .jsonl, .parquet, - or table:NAME")
 	fs.StringVar(&s.Format, "format", "", "`FORMAT` of standard output (csv, jsonl), or of a table")
 	fs.StringVar(&mode, "mode", string(engine.ErrorIfExists), "`MODE` table exists: error (default), append, overwrite")
@@ -95,7 +106,7 @@ func runTransform(cmd *cobra.Command, s transform.Settings, on *engineFlags, asJ
 	case err != nil:
 		return err
 	}
-	if notice := s.Bad.Notice(); notice != "" {
+	for _, notice := range sum.Notices(s.Bad) {
 		out.Warn("%s", notice)
 	}
 	seconds := time.Since(begin).Seconds()

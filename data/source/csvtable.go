@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dl4go/dl4go/data"
 )
@@ -104,8 +105,22 @@ func (t *csvTable) read() ([]string, error) {
 	}
 }
 
-// begin takes a file's first record, and says whether it is a header.
+// beginFile takes a file's first record, and says whether it is a header, which has to be text.
 func (t *csvTable) beginFile(record []string) (header bool, err error) {
+	if header, err = t.takeFirst(record); err != nil || !header {
+		return header, err
+	}
+	for i, name := range record {
+		if !utf8.ValidString(name) {
+			return false, &headerError{t.csv.errorf(place{line: t.csv.begins, column: 1},
+				"the name of column %d, %.40q, is not UTF-8; encoding=NAME says what it is, such as latin-1", i+1, name)}
+		}
+	}
+	return true, nil
+}
+
+// takeFirst takes a file's first record, and says whether it is a header.
+func (t *csvTable) takeFirst(record []string) (header bool, err error) {
 	if t.first == "" {
 		t.first, t.width = t.csv.path, len(record)
 		header, err := t.header(record)

@@ -148,7 +148,8 @@ func (o *opening) survey() (err error) {
 	}
 	proposed := o.Pipeline == nil && o.Known == nil
 	if label, where := o.gap(); label >= 0 && proposed && o.Proposal.Missing != analysis.MissingDrop {
-		return fmt.Errorf("%s: column %q: the label is missing; drop the row", where, o.raw[label])
+		return fmt.Errorf("%s: column %q: the label is missing; fill it in, or leave such rows out with --missing drop",
+			where, o.raw[label])
 	}
 	return nil
 }

@@ -20,8 +20,10 @@ import (
 
 // Settings say what runs where.
 type Settings struct {
-	Pipeline string           // a file of DataVec's JSON or YAML
+	Pipeline string           // a file of DataVec's JSON or YAML; empty with Join for none
 	Data     source.Name      // a table of raw columns
+	Join     string           // a file of a join, whose rows go through the pipeline; empty for none
+	Right    source.Name      // its right table; Data is the left one
 	Output   string           // a file by its ending, "-" for Pipe, or table:NAME on an engine with tables
 	Format   string           // of what goes to Pipe (csv if empty), or of a new table
 	Mode     engine.WriteMode // of a table
@@ -108,6 +110,12 @@ func (s *Settings) checkData() error {
 					s.Data, key)}
 		}
 	}
+	if s.Join == "" && s.Right.Kind != "" {
+		return &SettingError{"right", errors.New("is the other table of a join; add --join FILE")}
+	}
+	if s.Join != "" && distributed.NeedsEngine(s.Data) {
+		return &SettingError{"join", fmt.Errorf("%s: %s: data is joined by its query; write JOIN in it", s.Join, s.Data.Kind)}
+	}
 	if s.Engine == nil && distributed.NeedsEngine(s.Data) {
 		return &SettingError{"data", fmt.Errorf("%s: data needs an engine that reads it; add --master sc://HOST:PORT",
 			s.Data.Kind)}
@@ -138,15 +146,29 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	p, plan, err := ReadPipeline(ctx, s.Pipeline)
-	if err != nil {
-		return Summary{}, &SettingError{"pipeline", err}
-	}
 	if s.Bad == nil {
 		s.Bad = &source.BadRows{}
 	}
-	r := &running{Settings: s, plan: plan, format: format,
-		options: rowfile.Options{Schema: plan.Out(), Arrays: s.Arrays, NoHeader: s.NoHeader}}
+	r := &running{Settings: s, format: format}
+	var p *pipeline.Pipeline
+	if s.Pipeline != "" {
+		if p, r.plan, err = ReadPipeline(ctx, s.Pipeline); err != nil {
+			return Summary{}, &SettingError{"pipeline", err}
+		}
+	}
+	if s.Join != "" {
+		if r.joined, err = s.openJoin(ctx); err != nil {
+			return Summary{}, err
+		}
+		defer r.joined.Close()
+	}
+	if p == nil {
+		p = &pipeline.Pipeline{Initial: *r.joined.Schema()}
+		if r.plan, err = p.Bind(); err != nil {
+			return Summary{}, &SettingError{"join", err}
+		}
+	}
+	r.options = rowfile.Options{Schema: r.plan.Out(), Arrays: s.Arrays, NoHeader: s.NoHeader}
 	if s.Engine != nil {
 		e, err := s.Engine(ctx)
 		if err != nil {
@@ -161,13 +183,14 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 type running struct {
 	Settings
 	plan    *pipeline.Plan
+	joined  *joinedRows // nil: the rows are those of Data
 	format  rowfile.Format
 	options rowfile.Options
 }
 
 // here runs the pipeline in this process.
 func (r *running) here(ctx context.Context) (sum Summary, err error) {
-	rows, unused, err := Open(ctx, r.Data, r.plan)
+	rows, unused, err := r.open(ctx)
 	if err != nil {
 		return sum, err
 	}
@@ -184,7 +207,7 @@ func (r *running) here(ctx context.Context) (sum Summary, err error) {
 
 // onEngine has the workers of an engine run the pipeline.
 func (r *running) onEngine(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (Summary, error) {
-	w, err := openOnWorkers(ctx, e, p, r.plan, r.Data, r.Bad)
+	w, err := r.openOnWorkers(ctx, e, p)
 	if err != nil {
 		return Summary{}, err
 	}

@@ -34,6 +34,17 @@ type Summary struct {
 	Skipped int // that could not be read, or that a step refused
 }
 
+// Notices say which rows were skipped, and whether none is left.
+func (s Summary) Notices(bad *source.BadRows) (notices []string) {
+	if skipped := bad.Notice(); skipped != "" {
+		notices = append(notices, skipped)
+	}
+	if s.Out == 0 && s.In > s.Skipped {
+		notices = append(notices, "the pipeline leaves none of its rows; see its filters")
+	}
+	return notices
+}
+
 // Open opens the rows of a table in the columns that a pipeline takes in, by their names. Unused are the names of other
 // columns that the table has.
 func Open(ctx context.Context, n source.Name, p *pipeline.Plan) (rows source.Rows, unused []string, err error) {

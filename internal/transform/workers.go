@@ -38,15 +38,15 @@ type counts struct {
 const filePartitions = 16
 
 // openOnWorkers opens the data on an engine, whose workers read it where they can.
-func openOnWorkers(ctx context.Context, e engine.Engine, p *pipeline.Pipeline, plan *pipeline.Plan, n source.Name,
-	bad *source.BadRows) (*onWorkers, error) {
+func (r *running) openOnWorkers(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (*onWorkers, error) {
+	plan, n, bad := r.plan, r.Data, r.Bad
 	steps, err := parts.Of(p)
 	if err != nil {
 		return nil, err
 	}
 	w := &onWorkers{engine: e, plan: plan, bad: bad}
 	w.run = parts.Run{Steps: steps, Count: w.count}
-	if distributed.WorkersReadRaw(e, n) {
+	if r.joined == nil && distributed.WorkersReadRaw(e, n) {
 		o := distributed.RawOptions{As: []*pipeline.Schema{plan.In()}, PartitionRows: distributed.PieceRows}
 		if !distributed.NeedsEngine(n) {
 			o.Partitions = filePartitions * e.Slots()
@@ -58,7 +58,7 @@ func openOnWorkers(ctx context.Context, e engine.Engine, p *pipeline.Pipeline, p
 		_, _, err = source.Match(source.NoRows(w.table.Schema()), plan.In())
 		return w, err
 	}
-	rows, unused, err := Open(ctx, n, plan)
+	rows, unused, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
