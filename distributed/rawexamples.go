@@ -25,7 +25,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 	err = c.rawConf.each(t, in, func(rows source.Rows) error {
 		from := ofQuery(rows)
 		if from != nil {
-			name = source.Name{Kind: name.Kind} // whose keys are cells
+			name = onlyWeights(name) // whose keys are cells
 		}
 		examples, err := c.For.Preparation.Prepare(name, c.For, rows, bad)
 		if err != nil {
@@ -128,9 +128,18 @@ func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, er
 // nameOfKeys is the name, without the keys of a query: they are no columns of the table.
 func (t *RawTable) nameOfKeys() source.Name {
 	if t.conf.Query != nil {
-		return source.Name{Kind: t.name.Kind}
+		return onlyWeights(t.conf.Name)
 	}
 	return t.name
+}
+
+// onlyWeights is a name without its place, and with no setting but that of weights.
+func onlyWeights(n source.Name) source.Name {
+	only := source.Name{Kind: n.Kind}
+	if w := n.Weights(); w != "" {
+		only.Settings = map[string]string{"weights": w}
+	}
+	return only
 }
 
 // countRaw counts the examples, and the rows that they are made of.

@@ -3,12 +3,13 @@ package distributed
 import (
 	"context"
 	"fmt"
-
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/pipeline"
@@ -44,6 +45,9 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 		}
 		t.keys = append(t.keys, c)
 	}
+	if w := t.name.Weights(); w != "" {
+		o.More = append(slices.Clone(o.More), w)
+	}
 	columns, as, err := queryColumns(all, o)
 	if err != nil {
 		return err
@@ -71,7 +75,18 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 		return fmt.Errorf("the columns of the query: %w; rename them (AS)", err)
 	}
 	t.conf.Table = schemaText{t.schema}
-	t.conf.Name = t.conf.Name.OnlyBadRows() // workers need no more
+	t.conf.Name = t.conf.Name.OnlyBadRows() // workers need no more, but for the weights
+	if w := t.name.Weights(); w != "" {
+		at := slices.IndexFunc(t.schema.Columns, func(c pipeline.Column) bool { return strings.EqualFold(c.Title(), w) })
+		if at < 0 {
+			return fmt.Errorf("the weights: the query has no column %q: there are %s", w, data.ShortList(t.schema.Names()))
+		}
+		t.conf.Name.Settings = maps.Clone(t.conf.Name.Settings)
+		if t.conf.Name.Settings == nil {
+			t.conf.Name.Settings = map[string]string{}
+		}
+		t.conf.Name.Settings["weights"] = t.schema.Columns[at].Title()
+	}
 	if o.PartitionRows > 0 && q.Partitions == 0 && !q.Ordered {
 		n, err := countQuery(ctx, tables, q.SQL)
 		if err != nil {

@@ -31,6 +31,7 @@ func (sqlKind) About() source.About {
 			{Name: "classes", Value: "N", Text: "number of classes"},
 			{Name: "shape", Value: "SHAPE", Text: "shape of the features, such as 1,28,28", List: true, Rare: true},
 			{Name: "ordered", Text: "keep the query's order, with one worker", Switch: true, Rare: true, Raw: true},
+			{Name: "weights", Value: "COLUMN", Text: "how much each example counts in training", Rare: true},
 			source.BadRowsSetting(),
 		},
 	}
@@ -107,6 +108,10 @@ func (sqlKind) OpenOn(ctx context.Context, e engine.Engine, n source.Name, o Ope
 	options, err := queryOptions(n)
 	if err != nil {
 		return nil, err
+	}
+	if w := n.Weights(); w != "" {
+		return nil, &source.SettingError{Key: "weights", Value: w, Problem: "weights go with columns of numbers, texts and " +
+			"times that go through a pipeline, and this query is taken as it is; leave it out"}
 	}
 	defer o.busy("looking at the query")()
 	options.Unlabelled, options.Partitions, options.PartitionRows = o.Unlabelled, o.Partitions, o.PartitionRows

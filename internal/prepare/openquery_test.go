@@ -99,6 +99,27 @@ func TestOpenQuery(t *testing.T) {
 			t.Errorf("%s: the proposal for the query is\n%s\nand for a CSV file\n%s", name, a, b)
 		}
 	}
+	csv.Settings["weights"], query.Settings["weights"] = "W", "w"
+	want, err := Open(t.Context(), csv, Settings{Proposal: median})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Settings{{Proposal: median}, {Known: want.Preparation}} {
+		got, err := OpenOn(t.Context(), q, query, s, distributed.OpenOptions{Partitions: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Train.Info().Weighted {
+			t.Error("the examples of the query have no weights")
+		}
+		withoutKeys(t, got.Train, want.Train)
+	}
+	query.Settings["weights"] = "none"
+	if _, err := OpenOn(t.Context(), q, query, Settings{Proposal: median}, distributed.OpenOptions{}); err == nil ||
+		!strings.Contains(err.Error(), `the weights: the query has no column "none"`) {
+		t.Errorf("no such column of weights: %v", err)
+	}
+	delete(query.Settings, "weights")
 	q.rows = nil
 	var none *distributed.NoRowsError
 	if _, err := OpenOn(t.Context(), q, query, Settings{}, distributed.OpenOptions{}); !errors.As(err, &none) {

@@ -112,7 +112,7 @@ func (o *opening) named() {
 		}
 		return schema.Columns[at].Title(), true
 	}
-	for _, key := range []string{"label", "keys"} {
+	for _, key := range []string{"label", "keys", "weights"} {
 		if list, ok := settings[key]; ok {
 			names := source.Values(list)
 			for i := range names {
