@@ -10,8 +10,13 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// placeOf is where the coordinator listens.
+// placeOf is where the coordinator listens: for processes of this machine at a Unix socket, unless an address is asked
+// for.
 func placeOf(r distributed.Residents, e engine.Engine) mesh.Place {
+	anywhere := r.Address == "" && r.Mask == "" && r.Port == 0 && !mesh.Named()
+	if anywhere && mesh.HasLocal() && strings.HasPrefix(e.Master(), "processes") {
+		return mesh.Place{Local: true}
+	}
 	p := mesh.Place{Mask: r.Mask, Port: r.Port, Host: r.Address}
 	if host, _, err := net.SplitHostPort(r.Address); err == nil {
 		p.Host = host

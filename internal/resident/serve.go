@@ -73,7 +73,8 @@ func (w *Worker) Serve(t *engine.Task) error {
 	var listener mesh.Listener
 	address := ""
 	if a.Listen {
-		if listener, err = transport.Listen(mesh.Place{Mask: a.Mask, Toward: a.Coordinator}); err != nil {
+		at := mesh.Place{Mask: a.Mask, Toward: a.Coordinator, Local: mesh.IsLocal(a.Coordinator)}
+		if listener, err = transport.Listen(at); err != nil {
 			return err
 		}
 		address = listener.Address()

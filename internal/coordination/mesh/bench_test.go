@@ -18,7 +18,7 @@ func benchLinks(b *testing.B, test func(b *testing.B, worker, coordinator Conn))
 		b.Fatal(err)
 	}
 	net := NewMemory()
-	for _, kind := range []string{"memory", "secure"} {
+	for _, kind := range []string{"memory", "secure", "local"} {
 		b.Run(kind, func(b *testing.B) {
 			open := func(r Role) Transport {
 				if kind == "memory" {
@@ -33,7 +33,7 @@ func benchLinks(b *testing.B, test func(b *testing.B, worker, coordinator Conn))
 			c, w := open(Coordinator), open(Worker)
 			defer c.Close()
 			defer w.Close()
-			l, err := c.Listen(Place{})
+			l, err := c.Listen(Place{Local: kind == "local"})
 			if err != nil {
 				b.Fatal(err)
 			}

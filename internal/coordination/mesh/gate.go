@@ -92,8 +92,12 @@ func (g *gate) leave(c net.Conn) {
 
 func (g *gate) handshake(c net.Conn) {
 	c.SetDeadline(time.Now().Add(pendingTime))
-	t := tls.Server(c, g.tls)
+	t := tls.Server(underTLS(c), g.tls)
 	err := t.Handshake()
+	w := newWire(t)
+	if err == nil {
+		err = w.speaks()
+	}
 	g.leave(c)
 	if err != nil {
 		c.Close()
@@ -102,7 +106,7 @@ func (g *gate) handshake(c net.Conn) {
 	}
 	c.SetDeadline(time.Time{})
 	select {
-	case g.ready <- newWire(t):
+	case g.ready <- w:
 	case <-g.shut:
 		c.Close()
 	}

@@ -11,6 +11,8 @@ import (
 // Place is where a process listens, and by what address others find it. Host decides, or else Mask, or else the
 // environment's DL4J_VOID_IP, or else Toward; with none of them it is loopback, which no other machine reaches.
 type Place struct {
+	// Local is a Unix socket, for processes of this machine: nothing else has a say then. It needs HasLocal.
+	Local bool
 	// Host is the name or address that others dial. It may be one that a router or container maps to this machine.
 	Host string
 	// Mask is a network, such as 10.1.0.0/16: the address of this machine in it is taken (VoidConfiguration's
@@ -25,8 +27,14 @@ type Place struct {
 // voidIP is Deeplearning4j's variable for the address of a machine.
 const voidIP = "DL4J_VOID_IP"
 
+// Named says whether the environment names the address of this machine.
+func Named() bool { return os.Getenv(voidIP) != "" }
+
 // listen gives the listener, and the address for others.
 func (p Place) listen() (net.Listener, string, error) {
+	if p.Local {
+		return listenLocal()
+	}
 	host, bind, err := p.choose()
 	if err != nil {
 		return nil, "", err

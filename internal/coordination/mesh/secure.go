@@ -39,9 +39,9 @@ type secure struct {
 	listeners []*secureListener
 }
 
-// NewSecure makes a transport of gRPC streams over TLS 1.3. Both sides prove by certificates that they are of the job;
-// a process with a worker's credentials can be dialled as a worker and dial anybody, one with the coordinator's can be
-// dialled.
+// NewSecure makes a transport of gRPC streams over TLS 1.3, or at a Place that is Local over a Unix socket. Both sides
+// prove by certificates that they are of the job; a process with a worker's credentials can be dialled as a worker and
+// dial anybody, one with the coordinator's can be dialled.
 func NewSecure(c Credentials, o Options) (Transport, error) {
 	id, err := newIdentity(c)
 	if err != nil {
@@ -105,11 +105,11 @@ func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error
 	name := fmt.Sprintf("the %s at %s", to, address)
 	ctx, cancel := context.WithTimeout(ctx, s.options.Dial)
 	defer cancel()
-	raw, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	raw, err := dial(ctx, address)
 	if err != nil {
 		return nil, &LinkError{name, "dialling", explain(err)}
 	}
-	t := tls.Client(raw, s.identity.client(to))
+	t := tls.Client(underTLS(raw), s.identity.client(to))
 	if err := t.HandshakeContext(ctx); err != nil {
 		raw.Close()
 		return nil, &LinkError{name, "proving who is who", explain(err)}
@@ -134,7 +134,7 @@ func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error
 func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error) {
 	given := make(chan net.Conn, 1)
 	given <- w
-	cc, err := grpc.NewClient("passthrough:///"+w.RemoteAddr().String(),
+	cc, err := grpc.NewClient("passthrough:///peer",
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
 			select {
 			case c := <-given:

@@ -34,6 +34,37 @@ func TestSecure(t *testing.T) {
 	})
 }
 
+// TestLocal: the same on Unix sockets.
+func TestLocal(t *testing.T) {
+	if !mesh.HasLocal() {
+		return // and nobody listens so
+	}
+	meshtest.Run(t, func(t *testing.T) meshtest.Network {
+		pair, err := mesh.Issue(mesh.Terms{Job: coordination.JobID{'l', 'o', 'c', 'a', 'l'}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(r mesh.Role, o mesh.Options) mesh.Transport {
+			c := pair.Worker
+			if r == mesh.Coordinator {
+				c = pair.Coordinator
+			}
+			s, err := mesh.NewSecure(c, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return local{s}
+		}
+	})
+}
+
+// local listens on Unix sockets.
+type local struct{ mesh.Transport }
+
+func (l local) Listen(mesh.Place) (mesh.Listener, error) {
+	return l.Transport.Listen(mesh.Place{Local: true})
+}
+
 // TestPort: the same where the coordinator listens at a port that others may share.
 func TestPort(t *testing.T) {
 	meshtest.Run(t, func(t *testing.T) meshtest.Network {
