@@ -31,6 +31,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 		if err != nil {
 			return engine.Permanent(err)
 		}
+		defer examples.Ahead(t.Threads)()
 		defer func() {
 			n.Read, n.Cut = n.Read+examples.Read(), n.Cut+examples.Cut()
 			n.Unseen = source.JoinUnseen(n.Unseen, examples.Unseen())

@@ -73,6 +73,21 @@ func (b *Batch) Select(of *Batch, columns []int, absent []Value) {
 	}
 }
 
+// Keep makes b a copy of a batch that was filled but not run, in memory of its own, which the next Keep uses again.
+func (b *Batch) Keep(of *Batch) {
+	b.rows, b.from = of.rows, nil
+	if len(b.columns) != len(of.columns) {
+		b.columns = make([]cells, len(of.columns))
+	}
+	for i := range b.columns {
+		to, c := &b.columns[i], of.columns[i]
+		c.texts.spans = append(to.texts.spans[:0], c.texts.spans...)
+		c.reals, c.integers = append(to.reals[:0], c.reals...), append(to.integers[:0], c.integers...)
+		c.values, c.index = append(to.values[:0], c.values...), append(to.index[:0], c.index...)
+		*to = c
+	}
+}
+
 // Value is a cell.
 func (b *Batch) Value(column, row int) Value { return b.columns[column].at(row) }
 

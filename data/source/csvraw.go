@@ -147,5 +147,13 @@ func (r *csvRows) PlaceOf(row int) string {
 	return r.batch.file + ":" + strconv.Itoa(r.batch.lines[row])
 }
 
+func (r *csvRows) places() func(row int) string {
+	file, lines := r.batch.file, slices.Clone(r.batch.lines[:r.batch.n])
+	return func(row int) string { return file + ":" + strconv.Itoa(lines[row]) }
+}
+
+// Live says whether rows may be a while in coming.
+func (r *csvRows) Live() bool { return r.isLive() }
+
 // Close ends the reading.
 func (r *csvRows) Close() error { return r.close() }

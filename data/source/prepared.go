@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 		return nil, err
 	}
 	defer r.rows.Close()
+	r.threads(runtime.GOMAXPROCS(0))
+	defer r.halt()
 	for err == nil {
 		err = r.advance()
 	}
@@ -485,13 +488,11 @@ func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, 
 	if err != nil {
 		return nil, err
 	}
+	r.threads(runtime.GOMAXPROCS(0))
 	return &preparedStream{&PreparedRows{rowReader: r, lasting: true}}, nil
 }
 
-func (s *preparedStream) Live() bool {
-	live, ok := s.rows.(interface{ Live() bool })
-	return ok && live.Live()
-}
+func (s *preparedStream) Live() bool { return isLive(s.rows) }
 
 func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 	m, err := s.PreparedRows.Next()
@@ -501,4 +502,7 @@ func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 	return m, err
 }
 
-func (s *preparedStream) Close() error { return s.rows.Close() }
+func (s *preparedStream) Close() error {
+	s.halt()
+	return s.rows.Close()
+}

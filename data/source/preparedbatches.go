@@ -22,6 +22,10 @@ type batchReader struct {
 	known   []knownClass
 	few     []int // classes of a few values
 	failed  error // of a row behind those that gave examples
+
+	threads int         // that may run the pipeline
+	taken   int         // batches that this reader took
+	ahead   *batchAhead // takes the others; nil until there is one
 }
 
 // newBatchReader takes the rows of r many at a time; nil where that is not possible.
@@ -41,31 +45,39 @@ func newBatchReader(r *rowReader) *batchReader {
 
 // next takes some rows. If one fails, those before it give their examples first.
 func (b *batchReader) next() error {
-	r := b.to
 	if b.failed != nil {
 		return b.failed
 	}
-	if err := b.rows.NextBatch(&b.all); err != nil {
-		return r.bad.Allow(err)
+	if b.helped() {
+		return b.ahead.next(b)
 	}
-	before := r.made
-	if b.together() {
+	if err := b.rows.NextBatch(&b.all); err != nil {
+		return b.to.bad.Allow(err)
+	}
+	if b.together(&b.all) {
+		b.count(b.run, b.to.read-b.all.Rows(), b.rows.PlaceOf)
 		return nil
 	}
-	if b.failed = b.oneByOne(); r.made == before {
+	return b.slowly(&b.all, b.rows.PlaceOf)
+}
+
+// slowly takes the rows of a batch one by one.
+func (b *batchReader) slowly(all *pipeline.Batch, place func(row int) string) error {
+	before := b.to.made
+	if b.failed = b.oneByOne(all, place); b.to.made == before {
 		return b.failed
 	}
 	return nil
 }
 
 // together makes the examples of all rows of the batch. It is false if that is not possible, and then made none.
-func (b *batchReader) together() bool {
+func (b *batchReader) together(all *pipeline.Batch) bool {
 	r := b.to
 	x, y := len(r.x), len(r.y)
-	if !b.take() {
+	if !b.take(all) {
 		return false
 	}
-	b.in.Select(&b.all, r.columns, r.absent)
+	b.in.Select(all, r.columns, r.absent)
 	out, err := b.run.Run(&b.in)
 	if err != nil {
 		return false
@@ -84,20 +96,19 @@ func (b *batchReader) together() bool {
 			r.weights = append(r.weights, b.weights[from])
 		}
 	}
-	b.count()
-	r.read += b.all.Rows()
+	r.read += all.Rows()
 	r.made += out.Rows()
 	return true
 }
 
 // take takes the keys and the weights of a batch.
-func (b *batchReader) take() bool {
+func (b *batchReader) take(all *pipeline.Batch) bool {
 	r := b.to
-	n := b.all.Rows()
+	n := all.Rows()
 	if r.keys != nil {
 		b.keys = b.keys[:0]
 		for i := range n {
-			key, err := r.keyOf(func(column int) pipeline.Value { return b.all.Value(column, i) })
+			key, err := r.keyOf(func(column int) pipeline.Value { return all.Value(column, i) })
 			if err != nil {
 				return false
 			}
@@ -107,7 +118,7 @@ func (b *batchReader) take() bool {
 	if r.weight >= 0 {
 		b.weights = b.weights[:0]
 		for i := range n {
-			w, err := weightOfValue(b.all.Value(r.weight, i))
+			w, err := weightOfValue(all.Value(r.weight, i))
 			if err != nil {
 				return false
 			}
@@ -250,10 +261,10 @@ type knownClass struct {
 }
 
 // oneByOne makes the examples of the rows of a batch one by one, until one fails that may not be skipped.
-func (b *batchReader) oneByOne() error {
+func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) error {
 	r := b.to
-	for i := range b.all.Rows() {
-		row := b.all.AppendRow(nil, i)
+	for i := range all.Rows() {
+		row := all.AppendRow(nil, i)
 		r.read++
 		x, y := len(r.x), len(r.y)
 		err := r.take(row)
@@ -261,12 +272,12 @@ func (b *batchReader) oneByOne() error {
 			in := r.columnsOf(row)
 			news := r.lookouts.news(in)
 			if err = r.run.Push(pipeline.Item{Row: in}); err == nil {
-				r.lookouts.count(news, r.read-1, func() string { return b.rows.PlaceOf(i) })
+				r.lookouts.count(news, r.read-1, func() string { return place(i) })
 			}
 		}
 		if err != nil {
 			r.x, r.y = r.x[:x], r.y[:y] // what was written of it
-			if err = r.bad.Refuse(fmt.Errorf("%s: %w", b.rows.PlaceOf(i), err)); err != nil {
+			if err = r.bad.Refuse(fmt.Errorf("%s: %w", place(i), err)); err != nil {
 				return err
 			}
 		}

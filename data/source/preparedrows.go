@@ -137,6 +137,13 @@ func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
 	return r.examples(), nil
 }
 
+// Ahead lets several threads run the pipeline, and reads ahead of Next, until end is called. The examples stay the
+// same.
+func (r *PreparedRows) Ahead(threads int) (end func()) {
+	r.threads(threads)
+	return r.halt
+}
+
 // forget leaves what came of the rows before, and may use its memory again.
 func (r *rowReader) forget(reuse bool) {
 	if !reuse {

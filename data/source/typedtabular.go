@@ -219,7 +219,12 @@ func (t *typedTable) together(from typedColumns, to *pipeline.Batch) bool {
 
 // PlaceOf names a row of the last batch.
 func (t *typedTable) PlaceOf(row int) string {
-	return t.files[0].path + ": row " + strconv.FormatInt(t.last+int64(row)+1, 10)
+	return t.places()(row)
+}
+
+func (t *typedTable) places() func(row int) string {
+	path, last := t.files[0].path, t.last
+	return func(row int) string { return path + ": row " + strconv.FormatInt(last+int64(row)+1, 10) }
 }
 
 // Next gives the next row.

@@ -142,16 +142,16 @@ func (b *batchReader) watch() {
 	}
 }
 
-// count counts the new values of a batch.
-func (b *batchReader) count() {
+// count counts the new values of a batch, by what ran it, the index of its first row, and the places of its rows.
+func (b *batchReader) count(run *pipeline.BatchRun, first int, place func(row int) string) {
 	r := b.to
-	for _, v := range b.run.Unknown() {
-		if r.lookouts.noted != nil && !r.lookouts.noted(r.read+v.Row) {
+	for _, v := range run.Unknown() {
+		if r.lookouts.noted != nil && !r.lookouts.noted(first+v.Row) {
 			continue
 		}
 		for _, l := range r.lookouts.all {
 			if l.at == v.Column {
-				l.found.add(v.Text, func() string { return b.rows.PlaceOf(v.Row) })
+				l.found.add(v.Text, func() string { return place(v.Row) })
 			}
 		}
 	}
