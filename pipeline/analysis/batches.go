@@ -47,13 +47,14 @@ func (p *Profiler) AddBatch(b *pipeline.Batch, wanted func(row int) bool, place 
 			if wanted != nil && !wanted(row) {
 				continue
 			}
-			var v cell
+			labels := p.of.cells[row*len(p.labels) : (row+1)*len(p.labels)]
 			if ok {
-				v = p.readRaw(texts.At(row))
+				c.addText(p, texts.At(row), p.of.ids[row], labels, row, place)
+			} else if v := b.Value(i, row); v.Kind() == pipeline.TextKind {
+				c.addText(p, v.String(), p.of.ids[row], labels, row, place)
 			} else {
-				v = p.read(b.Value(i, row))
+				c.add(p.read(v), p.of.ids[row], labels, row, place)
 			}
-			c.add(v, p.of.ids[row], p.of.cells[row*len(p.labels):(row+1)*len(p.labels)], row, place)
 		}
 	}
 	return nil

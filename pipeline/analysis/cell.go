@@ -77,6 +77,14 @@ func readText(raw, text string) cell {
 
 // readNumber reads a decimal number. Hexadecimal ones, and Java's suffixes, are no numbers of a table.
 func readNumber(s string) (x float64, integer, padded, ok bool) {
+	if x, ok = decimal.Parse(s); ok {
+		integer = strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, 'e') < 0 && strings.IndexByte(s, 'E') < 0
+		digits := s
+		if s[0] == '-' || s[0] == '+' {
+			digits = s[1:]
+		}
+		return x, integer, integer && len(digits) > 1 && digits[0] == '0', true
+	}
 	integer = true
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -91,11 +99,9 @@ func readNumber(s string) (x float64, integer, padded, ok bool) {
 			return 0, false, false, false
 		}
 	}
-	if x, ok = decimal.Parse(s); !ok {
-		var err error
-		if x, err = strconv.ParseFloat(s, 64); err != nil && !math.IsInf(x, 0) {
-			return 0, false, false, false
-		}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(x, 0) {
+		return 0, false, false, false
 	}
 	digits := strings.TrimLeft(s, "+-")
 	return x, integer, integer && len(digits) > 1 && digits[0] == '0', true

@@ -45,7 +45,18 @@ type numbers struct {
 	shift  uint // how many low bits of the values are dropped
 	counts numberTable
 	many   *distinct // nil as long as all values are counted exactly
+	queue  []queued
+	seen   int64 // keeps flush from being cut short
 }
+
+// queued is a number that is counted later.
+type queued struct {
+	key, label uint64
+	n          int64
+}
+
+// queueLength is how many numbers are counted together.
+const queueLength = 256
 
 func newNumbers(limit int) *numbers { return &numbers{limit: limit} }
 
@@ -71,6 +82,31 @@ func (c *numbers) add(x float64, label uint64) {
 		c.many.add(k)
 	}
 	c.put(k>>c.shift, 1, label)
+}
+
+// later counts a number n times, at the next flush at the latest.
+func (c *numbers) later(x float64, n int64, label uint64) {
+	if c.queue = append(c.queue, queued{ordered(x), label, n}); len(c.queue) == queueLength {
+		c.flush()
+	}
+}
+
+// flush counts the numbers that wait. The table may be large: its slots are read first, all at a time, so that they do
+// not have to be waited for one by one.
+func (c *numbers) flush() {
+	if slots := c.counts.slots; len(slots) > 1<<12 {
+		mask := uint64(len(slots) - 1)
+		for _, q := range c.queue {
+			c.seen += slots[scramble(q.key>>c.shift)&mask].n
+		}
+	}
+	for _, q := range c.queue {
+		if c.many != nil {
+			c.many.add(q.key)
+		}
+		c.put(q.key>>c.shift, q.n, q.label)
+	}
+	c.queue = c.queue[:0]
 }
 
 func (c *numbers) put(k uint64, n int64, label uint64) {

@@ -63,7 +63,7 @@ func (d *dates) add(s string, again bool) {
 		return
 	}
 	if again {
-		d.tried++
+		d.again(1)
 		return
 	}
 	s = strings.TrimSpace(s)
@@ -84,6 +84,13 @@ func (d *dates) add(s string, again bool) {
 		d.spans[i].add(span{ms, ms, ms%day != 0}, d.tried == 0)
 	}
 	d.tried++
+}
+
+// again takes a text n times that was taken before.
+func (d *dates) again(n int64) {
+	if d.left > 0 {
+		d.tried += n
+	}
 }
 
 func (d *dates) fail() {

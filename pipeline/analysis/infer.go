@@ -163,6 +163,7 @@ func (p *Profiler) Table() *Table {
 	t := &Table{Rows: p.rows, Sequence: p.schema.Sequence, Label: p.options.Label, Missing: p.options.Missing}
 	classes := p.classes()
 	for i, c := range p.columns {
+		c.settle()
 		column := c.column(p.options.Buckets)
 		column.Correlations = c.correlations(p.options.Label)
 		if !slices.Contains(p.labels, i) && c.determines(p.rows, classes) {

@@ -51,33 +51,83 @@ func newProfile(c pipeline.Column, limit, labels int) *profile {
 	return p
 }
 
+// add takes a value.
 func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(row int) string) {
 	p.rows++
-	if c.gap {
-		p.gaps++
-		if !slices.Contains(p.gapTexts, c.raw) {
-			p.gapTexts = note(p.gapTexts, strings.Clone(c.raw))
-		}
+	switch {
+	case c.gap:
+		p.gap(c.raw)
 		return
-	}
-	if c.array {
+	case c.array:
 		p.array(c.of, row, place)
 		return
 	}
-	again := p.texts.add(c.text, 1, label)
-	p.length(c.text)
-	if c.word > 0 {
-		p.words[c.pair]++
+	e, first := p.texts.add(c.text, 1, label), true
+	if e != nil {
+		first, e.seen = !e.seen, true
 	}
+	p.look(c, 1, label, first)
+	if c.number {
+		p.pair(c.x, labels)
+	}
+	p.firstOf(c, row, place)
+	p.bound()
+}
+
+// addText takes a text. As long as texts are counted, one that came before is only counted here.
+func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell, row int, place func(row int) string) {
+	e := p.texts.counts.find(raw)
+	if e == nil || !e.read {
+		c := of.readRaw(raw)
+		if p.texts.many != nil || c.gap {
+			p.add(c, label, labels, row, place)
+			return
+		}
+		e = p.texts.counts.at(raw)
+		e.read, e.number, e.x = true, c.number, c.x
+		p.firstOf(c, row, place)
+	}
+	p.rows++
+	e.add(1, label)
+	e.waiting++
+	if e.number {
+		p.pair(e.x, labels)
+	}
+	p.bound()
+}
+
+// bound goes over to estimates where there are too many texts.
+func (p *profile) bound() {
+	if p.texts.full() {
+		p.settle()
+		p.texts.forget()
+	}
+}
+
+// settle looks at the texts that were only counted.
+func (p *profile) settle() {
+	for i := range p.texts.counts.all {
+		e := &p.texts.counts.all[i]
+		if e.waiting > 0 {
+			p.look(readText(e.text, strings.TrimSpace(e.text)), e.waiting, e.label, !e.seen)
+			e.waiting, e.seen = 0, true
+		}
+	}
+	p.numbers.flush()
+}
+
+func (p *profile) gap(raw string) {
+	p.gaps++
+	if !slices.Contains(p.gapTexts, raw) {
+		p.gapTexts = note(p.gapTexts, strings.Clone(raw))
+	}
+}
+
+// firstOf keeps the first value that is a number, and the first that is none.
+func (p *profile) firstOf(c cell, row int, place func(row int) string) {
 	kind := 0
 	if c.number {
 		kind = 1
-		p.number(c, label, labels)
-	} else {
-		p.dates.add(c.text, again)
-		if !again {
-			p.oddTexts = note(p.oddTexts, strings.Clone(c.text))
-		}
 	}
 	if p.odd[kind].text == "" {
 		p.odd[kind].text = strings.Clone(c.text)
@@ -87,11 +137,24 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 	}
 }
 
-func (p *profile) length(s string) {
-	n, words := lengths(s)
-	p.runes += int64(n)
-	p.spaces += int64(words)
-	p.shortest, p.longest = min(p.shortest, n), max(p.longest, n)
+// look takes n times a value that is there. first says that it may not have been looked at before.
+func (p *profile) look(c cell, n int64, label uint64, first bool) {
+	runes, words := lengths(c.text)
+	p.runes += n * int64(runes)
+	p.spaces += n * int64(words)
+	p.shortest, p.longest = min(p.shortest, runes), max(p.longest, runes)
+	if c.word > 0 {
+		p.words[c.pair] += n
+	}
+	if c.number {
+		p.number(c, n, label)
+		return
+	}
+	p.dates.add(c.text, !first)
+	p.dates.again(n - 1)
+	if first {
+		p.oddTexts = note(p.oddTexts, strings.Clone(c.text))
+	}
 }
 
 // lengths counts the characters and the words of a text.
@@ -111,38 +174,52 @@ func lengths(s string) (runes, words int) {
 	return len(s), words
 }
 
-func (p *profile) number(c cell, label uint64, labels []cell) {
-	p.count++
+// number takes a number n times.
+func (p *profile) number(c cell, n int64, label uint64) {
+	p.count += n
 	if c.integer {
-		p.integers++
+		p.integers += n
 		if c.x < math.MinInt32 || c.x > math.MaxInt32 {
-			p.wide++
+			p.wide += n
 		}
 	}
 	if c.padded {
-		p.padded++
+		p.padded += n
 	}
 	if math.IsInf(c.x, 0) {
-		p.infinite++
+		p.infinite += n
 		return
 	}
 	if c.x == 0 {
-		p.zeros++
+		p.zeros += n
 	} else if c.x < 0 {
-		p.negative++
+		p.negative += n
 	}
 	p.min, p.max = min(p.min, c.x), max(p.max, c.x)
-	p.moments.add(c.x)
-	p.numbers.add(c.x, label)
+	if n == 1 {
+		p.moments.add(c.x)
+	} else {
+		p.moments.addTimes(c.x, n)
+	}
+	p.numbers.later(c.x, n, label)
+}
+
+// pair takes a number and the labels beside it.
+func (p *profile) pair(x float64, labels []cell) {
+	if math.IsInf(x, 0) {
+		return
+	}
 	for i, l := range labels {
 		if l.number && !l.gap && !math.IsInf(l.x, 0) {
-			p.pairs[i].add(c.x, l.x)
+			p.pairs[i].add(x, l.x)
 		}
 	}
 }
 
 // merge adds rows that come after those of p.
 func (p *profile) merge(o *profile) {
+	p.settle()
+	o.settle()
 	p.rows += o.rows
 	p.gaps += o.gaps
 	for _, s := range o.gapTexts {
@@ -205,8 +282,8 @@ func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool 
 	}
 	if p.texts.exact() && p.texts.distinct()*2 <= p.rows-p.gaps {
 		pure := p.texts.distinct() > 1
-		for _, c := range p.texts.counts {
-			pure = pure && c.label != mixed
+		for i := range p.texts.counts.all {
+			pure = pure && p.texts.counts.all[i].label != mixed
 		}
 		if pure {
 			return true

@@ -113,7 +113,9 @@ func (c *QualityChecker) Add(i pipeline.Item) error {
 		for k, v := range row {
 			c.columns[k].add(c.valid[k], v)
 			if v.Kind() != pipeline.NullKind && c.columns[k].Type == pipeline.StringType {
-				c.texts[k].add(v.String(), 1, 0)
+				if c.texts[k].add(v.String(), 1, 0); c.texts[k].full() {
+					c.texts[k].forget()
+				}
 			}
 		}
 	}

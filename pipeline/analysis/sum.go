@@ -22,6 +22,21 @@ func (s *sum) add(x float64) {
 	s.at(exponent, 0, mantissa, negative)
 }
 
+// addTimes adds n·x, which is finite.
+func (s *sum) addTimes(x float64, n int64) {
+	mantissa, exponent, negative := parts(x)
+	high, low := bits.Mul64(mantissa, uint64(n))
+	s.at(exponent, high, low, negative)
+}
+
+// addSquares adds n·x², which is finite. n is below 2^22.
+func (s *sum) addSquares(x float64, n int64) {
+	mantissa, exponent, _ := parts(x)
+	high, low := bits.Mul64(mantissa, mantissa)
+	carry, low := bits.Mul64(low, uint64(n))
+	s.at(2*exponent, high*uint64(n)+carry, low, false)
+}
+
 // addProduct adds x·y, which are finite.
 func (s *sum) addProduct(x, y float64) {
 	mx, ex, nx := parts(x)
@@ -111,6 +126,15 @@ func (m *moments) add(x float64) {
 	m.n++
 	m.x.add(x)
 	m.xx.addProduct(x, x)
+}
+
+// addTimes adds a number n times.
+func (m *moments) addTimes(x float64, n int64) {
+	m.n += n
+	m.x.addTimes(x, n)
+	for ; n > 0; n -= 1 << 21 {
+		m.xx.addSquares(x, min(n, 1<<21))
+	}
 }
 
 func (m *moments) merge(o *moments) {

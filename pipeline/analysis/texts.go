@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // textBytes is how many bytes of distinct texts a column keeps: beyond it they are only estimated in number.
@@ -12,46 +11,56 @@ const textBytes = 16 << 20
 // texts counts texts. When there are too many, it forgets them and estimates how many are distinct.
 type texts struct {
 	limit  int
-	bytes  int
-	counts map[string]*count
+	counts textTable
 	many   *distinct
 }
 
-func newTexts(limit int) *texts { return &texts{limit: limit, counts: map[string]*count{}} }
+func newTexts(limit int) *texts { return &texts{limit: limit} }
 
-// add takes n times a text. again says that it was there before: what is not said may have been, too.
-func (c *texts) add(s string, n int64, label uint64) (again bool) {
+// add takes n times a text. It gives the text's count, which is valid until the next call; nil where texts are not
+// counted any more.
+func (c *texts) add(s string, n int64, label uint64) *textCount {
 	if c.many != nil {
 		c.many.add(hashText(s))
-		return false
+		return nil
 	}
-	if at := c.counts[s]; at != nil {
-		at.add(n, label)
-		return true
-	}
-	c.counts[strings.Clone(s)] = &count{n, label}
-	if c.bytes += len(s); len(c.counts) > c.limit || c.bytes > textBytes {
-		c.many = newDistinct()
-		c.each(c.many.add)
-		c.counts = nil
-	}
-	return false
+	at := c.counts.at(s)
+	at.add(n, label)
+	return at
+}
+
+// full reports whether there are too many texts to count them.
+func (c *texts) full() bool {
+	return c.many == nil && (len(c.counts.all) > c.limit || c.counts.bytes > textBytes)
+}
+
+// forget goes over to an estimate.
+func (c *texts) forget() {
+	c.many = newDistinct()
+	c.each(c.many.add)
+	c.counts = textTable{}
 }
 
 func (c *texts) each(do func(uint64)) {
-	for s := range c.counts {
-		do(hashText(s))
+	for i := range c.counts.all {
+		do(hashText(c.counts.all[i].text))
 	}
 }
 
 func (c *texts) merge(o *texts) {
 	if c.many != nil || o.many != nil {
 		c.many = mergeDistinct(c.many, o.many, c.each, o.each)
-		c.counts = nil
+		c.counts = textTable{}
 		return
 	}
-	for s, v := range o.counts {
-		c.add(s, v.n, v.label)
+	for i := range o.counts.all {
+		v := &o.counts.all[i]
+		if at := c.add(v.text, v.n, v.label); at != nil {
+			at.seen = true
+		}
+		if c.full() {
+			c.forget()
+		}
 	}
 }
 
@@ -61,7 +70,7 @@ func (c *texts) distinct() int64 {
 	if c.many != nil {
 		return c.many.estimate()
 	}
-	return int64(len(c.counts))
+	return int64(len(c.counts.all))
 }
 
 // Category is a text with the number of rows that have it.
@@ -72,9 +81,9 @@ type Category struct {
 
 // frequent lists the texts, the most frequent ones first, and in their order where they are equally frequent.
 func (c *texts) frequent() []Category {
-	all := make([]Category, 0, len(c.counts))
-	for s, v := range c.counts {
-		all = append(all, Category{s, v.n})
+	all := make([]Category, 0, len(c.counts.all))
+	for i := range c.counts.all {
+		all = append(all, Category{c.counts.all[i].text, c.counts.all[i].n})
 	}
 	slices.SortFunc(all, func(a, b Category) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Text, b.Text))

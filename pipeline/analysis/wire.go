@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // The form of a Profiler between workers, which run the same program: numbers as varints or 8 bytes, texts behind their
@@ -81,6 +81,7 @@ func (w *wireWriter) bool(yes bool) {
 }
 
 func (w *wireWriter) profile(p *profile) {
+	p.settle()
 	for _, n := range p.whole() {
 		w.int(*n)
 	}
@@ -111,10 +112,11 @@ func (w *wireWriter) profile(p *profile) {
 
 func (w *wireWriter) texts(t *texts) {
 	w.distinct(t.many)
-	w.int(int64(len(t.counts)))
-	for _, s := range slices.Sorted(maps.Keys(t.counts)) {
-		w.text(s)
-		w.count(*t.counts[s])
+	all := slices.SortedFunc(t.counts.each, func(a, b *textCount) int { return strings.Compare(a.text, b.text) })
+	w.int(int64(len(all)))
+	for _, c := range all {
+		w.text(c.text)
+		w.count(c.count)
 	}
 }
 
@@ -251,11 +253,11 @@ func (r *wireReader) texts(t *texts) {
 	for range r.length() {
 		s := r.text()
 		c := r.count()
-		t.counts[s] = &c
-		t.bytes += len(s)
+		at := t.counts.at(s)
+		at.count, at.seen = c, true
 	}
 	if t.many != nil {
-		t.counts = nil
+		t.counts = textTable{}
 	}
 }
 
