@@ -133,12 +133,8 @@ func (k typedKind) ReadFile(n Name, o Options, path string, content *bytes.Reade
 	return err
 }
 
-// typedStream gives the rows of files one by one.
-type typedStream struct {
-	*typedRows
-	batch *data.MultiDataSet
-	at    int
-}
+// typedStream gives the rows of files.
+type typedStream struct{ *typedRows }
 
 // Info describes the rows.
 func (s *typedStream) Info() Info { return s.streamInfo() }
@@ -146,21 +142,13 @@ func (s *typedStream) Info() Info { return s.streamInfo() }
 // Live is false: files are there.
 func (s *typedStream) Live() bool { return false }
 
-// Next gives the next row.
+// Next gives the next rows.
 func (s *typedStream) Next() (*data.MultiDataSet, error) {
-	if s.batch == nil || s.at == s.batch.Examples() {
-		s.empty()
-		if err := s.more(typedBatch); err != nil {
-			return nil, err
-		}
-		m, err := s.minibatch()
-		if err != nil {
-			return nil, err
-		}
-		s.batch, s.at = m, 0
+	s.empty()
+	if err := s.more(typedBatch); err != nil {
+		return nil, err
 	}
-	s.at++
-	return s.batch.Slice(s.at-1, s.at), nil
+	return s.minibatch()
 }
 
 // Close ends the reading.
