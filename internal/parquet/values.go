@@ -54,8 +54,7 @@ func (p *plain) decode(n int, to *values) error {
 	case physicalBytes:
 		return p.texts(n, to)
 	}
-	width := map[int]int{physicalInt32: 4, physicalFloat: 4, physicalInt64: 8, physicalDouble: 8, physicalInt96: 12,
-		physicalFixed: p.length}[p.physical]
+	width := p.width()
 	b, err := p.take(n, width)
 	if err != nil {
 		return err
@@ -70,12 +69,12 @@ func (p *plain) decode(n int, to *values) error {
 			out[i], b = int64(le.Uint64(b)), b[8:]
 		}
 	case physicalFloat:
-		for i, out := 0, extend(&to.f32, n); i < len(out) && len(b) >= 4; i++ {
-			out[i], b = math.Float32frombits(le.Uint32(b)), b[4:]
+		for i, out := 0, extend(&to.f32, n); i < len(out) && 4*i+4 <= len(b); i++ {
+			out[i] = math.Float32frombits(le.Uint32(b[4*i:]))
 		}
 	case physicalDouble:
-		for i, out := 0, extend(&to.f64, n); i < len(out) && len(b) >= 8; i++ {
-			out[i], b = math.Float64frombits(le.Uint64(b)), b[8:]
+		for i, out := 0, extend(&to.f64, n); i < len(out) && 8*i+8 <= len(b); i++ {
+			out[i] = math.Float64frombits(le.Uint64(b[8*i:]))
 		}
 	default:
 		for i, out := 0, extend(&to.bytes, n); i < len(out); i++ {
@@ -83,6 +82,19 @@ func (p *plain) decode(n int, to *values) error {
 		}
 	}
 	return nil
+}
+
+// width is the number of bytes of a value, where all have the same.
+func (p *plain) width() int {
+	switch p.physical {
+	case physicalInt32, physicalFloat:
+		return 4
+	case physicalInt64, physicalDouble:
+		return 8
+	case physicalInt96:
+		return 12
+	}
+	return p.length
 }
 
 func (p *plain) booleans(n int, to *values) error {
