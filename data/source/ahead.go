@@ -39,10 +39,10 @@ const (
 	mostAhead = 32
 )
 
-// threads is how many batches run side by side.
-func (r *rowReader) threads(n int) {
-	if b := r.batches; b != nil {
-		b.threads = min(n, mostAhead/2)
+// share lets batches run side by side on some threads. b may be nil.
+func (b *batchReader) share(threads int) {
+	if b != nil {
+		b.threads = min(threads, mostAhead/2)
 	}
 }
 
@@ -141,14 +141,15 @@ func (a *batchAhead) next(b *batchReader) error {
 	}
 	if <-job.done {
 		b.count(job.by.run, r.read, job.place)
-		r.receive(job.by.to, job.batch.Rows())
+		b.receive(job.by.to, job.batch.Rows())
 		return nil
 	}
 	return b.slowly(&job.batch, job.place)
 }
 
 // receive takes the examples that another reader made of some rows.
-func (r *rowReader) receive(from *rowReader, rows int) {
+func (b *batchReader) receive(from *rowReader, rows int) {
+	r := b.to
 	r.x, r.y = append(r.x, from.x...), append(r.y, from.y...)
 	r.meta, r.weights = append(r.meta, from.meta...), append(r.weights, from.weights...)
 	for _, row := range from.from {
@@ -160,13 +161,12 @@ func (r *rowReader) receive(from *rowReader, rows int) {
 	from.read, from.made = 0, 0
 }
 
-// halt ends reading ahead, so that the rows can be closed.
-func (r *rowReader) halt() {
-	if r.batches == nil || r.batches.ahead == nil {
+// halt ends reading ahead, so that the rows can be closed. b may be nil.
+func (b *batchReader) halt() {
+	if b == nil || b.ahead == nil {
 		return
 	}
-	a := r.batches.ahead
-	close(a.stop)
-	<-a.ended
-	r.batches.ahead = nil
+	close(b.ahead.stop)
+	<-b.ahead.ended
+	b.ahead = nil
 }

@@ -37,8 +37,8 @@ func makeAll(t *testing.T, n Name, threads int) madeOf {
 	if threads == 0 {
 		r.batches = nil
 	}
-	r.threads(threads)
-	defer r.halt()
+	r.batches.share(threads)
+	defer r.batches.halt()
 	for err == nil {
 		err = r.advance()
 	}
@@ -103,7 +103,7 @@ func TestAheadIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.examples.(*preparedStream)
-	p.threads(3)
+	p.batches.share(3)
 	for p.batches.ahead == nil {
 		if _, err := s.Next(); err != nil {
 			t.Fatal(err)

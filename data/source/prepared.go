@@ -31,8 +31,8 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 		return nil, err
 	}
 	defer r.rows.Close()
-	r.threads(runtime.GOMAXPROCS(0))
-	defer r.halt()
+	r.batches.share(runtime.GOMAXPROCS(0))
+	defer r.batches.halt()
 	for err == nil {
 		err = r.advance()
 	}
@@ -488,7 +488,7 @@ func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, 
 	if err != nil {
 		return nil, err
 	}
-	r.threads(runtime.GOMAXPROCS(0))
+	r.batches.share(runtime.GOMAXPROCS(0))
 	return &preparedStream{&PreparedRows{rowReader: r, lasting: true}}, nil
 }
 
@@ -503,6 +503,6 @@ func (s *preparedStream) Next() (*data.MultiDataSet, error) {
 }
 
 func (s *preparedStream) Close() error {
-	s.halt()
+	s.batches.halt()
 	return s.rows.Close()
 }

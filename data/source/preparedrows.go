@@ -140,8 +140,8 @@ func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
 // Ahead lets several threads run the pipeline, and reads ahead of Next, until end is called. The examples stay the
 // same.
 func (r *PreparedRows) Ahead(threads int) (end func()) {
-	r.threads(threads)
-	return r.halt
+	r.batches.share(threads)
+	return r.batches.halt
 }
 
 // forget leaves what came of the rows before, and may use its memory again.

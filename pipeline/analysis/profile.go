@@ -56,7 +56,10 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 	p.rows++
 	switch {
 	case c.gap:
-		p.gap(c.raw)
+		p.gaps++
+		if !slices.Contains(p.gapTexts, c.raw) {
+			p.gapTexts = note(p.gapTexts, strings.Clone(c.raw))
+		}
 		return
 	case c.array:
 		p.array(c.of, row, place)
@@ -68,7 +71,7 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 	}
 	p.look(c, 1, label, first)
 	if c.number {
-		p.pair(c.x, labels)
+		addPairs(p.pairs, c.x, labels)
 	}
 	p.firstOf(c, row, place)
 	p.bound()
@@ -91,7 +94,7 @@ func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell,
 	e.add(1, label)
 	e.waiting++
 	if e.number {
-		p.pair(e.x, labels)
+		addPairs(p.pairs, e.x, labels)
 	}
 	p.bound()
 }
@@ -114,13 +117,6 @@ func (p *profile) settle() {
 		}
 	}
 	p.numbers.flush()
-}
-
-func (p *profile) gap(raw string) {
-	p.gaps++
-	if !slices.Contains(p.gapTexts, raw) {
-		p.gapTexts = note(p.gapTexts, strings.Clone(raw))
-	}
 }
 
 // firstOf keeps the first value that is a number, and the first that is none.
@@ -204,14 +200,14 @@ func (p *profile) number(c cell, n int64, label uint64) {
 	p.numbers.later(c.x, n, label)
 }
 
-// pair takes a number and the labels beside it.
-func (p *profile) pair(x float64, labels []cell) {
+// addPairs takes a number and the labels beside it.
+func addPairs(pairs []pairs, x float64, labels []cell) {
 	if math.IsInf(x, 0) {
 		return
 	}
 	for i, l := range labels {
 		if l.number && !l.gap && !math.IsInf(l.x, 0) {
-			p.pairs[i].add(x, l.x)
+			pairs[i].add(x, l.x)
 		}
 	}
 }
