@@ -97,7 +97,7 @@ test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
 XLA = ./internal/xla ./distributed/paramavg ./nn ./cmd/dl4go
 test-xla: ## test programs and networks on XLA's processor plugin (needs Python 3)
 	XLA_FLAGS=--xla_backend_optimization_level=0 ./tools/xla.sh with $(TEST) -tags xla -count 1 -timeout 30m \
-		-run 'Operations|Precision|Random|Death|Step|Finite|Changed|Cache|BadPlugins|TestOracle|DeviceShared|DeviceScripts' \
+		-run 'Operations|Precision|Random|Death|Step|Finite|Changed|Cache|BadPlugins|MemoryTaken|TestOracle|DeviceShared|DeviceScripts' \
 		$(XLA)
 
 PLATFORMS = linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64

@@ -38,6 +38,41 @@ func (s shapes) of(batch int) shapes {
 		labelMasks: list(s.labelMasks), weights: one(s.weights)}
 }
 
+// fittingRun adds to an error of a run that the device lacks memory, since others have taken it, the largest half,
+// quarter, … of the minibatch that fits at present.
+func (n *programs) fittingRun(err error, pl *plan) error {
+	return fitting(err, pl.shapes, func(s shapes) error {
+		smaller, err := n.again(pl, s)
+		if err != nil {
+			return err
+		}
+		return smaller.try()
+	})
+}
+
+// again is a plan for minibatches of other shapes.
+func (n *programs) again(pl *plan, s shapes) (*plan, error) {
+	if k, ok := n.keeper(); ok && len(pl.then) > 0 {
+		return n.newStep(k, s)
+	}
+	return n.newPlan(pl.purpose, pl.training, &s)
+}
+
+// try runs the plan on zeros, which changes nothing of the network. Vectors of its own take more memory than those that
+// are on the device, so that what passes does fit.
+func (p *plan) try() error {
+	b := &program.Bindings{}
+	for _, part := range append([]*plan{p}, p.then...) {
+		for _, in := range part.program.Inputs {
+			b.Inputs = append(b.Inputs, make([]float32, in.Shape.Size()))
+		}
+	}
+	for v, length := range p.lengths {
+		b.Vectors[v] = make([]float32, length)
+	}
+	return p.exe.Run(b)
+}
+
 // fitting adds to an error of compile that the device lacks memory the largest half, quarter, … of the minibatch that
 // fits. Other errors stay as they are.
 func fitting(err error, s shapes, compile func(s shapes) error) error {

@@ -102,7 +102,10 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 			pl.bindings.Inputs[k] = nil
 		}
 	}
-	return err
+	if err != nil {
+		return n.fittingRun(err, pl)
+	}
+	return nil
 }
 
 // segmented says whether runs begin with the states that the run before left.

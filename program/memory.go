@@ -20,12 +20,17 @@ func (e *MemoryError) Error() string {
 	if e.Needs > 0 {
 		text = fmt.Sprintf("%s: the program needs %d MiB", text, mib(e.Needs))
 	}
-	if e.Has > 0 {
+	switch {
+	case e.Has > 0 && e.Has >= e.Needs && e.Cause != nil:
+		text = fmt.Sprintf("%s; part of its %d MiB is taken", text, e.Has>>20)
+	case e.Has > 0:
 		text = fmt.Sprintf("%s; %d MiB are there for it", text, e.Has>>20)
 	}
 	switch {
 	case e.Fits > 0:
 		text = fmt.Sprintf("%s; a batch of %d in place of %d fits", text, e.Fits, e.Batch)
+	case e.Fits < 0 && e.Cause != nil:
+		text += "; not even a batch of 1 fits: end what else uses the device, or use another one or a smaller network"
 	case e.Fits < 0:
 		text += "; not even a batch of 1 fits: use a smaller network, or another device"
 	default:

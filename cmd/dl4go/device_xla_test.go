@@ -4,11 +4,19 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dl4go/dl4go/internal/xla/faulty"
 )
+
+// faultyXLA is a device process with the fault of a variable: see package faulty.
+const faultyXLA = "dl4go-xla-faulty"
+
+func init() { programs[faultyXLA] = faulty.Main }
 
 // TestDeviceScripts runs testdata/xla on the plugin for the processor: see tools/xla.sh.
 func TestDeviceScripts(t *testing.T) {
@@ -16,9 +24,13 @@ func TestDeviceScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "xla"),
 		Setup: func(e *testscript.Env) error {
 			deviceVariables(e)
-			return nil
+			path, err := exec.LookPath(faultyXLA)
+			e.Setenv("FAULTY_XLA", path)
+			e.Setenv(faulty.Real, os.Getenv("DL4GO_XLA"))
+			return err
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "done": done,
+			"configuration": saveConfiguration, "sameAnswers": sameAnswers(t)},
 	})
 }
 

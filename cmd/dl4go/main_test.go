@@ -32,8 +32,11 @@ import (
 
 func TestMain(m *testing.M) {
 	engine.Main() // Spark gives its workers' program another name
-	testscript.Main(m, map[string]func(){"dl4go": main})
+	testscript.Main(m, programs)
 }
+
+// programs are what scripts can start.
+var programs = map[string]func(){"dl4go": main}
 
 // TestScripts runs testdata/script. Its commands, beside testscript's own:
 //

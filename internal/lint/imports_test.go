@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"internal/kernel/conv", "internal/picture"},
 	{"program"},
 	{"internal/naive", "internal/programtest"},
-	{"internal/xla/client", "internal/xla/pjrt"},
+	{"internal/xla/client", "internal/xla/pjrt", "internal/xla/faulty"},
 	{"program/cpu", "internal/xla", "internal/xla/device"},
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},

@@ -1,0 +1,101 @@
+//go:build xla
+
+package xla
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/programtest"
+	"github.com/dl4go/dl4go/internal/xla/faulty"
+	"github.com/dl4go/dl4go/program"
+)
+
+// TestMain is the faulty device process where a test has started it as one.
+func TestMain(m *testing.M) {
+	if os.Getenv(faulty.Fault) != "" {
+		faulty.Main()
+	}
+	os.Exit(m.Run())
+}
+
+// faultyDevice starts a device process with a fault.
+func faultyDevice(t *testing.T, fault string) *Executor {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(Options{Program: self, Plugin: os.Getenv("DL4GO_XLA_PLUGIN"),
+		Env: []string{faulty.Fault + "=" + fault, faulty.Real + "=" + os.Getenv("DL4GO_XLA")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+// A device process that dies in the middle of a step is replaced once, and the step is repeated with the same bits.
+func TestDeathInAStep(t *testing.T) {
+	const n = 8
+	never := func(int) bool { return false }
+	losses, params, state := steps(t, device(t), n, never)
+	e := faultyDevice(t, "die=5,"+filepath.Join(t.TempDir(), "died"))
+	first := e.Process()
+	again, params2, state2 := steps(t, e, n, never)
+	if !slices.Equal(losses, again) || !slices.Equal(params, params2) || !slices.Equal(state, state2) {
+		t.Errorf("losses %v, with a death %v", losses, again)
+	}
+	if e.started != 2 || e.Process() == first {
+		t.Errorf("there were %d device processes", e.started)
+	}
+}
+
+// A second death at the same step is the run's error, and so are those of later attempts.
+func TestDeathsInAStep(t *testing.T) {
+	e := faultyDevice(t, "die=3")
+	gradient, update := step(t)
+	x, err := e.CompileStep(gradient, update)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &program.Bindings{Kept: e.Keep(), Inputs: [][]float32{programtest.Data(1, 20, -1, 1), {0.01}}}
+	b.Vectors[program.Params], b.Vectors[program.State] = programtest.Data(1, 15, -1, 1), make([]float32, 15)
+	for i := range 3 {
+		err = x.Run(b)
+		if i < 2 && err != nil {
+			t.Fatalf("run %d: %v", i, err)
+		}
+	}
+	const want = "the device process ended: signal: killed"
+	if err == nil || !strings.Contains(err.Error(), want) ||
+		!strings.Contains(err.Error(), "a second one ended, too, at the same place") {
+		t.Errorf("two deaths: %v", err)
+	}
+	if e.started != 2 {
+		t.Errorf("there were %d device processes, want 2", e.started)
+	}
+	if err := b.Kept.Fetch(program.Params); err != nil { // two runs are repeated, as far as they had come
+		t.Errorf("what the first steps made: %v", err)
+	}
+}
+
+// Memory that others have taken is an error that says what the program needs.
+func TestMemoryTaken(t *testing.T) {
+	e := faultyDevice(t, "taken=10")
+	gradient, _ := step(t)
+	x, err := e.Compile(gradient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = x.Run(programtest.Bind(gradient, -1, 1))
+	var lacks *program.MemoryError
+	if !errors.As(err, &lacks) || lacks.Needs != x.(*executable).Memory() || lacks.Cause == nil ||
+		!strings.Contains(err.Error(), "RESOURCE_EXHAUSTED") {
+		t.Errorf("%#v: %v", lacks, err)
+	}
+}
