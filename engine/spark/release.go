@@ -47,7 +47,7 @@ func init() {
 	worker.RegisterRelease(release)
 	engine.RegisterProtocol(deploy.SweepProtocol, func() {
 		io.Copy(io.Discard, os.Stdin) // or Spark would complain of a broken pipe
-		remove(released{Sessions: os.Args[1:]}, newFetchCache(os.Getenv))
+		sweep(released{Sessions: os.Args[1:]}, time.Now())
 		os.Exit(0)
 	})
 }
@@ -55,12 +55,17 @@ func init() {
 // release is the worker's side. What can't be removed, since another task is at it too, is gone or is tried again.
 func release(conf json.RawMessage) {
 	var r released
-	if json.Unmarshal(conf, &r) != nil {
-		return
+	if json.Unmarshal(conf, &r) == nil {
+		sweep(r, time.Now())
 	}
+}
+
+// sweep removes what was released, and what killed drivers have left in the cache: at each task, and at the end of each
+// command, so that dl4go clean does it, which runs no task.
+func sweep(r released, now time.Time) {
 	cache := newFetchCache(os.Getenv)
 	remove(r, cache)
-	cache.tidy(time.Now())
+	cache.tidy(now)
 }
 
 // remove removes files from the sessions' folders, and their copies from the cache.

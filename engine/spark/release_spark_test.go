@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/engine/spark"
@@ -158,6 +159,44 @@ func TestSparkInstalled(t *testing.T) {
 	}
 }
 
+// tidied has the copies in the executors' fetch caches grow old, as those of a killed driver do. A command that begins
+// and ends, such as dl4go clean, without a job, removes them.
+func tidied(t *testing.T, files string) {
+	t.Helper()
+	old := time.Now().Add(-time.Hour)
+	aged := func(age bool) (n int) {
+		filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_cache") {
+				return nil
+			}
+			info, err := entry.Info()
+			if err != nil || info.Size() < 10<<20 {
+				return nil
+			}
+			if age {
+				err = os.Chtimes(path, old, old)
+			}
+			if err == nil && (age || !info.ModTime().After(old)) {
+				n++
+			}
+			return nil
+		})
+		return n
+	}
+	if aged(true) == 0 {
+		t.Error("the executors have no copies of the program: the test does not see them")
+	}
+	const closes = 10 // see TestSparkNothingStays
+	for n := 1; aged(false) > 0; n++ {
+		if n > closes {
+			t.Fatalf("after %d commands, %d old copies of the program are left", closes, aged(false))
+		}
+		if err := open(t).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestSparkNothingStays: an engine that is closed leaves nothing on the executors, and no program on the server,
 // beside another one of the same program, which goes on.
 func TestSparkNothingStays(t *testing.T) {
@@ -215,6 +254,7 @@ func TestSparkNothingStays(t *testing.T) {
 	}
 	other := open(t)
 	use(other)
+	tidied(t, files)
 	if _, _, sessions := lying(""); sessions == 0 {
 		t.Error("the server has no program: the test does not see it")
 	}

@@ -114,7 +114,7 @@ func TestTidy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	newFetchCache(os.Getenv).tidy(began.Add(61 * time.Minute))
+	sweep(released{Sessions: []string{"none"}}, began.Add(61*time.Minute)) // as each command does at its end
 	var left []string
 	for _, pattern := range []string{"*_*", "*/*_*"} {
 		found, _ := filepath.Glob(pattern)
