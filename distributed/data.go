@@ -39,6 +39,7 @@ type Data struct {
 	from    *engine.Dataset // the files that the examples were made from; see explain.go
 	results *atomic.Bool    // of results: they were released
 	keys    []engine.Column // of a query's rows; see keyed.go
+	stored  *storedData     // of examples in a file of this machine; nil where they are not
 	checked bool            // counted examples are held to what they were then: see Indexed
 
 	mu      sync.Mutex
@@ -88,6 +89,9 @@ func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error)
 	}
 	if files, ok := s.(source.Files); ok {
 		return fromFiles(e, filesOf{Name: files.Reader()}, files.Paths(), partitions), nil
+	}
+	if of, ok := s.(*source.Stored); ok && here(e) {
+		return fromStored(e, storedData{from: of}, partitions)
 	}
 	if err := checkTable(s.Info()); err != nil {
 		return nil, err
@@ -251,6 +255,9 @@ func (d *Data) Saved() bool { return d.files != nil }
 
 // Persist keeps the examples, as the workers have read them, at this level; Unpersist drops them.
 func (d *Data) Persist(level engine.StorageLevel) *Data {
+	if d.stored != nil {
+		return d // it is kept as it is
+	}
 	d.rows.Persist(level)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -266,8 +273,11 @@ func (d *Data) Unpersist() {
 	d.level = engine.None
 }
 
-// Persisted reports whether the data is persisted, at any level.
+// Persisted reports whether the data is persisted, at any level, or need not be: it is [source.Stored].
 func (d *Data) Persisted() bool {
+	if d.stored != nil {
+		return true
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.level != engine.None && d.level != ""

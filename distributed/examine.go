@@ -30,7 +30,7 @@ func Examine(ctx context.Context, s source.Source, x Examination) error {
 		return x.samples(s.Info().Name, sampled.Samples())
 	}
 	objects := s.Objects()
-	if _, table := s.(source.Table); table {
+	if source.Single(s) {
 		objects = min(1, objects)
 	}
 	files, _ := s.(source.Files)

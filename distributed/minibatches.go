@@ -9,10 +9,15 @@ import (
 
 // Minibatches puts a partition's examples, in their order, together to minibatches of size examples; the last one may
 // be smaller. Each belongs to the caller. Bad rows are permanent errors.
-func Minibatches(in engine.Rows, size int) data.Iterator { return &minibatches{in: in, size: size} }
+func Minibatches(in engine.Rows, size int) data.Iterator {
+	b := &minibatches{size: size}
+	b.in, b.done = referred(in)
+	return b
+}
 
 type minibatches struct {
 	in   engine.Rows
+	done func()
 	size int
 	rows [][]byte
 	err  error
@@ -25,6 +30,9 @@ func (b *minibatches) Next() (*data.MultiDataSet, error) {
 		if row, b.err = b.in.Next(); b.err == nil {
 			b.rows = append(b.rows, row.Bytes)
 		}
+	}
+	if b.err != nil {
+		b.done()
 	}
 	if b.err != nil && b.err != io.EOF {
 		return nil, b.err

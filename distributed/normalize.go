@@ -11,6 +11,9 @@ import (
 
 // Normalize gives the data with every example transformed by the normalizer, as the workers come to it.
 func (d *Data) Normalize(n normalizer.Normalizer) (*Data, error) {
+	if s := d.stored; s != nil && s.by == nil {
+		return fromStored(d.Engine(), storedData{s.from, n}, d.Partitions())
+	}
 	var b bytes.Buffer
 	if err := normalizer.Write(&b, n); err != nil {
 		return nil, err

@@ -74,8 +74,12 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 // trains. Rows keep their indices.
 //
 // The result is kept, at the given level, or on disk for NONE, as Spark keeps what it shuffles. The caller must
-// unpersist it. Rows in memory are not copied.
+// unpersist it. Rows in memory are not copied. Those of [source.Stored] are rows that refer to the examples, which
+// [Minibatches] and resident workers read.
 func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
+	if d.stored != nil {
+		return d.stored.assign(d.Engine(), a)
+	}
 	indexed, err := d.Indexed(ctx)
 	if err != nil {
 		return nil, err

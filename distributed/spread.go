@@ -25,7 +25,8 @@ func Spread(ctx context.Context, e engine.Engine, s source.Source, by normalizer
 	if own, ok := s.(Spreader); ok {
 		return own.Spread(ctx, e, by, partitions)
 	}
-	if _, files := s.(source.Files); !files && !missing(s) {
+	_, files := s.(source.Files)
+	if _, stored := s.(*source.Stored); !files && !stored && !missing(s) {
 		s = interruptible{s, ctx}
 	}
 	d, err := FromSource(e, s, partitions)

@@ -33,8 +33,8 @@ const (
 type Config struct {
 	// Network is trained in place. It keeps its executor.
 	Network nn.AnyNetwork
-	// Data has the examples to train on. The examples of a [source.Table] are permuted by Seed. Plain training takes other
-	// sources object by object, in their order.
+	// Data has the examples to train on. The examples of a [source.Table] or a [source.Picker] are permuted by Seed. Plain
+	// training takes other sources object by object, in their order.
 	Data source.Source
 	// HeldOut is scored after each epoch: its loss, and its accuracy where it has classes. Nil: nothing is.
 	HeldOut source.Source
@@ -72,6 +72,9 @@ type Config struct {
 	// MaxTime, if not 0, ends training once this part of the run has taken so long: after the step under way, with the
 	// model saved as at the end of a run. At least one step is trained. Pretraining counts, but is not cut short.
 	MaxTime time.Duration
+	// Memory, if not 0, is how many bytes of memory the run may take. A run that needs more for the network, and for
+	// minibatches of source.Stored, is refused. [source.Options] bounds what the data takes.
+	Memory int64
 	// OverfitBatches, if not 0, trains on this many minibatches of Data alone, and scores these instead of HeldOut. A
 	// network that can't learn them by heart has a mistake. The default of Epochs is then DefaultEpochsLimit. See
 	// [source.Take].
@@ -208,6 +211,8 @@ func (c Config) Validate() error {
 		return wrong("Iterations", "it can't be set together with Epochs")
 	case c.MaxTime < 0:
 		return wrong("MaxTime", "%v: it must be more than 0", c.MaxTime)
+	case c.Memory < 0:
+		return wrong("Memory", "%d: it must be at least 1 byte", c.Memory)
 	case c.OverfitBatches < 0:
 		return wrong("OverfitBatches", "%d: it must be at least 1", c.OverfitBatches)
 	case c.GradientLimit < 0 || math.IsNaN(c.GradientLimit):

@@ -8,6 +8,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -18,7 +19,7 @@ type Forecast struct {
 	Replicas int   // of the network, that train at a time
 	Replica  int64 // of one: parameters, updater state, gradient and update
 	Programs int64 // of one: the buffers of training on a minibatch
-	Memory   int64 // in all: the replicas, and the examples twice unless they are InFiles
+	Memory   int64 // in all: the replicas, and the examples unless they are InFiles: twice if they are a source.Table
 	// ToWorker and FromWorker are the bytes that a round of parameter averaging sends each worker and takes from it.
 	// Gradient sharing sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
 	ToWorker, FromWorker, Update int64
@@ -54,7 +55,11 @@ func (r *course) Forecast() (Forecast, error) {
 		f.Replicas, f.ToWorker, f.Update = t.workers, vectors, int64(net.NumParams())/4
 	}
 	f.Memory = int64(f.Replicas) * (f.Replica + f.Programs)
-	if !f.InFiles {
+	switch _, stored := r.conf.Data.(*source.Stored); {
+	case f.InFiles:
+	case stored:
+		f.Memory += f.Data
+	default:
 		f.Memory += 2 * f.Data // as it was read, and as the workers' rows
 	}
 	return f, nil
@@ -82,13 +87,33 @@ func (r *course) sample() *data.MultiDataSet {
 func (r *course) fitsBatch() error {
 	d, batch := r.conf.Data, r.conf.Batch
 	info := d.Info()
-	if _, table := d.(source.Table); !table || batch == 0 {
+	if !source.Single(d) || batch == 0 {
 		return nil
 	}
 	bytes, _ := source.Size(d)
 	row := bytes / int64(max(1, info.Examples))
 	if err := checkup.Fits(3 * row * int64(min(batch, info.Examples))); err != nil {
 		return badFile("Batch", "minibatches of %d examples of %s: %w", min(batch, info.Examples), info.Name, err)
+	}
+	return nil
+}
+
+// fitsMemory fails where the run may not take as much memory as it needs even with its data on disk.
+func (r *course) fitsMemory() error {
+	if r.conf.Memory == 0 {
+		return nil
+	}
+	f, err := r.Forecast()
+	if err != nil {
+		return err
+	}
+	info := r.conf.Data.Info()
+	row := info.Bytes() / int64(max(1, info.Examples))
+	// Minibatches: one is trained on, others are prepared; and an epoch's order.
+	need := int64(f.Replicas)*(f.Replica+f.Programs+3*row*int64(max(1, r.conf.Batch))) + 16*int64(info.Examples)
+	if need > r.conf.Memory {
+		return wrong("Memory", "%s are too few: the network and its minibatches of %d examples need %s; allow more, or "+
+			"choose smaller minibatches", progress.Bytes(r.conf.Memory), r.conf.Batch, progress.Bytes(need))
 	}
 	return nil
 }

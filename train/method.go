@@ -46,10 +46,7 @@ func (Plain) check(Config) error { return nil }
 func (Plain) among(engine.Engine) int { return 1 }
 func (Plain) minibatch() int          { return 0 }
 
-func (Plain) batched(d source.Source) bool {
-	_, table := d.(source.Table)
-	return table
-}
+func (Plain) batched(d source.Source) bool { return source.Single(d) }
 
 func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err := weigh(ctx, r, nil); err != nil {

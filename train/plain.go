@@ -158,8 +158,8 @@ func skip(ctx context.Context, it data.Iterator, n int) error {
 
 func (p *plain) minibatches(pass uint64) data.Iterator {
 	var it data.Iterator
-	if t, ok := p.source.(source.Table); ok {
-		it = &permuted{table: t, batch: p.batch, rest: paramavg.Permutation(p.seed, pass, t.Objects())}
+	if pick := picker(p.source); pick != nil {
+		it = &permuted{pick: pick, batch: p.batch, rest: paramavg.Permutation(p.seed, pass, p.source.Objects())}
 	} else {
 		it = source.Batches(p.source, p.batch)
 	}
@@ -169,9 +169,20 @@ func (p *plain) minibatches(pass uint64) data.Iterator {
 	return it
 }
 
-// permuted gives a table's examples in the order of their indices.
+// picker reads single examples of a source in any order; nil if it has none.
+func picker(s source.Source) func(indices []int) (*data.MultiDataSet, error) {
+	switch s := s.(type) {
+	case source.Table:
+		return func(indices []int) (*data.MultiDataSet, error) { return s.Examples(indices), nil }
+	case source.Picker:
+		return s.Pick
+	}
+	return nil
+}
+
+// permuted gives examples in the order of their indices.
 type permuted struct {
-	table source.Table
+	pick  func(indices []int) (*data.MultiDataSet, error)
 	batch int
 	rest  []int64
 }
@@ -186,7 +197,7 @@ func (p *permuted) Next() (*data.MultiDataSet, error) {
 		rows[i] = int(k)
 	}
 	p.rest = p.rest[n:]
-	return p.table.Examples(rows), nil
+	return p.pick(rows)
 }
 
 // normalized gives an iterator's minibatches through a normalizer.

@@ -144,6 +144,9 @@ func (r *Run) open(ctx context.Context) error {
 	if r.trainer, err = c.Method.prepare(ctx, r); err != nil {
 		return err
 	}
+	if err := r.fitsMemory(); err != nil {
+		return err
+	}
 	r.learning.about = r.learning.settings()
 	return r.unchanged()
 }

@@ -5,11 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// frugal lets the garbage collector run twice as often as usual. The driver of a cluster computes little: its memory,
-// which may be that of a small gateway machine, matters more than its CPU time. GOGC in the environment has the last
-// word.
-func frugal() {
+// frugal lets the garbage collector run once memory has grown by this many percent. What computes little, such as the
+// driver of a cluster, needs memory more than CPU time. GOGC in the environment has the last word.
+func frugal(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(percent)
 	}
 }

@@ -65,7 +65,7 @@ func sections() []section {
 			rare:  []string{"checkpoint-every", "checkpoint-lease"}},
 		{title: "Where work runs",
 			flags: []string{"master", "workers", "threads", "listen", "address", "credentials", "jobs", "dir", "older-than"},
-			rare: []string{"device", "precision", "device-memory", "workers-per-device", "device-plugins", "kernel",
+			rare: []string{"memory", "device", "precision", "device-memory", "workers-per-device", "device-plugins", "kernel",
 				"replicas"}, shownBy: []string{"summary"}},
 		{title: "Server",
 			flags: []string{"http", "grpc", "reload", "timeout", "drain", "tls-cert", "tls-key", "client-ca", "access-token"},

@@ -107,7 +107,7 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		return nil, err
 	}
 	s := f.settings
-	s.Seed = t.seed
+	s.Seed, s.Room = t.seed, t.settings.Room
 	if t.net != nil && !t.byPosition {
 		s.Known = t.net.Preparation.For(n)
 	}
@@ -152,16 +152,22 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 
 // prepareOn makes examples of raw rows, on workers where these read them.
 func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Settings) (*prepare.Result, error) {
-	here := func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) }
+	here := func() (*prepare.Result, error) {
+		r, err := grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
+		if err == nil {
+			t.work.opened = append(t.work.opened, r.Train)
+		}
+		return r, err
+	}
 	if t.work.flags.kind() == "local" && !distributed.NeedsEngine(n) {
-		return grace.Abandon(ctx, here)
+		return here()
 	}
 	e, err := t.work.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !prepare.ByWorkers(ctx, e, n) {
-		return grace.Abandon(ctx, here)
+		return here()
 	}
 	o := t.settings.OpenOptions
 	o.Busy = t.work.busy

@@ -31,6 +31,7 @@ type training struct {
 	test    source.Source // nil if nothing is held out
 	kernels string        // or a device
 	work    workplace
+	limit   int64          // of memory; 0: none
 	from    *train.Resumed // nil: from the beginning
 	heard   train.Listener // beside the log; nil: none
 }
@@ -67,6 +68,9 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	defer t.work.close()
 	if f.folds != "" {
 		return t.crossValidate(cmd)
+	}
+	if err := t.bound(given("memory")); err != nil {
+		return err
 	}
 	if err := t.open(cmd.Context(), given("seed")); err != nil {
 		return err
@@ -137,8 +141,8 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
-		Measure: t.ui.Address != "",
-		Listen:  t.hear, Log: t.out.Log(),
+		Measure: t.ui.Address != "", Memory: t.limit,
+		Listen: t.hear, Log: t.out.Log(),
 	}
 	t.helps.config(&c)
 	if t.pretrain > 0 || t.preStop.stopping != nil {

@@ -16,7 +16,7 @@ var flagWords = map[train.Term]string{
 	"GradientLimit": "--detect-anomaly", "Profile": "--profile", "RangeTest": "--find-learning-rate",
 	"Network": "--model", "Metrics": "--metrics",
 	"Iterations": "--iterations", "Seed": "--seed", "Checkpoint.Dir": "--checkpoint",
-	"Checkpoint.Every": "--checkpoint-every", "From": "--resume", "Method": "",
+	"Checkpoint.Every": "--checkpoint-every", "From": "--resume", "Method": "", "Memory": "--memory",
 	"Method.Config.ExportDirectory": "--export-directory",
 	train.RunResumed:                "dl4go train --resume %s",
 	train.ToResume:                  "--resume %s",

@@ -24,7 +24,7 @@ type trainFlags struct {
 	engineFlags
 	settings                                                      dataFlags
 	model, dataSpec, testSpec, training, save, normalize, augment string
-	classWeights, folds                                           string
+	classWeights, folds, memory                                   string
 	epochs, iterations, batch, pretrain                           int
 	seed                                                          int64
 	metrics                                                       []string
@@ -96,6 +96,7 @@ func trainCommand() *cobra.Command {
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
 	fs.BoolVar(&f.json, "json", false, "print JSON, one object a line")
 	f.engineFlags.add(fs, "local[2]")
+	fs.StringVar(&f.memory, "memory", "", "`SIZE` of the run; more data goes to disk (default: 3/4)")
 	f.addDevice(fs)
 	f.addSharing(fs)
 	m := &f.conf

@@ -12,6 +12,9 @@ func Batches(s Source, size int) data.Iterator {
 	if t, ok := s.(Table); ok && size > 0 {
 		return &tableBatches{t, size, 0}
 	}
+	if p, ok := s.(Picker); ok && size > 0 {
+		return &picked{p, size, 0}
+	}
 	it := &objects{s, 0}
 	if size > 0 {
 		return data.Rebatch(it, size)
@@ -48,4 +51,22 @@ func (b *tableBatches) Next() (*data.MultiDataSet, error) {
 	m := b.table.Range(b.at, end)
 	b.at = end
 	return m, nil
+}
+
+// picked is the batches of a Picker.
+type picked struct {
+	from     Picker
+	size, at int
+}
+
+func (b *picked) Next() (*data.MultiDataSet, error) {
+	indices := make([]int, min(b.size, b.from.Objects()-b.at))
+	if len(indices) == 0 {
+		return nil, io.EOF
+	}
+	for i := range indices {
+		indices[i] = b.at + i
+	}
+	b.at += len(indices)
+	return b.from.Pick(indices)
 }

@@ -164,7 +164,7 @@ func (k csvSequencesKind) Open(ctx context.Context, n Name, o Options) (Source, 
 	if err != nil {
 		return nil, err
 	}
-	return opened(p.prepare(ctx, n.withoutLabel(), o))
+	return p.prepare(ctx, n.withoutLabel(), o)
 }
 
 // Stream reads the files one after the other.

@@ -107,6 +107,8 @@ type Options struct {
 	Preparation *Preparation `json:",omitempty"`
 	// Noted, unless nil, says of which raw rows, by their index, notes count new values.
 	Noted func(row int) bool `json:"-"`
+	// Room, unless nil, has OpenName give single examples as [Stored], where they can be read one after the other.
+	Room *Room `json:"-"`
 }
 
 // Streamer is a Kind whose data can be read once, example by example.

@@ -24,8 +24,9 @@ type Prepared struct {
 	Read int
 }
 
-// prepare opens raw rows and makes examples of all of them.
-func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared, error) {
+// prepare opens raw rows and makes examples of all of them: a *Prepared, or with [Options.Room] a *Stored, unless they
+// are sequences.
+func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, error) {
 	r, err := p.open(ctx, n, o)
 	if err != nil {
 		return nil, err
@@ -33,6 +34,13 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (*Prepared
 	defer r.rows.Close()
 	r.batches.share(runtime.GOMAXPROCS(0))
 	defer r.batches.halt()
+	if o.Room != nil && !r.b.plan.Out().Sequence {
+		s, err := r.store(o.Room, n.String())
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
 	for err == nil {
 		err = r.advance()
 	}

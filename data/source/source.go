@@ -64,6 +64,9 @@ type Sample struct {
 
 // Size is about how many bytes a source's examples take, and whether they take them of this process's memory.
 func Size(s Source) (bytes int64, inMemory bool) {
+	if of, ok := s.(*Stored); ok {
+		return of.info.Bytes(), of.InMemory()
+	}
 	if sized, ok := s.(Sized); ok {
 		return sized.Bytes(), false
 	}
@@ -175,9 +178,9 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	k, _ := KindOf(n.Kind)
 	var s Source
 	if o.Preparation != nil {
-		s, err = opened(o.Preparation.prepare(ctx, n, o))
+		s, err = o.Preparation.prepare(ctx, n, o)
 	} else {
-		s, err = k.Open(ctx, n, o)
+		s, err = openKind(ctx, k, n, o)
 	}
 	if err == nil {
 		err = CheckClasses(s, o.As)
@@ -188,12 +191,17 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	return s, nil
 }
 
-// opened is a nil Source where there is none.
-func opened(p *Prepared, err error) (Source, error) {
+// openKind opens data without a pipeline.
+func openKind(ctx context.Context, k Kind, n Name, o Options) (Source, error) {
+	if o.Room == nil || !Streams(n, o) {
+		return k.Open(ctx, n, o)
+	}
+	examples, err := examplesOf(ctx, k, n, o)
 	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	defer examples.Close()
+	return o.Room.storeStream(examples, n.String())
 }
 
 // CheckClasses fails with a MismatchError where the classes of data are not those of a schema, in the same order.

@@ -8,12 +8,15 @@ import (
 )
 
 // Take gives some minibatches of a source as a source of this name, or all of them if it has no more. Of a [Table]
-// they are drawn by the seed. Of other sources they are the first ones, which are read here to count their examples. A
+// and of [Stored] they are drawn by the seed. Of other sources they are the first ones, which are read here to count their examples. A
 // size of 0 takes objects as they are.
 func Take(s Source, name string, minibatches, size int, seed uint64) (Source, error) {
 	most := minibatches * max(1, size)
 	if t, ok := s.(Table); ok {
 		return Subset(t, name, random.Permutation(seed, t.Objects())[:min(most, t.Objects())]), nil
+	}
+	if of, ok := s.(*Stored); ok {
+		return of.Subset(name, random.Permutation(seed, of.Objects())[:min(most, of.Objects())]), nil
 	}
 	first := &taken{Source: s, info: s.Info()}
 	first.info.Name, first.info.Examples = name, 0

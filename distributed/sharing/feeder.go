@@ -80,6 +80,9 @@ func (o *ordered) Next() (*data.MultiDataSet, error) {
 	if n == 0 {
 		return nil, io.EOF
 	}
+	for _, i := range o.left[:n] {
+		o.rows.Soon(o.from + i)
+	}
 	o.part = o.part[:0]
 	for _, i := range o.left[:n] {
 		row, err := o.rows.At(o.from + i)

@@ -31,6 +31,7 @@ const commandLines = 3500 +
 	60 + // outer optimisers
 	40 + // --averaging-frequency auto
 	20 + // traces
+	60 + // --memory
 	40 // flags of pipelines that a model makes void, pages that compare runs, and event files for TensorBoard
 
 // TestCommandIsThin holds cmd/dl4go to that.

@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"storage", "internal/storagetest"},
 	{"dl4j", "internal/lease"},
 	{"internal/checkpoint", "internal/onnxfile", "data", "threshold", "internal/npy", "internal/hdf5", "pipeline"},
-	{"pipeline/analysis", "internal/parquet", "internal/arrow"},
+	{"pipeline/analysis", "internal/parquet", "internal/arrow", "internal/stored"},
 	{"data/source", "internal/gradcheck", "internal/rowfile"},
 	{"internal/inspect", "data/records"},
 	{"nn/updater", "nn/weights", "nn/activation", "nn/inputtype"},

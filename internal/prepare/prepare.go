@@ -29,6 +29,8 @@ type Settings struct {
 	Sample int
 	// Seed is for Split and Sample.
 	Seed int64
+	// Room bounds the memory of the examples that this process makes; nil keeps them in a source.Table.
+	Room *source.Room
 }
 
 // Result is the examples of a table.
@@ -36,7 +38,7 @@ type Result struct {
 	// Preparation says how they were made.
 	Preparation *source.Preparation
 	// Train are the examples to train on, and HeldOut the others; nil where none are held out. Those of [Open] are a
-	// source.Table.
+	// source.Table, or source.Stored with Settings.Room.
 	Train, HeldOut source.Source
 	// Columns say what a proposed pipeline makes of the columns, and Notices what a person should know of them.
 	Columns []analysis.Decision
@@ -383,65 +385,6 @@ func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next 
 	}
 	if err == nil && made == 0 {
 		err = fmt.Errorf("%s: the pipeline leaves none of its %d rows; see its filters", o.name, o.seen.rows)
-	}
-	return err
-}
-
-// errPartedGathering is the error of rows that are parted before a pipeline that gathers them.
-var errPartedGathering = errors.New("--split, --cross-validate and --sample choose rows, and the pipeline makes " +
-	"examples of several: split the data before, and give the other part as --test")
-
-// used says whether a row is in a part; nil if all are.
-func (o *opening) used() func(row int) bool {
-	if len(o.train)+len(o.held) == o.seen.rows {
-		return nil
-	}
-	in := make([]bool, o.seen.rows)
-	for _, i := range slices.Concat(o.train, o.held) {
-		in[i] = true
-	}
-	return func(row int) bool { return row < len(in) && in[row] }
-}
-
-// open makes the examples, in memory.
-func (t *table) open(o *opening) error {
-	s, err := source.OpenName(o.ctx, o.name, source.Options{Preparation: o.result.Preparation, Noted: o.used()})
-	if err != nil {
-		return err
-	}
-	all, ok := s.(*source.Prepared)
-	if !ok {
-		return fmt.Errorf("%s: the examples are of type %T", o.name, s)
-	}
-	r := &o.result
-	o.noteRows(all.Info())
-	if len(o.train) == all.Read {
-		r.Train = all
-		return nil
-	}
-	if all.Rows == nil {
-		return errPartedGathering
-	}
-	part := func(rows []int) (source.Source, error) {
-		in := make([]bool, all.Read)
-		for _, i := range rows {
-			in[i] = true
-		}
-		var at []int
-		for k, i := range all.Rows {
-			if in[i] {
-				at = append(at, k)
-			}
-		}
-		if len(at) == 0 {
-			return nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
-				o.name, len(rows))
-		}
-		name := fmt.Sprintf("%d of the %d %s of %s", len(rows), all.Read, o.things(), o.name)
-		return source.Subset(all, name, at), nil
-	}
-	if r.Train, err = part(o.train); err == nil && o.held != nil {
-		r.HeldOut, err = part(o.held)
 	}
 	return err
 }

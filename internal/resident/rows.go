@@ -5,14 +5,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/checkup"
+	"github.com/dl4go/dl4go/internal/stored"
 )
 
 // Rows are those of a worker's partition, which it keeps for as long as it stays: in memory while there is enough of
 // it, and the others in a file without a name, which ends with the process.
 type Rows struct {
+	stored []*stored.Referred // a file of this machine has them, and none are kept
+	until  []int              // where those of each end
 	memory [][]byte
 	file   *os.File
 	ends   []int64 // in the file
@@ -31,6 +35,8 @@ func keep(in engine.Rows, enough func(kept int64) bool) (*Rows, error) {
 	for row, err := range engine.All(in) {
 		if err == nil {
 			switch {
+			case stored.IsReference(row.Bytes):
+				err = r.refer(row.Bytes)
 			case r.file != nil:
 				err = spill.add(row.Bytes)
 			case kept-looked >= lookEvery && !enough(kept):
@@ -53,6 +59,16 @@ func keep(in engine.Rows, enough func(kept int64) bool) (*Rows, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// refer takes the rows that a row refers to, behind those of others like it.
+func (r *Rows) refer(row []byte) error {
+	of, err := stored.Open(row)
+	if err != nil {
+		return err
+	}
+	r.until, r.stored = append(r.until, r.Len()+of.Len()), append(r.stored, of)
+	return nil
 }
 
 // enough says whether there is memory for more: three quarters of the machine's are in use at most, and the rows have
@@ -109,10 +125,39 @@ func (s *spill) end() error {
 }
 
 // Len is how many there are.
-func (r *Rows) Len() int { return len(r.memory) + len(r.ends) }
+func (r *Rows) Len() int {
+	if n := len(r.until); n > 0 {
+		return r.until[n-1]
+	}
+	return len(r.memory) + len(r.ends)
+}
+
+// find finds a row that others refer to.
+func (r *Rows) find(i int) (of *stored.Referred, at int) {
+	k, _ := slices.BinarySearch(r.until, i+1)
+	if k > 0 {
+		i -= r.until[k-1]
+	}
+	return r.stored[k], i
+}
+
+// Soon has the system begin to read rows that will be asked for.
+func (r *Rows) Soon(rows ...int) {
+	if r.stored == nil {
+		return
+	}
+	for _, i := range rows {
+		of, at := r.find(i)
+		of.Soon(at)
+	}
+}
 
 // At gives a row's bytes, which are shared: read only.
 func (r *Rows) At(i int) ([]byte, error) {
+	if r.stored != nil {
+		of, at := r.find(i)
+		return of.At(at)
+	}
 	if i < len(r.memory) {
 		return r.memory[i], nil
 	}
@@ -131,11 +176,20 @@ func (r *Rows) At(i int) ([]byte, error) {
 	return b, nil
 }
 
+// soonRows is how many rows ahead the system is told which are read.
+const soonRows = 64
+
 // Range gives the rows from one on, up to another.
 func (r *Rows) Range(from, to int) engine.Rows {
+	for i := from; i < min(to, from+soonRows); i++ {
+		r.Soon(i)
+	}
 	return engine.RowsFunc(func() (engine.Row, error) {
 		if from >= to {
 			return engine.Row{}, io.EOF
+		}
+		if from+soonRows < to {
+			r.Soon(from + soonRows)
 		}
 		b, err := r.At(from)
 		from++
@@ -143,8 +197,11 @@ func (r *Rows) Range(from, to int) engine.Rows {
 	})
 }
 
-// Close removes the file.
+// Close removes the file, or lets go of that of others.
 func (r *Rows) Close() {
+	for _, of := range r.stored {
+		of.Close()
+	}
 	if r.file != nil {
 		r.file.Close()
 		os.Remove(r.file.Name())

@@ -140,7 +140,7 @@ func (l *Log) how() string {
 		return fmt.Sprintf("plain, %s: %s as saved, in the files' order", long,
 			progress.Plural(c.Data.Objects(), "minibatch"))
 	}
-	if _, permuted := c.Data.(source.Table); permuted {
+	if source.Single(c.Data) {
 		return fmt.Sprintf("plain, %s: minibatches of %d, examples permuted by the seed", long, c.Batch)
 	}
 	return fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, c.Batch)

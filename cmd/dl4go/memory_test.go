@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMemory: data that --memory has no room for goes to disk, and gives the bytes of the model that it gives in memory,
+// with every engine and method. Nothing of it stays.
+func TestMemory(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	r := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	text.WriteString("a,b,c,d,e,f,g,h,label\n")
+	for range 20_000 {
+		sum := 0.0
+		for range 8 {
+			x := r.NormFloat64()
+			sum += x
+			fmt.Fprintf(&text, "%.3f,", x)
+		}
+		text.WriteString(map[bool]string{false: "no\n", true: "yes\n"}[sum > 0])
+	}
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	model := func(flags ...string) (model []byte, out string) {
+		save := filepath.Join(t.TempDir(), "model.zip")
+		out = dl4go(t, append([]string{"train", "--data", "csv:" + path, "--label", "label", "--model", "mlp", "--hidden", "8",
+			"--epochs", "1", "--batch", "64", "--save", save}, flags...)...)
+		b, err := os.ReadFile(save)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b, out
+	}
+	for _, training := range []string{"plain", "averaging", "sharing"} {
+		method := []string{"--training", training}
+		want, out := model(method...)
+		if strings.Contains(out, "to disk") {
+			t.Errorf("%s: the data goes to disk: %s", training, out)
+		}
+		flags := [][]string{append(method, "--memory", "2MB")}
+		if training == "averaging" {
+			flags = append(flags, append(flags[0], "--master", "processes[2]"), append(flags[0], "--rounds", "jobs"))
+		}
+		for _, f := range flags {
+			got, out := model(f...)
+			if !strings.Contains(out, "to disk, in "+temp) {
+				t.Errorf("%v: the data does not go to disk: %s", f, out)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%v: from disk the model is another one", f)
+			}
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(temp, "dl4go-examples-*")); err != nil || len(left) > 0 {
+		t.Errorf("files stay: %v (%v)", left, err)
+	}
+}

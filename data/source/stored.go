@@ -1,0 +1,226 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/internal/stored"
+)
+
+// Room bounds the memory that examples take. Beyond it they go to a file on disk.
+type Room struct {
+	// Memory is how many bytes of examples stay in memory.
+	Memory int64
+	// Moved is called, unless it is nil, when examples go to a directory on disk.
+	Moved func(dir string)
+	// Parted has [Stored.From] filled in: some of the rows will be taken.
+	Parted bool
+}
+
+// Picker is a Source whose single examples can be read in any order. Unlike those of a [Table], they may lie on disk,
+// where reading can fail.
+type Picker interface {
+	Source
+	// Pick gives the examples of the given indices, in that order, as a new minibatch.
+	Pick(indices []int) (*data.MultiDataSet, error)
+}
+
+// Single reports whether the objects of a source are single examples that can be read in any order: it is a [Table] or
+// a [Picker].
+func Single(s Source) bool {
+	switch s.(type) {
+	case Table, Picker:
+		return true
+	}
+	return false
+}
+
+// Stored is a Picker whose examples lie in a file of this process, in memory or on disk; see [Options.Room]. The
+// processes of this machine read it, too. Close drops the file.
+type Stored struct {
+	// Read is the number of raw rows that the examples were made of, and From the index of each one's row: nil unless they
+	// were wanted, and where a pipeline makes examples of several rows.
+	Read int
+	From []int
+
+	info Info
+	rows *stored.Rows
+	at   []int // numbers of rows; nil: all
+}
+
+// Info describes the examples.
+func (s *Stored) Info() Info { return s.info }
+
+// Objects is the number of examples.
+func (s *Stored) Objects() int { return s.info.Examples }
+
+// Bytes is how many bytes the file has.
+func (s *Stored) Bytes() int64 { return s.rows.Bytes() }
+
+// InMemory reports whether the file is in memory.
+func (s *Stored) InMemory() bool { return s.rows.InMemory() }
+
+// Object gives an example.
+func (s *Stored) Object(i int) (*data.MultiDataSet, error) {
+	if i < 0 || i >= s.info.Examples {
+		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
+	}
+	return s.Pick([]int{i})
+}
+
+// Pick gives the examples of the given indices.
+func (s *Stored) Pick(indices []int) (*data.MultiDataSet, error) {
+	if !s.rows.InMemory() {
+		for _, i := range indices {
+			s.rows.Soon(s.row(i))
+		}
+	}
+	rows := make([][]byte, len(indices))
+	for k, i := range indices {
+		var err error
+		if rows[k], err = s.rows.At(s.row(i)); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.info.Name, err)
+		}
+	}
+	return data.DecodeRows(rows)
+}
+
+func (s *Stored) row(i int) int {
+	if s.at == nil {
+		return i
+	}
+	return s.at[i]
+}
+
+// Subset gives the examples at the given indices, in that order, as data of this name. Both share the file.
+func (s *Stored) Subset(name string, indices []int) *Stored {
+	of := &Stored{info: s.info, rows: s.rows, at: make([]int, len(indices))}
+	for k, i := range indices {
+		of.at[k] = s.row(i)
+	}
+	of.info.Name, of.info.Examples = name, len(indices)
+	return of
+}
+
+// Reference gives a row for workers on this machine that stands for examples, in an order, or for those from … to-1
+// without one. They read them from the file, through a normalizer unless that is nil.
+func (s *Stored) Reference(by normalizer.Normalizer, order []int64, from, to int) ([]byte, error) {
+	var normal []byte
+	if by != nil {
+		var b bytes.Buffer
+		if err := normalizer.Write(&b, by); err != nil {
+			return nil, err
+		}
+		normal = b.Bytes()
+	}
+	if s.at == nil {
+		return s.rows.Reference(normal, order, from, to)
+	}
+	if order == nil {
+		for i := from; i < to; i++ {
+			order = append(order, int64(i))
+		}
+	}
+	numbers := make([]int64, len(order))
+	for k, i := range order {
+		numbers[k] = int64(s.at[i])
+	}
+	return s.rows.Reference(normal, numbers, 0, 0)
+}
+
+// Close drops the file.
+func (s *Stored) Close() error { return s.rows.Close() }
+
+// newWriter begins a file.
+func (r *Room) newWriter() (*stored.Writer, error) {
+	return stored.NewWriter(stored.Options{Memory: r.Memory, Moved: r.Moved})
+}
+
+// storeExamples writes each example of a minibatch.
+func storeExamples(to *stored.Writer, m *data.MultiDataSet) error {
+	if err := errors.Join(m.Validate(), m.CheckFinite()); err != nil {
+		return err
+	}
+	for _, row := range data.ExampleRows(m) {
+		if err := to.Add(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeStream stores the examples of a stream.
+func (r *Room) storeStream(examples Examples, name string) (s *Stored, err error) {
+	w, err := r.newWriter()
+	if err != nil {
+		return nil, err
+	}
+	s = &Stored{}
+	for err == nil {
+		var m *data.MultiDataSet
+		if m, err = examples.Next(); err == nil {
+			err = storeExamples(w, m)
+		}
+	}
+	if err == io.EOF {
+		s.rows, err = w.Finish()
+	} else {
+		w.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.info = examples.Info()
+	s.info.Name, s.info.Examples, s.Read = name, s.rows.Len(), s.rows.Len()
+	return s, nil
+}
+
+// storedBytes is how many bytes of features are put together before they are stored.
+const storedBytes = 1 << 20
+
+// store makes examples of all rows, and stores them.
+func (r *rowReader) store(room *Room, name string) (s *Stored, err error) {
+	w, err := room.newWriter()
+	if err != nil {
+		return nil, err
+	}
+	s = &Stored{}
+	flush := func() error {
+		if room.Parted && r.b.plan.Streams() {
+			s.From = append(s.From, r.from...)
+		}
+		var err error
+		if len(r.from) > 0 {
+			err = storeExamples(w, r.examples())
+		}
+		r.forget(true)
+		return err
+	}
+	for err == nil {
+		if err = r.advance(); err == nil && 4*len(r.x) >= storedBytes {
+			err = flush()
+		}
+	}
+	if err == io.EOF {
+		if err = r.close(); err == nil {
+			err = flush()
+		}
+	}
+	if err == nil {
+		s.rows, err = w.Finish()
+	} else {
+		w.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.From = slices.Clip(s.From)
+	s.info, s.Read = r.info(), r.read
+	s.info.Name, s.info.Examples, s.info.Notes = name, s.rows.Len(), notesOn(r)
+	return s, nil
+}

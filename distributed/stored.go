@@ -1,0 +1,122 @@
+package distributed
+
+import (
+	"strings"
+
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/stored"
+)
+
+// storedData is examples in a file of this machine, which its workers read themselves: rows that go to them refer to
+// the file. What a partition is assigned is one such row.
+type storedData struct {
+	from *source.Stored
+	by   normalizer.Normalizer // nil: none
+}
+
+// here says whether an engine's workers are on this machine.
+func here(e engine.Engine) bool { return !strings.Contains(e.Master(), "://") }
+
+// fromStored spreads stored examples over partitions; 0 means one for each slot of the engine.
+func fromStored(e engine.Engine, s storedData, partitions int) (*Data, error) {
+	if partitions == 0 {
+		partitions = e.Slots()
+	}
+	parts := make([][]engine.Row, partitions)
+	counts := make([]int64, partitions)
+	from := 0
+	for p, end := range engine.EvenEnds(s.from.Objects(), partitions) {
+		if counts[p] = int64(end - from); end > from {
+			b, err := s.from.Reference(s.by, nil, from, end)
+			if err != nil {
+				return nil, err
+			}
+			parts[p] = []engine.Row{engine.Unindexed(b)}
+		}
+		from = end
+	}
+	rows := engine.Parallelize(e, parts).Map(readStored.With(struct{}{}))
+	return &Data{rows: rows, counts: counts, stored: &s}, nil
+}
+
+// readStored writes the examples that rows refer to.
+var readStored = engine.Register("distributed.stored",
+	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+		rows, done := referred(in)
+		defer done()
+		for row, err := range engine.All(rows) {
+			if err == nil {
+				err = t.Context().Err()
+			}
+			if err == nil {
+				err = out.Write(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// assign refers to the examples of each partition of an assignment, in their order.
+func (s storedData) assign(e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
+	if err := a.Validate(); err != nil {
+		return nil, err
+	}
+	parts := make([][]engine.Row, len(a.Ends))
+	for p := range parts {
+		from, to := a.Places(p)
+		if from == to {
+			continue
+		}
+		var order []int64
+		if a.Order != nil {
+			order = a.Order[from:to]
+		}
+		b, err := s.from.Reference(s.by, order, from, to)
+		if err != nil {
+			return nil, err
+		}
+		parts[p] = []engine.Row{engine.Unindexed(b)}
+	}
+	return engine.Parallelize(e, parts), nil
+}
+
+// soonRows is how many rows ahead the system is told which are read.
+const soonRows = 64
+
+// referred gives the rows that rows of in refer to, and those that refer to none as they are. done closes the files.
+func referred(in engine.Rows) (rows engine.Rows, done func()) {
+	var of *stored.Referred
+	at := 0
+	done = func() {
+		if of != nil {
+			of.Close()
+			of = nil
+		}
+	}
+	return engine.RowsFunc(func() (engine.Row, error) {
+		for of == nil || at == of.Len() {
+			done()
+			row, err := in.Next()
+			if err != nil || !stored.IsReference(row.Bytes) {
+				return row, err
+			}
+			if of, err = stored.Open(row.Bytes); err != nil {
+				return row, err
+			}
+			at = 0
+			for i := range min(soonRows, of.Len()) {
+				of.Soon(i)
+			}
+		}
+		if ahead := at + soonRows; ahead < of.Len() {
+			of.Soon(ahead)
+		}
+		b, err := of.At(at)
+		at++
+		return engine.Unindexed(b), err
+	}), done
+}

@@ -1,0 +1,97 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/data/source"
+)
+
+// errPartedGathering is the error of rows that are parted before a pipeline that gathers them.
+var errPartedGathering = errors.New("--split, --cross-validate and --sample choose rows, and the pipeline makes " +
+	"examples of several: split the data before, and give the other part as --test")
+
+// used says whether a row is in a part; nil if all are.
+func (o *opening) used() func(row int) bool {
+	if len(o.train)+len(o.held) == o.seen.rows {
+		return nil
+	}
+	in := make([]bool, o.seen.rows)
+	for _, i := range slices.Concat(o.train, o.held) {
+		in[i] = true
+	}
+	return func(row int) bool { return row < len(in) && in[row] }
+}
+
+// examples are those of all rows.
+type examples struct {
+	source.Source
+	rows   []int // the row of each, or nil
+	read   int   // how many rows there are
+	subset func(name string, at []int) source.Source
+}
+
+// examples makes the examples of all rows.
+func (t *table) examples(o *opening) (*examples, error) {
+	options := source.Options{Preparation: o.result.Preparation, Noted: o.used()}
+	if o.Room != nil {
+		room := *o.Room
+		room.Parted = o.parted()
+		options.Room = &room
+	}
+	s, err := source.OpenName(o.ctx, o.name, options)
+	if err != nil {
+		return nil, err
+	}
+	switch s := s.(type) {
+	case *source.Prepared:
+		return &examples{s, s.Rows, s.Read, func(name string, at []int) source.Source {
+			return source.Subset(s, name, at)
+		}}, nil
+	case *source.Stored:
+		return &examples{s, s.From, s.Read, func(name string, at []int) source.Source {
+			return s.Subset(name, at)
+		}}, nil
+	}
+	return nil, fmt.Errorf("%s: the examples are of type %T", o.name, s)
+}
+
+// open makes the examples.
+func (t *table) open(o *opening) error {
+	all, err := t.examples(o)
+	if err != nil {
+		return err
+	}
+	r := &o.result
+	o.noteRows(all.Info())
+	if len(o.train) == all.read {
+		r.Train = all.Source
+		return nil
+	}
+	if all.rows == nil {
+		return errPartedGathering
+	}
+	part := func(rows []int) (source.Source, error) {
+		in := make([]bool, all.read)
+		for _, i := range rows {
+			in[i] = true
+		}
+		var at []int
+		for k, i := range all.rows {
+			if in[i] {
+				at = append(at, k)
+			}
+		}
+		if len(at) == 0 {
+			return nil, fmt.Errorf("%s: the pipeline leaves none of the %d rows of a part; see its filters",
+				o.name, len(rows))
+		}
+		name := fmt.Sprintf("%d of the %d %s of %s", len(rows), all.read, o.things(), o.name)
+		return all.subset(name, at), nil
+	}
+	if r.Train, err = part(o.train); err == nil && o.held != nil {
+		r.HeldOut, err = part(o.held)
+	}
+	return err
+}

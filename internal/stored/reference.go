@@ -1,0 +1,126 @@
+package stored
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+)
+
+// A reference stands for many rows of a file, in an order. It is itself a row, which goes to a worker in their place:
+//
+//	'F', length u32 and JSON of head, the rows' numbers u32 each unless they are From … To-1
+const referenceMagic = 'F'
+
+// head is what a reference has beside the numbers of rows.
+type head struct {
+	Path       string
+	Layout     layout
+	Memory     bool   `json:",omitempty"`
+	Normalizer []byte `json:",omitempty"` // normalizer.bin
+	From, To   int    `json:",omitzero"`
+}
+
+// MaxRows is how many rows can be referred to.
+const MaxRows = 1<<32 - 1
+
+// Reference refers to rows in the order of their numbers, or to the rows from … to-1 where there are no numbers. A
+// worker normalizes them by what normalizer.Write wrote, unless that is nil.
+func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, error) {
+	h := head{Path: r.path, Layout: r.layout, Memory: r.memory, Normalizer: by}
+	if numbers == nil {
+		h.From, h.To = from, to
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	b := binary.LittleEndian.AppendUint32(append(make([]byte, 0, 5+len(text)+4*len(numbers)), referenceMagic),
+		uint32(len(text)))
+	b = append(b, text...)
+	for _, i := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, uint32(i))
+	}
+	return b, nil
+}
+
+// IsReference says whether a row refers to others.
+func IsReference(row []byte) bool { return len(row) > 0 && row[0] == referenceMagic }
+
+// Referred are the rows that a reference stands for.
+type Referred struct {
+	head
+	rows    Rows
+	numbers []byte // u32 each
+	by      normalizer.Normalizer
+}
+
+var errReference = errors.New("these bytes are not a reference to stored examples")
+
+// Open opens the file that a reference is about. It keeps the reference's bytes.
+func Open(reference []byte) (*Referred, error) {
+	if !IsReference(reference) || len(reference) < 5 {
+		return nil, errReference
+	}
+	n := int(binary.LittleEndian.Uint32(reference[1:]))
+	if n > len(reference)-5 {
+		return nil, errReference
+	}
+	r := &Referred{numbers: reference[5+n:]}
+	if err := json.Unmarshal(reference[5:5+n], &r.head); err != nil {
+		return nil, err
+	}
+	if r.Normalizer != nil {
+		var err error
+		if r.by, err = normalizer.Read(bytes.NewReader(r.Normalizer), int64(len(r.Normalizer))); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.Open(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	r.rows = Rows{layout: r.Layout, file: file, path: r.Path, memory: r.Memory}
+	return r, nil
+}
+
+// Len is how many rows there are.
+func (r *Referred) Len() int {
+	if r.To > 0 {
+		return r.To - r.From
+	}
+	return len(r.numbers) / 4
+}
+
+func (r *Referred) number(i int) int {
+	if r.To > 0 {
+		return r.From + i
+	}
+	return int(binary.LittleEndian.Uint32(r.numbers[4*i:]))
+}
+
+// At gives a row's bytes, which are the caller's.
+func (r *Referred) At(i int) ([]byte, error) {
+	b, err := r.rows.At(r.number(i))
+	if err != nil || r.by == nil {
+		return b, err
+	}
+	m, err := data.DecodeRow(b)
+	if err == nil {
+		err = r.by.Transform(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data.AppendRow(nil, m), nil
+}
+
+// Soon has the system begin to read a row that will be asked for.
+func (r *Referred) Soon(i int) { r.rows.Soon(r.number(i)) }
+
+// Close lets go of the file.
+func (r *Referred) Close() error { return r.rows.Close() }

@@ -1,0 +1,95 @@
+package stored
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// layout says where rows are in a file.
+type layout struct {
+	Rows   int
+	Stride int64 // the length of each row; 0 where they differ
+	Ends   int64 // where the table of their ends begins then
+}
+
+// Rows are those of a file. They are safe for concurrent use.
+type Rows struct {
+	layout layout
+	file   *os.File
+	path   string
+	memory bool // the file is in memory
+	own    bool // this process has written it
+	bytes  int64
+}
+
+// Len is how many there are.
+func (r *Rows) Len() int { return r.layout.Rows }
+
+// Bytes is how many bytes they have.
+func (r *Rows) Bytes() int64 { return r.bytes }
+
+// InMemory says whether they take memory, and not disk.
+func (r *Rows) InMemory() bool { return r.memory }
+
+// place is where a row is.
+func (r *Rows) place(i int) (from, to int64, err error) {
+	l := r.layout
+	if l.Stride > 0 {
+		return int64(i) * l.Stride, int64(i+1) * l.Stride, nil
+	}
+	var both [16]byte
+	ends, at := both[:], l.Ends+8*int64(i-1)
+	if i == 0 {
+		ends, at = both[8:], l.Ends
+	}
+	if err := r.read(ends, at); err != nil {
+		return 0, 0, err
+	}
+	return int64(binary.LittleEndian.Uint64(both[:])), int64(binary.LittleEndian.Uint64(both[8:])), nil
+}
+
+// read fills b from the file.
+func (r *Rows) read(b []byte, at int64) error {
+	_, err := r.file.ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the end of the file is none of the rows
+	}
+	return err
+}
+
+// At gives a row's bytes, which are the caller's.
+func (r *Rows) At(i int) ([]byte, error) {
+	from, to, err := r.place(i)
+	var b []byte
+	if err == nil {
+		b = make([]byte, to-from)
+		err = r.read(b, from)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("row %d of the stored examples: %w", i, err)
+	}
+	return b, nil
+}
+
+// Soon has the system begin to read a row that will be asked for.
+func (r *Rows) Soon(i int) {
+	if l := r.layout; !r.memory && l.Stride > 0 {
+		soon(r.file, int64(i)*l.Stride, l.Stride)
+	}
+}
+
+// Close lets go of the rows; where they are this process's, they are gone.
+func (r *Rows) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	if r.own {
+		remove(r.file)
+	}
+	r.file = nil
+	return err
+}

@@ -1,0 +1,161 @@
+package stored
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+func example(i int) *data.MultiDataSet {
+	return &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(i), -float32(i)}, 1, 2)}}
+}
+
+// TestRows: rows of one length and of several, in memory, on disk, and moved there, come back as they were, also through
+// references; and no file stays.
+func TestRows(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		memory int64
+		uneven bool
+		moved  bool
+	}{
+		"memory": {1 << 40, false, false}, "disk": {0, false, true}, "moved": {5000, false, true},
+		"uneven in memory": {1 << 40, true, false}, "uneven on disk": {0, true, true}, "uneven, moved": {5000, true, true},
+	} {
+		moved := 0
+		w, err := NewWriter(Options{Memory: c.memory, Dir: dir, Moved: func(to string) {
+			if moved++; to != dir {
+				t.Errorf("%s: moved to %s", name, to)
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want [][]byte
+		for i := range 400 {
+			m := example(i)
+			if c.uneven && i > 7 {
+				m.Meta = []string{strings.Repeat("k", i%5)}
+			}
+			row := data.AppendRow(nil, m)
+			want = append(want, row)
+			if err := w.Add(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := w.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Len() != len(want) || (moved > 0) != c.moved && r.InMemory() {
+			t.Errorf("%s: %d rows, moved %d times", name, r.Len(), moved)
+		}
+		for i, row := range want {
+			if got, err := r.At(i); err != nil || !bytes.Equal(got, row) {
+				t.Fatalf("%s: row %d differs (%v)", name, i, err)
+			}
+		}
+		referred(t, name, r, want)
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("files stay: %v (%v)", left, err)
+	}
+}
+
+func referred(t *testing.T, name string, r *Rows, want [][]byte) {
+	t.Helper()
+	for _, numbers := range [][]int64{nil, {399, 0, 7, 8, 7}} {
+		b, err := r.Reference(nil, numbers, 100, 103)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, err := Open(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if numbers == nil {
+			numbers = []int64{100, 101, 102}
+		}
+		if of.Len() != len(numbers) {
+			t.Errorf("%s: %d rows for %v", name, of.Len(), numbers)
+		}
+		for i, k := range numbers {
+			of.Soon(i)
+			if got, err := of.At(i); err != nil || !bytes.Equal(got, want[k]) {
+				t.Fatalf("%s: row %d differs (%v)", name, k, err)
+			}
+		}
+		if err := of.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNormalized: rows go through the normalizer of a reference.
+func TestNormalized(t *testing.T) {
+	w, err := NewWriter(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Add(data.AppendRow(nil, example(51))); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	if err := normalizer.Write(&b, normalizer.NewImageScaler()); err != nil {
+		t.Fatal(err)
+	}
+	ref, err := r.Reference(b.Bytes(), nil, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := Open(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer of.Close()
+	row, err := of.At(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := data.DecodeRow(row); err != nil || m.Features[0].Data[0] != 51/255.0 {
+		t.Errorf("%v (%v)", m.Features[0].Data, err)
+	}
+}
+
+// TestBadReferences: bytes that are none, and files that are gone, are errors.
+func TestBadReferences(t *testing.T) {
+	for _, b := range [][]byte{nil, {'R'}, {'F'}, {'F', 9, 0, 0, 0}, {'F', 2, 0, 0, 0, '{', '}'}} {
+		if _, err := Open(b); err == nil {
+			t.Errorf("%q is opened", b)
+		}
+	}
+}
+
+// TestDiskFull: the error names the directory and the need.
+func TestDiskFull(t *testing.T) {
+	w := &Writer{options: Options{Dir: "/somewhere", Need: func(n int64) int64 { return 2 * n }}, rows: &Rows{}, onDisk: true,
+		at: 1e9}
+	err := w.explain(syscall.ENOSPC)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "/somewhere: ") ||
+		!strings.Contains(err.Error(), "2.00 GB") {
+		t.Error(err)
+	}
+	if _, err := NewWriter(Options{Dir: "/nowhere/at/all"}); err == nil || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Error(err)
+	}
+}

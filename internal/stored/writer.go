@@ -1,0 +1,150 @@
+package stored
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Options say where rows are kept.
+type Options struct {
+	// Memory is how many bytes stay in memory. With the first row beyond, all go to disk.
+	Memory int64
+	// Dir is the directory on disk; empty: the system's directory of temporary files.
+	Dir string
+	// Moved is called, unless it is nil, when the rows go to disk.
+	Moved func(dir string)
+	// Need says, unless it is nil, how many bytes there will be in all, as far as that can be foreseen of those so far.
+	Need func(bytes int64) int64
+}
+
+// writeBytes is how much is written at once.
+const writeBytes = 1 << 20
+
+// Writer writes rows. It is used by one goroutine.
+type Writer struct {
+	options Options
+	rows    *Rows
+	out     []byte
+	at      int64   // bytes of rows
+	ends    []int64 // of rows, from the first one on that has another length than those before
+	onDisk  bool
+}
+
+// NewWriter begins a file.
+func NewWriter(o Options) (*Writer, error) {
+	if o.Dir == "" {
+		o.Dir = os.TempDir()
+	}
+	w := &Writer{options: o, rows: &Rows{own: true}}
+	if o.Memory > 0 {
+		file, err := memoryFile()
+		if err != nil {
+			return nil, err
+		}
+		if w.rows.file = file; file != nil {
+			return w, nil
+		}
+	}
+	return w, w.toDisk()
+}
+
+// Add appends a row, whose bytes it does not keep.
+func (w *Writer) Add(row []byte) error {
+	if !w.onDisk && w.at+int64(len(row)) > w.options.Memory {
+		if err := w.toDisk(); err != nil {
+			return err
+		}
+	}
+	l := &w.rows.layout
+	w.out = append(w.out, row...)
+	w.at += int64(len(row))
+	switch {
+	case l.Rows == 0:
+		l.Stride = int64(len(row))
+	case w.ends == nil && l.Stride != int64(len(row)):
+		for i := range l.Rows {
+			w.ends = append(w.ends, int64(i+1)*l.Stride)
+		}
+		fallthrough
+	case w.ends != nil:
+		w.ends = append(w.ends, w.at)
+	}
+	if l.Rows++; l.Rows > MaxRows {
+		return fmt.Errorf("there are more than %d examples: train on a part of them, or on a cluster", int64(MaxRows))
+	}
+	if len(w.out) < writeBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	_, err := w.rows.file.Write(w.out)
+	w.out = w.out[:0]
+	return w.explain(err)
+}
+
+// explain says what an error of the file means.
+func (w *Writer) explain(err error) error {
+	if err == nil || !w.onDisk {
+		return err
+	}
+	need := w.at
+	if w.options.Need != nil {
+		need = max(need, w.options.Need(w.at))
+	}
+	return fmt.Errorf("%s: the examples can't be stored: %w; they need %.2f GB there: free as much, or set TMPDIR to "+
+		"another directory", w.options.Dir, err, float64(need)/1e9)
+}
+
+// toDisk begins a file on disk, with the rows so far.
+func (w *Writer) toDisk() error {
+	if w.onDisk = true; w.options.Moved != nil {
+		w.options.Moved(w.options.Dir)
+	}
+	before := w.rows.file
+	file, err := diskFile(w.options.Dir)
+	if err != nil {
+		return w.explain(err)
+	}
+	w.rows.file = file
+	if before == nil {
+		return nil
+	}
+	defer before.Close()
+	if _, err = before.Seek(0, io.SeekStart); err == nil {
+		_, err = io.Copy(file, before)
+	}
+	return w.explain(err)
+}
+
+// Finish ends the file. The writer must not be used again.
+func (w *Writer) Finish() (*Rows, error) {
+	r := w.rows
+	if w.ends != nil {
+		r.layout.Ends, r.layout.Stride = w.at, 0
+		for _, end := range w.ends {
+			if w.out = binary.LittleEndian.AppendUint64(w.out, uint64(end)); len(w.out) >= writeBytes {
+				if err := w.flush(); err != nil {
+					w.Close()
+					return nil, err
+				}
+			}
+		}
+	}
+	err := w.flush()
+	w.out, w.ends = nil, nil
+	if err == nil {
+		r.path, r.memory, r.bytes = pathOf(r.file), !w.onDisk, w.at
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close drops what was written, unless it was finished.
+func (w *Writer) Close() { w.rows.Close() }
