@@ -11,19 +11,23 @@ import (
 const leastMemory = 128 << 20
 
 // bound bounds the memory of the run: half of it is for examples, and they go to disk beyond.
-func (t *training) bound(given bool) (err error) {
+func bound(t *training, given bool) error {
 	if t.work.cluster() {
 		if given {
 			return usagef("--memory is about this machine: it has no effect with --master %s", t.master)
 		}
 		return nil
 	}
-	if t.limit, err = checkup.Budget(t.memory); err != nil {
+	limit, err := checkup.Budget(t.memory)
+	if err != nil {
 		return usagef("--memory %s: %w", t.memory, err)
 	}
 	frugal(25)
-	debug.SetMemoryLimit(max(t.limit/2, leastMemory))
-	t.settings.Room = &source.Room{Memory: t.limit / 2, Moved: func(dir string) {
+	if given { // else a large network may have more
+		t.limit = limit
+		debug.SetMemoryLimit(max(limit/2, leastMemory))
+	}
+	t.settings.Room = &source.Room{Memory: limit / 2, Moved: func(dir string) {
 		t.out.Line("the examples need more memory than half of what the run may take: they go to disk, in %s", dir)
 	}}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMemory: data that --memory has no room for goes to disk, and gives the bytes of the model that it gives in memory,
-// with every engine and method. Nothing of it stays.
+// TestMemory: data that --memory has no room for goes to disk, and gives the bytes of the model that it gives in
+// memory, with every engine and method. Nothing of it stays.
 func TestMemory(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -33,8 +33,8 @@ func TestMemory(t *testing.T) {
 	}
 	model := func(flags ...string) (model []byte, out string) {
 		save := filepath.Join(t.TempDir(), "model.zip")
-		out = dl4go(t, append([]string{"train", "--data", "csv:" + path, "--label", "label", "--model", "mlp", "--hidden", "8",
-			"--epochs", "1", "--batch", "64", "--save", save}, flags...)...)
+		out = dl4go(t, append([]string{"train", "--data", "csv:" + path, "--label", "label", "--model", "mlp",
+			"--hidden", "8", "--epochs", "1", "--batch", "64", "--save", save}, flags...)...)
 		b, err := os.ReadFile(save)
 		if err != nil {
 			t.Fatal(err)

@@ -69,7 +69,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	if f.folds != "" {
 		return t.crossValidate(cmd)
 	}
-	if err := t.bound(given("memory")); err != nil {
+	if err := bound(t, given("memory")); err != nil {
 		return err
 	}
 	if err := t.open(cmd.Context(), given("seed")); err != nil {

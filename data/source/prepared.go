@@ -35,7 +35,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, e
 	r.batches.share(runtime.GOMAXPROCS(0))
 	defer r.batches.halt()
 	if o.Room != nil && !r.b.plan.Out().Sequence {
-		s, err := r.store(o.Room, n.String())
+		s, err := o.Room.storeRows(r, n.String())
 		if err != nil {
 			return nil, err
 		}

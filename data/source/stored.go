@@ -183,31 +183,31 @@ func (r *Room) storeStream(examples Examples, name string) (s *Stored, err error
 // storedBytes is how many bytes of features are put together before they are stored.
 const storedBytes = 1 << 20
 
-// store makes examples of all rows, and stores them.
-func (r *rowReader) store(room *Room, name string) (s *Stored, err error) {
-	w, err := room.newWriter()
+// storeRows makes examples of all rows, and stores them.
+func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
+	w, err := r.newWriter()
 	if err != nil {
 		return nil, err
 	}
 	s = &Stored{}
 	flush := func() error {
-		if room.Parted && r.b.plan.Streams() {
-			s.From = append(s.From, r.from...)
+		if r.Parted && from.b.plan.Streams() {
+			s.From = append(s.From, from.from...)
 		}
 		var err error
-		if len(r.from) > 0 {
-			err = storeExamples(w, r.examples())
+		if len(from.from) > 0 {
+			err = storeExamples(w, from.examples())
 		}
-		r.forget(true)
+		from.forget(true)
 		return err
 	}
 	for err == nil {
-		if err = r.advance(); err == nil && 4*len(r.x) >= storedBytes {
+		if err = from.advance(); err == nil && 4*len(from.x) >= storedBytes {
 			err = flush()
 		}
 	}
 	if err == io.EOF {
-		if err = r.close(); err == nil {
+		if err = from.close(); err == nil {
 			err = flush()
 		}
 	}
@@ -220,7 +220,7 @@ func (r *rowReader) store(room *Room, name string) (s *Stored, err error) {
 		return nil, err
 	}
 	s.From = slices.Clip(s.From)
-	s.info, s.Read = r.info(), r.read
-	s.info.Name, s.info.Examples, s.info.Notes = name, s.rows.Len(), notesOn(r)
+	s.info, s.Read = from.info(), from.read
+	s.info.Name, s.info.Examples, s.info.Notes = name, s.rows.Len(), notesOn(from)
 	return s, nil
 }

@@ -14,11 +14,12 @@ import (
 )
 
 func example(i int) *data.MultiDataSet {
-	return &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{float32(i), -float32(i)}, 1, 2)}}
+	x := tensor.MustOf([]float32{float32(i), -float32(i)}, 1, 2)
+	return &data.MultiDataSet{Features: []*tensor.Dense{x}}
 }
 
-// TestRows: rows of one length and of several, in memory, on disk, and moved there, come back as they were, also through
-// references; and no file stays.
+// TestRows: rows of one length and of several, in memory, on disk, and moved there, come back as they were, also
+// through references; and no file stays.
 func TestRows(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
@@ -148,8 +149,7 @@ func TestBadReferences(t *testing.T) {
 
 // TestDiskFull: the error names the directory and the need.
 func TestDiskFull(t *testing.T) {
-	w := &Writer{options: Options{Dir: "/somewhere", Need: func(n int64) int64 { return 2 * n }}, rows: &Rows{}, onDisk: true,
-		at: 1e9}
+	w := &Writer{options: Options{Dir: "/somewhere"}, rows: &Rows{}, onDisk: true, at: 2e9}
 	err := w.explain(syscall.ENOSPC)
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "/somewhere: ") ||
 		!strings.Contains(err.Error(), "2.00 GB") {

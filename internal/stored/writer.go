@@ -15,8 +15,6 @@ type Options struct {
 	Dir string
 	// Moved is called, unless it is nil, when the rows go to disk.
 	Moved func(dir string)
-	// Need says, unless it is nil, how many bytes there will be in all, as far as that can be foreseen of those so far.
-	Need func(bytes int64) int64
 }
 
 // writeBytes is how much is written at once.
@@ -91,12 +89,8 @@ func (w *Writer) explain(err error) error {
 	if err == nil || !w.onDisk {
 		return err
 	}
-	need := w.at
-	if w.options.Need != nil {
-		need = max(need, w.options.Need(w.at))
-	}
-	return fmt.Errorf("%s: the examples can't be stored: %w; they need %.2f GB there: free as much, or set TMPDIR to "+
-		"another directory", w.options.Dir, err, float64(need)/1e9)
+	return fmt.Errorf("%s: the examples can't be stored: %w; those so far need %.2f GB there: free more than that, or set "+
+		"TMPDIR to another directory", w.options.Dir, err, float64(w.at)/1e9)
 }
 
 // toDisk begins a file on disk, with the rows so far.
