@@ -224,7 +224,10 @@ func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
 	if err := c.in.Validate(); err != nil {
 		return nil, err
 	}
-	if c.rows, c.came = c.in.Examples(), time.Now(); c.rows == 0 {
+	if p.observe != nil {
+		c.came = time.Now()
+	}
+	if c.rows = c.in.Examples(); c.rows == 0 {
 		return nil, &data.ShapeError{Array: "features", Shape: c.in.Features[0].Shape, Problem: "there are no examples"}
 	}
 	s, err := p.enter(c)

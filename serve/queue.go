@@ -132,6 +132,9 @@ func (d *dispatcher) take(c *call) *seat {
 
 // await waits for the answer, or for a seat to lead a minibatch with.
 func (d *dispatcher) await(ctx context.Context, c *call) (*seat, error) {
+	if ctx.Done() == nil && d.o.MaxDelay == 0 { // nothing else can happen
+		return <-c.wake, nil
+	}
 	var delay <-chan time.Time
 	if d.o.MaxDelay > 0 {
 		t := time.NewTimer(d.o.MaxDelay)
