@@ -190,8 +190,8 @@ func checkOutputs(out []*tensor.Dense, rows int) error {
 	return nil
 }
 
-// finite says whether all are numbers. A number less itself is 0, and any other value less itself NaN: four sums of that
-// need no branches.
+// finite says whether all are numbers. A number less itself is 0, and any other value less itself NaN. Sums of
+// that need no branches.
 func finite(x []float32) bool {
 	var a, b, c, d float32
 	for ; len(x) >= 4; x = x[4:] {

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// BenchmarkJoined predicts rows in turns by minibatches of 64 and by single rows of 256 goroutines. It reports the median
-// ratio of their processor times: the throughput that joining leaves.
+// BenchmarkJoined predicts rows in turns by minibatches of 64 and by single rows of 256 goroutines. It reports the
+// median ratio of their processor times: the throughput that joining leaves.
 func BenchmarkJoined(b *testing.B) {
 	const rows, callers = 64 * 256, 256
 	p := predictor(b, mnist(b), Options{MaxBatch: 64})

@@ -39,18 +39,6 @@ func (p *Predictor) Unseen() []source.Unseen {
 	return p.rows.Unseen()
 }
 
-// Columns are the names of the columns that PredictRows takes; nil if the model has none.
-func (p *Predictor) Columns() []string {
-	if p.rows == nil {
-		return p.Names().Features
-	}
-	var names []string
-	for _, c := range p.rows.Columns() {
-		names = append(names, c.Title())
-	}
-	return names
-}
-
 // examples makes examples of rows.
 func (p *Predictor) examples(rows []map[string]any) (*data.MultiDataSet, error) {
 	if p.rows != nil {
@@ -70,23 +58,31 @@ func (p *Predictor) examples(rows []map[string]any) (*data.MultiDataSet, error) 
 	shape[0] = len(rows)
 	x := tensor.New(shape...)
 	for r, row := range rows {
-		for i, name := range names {
-			v, there := row[name]
-			if !there {
-				return nil, fmt.Errorf("row %d: there is no value %q, which the model takes", r, name)
-			}
-			f, err := number(v)
-			if err != nil {
-				return nil, fmt.Errorf("row %d: %q: %w", r, name, err)
-			}
-			y := float32(f)
-			if y-y != 0 && !p.o.AllowNaN {
-				return nil, p.columnError(&data.ValueError{Array: "features", Example: r, Column: i, Value: y})
-			}
-			x.Data[r*len(names)+i] = y
+		if err := p.values(x.Data[r*len(names):(r+1)*len(names)], row, r, fmt.Sprintf("row %d", r)); err != nil {
+			return nil, err
 		}
 	}
 	return &data.MultiDataSet{Features: []*tensor.Dense{x}}, nil
+}
+
+// values takes the features of a row out of its named values.
+func (p *Predictor) values(to []float32, row map[string]any, example int, place string) error {
+	for i, name := range p.Names().Features {
+		v, there := row[name]
+		if !there {
+			return fmt.Errorf("%s: there is no value %q, which the model takes", place, name)
+		}
+		f, err := number(v)
+		if err != nil {
+			return fmt.Errorf("%s: %q: %w", place, name, err)
+		}
+		y := float32(f)
+		if y-y != 0 && !p.o.AllowNaN {
+			return p.columnError(&data.ValueError{Array: "features", Example: example, Column: i, Value: y})
+		}
+		to[i] = y
+	}
+	return nil
 }
 
 // number is a value as a feature.

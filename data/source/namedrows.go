@@ -45,32 +45,81 @@ func (m *RowMaker) Unseen() (all []Unseen) {
 // Columns are the columns that a row needs a value of.
 func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
 
+// Values are the texts that a column may hold, by the first step of the pipeline that lists them; nil if any may.
+func (m *RowMaker) Values(c pipeline.Column) []string {
+	if c, ok := c.(pipeline.CategoricalColumn); ok {
+		return c.States
+	}
+	for _, step := range m.b.Pipeline.Steps {
+		if s, ok := step.(pipeline.StringToCategorical); ok && s.Column == c.Title() && m.tokens() == nil {
+			return s.States
+		}
+	}
+	return nil
+}
+
+// Sequences says whether examples are made of sequences of rows. A text whose words are a sequence is a row.
+func (m *RowMaker) Sequences() bool { return m.schema.Sequence && m.tokens() == nil }
+
+// tokens says which texts are sequences; nil if none are.
+func (m *RowMaker) tokens() *Tokens {
+	if m.b.Sequence == nil {
+		return nil
+	}
+	return m.b.Sequence.Tokens
+}
+
 // Examples makes an example of each row. A value is a string, a bool, a number, a time.Time, or nil for a gap. Each
 // row must have all columns that the pipeline takes, and others do not matter. The examples are those of a file of
 // JSON lines with the same values. The pipeline must treat rows one by one.
 func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
-	b := m.b
-	if len(rows) == 0 {
+	switch {
+	case m.Sequences():
+		return nil, errors.New("the model takes sequences, not single rows; give the steps of each")
+	case len(rows) == 0:
 		return nil, errors.New("there are no rows; give at least one")
 	}
-	if !b.plan.Streams() || b.plan.In().Sequence || b.Sequence != nil {
+	single := *m.schema
+	single.Sequence = false
+	tokenized, err := Tokenized(&namedRows{schema: &single, rows: rows}, m.b.Sequence)
+	if err != nil {
+		return nil, err
+	}
+	return m.make(tokenized)
+}
+
+// SequenceExamples makes an example of each sequence of rows, with a mask if their lengths differ: see
+// [RowMaker.Examples].
+func (m *RowMaker) SequenceExamples(sequences [][]map[string]any) (*data.MultiDataSet, error) {
+	switch {
+	case !m.Sequences():
+		return nil, errors.New("the model takes single rows, no sequences; give rows")
+	case len(sequences) == 0:
+		return nil, errors.New("there are no sequences; give at least one")
+	}
+	return m.make(&namedSequences{schema: m.schema, sequences: sequences})
+}
+
+// make makes the examples of raw rows.
+func (m *RowMaker) make(rows Rows) (*data.MultiDataSet, error) {
+	if !m.b.plan.Streams() {
 		return nil, errors.New("the model's pipeline makes examples of several rows; name the data by Read")
 	}
-	r, err := b.read(Name{}, &namedRows{schema: m.schema, rows: rows}, false, nil)
+	r, err := m.b.read(Name{}, rows, false, nil)
 	if err != nil {
 		return nil, err
 	}
 	for err == nil {
 		before := r.made
 		if err = r.next(); err == nil && r.made != before+1 {
-			return nil, fmt.Errorf("row %d: the model's pipeline leaves it out; see its filters", r.read-1)
+			return nil, fmt.Errorf("%s: the model's pipeline leaves it out; see its filters", rows.Place())
 		}
 	}
 	if err != io.EOF {
 		return nil, err
 	}
 	for _, u := range r.lookouts.unseen() {
-		at := slices.IndexFunc(b.Seen, func(s analysis.Seen) bool { return s.Column == u.Column })
+		at := slices.IndexFunc(m.b.Seen, func(s analysis.Seen) bool { return s.Column == u.Column })
 		m.unseen[at].Add(int64(u.Values))
 	}
 	return r.examples(), r.close()
@@ -87,26 +136,70 @@ func (r *namedRows) Schema() *pipeline.Schema { return r.schema }
 func (r *namedRows) Place() string            { return fmt.Sprintf("row %d", r.at-1) }
 func (r *namedRows) Close() error             { return nil }
 
+// Key tells no rows apart.
+func (r *namedRows) Key() string { return "" }
+
 func (r *namedRows) Next() (pipeline.Item, error) {
 	if r.at == len(r.rows) {
 		return pipeline.Item{}, io.EOF
 	}
 	values := r.rows[r.at]
 	r.at++
-	row := make(pipeline.Row, len(r.schema.Columns))
-	for i, c := range r.schema.Columns {
+	row, err := rowOf(r.schema, values, r.Place)
+	return pipeline.Item{Row: row}, err
+}
+
+// namedSequences gives sequences of rows in memory as raw ones.
+type namedSequences struct {
+	schema    *pipeline.Schema
+	sequences [][]map[string]any
+	at        int // the next one
+}
+
+func (r *namedSequences) Schema() *pipeline.Schema { return r.schema }
+func (r *namedSequences) Place() string            { return fmt.Sprintf("sequence %d", r.at-1) }
+func (r *namedSequences) Close() error             { return nil }
+
+// Key tells no sequences apart.
+func (r *namedSequences) Key() string { return "" }
+
+func (r *namedSequences) stepPlace(step int) string { return fmt.Sprintf("%s: step %d", r.Place(), step) }
+
+func (r *namedSequences) Next() (pipeline.Item, error) {
+	if r.at == len(r.sequences) {
+		return pipeline.Item{}, io.EOF
+	}
+	steps := r.sequences[r.at]
+	r.at++
+	if len(steps) == 0 {
+		return pipeline.Item{}, fmt.Errorf("%s: it has no steps; give at least one", r.Place())
+	}
+	rows := make([]pipeline.Row, len(steps))
+	for i, values := range steps {
+		var err error
+		if rows[i], err = rowOf(r.schema, values, func() string { return r.stepPlace(i) }); err != nil {
+			return pipeline.Item{}, err
+		}
+	}
+	return pipeline.Item{Sequence: rows}, nil
+}
+
+// rowOf is a row of values by the names of columns.
+func rowOf(schema *pipeline.Schema, values map[string]any, place func() string) (pipeline.Row, error) {
+	row := make(pipeline.Row, len(schema.Columns))
+	for i, c := range schema.Columns {
 		v, there := values[c.Title()]
 		if !there {
-			return pipeline.Item{}, fmt.Errorf("%s: there is no value %q, which the model takes; nil (null in JSON) marks a gap",
-				r.Place(), c.Title())
+			return nil, fmt.Errorf("%s: there is no value %q, which the model takes; nil (null in JSON) marks a gap",
+				place(), c.Title())
 		}
 		value, err := goValue(v, c)
 		if err != nil {
-			return pipeline.Item{}, fmt.Errorf("%s: %q: %w", r.Place(), c.Title(), err)
+			return nil, fmt.Errorf("%s: %q: %w", place(), c.Title(), err)
 		}
 		row[i] = value
 	}
-	return pipeline.Item{Row: row}, nil
+	return row, nil
 }
 
 // goValue is a value of Go in a column.
