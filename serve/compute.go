@@ -41,6 +41,13 @@ func (u *computer) compute(ctx context.Context, s *seat, begin time.Time) {
 		rows += c.rows
 		u.finish(c)
 	}
+	took := time.Since(begin)
+	for _, c := range s.batch {
+		if c.times != nil {
+			c.times.Queued += begin.Sub(c.came)
+			c.times.Computed += took
+		}
+	}
 	if u.observe != nil {
 		first := s.batch[0].came
 		for _, c := range s.batch {
@@ -48,7 +55,7 @@ func (u *computer) compute(ctx context.Context, s *seat, begin time.Time) {
 				first = c.came
 			}
 		}
-		u.observe(Batch{Examples: rows, Calls: len(s.batch), Waited: begin.Sub(first), Took: time.Since(begin)})
+		u.observe(Batch{Examples: rows, Calls: len(s.batch), Waited: begin.Sub(first), Took: took})
 	}
 }
 

@@ -224,7 +224,8 @@ func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
 	if err := c.in.Validate(); err != nil {
 		return nil, err
 	}
-	if p.observe != nil {
+	c.times, _ = ctx.Value(timesKey{}).(*Times)
+	if p.observe != nil || c.times != nil {
 		c.came = time.Now()
 	}
 	if c.rows = c.in.Examples(); c.rows == 0 {

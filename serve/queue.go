@@ -27,12 +27,13 @@ type dispatcher struct {
 
 // call is a question and its answer.
 type call struct {
-	in   *data.MultiDataSet // own, or the caller's
-	own  data.MultiDataSet
-	rows int
-	came time.Time
-	out  []*tensor.Dense
-	err  error
+	in    *data.MultiDataSet // own, or the caller's
+	own   data.MultiDataSet
+	rows  int
+	came  time.Time // where somebody wants to know
+	times *Times
+	out   []*tensor.Dense
+	err   error
 
 	state state
 	due   bool // it waits no longer for others to share its minibatch

@@ -46,6 +46,8 @@ func serveCommand() *cobra.Command {
 	fs.IntVar(&f.predictor.MaxQueue, "max-queue", 4096, "`N` waiting examples, beyond which requests are refused")
 	fs.DurationVar(&f.server.Timeout, "timeout", 30*time.Second, "`TIME` that a request may take")
 	fs.Int64Var(&f.server.MaxRequest, "max-request", 64<<20, "`BYTES` of a request")
+	fs.Int64Var(&f.server.MaxHeld, "max-held", 1<<30, "`BYTES` of all requests and answers at a time")
+	fs.BoolVar(&f.server.LogRequests, "log-requests", false, "log each request: model, rows, status, times")
 	fs.DurationVar(&f.server.Drain, "drain", 30*time.Second, "`TIME` for requests under way at the end")
 	f.on.addDevice(fs)
 	fs.StringVar(&f.certificate, "tls-cert", "", "`FILE` certificate of the server, in PEM")
@@ -133,8 +135,8 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 	switch {
 	case f.server.HTTP == "" && f.server.GRPC == "":
 		return nil, usagef("--http none --grpc none: nobody could ask; give one an address")
-	case f.server.Timeout <= 0 || f.server.MaxRequest <= 0 || f.server.Drain < 0 || f.reload < 0:
-		return nil, usagef("--timeout and --max-request are above 0; --drain and --reload are 0 or more")
+	case f.server.Timeout <= 0 || f.server.MaxRequest <= 0 || f.server.MaxHeld <= 0 || f.server.Drain < 0 || f.reload < 0:
+		return nil, usagef("--timeout, --max-request and --max-held are above 0; --drain and --reload are 0 or more")
 	case (f.certificate == "") != (f.key == "") || f.clients != "" && f.certificate == "":
 		return nil, usagef("--tls-cert and --tls-key go together, and --client-ca goes with them")
 	}

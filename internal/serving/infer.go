@@ -56,8 +56,16 @@ func (r *Repository) Infer(ctx context.Context, q Question) (reply *Reply, err e
 	defer done()
 	begin := time.Now()
 	defer func() { r.metrics.answered(m.Spec, begin, err) }()
+	about(ctx, m)
 	in, err := m.arrays(q.Inputs)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, explained(err)
+	}
+	asked(ctx, in.Examples())
+	if err := takeAnswer(ctx, m.numbers(in.Examples(), slices.Max(in.Features[0].Shape))); err != nil {
 		return nil, err
 	}
 	for _, name := range q.Outputs {

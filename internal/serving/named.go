@@ -4,19 +4,33 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"slices"
 	"time"
+
+	"github.com/dl4go/dl4go/serve"
 )
 
-// NamedAnswer is the answer about a row: a class with the probabilities by name, or values by name.
+// NamedAnswer is the answer about a row: a class with the probabilities by name, or values by name. That about a
+// sequence may be an answer to each of its steps.
 type NamedAnswer struct {
 	Class         string             `json:"class,omitempty"`
 	Probability   *float64           `json:"probability,omitempty"`
 	Probabilities map[string]float64 `json:"probabilities,omitempty"`
 	Values        map[string]float64 `json:"values,omitempty"`
+	Steps         []NamedAnswer      `json:"steps,omitempty"`
 }
 
-// Answer answers about rows of named columns in JSON.
+// namedAnswer is an answer in the form of JSON.
+func namedAnswer(a serve.Answer) NamedAnswer {
+	if a.Class.Name == "" {
+		return NamedAnswer{Values: a.Values}
+	}
+	return NamedAnswer{Class: a.Class.Name, Probability: &a.Class.Probability, Probabilities: a.Values}
+}
+
+// Answer answers about rows or sequences of named columns in JSON.
 func (r *Repository) Answer(ctx context.Context, name, version string, body []byte) (all []NamedAnswer, err error) {
 	m, done, err := r.use(name, version)
 	if err != nil {
@@ -25,8 +39,15 @@ func (r *Repository) Answer(ctx context.Context, name, version string, body []by
 	defer done()
 	begin := time.Now()
 	defer func() { r.metrics.answered(m.Spec, begin, err) }()
+	about(ctx, m)
+	if m.predictor.TakesSequences() {
+		return m.answerSequences(ctx, body)
+	}
 	rows, err := rowsOf(body)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.admit(ctx, len(rows), 1); err != nil {
 		return nil, err
 	}
 	answers, err := m.predictor.PredictRows(ctx, rows...)
@@ -34,37 +55,114 @@ func (r *Repository) Answer(ctx context.Context, name, version string, body []by
 		return nil, explained(err)
 	}
 	for _, a := range answers {
-		if a.Class.Name == "" {
-			all = append(all, NamedAnswer{Values: a.Values})
-			continue
-		}
-		all = append(all, NamedAnswer{Class: a.Class.Name, Probability: &a.Class.Probability, Probabilities: a.Values})
+		all = append(all, namedAnswer(a))
 	}
 	return all, nil
 }
 
-// rowsOf reads {"rows": […]}, or an object that is the only row.
-func rowsOf(body []byte) ([]map[string]any, error) {
-	var one map[string]any
+// admit reserves the memory of an answer with names about so many rows, or about sequences with so many steps each.
+func (m *Model) admit(ctx context.Context, rows, steps int) error {
+	asked(ctx, rows)
+	names := m.predictor.Names()
+	text := 0
+	for _, name := range slices.Concat(names.Classes, names.Labels) {
+		text += 8 + len(name)
+	}
+	return takeAnswer(ctx, m.numbers(rows, steps)+int64(rows)*int64(steps)*int64(text)/perNumber)
+}
+
+// answerSequences answers about sequences.
+func (m *Model) answerSequences(ctx context.Context, body []byte) (all []NamedAnswer, err error) {
+	sequences, err := sequencesOf(body)
+	if err != nil {
+		return nil, err
+	}
+	longest := 0
+	for _, s := range sequences {
+		longest = max(longest, len(s))
+	}
+	if err := m.admit(ctx, len(sequences), longest); err != nil {
+		return nil, err
+	}
+	answers, err := m.predictor.PredictSequences(ctx, sequences...)
+	if err != nil {
+		return nil, explained(err)
+	}
+	for _, a := range answers {
+		if a.Steps == nil {
+			all = append(all, namedAnswer(a.Answer))
+			continue
+		}
+		steps := make([]NamedAnswer, len(a.Steps))
+		for i, step := range a.Steps {
+			steps[i] = namedAnswer(step)
+		}
+		all = append(all, NamedAnswer{Steps: steps})
+	}
+	return all, nil
+}
+
+// objectOf reads a body that is one object; example is what it could be.
+func objectOf(body []byte, example string) (one map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if err := d.Decode(&one); err != nil {
-		return nil, badf(`the body is no JSON object, such as {"rows": [{"COLUMN": VALUE}]}: %w`, err)
+		return nil, badf("the body is no JSON object, such as %s: %w", example, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, badf("there is more than one JSON object in the body")
+	}
+	return one, nil
+}
+
+// rowsOf reads {"rows": […]}, or an object that is the only row.
+func rowsOf(body []byte) ([]map[string]any, error) {
+	one, err := objectOf(body, `{"rows": [{"COLUMN": VALUE}]}`)
+	if err != nil {
+		return nil, err
 	}
 	list, several := one["rows"].([]any)
 	if !several {
 		return []map[string]any{one}, nil
 	}
-	rows := make([]map[string]any, len(list))
-	for i, v := range list {
-		row, ok := v.(map[string]any)
-		if !ok {
-			return nil, badf(`row %d is no JSON object, such as {"COLUMN": VALUE}`, i)
-		}
-		rows[i] = row
+	return objects(list, "row")
+}
+
+// sequencesOf reads {"sequences": [{"steps": […]}, …]}, or the object of the only sequence.
+func sequencesOf(body []byte) ([][]map[string]any, error) {
+	const example = `{"sequences": [{"steps": [{"COLUMN": VALUE}]}]}`
+	one, err := objectOf(body, example)
+	if err != nil {
+		return nil, err
 	}
-	return rows, nil
+	all := []map[string]any{one}
+	if list, several := one["sequences"].([]any); several {
+		if all, err = objects(list, "sequence"); err != nil {
+			return nil, err
+		}
+	}
+	sequences := make([][]map[string]any, len(all))
+	for i, s := range all {
+		steps, ok := s["steps"].([]any)
+		if !ok {
+			return nil, badf("sequence %d has no list of steps; the model takes sequences, such as %s", i, example)
+		}
+		if sequences[i], err = objects(steps, fmt.Sprintf("sequence %d: step", i)); err != nil {
+			return nil, err
+		}
+	}
+	return sequences, nil
+}
+
+// objects are the elements of a list, which are objects.
+func objects(list []any, what string) ([]map[string]any, error) {
+	all := make([]map[string]any, len(list))
+	for i, v := range list {
+		one, ok := v.(map[string]any)
+		if !ok {
+			return nil, badf(`%s %d is no JSON object, such as {"COLUMN": VALUE}`, what, i)
+		}
+		all[i] = one
+	}
+	return all, nil
 }

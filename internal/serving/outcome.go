@@ -48,7 +48,7 @@ func outcomeOf(err error) outcome {
 		return done
 	case errors.As(err, &unknown):
 		return notFound
-	case errors.Is(err, serve.ErrOverloaded):
+	case errors.Is(err, serve.ErrOverloaded), errors.Is(err, errHeld):
 		return full
 	case errors.Is(err, serve.ErrClosed):
 		return closed

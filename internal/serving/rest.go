@@ -22,11 +22,14 @@ func extensions() []string { return []string{"binary_tensor_data"} }
 type rest struct {
 	*Repository
 	options Options
+	held    *budget
+	mux     *http.ServeMux
 }
 
 // handler gives all paths.
 func (s *rest) handler() http.Handler {
 	mux := http.NewServeMux()
+	s.mux = mux
 	alive := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
 	mux.HandleFunc("GET /v2/health/live", alive)
 	mux.HandleFunc("GET /v2/health/ready", func(w http.ResponseWriter, _ *http.Request) {
@@ -43,7 +46,7 @@ func (s *rest) handler() http.Handler {
 		mux.HandleFunc("POST /v2/models/{model}"+version+"/infer", s.infer)
 		mux.HandleFunc("POST /v1/models/{model}"+version, s.predict)
 	}
-	return s.guard(mux)
+	return s.withLog(s.guard(mux))
 }
 
 // guard bounds a request, and has it finish in time.
@@ -62,8 +65,10 @@ func (s *rest) guard(next http.Handler) http.Handler {
 			fail(w, err)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, body, s.options.MaxRequest)
-		next.ServeHTTP(w, r.WithContext(ctx))
+		part := &share{of: s.held}
+		defer part.free()
+		r.Body = &metered{http.MaxBytesReader(w, body, s.options.MaxRequest), part}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, shareKey{}, part)))
 	})
 }
 
@@ -147,10 +152,18 @@ func (s *rest) metadata(w http.ResponseWriter, r *http.Request) {
 	names := m.predictor.Names()
 	write(w, http.StatusOK, map[string]any{"name": m.Name, "versions": s.Versions(m.Name), "platform": platform,
 		"inputs": m.Inputs, "outputs": m.Outputs,
-		"parameters": map[string]any{"columns": m.predictor.Columns(), "labels": names.Labels, "classes": names.Classes}})
+		"parameters": map[string]any{"columns": columnNames(m), "labels": names.Labels, "classes": names.Classes}})
 }
 
-// predict answers about rows of named columns: {"rows": [{"column": value, …}, …]}, or one row.
+// columnNames are the names of the columns that a model takes; nil if it has none.
+func columnNames(m *Model) (list []string) {
+	for _, c := range m.predictor.Columns() {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// predict answers about rows of named columns, {"rows": [{"COLUMN": VALUE, …}, …]} or one row, or about sequences.
 func (s *rest) predict(w http.ResponseWriter, r *http.Request) {
 	name, version, verb := r.PathValue("model"), r.PathValue("version"), ""
 	if version == "" {

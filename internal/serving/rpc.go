@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	pb "github.com/dl4go/dl4go/internal/serving/protocol"
 )
@@ -20,27 +22,43 @@ const rpcName = "inference.GRPCInferenceService"
 type rpc struct {
 	*Repository
 	options Options
+	held    *budget
 }
 
 // method is a call of one message that is answered by one.
 func method[Q, A any](s *rpc, name string, f func(context.Context, *Q) (*A, error)) grpc.MethodDesc {
 	return grpc.MethodDesc{MethodName: name, Handler: func(_ any, ctx context.Context, read func(any) error,
 		_ grpc.UnaryServerInterceptor) (any, error) {
-		if err := s.admit(ctx, name); err != nil {
-			return nil, err
-		}
-		in := new(Q)
-		if err := read(in); err != nil {
-			return nil, err
-		}
-		ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-		defer cancel()
-		out, err := f(ctx, in)
-		if err != nil {
-			return nil, status.Error(outcomeOf(err).grpc(), err.Error())
-		}
-		return out, nil
+		begin := time.Now()
+		ctx, e := s.options.logged(ctx)
+		out, err := answer(ctx, s, name, read, f)
+		e.log(&s.options, "/"+rpcName+"/"+name, status.Code(err).String(), time.Since(begin))
+		return out, err
 	}}
+}
+
+// answer reads a message and answers it.
+func answer[Q, A any](ctx context.Context, s *rpc, name string, read func(any) error,
+	f func(context.Context, *Q) (*A, error)) (any, error) {
+	if err := s.admit(ctx, name); err != nil {
+		return nil, err
+	}
+	in := new(Q)
+	if err := read(in); err != nil {
+		return nil, err
+	}
+	part := &share{of: s.held}
+	defer part.free()
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, shareKey{}, part), s.options.Timeout)
+	defer cancel()
+	err := part.take(int64(proto.Size(any(in).(proto.Message))))
+	if err == nil {
+		var out *A
+		if out, err = f(ctx, in); err == nil {
+			return out, nil
+		}
+	}
+	return nil, status.Error(outcomeOf(err).grpc(), err.Error())
 }
 
 // register adds the service to a server.

@@ -30,8 +30,10 @@ type Options struct {
 	// Slow is how long a client may take for the headers of a request, and on top of Timeout for the rest of it; 0 is
 	// ten seconds.
 	Slow time.Duration
-	// MaxRequest bounds the bytes of a request.
-	MaxRequest int64
+	// MaxRequest bounds the bytes of a request, and MaxHeld those of all requests and answers in memory; 0 is no bound.
+	MaxRequest, MaxHeld int64
+	// LogRequests has Log tell each request: its model, rows, status and times, but neither inputs nor outputs.
+	LogRequests bool
 	// Drain is how long requests under way may take when the server ends.
 	Drain time.Duration
 	// Token is what requests must carry; empty for none. Health needs none.
@@ -97,12 +99,13 @@ func Listen(r *Repository, o Options) (*Server, error) {
 		o.Slow = slow
 	}
 	s := &Server{options: o}
+	held := &budget{most: o.MaxHeld}
 	var err error
 	if o.HTTP != "" {
 		if s.http, err = net.Listen("tcp", o.HTTP); err != nil {
 			return nil, fmt.Errorf("--http %s: %w", o.HTTP, err)
 		}
-		s.web = newWeb(r, o)
+		s.web = newWeb(r, o, held)
 		if o.TLS != nil {
 			s.http = tls.NewListener(s.http, o.TLS.Clone())
 		}
@@ -114,20 +117,20 @@ func Listen(r *Repository, o Options) (*Server, error) {
 			}
 			return nil, fmt.Errorf("--grpc %s: %w", o.GRPC, err)
 		}
-		s.rpc = newRPC(r, o)
+		s.rpc = newRPC(r, o, held)
 	}
 	return s, nil
 }
 
 // newWeb makes the server of HTTP.
-func newWeb(r *Repository, o Options) *http.Server {
-	return &http.Server{Handler: (&rest{r, o}).handler(), ReadHeaderTimeout: o.Slow, ReadTimeout: o.Slow + o.Timeout,
+func newWeb(r *Repository, o Options, held *budget) *http.Server {
+	return &http.Server{Handler: (&rest{Repository: r, options: o, held: held}).handler(), ReadHeaderTimeout: o.Slow, ReadTimeout: o.Slow + o.Timeout,
 		WriteTimeout: o.Slow + 2*o.Timeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
 }
 
 // newRPC makes the server of gRPC. A client that takes too long over a request has its stream ended.
-func newRPC(r *Repository, o Options) *grpc.Server {
+func newRPC(r *Repository, o Options, held *budget) *grpc.Server {
 	settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(maxHeaders),
 		grpc.ConnectionTimeout(o.Slow), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second, PermitWithoutStream: true}),
@@ -140,7 +143,7 @@ func newRPC(r *Repository, o Options) *grpc.Server {
 		settings = append(settings, grpc.Creds(credentials.NewTLS(o.TLS.Clone())))
 	}
 	s := grpc.NewServer(settings...)
-	(&rpc{r, o}).register(s)
+	(&rpc{r, o, held}).register(s)
 	return s
 }
 

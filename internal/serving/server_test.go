@@ -63,11 +63,14 @@ type serving struct {
 	stop      func() error
 }
 
-func start(t *testing.T, o Options, p serve.Options) *serving {
+func start(t *testing.T, o Options, p serve.Options, more ...Spec) *serving {
 	t.Helper()
 	s := &serving{T: t, path: filepath.Join(t.TempDir(), "m.zip")}
 	s.net = saved(t, s.path, 1)
-	o.HTTP, o.GRPC, o.Log = "127.0.0.1:0", "127.0.0.1:0", slog.New(slog.DiscardHandler)
+	o.HTTP, o.GRPC = "127.0.0.1:0", "127.0.0.1:0"
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
 	}
@@ -77,7 +80,7 @@ func start(t *testing.T, o Options, p serve.Options) *serving {
 	o.Drain = time.Minute
 	p.MaxBatch = 8
 	var err error
-	if s.models, err = OpenRepository(t.Context(), []Spec{{"m", "1", s.path}, {"m", "2", s.path}}, p, o.Log); err != nil {
+	if s.models, err = OpenRepository(t.Context(), append(more, Spec{"m", "1", s.path}, Spec{"m", "2", s.path}), p, o.Log); err != nil {
 		t.Fatal(err)
 	}
 	server, err := Listen(s.models, o)

@@ -47,7 +47,7 @@ func TestSlowClients(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := Options{Slow: 10 * time.Second, Timeout: 20 * time.Second, MaxRequest: 1 << 20, Log: discard}
-		web := newWeb(models, o)
+		web := newWeb(models, o, &budget{})
 		listener := pipes{make(chan net.Conn), make(chan struct{})}
 		ended := make(chan error, 1)
 		go func() { ended <- web.Serve(listener) }()
