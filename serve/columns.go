@@ -10,8 +10,10 @@ type Column struct {
 	Name string
 	// Type is that of the raw column, and Double for the features of a model without a pipeline.
 	Type pipeline.ColumnType
-	// Values are the texts that it may hold; nil if any may.
+	// Values are the texts that it is known to hold; nil where there is no list. If it is Closed, others are an error.
+	// They are taken for rare ones otherwise.
 	Values []string
+	Closed bool
 	// Min and Max bound a number; nil for no bound. Both are allowed.
 	Min, Max *float64
 	// Gaps says that a value may be missing: nil.
@@ -28,7 +30,8 @@ func (p *Predictor) Columns() []Column {
 		return list
 	}
 	for _, c := range p.rows.Columns() {
-		of := Column{Name: c.Title(), Type: c.Type(), Values: p.rows.Values(c), Gaps: true}
+		of := Column{Name: c.Title(), Type: c.Type(), Gaps: true}
+		of.Values, of.Closed = p.rows.Values(c)
 		switch c := c.(type) {
 		case pipeline.IntegerColumn:
 			of.Min, of.Max = limit(c.Min), limit(c.Max)

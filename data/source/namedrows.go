@@ -45,17 +45,23 @@ func (m *RowMaker) Unseen() (all []Unseen) {
 // Columns are the columns that a row needs a value of.
 func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
 
-// Values are the texts that a column may hold, by the first step of the pipeline that lists them; nil if any may.
-func (m *RowMaker) Values(c pipeline.Column) []string {
+// Values are the texts that a column is known to hold, of the training rows or of the first step of the pipeline that
+// lists them; nil if there is no list. Others are an error if closed, and otherwise taken for rare ones.
+func (m *RowMaker) Values(c pipeline.Column) (list []string, closed bool) {
+	for _, s := range m.b.Seen {
+		if s.Column == c.Title() {
+			return slices.DeleteFunc(slices.Clone(s.Values), func(v string) bool { return v == "" }), false
+		}
+	}
 	if c, ok := c.(pipeline.CategoricalColumn); ok {
-		return c.States
+		return c.States, true
 	}
 	for _, step := range m.b.Pipeline.Steps {
 		if s, ok := step.(pipeline.StringToCategorical); ok && s.Column == c.Title() && m.tokens() == nil {
-			return s.States
+			return s.States, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // Sequences says whether examples are made of sequences of rows. A text whose words are a sequence is a row.

@@ -40,6 +40,8 @@ func (s *rest) handler() http.Handler {
 	mux.HandleFunc("POST /v2/repository/index", s.index)
 	mux.HandleFunc("GET /v2/repository/index", s.index)
 	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.HandleFunc("GET /openapi.json", s.openAPI)
+	mux.HandleFunc("GET /{$}", s.page)
 	for _, version := range []string{"", "/versions/{version}"} {
 		mux.HandleFunc("GET /v2/models/{model}"+version, s.metadata)
 		mux.HandleFunc("GET /v2/models/{model}"+version+"/ready", s.ready)
@@ -49,10 +51,15 @@ func (s *rest) handler() http.Handler {
 	return s.withLog(s.guard(mux))
 }
 
+// free says whether a request needs no token: about the health, and for the page, which has nothing of the models.
+func free(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/v2/health/") || r.URL.Path == "/"
+}
+
 // guard bounds a request, and has it finish in time.
 func (s *rest) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.options.allowed(r.Header.Get("Authorization")) && !strings.HasPrefix(r.URL.Path, "/v2/health/") {
+		if !s.options.allowed(r.Header.Get("Authorization")) && !free(r) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			write(w, http.StatusUnauthorized, map[string]string{"error": errToken.Error()})
 			return

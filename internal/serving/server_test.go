@@ -80,7 +80,8 @@ func start(t *testing.T, o Options, p serve.Options, more ...Spec) *serving {
 	o.Drain = time.Minute
 	p.MaxBatch = 8
 	var err error
-	if s.models, err = OpenRepository(t.Context(), append(more, Spec{"m", "1", s.path}, Spec{"m", "2", s.path}), p, o.Log); err != nil {
+	all := append(more, Spec{"m", "1", s.path}, Spec{"m", "2", s.path})
+	if s.models, err = OpenRepository(t.Context(), all, p, o.Log); err != nil {
 		t.Fatal(err)
 	}
 	server, err := Listen(s.models, o)
