@@ -18,7 +18,8 @@ func TestHeld(t *testing.T) {
 	s, answers := blocked(t, newGate(), Options{MaxHeld: most})
 	large := []byte(strings.Repeat(" ", most-200) + jsonQuestion)
 	code, header, text := s.post("/v2/models/m/infer", large)
-	if code != http.StatusTooManyRequests || header.Get("Retry-After") == "" || !strings.Contains(string(text), "--max-held") {
+	if code != http.StatusTooManyRequests || header.Get("Retry-After") == "" ||
+		!strings.Contains(string(text), "--max-held") {
 		t.Errorf("while memory is taken: %d %s", code, text)
 	}
 	q := &pb.ModelInferRequest{ModelName: "m", Id: strings.Repeat("x", most-50)}

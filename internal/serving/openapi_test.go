@@ -101,7 +101,8 @@ func TestOpenAPIOfTokens(t *testing.T) {
 		t.Errorf("without the token: %d", code)
 	}
 	doc := s.described("Authorization", "Bearer geheim")
-	if at(t, doc, "components", "securitySchemes", "token", "scheme") != "bearer" || len(at(t, doc, "security").([]any)) != 1 {
+	if at(t, doc, "components", "securitySchemes", "token", "scheme") != "bearer" ||
+		len(at(t, doc, "security").([]any)) != 1 {
 		t.Errorf("%v", doc["security"])
 	}
 	if open := at(t, doc, "paths", "/v2/health/live", "get", "security").([]any); len(open) != 0 {
@@ -119,7 +120,8 @@ func TestPage(t *testing.T) {
 		t.Fatalf("%d %v", code, header)
 	}
 	policy := header.Get("Content-Security-Policy")
-	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "base-uri 'none'",
+		"frame-ancestors 'none'"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("the policy has no %s: %s", part, policy)
 		}

@@ -7,8 +7,8 @@ func commonSchemas() object {
 		return object{"type": "object", "required": required, "properties": properties}
 	}
 	shape := list(object{"type": "integer"})
-	datatype := object{"type": "string", "enum": []string{"BOOL", "FP16", "FP32", "FP64", "INT8", "INT16", "INT32", "INT64",
-		"UINT8", "UINT16", "UINT32", "UINT64"}}
+	datatype := object{"type": "string", "enum": []string{"BOOL", "FP16", "FP32", "FP64", "INT8", "INT16", "INT32",
+		"INT64", "UINT8", "UINT16", "UINT32", "UINT64"}}
 	parameters := object{"type": "object"}
 	tensor := func() object {
 		return record([]string{"name", "shape", "datatype"}, object{"name": text, "shape": shape,

@@ -125,7 +125,9 @@ func Listen(r *Repository, o Options) (*Server, error) {
 // newWeb makes the server of HTTP.
 func newWeb(r *Repository, o Options, held *budget) *http.Server {
 	return &http.Server{Handler: (&rest{Repository: r, options: o, held: held}).handler(),
-		ReadHeaderTimeout: o.Slow, ReadTimeout: o.Slow + o.Timeout, WriteTimeout: o.Slow + 2*o.Timeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaders,
+		ReadHeaderTimeout: o.Slow,
+		ReadTimeout:       o.Slow + o.Timeout, WriteTimeout: o.Slow + 2*o.Timeout,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
 }
 
