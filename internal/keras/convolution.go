@@ -80,11 +80,9 @@ func three(v []int) [3]int { return [3]int{v[0], v[1], v[2]} }
 func convolution(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
-	if g := l.int("groups", 1, 1); g != 1 {
-		l.refuse("groups is %d: convolutions in groups are not read", g)
-	}
 	l.no("lora_rank", "low-rank adaptations are not read: merge them first")
 	w, nIn, nOut := l.window(n, "kernel_size"), l.features(in), l.need("filters", 1)
+	groups := groupsOf(b, l, w, nIn, nOut)
 	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
 	base := trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
@@ -114,11 +112,54 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	if n > 1 {
 		put = transposed(name+"_W", shape, append([]int{n + 1, n}, counted(n)...)...)
 	}
+	if groups > 1 {
+		shape, put = grouped(shape, groups, put)
+	}
 	b.own(l, "vars", "kernel", true, shape, put)
 	if bias {
 		b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
 	}
 	return in.bare().with(name, append(w.out(l, in.shape)[:n], nOut)...)
+}
+
+// maxSpread is the numbers that a kernel of groups may have with the zeros between them.
+const maxSpread = 1 << 27
+
+// groupsOf reads in how many groups channels are convolved.
+func groupsOf(b *builder, l *kerasLayer, w window, nIn, nOut int) int {
+	groups := l.int("groups", 1, 1)
+	if groups == 1 {
+		return 1
+	}
+	if nIn%groups != 0 || nOut%groups != 0 {
+		l.refuse("groups is %d, which does not divide %d channels and %d filters", groups, nIn, nOut)
+	}
+	size := maxSpread / nIn / nOut
+	for _, k := range w.kernel {
+		size /= k
+	}
+	if size == 0 {
+		l.refuse("groups is %d: a kernel %v of %d channels and %d filters is too large", groups, w.kernel, nIn, nOut)
+	}
+	b.cannot("layer %s is a convolution in groups", l.name)
+	return groups
+}
+
+// grouped puts a kernel of groups [k…, in/groups, out] into one of all channels [k…, in, out]: filters have zeros for
+// the channels of other groups. It gives the kernel's own shape.
+func grouped(whole []int, groups int, put func(parameters, []float32)) ([]int, func(parameters, []float32)) {
+	last := len(whole) - 1
+	own, nIn, nOut := slices.Clone(whole), whole[last-1], whole[last]
+	own[last-1] /= groups
+	return own, func(to parameters, x []float32) {
+		all := make([]float32, len(x)*groups)
+		some := nIn / groups
+		for i, v := range x {
+			place, c, o := i/nOut/some, i/nOut%some, i%nOut
+			all[(place*nIn+o/(nOut/groups)*some+c)*nOut+o] = v
+		}
+		put(to, all)
+	}
 }
 
 // counted is 0 to n−1.
