@@ -62,7 +62,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f.server.Version, f.server.Log = version(), slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+	f.server.Version, f.server.Log = strings.Fields(version())[1], slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	ctx := cmd.Context()
 	if err := f.device(); err != nil {
 		return err
