@@ -169,7 +169,9 @@ func (r *namedSequences) Close() error             { return nil }
 // Key tells no sequences apart.
 func (r *namedSequences) Key() string { return "" }
 
-func (r *namedSequences) stepPlace(step int) string { return fmt.Sprintf("%s: step %d", r.Place(), step) }
+func (r *namedSequences) stepPlace(step int) string {
+	return fmt.Sprintf("%s: step %d", r.Place(), step)
+}
 
 func (r *namedSequences) Next() (pipeline.Item, error) {
 	if r.at == len(r.sequences) {
