@@ -17,11 +17,16 @@ type Hint struct {
 // Hints looks for usual mistakes in the series.
 func (r *Run) Hints() []Hint {
 	var out []Hint
-	for _, find := range []func() (Hint, bool){r.diverged, r.restless, r.still, r.dead, r.frozen, r.learnsNothing,
-		r.overfits} {
+	for _, find := range []func() (Hint, bool){r.diverged, r.restless, r.still, r.dead, r.frozen, r.learnsNothing} {
 		if h, ok := find(); ok {
 			out = append(out, h)
 		}
+	}
+	if len(out) > 0 { // which may be why
+		return out
+	}
+	if h, ok := r.overfits(); ok {
+		out = append(out, h)
 	}
 	return out
 }

@@ -51,6 +51,11 @@ func TestHints(t *testing.T) {
 	if h := grows.Hints(); len(h) != 1 || h[0].Kind != "diverged" {
 		t.Errorf("a loss that grows: %v", h)
 	}
+	both := Run{Series: []Series{seriesOf("ratio/0_W", 0.5, 0.5), seriesOf("epochLoss", 2, 1, 0.5, 0.3, 0.2, 0.1),
+		seriesOf("heldOutLoss", 2, 1.1, 1, 1.2, 1.4, 1.6)}}
+	if h := both.Hints(); len(h) != 1 || h[0].Kind != "rate too high" {
+		t.Errorf("a held-out loss that rises, as the rate is too high: %v", h)
+	}
 	frozen := Run{Settings: map[string]string{"frozen parameters": "0_W"}}
 	if h := frozen.Hints(); len(h) != 1 || h[0].Kind != "frozen" {
 		t.Errorf("a frozen layer: %v", h)
