@@ -64,9 +64,9 @@ func (n *training) anomaly(score float64, m *data.MultiDataSet, key Key, before 
 	finite := !math.IsNaN(score) && !math.IsInf(score, 0)
 	worst, norm := -1, n.gradientLimit
 	for _, e := range n.layout.entries {
-		g := n.gradient[e.offset : e.offset+e.size]
-		finite = finite && notFinite(g) < 0
-		if x := normOf(g); x > norm {
+		x := normOf(n.gradient[e.offset : e.offset+e.size])
+		finite = finite && x-x == 0
+		if x > norm {
 			worst, norm = e.node, x
 		}
 	}
@@ -220,12 +220,4 @@ func (n *training) copied() states {
 		of[k] = v.Clone()
 	}
 	return of
-}
-
-func normOf(x []float32) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += float64(v) * float64(v)
-	}
-	return math.Sqrt(sum)
 }

@@ -57,13 +57,21 @@ func (n *training) ParamFigures(update []float32) []ParamFigures {
 func (n *training) StepNorms(update []float32) (gradient, subtracted float64) {
 	gradient = math.NaN()
 	if _, onDevice := n.keeper(); !onDevice {
-		gradient = norm(n.gradientVector())
+		gradient = normOf(n.gradientVector())
 	}
-	return gradient, norm(update)
+	return gradient, normOf(update)
 }
 
-func norm(v []float32) float64 {
-	return math.Sqrt(reduce(vector.For(kernel.Best()).SumSquares, v))
+// normOf is finite where all values are.
+func normOf(v []float32) float64 {
+	sum := reduce(vector.For(kernel.Best()).SumSquares, v)
+	if sum-sum != 0 { // it may have overflowed in float32
+		sum = 0
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+	}
+	return math.Sqrt(sum)
 }
 
 // ActivationFigures runs inference on a minibatch and gives the figures of each layer with two or more dimensions.

@@ -3,6 +3,8 @@ package nn
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/program"
 )
 
@@ -57,18 +59,10 @@ func (n *values) divergedAt(e entry, what string) error {
 // notFinite gives the place of the first element that is not a finite number, or -1.
 func notFinite(x []float32) int {
 	const block = 4096
+	sum := vector.For(kernel.Best()).SumAbs
 	for at := 0; at < len(x); at += block {
 		part := x[at:min(len(x), at+block)]
-		var a, b, c, d float32 // v − v is 0, or NaN where v is not finite; four sums, since an addition takes four cycles
-		i := 0
-		for ; i+4 <= len(part); i += 4 {
-			p := part[i : i+4 : i+4]
-			a, b, c, d = a+(p[0]-p[0]), b+(p[1]-p[1]), c+(p[2]-p[2]), d+(p[3]-p[3])
-		}
-		for _, v := range part[i:] {
-			a += v - v
-		}
-		if a+b+c+d == 0 {
+		if s := sum(part); s-s == 0 { // else it may have overflowed
 			continue
 		}
 		for i, v := range part {
