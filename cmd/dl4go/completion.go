@@ -9,10 +9,12 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/livepage"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/train"
 )
 
 // values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
@@ -38,6 +40,9 @@ var values = map[string]func() []string{
 	"task":                  oneOf(string(nn.Classification), string(nn.Regression), string(nn.MultiLabel)),
 	"master":                oneOf("local[*]", "local[2]", "processes[2]", "sc://"),
 	"device":                oneOf("cpu", "gpu", "gpu:0", "xla-cpu", "auto"),
+	"metrics":               train.MetricNames,
+	"ui":                    oneOf(livepage.DefaultAddress, "127.0.0.1:8080"),
+	"metrics-address":       oneOf("127.0.0.1:9464"),
 	"precision":             oneOf("float32", "tf32", "bf16"),
 	"kernel": func() (names []string) {
 		for _, v := range kernel.Available() {

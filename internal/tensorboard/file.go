@@ -14,47 +14,61 @@ import (
 )
 
 // file is an event file. On this machine's disk it grows by what is appended, so that a TensorBoard that reads it goes
-// on; on S3 and HDFS it is written whole each time.
+// on; on S3 and HDFS it is written whole each time. What could not be written is written with the next records.
 type file struct {
-	path    string
-	content []byte // of a URL
+	dir     string
+	at      time.Time // when it began
+	path    string    // empty until it is there
+	content []byte    // what is not written; of a URL all
 }
 
-// create makes a new event file in a directory, beside those of others.
-func create(ctx context.Context, dir string, at time.Time) (*file, error) {
+// begin begins a file in a directory. It is made with the first records, beside those of others.
+func begin(dir string, at time.Time) *file {
+	return &file{dir: dir, at: at, content: appendRecord(nil, event(at, 0).text(eventVersion, "brain.Event:2"))}
+}
+
+// create makes the file, under a name that no other has.
+func (f *file) create(ctx context.Context) error {
 	for i := range 1000 {
-		name := fmt.Sprintf("events.out.tfevents.%010d.dl4go.%d.%d", at.Unix(), os.Getpid(), i)
-		f := &file{path: storage.Join(dir, name)}
-		if !storage.IsURL(dir) {
+		path := storage.Join(f.dir, fmt.Sprintf("events.out.tfevents.%010d.dl4go.%d.%d", f.at.Unix(), os.Getpid(), i))
+		if !storage.IsURL(f.dir) {
 			var err error
-			if f.path, err = storage.Path(f.path); err != nil {
-				return nil, err
+			if path, err = storage.Path(path); err != nil {
+				return err
 			}
-			if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
-				return nil, err
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return err
 			}
-			out, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+			out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 			if errors.Is(err, fs.ErrExist) {
 				continue
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
 			out.Close()
-		} else if there, err := storage.Exists(ctx, f.path); err != nil {
-			return nil, err
+		} else if there, err := storage.Exists(ctx, path); err != nil {
+			return err
 		} else if there {
 			continue
 		}
-		return f, f.append(ctx, appendRecord(nil, event(at, 0).text(eventVersion, "brain.Event:2")))
+		f.path = path
+		return nil
 	}
-	return nil, fmt.Errorf("%s: it has a thousand event files of this second", dir)
+	return fmt.Errorf("%s: it has a thousand event files of this second", f.dir)
 }
 
 // append adds records.
 func (f *file) append(ctx context.Context, b []byte) error {
+	if f.content = append(f.content, b...); len(f.content) == 0 {
+		return nil
+	}
+	if f.path == "" {
+		if err := f.create(ctx); err != nil {
+			return err
+		}
+	}
 	if storage.IsURL(f.path) {
-		f.content = append(f.content, b...)
 		return storage.WriteFile(ctx, f.path, func(w io.Writer) error {
 			_, err := w.Write(f.content)
 			return err
@@ -64,6 +78,14 @@ func (f *file) append(ctx context.Context, b []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(b)
-	return errors.Join(err, out.Close())
+	defer out.Close()
+	before, err := out.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(f.content); err != nil { // a part of a record would spoil those behind it
+		return errors.Join(err, out.Truncate(before.Size()))
+	}
+	f.content = nil
+	return nil
 }

@@ -3,6 +3,7 @@ package tensorboard
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -36,9 +37,7 @@ var (
 // Track writes what is new.
 func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 	if t.training == nil {
-		if err := t.begin(ctx, p); err != nil {
-			return err
-		}
+		t.begin(p)
 	}
 	now, ended := time.Now(), p.EpochEnded
 	epoch := 0
@@ -75,21 +74,14 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 		end := message(nil).number(endStatus, status).double(endTime, float64(now.UnixMicro())/1e6)
 		training = appendRecord(training, hparams(now, "_hparams_/session_end_info", message(nil).bytes(hparamsEnd, end)))
 	}
-	if training != nil {
-		if err := t.training.append(ctx, training); err != nil {
-			return err
-		}
+	err := t.training.append(ctx, training)
+	if validation != nil && t.validation == nil {
+		t.validation = t.open("validation", p)
 	}
-	if validation == nil {
-		return nil
+	if t.validation != nil {
+		err = errors.Join(err, t.validation.append(ctx, validation))
 	}
-	if t.validation == nil {
-		var err error
-		if t.validation, err = t.open(ctx, "validation", p); err != nil {
-			return err
-		}
-	}
-	return t.validation.append(ctx, validation)
+	return err
 }
 
 // steps adds the values of a series that are not in the file yet.
@@ -110,10 +102,8 @@ func (t *Tracker) steps(b []byte, began time.Time, s stats.Series, tag string) [
 
 // begin opens the file of training, with the run's settings and its graph. Of a resumed run, what an earlier part
 // wrote after its checkpoint is void.
-func (t *Tracker) begin(ctx context.Context, p train.Progress) (err error) {
-	if t.training, err = t.open(ctx, "train", p); err != nil {
-		return err
-	}
+func (t *Tracker) begin(p train.Progress) {
+	t.training = t.open("train", p)
 	t.written = map[string]int{}
 	if p.From > 0 {
 		for _, s := range p.Run.Series {
@@ -127,25 +117,26 @@ func (t *Tracker) begin(ctx context.Context, p train.Progress) (err error) {
 	}
 	start = start.double(startTime, float64(p.Run.Began.UnixMicro())/1e6)
 	now := time.Now()
-	b := appendRecord(nil, hparams(now, "_hparams_/session_start_info", message(nil).bytes(hparamsStart, start)))
-	if p.Network == nil {
-		return t.training.append(ctx, b)
+	f := t.training
+	f.content = appendRecord(f.content, hparams(now, "_hparams_/session_start_info",
+		message(nil).bytes(hparamsStart, start)))
+	if p.Network != nil {
+		f.content = appendRecord(f.content, event(now, 0).bytes(eventGraph, graph(p.Network)))
 	}
-	return t.training.append(ctx, appendRecord(b, event(now, 0).bytes(eventGraph, graph(p.Network))))
 }
 
-// open makes the event file of a part.
-func (t *Tracker) open(ctx context.Context, part string, p train.Progress) (*file, error) {
-	f, err := create(ctx, strings.TrimSuffix(t.Dir, "/")+"/"+part, time.Now())
-	if err == nil && p.From > 0 {
+// open begins the event file of a part.
+func (t *Tracker) open(part string, p train.Progress) *file {
+	f := begin(strings.TrimSuffix(t.Dir, "/")+"/"+part, time.Now())
+	if p.From > 0 {
 		session := message(nil).number(sessionStatus, sessionStart)
 		step := p.From + 1
 		if part != "train" {
 			step = p.Network.Epoch() - 1
 		}
-		err = f.append(ctx, appendRecord(nil, event(time.Now(), step).bytes(eventSession, session)))
+		f.content = appendRecord(f.content, event(time.Now(), step).bytes(eventSession, session))
 	}
-	return f, err
+	return f
 }
 
 // graph is the network's layers or vertices and their connections, as a GraphDef.
@@ -185,9 +176,6 @@ func Write(ctx context.Context, dir string, run stats.Run) error {
 	if err := t.training.append(ctx, training); err != nil || validation == nil {
 		return err
 	}
-	var err error
-	if t.validation, err = t.open(ctx, "validation", p); err != nil {
-		return err
-	}
+	t.validation = t.open("validation", p)
 	return t.validation.append(ctx, validation)
 }

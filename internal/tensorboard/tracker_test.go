@@ -228,3 +228,43 @@ func TestHistograms(t *testing.T) {
 		t.Error("a histogram of nothing")
 	}
 }
+
+// TestDiskThatComesBack: what could not be written is written later; records of others stay as they are.
+func TestDiskThatComesBack(t *testing.T) {
+	net := network(t)
+	var all [2][]read
+	for i, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "runs")} {
+		if i == 1 { // a file is where the directory should be
+			if err := os.WriteFile(dir, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tracker := &Tracker{Dir: dir}
+		for at := range 4 {
+			run := stats.Run{Began: time.Unix(1_790_000_000, 0)}
+			for _, name := range []string{"loss", "epochLoss", "heldOutLoss"} {
+				s := stats.Series{Name: name, Since: make([]time.Duration, at)}
+				for k := range at {
+					s.Iterations, s.Values = append(s.Iterations, k+1), append(s.Values, 1/float64(k+1))
+				}
+				run.Series = append(run.Series, s)
+			}
+			net.SetEpoch(at)
+			p := train.Progress{Run: run, Network: net, EpochEnded: at > 0, Ended: at == 3}
+			if i == 1 && at == 3 {
+				if err := os.Remove(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := tracker.Track(t.Context(), p); (err != nil) != (i == 1 && at < 3) {
+				t.Fatalf("call %d: %v", at, err)
+			}
+		}
+		all[i] = append(readAll(t, filepath.Join(dir, "train")), readAll(t, filepath.Join(dir, "validation"))...)
+	}
+	if !slices.EqualFunc(all[0], all[1], func(a, b read) bool {
+		return a.tag == b.tag && a.step == b.step && a.value == b.value && a.kind == b.kind
+	}) {
+		t.Errorf("%d and %d records: %v, %v", len(all[0]), len(all[1]), all[0], all[1])
+	}
+}
