@@ -3,8 +3,6 @@ package metrics
 import (
 	"io"
 	"net/http"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -46,15 +44,7 @@ func TestTraining(t *testing.T) {
 			t.Errorf("no %s in\n%s", line, text)
 		}
 	}
-	dashboard, err := os.ReadFile("../../examples/grafana/dl4go.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range regexp.MustCompile(`(dl4go|process|go)_[a-z_]+`).FindAllString(string(dashboard), -1) {
-		if !strings.Contains(string(text), "\n"+name) {
-			t.Errorf("the dashboard draws %s, which is not served", name)
-		}
-	}
+	checkDashboard(t, e)
 	families, err := e.Gather()
 	if err != nil {
 		t.Fatal(err)
