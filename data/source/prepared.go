@@ -32,8 +32,6 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, e
 		return nil, err
 	}
 	defer r.rows.Close()
-	r.batches.share(runtime.GOMAXPROCS(0))
-	defer r.batches.halt()
 	if o.Room != nil && !r.b.plan.Out().Sequence {
 		s, err := o.Room.storeRows(r, n.String())
 		if err != nil {
@@ -42,8 +40,10 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, e
 		return s, nil
 	}
 	for err == nil {
+		r.batches.share(runtime.GOMAXPROCS(0))
 		err = r.advance()
 	}
+	r.batches.halt()
 	if err != io.EOF {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
@@ -202,10 +203,12 @@ func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
 		return err
 	}
 	for err == nil {
+		from.batches.share(runtime.GOMAXPROCS(0))
 		if err = from.advance(); err == nil && 4*len(from.x) >= storedBytes {
 			err = flush()
 		}
 	}
+	from.batches.halt()
 	if err == io.EOF {
 		if err = from.close(); err == nil {
 			err = flush()
