@@ -110,7 +110,8 @@ func (r *course) fitsMemory() error {
 	info := r.conf.Data.Info()
 	row := info.Bytes() / int64(max(1, info.Examples))
 	// Minibatches: one is trained on, others are prepared; and an epoch's order.
-	need := int64(f.Replicas)*(f.Replica+f.Programs+3*row*int64(max(1, min(r.conf.Batch, info.Examples)))) + 16*int64(info.Examples)
+	batch := 3 * row * int64(max(1, min(r.conf.Batch, info.Examples)))
+	need := int64(f.Replicas)*(f.Replica+f.Programs+batch) + 16*int64(info.Examples)
 	if need > r.conf.Memory {
 		return wrong("Memory", "%s are too few: the network and its minibatches of %d examples need %s; allow more, or "+
 			"choose smaller minibatches", progress.Bytes(r.conf.Memory), r.conf.Batch, progress.Bytes(need))

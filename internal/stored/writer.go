@@ -89,8 +89,8 @@ func (w *Writer) explain(err error) error {
 	if err == nil || !w.onDisk {
 		return err
 	}
-	return fmt.Errorf("%s: the examples can't be stored: %w; those so far need %.2f GB there: free more than that, or set "+
-		"TMPDIR to another directory", w.options.Dir, err, float64(w.at)/1e9)
+	return fmt.Errorf("%s: the examples can't be stored: %w; those so far need %.2f GB there: free more than that, "+
+		"or set TMPDIR to another directory", w.options.Dir, err, float64(w.at)/1e9)
 }
 
 // toDisk begins a file on disk, with the rows so far.
