@@ -140,8 +140,12 @@ func (c *chart) writeAxes(b *strings.Builder, box box) {
 		if at != math.Trunc(at) {
 			continue
 		}
-		fmt.Fprintf(b, "<text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", box.x(at),
-			chartBottom+17, thousands(int(at)))
+		anchor := "middle"
+		if box.x(at) > chartRight-15 {
+			anchor = "end"
+		}
+		fmt.Fprintf(b, "<text class=\"faint\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n", box.x(at),
+			chartBottom+17, anchor, thousands(int(at)))
 	}
 	fmt.Fprintf(b, "<text class=\"faint\" x=\"%d\" y=\"%d\" text-anchor=\"end\">iterations</text>\n", chartRight,
 		chartHeight-2)
