@@ -22,8 +22,8 @@ func bound(t *training, given bool) error {
 	if err != nil {
 		return usagef("--memory %s: %w", t.memory, err)
 	}
-	frugal(25)
-	if given { // else a large network may have more
+	if given { // else a large network may have more, and the collector need not run more often than usual
+		frugal(25)
 		t.limit = limit
 		debug.SetMemoryLimit(max(limit/2, leastMemory))
 	}

@@ -30,4 +30,19 @@ func pathOf(f *os.File) string { return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(
 
 func remove(*os.File) {}
 
+// mapping is the content of a file in memory, without a copy, until unmap. Nil: it can't be had.
+func mapping(f *os.File) []byte {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 || info.Size() != int64(int(info.Size())) {
+		return nil
+	}
+	b, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func unmap(b []byte) { unix.Munmap(b) }
+
 func soon(f *os.File, at, n int64) { unix.Fadvise(int(f.Fd()), at, n, unix.FADV_WILLNEED) }

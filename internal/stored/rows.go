@@ -20,8 +20,9 @@ type Rows struct {
 	layout layout
 	file   *os.File
 	path   string
-	memory bool // the file is in memory
-	own    bool // this process has written it
+	memory bool   // the file is in memory
+	mapped []byte // its content then; nil where that can't be had
+	own    bool   // this process has written it
 	bytes  int64
 }
 
@@ -51,8 +52,21 @@ func (r *Rows) place(i int) (from, to int64, err error) {
 	return int64(binary.LittleEndian.Uint64(both[:])), int64(binary.LittleEndian.Uint64(both[8:])), nil
 }
 
+// within gives bytes of the mapping.
+func (r *Rows) within(from, to int64) ([]byte, error) {
+	if from < 0 || from > to || to > int64(len(r.mapped)) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return r.mapped[from:to:to], nil
+}
+
 // read fills b from the file.
 func (r *Rows) read(b []byte, at int64) error {
+	if r.mapped != nil {
+		from, err := r.within(at, at+int64(len(b)))
+		copy(b, from)
+		return err
+	}
 	_, err := r.file.ReadAt(b, at)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF // the end of the file is none of the rows
@@ -60,11 +74,13 @@ func (r *Rows) read(b []byte, at int64) error {
 	return err
 }
 
-// At gives a row's bytes, which are the caller's.
+// At gives a row's bytes: read only, until Close.
 func (r *Rows) At(i int) ([]byte, error) {
 	from, to, err := r.place(i)
 	var b []byte
-	if err == nil {
+	if err == nil && r.mapped != nil {
+		b, err = r.within(from, to)
+	} else if err == nil {
 		b = make([]byte, to-from)
 		err = r.read(b, from)
 	}
@@ -87,6 +103,10 @@ func (r *Rows) Close() error {
 		return nil
 	}
 	err := r.file.Close()
+	if r.mapped != nil {
+		unmap(r.mapped)
+		r.mapped = nil
+	}
 	if r.own {
 		remove(r.file)
 	}

@@ -132,6 +132,9 @@ func (w *Writer) Finish() (*Rows, error) {
 	w.out, w.ends = nil, nil
 	if err == nil {
 		r.path, r.memory, r.bytes = pathOf(r.file), !w.onDisk, w.at
+		if r.memory {
+			r.mapped = mapping(r.file)
+		}
 	}
 	if err != nil {
 		w.Close()
