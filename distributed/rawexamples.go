@@ -25,7 +25,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 	err = c.rawConf.each(t, in, func(rows source.Rows) error {
 		from := ofQuery(rows)
 		if from != nil {
-			name = onlyWeights(name) // whose keys are cells
+			name = onlyWeights(name) // a query's keys are cells
 		}
 		examples, err := c.For.Preparation.Prepare(name, c.For, rows, bad)
 		if err != nil {
@@ -52,9 +52,8 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 			}
 		}
 	})
-	unseen := n.Unseen
-	n.Found = bad.Found()
-	n.Unseen = unseen
+	skipped := bad.Found() // and no new values, which n has already
+	n.Skipped, n.Refused, n.First = skipped.Skipped, skipped.Refused, skipped.First
 	return n, err
 }
 

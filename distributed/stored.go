@@ -10,7 +10,7 @@ import (
 )
 
 // storedData is examples in a file of this machine, which its workers read themselves: rows that go to them refer to
-// the file. What a partition is assigned is one such row.
+// the file. A partition is one such row.
 type storedData struct {
 	from *source.Stored
 	by   normalizer.Normalizer // nil: none

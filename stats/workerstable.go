@@ -14,7 +14,7 @@ var workerFigures = []struct{ name, head string }{
 	{"cpu", "processors busy"}, {"gc", "of them collecting garbage"}, {"memory", inMegabytes},
 }
 
-// inMegabytes heads the column whose series is in bytes.
+// inMegabytes is the heading of a column that shows bytes as megabytes.
 const inMegabytes = "MB of memory"
 
 // writeWorkers writes a table of the figures of the workers, and of the driver, which is one of them here: the last

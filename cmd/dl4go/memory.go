@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// leastMemory is what the program takes in any case.
+// leastMemory is the memory that the program needs for itself.
 const leastMemory = 128 << 20
 
 // bound bounds the memory of the run: half of it is for examples, and they go to disk beyond.

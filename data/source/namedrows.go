@@ -64,7 +64,7 @@ func (m *RowMaker) Values(c pipeline.Column) (list []string, closed bool) {
 	return nil, false
 }
 
-// Sequences says whether examples are made of sequences of rows. A text whose words are a sequence is a row.
+// Sequences reports whether an example is a sequence of rows. A text that becomes a sequence of words is one row.
 func (m *RowMaker) Sequences() bool { return m.schema.Sequence && m.tokens() == nil }
 
 // tokens says which texts are sequences; nil if none are.

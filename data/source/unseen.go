@@ -91,7 +91,7 @@ type lookouts struct {
 	noted func(row int) bool // nil: all rows
 }
 
-// lookouts are those of the columns whose values are known.
+// lookouts gives a lookout for each column with known values.
 func (b *prepared) lookouts() (all []lookout) {
 	for _, s := range b.Seen {
 		at := b.plan.In().Index(s.Column)

@@ -12,7 +12,7 @@ import (
 const unknown = 4 << 30
 
 // Budget reads how much memory a run may take: a number of bytes with or without a unit, such as 500MB, 1.5GB or 2GiB.
-// Without a text it is three quarters of what the machine has, or its container.
+// An empty text is three quarters of the memory of the machine, or of its container.
 func Budget(text string) (int64, error) {
 	if text == "" {
 		all := ReadMemory().All()

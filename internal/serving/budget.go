@@ -20,7 +20,7 @@ type budget struct {
 	held atomic.Int64
 }
 
-// share is what a request has taken of a budget.
+// share is a request's part of a budget.
 type share struct {
 	of    *budget
 	taken int64

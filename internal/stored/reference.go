@@ -16,7 +16,7 @@ import (
 //	'F', length u32 and JSON of head, the rows' numbers u32 each unless they are From … To-1
 const referenceMagic = 'F'
 
-// head is what a reference has beside the numbers of rows.
+// head is a reference without the numbers of its rows.
 type head struct {
 	Path       string
 	Layout     layout

@@ -1,0 +1,36 @@
+package source
+
+import (
+	"context"
+	"io"
+	"runtime"
+
+	"github.com/dl4go/dl4go/data"
+)
+
+// preparedStream gives the examples as their rows come, each in memory of its own.
+type preparedStream struct{ *PreparedRows }
+
+func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, error) {
+	r, err := p.open(ctx, n, o)
+	if err != nil {
+		return nil, err
+	}
+	r.batches.share(runtime.GOMAXPROCS(0))
+	return &preparedStream{&PreparedRows{rowReader: r, lasting: true}}, nil
+}
+
+func (s *preparedStream) Live() bool { return isLive(s.rows) }
+
+func (s *preparedStream) Next() (*data.MultiDataSet, error) {
+	m, err := s.PreparedRows.Next()
+	if err == io.EOF && s.made == 0 {
+		return nil, s.close()
+	}
+	return m, err
+}
+
+func (s *preparedStream) Close() error {
+	s.batches.halt()
+	return s.rows.Close()
+}
