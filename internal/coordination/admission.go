@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// hello admits a worker, lets one go on whose link broke, or refuses.
+// hello admits a worker, resumes a worker whose link broke, or refuses it.
 func (c *Coordinator) hello(l Link, h *Hello) {
 	if old := c.links[l]; old != nil {
 		c.violation(old, "it greeted twice")
@@ -78,10 +78,10 @@ func (c *Coordinator) resume(m *member, l Link) {
 	}
 	c.refollow(m)
 	c.targets(m)
-	c.askNext() // what it was asked before may be lost
+	c.askNext() // its earlier state request may be lost
 }
 
-// broken gives a member time to come back.
+// broken notes that a link broke. Its member has time to come back.
 func (c *Coordinator) broken(l Link) {
 	if c.unlink(l) != nil {
 		c.askNext()
@@ -97,13 +97,13 @@ func (c *Coordinator) violation(m *member, reason string) {
 // itSaid begins the reasons that workers give.
 const itSaid = "it said: "
 
-// gaveUp ends an incarnation that says why.
+// gaveUp ends an incarnation that has left with a reason.
 func (c *Coordinator) gaveUp(m *member, reason string) {
 	c.end(m, itSaid+reason, false)
 	c.failedAt(m, reason)
 }
 
-// bury ends an incarnation that is dead, or given up for dead. What it has not committed never will be.
+// bury ends an incarnation that is dead, or given up for dead. Its uncommitted updates never will be committed.
 func (c *Coordinator) bury(m *member, reason string) { c.end(m, reason, false) }
 
 func (c *Coordinator) end(m *member, reason string, violation bool) {

@@ -2,7 +2,7 @@ package coordination
 
 import "fmt"
 
-// open begins an epoch, when there are workers enough.
+// open begins an epoch as soon as there are enough workers.
 func (c *Coordinator) open(o *Open) {
 	if c.phase != idle {
 		c.fail(fmt.Errorf("gradient sharing: epoch %d was to be opened while the coordinator is %v", o.Epoch, c.phase))
@@ -25,7 +25,7 @@ func (c *Coordinator) open(o *Open) {
 	c.enter(mustering)
 }
 
-// muster waits for the workers of a command, if nothing is wrong with it.
+// muster waits for the workers that a command needs. wrong is the error in the command, or nil.
 func (c *Coordinator) muster(wrong error) {
 	if wrong != nil {
 		c.fail(wrong)
@@ -34,7 +34,7 @@ func (c *Coordinator) muster(wrong error) {
 	c.enter(mustering)
 }
 
-// advance does what the phase's conditions allow now.
+// advance moves on to the next phase if its conditions are met.
 func (c *Coordinator) advance() {
 	switch c.phase {
 	case mustering:
@@ -59,7 +59,7 @@ func (c *Coordinator) advance() {
 	}
 }
 
-// mustered begins what waits for workers.
+// mustered begins the command that waited for workers.
 func (c *Coordinator) mustered() {
 	switch {
 	case c.begin != nil:
@@ -75,7 +75,7 @@ func (c *Coordinator) mustered() {
 	}
 }
 
-// release commits what was accepted, as long as the workers do not run too far ahead of the slowest one.
+// release commits accepted updates, as long as the workers do not run too far ahead of the slowest one.
 func (c *Coordinator) release() {
 	if c.held == 0 || c.phase == closed || c.holdsCommits() || c.conf.Lockstep && !c.together() {
 		return

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Cluster is what there is to be known before it is decided how a network is trained.
+// Cluster is what Advise needs to know about the workers, the model and the network.
 type Cluster struct {
 	Workers  int
 	StepTime time.Duration // of a minibatch, measured
-	// MessageBytes is the length of an encoded update, EncodeTime what making one takes, ApplyTime what applying another
-	// worker's takes.
+	// MessageBytes is the length of an encoded update. EncodeTime is the time to encode one, ApplyTime the time to
+	// apply another worker's.
 	MessageBytes          float64
 	EncodeTime, ApplyTime time.Duration
-	// ModelBytes is the length of parameters and updater state, which averaging moves; Frequency the minibatches of a
-	// worker between two averagings, Depth the levels of the tree.
+	// ModelBytes is the length of parameters and updater state, which averaging moves. Frequency is a worker's
+	// minibatches between two averagings, Depth the levels of the tree.
 	ModelBytes       float64
 	Frequency, Depth int
-	// Bandwidth is what a machine sends, or receives, in bytes a second; Latency that of a message one way.
+	// Bandwidth is how much a machine sends, or receives, in bytes a second. Latency is the delay of a message one way.
 	Bandwidth float64
 	Latency   time.Duration
 }
 
-// Advice is how many minibatches a second all workers train together, and what follows. Package sim's table is what
-// these formulas are tested against.
+// Advice is how many minibatches a second all workers train together, and the choice that follows. These formulas are
+// tested against package sim's table.
 type Advice struct {
 	One       float64 // one worker alone
 	Plain     float64 // gradient sharing, the coordinator sends everything
@@ -34,13 +34,14 @@ type Advice struct {
 	Alone     bool    // the network is so slow that more workers are hardly worth it
 }
 
-// entryBytes is what a message carries beside its payload.
+// entryBytes is the overhead of a message beside its payload.
 const entryBytes = 11
 
-// Advise compares. A worker's step takes StepTime, an encoding, and the application of all others' updates. In sharing
-// the coordinator's card must carry each update to its children: Workers-1 of them, or, in a mesh, as many as a node
-// feeds. In averaging each level of the tree is a transfer of the model, up and down. Sharing is preferred up to 1.25
-// times the speed, as its replicas stay closer together; Plain up to 1.05 times, as its updates arrive sooner.
+// Advise compares the speed of gradient sharing and parameter averaging. A worker's step takes StepTime, an encoding,
+// and the application of all others' updates. In sharing, the coordinator's network card must carry each update to its
+// children: Workers-1 of them, or, in a mesh, as many as a node feeds. In averaging, each level of the tree transfers
+// the model up and down. Advise prefers sharing unless averaging is more than 1.25 times as fast, as its replicas stay
+// closer together. It prefers Plain unless Mesh is more than 1.05 times as fast, as its updates arrive sooner.
 func Advise(c Cluster) Advice {
 	w, t := float64(c.Workers), c.StepTime.Seconds()
 	step := t + c.EncodeTime.Seconds() + (w-1)*c.ApplyTime.Seconds()
@@ -82,7 +83,7 @@ func Advise(c Cluster) Advice {
 	return a
 }
 
-// groupOf is the number of neighbours that a level adds, so that depth levels suffice.
+// groupOf returns the smallest group size with which depth levels suffice.
 func groupOf(places, depth int) int {
 	for g := 2; ; g++ {
 		if (treeShape{places, g}).top() <= depth {

@@ -1,7 +1,7 @@
 package coordination
 
-// Checkpoint is what a coordinator goes on from after a restart. Workers that outlived the one before join again; what
-// was committed after the checkpoint is trained again.
+// Checkpoint is the state from which a coordinator goes on after a restart. Workers that outlived the previous
+// coordinator join again. Minibatches that were committed after the checkpoint are trained again.
 type Checkpoint struct {
 	Position   uint64 // of the log
 	Epoch      uint32
@@ -10,18 +10,18 @@ type Checkpoint struct {
 	Lives      []Life
 	Params     []byte // of Reference.Params
 	State      []byte // a worker's; nil if none was known
-	// Reports is the sum of what the workers reported for Position, of an epoch under way; otherwise nil.
+	// Reports is the sum of the workers' reports for Position if an epoch is under way; otherwise nil.
 	Reports []byte
 }
 
-// Progress is how far a partition is.
+// Progress is how much of a partition is committed.
 type Progress struct {
 	Seen        bool   // Minibatches is known
 	Minibatches uint32 // of an epoch
 	Next        uint32 // the first ordinal that is not committed
 }
 
-// Save is the action that asks the driver to keep a checkpoint, in place of the one before.
+// Save is the action that asks the driver to keep a checkpoint instead of the previous one.
 type Save struct{ Checkpoint *Checkpoint }
 
 // SaveNow is the event that asks for a Save.

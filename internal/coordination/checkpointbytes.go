@@ -8,8 +8,8 @@ import (
 // checkpointVersion begins a checkpoint's bytes.
 const checkpointVersion = 1
 
-// Append appends the checkpoint in bytes to b: to be kept wherever the driver keeps such things, and read by
-// ReadCheckpoint. A CRC32C ends them.
+// Append appends the checkpoint's bytes to b, for the driver to keep and ReadCheckpoint to read. They end with a
+// CRC32C.
 func (k *Checkpoint) Append(b []byte, job JobID) []byte {
 	from := len(b)
 	w := writer{b: append(b, checkpointVersion)}
@@ -17,7 +17,7 @@ func (k *Checkpoint) Append(b []byte, job JobID) []byte {
 	return binary.LittleEndian.AppendUint32(w.b, checksum(job, w.b[from:]))
 }
 
-// ReadCheckpoint reads what Append wrote for this job. Vectors share b. Errors are of type *FormatError.
+// ReadCheckpoint reads the bytes that Append wrote for this job. Vectors share b. Errors are of type *FormatError.
 func ReadCheckpoint(b []byte, job JobID) (*Checkpoint, error) {
 	if len(b) < 5 {
 		return nil, &FormatError{len(b), "a checkpoint ends too early"}
@@ -42,7 +42,7 @@ func ReadCheckpoint(b []byte, job JobID) (*Checkpoint, error) {
 	return k, nil
 }
 
-// fields are those of a checkpoint in the order of its bytes.
+// fields lists a checkpoint's fields in the order of its bytes.
 func (k *Checkpoint) fields(c *coder) {
 	c.uint("Position", &k.Position)
 	c.uint32("Epoch", &k.Epoch)
@@ -63,7 +63,7 @@ func (k *Checkpoint) fields(c *coder) {
 	}
 	c.bytes("Params", &k.Params)
 	c.optional("State", &k.State)
-	// The first checkpoints had no reports: nothing is there in place of nil.
+	// The first checkpoints had no reports. So nil reports take no bytes.
 	if c.r == nil && k.Reports != nil || c.r != nil && c.r.err == nil && c.r.at < len(c.r.b) {
 		c.bytes("Reports", &k.Reports)
 	}

@@ -1,24 +1,24 @@
 package coordination
 
-// Commands of a coordinator's driver, as events. One is given at a time: the next after the answer to the last.
+// Commands of a coordinator's driver, as events. A driver sends the next command after the answer to the last one.
 type (
-	// Open trains an epoch; EpochDone follows. With Begin, all begin with Params and State and without residuals, the
-	// coordinator's reference too; otherwise they go on from where they are, which the first time, and after a Round, is
-	// nowhere.
+	// Open trains an epoch; EpochDone follows. With Begin, the workers and the coordinator's reference begin with
+	// Params and State, and without residuals. Without Begin they go on from their present parameters. That is an error
+	// the first time and after a Round.
 	Open struct {
 		Epoch         uint32
 		Begin         bool
 		Params, State []byte
 	}
-	// Round is a round of parameter averaging: the workers with the partitions Shares train from Start, each its own
-	// share; results are added up in a tree whose levels add Group neighbours. RoundDone follows.
+	// Round is a round of parameter averaging. The workers with the partitions Shares train from Start, each on its own
+	// share. The results are added up in a tree whose levels add Group neighbours. RoundDone follows.
 	Round struct {
 		Round  uint32
 		Shares []uint32
 		Group  int
 		Start  []byte
 	}
-	// Settle adds up what all workers report. Settled follows.
+	// Settle adds up the reports of all workers. Settled follows.
 	Settle struct{ Group int }
 	// Shut ends the workers, and then the coordinator.
 	Shut struct{ Reason string }
@@ -43,13 +43,13 @@ type (
 		Peer      Peer
 		Reason    string
 		Violation bool // of the protocol: a mistake, or an attack
-		Left      bool // it said so itself, and why: whoever started it knows
+		Left      bool // the worker left and said why: its driver knows the reason
 	}
-	// Short ends an epoch that lacks workers for good: nobody came for these partitions. It follows a Save, from
-	// which the others can go on, and precedes Failed.
+	// Short ends an epoch that lacks workers for good: no worker came for these partitions. It follows a Save, from
+	// which the other workers can go on, and precedes Failed.
 	Short struct{ Partitions []uint32 }
-	// Missing says that an epoch or a round can't begin: nobody came for these partitions within the time to join. Failed
-	// follows. The driver may start over with those who came.
+	// Missing says that an epoch or a round can't begin: no worker came for these partitions within the time to join.
+	// Failed follows. The driver may start over with the workers that came.
 	Missing struct{ Partitions []uint32 }
 	// Committed comes for each minibatch. Entry is shared.
 	Committed struct {

@@ -9,13 +9,13 @@ import (
 type Mode uint8
 
 const (
-	// Plain: the coordinator sends it to each worker.
+	// Plain: the coordinator sends the log to each worker.
 	Plain Mode = iota
-	// Mesh: it goes down a tree in which workers relay.
+	// Mesh: the log goes down a tree in which workers relay it.
 	Mesh
 )
 
-// Timing is how long things may take. Every wait of the machines is one of these.
+// Timing holds the limits of all waits.
 type Timing struct {
 	Beat      time.Duration // between two heartbeats: 500 ms
 	Quiet     time.Duration // without one, the others stop waiting for a worker: 2 s
@@ -43,7 +43,7 @@ func DefaultTiming() Timing {
 	}
 }
 
-// Validate fails for a wait without an end.
+// Validate fails if a wait is not positive, or if the waits do not fit together.
 func (t Timing) Validate() error {
 	for _, w := range []struct {
 		name string
@@ -66,35 +66,36 @@ func (t Timing) Validate() error {
 // Config is a coordinator's settings.
 type Config struct {
 	Job JobID
-	// Term is another number for each coordinator that a job has, one after the other.
+	// Term is a number that differs between the successive coordinators of a job.
 	Term uint32
-	// Partitions is how many there are. Their numbers begin at 0.
+	// Partitions is the number of partitions. They are numbered from 0.
 	Partitions int
 	// Min is how many workers training begins with, Max how many are admitted: 1 and Partitions by default.
 	Min, Max int
 	Mode     Mode
-	// Fanout is how many workers one feeds in a Mesh: 8 by default.
+	// Fanout is how many workers a node feeds in a Mesh: 8 by default.
 	Fanout int
 	// InFlight is how many updates of a worker may be uncommitted: 4 by default.
 	InFlight int
 	// Lag is how many entries of the log, per worker, the slowest replica may be behind before the others wait: 64.
 	// It has no effect in Lockstep.
 	Lag int
-	// Lead is how many minibatches a partition may be ahead of the slowest one that has a worker: 256. 0 is no bound.
+	// Lead is how many minibatches a partition may be ahead of the slowest one that has a worker: 256. 0 means no
+	// bound.
 	Lead int
-	// Lockstep commits the workers' updates of a step together, and nobody begins a step before having applied all
-	// of them, however many messages bring them. Everybody goes at the pace of the slowest one that is there.
-	// InFlight must be 1 then.
+	// Lockstep commits the workers' updates of a step together. No worker begins a step before it has applied all of
+	// them, however many messages bring them. All workers go at the pace of the slowest one that is present. InFlight
+	// must be 1 then.
 	Lockstep bool
-	// Constrained: the network has constraints, to which the parameters are held after each step of all workers.
+	// Constrained: the network has constraints, which are applied to the parameters after each step of all workers.
 	Constrained bool
-	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many are kept for workers whose
-	// links broke: 256 MiB; beyond, they join again.
+	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many bytes of the log are kept
+	// for workers whose links broke: 256 MiB. Beyond that, these workers must join again.
 	Batch, Retain int
-	// Statistics is after how many minibatches of each worker the statistics are averaged: 16.
+	// Statistics is the number of a worker's minibatches between two averagings of the statistics: 16.
 	Statistics int
-	// Attempts is how often in a row a partition's worker may give up, or be given up for what it sends, before the run
-	// fails: 4.
+	// Attempts is how many times in a row a partition's worker may give up or break the protocol before the run fails:
+	// 4.
 	Attempts int
 	// Checkpoint is the time between two Saves; 0 for none.
 	Checkpoint time.Duration
@@ -129,8 +130,7 @@ func (c Config) MessageLimit(largest int) int {
 	return max(largest, c.withDefaults().Batch) + besides
 }
 
-// besides is more than the numbers of a message take beside its vectors, of a job with as many partitions as there
-// may be.
+// besides bounds the bytes of a message beside its vectors, in a job with maxPartitions partitions.
 const besides = 1 << 20
 
 const defaultInFlight = 4
@@ -138,10 +138,10 @@ const defaultInFlight = 4
 // DefaultLead is Config.Lead's usual value.
 const DefaultLead = 256
 
-// DefaultFanout is Config.Fanout's.
+// DefaultFanout is Config.Fanout's usual value.
 const DefaultFanout = 8
 
-// Validate fails for what cannot work, naming the setting.
+// Validate reports the first setting that cannot work.
 func (c Config) Validate() error {
 	for _, n := range []struct {
 		name         string
@@ -166,5 +166,5 @@ func (c Config) Validate() error {
 	return c.Timing.Validate()
 }
 
-// maxPartitions bounds what a message may claim.
+// maxPartitions bounds the number of partitions that a message may name.
 const maxPartitions = 1 << 16

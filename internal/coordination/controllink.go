@@ -6,11 +6,11 @@ import "fmt"
 type controlLink struct {
 	link   Link
 	up     bool // the coordinator has welcomed it on this link
-	since  Time // of the dial
+	since  Time // since the dial
 	heard  Time
 	again  Time   // when to dial again; 0: not needed
-	reason string // the last that is known
-	lost   Time   // when it began to lack a coordinator; 0: it has one
+	reason string // for the lack of a coordinator, the last known
+	lost   Time   // since when it has lacked a coordinator; 0: it has one
 	empty  Time   // since when nobody listens at its address
 	head   uint64
 	said   Time // the last Beat
@@ -23,7 +23,7 @@ func (c *controlLink) dial(w *Worker) {
 	w.do(Dial{c.link, w.conf.Coordinator})
 }
 
-// hangUp ends the link to the coordinator; a new one comes after a while.
+// hangUp closes the link to the coordinator and schedules a redial.
 func (c *controlLink) hangUp(w *Worker) {
 	w.close(c.link)
 	if c.link, c.up = 0, false; c.lost == 0 {
@@ -32,18 +32,18 @@ func (c *controlLink) hangUp(w *Worker) {
 	c.again = w.now + w.conf.Timing.Redial
 }
 
-// greet says who calls, and what it has.
+// greet sends the Hello.
 func (c *controlLink) greet(w *Worker) {
 	c.empty = 0
 	h := &Hello{Job: w.conf.Job, Nonce: w.conf.Nonce, Attempt: w.conf.Attempt, Shares: w.conf.Shares,
 		Address: w.conf.Address}
-	if w.active { // one that has not begun has nothing to go on with
+	if w.active { // a worker that has not begun has no life to resume
 		h.Term, h.Incarnation = w.term, w.peer.Incarnation
 	}
 	w.send(c.link, h)
 }
 
-// broken notes that the link has ended, and since when nobody listens.
+// broken notes that the link has ended, and since when nothing listens at the address.
 func (c *controlLink) broken(w *Worker, refused bool) {
 	if !refused {
 		c.empty = 0
@@ -54,7 +54,7 @@ func (c *controlLink) broken(w *Worker, refused bool) {
 	c.hangUp(w)
 }
 
-// receive takes a message of the coordinator.
+// receive handles a message of the coordinator.
 func (c *controlLink) receive(w *Worker, msg Message) {
 	switch msg := msg.(type) {
 	case *Welcome:
@@ -101,7 +101,7 @@ func (c *controlLink) receive(w *Worker, msg Message) {
 	}
 }
 
-// welcome is the coordinator's answer to a greeting.
+// welcome handles the coordinator's answer to a greeting.
 func (c *controlLink) welcome(w *Worker, m *Welcome) {
 	c.up, c.lost = true, 0
 	if m.Resumed {
@@ -126,7 +126,7 @@ func (c *controlLink) pulse(w *Worker, p *Pulse) {
 	w.setKeep(p.Keep)
 }
 
-// stopped moves its times behind a pause of the whole worker: what came meanwhile may come after this tick.
+// stopped moves all times forward by a pause of the whole worker: messages of that time may come after this tick.
 func (c *controlLink) stopped(gap Time) {
 	c.heard, c.since = c.heard+gap, c.since+gap
 	if c.lost != 0 {
@@ -137,7 +137,7 @@ func (c *controlLink) stopped(gap Time) {
 	}
 }
 
-// orphaned is an error if the coordinator seems to be gone.
+// orphaned returns an error if the coordinator seems to be gone.
 func (c *controlLink) orphaned(w *Worker) error {
 	t := &w.conf.Timing
 	switch {
@@ -154,7 +154,7 @@ func (c *controlLink) orphaned(w *Worker) error {
 	return nil
 }
 
-// tick calls again, ends a link that is silent, or says that the worker lives.
+// tick redials, closes a silent link, or has a Beat sent.
 func (c *controlLink) tick(w *Worker) {
 	t := &w.conf.Timing
 	switch {
@@ -169,7 +169,7 @@ func (c *controlLink) tick(w *Worker) {
 	}
 }
 
-// beat says how far the worker is.
+// beat tells the coordinator how far the worker is.
 func (c *controlLink) beat(w *Worker) {
 	w.announced = false
 	if !c.up {

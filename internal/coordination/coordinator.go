@@ -2,25 +2,25 @@ package coordination
 
 import "fmt"
 
-// Reference is the coordinator's own numbers: the parameters to which every committed update is applied. Slices that it
-// is given are shared, those that it gives are the coordinator's.
+// Reference is the coordinator's own parameters, to which every committed update is applied. The slices that it is
+// given are shared; the coordinator owns the slices that it returns.
 type Reference interface {
 	// Install starts over from parameters.
 	Install(params []byte) error
-	// Apply subtracts an update's payload. An error refuses the update, and nothing may be changed.
+	// Apply subtracts an update's payload. An error refuses the update and leaves the parameters unchanged.
 	Apply(e *Entry) error
-	// Average is the mean of statistics, added in this order, and SetStatistics takes it over.
+	// Average returns the mean of statistics, added in this order. SetStatistics installs it.
 	Average(statistics [][]byte) ([]byte, error)
 	SetStatistics(statistics []byte) error
-	// Constrain holds the parameters to the network's constraints.
+	// Constrain applies the network's constraints to the parameters.
 	Constrain() error
-	// Params is what a joiner begins with, statistics included.
+	// Params returns the parameters that a joiner begins with, statistics included.
 	Params() ([]byte, error)
 }
 
-// Coordinator keeps the log, the reference parameters and the members. It is a state machine: Step takes each event to
-// the part that it is for. The parts have their own state, and know only those that they are made of; what concerns
-// several, such as a member's end, is here.
+// Coordinator keeps the log, the reference parameters and the members. It is a state machine: Step hands each event to
+// the part that handles it. The parts have their own state, and know only the parts that they are made of. Work that
+// concerns several parts, such as a member's end, is here.
 type Coordinator struct {
 	*run
 	*roster
@@ -35,11 +35,11 @@ type Coordinator struct {
 	started bool
 	ticked  Time
 	told    Time  // the last Stalled
-	begin   *Open // that waits for workers
+	begin   *Open // waits for workers; nil if none does
 }
 
-// NewCoordinator makes a coordinator whose parameters are ref's. From, if not nil, is the checkpoint to go on from; ref
-// must then have its parameters.
+// NewCoordinator makes a coordinator with the parameters of ref. If from is not nil, the coordinator goes on from this
+// checkpoint; ref must already have its parameters.
 func NewCoordinator(c Config, ref Reference, from *Checkpoint) (*Coordinator, error) {
 	c = c.withDefaults()
 	if err := c.Validate(); err != nil {
@@ -54,7 +54,7 @@ func NewCoordinator(c Config, ref Reference, from *Checkpoint) (*Coordinator, er
 	return k, nil
 }
 
-// compose puts the parts together.
+// compose connects the parts.
 func compose(conf Config, ref Reference) *Coordinator {
 	run := &run{conf: conf}
 	roster := newRoster(run)
@@ -73,7 +73,7 @@ func compose(conf Config, ref Reference) *Coordinator {
 		gatherings: gatherings, handover: handover, watch: watch, saves: saves}
 }
 
-// Step takes an event in and gives what is to be done.
+// Step handles an event and returns the actions to be done.
 func (c *Coordinator) Step(now Time, e Event) []Action {
 	c.actions = c.actions[:0]
 	if c.phase == closed {
@@ -124,7 +124,7 @@ func (c *Coordinator) Step(now Time, e Event) []Action {
 	return c.actions
 }
 
-// receive takes a message of a link.
+// receive handles a message of a link.
 func (c *Coordinator) receive(l Link, msg Message) {
 	if h, ok := msg.(*Hello); ok {
 		c.hello(l, h)
@@ -160,7 +160,7 @@ func (c *Coordinator) receive(l Link, msg Message) {
 	}
 }
 
-// part takes a part of a sum: the last one ends the round, the settlement, or the wait of a checkpoint.
+// part handles a part of a sum. The last part ends the round, the settlement, or a checkpoint's wait for reports.
 func (c *Coordinator) part(m *member, p *Part) (wrong string) {
 	last, wrong := c.take(m, p)
 	switch {
@@ -173,7 +173,7 @@ func (c *Coordinator) part(m *member, p *Part) (wrong string) {
 	return wrong
 }
 
-// Members lists the workers, by number.
+// Members lists the workers by number.
 func (c *Coordinator) Members() []Member {
 	var all []Member
 	for _, m := range c.members {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// FormatError is what Decode finds wrong with a frame.
+// FormatError says why a frame can't be decoded.
 type FormatError struct {
 	Offset  int // in the frame, in bytes
 	Problem string
@@ -16,8 +16,8 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("gradient sharing: a message is damaged or foreign: byte %d: %s", e.Offset, e.Problem)
 }
 
-// Decode reads a frame of this job. The message's vectors share frame, which nobody may change from now on. What it
-// takes of memory beyond that is at most a small multiple of the frame's length. Errors are of type *FormatError.
+// Decode reads a frame of this job. The message's vectors share frame, which must not be changed from now on. Decode
+// allocates at most a small multiple of the frame's length. Errors are of type *FormatError.
 func Decode(frame []byte, job JobID) (Message, error) {
 	if len(frame) < 6 {
 		return nil, &FormatError{len(frame), "it ends too early"}
@@ -46,7 +46,7 @@ func Decode(frame []byte, job JobID) (Message, error) {
 // maxEntries bounds the entries of a Log, which take more memory than bytes.
 const maxEntries = 1 << 16
 
-// reader reads fields. After an error it gives zeros.
+// reader reads fields. After an error it returns zeros.
 type reader struct {
 	b   []byte
 	at  int
@@ -96,7 +96,7 @@ func (r *reader) fixed64() uint64 {
 	return binary.LittleEndian.Uint64(r.b[r.at-8:])
 }
 
-// count reads a number of things that take at least a byte each.
+// count reads the length of a list whose elements take at least a byte each.
 func (r *reader) count() int {
 	n := r.uint()
 	if n > uint64(len(r.b)-r.at) {

@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// A frame is a message in bytes: the version of the protocol, the kind, the fields, and a CRC32C of the job's ID and of
-// all that. Whole numbers are varints, strings and vectors have their length before them. A frame that some other job
-// made, or that was changed on its way, is refused; its length is for the transport to say and to bound.
+// A frame is a message in bytes: the version of the protocol, the kind, the fields, and a CRC32C of the job's ID and
+// all of these. Whole numbers are varints. Strings and vectors follow their length. Decode refuses a frame of another
+// job and a frame that was changed on its way. The transport carries a frame's length and bounds it.
 //
-// The bytes have no names: fields follow each other in the order that the methods named fields list them in. A change
+// The bytes have no names: fields follow each other in the order in which the methods named fields list them. A change
 // there changes testdata/frames.txt or testdata/fields.txt, and needs another version.
 const version = 3
 
@@ -29,7 +29,7 @@ func Encode(b []byte, job JobID, m Message) []byte {
 	return binary.LittleEndian.AppendUint32(w.b, checksum(job, w.b[from:]))
 }
 
-// Size is the length of a message's frame.
+// Size returns the length of a message's frame.
 func Size(m Message) int {
 	w := writer{counts: true}
 	c := coder{w: &w}
@@ -79,7 +79,7 @@ func (w *writer) bytes(v []byte) {
 	w.b = append(w.b, v...)
 }
 
-// optional tells nil from nothing in it.
+// optional distinguishes nil from an empty slice.
 func (w *writer) optional(v []byte) {
 	if w.bool(v != nil); v != nil {
 		w.bytes(v)

@@ -1,68 +1,69 @@
 package coordination
 
-// EntryKind says what an entry of the log tells the replicas.
+// EntryKind says what replicas do with an entry of the log.
 type EntryKind uint8
 
 const (
 	// UpdateEntry is a committed minibatch: Payload is to be subtracted from the parameters. It may be empty.
 	UpdateEntry EntryKind = iota + 1
-	// StatisticsEntry sets what no gradient moves to Payload, the mean over the workers.
+	// StatisticsEntry sets the statistics that no gradient moves to Payload, their mean over the workers.
 	StatisticsEntry
 	// BaseEntry starts over from Payload, the parameters, and State. Residuals are dropped.
 	BaseEntry
-	// OpenEntry opens Epoch: its minibatches are to be trained.
+	// OpenEntry opens Epoch: workers train its minibatches.
 	OpenEntry
-	// ClosedEntry says that all minibatches of Epoch are above it. Replicas that have applied it agree.
+	// ClosedEntry closes Epoch: all its minibatches come before this entry. Replicas that have applied it agree.
 	ClosedEntry
-	// RoundEntry is a round of parameter averaging, Epoch its number: the owners of Shares train them from Payload, and
-	// their results are added up. Where Payload is what the last round came to, Peer gave that, for the gathering Seq.
+	// RoundEntry is a round of parameter averaging, with the number Epoch. The owners of Shares train them from
+	// Payload, and their results are added up. If Payload is the result of the last round, Peer sent it, for the
+	// gathering Seq.
 	RoundEntry
-	// SettleEntry adds up what the workers named in Shares report.
+	// SettleEntry adds up the reports of the workers in Shares.
 	SettleEntry
-	// ConstrainEntry holds the parameters, with the updates up to here, to the network's constraints.
+	// ConstrainEntry applies the network's constraints to the parameters with all updates up to here.
 	ConstrainEntry
 )
 
-// Entry is one position of the log, the same for everyone. Entries are shared, never changed.
+// Entry is one position of the log, the same for all replicas. Entries are shared and never changed.
 type Entry struct {
 	Kind  EntryKind
 	Epoch uint32
 
-	// Of an update, and of whoever gave a round's payload.
+	// Of an update. In a round, Peer and Seq name the sender of the payload.
 	Peer      Peer
 	Seq       uint64
 	Partition uint32
 	Ordinal   uint32
-	// Own: the payload is left out, as the receiver is Peer, which has it.
+	// Own: the payload is left out, as the receiver is Peer and has it.
 	Own bool
-	// More entries of the same release follow. A replica begins no step before it has applied them.
+	// More: other entries of the same release follow. A replica begins no step before it has applied them.
 	More bool
 
 	Payload []byte
 	State   []byte
 
-	// Of a round or a settlement: the partitions in the order of addition, and how many neighbours one level of the tree
+	// Of a round or a settlement: the partitions in the order of addition, and how many neighbours a level of the tree
 	// adds up.
 	Shares []uint32
 	Group  uint32
 }
 
-// size is about what the entry takes in memory and on the wire.
+// size is about how many bytes the entry takes in memory and on the wire.
 func (e *Entry) size() int { return 48 + len(e.Payload) + len(e.State) + 4*len(e.Shares) }
 
-// of says whether a peer has the payload, as its own.
+// of reports whether the peer has the entry's payload because it sent it.
 func (e *Entry) of(p Peer) bool {
 	return e.Peer == p && (e.Kind == UpdateEntry || e.Kind == RoundEntry)
 }
 
-// own gives the entry as its origin needs it.
+// own returns the entry without the payload, for its sender.
 func (e *Entry) own() *Entry {
 	short := *e
 	short.Payload, short.Own = nil, true
 	return &short
 }
 
-// window is the part of the log that a machine has: positions after base up to head.
+// window is the part of the log that a machine keeps: the positions after base up to head.
 type window struct {
 	base    uint64 // the position before the first entry
 	entries []*Entry
@@ -87,14 +88,14 @@ func (w *window) trim(keep uint64) {
 	for _, e := range w.entries[:n] {
 		w.bytes -= e.size()
 	}
-	w.entries = w.entries[n:] // not cleared: messages that are on their way share them
+	w.entries = w.entries[n:] // not cleared: messages on their way share them
 	w.base += uint64(n)
 }
 
-// reset begins an empty log behind position.
+// reset begins an empty log after position.
 func (w *window) reset(position uint64) { *w = window{base: position} }
 
-// batch is the entries from position on, up to about a number of bytes, at least one.
+// batch returns the entries from position on: as many as fit in about the given number of bytes, but at least one.
 func (w *window) batch(position uint64, bytes int) []*Entry {
 	from := w.entries[position-w.base-1:]
 	size := 0

@@ -1,12 +1,12 @@
 package coordination
 
-// ownFlag marks, beside the kind, an entry whose payload its receiver has.
+// ownFlag marks, beside the kind, an entry without payload because its receiver has it.
 const ownFlag = 1 << 7
 
-// moreFlag marks, likewise, an entry whose release goes on.
+// moreFlag marks, beside the kind, an entry whose release goes on.
 const moreFlag = 1 << 6
 
-// kind is the entry's kind with its flags, in one number.
+// kind codes the entry's kind and flags in one number.
 func (c *coder) kind(e *Entry) {
 	c.note("Kind", "kind", &e.Kind)
 	c.note("Own", "flag", &e.Own)
@@ -62,7 +62,7 @@ func (e *Entry) fields(c *coder) {
 	}
 }
 
-// payload is left out of an entry whose receiver has it.
+// payload codes the payload, unless the receiver has it.
 func (e *Entry) payload(c *coder) {
 	if !e.Own {
 		c.bytes("Payload", &e.Payload)

@@ -2,20 +2,20 @@ package coordination
 
 import "fmt"
 
-// epochs is the epoch that is open, or was last: what of it is committed.
+// epochs tracks the commits of the open epoch, or of the last one.
 type epochs struct {
 	*run
 	*roster
 	*journal
 	epoch      uint32
 	opened     bool     // its OpenEntry is in the log, its ClosedEntry is not
-	left       int      // minibatches that are not committed, of the partitions that were seen
-	statistics [][]byte // by worker, the last of this epoch
-	sinceMean  int      // minibatches committed
-	loose      int      // minibatches committed since the parameters were held to constraints
+	left       int      // uncommitted minibatches of the partitions that were seen
+	statistics [][]byte // the last of each worker in this epoch
+	sinceMean  int      // minibatches committed since the last mean of the statistics
+	loose      int      // minibatches committed since the last constraints
 }
 
-// openEpoch begins one.
+// openEpoch opens an epoch: it appends the OpenEntry and resets the counts.
 func (o *epochs) openEpoch(epoch uint32) {
 	o.epoch, o.opened, o.left, o.sinceMean = epoch, true, 0, 0
 	clear(o.statistics)
@@ -34,10 +34,10 @@ func (o *epochs) openEpoch(epoch uint32) {
 	o.enter(training)
 }
 
-// whole says whether all minibatches of the epoch are committed.
+// whole reports whether all minibatches of the epoch are committed.
 func (o *epochs) whole() bool { return o.left == 0 && o.unseen == 0 }
 
-// closeEpoch ends one that is whole.
+// closeEpoch ends an epoch that is whole.
 func (o *epochs) closeEpoch() {
 	o.meanStatistics()
 	o.constrain()
@@ -46,7 +46,7 @@ func (o *epochs) closeEpoch() {
 	o.enter(draining)
 }
 
-// drained says whether everybody has applied all of the log.
+// drained reports whether all active members have applied the whole log.
 func (o *epochs) drained() bool {
 	for _, m := range o.members {
 		if m != nil && m.active && m.applied < o.log.head() {
@@ -88,8 +88,8 @@ func (o *epochs) commit(m *member, u *Update) error {
 	return nil
 }
 
-// constrain has everybody hold the parameters to the network's constraints. Where the order of updates and projections
-// matters, it is that of the log.
+// constrain applies the network's constraints to the reference, and has all replicas do so at the same position of the
+// log.
 func (o *epochs) constrain() {
 	if !o.conf.Constrained || o.loose == 0 {
 		return
@@ -102,7 +102,7 @@ func (o *epochs) constrain() {
 	o.append(&Entry{Kind: ConstrainEntry, Epoch: o.epoch})
 }
 
-// meanStatistics sets everybody's statistics to the mean of what the workers sent last.
+// meanStatistics sets the statistics of all replicas to the mean of the workers' latest.
 func (o *epochs) meanStatistics() {
 	o.sinceMean = 0
 	var all [][]byte

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// coder writes, counts or reads the fields of messages and checkpoints. A type lists its fields in one method, each by
-// its name and where it is, in the order of the wire. So both directions are the same, and the order of the fields in
-// the Go struct has no meaning. testdata/fields.txt has all the lists: a test compares them.
+// coder writes, counts or reads the fields of messages and checkpoints. A type lists its fields in one method, by name
+// and address, in the order of the wire. So both directions are the same, and the order of the fields in the Go struct
+// has no meaning. testdata/fields.txt has all the lists; a test compares them.
 type coder struct {
 	w *writer
 	r *reader // nil: fields are written
-	// seen, unless nil, is told of each field.
+	// seen, unless nil, is called with each field.
 	seen func(name, form string, field any)
 }
 
@@ -69,7 +69,7 @@ func (c *coder) string(name string, v *string) {
 	c.w.string(*v)
 }
 
-// bytes reads a part of the frame, not a copy.
+// bytes reads a slice of the frame, without copying it.
 func (c *coder) bytes(name string, v *[]byte) {
 	if c.note(name, "bytes", v); c.r != nil {
 		*v = c.r.bytes()
@@ -78,7 +78,7 @@ func (c *coder) bytes(name string, v *[]byte) {
 	c.w.bytes(*v)
 }
 
-// optional tells nil from nothing in it.
+// optional distinguishes nil from an empty slice.
 func (c *coder) optional(name string, v *[]byte) {
 	if c.note(name, "optional", v); c.r != nil {
 		*v = c.r.optional()
@@ -113,7 +113,8 @@ func (c *coder) job(name string, v *JobID) {
 	}
 }
 
-// list begins a list, of n things or of as many as it returns. Each takes at least a byte.
+// list codes the length of a list: it writes n, or returns the length that it reads. Each element takes at least a
+// byte.
 func (c *coder) list(name string, field any, n int) int {
 	if c.note(name, "list", field); c.r != nil {
 		return c.r.count()
@@ -122,7 +123,7 @@ func (c *coder) list(name string, field any, n int) int {
 	return n
 }
 
-// failed says whether nothing more can be read.
+// failed reports whether reading has failed.
 func (c *coder) failed() bool { return c.r != nil && c.r.err != nil }
 
 // message goes through a message's fields. The calls are direct ones, which take no memory.

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A gathering adds up what each participant gives, in a tree over their places in the list: level 0 is what they give
-// themselves, and node j of level l+1 is the sum, in order, of the nodes j·group … of level l. The owner of a node is
-// the owner of its first place; the last node goes to the coordinator. So the order of additions depends on the number
-// of participants and on group only.
+// A gathering adds up the participants' contributions, in a tree over their places in the list. Level 0 is the
+// contributions, and node j of level l+1 is the sum, in order, of the nodes j·group … of level l. The owner of a node
+// is the owner of its first place. The last node goes to the coordinator. So the order of additions depends only on the
+// number of participants and on group.
 type gathering struct {
 	id     uint64 // the position of its entry
 	shares []uint32
@@ -25,10 +25,10 @@ func (g *gathering) what() string {
 	return "its report"
 }
 
-// treeShape is what both sides know of a gathering's tree.
+// treeShape is the shape of a gathering's tree, the same for the coordinator and the workers.
 type treeShape struct{ places, group int }
 
-// count is the number of nodes of a level.
+// count returns the number of nodes of a level.
 func (t treeShape) count(level int) int {
 	n := t.places
 	for range level {
@@ -37,7 +37,7 @@ func (t treeShape) count(level int) int {
 	return n
 }
 
-// span is how many places lie under a node of a level, where it is not the last.
+// span returns how many places lie under a node of a level. The last node of a level may have fewer.
 func (t treeShape) span(level int) int {
 	n := 1
 	for range level {
@@ -49,7 +49,7 @@ func (t treeShape) span(level int) int {
 	return n
 }
 
-// top is the level with one node.
+// top returns the level with one node.
 func (t treeShape) top() int {
 	l := 0
 	for t.count(l) > 1 {
@@ -58,11 +58,11 @@ func (t treeShape) top() int {
 	return l
 }
 
-// owner is the place that owns a node.
+// owner returns the place that owns a node.
 func (t treeShape) owner(level, index int) int { return index * t.span(level) }
 
-// target is the place to which what begins at a place goes at last; its own for the first, whose sum goes to the
-// coordinator.
+// target returns the place that receives the last sum of a place. For the first place, it is that place itself: its sum
+// goes to the coordinator.
 func (t treeShape) target(place int) int {
 	for l, i := 0, place; ; l, i = l+1, i/t.group {
 		if i == 0 {
@@ -74,22 +74,22 @@ func (t treeShape) target(place int) int {
 	}
 }
 
-// gatherings is the round or settlement that is under way, or waits for workers.
+// gatherings is the round or settlement that is under way or waits for workers.
 type gatherings struct {
 	*run
 	*roster
 	*journal
 	*epochs
-	round     *Round // that was asked for and has not ended
+	round     *Round // asked for and not ended
 	settle    bool   // a settlement was asked for and has not ended
 	gathering *gathering
-	last      struct { // of the rounds: who gave its sum
+	last      struct { // sum of the rounds, and its sender
 		by   Peer
 		part *Part
 	}
 }
 
-// askRound takes the driver's command, or says what is wrong with it.
+// askRound accepts the driver's command, or returns an error if it is wrong.
 func (g *gatherings) askRound(r *Round) error {
 	if g.phase != idle {
 		return fmt.Errorf("gradient sharing: round %d was to begin while the coordinator is %v", r.Round, g.phase)
@@ -110,7 +110,7 @@ func (g *gatherings) askRound(r *Round) error {
 	return nil
 }
 
-// askSettlement takes the driver's command, or says what is wrong with it.
+// askSettlement accepts the driver's command, or returns an error if it is wrong.
 func (g *gatherings) askSettlement(group int) error {
 	if g.phase != idle || group < 2 {
 		return fmt.Errorf("gradient sharing: a settlement in groups of %d was asked for while the coordinator is %v",
@@ -121,24 +121,24 @@ func (g *gatherings) askSettlement(group int) error {
 	return nil
 }
 
-// roundEntry begins the round that waited.
+// roundEntry returns the entry that begins the round.
 func (g *gatherings) roundEntry() *Entry {
 	r := g.round
 	e := &Entry{Kind: RoundEntry, Epoch: r.Round, Payload: r.Start, Shares: r.Shares, Group: uint32(r.Group)}
-	if s := &g.last; s.part != nil && string(r.Start) == string(s.part.Payload) { // who gave it needs not be sent it
+	if s := &g.last; s.part != nil && string(r.Start) == string(s.part.Payload) { // the sender of that sum has it
 		e.Peer, e.Seq = s.by, s.part.Gather
 	}
 	return e
 }
 
-// beginRound has the round added up that is the last entry of the log.
+// beginRound begins the gathering of the round whose entry is the last of the log.
 func (g *gatherings) beginRound() {
 	r := g.round
 	g.enter(adding)
 	g.begun(&gathering{id: g.log.head(), shares: r.Shares, group: r.Group, round: true, number: r.Round})
 }
 
-// beginSettlement asks all who are there.
+// beginSettlement asks all active members for reports.
 func (g *gatherings) beginSettlement() {
 	of := &gathering{group: g.gathering.group}
 	for _, m := range g.members {
@@ -195,7 +195,7 @@ func (g *gatherings) targets(m *member) {
 	}
 }
 
-// adds says whether a gathering is under way.
+// adds reports whether a gathering is under way.
 func (g *gatherings) adds() bool {
 	return g.phase == adding || g.phase == training && g.gathering != nil
 }
@@ -204,8 +204,8 @@ func (g *gatherings) takesPart(m *member) bool {
 	return slices.ContainsFunc(m.shares, func(s Share) bool { return g.gathering.takes[s.Partition] })
 }
 
-// take passes a part on between workers that do not reach each other. It says whether the part is the sum of all, and
-// what is wrong with one that is of no tree.
+// take relays a part between workers that do not reach each other. It returns whether the part is the sum of all, and
+// an error text if the part belongs to no node of the tree.
 func (g *gatherings) take(m *member, p *Part) (last bool, wrong string) {
 	of := g.gathering
 	if !g.adds() || p.Gather != of.id || p.Term != g.conf.Term {
@@ -227,7 +227,7 @@ func (g *gatherings) take(m *member, p *Part) (last bool, wrong string) {
 	return true, ""
 }
 
-// gathered ends a round or settlement with its sum, which a member gave.
+// gathered ends a round or settlement with its sum, which the member m sent.
 func (g *gatherings) gathered(m *member, sum *Part) {
 	of := g.gathering
 	for _, s := range of.shares {
@@ -244,8 +244,8 @@ func (g *gatherings) gathered(m *member, sum *Part) {
 	g.do(Settled{len(of.shares), sum.Payload})
 }
 
-// lostReporter begins a settlement again without a member that died: nobody else has its state. A round waits for the
-// replacement, which does the share again.
+// lostReporter restarts a settlement without a member that died, as no other worker has its state. A round waits for
+// the replacement, which trains the share again.
 func (g *gatherings) lostReporter(m *member) {
 	if g.phase == adding && !g.gathering.round && g.gathering.takes[m.Worker] {
 		g.enter(mustering)

@@ -7,35 +7,35 @@ type workerGathering struct {
 	id     uint64 // 0: none
 	entry  *Entry
 	shape  treeShape
-	mine   []int // places
-	done   int   // of them, given
+	mine   []int // own places
+	done   int   // number of own places that have contributed
 	parts  []part
 	out    []outgoing
 	early  []*Part // of a later gathering
-	given  uint64  // the last gathering to which all was given
+	given  uint64  // the last gathering to which the worker has given all its parts
 	lacks  bool
 	summed [][2]int // nodes, by level and index
 }
 
-// part is a node's sum that waits for its neighbours.
+// part is a node's sum that waits for its neighbours' sums.
 type part struct {
 	level, index int
 	payload      []byte
 }
 
-// outgoing is a part that goes, or went, to another place; -1 is the coordinator.
+// outgoing is a part that goes, or went, to another place; place -1 is the coordinator.
 type outgoing struct {
 	to   int
 	part *Part
-	got  bool // it has come there
+	got  bool // the receiver has it
 
-	detour bool // it was sent by way of the coordinator, as its own way was not there yet
+	detour bool // it was sent by way of the coordinator, as the direct link was not there yet
 }
 
-// maxEarly bounds the parts that came before their gathering.
+// maxEarly bounds the number of parts that are kept for a later gathering.
 const maxEarly = 1 << 12
 
-// begin takes part in the gathering of an entry.
+// begin joins the gathering of an entry.
 func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
 	early := g.early
 	*g = workerGathering{id: id, entry: e, shape: treeShape{len(e.Shares), max(2, int(e.Group))}, given: g.given}
@@ -50,7 +50,7 @@ func (g *workerGathering) begin(w *Worker, id uint64, e *Entry) {
 	}
 }
 
-// nextShare trains the next of its shares of a round.
+// nextShare trains the worker's next share of a round.
 func (g *workerGathering) nextShare(w *Worker) {
 	if g.done == len(g.mine) {
 		return
@@ -65,7 +65,7 @@ func (g *workerGathering) nextShare(w *Worker) {
 	w.do(Train{ID: s.now, Round: true, Epoch: g.entry.Epoch, Partition: g.entry.Shares[s.place]})
 }
 
-// report gives to a settlement.
+// report contributes the worker's report to a settlement.
 func (g *workerGathering) report(w *Worker) error {
 	for _, place := range g.mine {
 		payload, err := w.replica.Report(w.open, w.pending)
@@ -77,7 +77,7 @@ func (g *workerGathering) report(w *Worker) error {
 	return nil
 }
 
-// give hands a node's sum on: to the owner of the node above, who may be the worker itself, or to the coordinator.
+// give passes a node's sum on: to the owner of the node above, which may be the worker itself, or to the coordinator.
 func (g *workerGathering) give(w *Worker, level, index int, payload []byte) {
 	if level == 0 {
 		g.done++
@@ -99,7 +99,7 @@ func (g *workerGathering) give(w *Worker, level, index int, payload []byte) {
 	g.settle(w)
 }
 
-// settle finds out what is owed still, and to whom.
+// settle updates whether the worker lacks others' parts, and whether it has given all its own.
 func (g *workerGathering) settle(w *Worker) {
 	g.lacks = g.done == len(g.mine) && len(g.parts) > 0
 	if g.done == len(g.mine) && len(g.parts) == 0 && g.given != g.id {
@@ -108,7 +108,7 @@ func (g *workerGathering) settle(w *Worker) {
 	}
 }
 
-// got notes that a part has come to its target.
+// got notes that a part has reached its target.
 func (g *workerGathering) got(t *targetLink, m *Got) {
 	for i := range g.out {
 		o := &g.out[i]
@@ -118,7 +118,7 @@ func (g *workerGathering) got(t *targetLink, m *Got) {
 	}
 }
 
-// take receives another worker's part.
+// take handles another worker's part.
 func (g *workerGathering) take(w *Worker, p *Part) {
 	if p.Gather > g.id {
 		if len(g.early) < maxEarly {
@@ -135,12 +135,12 @@ func (g *workerGathering) take(w *Worker, p *Part) {
 	g.settle(w)
 }
 
-// put keeps a part, and adds the node above up if it was the last one that lacked.
+// put keeps a part. If it was the last missing part of the node above, put adds that node up.
 func (g *workerGathering) put(w *Worker, p part) {
 	at := func(q part) bool { return q.level == p.level && q.index == p.index }
 	above := p.index / g.shape.group
 	if slices.ContainsFunc(g.parts, at) || slices.Contains(g.summed, [2]int{p.level + 1, above}) {
-		return // given again
+		return // sent again
 	}
 	g.parts = append(g.parts, p)
 	first := above * g.shape.group

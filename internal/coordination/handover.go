@@ -2,7 +2,7 @@ package coordination
 
 import "fmt"
 
-// handover brings joiners, and checkpoints, the state of a live worker.
+// handover gives joiners and checkpoints the state of a live worker.
 type handover struct {
 	*run
 	*roster
@@ -12,9 +12,9 @@ type handover struct {
 	*epochs
 	*gatherings
 	ask     ask
-	state   []byte // of a worker, the last that is known
-	stateAt uint64 // the log's position when it was
-	// known is called when a state has come, or nobody lives who had a later one.
+	state   []byte // of a worker, the last known
+	stateAt uint64 // the log's position at the time of state
+	// known is called when a state has come, or when no worker with a later state is left.
 	known func()
 }
 
@@ -24,11 +24,11 @@ type handover struct {
 type ask struct {
 	open  bool
 	id    uint32
-	least uint32 // answers to earlier questions are of a state that is gone
-	since Time   // of the last worker's being asked
+	least uint32 // earlier questions asked for a state that is obsolete
+	since Time   // when the last worker was asked
 }
 
-// askState finds a live worker's state, and then serves the joiners and saves.
+// askState asks a live worker for its state, for the joiners and saves that wait for it.
 func (h *handover) askState() {
 	if !h.ask.open {
 		h.ask.open = true
@@ -37,8 +37,8 @@ func (h *handover) askState() {
 	}
 }
 
-// askNext asks the first worker that was not asked on its link. When no worker is left that could answer, joiners
-// get the last known state.
+// askNext asks the first worker that was not yet asked on its present link. If no worker is left that could answer,
+// joiners get the last known state.
 func (h *handover) askNext() {
 	if !h.ask.open {
 		return
@@ -60,7 +60,7 @@ func (h *handover) askNext() {
 	}
 }
 
-// asked is a question, and the link that it was put on.
+// asked is a question and the link on which it was sent.
 type asked struct {
 	id   uint32
 	link Link
@@ -68,7 +68,7 @@ type asked struct {
 
 func (h *handover) got(m *member, s *State) {
 	if !h.ask.open || !m.active || s.ID < h.ask.least || s.ID > h.ask.id {
-		return // others have answered
+		return // another worker has answered
 	}
 	h.knows(s.State)
 	h.ask.open = false
@@ -76,7 +76,7 @@ func (h *handover) got(m *member, s *State) {
 	h.known()
 }
 
-// knows notes the workers' state at the log's present position.
+// knows records a worker's state as of the log's present position.
 func (h *handover) knows(state []byte) {
 	h.state, h.stateAt = state, h.log.head()
 }
@@ -95,8 +95,8 @@ func (h *handover) serveOrphans() {
 	}
 }
 
-// serveJoiners gives all who wait the reference parameters as they are now, with the state that is known, and says how
-// many they are.
+// serveJoiners gives all joiners that wait the present reference parameters and the known state. It returns the number
+// of joiners served.
 func (h *handover) serveJoiners() int {
 	var params []byte
 	served := 0
@@ -105,7 +105,7 @@ func (h *handover) serveJoiners() int {
 			continue
 		}
 		s := &Snapshot{Position: h.base, Next: make([]uint32, len(m.shares))}
-		if !h.fresh { // else the log has a beginning for everybody since the worker came
+		if !h.fresh { // else a joiner can begin with an entry that the log still has
 			if params == nil {
 				if params = h.params(); params == nil {
 					return served
@@ -123,7 +123,7 @@ func (h *handover) serveJoiners() int {
 	return served
 }
 
-// activate makes a member one of those who have parameters: those behind a position of the log.
+// activate marks a member as one that has the parameters at a position of the log, and gives it a parent.
 func (h *handover) activate(m *member, position uint64) {
 	m.active, m.start, m.received, m.applied = true, position, position, position
 	m.worked = h.now
@@ -132,12 +132,12 @@ func (h *handover) activate(m *member, position uint64) {
 	h.measure()
 }
 
-// beginAt appends an entry with which everybody can begin who knows nothing.
+// beginAt appends an entry at which any replica can begin without earlier parameters.
 func (h *handover) beginAt(e *Entry) {
 	h.fresh, h.base = true, h.log.head()
 	h.append(e)
 	h.ask.least = h.ask.id + 1
-	if h.ask.open { // nobody needs a state to begin here
+	if h.ask.open { // no joiner needs a state to begin here
 		h.ask.open = false
 		h.serveJoiners()
 	}

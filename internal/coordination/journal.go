@@ -2,14 +2,14 @@ package coordination
 
 import "fmt"
 
-// journal is the coordinator's log, and the reference parameters that have all of it.
+// journal is the coordinator's log, and the reference parameters to which the whole log is applied.
 type journal struct {
 	*run
 	*roster
 	ref  Reference
 	log  window
-	keep uint64 // nobody asks for entries before it
-	// fresh: nothing has changed the parameters since position base, where everybody can begin.
+	keep uint64 // no worker asks for entries before it
+	// fresh: nothing has changed the parameters since position base, where any worker can begin.
 	fresh bool
 	base  uint64
 	// agreed: the replicas have the reference's parameters, or are on their way there; not so in and after rounds.
@@ -24,14 +24,14 @@ func (j *journal) append(e *Entry) {
 	j.sinceSave++
 }
 
-// joinFrom makes one release of what has come behind a position of the log. Nobody was sent any of it yet.
+// joinFrom joins the entries after a position of the log into one release. None of them was sent yet.
 func (j *journal) joinFrom(position uint64) {
 	for p := position + 1; p < j.log.head(); p++ {
 		j.log.at(p).More = true
 	}
 }
 
-// params are the reference's; nil where they can't be had, which ends the run.
+// params returns the reference's parameters. If that fails, it ends the run and returns nil.
 func (j *journal) params() []byte {
 	params, err := j.ref.Params()
 	if err != nil {
@@ -44,7 +44,7 @@ func (j *journal) params() []byte {
 	return params
 }
 
-// trim cuts the log to what somebody may ask for.
+// trim drops the entries of the log that no worker can ask for.
 func (j *journal) trim() {
 	j.keep = j.log.head() + 1
 	if j.fresh {

@@ -2,62 +2,62 @@ package coordination
 
 import "time"
 
-// Time is how long ago the driver's clock began. It never goes back.
+// Time is the time since the driver's clock began. It never goes back.
 type Time = time.Duration
 
-// Link is a connection, as one machine knows it. Who dials chooses a number from its own (odd ones); who accepts is
-// given one by its driver (even ones, not 0). A number is used once.
+// Link is the number of a connection within one machine. The side that dials chooses an odd number; the side that
+// accepts is given an even one, not 0, by its driver. A number is used once.
 type Link uint64
 
-// Event is what happens to a machine: one of the types of this package that are called events.
+// Event is an input of a machine: one of the types of this package that are called events.
 type Event interface{ event() }
 
 // Events of every machine.
 type (
 	// Tick comes at least every Timing.Beat/2.
 	Tick struct{}
-	// Accepted: somebody has dialled.
+	// Accepted: another machine has dialled.
 	Accepted struct{ Link Link }
 	// Connected: the Dial of this link has succeeded.
 	Connected struct{ Link Link }
-	// Received: messages of a link come in the order in which they were sent, without gaps.
+	// Received: a message has come. Messages of a link come in the order in which they were sent, without gaps.
 	Received struct {
 		Link    Link
 		Message Message
 	}
-	// Alive: a part of a large message has come. Whoever sends it lives.
+	// Alive: a part of a large message has come, so the sender lives.
 	Alive struct{ Link Link }
 	// Sent: the last Log given to the link is on its way; there is room for another one.
 	Sent struct{ Link Link }
-	// Broken: the link has ended, or its Dial failed. The last messages may not have arrived. Refused: nobody
-	// listens at the dialled address.
+	// Broken: the link has ended, or its Dial failed. The last messages may not have arrived. Refused: nothing listens
+	// at the dialled address.
 	Broken struct {
 		Link    Link
 		Refused bool
 	}
 )
 
-// Action is what a machine wants its driver to do, in order. A slice of actions is valid until the machine's next Step.
-// Each is one of the types of this package that are called actions.
+// Action is a task of a machine for its driver, to be done in order. A slice of actions is valid until the machine's
+// next Step. Each is one of the types of this package that are called actions.
 type Action interface{ action() }
 
-// Actions of every machine. Those on a link that has ended meanwhile are to be ignored, and so is what still comes on a
-// link after its Close.
+// Actions of every machine. The driver ignores an action on a link that has ended meanwhile, and everything that comes
+// on a link after its Close.
 type (
 	// Dial connects to an address. Connected or Broken follows.
 	Dial struct {
 		Link    Link
 		Address string
 	}
-	// Send sends a message. Of Log messages there is one at a time on a link: Sent is asked for after each.
+	// Send sends a message. A link carries one Log message at a time: the driver answers each with Sent.
 	Send struct {
 		Link    Link
 		Message Message
 	}
-	// Close ends a link after what was sent on it. No Broken follows.
+	// Close ends a link after all its messages are sent. No Broken follows.
 	Close struct{ Link Link }
-	// Failed is the last action: the machine has failed, and so has the run if it is the coordinator, which then
-	// only turns away late workers.
+	// Failed is the last action: the machine has failed. If it is the coordinator, the run has failed too, and the
+	// coordinator only turns away late workers from now on.
 	Failed struct{ Err error }
 	// Warn is worth a line in the log.
 	Warn struct{ Text string }
@@ -84,13 +84,13 @@ func (o *outbox) close(l Link) {
 type stream struct {
 	peer Peer
 	link Link
-	next uint64 // position to be sent
+	next uint64 // next position to be sent
 	busy bool   // a Log is in the driver's hands
-	dead bool   // what it needs is gone
-	from Time   // when that Log was given
+	dead bool   // the log no longer has the next position
+	from Time   // when that Log was handed over
 }
 
-// feed sends what there is, if the link takes it.
+// feed sends the entries that the child lacks, if the link can take a Log.
 func (s *stream) feed(w *window, keep uint64, bytes int, now Time, out *outbox) {
 	if s.dead = s.dead || s.next <= w.base; s.dead || s.busy || s.next > w.head() {
 		return

@@ -2,15 +2,15 @@ package coordination
 
 import "fmt"
 
-// partition is the coordinator's account of one.
+// partition is the coordinator's record of a partition.
 type partition struct {
 	seen   bool
 	count  uint32
-	next   uint32 // the first ordinal of the epoch that is not committed
+	next   uint32 // the first uncommitted ordinal of the epoch
 	owner  *member
 	absent Time // since when it has no owner
 
-	// Since its last minibatch was committed: ends of its owners, and how many of them were failures.
+	// Since the partition's last commit: ends of its owners, and how many of the ends were failures.
 	ends, failures int
 }
 
@@ -41,14 +41,14 @@ type member struct {
 	children int
 	version  uint32
 	stream   *stream  // where the coordinator feeds it
-	unsent   Link     // on which a Log of an earlier stream is in the driver's hands
-	avoid    []uint32 // whom it could not be fed by
-	failures int      // of parents
+	unsent   Link     // link on which a Log of an earlier stream is in the driver's hands
+	avoid    []uint32 // workers that could not feed it
+	failures int      // of its parents to feed it
 }
 
 func (m *member) String() string { return m.Peer.String() }
 
-// String is the worker's number and, in brackets, which of its lives it is.
+// String returns the worker's number and, in brackets, its incarnation.
 func (p Peer) String() string {
 	return fmt.Sprintf("worker %d (incarnation %d)", p.Worker, p.Incarnation)
 }

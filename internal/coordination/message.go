@@ -1,62 +1,62 @@
 package coordination
 
-// Peer names a worker's life in a run: Worker is the lowest partition that it holds, and Incarnation counts, from 1,
-// who was admitted with it. The zero Incarnation names nobody; as a parent, it is the coordinator.
+// Peer names a worker's life in a run. Worker is the lowest partition that it holds. Incarnation counts the lives with
+// this Worker, from 1. An Incarnation of 0 names no worker; as a parent, it is the coordinator.
 type Peer struct{ Worker, Incarnation uint32 }
 
 // Share is a partition that a worker holds, with its number of minibatches in an epoch.
 type Share struct{ Partition, Minibatches uint32 }
 
-// Message is what goes over a link. Messages, and all that hangs on them, are never changed once they are sent.
+// Message is a message on a link. Messages, and all their contents, are never changed once they are sent.
 type Message interface{ kind() kind }
 
-// JobID names a job. It is part of every frame's checksum, so that a frame of another job is not read as one of this.
+// JobID names a job. It is part of every frame's checksum, so that a frame of another job is refused.
 type JobID [16]byte
 
 // Hello is a worker's first message to the coordinator on a link.
 type Hello struct {
 	Job     JobID
-	Nonce   uint64 // of the process: two have different ones
-	Attempt uint32 // of the task: where two hold a partition, the higher one has it, of equal ones who came later
+	Nonce   uint64 // differs between processes
+	Attempt uint32 // of the task: the higher one holds a partition; of equal ones, the later process
 	Shares  []Share
-	Address string // where other workers reach it; empty if they can't, then it relays nothing
+	Address string // where other workers reach it; empty if they can't: then it relays nothing
 
-	// The life that it wants to go on with after its link broke; Incarnation 0 for a new one.
+	// The life that it wants to resume after its link broke; Incarnation 0 for a new one.
 	Term        uint32
 	Incarnation uint32
 }
 
-// Welcome admits a worker, or says that it is the one that it was.
+// Welcome admits a worker, or resumes its life.
 type Welcome struct {
-	Term    uint32 // of the coordinator: another one after each restart
+	Term    uint32 // of the coordinator, another one after each restart
 	Peer    Peer
 	Resumed bool
-	// Committed is the last Seq that was committed of the life that the worker asked for, if this is another one.
+	// Committed is the last committed Seq of the life that the worker asked for, if it gets another life.
 	Committed uint64
-	// Fresh: no Snapshot will come, the worker begins behind Position of the log.
+	// Fresh: no Snapshot will come; the worker begins after Position of the log.
 	Fresh    bool
 	Position uint64
 }
 
-// Refuse ends a greeting. Final: it is of no use to try again.
+// Refuse refuses a greeting. Final: trying again is of no use.
 type Refuse struct {
 	Reason string
 	Final  bool
 }
 
-// Snapshot is where a joiner begins: the reference parameters behind Position of the log, a live worker's state, and
-// how far the joiner's partitions are.
+// Snapshot is where a joiner begins: the reference parameters at Position of the log, a live worker's state, and how
+// far the joiner's partitions are.
 type Snapshot struct {
 	Position uint64
 	Epoch    uint32
 	Open     bool     // the epoch is under way
-	Next     []uint32 // for each of its shares, the first ordinal that is not committed
-	Params   []byte   // nil: the log brings them
-	State    []byte   // nil: none is known, the worker's own beginnings serve
+	Next     []uint32 // for each of its shares, the first uncommitted ordinal
+	Params   []byte   // nil: they come with the log
+	State    []byte   // nil: none is known, the worker keeps its initial state
 }
 
-// Update is what a step gave, sent by the worker to the coordinator. Its identity is (Peer, Seq); what it commits is
-// (Epoch, Partition, Ordinal).
+// Update is the result of a step, sent by the worker to the coordinator. Its identity is (Peer, Seq). It commits the
+// minibatch (Epoch, Partition, Ordinal).
 type Update struct {
 	Peer       Peer
 	Seq        uint64 // from 1 in each incarnation, without gaps
@@ -65,24 +65,24 @@ type Update struct {
 	Ordinal    uint32
 	Applied    uint64 // position of the log that the replica has
 	Score      float64
-	Statistics []byte // now and then, what no gradient moves
+	Statistics []byte // now and then, the statistics that no gradient moves
 	Payload    []byte // may be empty
 }
 
 // Beat says that a worker lives, and how far it is.
 type Beat struct {
 	Received, Applied uint64
-	// Gathered is the last gathering to which the worker has given all that it owes; Lacks says that it waits for others'
-	// parts of a later one.
+	// Gathered is the last gathering to which the worker has given all its parts. Lacks: it waits for others' parts of
+	// a later one.
 	Gathered uint64
 	Lacks    bool
 }
 
-// Pulse says that the coordinator lives: the log's last position, and the first one that anybody may still ask for.
-// After Report more entries a replica says how far it is.
+// Pulse says that the coordinator lives. Head is the log's last position, Keep the first one that a worker may still
+// ask for. A replica tells its position after Report more entries.
 type Pulse struct{ Head, Keep, Report uint64 }
 
-// StateRequest asks a worker for its updater and threshold state, which State brings, however late.
+// StateRequest asks a worker for its updater and threshold state. State answers it, however late.
 type StateRequest struct{ ID uint32 }
 
 // State answers a StateRequest.
@@ -91,14 +91,14 @@ type State struct {
 	State []byte
 }
 
-// Follow tells a worker who feeds it the log from now on.
+// Follow tells a worker its new parent, which feeds it the log from now on.
 type Follow struct {
 	Version uint32 // grows with each one
-	Parent  Peer   // zero: the coordinator, on the link that there is
+	Parent  Peer   // zero: the coordinator, on the existing link
 	Address string
 }
 
-// Attach asks a parent for the log behind Received.
+// Attach asks a parent for the log after Received.
 type Attach struct {
 	Term     uint32
 	Peer     Peer
@@ -112,34 +112,33 @@ type Log struct {
 	Entries     []*Entry
 }
 
-// Behind is a parent's answer to an Attach that it cannot serve: its own log begins later, or it has children enough.
+// Behind is a parent's answer to an Attach that it cannot serve: its own log begins later, or it has enough children.
 type Behind struct{}
 
-// Orphan complains to the coordinator about the parent of a Follow: it can't be reached or can't serve, or it brings
-// nothing although there is something.
+// Orphan complains to the coordinator about the parent of a Follow: it can't be reached, can't serve, or is silent
+// although there are new entries.
 type Orphan struct {
 	Version     uint32
 	Received    uint64
 	Unreachable bool
 }
 
-// Part is a node of a gathering's tree: the sum of what the participants below it gave. It goes to whoever owns the
-// node above.
+// Part is a node of a gathering's tree: the sum of the contributions below it. It goes to the owner of the node above.
 type Part struct {
 	Term         uint32
-	To           Peer   // for whom it is; zero: the coordinator
+	To           Peer   // the receiver; zero: the coordinator
 	Gather       uint64 // the position of its Round or Settle entry
 	Level, Index uint32
 	Payload      []byte
 }
 
-// Got says that a Part has come, on the link that it came by.
+// Got confirms a Part, on the link by which it came.
 type Got struct {
 	Gather       uint64
 	Level, Index uint32
 }
 
-// Target tells a participant who owns the share at Position, to which its part goes.
+// Target tells a participant which peer owns the place at Position, so that it can send its part there.
 type Target struct {
 	Gather   uint64
 	Position uint32
@@ -150,8 +149,8 @@ type Target struct {
 // Leave is a worker's last message.
 type Leave struct{ Reason string }
 
-// Bye is the coordinator's last message. Final: the run is over or has no use for the worker; otherwise it may greet
-// again, as a new incarnation.
+// Bye is the coordinator's last message. Final: the run is over or has no use for the worker. Otherwise the worker may
+// greet again, as a new incarnation.
 type Bye struct {
 	Reason string
 	Final  bool

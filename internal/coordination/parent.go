@@ -1,16 +1,16 @@
 package coordination
 
-// parentLink is where the worker gets the log from.
+// parentLink is the link by which the worker gets the log.
 type parentLink struct {
 	known   bool
 	version uint32
 	peer    Peer // Incarnation 0: the coordinator, on the control link
 	address string
 	link    Link // to another worker
-	came    Time // when it last brought something, or was made parent, or was complained about
+	came    Time // last time that it brought entries, became the parent, or was complained about
 }
 
-// follow takes the parent that the coordinator gives.
+// follow switches to the parent that the coordinator names.
 func (p *parentLink) follow(w *Worker, f *Follow) {
 	p.drop(w)
 	*p = parentLink{known: true, version: f.Version, peer: f.Parent, address: f.Address, came: w.now}
@@ -22,7 +22,7 @@ func (p *parentLink) follow(w *Worker, f *Follow) {
 	w.do(Dial{p.link, f.Address})
 }
 
-// attach asks for what is missing.
+// attach asks the parent for the entries that the worker lacks.
 func (p *parentLink) attach(w *Worker) {
 	to := p.link
 	if p.peer.Incarnation == 0 {
@@ -39,7 +39,7 @@ func (p *parentLink) complain(w *Worker, unreachable bool) {
 	}
 }
 
-// tick complains of a parent that brings nothing although there is something.
+// tick complains about a parent that is silent although there are new entries.
 func (p *parentLink) tick(w *Worker) {
 	if !w.active || !p.known {
 		return
@@ -57,7 +57,7 @@ func (p *parentLink) drop(w *Worker) {
 	p.link = 0
 }
 
-// extend takes entries of the log.
+// extend appends a message's entries to the log.
 func (w *Worker) extend(m *Log) {
 	if !w.active {
 		return
@@ -65,7 +65,7 @@ func (w *Worker) extend(m *Log) {
 	w.parent.came = w.now
 	head := w.log.head()
 	if m.First > head+1 {
-		w.parent.drop(w) // a parent that skips is none
+		w.parent.drop(w) // a parent that skips entries is useless
 		w.parent.complain(w, true)
 		return
 	}
@@ -85,7 +85,7 @@ func (w *Worker) extend(m *Log) {
 	w.relay.feed(w)
 }
 
-// complete gives an entry of its own its payload again.
+// complete restores the payload of an entry that this worker has sent.
 func (w *Worker) complete(e *Entry) *Entry {
 	full := *e
 	full.Own = false
@@ -104,7 +104,7 @@ func (w *Worker) complete(e *Entry) *Entry {
 	return nil
 }
 
-// setKeep forgets what nobody asks for and what is applied.
+// setKeep drops the entries that are applied and that no child can ask for any more.
 func (w *Worker) setKeep(keep uint64) {
 	w.keep = max(w.keep, keep)
 	w.log.trim(min(w.keep, w.applied+1))

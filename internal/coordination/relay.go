@@ -5,11 +5,11 @@ import "slices"
 // relay feeds the log to the worker's children in the tree.
 type relay struct {
 	children []*stream
-	accepted []greeting // links on which nothing has come yet
-	givers   []Link     // links on which parts of a gathering come
+	accepted []greeting // links on which no message has come yet
+	givers   []Link     // links that bring parts of a gathering
 }
 
-// maxAccepted bounds the links of other workers.
+// maxAccepted bounds the links on which no message has come yet.
 const maxAccepted = 64
 
 func (r *relay) accept(w *Worker, l Link) {
@@ -20,8 +20,8 @@ func (r *relay) accept(w *Worker, l Link) {
 	r.accepted = append(r.accepted, greeting{l, w.now})
 }
 
-// attach begins to feed a child, once on a link, if it is of this run and asks for nothing that is
-// gone. It may be ahead.
+// attach begins to feed a child, if it is of this run and its next entry is still in the log. A link attaches only
+// once. The child may be ahead.
 func (r *relay) attach(w *Worker, l Link, a *Attach) {
 	again := slices.ContainsFunc(r.children, func(s *stream) bool { return s.link == l })
 	r.broken(l)
@@ -35,7 +35,7 @@ func (r *relay) attach(w *Worker, l Link, a *Attach) {
 	s.feed(&w.log, w.keep, w.conf.Batch, w.now, &w.outbox)
 }
 
-// feed passes on what has come, before anything of it is applied.
+// feed passes new entries on before any of them is applied.
 func (r *relay) feed(w *Worker) {
 	for _, s := range r.children {
 		s.feed(&w.log, w.keep, w.conf.Batch, w.now, &w.outbox)
@@ -57,7 +57,7 @@ func (r *relay) broken(l Link) {
 	r.givers = slices.DeleteFunc(r.givers, func(g Link) bool { return g == l })
 }
 
-// giver notes that a link brings parts.
+// giver notes that a link brings parts of a gathering.
 func (r *relay) giver(l Link) {
 	if !slices.Contains(r.givers, l) {
 		r.broken(l)
@@ -65,8 +65,7 @@ func (r *relay) giver(l Link) {
 	}
 }
 
-// tick closes links that say nothing, and those of children who can't be served any more or take
-// nothing.
+// tick closes links without a message, and links of children that can't be served any more or that take nothing.
 func (r *relay) tick(w *Worker) {
 	for i := 0; i < len(r.children); {
 		if s := r.children[i]; s.dead || s.busy && w.now-s.from > w.conf.Timing.Orphan {
@@ -85,7 +84,7 @@ func (r *relay) tick(w *Worker) {
 	})
 }
 
-// alive notes that the first message of a link is on its way: a part may take long.
+// alive notes that the first message of a link is on its way: a large part may take long.
 func (r *relay) alive(l Link, now Time) {
 	for i := range r.accepted {
 		if g := &r.accepted[i]; g.link == l {

@@ -1,27 +1,28 @@
 package coordination
 
-// A checkpoint of an epoch under way begins with a settlement: the workers report what they have not sent. The
-// settlement's entry cuts the log, and each worker reports between two steps, when it has applied the log up to the
-// entry. Its updates that it has not seen there, its pending ones, are not in the reference. It counts them into its
-// report, with what they leave in the residual. So reference and reports together have each step up to the cut once,
-// and nobody waits for anybody.
+// A checkpoint of an epoch under way begins with a settlement, in which the workers report what they have not sent. The
+// settlement's entry cuts the log. Each worker reports between two steps, when it has applied the log up to the entry.
+// The updates that it has not seen in the log by then, its pending ones, are not in the reference. It adds them to its
+// report, together with the residual that they leave. So reference and reports together have each step up to the cut
+// once, and no worker waits for another.
 //
-// In lockstep the entry ends a release. Nobody has a pending update then, and what is sent meanwhile is committed after
-// the Save, so that all replicas have made the same number of steps. Otherwise commits go on, and the checkpoint is of
-// the cut.
+// In lockstep the entry ends a release. No worker has a pending update then, and later updates are committed after the
+// Save, so that all replicas have made the same number of steps. Otherwise commits go on, and the checkpoint is of the
+// cut.
 
-// reportsFirst says whether a checkpoint is to have the workers' reports.
+// reportsFirst reports whether a checkpoint needs the workers' reports.
 func (s *saves) reportsFirst() bool { return s.phase == training || s.phase == draining }
 
-// saving says whether a checkpoint waits for reports, or has them. The epoch stays open until then.
+// saving reports whether a checkpoint waits for reports, or has them. The epoch stays open until it is saved.
 func (s *saves) saving() bool {
 	return s.phase == training && (s.gathering != nil || s.reports != nil)
 }
 
-// holdsCommits says whether commits wait for a checkpoint.
+// holdsCommits reports whether commits wait for a checkpoint.
 func (s *saves) holdsCommits() bool { return s.conf.Lockstep && s.saving() }
 
-// askReports begins the settlement of a checkpoint that is asked for. The log ended at from when the Step began.
+// askReports begins the settlement of a requested checkpoint. from is the last position of the log before the current
+// Step.
 func (s *saves) askReports(from uint64) {
 	if !s.wantSave || s.saving() || s.phase != training || s.whole() {
 		return
@@ -45,8 +46,8 @@ func (s *saves) askReports(from uint64) {
 	s.askState()
 }
 
-// reporters are the workers that report; silent ones do not. In lockstep there are none, unless this Step has committed
-// a release, or no worker present has anything to train.
+// reporters lists the workers that report; silent ones do not. In lockstep the list is empty, unless this Step has
+// committed a release, or no worker present has anything to train.
 func (s *saves) reporters(released bool) (all []uint32) {
 	if s.conf.Lockstep && s.held > 0 {
 		return nil
@@ -56,14 +57,15 @@ func (s *saves) reporters(released bool) (all []uint32) {
 			continue
 		}
 		if s.conf.Lockstep && !released && s.unfinished(m) != nil {
-			return nil // it is at a step
+			return nil // it is in a step
 		}
 		all = append(all, m.Worker)
 	}
 	return all
 }
 
-// hasReports takes the sum of the reports. A state that came since the cut will do.
+// hasReports takes the sum of the reports, and saves if the known state is not older than the cut. Otherwise it asks
+// for a state.
 func (s *saves) hasReports(sum []byte) {
 	if s.gathering, s.reports = nil, sum; sum == nil {
 		s.reports = []byte{}
@@ -79,7 +81,7 @@ func (s *saves) hasReports(sum []byte) {
 	s.askState()
 }
 
-// reportsLost gives a checkpoint's settlement up if somebody who takes part is gone or silent. Another one follows.
+// reportsLost cancels a checkpoint's settlement if a participant is gone or silent. Another one follows.
 func (s *saves) reportsLost() {
 	if s.phase != training || s.gathering == nil {
 		return

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// roster is who there is: the members, the partitions that they hold, and links on which nobody has said who they are.
+// roster is the members, the partitions that they hold, and the links on which no Hello has come yet.
 type roster struct {
 	*run
 	partitions   []partition
@@ -13,12 +13,12 @@ type roster struct {
 	members      []*member
 	incarnations []uint32
 	living       int
-	came         bool // somebody has been admitted
+	came         bool // some worker has been admitted
 	links        map[Link]*member
 	greeting     []greeting
-	arrivals     map[uint64]int // by nonce: which process it was, in the order of first greetings
+	arrivals     map[uint64]int // by nonce: the process's number in the order of first greetings
 	lives        []*Life
-	farewell     string // to whoever comes when all is over
+	farewell     string // the reason in the Bye to workers that come after the end
 }
 
 func newRoster(r *run) *roster {
@@ -33,7 +33,7 @@ type greeting struct {
 	since Time
 }
 
-// maxGreeting bounds the links on which nobody has said who they are.
+// maxGreeting bounds the links on which no Hello has come.
 const maxGreeting = 4096
 
 func (r *roster) refuse(l Link, reason string, final bool) {
@@ -46,7 +46,7 @@ func (r *roster) ungreet(l Link) {
 	r.greeting = slices.DeleteFunc(r.greeting, func(g greeting) bool { return g.link == l })
 }
 
-// closeIdle ends links on which nothing has come in time, and the oldest ones where there are too many.
+// closeIdle closes links on which no Hello has come in time, and the oldest ones if there are too many.
 func (r *roster) closeIdle() {
 	for _, g := range slices.Clone(r.greeting) {
 		if r.now-g.since > r.conf.Timing.Greet {
@@ -60,7 +60,7 @@ func (r *roster) closeIdle() {
 	}
 }
 
-// checkHello says what is wrong with a greeting, whoever sends it.
+// checkHello returns what is wrong with a greeting in itself, or "".
 func (r *roster) checkHello(h *Hello) string {
 	if h.Job != r.conf.Job {
 		return "it belongs to another job"
@@ -87,9 +87,9 @@ func (r *roster) arrived(nonce uint64) {
 	}
 }
 
-// older says whether a process is older than a partition's owner: its attempt is lower, or the same and it came
-// first. When an executor is lost, Spark may repeat tasks that still run elsewhere, under their old numbers. A
-// process never takes over from its replacement. Clocks of machines don't count.
+// older reports whether a process is older than a partition's owner: its attempt is lower, or the same and it came
+// first. When an executor is lost, Spark may repeat tasks that still run elsewhere, under their old numbers. A process
+// never takes over from its replacement. The clocks of the machines play no part.
 func (r *roster) older(h *Hello, o *member) bool {
 	if h.Attempt != o.attempt {
 		return h.Attempt < o.attempt
@@ -97,7 +97,7 @@ func (r *roster) older(h *Hello, o *member) bool {
 	return r.arrivals[h.Nonce] < r.arrivals[o.nonce]
 }
 
-// enrol makes a member of a process on a link, and says how many minibatches its partitions have that nobody knew of.
+// enrol makes a process on a link a member. more is the number of minibatches of its partitions whose size was unknown.
 func (r *roster) enrol(l Link, h *Hello) (m *member, more int) {
 	first := h.Shares[0].Partition
 	r.incarnations[first]++
@@ -117,20 +117,20 @@ func (r *roster) enrol(l Link, h *Hello) (m *member, more int) {
 	r.members[first], r.links[l] = m, m
 	r.living++
 	if !r.came {
-		r.came, r.since = true, r.now // from now on others are waited for
+		r.came, r.since = true, r.now // from now on the run waits for the others
 	}
 	r.moved = r.now
 	return m, more
 }
 
-// Life is how many updates of an incarnation are committed.
+// Life records how many updates of an incarnation are committed.
 type Life struct {
 	Term uint32
 	Peer Peer
 	Seq  uint64
 }
 
-// committedBy tells a process how many updates of its last life count.
+// committedBy returns how many updates of the process's last life are committed.
 func (r *roster) committedBy(h *Hello) uint64 {
 	last := Peer{h.Shares[0].Partition, h.Incarnation}
 	for i := len(r.lives) - 1; i >= 0; i-- {
@@ -151,7 +151,7 @@ func (r *roster) relink(m *member, l Link) {
 	r.links[l] = m
 }
 
-// unlink notes that a link has ended; there need not be a member on it.
+// unlink notes that a link has ended, and returns its member, or nil if it has none.
 func (r *roster) unlink(l Link) (m *member) {
 	r.ungreet(l)
 	if m = r.links[l]; m != nil {
@@ -164,7 +164,7 @@ func (r *roster) unlink(l Link) (m *member) {
 // maxEnds is how many incarnations in a row, times Config.Attempts, may end without having committed anything.
 const maxEnds = 8
 
-// strike takes a member off, with a word to it. hopeless: too many have ended like this.
+// strike removes a member and sends it a Bye. hopeless: too many incarnations have ended like this.
 func (r *roster) strike(m *member, reason string) (hopeless bool) {
 	r.members[m.Worker] = nil
 	r.living--
@@ -189,7 +189,7 @@ func (r *roster) strike(m *member, reason string) (hopeless bool) {
 	return hopeless
 }
 
-// failedAt counts a failure that is likely to recur, and ends the run when it does.
+// failedAt counts a failure that is likely to recur, and ends the run after Config.Attempts of them.
 func (r *roster) failedAt(m *member, reason string) {
 	for _, s := range m.shares {
 		p := &r.partitions[s.Partition]
@@ -201,12 +201,12 @@ func (r *roster) failedAt(m *member, reason string) {
 	}
 }
 
-// responsive says whether a member is there to be waited for.
+// responsive reports whether the run should wait for a member: it has parameters and a link, and was heard from lately.
 func (r *roster) responsive(m *member) bool {
 	return m.active && m.link != 0 && r.now-m.heard <= r.conf.Timing.Quiet
 }
 
-// missing is the partitions that nobody has.
+// missing lists the partitions without an owner.
 func (r *roster) missing() (all []uint32) {
 	for i := range r.partitions {
 		if r.partitions[i].owner == nil {
@@ -216,7 +216,8 @@ func (r *roster) missing() (all []uint32) {
 	return all
 }
 
-// trained is how many minibatches of the epoch are committed of a member's partitions, whoever trained them.
+// trained returns how many minibatches of a member's partitions are committed in this epoch, whichever worker trained
+// them.
 func (r *roster) trained(m *member) (n int) {
 	for _, s := range m.shares {
 		n += int(r.partitions[s.Partition].next)
@@ -224,7 +225,7 @@ func (r *roster) trained(m *member) (n int) {
 	return n
 }
 
-// unfinished is the first of a member's shares that is not fully committed.
+// unfinished returns the first of a member's shares that is not fully committed, or nil.
 func (r *roster) unfinished(m *member) *Share {
 	for i, s := range m.shares {
 		if p := &r.partitions[s.Partition]; p.next < p.count {
@@ -243,7 +244,7 @@ func (r *roster) fail(err error) {
 	r.do(Failed{err})
 }
 
-// dismiss says goodbye to everybody.
+// dismiss sends a final Bye to all members and ends the coordinator.
 func (r *roster) dismiss(reason string) {
 	r.farewell = reason
 	for _, m := range r.members {

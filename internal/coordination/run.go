@@ -16,7 +16,7 @@ var phaseNames = [...]string{"idle", "waiting for workers", "training", "closing
 
 func (p phase) String() string { return phaseNames[p] }
 
-// run is what all parts of a coordinator know: its settings, the time, its task, and its next actions.
+// run is the state that all parts of a coordinator share: its settings, the time, its phase, and its next actions.
 type run struct {
 	outbox
 	conf  Config
@@ -31,5 +31,5 @@ func (r *run) enter(p phase) {
 	r.phase, r.since, r.moved = p, r.now, r.now
 }
 
-// Term is the coordinator's.
+// Term returns the coordinator's term.
 func (r *run) Term() uint32 { return r.conf.Term }

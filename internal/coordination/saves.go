@@ -2,7 +2,7 @@ package coordination
 
 import "fmt"
 
-// saves is the checkpoint that is asked for: it waits for the workers' reports and a live worker's state.
+// saves is the requested checkpoint: it waits for the workers' reports and a live worker's state.
 type saves struct {
 	*run
 	*roster
@@ -14,9 +14,9 @@ type saves struct {
 	*watch
 	saved    Time
 	wantSave bool
-	cut      *Checkpoint    // as of the settlement under way, where commits go on meanwhile
-	reports  []byte         // of the workers, for the checkpoint that is to be saved; nil before they have come
-	short    *DeadlineError // why the epoch is to end when a checkpoint is made
+	cut      *Checkpoint    // as of the settlement under way, if commits go on meanwhile
+	reports  []byte         // the workers' sum for the next checkpoint; nil before it has come
+	short    *DeadlineError // why the epoch ends once a checkpoint is made
 	shortAt  Time
 }
 
@@ -35,17 +35,17 @@ func (s *saves) dueSave() {
 	}
 }
 
-// complete says whether nothing but a state lacks for a checkpoint that is asked for.
+// complete reports whether a requested checkpoint only waits for a state.
 func (s *saves) complete() bool { return s.wantSave && (s.reports != nil || !s.reportsFirst()) }
 
-// stateKnown saves if that is all that lacked.
+// stateKnown saves if the checkpoint only waited for a state.
 func (s *saves) stateKnown() {
 	if s.phase != closed && s.complete() {
 		s.save()
 	}
 }
 
-// save gives the reference, and the state that is known.
+// save emits the checkpoint, with the known state and reports. Then it ends the run if endShort has asked for that.
 func (s *saves) save() {
 	k := s.cut
 	if k == nil {
@@ -65,8 +65,8 @@ func (s *saves) save() {
 	}
 }
 
-// endShort ends an epoch whose partitions lack workers for good, as soon as there is a checkpoint from which the
-// others can go on.
+// endShort ends an epoch whose partitions lack workers for good, as soon as there is a checkpoint from which the other
+// workers can go on.
 func (s *saves) endShort(err *DeadlineError) {
 	switch {
 	case s.phase != training || s.living == 0 || s.short != nil && s.now-s.shortAt > s.conf.Timing.Step:
@@ -77,7 +77,7 @@ func (s *saves) endShort(err *DeadlineError) {
 	}
 }
 
-// checkpoint is how things stand, but for a state and reports.
+// checkpoint returns the present progress as a checkpoint, without state and reports.
 func (s *saves) checkpoint(params []byte) *Checkpoint {
 	k := &Checkpoint{Position: s.log.head(), Epoch: s.epoch, Open: s.opened || s.phase == draining, Params: params}
 	for i := range s.partitions {
@@ -90,7 +90,7 @@ func (s *saves) checkpoint(params []byte) *Checkpoint {
 	return k
 }
 
-// restore begins where a checkpoint was made.
+// restore sets the coordinator to the progress of a checkpoint.
 func (s *saves) restore(k *Checkpoint) error {
 	if len(k.Partitions) != len(s.partitions) {
 		return fmt.Errorf("gradient sharing: a checkpoint of %d partitions for %d", len(k.Partitions), len(s.partitions))

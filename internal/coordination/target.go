@@ -2,25 +2,25 @@ package coordination
 
 import "slices"
 
-// targetLinks are the ways to the places that this worker gives to.
+// targetLinks are the links to the places to which this worker gives parts.
 type targetLinks struct{ all []*targetLink }
 
-// targetLink is the way to a place of a gathering that this worker gives to.
+// targetLink is the link to a place to which this worker gives parts.
 type targetLink struct {
 	place   int
 	gather  uint64
 	peer    Peer
-	named   string // its address, as the coordinator says
+	named   string // the owner's address, as the coordinator says
 	address string // the same, or empty: by way of the coordinator
 	link    Link
 	up      bool
-	since   Time // of the dial, or when something was last sent
-	wait    Time // for an answer; it doubles each time
+	since   Time // since the dial, or the last message sent
+	wait    Time // for an answer; doubles each time
 	again   Time // when to dial again, if link is 0
 	failed  int  // dials in a row
 }
 
-// broken tries again after a while. What can't be reached is given to by way of the coordinator.
+// broken schedules a redial. After maxFailures dials, the parts go by way of the coordinator.
 func (t *targetLink) broken(w *Worker) {
 	if !t.up {
 		t.failed++
@@ -31,8 +31,8 @@ func (t *targetLink) broken(w *Worker) {
 	}
 }
 
-// set takes what the coordinator says of a place's owner. It is also said again when something may have been
-// lost.
+// set records the owner of a place, as the coordinator names it. The coordinator repeats a Target when messages may
+// have been lost.
 func (l *targetLinks) set(w *Worker, m *Target) {
 	t := l.of(int(m.Position))
 	if t == nil {
@@ -49,7 +49,7 @@ func (l *targetLinks) set(w *Worker, m *Target) {
 		}
 	}
 	repeated := t.gather == m.Gather
-	for i := range w.gathering.out { // the coordinator may have lost the messages that it was to pass on
+	for i := range w.gathering.out { // the coordinator may have lost the messages that it had to relay
 		if o := &w.gathering.out[i]; repeated && o.to == t.place {
 			o.detour = false
 		}
@@ -78,8 +78,8 @@ func (l *targetLinks) at(link Link) *targetLink {
 	return nil
 }
 
-// hand sends a part on its way, or gets the way made, on which handAll will send it. Where that has failed, the part
-// goes by way of the coordinator meanwhile, once.
+// hand sends a part to its place. If there is no link yet, it dials; handAll sends the part once the link is up. After
+// a failed dial, the part meanwhile goes by way of the coordinator, once.
 func (l *targetLinks) hand(w *Worker, o *outgoing) {
 	if o.to < 0 {
 		if w.control.up {
@@ -113,7 +113,7 @@ func (l *targetLinks) hand(w *Worker, o *outgoing) {
 	}
 }
 
-// handAll hands all parts for a place on again.
+// handAll sends all unconfirmed parts for a place.
 func (l *targetLinks) handAll(w *Worker, t *targetLink) {
 	for i := range w.gathering.out {
 		if o := &w.gathering.out[i]; o.to == t.place && o.part.Gather == t.gather && !o.got {
@@ -122,14 +122,14 @@ func (l *targetLinks) handAll(w *Worker, t *targetLink) {
 	}
 }
 
-// owed says whether something for the place was not answered.
+// owed reports whether a part for the place is unconfirmed.
 func (t *targetLink) owed(w *Worker) bool {
 	return slices.ContainsFunc(w.gathering.out, func(o outgoing) bool {
 		return o.to == t.place && o.part.Gather == t.gather && !o.got
 	})
 }
 
-// handLast sends the sum for the coordinator again, on a new link.
+// handLast sends the parts for the coordinator again, on its new link.
 func (l *targetLinks) handLast(w *Worker) {
 	for i := range w.gathering.out {
 		if o := &w.gathering.out[i]; o.to < 0 {
@@ -138,7 +138,7 @@ func (l *targetLinks) handLast(w *Worker) {
 	}
 }
 
-// redial goes on with what could not be sent, or was not answered.
+// redial gives up links that do not connect or answer in time, and sends parts that wait for a link.
 func (l *targetLinks) redial(w *Worker) {
 	for _, t := range l.all {
 		if t.link != 0 && w.now-t.since > t.wait && (!t.up || t.owed(w)) {

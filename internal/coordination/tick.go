@@ -1,6 +1,6 @@
 package coordination
 
-// tick looks at every wait.
+// tick checks all waits.
 func (c *Coordinator) tick() {
 	t := &c.conf.Timing
 	if gap := c.now - c.ticked; gap > t.Quiet {
@@ -35,8 +35,8 @@ func (c *Coordinator) tick() {
 	c.deadlines()
 }
 
-// wasAway forgives everybody the time in which it was the coordinator that did not run: a process that was stopped, a
-// machine that slept. What was sent to it meanwhile may come after this tick.
+// wasAway moves all waits forward by a gap in which the coordinator itself did not run: a process that was stopped, a
+// machine that slept. Messages of that time may come after this tick.
 func (c *Coordinator) wasAway(gap Time) {
 	c.since, c.moved, c.ask.since = c.since+gap, c.moved+gap, c.ask.since+gap
 	for i := range c.greeting {
@@ -52,7 +52,7 @@ func (c *Coordinator) wasAway(gap Time) {
 	}
 }
 
-// forget trims the log to what somebody may ask for. Who is not there has to join again when it gets too long.
+// forget trims the log. If the log is too long, silent members lose their place and must join again.
 func (c *Coordinator) forget() {
 	if c.log.bytes > c.conf.Retain {
 		for _, m := range c.members {
@@ -64,7 +64,7 @@ func (c *Coordinator) forget() {
 	c.trim()
 }
 
-// deadlines ends a run that cannot go on, and tells of one that does not.
+// deadlines ends a run that cannot go on, and reports one that makes no progress.
 func (c *Coordinator) deadlines() {
 	if c.phase == idle || c.phase == closed {
 		return
@@ -83,11 +83,11 @@ func (c *Coordinator) deadlines() {
 	case len(c.absent()) > 0:
 		waited.Awaited = c.awaited()
 		c.endShort(waited)
-	case c.now-c.moved > 2*max(t.Step, t.Absence, t.Join): // whoever it is that nothing else noticed
+	case c.now-c.moved > 2*max(t.Step, t.Absence, t.Join): // for any other cause
 		waited.Awaited = c.awaited()
 		c.fail(waited)
 	default:
-		c.short = nil // somebody came after all
+		c.short = nil // the missing workers came after all
 		if c.now-c.moved > t.Stall && c.now-c.told > t.Stall {
 			c.told = c.now
 			c.do(Stalled{c.phase.String(), c.now - c.moved, c.awaited()})
@@ -95,10 +95,10 @@ func (c *Coordinator) deadlines() {
 	}
 }
 
-// patience is how many times longer a silence is borne before anybody has come.
+// patience is how many times longer than usual a silence may last before the first worker has come.
 const patience = 6
 
-// untilFirst is deadlines before anybody has come.
+// untilFirst checks the deadlines before the first worker has come.
 func (c *Coordinator) untilFirst() {
 	t, waited := &c.conf.Timing, c.now-c.since
 	switch {

@@ -2,7 +2,7 @@ package coordination
 
 import "slices"
 
-// tree says who feeds the log to whom: the coordinator, or in a Mesh other members.
+// tree decides which node feeds the log to which: the coordinator, or in a Mesh other members.
 type tree struct {
 	*run
 	*roster
@@ -22,7 +22,7 @@ func (t *tree) follow(m *member) {
 	t.refollow(m)
 }
 
-// heal gives the children of one that has ended other parents, none of them below another that has no place yet.
+// heal gives the children of a lost member other parents. None of them goes below another one that has no place yet.
 func (t *tree) heal(gone *member) {
 	var orphans []*member
 	for _, m := range t.members {
@@ -36,7 +36,7 @@ func (t *tree) heal(gone *member) {
 	}
 }
 
-// refollow tells a member its parent, perhaps again.
+// refollow tells a member its parent, also if it is the same as before.
 func (t *tree) refollow(m *member) {
 	m.version++
 	if m.stream != nil && m.stream.busy {
@@ -50,7 +50,7 @@ func (t *tree) refollow(m *member) {
 	t.send(m.link, f)
 }
 
-// rootChildren is how many the coordinator feeds.
+// rootChildren returns how many members the coordinator feeds, apart from the member but.
 func (t *tree) rootChildren(but *member) int {
 	n := 0
 	for _, m := range t.members {
@@ -61,12 +61,13 @@ func (t *tree) rootChildren(but *member) int {
 	return n
 }
 
-// maxFailures is after how many parents that did not serve the coordinator feeds a worker itself: it may be that nobody
-// reaches anybody here.
+// maxFailures is the number of parents that fail to serve a worker before the coordinator feeds it itself: perhaps no
+// worker can reach another here.
 const maxFailures = 3
 
-// chooseParent is the coordinator as long as it has room, else the worker nearest to it that has: one that can be
-// reached, is not below m and has what m lacks. Where there is none, it is the coordinator all the same.
+// chooseParent returns nil, the coordinator, as long as it has room. Otherwise it returns the worker nearest to the
+// coordinator that has room, can be reached, is not below m and has the entries that m lacks. If there is none, it
+// returns nil.
 func (t *tree) chooseParent(m *member) *member {
 	if t.conf.Mode == Plain || m.failures >= maxFailures || t.rootChildren(m) < t.conf.Fanout {
 		return nil
@@ -90,7 +91,7 @@ func (t *tree) chooseParent(m *member) *member {
 	return best
 }
 
-// attach begins to feed a member whose parent the coordinator is. It says what is wrong with what the member asks for.
+// attach begins to feed a member whose parent is the coordinator. It returns what is wrong with the request.
 func (t *tree) attach(m *member, a *Attach) (wrong string) {
 	if a.Version != m.version || m.parent != nil || a.Peer != m.Peer || !m.active {
 		return "" // it does not know its new parent yet
@@ -104,14 +105,14 @@ func (t *tree) attach(m *member, a *Attach) (wrong string) {
 	return ""
 }
 
-// feed sends a member that the coordinator feeds what there is.
+// feed sends new entries to a member that the coordinator feeds.
 func (t *tree) feed(m *member) {
 	if m.stream != nil {
 		m.stream.feed(&t.log, t.keep, t.conf.Batch, t.now, &t.outbox)
 	}
 }
 
-// feedAll does so for all.
+// feedAll feeds all members.
 func (t *tree) feedAll() {
 	for _, m := range t.members {
 		if m != nil {
@@ -120,7 +121,7 @@ func (t *tree) feedAll() {
 	}
 }
 
-// sent feeds on.
+// sent continues the stream of a link that has room again.
 func (t *tree) sent(l Link) {
 	m := t.links[l]
 	if m == nil {
@@ -133,7 +134,7 @@ func (t *tree) sent(l Link) {
 	}
 }
 
-// orphan finds another parent for a member, unless the parent lacks the same.
+// orphan finds another parent for a member, unless the parent lacks the same entries.
 func (t *tree) orphan(m *member, o *Orphan) {
 	if o.Version != m.version || !m.active {
 		return
@@ -151,7 +152,7 @@ func (t *tree) orphan(m *member, o *Orphan) {
 	t.follow(m)
 }
 
-// rebalance takes one child from a coordinator that has too many.
+// rebalance moves one child away from the coordinator if it has too many.
 func (t *tree) rebalance() {
 	if t.conf.Mode == Plain || t.rootChildren(nil) <= t.conf.Fanout {
 		return

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Awaited is one of those that a run waits for.
+// Awaited is a peer or partition that a run waits for.
 type Awaited struct {
 	Partition uint32
-	Peer      Peer // Incarnation 0: nobody holds the partition
+	Peer      Peer // Incarnation 0: the partition has no worker
 	For       string
 	Waited    time.Duration
 }
 
-// Stalled is the action that tells of a run without progress. It comes again while that lasts.
+// Stalled is the action that reports a run without progress. It comes again as long as there is none.
 type Stalled struct {
 	Phase   string
 	Waited  time.Duration
@@ -38,7 +38,7 @@ func (a Awaited) String() string {
 
 func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
-// DeadlineError ends a run that waited too long.
+// DeadlineError ends a run that has waited too long.
 type DeadlineError struct {
 	Phase   string
 	Waited  time.Duration // since the last progress
@@ -59,7 +59,7 @@ type watch struct {
 	*gatherings
 }
 
-// overdue says why a member is dead.
+// overdue returns why a member counts as dead; "" if it does not.
 func (w *watch) overdue(m *member) string {
 	t := &w.conf.Timing
 	switch {
@@ -73,7 +73,7 @@ func (w *watch) overdue(m *member) string {
 	return ""
 }
 
-// owes says what a member has to do; "" for nothing.
+// owes returns the task that a member has yet to do; "" for none.
 func (w *watch) owes(m *member) string {
 	switch w.phase {
 	case training:
@@ -98,15 +98,15 @@ func (w *watch) owes(m *member) string {
 	return ""
 }
 
-// owesReport says what a gathering wants of a member that has not given all.
+// owesReport returns the contribution that a member still owes to the gathering; "" if it only waits for others.
 func (w *watch) owesReport(m *member) string {
 	if m.beat.Lacks {
-		return "" // others owe
+		return "" // other members owe parts
 	}
 	return w.gathering.what()
 }
 
-// needed is the partitions that must have a worker now.
+// needed lists the partitions that must have a worker now.
 func (w *watch) needed() []uint32 {
 	var all []uint32
 	switch {
@@ -127,7 +127,7 @@ func (w *watch) absent() (all []uint32) {
 	t := &w.conf.Timing
 	for _, i := range w.needed() {
 		p, patience := &w.partitions[i], t.Absence
-		if !p.seen { // there may be no slot for its worker
+		if !p.seen { // the engine may have no free slot for its worker
 			patience = min(t.Join, t.Absence)
 		}
 		if p.owner == nil && w.now-max(p.absent, w.since) > patience {
@@ -137,7 +137,7 @@ func (w *watch) absent() (all []uint32) {
 	return all
 }
 
-// awaited names those without whom there is no progress.
+// awaited lists the peers and partitions that hold up the run.
 func (w *watch) awaited() []Awaited {
 	var all []Awaited
 	for _, i := range w.needed() {

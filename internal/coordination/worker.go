@@ -2,27 +2,29 @@ package coordination
 
 import "fmt"
 
-// Replica is a worker's numbers: parameters, residual, updater and threshold state. Its methods are called while no
-// step of it runs, but for Sum and Abandon. Slices that it is given are shared, those that it gives are the machine's.
+// Replica is a worker's numbers: parameters, residual, updater and threshold state. Its methods are called between
+// steps; only Sum and Abandon may be called during one. The slices that it is given are shared; the machine owns the
+// slices that it returns.
 type Replica interface {
-	// Install starts over. What the residual has is dropped, and counted as lost. A nil state means the one that
-	// training begins with. For a round, Params are its Start.
+	// Install starts over. It drops the residual, and counts it as lost. A nil state means the initial one. For a
+	// round, params are its Start.
 	Install(params, state []byte) error
 	// Apply subtracts an update's payload from the parameters: another worker's, or its own.
 	Apply(e *Entry) error
 	SetStatistics(statistics []byte) error
-	// Constrain holds the parameters, but for the worker's own pending updates, to the network's constraints. Pending ones
-	// have been applied; they come behind this in the log.
+	// Constrain applies the network's constraints to the parameters without the worker's pending updates. Those have
+	// been applied here, but come after this entry in the log.
 	Constrain(pending []*Update) error
-	// State is what a joiner needs besides parameters.
+	// State returns the state that a joiner needs besides parameters.
 	State() ([]byte, error)
-	// Report is what goes into a settlement: at the end, or, where the epoch is open, into a checkpoint, after which
-	// training goes on. The reference of the checkpoint lacks the worker's pending updates, which have been applied here.
+	// Report returns the worker's contribution to a settlement: at the end of a fit, or, if the epoch is open, for a
+	// checkpoint, after which training goes on. The checkpoint's reference lacks the worker's pending updates, which
+	// have been applied here.
 	Report(open bool, pending []*Update) ([]byte, error)
-	// Sum adds two parts or more up, in this order.
+	// Sum adds up two or more parts, in this order.
 	Sum(parts [][]byte) ([]byte, error)
-	// Abandon counts an update as lost that was taken from the residual and will not be committed. One that was never
-	// sent has no Peer.
+	// Abandon counts an update as lost: it was taken from the residual and will not be committed. An update that was
+	// never sent has no Peer.
 	Abandon(u *Update)
 }
 
@@ -32,7 +34,7 @@ type WorkerConfig struct {
 	Nonce       uint64 // drawn for the process
 	Attempt     uint32
 	Shares      []Share // in rising order
-	Address     string  // where other workers reach it; empty if nowhere
+	Address     string  // where other workers reach it; empty if they can't
 	Coordinator string
 	InFlight    int
 	Fanout      int
@@ -44,11 +46,11 @@ type WorkerConfig struct {
 // Train is the action that starts a step in the background. Trained must follow.
 type Train struct {
 	ID uint64
-	// A minibatch: the step takes its update into the residual and encodes what is to be sent, which it takes out of the
-	// residual; it is applied by Apply.
+	// A minibatch: the step adds its update to the residual, encodes the payload and takes it out of the residual.
+	// Replica.Apply applies it later.
 	Epoch, Partition, Ordinal uint32
-	Statistics                bool // wants them
-	// Round: the share of Partition in the round numbered Epoch. Install came before.
+	Statistics                bool // to be sent with the update
+	// Round: the step trains the share of Partition in the round numbered Epoch. Install came before.
 	Round bool
 }
 
@@ -61,10 +63,10 @@ type Trained struct {
 	Err        error
 }
 
-// Done is the worker's last action if the coordinator let it go.
+// Done is the worker's last action if the coordinator dismissed it.
 type Done struct{ Reason string }
 
-// Worker is a member's side: a state machine like Coordinator.
+// Worker is the worker's side of the protocol: a state machine like Coordinator.
 type Worker struct {
 	outbox
 	conf    WorkerConfig
@@ -87,20 +89,20 @@ type Worker struct {
 	log         window
 	applied     uint64
 	keep        uint64
-	partial     bool      // the release of the last applied entry goes on
-	begin       *Snapshot // to be installed when no step runs
+	partial     bool      // other entries of the last applied one's release follow
+	begin       *Snapshot // to be installed between two steps
 	askedFor    *StateRequest
-	pending     []*Update // its own, not seen in the log
+	pending     []*Update // its own updates, not yet seen in the log
 	seq         uint64
 	epoch       uint32
 	open        bool
 	next        []uint32 // of each share
 	steps       steps
-	reported    uint64 // the last applied that was told
+	reported    uint64 // the position that the coordinator was told last
 	reportAfter uint64
 	gathering   workerGathering
-	sum         *Part // of a round, the last that it gave the coordinator
-	announced   bool  // something to tell in a Beat soon
+	sum         *Part // the last sum of a round that it gave the coordinator
+	announced   bool  // it has to send a Beat soon
 }
 
 // NewWorker makes a worker.
@@ -117,7 +119,7 @@ func NewWorker(c WorkerConfig, r Replica) (*Worker, error) {
 	return &Worker{conf: c, replica: r, next: make([]uint32, len(c.Shares)), steps: steps{place: -1}, reportAfter: 16}, nil
 }
 
-// Step takes an event in and gives what is to be done. The first one makes it call its coordinator.
+// Step handles an event and returns the actions to be done. The first Step also dials the coordinator.
 func (w *Worker) Step(now Time, e Event) []Action {
 	w.actions = w.actions[:0]
 	if w.ended {
@@ -160,7 +162,7 @@ func (w *Worker) Step(now Time, e Event) []Action {
 	return w.actions
 }
 
-// tick looks at every wait.
+// tick checks all waits.
 func (w *Worker) tick() {
 	if gap := w.now - w.ticked; gap > w.conf.Timing.Quiet {
 		w.control.stopped(gap)
@@ -194,7 +196,7 @@ func (w *Worker) fail(err error) {
 	w.do(Failed{err})
 }
 
-// leave says so to the coordinator and ends all links.
+// leave sends a Leave and closes all links.
 func (w *Worker) leave(reason string) {
 	w.ended = true
 	w.send(w.control.link, &Leave{reason})
@@ -209,7 +211,7 @@ func (w *Worker) closeAll() {
 	w.relay.drop(w)
 }
 
-// fresh ends its life. What is not committed, beyond the given Seq, never will be.
+// fresh ends the worker's life. It abandons its updates after the Seq committed.
 func (w *Worker) fresh(committed uint64) {
 	for _, u := range w.pending {
 		if u.Seq > committed {
@@ -228,7 +230,7 @@ func (w *Worker) fresh(committed uint64) {
 	w.relay.drop(w)
 }
 
-// newLink numbers a link of its own.
+// newLink returns a number for a link that this worker dials.
 func (w *Worker) newLink() Link {
 	w.dialled++
 	return Link(2*w.dialled - 1)

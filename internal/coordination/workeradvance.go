@@ -2,8 +2,8 @@ package coordination
 
 import "fmt"
 
-// advance does what can be done between two steps: it starts over, applies what has come, answers, and starts the next
-// step. While a step runs, what comes is only passed on.
+// advance does everything that must wait for the end of a step: it starts over, applies new entries, sends its state,
+// and starts the next step. While a step runs, new entries are only passed on.
 func (w *Worker) advance() {
 	if w.steps.running() || !w.active {
 		return

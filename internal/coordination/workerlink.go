@@ -30,7 +30,7 @@ func (w *Worker) broken(e Broken) {
 	}
 }
 
-// alive notes that something large is on its way.
+// alive notes that a large message is on its way.
 func (w *Worker) alive(l Link) {
 	if l == w.control.link {
 		w.control.heard = w.now
@@ -41,7 +41,7 @@ func (w *Worker) alive(l Link) {
 	w.relay.alive(l, w.now)
 }
 
-// receive takes a message of a link: of the coordinator, of the parent, or of another worker.
+// receive handles a message of a link: of the coordinator, of the parent, or of another worker.
 func (w *Worker) receive(l Link, msg Message) {
 	if l == w.control.link {
 		w.control.heard = w.now
@@ -79,7 +79,7 @@ func (w *Worker) receive(l Link, msg Message) {
 	}
 }
 
-// follows begins with an empty log behind a position.
+// follows begins an empty log after a position.
 func (w *Worker) follows(position uint64) {
 	w.active = true
 	w.log.reset(position)

@@ -7,15 +7,15 @@ type steps struct {
 	count   uint64
 	now     uint64 // the step under way; 0: none
 	since   Time   // when it began
-	lost    bool   // it is of an earlier incarnation
-	share   int    // the share that it is of
-	place   int    // the place of a round that it is of; -1: it is a minibatch
+	lost    bool   // the step belongs to an earlier incarnation
+	share   int    // the index of its share
+	place   int    // its place in a round; -1: it is a minibatch
 	trained int    // minibatches
 }
 
 func (s *steps) running() bool { return s.now != 0 }
 
-// stuck is an error if a step takes too long.
+// stuck returns an error if a step takes too long.
 func (s *steps) stuck(w *Worker) error {
 	if t := w.conf.Timing.Step; s.running() && w.now-s.since > t {
 		return fmt.Errorf("gradient sharing: a step of %v has run for %v and has not ended", w.peer, t)
@@ -23,7 +23,7 @@ func (s *steps) stuck(w *Worker) error {
 	return nil
 }
 
-// next starts a step, if there is one, not too many wait to be committed, and no release is applied in part.
+// next starts the next step, unless all are done, too many updates are uncommitted, or a release is partly applied.
 func (s *steps) next(w *Worker) {
 	if !w.open || w.barred || w.partial || len(w.pending) >= w.conf.InFlight {
 		return
@@ -41,13 +41,13 @@ func (s *steps) next(w *Worker) {
 	}
 }
 
-// start numbers a step.
+// start assigns the next step's number and notes the time.
 func (s *steps) start(w *Worker) {
 	s.count++
 	s.now, s.since = s.count, w.now
 }
 
-// ended applies a step's own update and sends it.
+// ended handles the end of a step. It applies and sends the step's update, or contributes its result to a round.
 func (s *steps) ended(w *Worker, t *Trained) {
 	if t.ID != s.now || !s.running() {
 		w.fail(fmt.Errorf("gradient sharing: step %d has ended, which does not run", t.ID))

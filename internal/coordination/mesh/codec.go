@@ -11,36 +11,36 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// A message's frame (coordination.Encode) goes over a stream in parts, each a message of gRPC: 8 bytes that say how
-// much of the frame comes after this part, and then the part.
+// A message's frame (coordination.Encode) goes over a stream in parts. Each part is a gRPC message: 8 bytes with the
+// length of the rest of the frame after this part, and then the part.
 const (
 	partHeader = 8
 	partSize   = 128 << 10
 )
 
-// part is what is sent.
+// part is a part to be sent.
 type part struct {
 	rest int
 	data mem.Buffer
 }
 
-// frame gathers the parts of what is received.
+// frame assembles received parts.
 type frame struct {
 	limit   int
 	header  [partHeader]byte
 	data    []byte
 	rest    int
 	begun   bool
-	scratch []byte // of an earlier message, that nobody holds on to
+	scratch []byte // of an earlier message that does not refer to it
 	err     error
 }
 
-// grows is up to where a frame's memory is taken at once. Beyond, it is taken as its parts come.
+// grows is the largest frame whose memory is allocated at once. A larger frame grows as its parts come.
 const grows = 4 << 20
 
 func (f *frame) reset() { f.data, f.rest, f.begun = nil, 0, false }
 
-// add takes a part in.
+// add appends a part.
 func (f *frame) add(data mem.BufferSlice) error {
 	r := data.Reader()
 	defer r.Close()
@@ -71,7 +71,7 @@ func (f *frame) add(data mem.BufferSlice) error {
 	return err
 }
 
-// recycle keeps the memory for the next frame, if the message has none of it.
+// recycle keeps the memory for the next frame, unless the message refers to it.
 func (f *frame) recycle(m coordination.Message) {
 	switch m.(type) {
 	case *coordination.Snapshot, *coordination.Update, *coordination.State, *coordination.Log, *coordination.Part:
@@ -81,7 +81,7 @@ func (f *frame) recycle(m coordination.Message) {
 	f.data = nil
 }
 
-// codec is how gRPC reads and writes parts.
+// codec marshals and unmarshals parts for gRPC.
 type codec struct{}
 
 func (codec) Name() string { return "dl4go-mesh" }

@@ -16,9 +16,9 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// Credentials are what a process of a job proves itself with: a certificate for its role, its private key, and the
-// authority that vouches for all certificates of the job, and for nothing else. They are secret, and so are made to be
-// delivered (as JSON, say) but not to be printed: formatting and logging show job and role only.
+// Credentials prove that a process belongs to a job: a certificate for its role, its private key, and the authority
+// that signs all certificates of this job and no others. They are secret. They can be delivered (as JSON, for example),
+// but formatting and logging show only job and role.
 type Credentials struct {
 	Job         coordination.JobID `json:"job"`
 	Role        Role               `json:"role"`
@@ -27,31 +27,32 @@ type Credentials struct {
 	Key         []byte             `json:"key"`         // PKCS #8 in DER
 }
 
-// String names job and role.
+// String names the job and the role.
 func (c Credentials) String() string {
 	return fmt.Sprintf("credentials of a %s of job %x", c.Role, c.Job)
 }
 
-// Format prints as String does, whatever the verb.
+// Format prints the same as String for every verb.
 func (c Credentials) Format(f fmt.State, _ rune) { io.WriteString(f, c.String()) }
 
-// LogValue is String.
+// LogValue is the same as String.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// Terms say what certificates are made for.
+// Terms are the job and the lifetime of certificates.
 type Terms struct {
 	Job coordination.JobID
-	// Life is how long they are valid: 7 days by default. Links that are up stay up; later no new ones can be made.
+	// Life is how long they are valid: 7 days by default. After that, existing links stay up, but no new ones can be
+	// made.
 	Life time.Duration
 }
 
 // Pair is the credentials of a job: the coordinator's, and those that all its workers share.
 type Pair struct{ Coordinator, Worker Credentials }
 
-// skew is by how much clocks of a cluster may differ.
+// skew is the maximum difference between the clocks of a cluster.
 const skew = time.Hour
 
-// Issue makes a job's credentials. The authority's private key is forgotten, so nobody can add to them.
+// Issue makes a job's credentials. It discards the authority's private key, so no more can be issued.
 func Issue(t Terms) (Pair, error) {
 	set(&t.Life, 7*24*time.Hour)
 	if t.Life < 0 {
@@ -67,7 +68,7 @@ func Issue(t Terms) (Pair, error) {
 	return Pair{coordinator, worker}, errors.Join(err1, err2)
 }
 
-// authority vouches for the certificates of a job.
+// authority signs the certificates of a job.
 type authority struct {
 	job  coordination.JobID
 	key  *ecdsa.PrivateKey
@@ -94,7 +95,7 @@ func template(name string, from, to time.Time) *x509.Certificate {
 		NotBefore: from, NotAfter: to, BasicConstraintsValid: true}
 }
 
-// certify makes the credentials of a role. Workers dial, and may be dialled; the coordinator only is.
+// certify makes the credentials of a role. Workers dial and may be dialled; the coordinator is only dialled.
 func (a *authority) certify(r Role, from, to time.Time) (Credentials, error) {
 	c := Credentials{Job: a.job, Role: r, Authority: a.root.Raw}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -114,7 +115,7 @@ func (a *authority) certify(r Role, from, to time.Time) (Credentials, error) {
 	return c, err
 }
 
-// certified is the name in a certificate: the role, and the job.
+// certified returns the name in a certificate: the role and the job.
 func certified(r Role, job coordination.JobID) string {
 	return string(r) + "." + hex.EncodeToString(job[:]) + ".dl4go"
 }

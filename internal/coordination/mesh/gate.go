@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Bounds of connections that have not proven themselves yet. A process of the job takes milliseconds for that.
+// Bounds of connections whose handshake is not done. A process of the job needs milliseconds for it.
 const (
 	pendingMost = 1024
 	pendingTime = 5 * time.Second
 )
 
-// gate lets connections in when their handshake has succeeded. The others are bounded in number, by ending the oldest,
-// and in time; each has a goroutine and a few kilobytes.
+// gate admits connections whose handshake has succeeded. The others are bounded in number, by closing the oldest, and
+// in time. Each has a goroutine and a few kilobytes.
 type gate struct {
 	net.Listener
 	tls   *tls.Config
@@ -24,13 +24,13 @@ type gate struct {
 	ready chan *wire
 	once  sync.Once
 	shut  chan struct{}
-	close func() // takes no more connections
+	close func() // accepts no more connections
 	group sync.WaitGroup
 
 	mu      sync.Mutex
-	pending map[net.Conn]uint64 // by when they came
+	pending map[net.Conn]uint64 // by order of arrival
 	came    uint64
-	oldest  uint64 // none came before it
+	oldest  uint64 // number of the oldest one that may be pending
 	order   map[uint64]net.Conn
 	refused int
 	told    time.Time
@@ -50,7 +50,7 @@ func (g *gate) acceptAll() {
 			select {
 			case <-g.shut:
 				return
-			case <-time.After(100 * time.Millisecond): // out of file descriptors, say
+			case <-time.After(100 * time.Millisecond): // out of file descriptors, for example
 				g.refuse("", err)
 				continue
 			}
@@ -61,7 +61,7 @@ func (g *gate) acceptAll() {
 	}
 }
 
-// enter notes a connection, and ends the oldest one if there are too many. It gives false when the gate is shut.
+// enter registers a connection, and closes the oldest one if there are too many. It returns false if the gate is shut.
 func (g *gate) enter(c net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -112,7 +112,7 @@ func (g *gate) handshake(c net.Conn) {
 	}
 }
 
-// refuse says now and then who was refused.
+// refuse logs a refused connection, every 10 s at most.
 func (g *gate) refuse(address string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,7 +124,7 @@ func (g *gate) refuse(address string, err error) {
 	g.log.Warn("a connection was refused", "address", address, "error", explain(err), "refused", g.refused)
 }
 
-// Accept gives gRPC the next connection.
+// Accept returns the next connection, for gRPC.
 func (g *gate) Accept() (net.Conn, error) {
 	select {
 	case w := <-g.ready:
@@ -134,7 +134,7 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends the gate and all that waits at it.
+// Close closes the gate and all pending connections.
 func (g *gate) Close() error {
 	g.once.Do(func() {
 		g.mu.Lock()

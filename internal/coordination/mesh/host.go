@@ -17,29 +17,30 @@ type Machine interface {
 	Step(now coordination.Time, e coordination.Event) []coordination.Action
 }
 
-// Config is what a Host drives, and with what.
+// Config is a Host's machine and settings.
 type Config struct {
 	Machine   Machine
 	Transport Transport
-	// Listener is where others dial, nil for nobody. The Host closes it, when the machine has ended or, with Late,
-	// in Close.
+	// Listener accepts other machines' links; nil for none. The Host closes it when the machine has ended or, with
+	// Late, in Close.
 	Listener Listener
 	// Late: after its end, the machine still answers new links, until Close.
 	Late bool
-	// Coordinator is its address, for a worker: WorkerConfig.Coordinator. Workers are expected elsewhere.
+	// Coordinator is the coordinator's address, for a worker: WorkerConfig.Coordinator. At any other address the Host
+	// expects a worker.
 	Coordinator string
-	// Train does a step, or the share of a round, for a worker, in a goroutine of its own. Its context ends with Run. The
-	// ID of what it returns is filled in.
+	// Train does a worker's step, or its share of a round, in a goroutine of its own. Its context ends with Run. The
+	// Host fills in the ID of the result.
 	Train func(ctx context.Context, a coordination.Train) coordination.Trained
-	// Act is given the actions that are neither messages nor Train: of a coordinator EpochDone, Committed, Save and so
-	// on, of both Warn, Done, ShutDown and Failed. It is called between two events and should be quick; in it, Post gives
-	// the next command.
+	// Act handles the actions that are neither messages nor Train: EpochDone, Committed, Save and others of a
+	// coordinator, and Warn, Done, ShutDown and Failed of either machine. The Host calls it between two events, so it
+	// should be quick. It may call Post to give the next command.
 	Act func(a coordination.Action)
 	// Tick is the time between two Ticks: half of DefaultTiming's Beat by default. It must be at most half of Timing.Beat.
 	Tick time.Duration
-	// Options are the transport's: Dial, and Linger for the end of links and of Run.
+	// Options are the transport's. Dial limits dials; Linger limits the end of links and of Run.
 	Options Options
-	// Log gets a line when a link ends otherwise than by a Close: slog.Default() by default.
+	// Log gets a line when a link ends with an error: slog.Default() by default.
 	Log *slog.Logger
 }
 
@@ -50,16 +51,16 @@ type Host struct {
 	links     map[coordination.Link]*link
 	accepted  uint64
 	inputs    chan input
-	group     sync.WaitGroup // links' goroutines
-	door      sync.WaitGroup // the Listener's
-	late      sync.WaitGroup // the one that answers after the end
-	closing   chan struct{}  // by Close
+	group     sync.WaitGroup // goroutines of links
+	door      sync.WaitGroup // the goroutine that accepts from the Listener
+	late      sync.WaitGroup // the goroutine that answers after the end
+	closing   chan struct{}  // closed by Close
 	closed    sync.Once
-	step      sync.WaitGroup // the one of Train
+	step      sync.WaitGroup // the goroutine of Train
 	ended     bool
-	answering bool // after the end
+	answering bool // after the end, with Late
 	err       error
-	trouble   error // the last with the coordinator's link
+	trouble   error // the last error of the coordinator's link
 
 	mu     sync.Mutex
 	posted []coordination.Event
@@ -68,16 +69,16 @@ type Host struct {
 	sent, received atomic.Uint64
 }
 
-// input is what a link's goroutines tell.
+// input is a message from a link's goroutine to the Host.
 type input struct {
 	link  *link
 	event coordination.Event
-	conn  Conn // that was accepted, or whose dial has succeeded
+	conn  Conn // accepted, or successfully dialled
 	err   error
-	fatal bool // the machine has no use for another link
+	fatal bool // another link would not help the machine
 }
 
-// NewHost makes a Host. Run must be called for it to do anything.
+// NewHost makes a Host. It does nothing before Run.
 func NewHost(c Config) (*Host, error) {
 	if c.Machine == nil || c.Transport == nil {
 		return nil, errors.New("mesh: a host needs a machine and a transport")
@@ -97,7 +98,8 @@ func NewHost(c Config) (*Host, error) {
 		closing: make(chan struct{})}, nil
 }
 
-// Post gives the machine an event: a command, say. It does not wait, and may be called from any goroutine and from Act.
+// Post gives the machine an event, for example a command. It does not wait, and may be called from any goroutine and
+// from Act.
 func (h *Host) Post(e coordination.Event) {
 	h.mu.Lock()
 	h.posted = append(h.posted, e)
@@ -108,13 +110,13 @@ func (h *Host) Post(e coordination.Event) {
 	}
 }
 
-// Traffic is how many bytes of messages were sent and received so far (coordination.Size).
+// Traffic returns how many bytes of messages were sent and received so far (coordination.Size).
 func (h *Host) Traffic() (sent, received uint64) { return h.sent.Load(), h.received.Load() }
 
-// Run drives the machine until it has ended: nil after Done and ShutDown, the error of Failed. When the context ends, a
-// worker leaves and a coordinator sends its workers away; then the context's cause is the error. What was still to be
-// sent is, for twice Options.Linger at most; then links are broken. A step under way is waited for. Run can be called
-// once.
+// Run drives the machine until it has ended. It returns nil after Done and ShutDown, and the error of Failed. When the
+// context ends, a worker leaves and a coordinator sends its workers away, and Run returns the context's cause. Run
+// sends the remaining messages for twice Options.Linger at most; then it breaks the links. It also waits for a running
+// step, for Options.Linger at most. Run can be called once.
 func (h *Host) Run(ctx context.Context) error {
 	h.start = time.Now()
 	training, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -158,13 +160,13 @@ func (h *Host) Run(ctx context.Context) error {
 	return h.err
 }
 
-// end has the machine say farewell.
+// end makes the machine say goodbye, and ends it with an error.
 func (h *Host) end(ctx context.Context, cause error) {
 	h.take(ctx, h.farewell(cause))
 	h.ended, h.err = true, cause
 }
 
-// farewell is the event that ends a machine.
+// farewell returns the event that ends the machine.
 func (h *Host) farewell(cause error) coordination.Event {
 	if _, ok := h.conf.Machine.(*coordination.Worker); ok {
 		return coordination.Quit{Reason: cause.Error()}
@@ -172,7 +174,7 @@ func (h *Host) farewell(cause error) coordination.Event {
 	return coordination.Shut{Reason: cause.Error()}
 }
 
-// take gives the machine an event and does what it asks for.
+// take gives the machine an event and carries out the resulting actions.
 func (h *Host) take(ctx context.Context, e coordination.Event) {
 	if h.ended && !h.answering {
 		return
@@ -211,7 +213,7 @@ func (h *Host) take(ctx context.Context, e coordination.Event) {
 	}
 }
 
-// hear takes what a link's goroutine tells. Of links that the machine has closed it wants nothing any more.
+// hear handles an input from a link's goroutine. It ignores links that the machine has closed.
 func (h *Host) hear(ctx context.Context, in input) {
 	if in.link == nil { // accepted
 		h.accepted++
@@ -227,7 +229,7 @@ func (h *Host) hear(ctx context.Context, in input) {
 		return
 	}
 	if h.links[l.id] != l {
-		if in.conn != nil { // of a dial that was given up
+		if in.conn != nil { // the dial was given up
 			h.group.Go(in.conn.Close)
 		}
 		return
@@ -248,7 +250,7 @@ func (h *Host) hear(ctx context.Context, in input) {
 	h.take(ctx, in.event)
 }
 
-// finish ends what is left when the machine has ended, and waits for its goroutines.
+// finish closes all links after the machine's end, and waits for a running step.
 func (h *Host) finish() error {
 	h.endLinks()
 	steps := make(chan struct{})
@@ -263,7 +265,7 @@ func (h *Host) finish() error {
 	}
 }
 
-// endLinks ends all links after what is to be sent on them.
+// endLinks closes all links once their queued messages are sent.
 func (h *Host) endLinks() {
 	for _, l := range h.links {
 		l.end()

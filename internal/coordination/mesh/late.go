@@ -9,7 +9,7 @@ func (h *Host) Close() {
 	h.door.Wait()
 }
 
-// shut accepts no more links.
+// shut stops accepting links.
 func (h *Host) shut() {
 	h.closed.Do(func() { close(h.closing) })
 	if h.conf.Listener != nil {
@@ -17,7 +17,7 @@ func (h *Host) shut() {
 	}
 }
 
-// answer gives the ended machine the messages of late workers, which it only turns away.
+// answer gives the ended machine the messages of late workers, which the machine only turns away.
 func (h *Host) answer() {
 	h.answering = true
 	for {

@@ -11,22 +11,22 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// link is a machine's link: a queue of messages, a goroutine that sends them and one that receives. The Host's own
-// goroutine makes and ends it.
+// link is a machine's link: a queue of messages, a goroutine that sends them and a goroutine that receives. The Host's
+// own goroutine makes and ends it.
 type link struct {
 	id   coordination.Link
 	host *Host
 	role Role // of the peer
 	gone chan struct{}
 	conn Conn
-	stop context.CancelFunc // of its dial
+	stop context.CancelFunc // cancels its dial
 
 	mu      sync.Mutex
 	queue   []coordination.Message
 	ending  bool
 	dropped bool
-	failure error       // of Send
-	hurry   *time.Timer // once it is ending
+	failure error       // of sending
+	hurry   *time.Timer // set once the link is ending
 	wake    chan struct{}
 }
 
@@ -36,7 +36,7 @@ func (h *Host) newLink(id coordination.Link) *link {
 	return l
 }
 
-// tell brings an input to the Host, unless that has ended the link.
+// tell sends an input to the Host. It returns false if the Host has ended the link.
 func (l *link) tell(in input) bool {
 	in.link = l
 	select {
@@ -47,7 +47,7 @@ func (l *link) tell(in input) bool {
 	}
 }
 
-// accept brings what arrives at the Listener.
+// accept admits the links that arrive at the Listener.
 func (h *Host) accept() {
 	for {
 		c, err := h.conf.Listener.Accept()
@@ -61,7 +61,7 @@ func (h *Host) accept() {
 	}
 }
 
-// admit brings a link to the Host, unless that is about to end.
+// admit sends a new link to the Host, unless the Host is about to end.
 func (h *Host) admit(c Conn) {
 	select {
 	case h.inputs <- input{conn: c}:
@@ -86,7 +86,7 @@ func (h *Host) dial(id coordination.Link, address string) {
 			refused := errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, errNobody)
 			l.tell(input{event: coordination.Broken{Link: id, Refused: refused}, err: err})
 		} else if !l.tell(input{event: coordination.Connected{Link: id}, conn: c}) {
-			c.Close() // the peer is to see an end, not a fault
+			c.Close() // so that the peer sees an end, not a fault
 		}
 	})
 }
@@ -113,7 +113,7 @@ func (l *link) notify() {
 	}
 }
 
-// end closes a link after what is in its queue.
+// end closes a link after its queued messages.
 func (l *link) end() {
 	close(l.gone)
 	if l.conn == nil {
@@ -122,13 +122,13 @@ func (l *link) end() {
 	}
 	l.mu.Lock()
 	l.ending = true
-	// What is in the queue has this long, before the Close that has as long.
+	// The queued messages have this long. The Close after them has as long again.
 	l.hurry = time.AfterFunc(l.host.conf.Options.Linger, l.conn.Abort)
 	l.mu.Unlock()
 	l.notify()
 }
 
-// drop gives a broken link up.
+// drop gives up a broken link.
 func (l *link) drop() {
 	close(l.gone)
 	if l.conn == nil {
@@ -141,7 +141,7 @@ func (l *link) drop() {
 	l.conn.Abort()
 }
 
-// next waits for messages. It gives false when there will be none.
+// next waits for messages. It returns false when none will come.
 func (l *link) next(into []coordination.Message) ([]coordination.Message, bool) {
 	for {
 		l.mu.Lock()
@@ -160,8 +160,8 @@ func (l *link) next(into []coordination.Message) ([]coordination.Message, bool) 
 	}
 }
 
-// sendAll sends what is in the queue, and closes the link when it is to be ended. Where it fails, receiveAll learns of
-// it too, after what the peer has still said.
+// sendAll sends the queued messages, and closes the link when it is ending. If sending fails, receiveAll gets an error
+// too, after the last messages of the peer.
 func (l *link) sendAll() {
 	defer l.conn.Abort()
 	var batch []coordination.Message
@@ -175,7 +175,7 @@ func (l *link) sendAll() {
 				l.mu.Lock()
 				l.failure = err
 				l.mu.Unlock()
-				if tooLong := (*lengthError)(nil); errors.As(err, &tooLong) { // it would be on every other link
+				if tooLong := (*lengthError)(nil); errors.As(err, &tooLong) { // any other link would refuse it too
 					l.tell(input{err: err, fatal: true})
 				}
 				defer time.AfterFunc(l.host.conf.Options.Linger, l.conn.Abort).Stop()
@@ -199,7 +199,7 @@ func (l *link) sendAll() {
 	}
 }
 
-// receiveAll brings what the peer sends.
+// receiveAll tells the Host the messages of the peer.
 func (l *link) receiveAll() {
 	alive := func() { l.tell(input{event: coordination.Alive{Link: l.id}}) }
 	for {
@@ -209,7 +209,7 @@ func (l *link) receiveAll() {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			} else if l.failure != nil {
-				err = l.failure // has the cause, if it is this side's
+				err = l.failure // more telling if the fault is on this side
 			}
 			l.mu.Unlock()
 			l.tell(input{event: coordination.Broken{Link: l.id}, err: err})

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Processes of one machine can meet at a Unix socket. There they prove by TLS who they are, as elsewhere. Then they go
-// on without encryption, since the kernel hands what they write from one process to the other, and nobody in between
-// can read it. Encryption takes most of the time of a large message on TCP.
+// Processes of one machine can meet at a Unix socket. There they prove their identity by TLS, as elsewhere. Then they
+// go on without encryption: the kernel hands the bytes from one process to the other, and no third process can read
+// them. Encryption takes most of the time of a large message on TCP.
 
 // localScheme begins the address of a Unix socket.
 const localScheme = "unix:"
 
-// HasLocal says whether this system has such sockets: in the kernel's own namespace of names, which leaves no file
+// HasLocal reports whether this system has such sockets in the kernel's own namespace of names. They leave no file
 // behind, whatever ends the process.
 func HasLocal() bool { return runtime.GOOS == "linux" }
 
-// IsLocal says whether an address is of a Unix socket.
+// IsLocal reports whether an address is that of a Unix socket.
 func IsLocal(address string) bool { return strings.HasPrefix(address, localScheme) }
 
 func listenLocal() (net.Listener, string, error) {
@@ -38,10 +38,10 @@ func dial(ctx context.Context, address string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", address)
 }
 
-// isLocal says whether a connection is of a Unix socket.
+// isLocal reports whether a connection is by a Unix socket.
 func isLocal(c net.Conn) bool { return c.RemoteAddr().Network() == "unix" }
 
-// underTLS is what TLS reads from and writes to.
+// underTLS returns the connection that TLS reads and writes.
 func underTLS(c net.Conn) net.Conn {
 	if isLocal(c) {
 		return &records{Conn: c}
@@ -49,12 +49,12 @@ func underTLS(c net.Conn) net.Conn {
 	return c
 }
 
-// records reads no further than to the end of a TLS record: what follows the last one is not TLS's.
+// records never reads past the end of a TLS record: the bytes after the last record are not TLS.
 type records struct {
 	net.Conn
-	header [5]byte // of the record that is read
-	have   int     // of it
-	left   int     // of the record's content
+	header [5]byte // of the current record
+	have   int     // bytes of the header read
+	left   int     // unread bytes of the record's content
 }
 
 func (r *records) Read(b []byte) (int, error) {

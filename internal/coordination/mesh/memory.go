@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Memory is a network inside a process. Messages are handed over as they are, without their bytes.
+// Memory is a network inside a process. Messages are passed on as they are, without encoding.
 type Memory struct {
 	mu        sync.Mutex
 	count     int
@@ -33,7 +33,7 @@ type memoryTransport struct {
 	listeners []*memoryListener
 }
 
-// keep notes a link's end, unless the transport is closed or its listener has links enough.
+// keep registers an end of a link, unless the transport is closed or its listener has too many links.
 func (t *memoryTransport) keep(c *memoryConn) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *memoryTransport) keep(c *memoryConn) error {
 	return nil
 }
 
-// errFull refuses a link.
+// errFull says that a listener has too many links.
 func errFull(n int) error {
 	return fmt.Errorf("it has %d links already, which is all that it takes (Options.Links)", n)
 }

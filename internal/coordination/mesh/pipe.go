@@ -14,10 +14,10 @@ import (
 type pipe struct {
 	messages chan coordination.Message
 	once     sync.Once
-	closed   chan struct{} // by who sends
+	closed   chan struct{} // by the sender
 }
 
-// underWay is how many messages are on their way before a Send waits.
+// underWay is how many messages may be on their way before Send waits.
 const underWay = 4
 
 func newPipe() *pipe {
@@ -26,7 +26,7 @@ func newPipe() *pipe {
 
 type memoryConn struct {
 	transport *memoryTransport
-	listener  *memoryListener // of the end that was dialled
+	listener  *memoryListener // of the accepting end; nil at the dialling end
 	peer      string
 	out, in   *pipe
 	broken    chan struct{} // shared by both ends
@@ -70,7 +70,7 @@ func (c *memoryConn) Send(m coordination.Message) error {
 	}
 }
 
-// errImpatient ends a link whose peer takes nothing.
+// errImpatient ends a link whose peer takes no data.
 func errImpatient(d time.Duration) error {
 	return fmt.Errorf("it has taken nothing for %v: its process is stopped, or overloaded, or the network between is cut",
 		d)
@@ -91,7 +91,7 @@ func (c *memoryConn) Receive(func()) (coordination.Message, error) {
 		return nil, c.failed("receiving", ErrClosed)
 	case <-c.broken:
 		select {
-		case <-c.in.closed: // before it was broken
+		case <-c.in.closed: // it was closed before it was broken
 			return c.rest()
 		default:
 			return nil, c.failed("receiving", errBroken)
@@ -101,7 +101,7 @@ func (c *memoryConn) Receive(func()) (coordination.Message, error) {
 	}
 }
 
-// rest receives what the peer had sent before it closed the link.
+// rest receives the messages that the peer had sent before it closed the link.
 func (c *memoryConn) rest() (coordination.Message, error) {
 	select {
 	case m := <-c.in.messages:

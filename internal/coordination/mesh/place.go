@@ -8,29 +8,29 @@ import (
 	"strconv"
 )
 
-// Place is where a process listens, and by what address others find it. Host decides, or else Mask, or else the
-// environment's DL4J_VOID_IP, or else Toward; with none of them it is loopback, which no other machine reaches.
+// Place is where a process listens, and the address at which others find it. Host determines it, or else Mask, or else
+// the environment's DL4J_VOID_IP, or else Toward. With none of them it is loopback, which no other machine reaches.
 type Place struct {
-	// Local is a Unix socket, for processes of this machine: nothing else has a say then. It needs HasLocal.
+	// Local listens at a Unix socket, for processes of this machine. It overrides all other fields, and needs HasLocal.
 	Local bool
-	// Host is the name or address that others dial. It may be one that a router or container maps to this machine.
+	// Host is the name or address that others dial. A router or container may map it to this machine.
 	Host string
-	// Mask is a network, such as 10.1.0.0/16: the address of this machine in it is taken (VoidConfiguration's
+	// Mask is a network, such as 10.1.0.0/16: the Place takes this machine's address in it (VoidConfiguration's
 	// networkMask).
 	Mask string
-	// Toward is somebody's HOST:PORT: the address is taken from which this machine sends there.
+	// Toward is the HOST:PORT of another machine: the Place takes the address from which this machine sends there.
 	Toward string
-	// Port is where to listen: 0, the default, for one that is free.
+	// Port is where to listen: 0, the default, for a free port.
 	Port int
 }
 
-// voidIP is Deeplearning4j's variable for the address of a machine.
+// voidIP is Deeplearning4j's environment variable for the address of a machine.
 const voidIP = "DL4J_VOID_IP"
 
-// Named says whether the environment names the address of this machine.
+// Named reports whether the environment names the address of this machine.
 func Named() bool { return os.Getenv(voidIP) != "" }
 
-// listen gives the listener, and the address for others.
+// listen returns the listener, and the address for others.
 func (p Place) listen() (net.Listener, string, error) {
 	if p.Local {
 		return listenLocal()
@@ -50,8 +50,8 @@ func (p Place) listen() (net.Listener, string, error) {
 	return l, net.JoinHostPort(host, strconv.Itoa(l.Addr().(*net.TCPAddr).Port)), nil
 }
 
-// choose gives the host that others dial, and the address to listen at: that host's, if this machine has it, or else
-// all.
+// choose returns the host that others dial, and the address to listen at: that host, if this machine has it, or else
+// all addresses.
 func (p Place) choose() (host, bind string, err error) {
 	given := p.Host
 	if given == "" && p.Mask == "" {
@@ -81,7 +81,7 @@ func (p Place) choose() (host, bind string, err error) {
 	case p.Toward != "":
 		// Nothing is sent: this asks for the route.
 		c, err := net.Dial("udp", p.Toward)
-		if err != nil { // perhaps for TCP alone there is one
+		if err != nil { // TCP alone may have a route
 			c, err = net.DialTimeout("tcp", p.Toward, pendingTime)
 		}
 		if err != nil {
@@ -96,7 +96,7 @@ func (p Place) choose() (host, bind string, err error) {
 	return "127.0.0.1", "127.0.0.1", nil
 }
 
-// inNetwork gives this machine's address in a network.
+// inNetwork returns this machine's address in a network.
 func inNetwork(mask string) (string, error) {
 	network, err := netip.ParsePrefix(mask)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Port is an address at which the processes of several jobs arrive. Whose a connection is, the name says by which it
-// calls: each job has its own certificates here as elsewhere.
+// Port is an address at which the processes of several jobs arrive. The server name in a connection's handshake tells
+// its job. Each job has its own certificates here, as elsewhere.
 type Port struct {
 	address string
 	gate    *gate
@@ -21,14 +21,14 @@ type Port struct {
 	jobs   map[string]*entrance // by the name in the coordinator's certificate
 }
 
-// entrance is where the connections of a job arrive.
+// entrance admits the connections of a job.
 type entrance struct {
 	*gate
 	identity *identity
 }
 
-// NewPort takes a listener over, which others reach at an address. Log gets a line when somebody is refused, every 10 s
-// at most.
+// NewPort takes over a listener, which others reach at an address. Log gets a line when a connection is refused, every
+// 10 s at most.
 func NewPort(l net.Listener, address string, log *slog.Logger) *Port {
 	p := &Port{address: address, served: make(chan struct{}), jobs: map[string]*entrance{}}
 	p.gate = newGate(l, &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: p.config}, log)
@@ -36,10 +36,10 @@ func NewPort(l net.Listener, address string, log *slog.Logger) *Port {
 	return p
 }
 
-// Address is what others dial.
+// Address returns the address that others dial.
 func (p *Port) Address() string { return p.address }
 
-// config is the job's for which somebody asks.
+// config returns the TLS configuration of the job that a connection asks for.
 func (p *Port) config(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	e := p.find(hello.ServerName)
 	if e == nil {
@@ -55,7 +55,7 @@ func (p *Port) find(name string) *entrance {
 	return p.jobs[name]
 }
 
-// serve shows connections to their jobs.
+// serve passes connections to their jobs.
 func (p *Port) serve() {
 	defer close(p.served)
 	var group sync.WaitGroup
@@ -83,7 +83,7 @@ func (p *Port) serve() {
 	}
 }
 
-// open makes the entrance of a job. Its gate's Close, and the Port's, closes it.
+// open makes the entrance of a job. Close of its gate, or of the Port, closes it.
 func (p *Port) open(id *identity) (*gate, error) {
 	name := certified(id.role, id.job)
 	p.mu.Lock()
@@ -122,11 +122,11 @@ func (p *Port) Close() error {
 	return nil
 }
 
-// control is what links that are no job's speak: something else than messages of package coordination.
+// control is the protocol of control connections, which carry no messages of package coordination.
 const control = "dl4go-control"
 
-// ListenControl gives the connections of workers, in the sense of the certificates, that Credentials.DialControl makes.
-// This side must write first.
+// ListenControl returns a listener for the connections that workers make by Credentials.DialControl. This side must
+// write first.
 func (p *Port) ListenControl(c Credentials) (net.Listener, error) {
 	id, err := newIdentity(c)
 	if err != nil {
@@ -136,8 +136,8 @@ func (p *Port) ListenControl(c Credentials) (net.Listener, error) {
 	return p.open(id)
 }
 
-// DialControl connects to who listens with the coordinator's credentials of the same Pair. Errors are of type
-// *LinkError.
+// DialControl connects to the process that listens with the coordinator's credentials of the same Pair. Errors are of
+// type *LinkError.
 func (c Credentials) DialControl(ctx context.Context, address string) (net.Conn, error) {
 	name := fmt.Sprintf("the %s at %s", Coordinator, address)
 	id, err := newIdentity(c)

@@ -16,19 +16,19 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A link is a connection with one stream of gRPC, which the dialling side opens.
+// A link is a connection with one gRPC stream, which the dialling side opens.
 const (
 	serviceName = "dl4go.Mesh"
 	methodName  = "Link"
 )
 
-// What a connection may hold: HTTP/2's windows, which bound what is under way to a peer that is slow.
+// Limits of a connection: HTTP/2's windows, which bound the bytes on their way to a slow peer.
 const (
 	window     = 1 << 20
-	aliveAfter = 10 * time.Second // without anything heard, to ask whether the peer's machine is there
+	aliveAfter = 10 * time.Second // of silence; then HTTP/2 asks whether the peer's machine is there
 )
 
-// secure is the transport by gRPC.
+// secure is the gRPC transport.
 type secure struct {
 	identity *identity
 	options  Options
@@ -39,9 +39,9 @@ type secure struct {
 	listeners []*secureListener
 }
 
-// NewSecure makes a transport of gRPC streams over TLS 1.3, or at a Place that is Local over a Unix socket. Both sides
-// prove by certificates that they are of the job; a process with a worker's credentials can be dialled as a worker and
-// dial anybody, one with the coordinator's can be dialled.
+// NewSecure makes a transport of gRPC streams over TLS 1.3, or over a Unix socket if the Place is Local. Both sides
+// prove by certificates that they belong to the job. A process with a worker's credentials can be dialled as a worker
+// and can dial any process. A process with the coordinator's credentials can only be dialled.
 func NewSecure(c Credentials, o Options) (Transport, error) {
 	id, err := newIdentity(c)
 	if err != nil {
@@ -50,7 +50,7 @@ func NewSecure(c Credentials, o Options) (Transport, error) {
 	return &secure{identity: id, options: o.withDefaults(), conns: map[*stream]bool{}}, nil
 }
 
-// keep notes a link's end, unless the transport is closed.
+// keep registers an end of a link, unless the transport is closed or its listener has too many links.
 func (s *secure) keep(c *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error
 	return c, nil
 }
 
-// open opens the stream of a connection.
+// open opens the gRPC stream of a connection.
 func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error) {
 	given := make(chan net.Conn, 1)
 	given <- w
@@ -157,11 +157,11 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 		stop()
 		cc.Close()
 	}
-	halt := context.AfterFunc(ctx, stop) // while it is not open
+	halt := context.AfterFunc(ctx, stop) // until it is open
 	client, err := cc.NewStream(lasting, &grpc.StreamDesc{StreamName: methodName, ServerStreams: true,
 		ClientStreams: true}, "/"+serviceName+"/"+methodName)
 	if err == nil {
-		// The other side's header says that it has taken the link. Without one, its answer is why not.
+		// The header says that the other side has accepted the link. Without one, its answer says why not.
 		if header, e := client.Header(); e != nil {
 			err = e
 		} else if header == nil {
@@ -186,7 +186,7 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 	return c, nil
 }
 
-// secureListener is a server of gRPC behind a gate.
+// secureListener is a gRPC server behind a gate.
 type secureListener struct {
 	transport *secure
 	address   string
@@ -197,7 +197,7 @@ type secureListener struct {
 	links     int // guarded by the transport's mu
 }
 
-// gate is where connections arrive.
+// gate returns the gate at which connections arrive.
 func (s *secure) gate(at Place) (*gate, string, error) {
 	if p := s.options.Port; p != nil && s.identity.role == Coordinator {
 		g, err := p.open(s.identity)
@@ -240,7 +240,7 @@ func (s *secure) Listen(at Place) (Listener, error) {
 	return n, nil
 }
 
-// serve is a stream's life.
+// serve keeps an accepted stream until it ends.
 func (l *secureListener) serve(_ any, g grpc.ServerStream) error {
 	p, _ := peer.FromContext(g.Context())
 	info, ok := p.AuthInfo.(wireInfo)

@@ -15,10 +15,10 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// stream is an end of a link by gRPC.
+// stream is an end of a gRPC link.
 type stream struct {
 	transport *secure
-	listener  *secureListener // that it came by
+	listener  *secureListener // by which it came; nil at the dialling end
 	wire      *wire
 	peer      string
 	grpc      interface {
@@ -31,7 +31,7 @@ type stream struct {
 	patience  *time.Timer
 	impatient atomic.Bool
 	closing   atomic.Bool
-	given     atomic.Bool // up, by Abort
+	given     atomic.Bool // given up by Abort
 	aborted   sync.Once
 	receiving sync.Mutex
 	in        frame
@@ -48,7 +48,7 @@ func newStream(t *secure, w *wire, peer string) *stream {
 	return c
 }
 
-// failed is why something failed: the connection's own trouble tells more than gRPC does.
+// failed returns the cause of a failure: the connection's own error says more than gRPC's.
 func (c *stream) failed(did string, err error) error {
 	switch said := c.wire.trouble(); {
 	case c.impatient.Load():
@@ -120,7 +120,7 @@ func (c *stream) Receive(alive func()) (coordination.Message, error) {
 	return m, nil
 }
 
-// Close ends this side's sending and waits until the other side, having taken all, ends the connection.
+// Close ends this side's sending and waits until the other side has taken everything and ended the connection.
 func (c *stream) Close() {
 	defer time.AfterFunc(c.transport.options.Linger, c.Abort).Stop()
 	defer c.Abort()

@@ -16,13 +16,13 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// identity is what a process proves itself with, and knows others by.
+// identity is a process's proof of its identity, and its means to check others'.
 type identity struct {
 	job         coordination.JobID
 	role        Role
 	certificate tls.Certificate
 	authority   *x509.CertPool
-	protocol    string // that is spoken above TLS
+	protocol    string // above TLS
 }
 
 func newIdentity(c Credentials) (*identity, error) {
@@ -54,20 +54,20 @@ func newIdentity(c Credentials) (*identity, error) {
 		pool, "h2"}, nil
 }
 
-// config is what both sides have in common: TLS 1.3, no resumption (so nothing can be replayed), the protocol.
+// config has the settings of both sides: TLS 1.3, no resumption (so nothing can be replayed), the protocol.
 func (i *identity) config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate},
 		NextProtos: []string{i.protocol}, SessionTicketsDisabled: true}
 }
 
-// client expects a process of the job that has the role.
+// client accepts only a process of the job that has the role.
 func (i *identity) client(to Role) *tls.Config {
 	c := i.config()
 	c.RootCAs, c.ServerName = i.authority, certified(to, i.job)
 	return c
 }
 
-// server expects a worker of the job.
+// server accepts only a worker of the job.
 func (i *identity) server() *tls.Config {
 	c := i.config()
 	c.ClientAuth, c.ClientCAs = tls.RequireAndVerifyClientCert, i.authority
@@ -80,7 +80,7 @@ func (i *identity) server() *tls.Config {
 	return c
 }
 
-// explain says what an error of a connection means for whoever has to do something about it.
+// explain adds to an error of a connection its likely cause, for the person who has to fix it.
 func explain(err error) error {
 	var (
 		unknown  x509.UnknownAuthorityError

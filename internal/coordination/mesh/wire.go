@@ -13,19 +13,19 @@ import (
 // wire is a connection whose TLS handshake is done. Close ends it at once.
 type wire struct {
 	*tls.Conn
-	bare   net.Conn // in place of TLS, on a Unix socket
-	first  []byte   // read, but not by gRPC
+	bare   net.Conn // replaces TLS on a Unix socket
+	first  []byte   // bytes read here, for gRPC to read
 	once   sync.Once
 	closed chan struct{}
 
 	mu  sync.Mutex
-	err error // the first of Read
+	err error // the first error of Read
 }
 
 func newWire(c *tls.Conn) *wire { return &wire{Conn: c, closed: make(chan struct{})} }
 
-// hears waits for the other side's first byte. In TLS 1.3 a client learns only then whether its certificate was taken:
-// if it wrote before, the answer might be lost. A server of gRPC speaks first.
+// hears waits for the other side's first byte. In TLS 1.3 a client only learns then whether its certificate was
+// accepted. If it wrote before, the answer might be lost. A gRPC server writes first.
 func (w *wire) hears(ctx context.Context) error {
 	halt := context.AfterFunc(ctx, func() { w.Close() })
 	first := make([]byte, 1)
@@ -40,7 +40,7 @@ func (w *wire) hears(ctx context.Context) error {
 	return err
 }
 
-// speaks goes on without TLS on a Unix socket, after the byte by which the other side hears that it was taken.
+// speaks tells the other side of a Unix socket by a byte that it was accepted, and goes on without TLS.
 func (w *wire) speaks() error {
 	if !isLocal(w.NetConn()) {
 		return nil
@@ -80,7 +80,7 @@ func (w *wire) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// trouble is the first error of Read that came from the peer or the way to it.
+// trouble returns the first error of Read that came from the peer or from the network.
 func (w *wire) trouble() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,16 +93,16 @@ func (w *wire) trouble() error {
 func (w *wire) Close() error {
 	w.once.Do(func() {
 		close(w.closed)
-		// Not tls.Conn's own Close, which may wait for a peer that takes nothing.
+		// Not tls.Conn's own Close, which may wait for a peer that takes no data.
 		w.NetConn().Close()
 	})
 	return nil
 }
 
-// ready are credentials in the sense of gRPC for connections that are wires already.
+// ready is gRPC's credentials for connections whose handshake is already done.
 type ready struct{}
 
-// wireInfo is what a stream knows of its connection.
+// wireInfo gives a stream access to its connection.
 type wireInfo struct {
 	credentials.CommonAuthInfo
 	wire *wire

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// checkEpoch runs when the coordinator says that an epoch is done: all its minibatches are committed, each once, and
-// the replicas agree with the reference.
+// checkEpoch checks the replicas when the coordinator says that an epoch is done: all its minibatches are committed,
+// each once, and the replicas agree with the reference.
 func (w driver) checkEpoch(epoch uint32) {
 	seen := map[[2]uint32]bool{}
 	ids := map[[4]uint64]bool{}
@@ -46,7 +46,7 @@ func (w driver) checkEpoch(epoch uint32) {
 	}
 }
 
-// settled says whether a node's replica is where the coordinator is.
+// settled reports whether a node's replica has the coordinator's whole log.
 func (w *World) settled(n *node) bool {
 	return n.alive && n.worker != nil && n.worker.Settled(w.machine.Term(), w.machine.Head())
 }

@@ -1,7 +1,7 @@
-// Package sim runs the machines of package coordination in one goroutine, with a false clock and a false network, from
-// a seed. Workers are killed, stopped, cut off, slow and started again; connections break; the coordinator restarts
-// from its checkpoint. After each run the properties that coordination promises are checked, and the run's trace is
-// hashed: the same seed gives the same hash.
+// Package sim runs the machines of package coordination in one goroutine, with a simulated clock and a simulated
+// network, from a seed. Workers are killed, stopped, cut off, slowed down and started again; connections break; the
+// coordinator restarts from its checkpoint. After each run the package checks the properties that coordination
+// promises, and hashes the run's trace: the same seed gives the same hash.
 package sim
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// happening is something that is due.
+// happening is an event at a time.
 type happening struct {
 	at    time.Duration
 	what  what
@@ -40,10 +40,10 @@ type clock struct {
 	queue []due // a heap
 	order uint64
 	slots []happening
-	free  []int32 // slots that hold nothing
+	free  []int32 // empty slots
 }
 
-// due is when the happening in a slot is: small, and without pointers, as the heap moves it often.
+// due is the time of the happening in a slot. It is small and without pointers, as the heap moves it often.
 type due struct {
 	at    time.Duration
 	order uint64 // among those at the same time
@@ -52,7 +52,7 @@ type due struct {
 
 func (a due) before(b due) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
 
-// add puts a happening in; one in the past is due now.
+// add queues a happening. One in the past is due now.
 func (c *clock) add(h happening) {
 	h.at = max(h.at, c.now)
 	c.order++
@@ -74,7 +74,7 @@ func (c *clock) add(h happening) {
 	}
 }
 
-// next takes the earliest out and sets the clock.
+// next removes the earliest happening and sets the clock to its time.
 func (c *clock) next() (happening, bool) {
 	if len(c.queue) == 0 {
 		return happening{}, false
@@ -103,7 +103,7 @@ func (c *clock) next() (happening, bool) {
 	return h, true
 }
 
-// after runs do later.
+// after runs do after d.
 func (c *clock) after(d time.Duration, do func()) {
 	c.add(happening{at: c.now + d, what: calls, do: do})
 }

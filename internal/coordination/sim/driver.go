@@ -7,10 +7,11 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// driver commands a world's coordinator, and checks what it says.
+// driver commands a world's coordinator, and checks its actions.
 type driver struct{ *World }
 
-// command gives the coordinator its next task: the epochs, a settlement in their middle, the rounds, the end.
+// command gives the coordinator its next task: the epochs, with a settlement in the middle, then the rounds, then the
+// end.
 func (w driver) command(n *node) {
 	if !n.alive {
 		return
@@ -42,7 +43,7 @@ func (w driver) command(n *node) {
 	}
 }
 
-// roundShares leaves a partition out of some rounds.
+// roundShares lists a round's partitions. It leaves one out of some rounds.
 func (w driver) roundShares() []uint32 {
 	var all []uint32
 	for p := range w.s.Config.Partitions {
@@ -53,7 +54,7 @@ func (w driver) roundShares() []uint32 {
 	return all
 }
 
-// group is the size with which Depth levels suffice.
+// group returns the smallest group size with which Depth levels suffice.
 func (w driver) group(places int) int {
 	depth := max(1, w.s.Depth)
 	for n := 2; ; n++ {
@@ -67,7 +68,7 @@ func (w driver) group(places int) int {
 	}
 }
 
-// acts does what the coordinator's machine asks of its driver.
+// acts carries out an action of the coordinator's machine.
 func (w driver) acts(n *node, a coordination.Action) {
 	switch a.(type) {
 	case coordination.Committed, coordination.EpochDone, coordination.Settled, coordination.RoundDone:
@@ -122,12 +123,12 @@ func (w driver) acts(n *node, a coordination.Action) {
 	}
 }
 
-// later gives the next command when the machine's step is over.
+// later gives the next command after the machine's present step.
 func (w driver) later(n *node) {
 	w.after(0, func() { w.command(n) })
 }
 
-// restart ends the coordinator; another one begins from the last checkpoint.
+// restart ends the coordinator. Another one begins from the last checkpoint.
 func (w driver) restart() {
 	w.restarts++
 	w.kill(w.coord, w.random.Intn(2) == 0)
@@ -150,7 +151,7 @@ func (w driver) restart() {
 	})
 }
 
-// levelled is a round's result, computed plainly: neighbours of a level are added in order.
+// levelled computes a round's result in a plain way: it adds the neighbours of each level in order.
 func levelled(values []float64, group int) float64 {
 	for len(values) > 1 {
 		var up []float64

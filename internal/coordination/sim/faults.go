@@ -4,10 +4,10 @@ import (
 	"time"
 )
 
-// chaos brings faults into a world.
+// chaos causes faults in a world.
 type chaos struct{ *World }
 
-// disturb brings something about now, drawn from the seed.
+// disturb causes a fault now, drawn from the seed.
 func (w chaos) disturb() {
 	w.faults++
 	switch k := w.random.Intn(100); {
@@ -48,13 +48,13 @@ func (w chaos) disturb() {
 	}
 }
 
-// long draws how long a stop or a cut takes: shorter or longer than the machines' patience.
+// long draws the length of a stop or a cut: shorter or longer than the machines' patience.
 func (w chaos) long() time.Duration {
 	t := w.s.Config.Timing
 	return []time.Duration{t.Beat, t.Quiet + t.Beat, t.Silence * 2, t.Reconnect}[w.random.Intn(4)]/2 + w.upTo(t.Silence)
 }
 
-// somebody draws a worker's process that lives.
+// somebody draws a live worker process, or nil if there is none.
 func (w chaos) somebody() *node {
 	var all []*node
 	for _, n := range w.nodes {
@@ -68,7 +68,7 @@ func (w chaos) somebody() *node {
 	return all[w.random.Intn(len(all))]
 }
 
-// killSomebody ends a worker. Its host may say so to those who are connected, or be gone without a word.
+// killSomebody ends a worker. Either its peers notice, or it disappears without a word.
 func (w chaos) killSomebody() {
 	n := w.somebody()
 	if n == nil {
@@ -80,7 +80,7 @@ func (w chaos) killSomebody() {
 	w.replace(n)
 }
 
-// breakSomething breaks one of a worker's connections, or all. Sometimes only one end hears of it.
+// breakSomething breaks one of a worker's connections, or all. Sometimes only one end notices.
 func (w chaos) breakSomething() {
 	n := w.somebody()
 	if n == nil || len(n.order) == 0 {
@@ -100,7 +100,7 @@ func (w chaos) breakSomething() {
 	}
 }
 
-// cutOff lets nothing to or from a worker for a while. Its connections wait, or break in the end.
+// cutOff stops all traffic to and from a worker for a while. Its connections wait, or break.
 func (w chaos) cutOff(n *node) {
 	d := w.long()
 	n.cut = max(n.cut, w.now+d)
@@ -115,10 +115,11 @@ func (w chaos) cutOff(n *node) {
 	}
 }
 
-// nextAttempt is by how much the number of a task's attempt grows: Spark runs some again under the one that they had.
+// nextAttempt draws the increase of a task's attempt number: Spark repeats some tasks under their old number.
 func (w *World) nextAttempt() uint32 { return uint32(w.random.Intn(2)) }
 
-// secondAttempt starts another process for a task whose first one lives, as a scheduler does that has lost sight of it.
+// secondAttempt starts another process for a task while the first one lives, like a scheduler that has lost sight of
+// it.
 func (w chaos) secondAttempt() {
 	n := w.somebody()
 	if n == nil {
@@ -133,8 +134,8 @@ func (w chaos) secondAttempt() {
 	w.startWorker(int(n.shares[0].Partition)/w.s.PerWorker, n.attempt+w.nextAttempt())
 }
 
-// aim is a fault at an exact point: before a node does what its machine asked for at its n-th event, but for the first
-// few actions. So a worker ends between sending and committing, or as it has relayed to one child and not to the other.
+// aim is a fault at an exact point: at a node's n-th event, after the first few of its machine's actions. So a worker
+// may end between sending and committing, or after it has relayed to one child but not to the other.
 type aim struct {
 	node, event, actions int
 	strike               func(*World, *node) // nil: no such fault

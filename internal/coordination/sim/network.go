@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// Wire is what connections are like.
+// Wire is the speed of connections.
 type Wire struct {
 	Latency time.Duration
-	Jitter  time.Duration // at most, added at random
+	Jitter  time.Duration // the maximum of a random extra delay
 	// Bandwidth of each node's card, in bytes a second, in each direction; 0 is no bound.
 	Bandwidth float64
 }
@@ -20,10 +20,10 @@ type Wire struct {
 type conn struct {
 	ends   [2]*node
 	links  [2]coordination.Link
-	open   [2]bool          // the end has not closed it, nor heard that it is broken
+	open   [2]bool          // the end has neither closed it nor noticed a break
 	last   [2]time.Duration // when the last message to this end arrives
-	logs   [2]int           // that wait to leave
-	broken bool             // nothing arrives any more
+	logs   [2]int           // Logs that wait to leave
+	broken bool             // no more messages arrive
 }
 
 // network moves messages between nodes.
@@ -32,13 +32,13 @@ type network struct {
 	wire    Wire
 	random  *random.Source
 	listen  map[string]*node
-	severed map[[2]int]time.Duration // nothing goes between two nodes until then
-	codec   bool                     // messages go through their bytes
-	measure bool                     // sizes count
+	severed map[[2]int]time.Duration // until then, nothing passes between the two nodes
+	codec   bool                     // messages are encoded and decoded
+	measure bool                     // sizes take time and are counted
 	err     error
 }
 
-// delay draws how long a message takes between two nodes.
+// delay draws a message's delay between two nodes.
 func (n *network) delay(a, b *node) time.Duration {
 	d := n.wire.Latency + a.far + b.far
 	if n.wire.Jitter > 0 {
@@ -47,12 +47,12 @@ func (n *network) delay(a, b *node) time.Duration {
 	return d
 }
 
-// reachable is when something may go between two nodes: later, where one is cut off.
+// reachable returns when messages can pass between two nodes: now, or later if one is cut off.
 func (n *network) reachable(a, b *node) time.Duration {
 	return max(n.now, a.cut, b.cut, n.severed[[2]int{min(a.id, b.id), max(a.id, b.id)}])
 }
 
-// dial connects, if somebody listens. Who is cut off learns in the end that it failed.
+// dial connects if the address listens. If one side is cut off, the dial fails after a while.
 func (n *network) dial(from *node, l coordination.Link, address string) {
 	to := n.listen[address]
 	if n.reachable(from, n.at(to, from)) > n.now || to == nil || !to.alive {
@@ -118,8 +118,8 @@ func (n *network) send(from *node, l coordination.Link, msg coordination.Message
 	}
 }
 
-// through gives what the receiver reads of a message's bytes. What it can't read breaks the connection: only strangers
-// send such.
+// through returns the message after encoding and decoding. A message that can't be decoded breaks the connection; only
+// strangers send those.
 func (n *network) through(from *node, msg coordination.Message) coordination.Message {
 	m, err := coordination.Decode(coordination.Encode(nil, jobID, msg), jobID)
 	if err != nil {
@@ -131,7 +131,7 @@ func (n *network) through(from *node, msg coordination.Message) coordination.Mes
 	return m
 }
 
-// shut is one end's Close: what was sent before arrives, and then the other end hears of it.
+// shut is one end's Close: earlier messages arrive, and then the other end notices.
 func (n *network) shut(from *node, l coordination.Link) {
 	c, end := from.conn(l)
 	if c == nil || !c.open[end] {
@@ -143,7 +143,7 @@ func (n *network) shut(from *node, l coordination.Link) {
 		event: coordination.Broken{Link: c.links[1-end]}})
 }
 
-// snap breaks a connection: messages under way are lost. An end that is to notice does so, sooner or later.
+// snap breaks a connection and loses its messages under way. The ends in tell notice, sooner or later.
 func (n *network) snap(c *conn, tell [2]bool) {
 	if c.broken {
 		return

@@ -16,18 +16,18 @@ type node struct {
 	id       int
 	name     string // its address
 	machine  machine
-	act      func(*node, coordination.Action) // what its driver does
+	act      func(*node, coordination.Action) // carries out the machine's other actions
 	alive    bool
-	stranger bool // it belongs to nobody
+	stranger bool // it belongs to no job
 	born     time.Duration
 
 	frozen time.Duration // stopped until then
 	missed []happening   // while it was stopped
 	cut    time.Duration // cut off until then
 	pace   float64       // of its steps: 1 is usual
-	far    time.Duration // what its messages take longer
+	far    time.Duration // extra delay of its messages
 
-	events   int // that it was given
+	events   int // events so far
 	accepted uint64
 	conns    map[coordination.Link]*conn
 	order    []*conn
@@ -44,7 +44,7 @@ type node struct {
 	busy    bool // a step runs
 }
 
-// conn finds a connection, and which end of it the node is.
+// conn returns the connection of a link, and which end of it the node is.
 func (n *node) conn(l coordination.Link) (*conn, int) {
 	c := n.conns[l]
 	if c == nil {
@@ -56,7 +56,7 @@ func (n *node) conn(l coordination.Link) (*conn, int) {
 	return c, 1
 }
 
-// happen does what is due.
+// happen handles a due happening.
 func (w *World) happen(h happening) {
 	if h.what == calls {
 		h.do()
@@ -99,7 +99,7 @@ func (w *World) happen(h happening) {
 	}
 }
 
-// step takes an event to a node's machine, and does what it asks for.
+// step gives a node's machine an event, and carries out the resulting actions.
 func (w *World) step(n *node, e coordination.Event) {
 	w.steps++
 	w.trace.event(w.now, n.id, e)
@@ -138,7 +138,7 @@ func (w *World) freeze(n *node, d time.Duration) {
 		missed := n.missed
 		n.missed = nil
 		if w.random.Intn(2) == 0 {
-			w.step(n, coordination.Tick{}) // the clock may be faster than what has come
+			w.step(n, coordination.Tick{}) // its clock may run before it reads messages
 		}
 		for _, h := range missed {
 			w.happen(h)
@@ -146,7 +146,7 @@ func (w *World) freeze(n *node, d time.Duration) {
 	})
 }
 
-// kill ends a node. Loud: whoever it is connected with hears of it.
+// kill ends a node. Loud: its peers notice.
 func (w *World) kill(n *node, loud bool) {
 	if !n.alive {
 		return

@@ -6,24 +6,24 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// Load is an undisturbed run, made to measure its speed. Messages take time on the network; machines take none.
+// Load is an undisturbed run that measures speed. Messages take time on the network; the machines take none.
 type Load struct {
 	Workers      int
 	Mode         coordination.Mode
-	StepTime     time.Duration // the mean; each is between half and one and a half of it
+	StepTime     time.Duration // the mean; each step takes between half and one and a half of it
 	MessageBytes int           // of an update's payload
 	Wire         Wire
 	Steps        int // of each worker
 }
 
-// Figures is how fast a Load runs, in simulated time.
+// Figures are a Load's speed, in simulated time.
 type Figures struct {
 	Updates   float64 // a second, committed
-	Share     float64 // of what the workers could do without a network
+	Share     float64 // fraction of the workers' speed without a network
 	RootSent  float64 // bytes a second, by the coordinator
 	RootGot   float64 // bytes a second
 	PerUpdate float64 // bytes sent by the coordinator
-	// updates, of all workers together, that are committed and that a replica does not have as a step begins
+	// committed updates of all workers that a replica lacks when a step begins, in the mean
 	Staleness float64
 	Steps     int // of machines
 }
@@ -35,8 +35,8 @@ func Measure(l Load) (Figures, error) {
 		Join:   10 * time.Millisecond}
 	w := newWorld(1, s, func(w *World) numbers { return &weight{payload: make([]byte, l.MessageBytes)} }, nil)
 	w.unchecked, w.trace.off = true, true
-	// What counts is neither the beginning, when as many updates as may be in flight go out, nor the end, when the slower
-	// workers are alone.
+	// Neither the beginning counts, when as many updates as may be in flight go out, nor the end, when only the slower
+	// workers are left.
 	from, to := l.Workers*l.Steps*2/5, l.Workers*l.Steps*9/10
 	if l.Steps < 8 {
 		from, to = l.Workers*l.Steps/5, l.Workers*l.Steps*3/5
@@ -70,8 +70,8 @@ func Measure(l Load) (Figures, error) {
 	return f, nil
 }
 
-// MeasureRounds runs rounds of parameter averaging over the same kind of cluster, with messages of the model's size, of
-// frequency minibatches for each worker, and gives the minibatches a second of all workers together.
+// MeasureRounds runs rounds of parameter averaging on the same kind of cluster, with messages of the model's size and
+// with frequency minibatches a round for each worker. It returns the minibatches a second of all workers together.
 func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
 	s := Scenario{Workers: l.Workers, Rounds: rounds, Depth: 2, Wire: l.Wire,
 		StepTime: time.Duration(frequency) * l.StepTime, Measure: true,
@@ -92,7 +92,7 @@ func MeasureRounds(l Load, frequency, rounds int) (float64, error) {
 	return float64(l.Workers*frequency*(rounds-1)) / (last - first).Seconds(), err
 }
 
-// patient is for networks so slow that beats would be most of what happens.
+// patient returns times for networks so slow that beats would otherwise be most of the traffic.
 func patient() coordination.Timing {
 	t := coordination.DefaultTiming()
 	t.Beat, t.Quiet, t.Stream, t.Silence = 5*time.Second, time.Minute, 5*time.Minute, 5*time.Minute
@@ -100,7 +100,7 @@ func patient() coordination.Timing {
 	return t
 }
 
-// carried is how many bytes have left a node: not those that wait for its network card.
+// carried returns how many bytes have left a node, without those that wait for its network card.
 func (n *node) carried() float64 {
 	w := n.sent
 	if n.wire > 0 {
@@ -109,7 +109,7 @@ func (n *node) carried() float64 {
 	return w
 }
 
-// weight is numbers without any, only messages of a size.
+// weight has no numbers, only messages of a size.
 type weight struct{ payload []byte }
 
 func (w *weight) replica(n *node) trackedReplica                             { return w }
@@ -136,7 +136,7 @@ func (w *weight) Report(bool, []*coordination.Update) ([]byte, error) { return n
 func (w *weight) Sum(parts [][]byte) ([]byte, error)                  { return parts[0], nil }
 func (w *weight) Abandon(u *coordination.Update)                      {}
 
-// weightless is the coordinator's side of that.
+// weightless is the coordinator's side of weight.
 type weightless struct{}
 
 func (weightless) Install(params []byte) error          { return nil }

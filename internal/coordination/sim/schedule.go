@@ -10,11 +10,11 @@ import (
 )
 
 // Random runs the schedule of a seed: a scenario and faults that are drawn from it. Print, if not nil, gets the trace.
-// An error names the seed and what was wrong.
+// An error names the seed and the fault.
 func Random(seed uint64, print io.Writer) (Result, error) { return drawn(seed, print, false) }
 
-// Traced is Random, and the result's hash is of every event and action, with every byte of their messages. Two versions
-// of the machines that give the same hashes do the same.
+// Traced is Random with a hash of every event and action, including every byte of their messages. Two versions of the
+// machines with the same hashes behave in the same way.
 func Traced(seed uint64) (Result, error) { return drawn(seed, nil, true) }
 
 func drawn(seed uint64, print io.Writer, whole bool) (Result, error) {
@@ -51,13 +51,13 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 		Restart:  time.Duration(pick(1, 4)) * 700 * time.Millisecond,
 		Codec:    r.Intn(8) == 0,
 	}
-	if r.Intn(6) == 0 { // some can't be reached, and know it or not
+	if r.Intn(6) == 0 { // some workers can't be reached, and may or may not know it
 		s.Addresses = [][]string{{"none"}, {"none", ""}, {"nowhere", "", ""}, {"nowhere"}}[r.Intn(4)]
 	}
 	if s.Config.Lockstep = r.Intn(3) == 0; s.Config.Lockstep {
 		s.Config.InFlight = 1
 	}
-	if r.Intn(4) == 0 { // large payloads, for which a release takes several messages, and these take their time
+	if r.Intn(4) == 0 { // large payloads: a release then takes several messages, which take time
 		s.Padding, s.Measure, s.Wire.Bandwidth = pick(300, 3000), true, float64(pick(1, 10))*1e5
 	}
 	if s.Epochs == 0 && s.Rounds == 0 {
@@ -68,7 +68,7 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 	if r.Intn(4) == 0 {
 		w.aim = aim{node: 1 + r.Intn(s.Workers), event: r.Intn(200), actions: r.Intn(4), strike: func(w *World, n *node) {
 			if n.worker == nil {
-				return // a coordinator that came later
+				return // a coordinator that started later
 			}
 			w.faults++
 			w.trace.note(w.now, "kill node %d at its event %d", n.id, n.events)

@@ -10,16 +10,16 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// The toy network: a few whole numbers as parameters, so that nothing is rounded and every sum can be checked exactly.
-// A step's update depends on its minibatch and on the parameters; the codec sends multiples of a quantum; the residual
-// is clipped now and then.
+// The toy network has a few whole numbers as parameters, so that nothing is rounded and every sum can be checked
+// exactly. A step's update depends on its minibatch and on the parameters. The codec sends multiples of a quantum. The
+// residual is clipped now and then.
 const (
 	dims    = 3
 	quantum = 8
 	bound   = 60 // of the residual
-	limit   = 90 // of parameters, where they are constrained
+	limit   = 90 // of constrained parameters
 
-	residuals = 1 << 20 // is more than twice what all workers' residuals and pending updates can come to
+	residuals = 1 << 20 // more than twice the bound of all workers' residuals and pending updates
 )
 
 type vector [dims]int64
@@ -30,7 +30,7 @@ func (v *vector) add(o vector, times int64) {
 	}
 }
 
-// model is parameters that know which updates they contain: how many, and the sum of the hashes of their identities.
+// model is parameters with a record of the updates in them: how many, and the sum of the hashes of their identities.
 type model struct {
 	params     vector
 	removed    vector // by constraints
@@ -39,7 +39,7 @@ type model struct {
 	statistics int64
 }
 
-// identity hashes what an update is.
+// identity hashes an update's identity.
 func identity(e *coordination.Entry) uint64 {
 	h := random.Mix(uint64(e.Peer.Worker)<<32|uint64(e.Peer.Incarnation), e.Seq)
 	return random.Mix(h, uint64(e.Epoch)<<48^uint64(e.Partition)<<24^uint64(e.Ordinal))
@@ -99,7 +99,7 @@ func readModel(b []byte) (m model, err error) {
 	return m, err
 }
 
-// encode gives the multiples of the quantum; nothing where all are 0.
+// encode encodes the multiples of the quantum; nil if all are 0.
 func encode(v vector) []byte {
 	if v == (vector{}) {
 		return nil
@@ -123,25 +123,25 @@ func decode(b []byte) (v vector, err error) {
 		v[i], b = x, b[n:]
 	}
 	for _, x := range b {
-		if x != 0 { // padding is
+		if x != 0 { // padding is 0
 			return v, errToy
 		}
 	}
 	return v, nil
 }
 
-// toy is a worker's replica, with an account of all that went through it.
+// toy is a worker's replica that counts everything that goes through it.
 type toy struct {
 	world    *World
 	model    model
 	residual vector
-	state    uint64 // the "updater's": counts steps
+	state    uint64 // stands for the updater's state: counts steps
 
 	made, clipped, dropped, sent vector // over its life: made = sent + residual + clipped + dropped
-	abandoned, committed         vector // of what it sent
+	abandoned, committed         vector // of sent
 	rolledBack                   vector
 	fates                        map[life]fate
-	steps                        map[[3]uint32]vector // what each minibatch gave: by epoch, partition and ordinal
+	steps                        map[[3]uint32]vector // each minibatch's update: by epoch, partition and ordinal
 	node                         *node
 	dead                         bool
 	installed                    bool
@@ -151,7 +151,7 @@ type toy struct {
 	ahead                        map[uint32]uint32
 }
 
-// train does a step's computation; the machine gets the result later.
+// train computes a step at once; the machine gets the result later.
 func (t *toy) train(a coordination.Train) coordination.Trained {
 	if a.Round {
 		return coordination.Trained{ID: a.ID, Payload: roundResult(t.start, a.Epoch, a.Partition)}
@@ -219,7 +219,7 @@ func (t *toy) Apply(e *coordination.Entry) error {
 	return t.model.apply(e)
 }
 
-// Constrain takes the pending updates out, and puts them back.
+// Constrain applies the constraints without the pending updates.
 func (t *toy) Constrain(pending []*coordination.Update) error {
 	var own vector
 	for _, u := range pending {
@@ -246,8 +246,8 @@ func (t *toy) SetStatistics(b []byte) error {
 
 func (t *toy) State() ([]byte, error) { return binary.LittleEndian.AppendUint64(nil, t.state), nil }
 
-// Report is a number that all replicas have in common. For a checkpoint it is that number times residuals, and the
-// sum of the residual and of the pending updates.
+// Report returns a number that all replicas have in common. For a checkpoint it is that number times residuals, plus
+// the sum of the residual and the pending updates.
 func (t *toy) Report(open bool, pending []*coordination.Update) ([]byte, error) {
 	print := t.model.print
 	t.reported, t.ahead = 0, map[uint32]uint32{}
@@ -292,7 +292,7 @@ func (t *toy) Abandon(u *coordination.Update) {
 		case isCommitted:
 			t.world.failed(fmt.Errorf("node %d abandons update %d, which is committed", t.node.id, u.Seq))
 		case isRolledBack:
-			return // counted
+			return // it is counted already
 		}
 	}
 	t.abandoned.add(v, quantum)
@@ -337,14 +337,14 @@ func (t *toy) die() {
 	t.residual = vector{}
 }
 
-// floatBytes is a number of a round; its length tells it from a model.
+// floatBytes encodes a number of a round. Its length tells it from a model.
 func floatBytes(x float64) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)), 'f')
 }
 
 func readFloat(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// roundResult is what the training of a share gives: a number that makes sums depend on their order.
+// roundResult is the result of training a share: a number for which the order of additions matters.
 func roundResult(start float64, round, partition uint32) []byte {
 	h := random.Mix(uint64(round), uint64(partition))
 	return floatBytes(start/3 + float64(h>>11)*(1.0/(1<<53))*math.Pow(2, float64(h%40)))

@@ -60,7 +60,7 @@ func (t toys) agree(ref coordination.Reference, nodes []*node) error {
 	return nil
 }
 
-// settles: all have reported the same.
+// settles: all workers have reported the same number.
 func (t toys) settles(ref coordination.Reference, s coordination.Settled) error {
 	if got, want := readFloat(s.Payload), float64(s.Workers)*float64(ref.(*reference).model.print%1009); got != want {
 		return fmt.Errorf("a settlement of %d workers gave %v, not %v", s.Workers, got, want)
@@ -83,7 +83,7 @@ func (t toys) saves(k *coordination.Checkpoint) error {
 	return nil
 }
 
-// committedIn is how many updates are committed in a checkpoint.
+// committedIn returns how many updates are committed in a checkpoint.
 func committedIn(k *coordination.Checkpoint) (n int) {
 	for _, l := range k.Lives {
 		n += int(l.Seq)
@@ -91,7 +91,7 @@ func committedIn(k *coordination.Checkpoint) (n int) {
 	return n
 }
 
-// conserve: what steps have given is committed, in residuals, clipped, or counted as lost.
+// conserve: all updates of steps are committed, in residuals, clipped, or counted as lost.
 func (t toys) conserve() error {
 	w := t.world
 	var applied, committed vector

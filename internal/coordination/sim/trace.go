@@ -10,11 +10,11 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// trace hashes all that happens, and prints it where that is wanted.
+// trace hashes all events, and prints them if asked.
 type trace struct {
 	hash  uint64
 	off   bool
-	whole bool // it has every byte of messages, and all actions
+	whole bool // it hashes every byte of messages, and all actions
 	print io.Writer
 }
 
@@ -50,7 +50,7 @@ func (t *trace) event(at time.Duration, node int, e coordination.Event) {
 	}
 }
 
-// action takes part of a whole trace.
+// action adds an action to a whole trace.
 func (t *trace) action(at time.Duration, node int, a coordination.Action) {
 	if t.off || !t.whole {
 		return
@@ -69,7 +69,7 @@ func (t *trace) action(at time.Duration, node int, a coordination.Action) {
 	t.hash = random.Mix(t.hash, h)
 }
 
-// frame is the checksum of a message's bytes.
+// frame returns the checksum of a message's encoding.
 func frame(m coordination.Message) uint64 { return sum(coordination.Encode(nil, jobID, m)) }
 
 func sum(b []byte) uint64 { return crc64.Checksum(b, crc64.MakeTable(crc64.ECMA)) }
@@ -80,7 +80,7 @@ func (t *trace) note(at time.Duration, format string, args ...any) {
 	}
 }
 
-// digest is 32 bits of the fields that tell messages apart.
+// digest returns 32 bits of the fields that tell messages apart.
 func digest(m coordination.Message) uint64 {
 	h := uint64(coordination.Size(m))
 	switch m := m.(type) {

@@ -14,7 +14,7 @@ var jobID = coordination.JobID{'s', 'i', 'm'}
 
 const coordinatorAddress = "coordinator"
 
-// Scenario is what a world is to do.
+// Scenario is a world's tasks and settings.
 type Scenario struct {
 	Workers     int // each with PerWorker partitions
 	PerWorker   int
@@ -29,13 +29,13 @@ type Scenario struct {
 	Join        time.Duration // workers start within this time
 	Restart     time.Duration // until a killed worker's replacement starts; 0: there is none
 	Limit       time.Duration // of simulated time
-	Addresses   []string      // what workers advertise, in turn, in place of where they are; empty where they listen
-	Codec       bool          // messages go through their bytes
-	Measure     bool          // bytes are counted, and bandwidth counts
-	Padding     int           // bytes that make the payloads of toy networks large
+	Addresses   []string      // addresses that workers advertise, in turn, instead of their own; empty: their own
+	Codec       bool          // messages are encoded and decoded
+	Measure     bool          // bytes are counted, and bandwidth is limited
+	Padding     int           // bytes that enlarge the payloads of toy networks
 }
 
-// World is a run.
+// World is a simulated run.
 type World struct {
 	clock
 	net    network
@@ -50,14 +50,14 @@ type World struct {
 	coord     *node
 	machine   *coordination.Coordinator
 	numbers   numbers
-	unchecked bool // it is for its speed
+	unchecked bool // it measures speed only
 	ref       coordination.Reference
-	params    []byte // to begin with
+	params    []byte // the initial ones
 	term      uint32
 	saved     *save
 	faults    int
 	aim       aim
-	began     func(*node) // is called with each step, if not nil
+	began     func(*node) // called with each step, if not nil
 	spoil     func(coordination.Train, *coordination.Trained)
 
 	want    task
@@ -82,16 +82,16 @@ type committed struct {
 	by    trackedReplica
 }
 
-// save is a checkpoint with what the checks need.
+// save is a checkpoint, and the run's history and task at that time.
 type save struct {
 	checkpoint []byte
 	history    int
 	want       task
 }
 
-// task is what the run's driver is at.
+// task is the progress of the run's driver.
 type task struct {
-	epoch    int // to be trained, or being trained
+	epoch    int // in training, or the next one
 	round    int
 	settled  bool
 	start    []byte // of the round
@@ -120,7 +120,7 @@ func newWorld(seed uint64, s Scenario, of func(*World) numbers, print io.Writer)
 	return w
 }
 
-// upTo draws a time.
+// upTo draws a time below d.
 func (w *World) upTo(d time.Duration) time.Duration {
 	if d <= 0 {
 		return 0
@@ -128,7 +128,7 @@ func (w *World) upTo(d time.Duration) time.Duration {
 	return time.Duration(w.random.Intn(int(d)))
 }
 
-// failed notes the first thing that was wrong.
+// failed records the first error.
 func (w *World) failed(err error) {
 	if w.err == nil {
 		w.err = err
@@ -210,12 +210,12 @@ func (w *World) startWorker(i int, attempt uint32) {
 	w.trace.note(w.now, "node %d is %s", n.id, n.name)
 }
 
-// minibatches of a partition differ a little.
+// minibatches returns a partition's number of minibatches, which differs a little.
 func (w *World) minibatches(partition int) int {
 	return max(0, w.s.Minibatches+int(random.Mix(w.seed, uint64(partition))%3)-1)
 }
 
-// workerActs does what a worker's machine asks of its process.
+// workerActs carries out an action of a worker's machine.
 func (w *World) workerActs(n *node, a coordination.Action) {
 	switch a := a.(type) {
 	case coordination.Train:
@@ -240,7 +240,7 @@ func (w *World) workerActs(n *node, a coordination.Action) {
 	}
 }
 
-// exit ends a worker process by itself, after its last message. Its task is tried again, unless the run is over.
+// exit ends a worker process after its last message. Its task is repeated, unless the run is over.
 func (w *World) exit(n *node) {
 	for _, c := range n.order {
 		for end := range c.ends {
@@ -257,7 +257,7 @@ func (w *World) exit(n *node) {
 	w.replace(n)
 }
 
-// replace starts the next attempt of a node's task, unless one lives.
+// replace starts the next attempt of a node's task, unless another process of the task lives.
 func (w *World) replace(n *node) {
 	w.after(w.s.Restart/2+w.upTo(w.s.Restart), func() {
 		last := n.attempt
@@ -275,7 +275,7 @@ func (w *World) replace(n *node) {
 	})
 }
 
-// patience is how long a run with these faults may take to go on: no wait for a peer may be left to the deadlines that
+// patience is how long a run with these faults may stand still. No wait for a peer may last until the deadlines that
 // end a run.
 func (w *World) patience() time.Duration {
 	t := w.s.Config.Timing
@@ -298,7 +298,7 @@ type Result struct {
 	Ended    error
 }
 
-// run goes on until the driver is done, the coordinator has failed, or the time is up.
+// run handles events until the driver is done, the coordinator has failed, or the time is up.
 func (w *World) run() (Result, error) {
 	limit := w.s.Limit
 	if limit == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// bothWays runs a test with the dialling end first, and with the accepting one.
+// bothWays runs a test twice: a is first the dialling end, then the accepting end.
 func bothWays(s *suite, o mesh.Options, test func(t *testing.T, a, b mesh.Conn)) {
 	for _, dialler := range []bool{true, false} {
 		name := "accepted"
@@ -27,7 +27,7 @@ func bothWays(s *suite, o mesh.Options, test func(t *testing.T, a, b mesh.Conn))
 	}
 }
 
-// closing: what was sent before a Close arrives, then io.EOF; and the end that closes is done.
+// closing: all messages before a Close arrive, then io.EOF, and Close returns.
 func closing(s *suite) {
 	bothWays(s, mesh.Options{Linger: time.Hour}, func(t *testing.T, a, b mesh.Conn) {
 		mine := receiving(a)
@@ -62,7 +62,7 @@ func closing(s *suite) {
 	})
 }
 
-// closeUnread: a Close does not wait forever for a peer that takes nothing.
+// closeUnread: Close does not wait forever for a peer that takes no data.
 func closeUnread(s *suite) {
 	bothWays(s, mesh.Options{Linger: 200 * time.Millisecond}, func(t *testing.T, a, b mesh.Conn) {
 		if err := a.Send(message(1)); err != nil {
@@ -74,7 +74,7 @@ func closeUnread(s *suite) {
 	})
 }
 
-// abort: an end that is given up ends the other, and whatever it does itself.
+// abort: Abort ends the other end, and all operations of its own end.
 func abort(s *suite) {
 	bothWays(s, mesh.Options{}, func(t *testing.T, a, b mesh.Conn) {
 		mine, theirs := receiving(a), receiving(b)
@@ -96,7 +96,7 @@ func abort(s *suite) {
 	})
 }
 
-// death: a process that ends is noticed by all that it was linked with, and can't be dialled.
+// death: when a process ends, all its links end, and it can't be dialled.
 func death(s *suite) {
 	c := s.transport(mesh.Coordinator, mesh.Options{})
 	l := s.listen(c)

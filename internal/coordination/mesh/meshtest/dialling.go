@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// dialErrors: a Dial that fails says whom it was for, in time.
+// dialErrors: a Dial that fails does so in time, and its error names the address.
 func dialErrors(s *suite) {
 	c, w := s.transport(mesh.Coordinator, mesh.Options{}), s.transport(mesh.Worker, mesh.Options{})
 	l, gone := s.listen(w), s.listen(c)
@@ -42,7 +42,7 @@ func dialErrors(s *suite) {
 	}
 }
 
-// listenerClose: links that were accepted stay.
+// listenerClose: accepted links outlive their listener.
 func listenerClose(s *suite) {
 	c, w := s.transport(mesh.Coordinator, mesh.Options{}), s.transport(mesh.Worker, mesh.Options{})
 	impatient := s.transport(mesh.Worker, mesh.Options{Dial: 2 * time.Second})
@@ -64,7 +64,7 @@ func listenerClose(s *suite) {
 	}
 }
 
-// links: a listener has a fixed number, until one has ended.
+// links: a listener refuses links beyond Options.Links, until one has ended.
 func links(s *suite) {
 	const most = 3
 	c, w := s.transport(mesh.Coordinator, mesh.Options{Links: most}), s.transport(mesh.Worker, mesh.Options{})
@@ -90,7 +90,7 @@ func links(s *suite) {
 	}
 }
 
-// manyPeers: every link has its own order, and its own pace.
+// manyPeers: the links of many peers are independent of each other.
 func manyPeers(s *suite) {
 	const peers, count = 40, 25
 	c := s.transport(mesh.Coordinator, mesh.Options{})

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// message makes the nth message of a sequence: of several kinds, some long.
+// message returns the nth message of a sequence. It has several kinds, and some long messages.
 func message(n int) coordination.Message {
 	fill := func(size int) []byte { return bytes.Repeat([]byte{byte(n)}, size) }
 	switch n % 5 {
@@ -30,13 +30,13 @@ func message(n int) coordination.Message {
 	return &coordination.State{ID: uint32(n), State: fill(n % 3)}
 }
 
-// same compares messages by their bytes.
+// same compares messages by their encoding.
 func same(a, b coordination.Message) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && bytes.Equal(coordination.Encode(nil, coordination.JobID{}, a),
 		coordination.Encode(nil, coordination.JobID{}, b))
 }
 
-// exchange sends a sequence in one direction, and receives it.
+// exchange sends a sequence in one direction and checks that it arrives.
 func exchange(from, to mesh.Conn, count int) error {
 	sent := later(func() (int, error) {
 		for n := range count {
@@ -46,7 +46,7 @@ func exchange(from, to mesh.Conn, count int) error {
 		}
 		return count, nil
 	})
-	kept := make([]coordination.Message, 0, count) // what a receiver holds on to stays as it is
+	kept := make([]coordination.Message, 0, count) // a receiver may keep messages: they must not change
 	for n := range count {
 		m, err := receive(to)
 		if err != nil {
@@ -62,7 +62,7 @@ func exchange(from, to mesh.Conn, count int) error {
 	return (<-sent).err
 }
 
-// order: messages come as they were sent, in both directions at once.
+// order: messages arrive in the order of sending, in both directions at once.
 func order(s *suite) {
 	w, c := s.link(mesh.Options{})
 	const count = 300
@@ -75,7 +75,7 @@ func order(s *suite) {
 	}
 }
 
-// large: a message may be long, and the next one follows it.
+// large: a long message arrives whole, and the next one follows it.
 func large(s *suite) {
 	w, c := s.link(mesh.Options{})
 	state := make([]byte, 20<<20)
@@ -102,7 +102,7 @@ func large(s *suite) {
 	}
 }
 
-// tooLong: what is longer than allowed isn't sent.
+// tooLong: Send refuses a message longer than MaxMessage.
 func tooLong(s *suite) {
 	w, c := s.link(mesh.Options{MaxMessage: 10_000})
 	for _, conn := range []mesh.Conn{w, c} {

@@ -1,4 +1,4 @@
-// Package meshtest is what every mesh.Transport must keep to, as a suite of tests.
+// Package meshtest is a suite of tests for the contract of mesh.Transport.
 package meshtest
 
 import (
@@ -33,13 +33,13 @@ func Run(t *testing.T, network func(t *testing.T) Network) {
 					t.Error(err)
 				}
 			}
-			// What a test leaves behind is there for longer than its goroutines need to end.
+			// Goroutines that a test leaves behind stay longer than its other goroutines need to end.
 			await.Until(t, "its goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 		})
 	}
 }
 
-// suite is a test with its processes.
+// suite is a test with its transports.
 type suite struct {
 	*testing.T
 	network    Network
@@ -61,7 +61,7 @@ func (s *suite) listen(t mesh.Transport) mesh.Listener {
 	return l
 }
 
-// link gives both ends of a link between a coordinator, which listens, and a worker.
+// link returns both ends of a link between a coordinator, which listens, and a worker.
 func (s *suite) link(o mesh.Options) (worker, coordinator mesh.Conn) {
 	s.Helper()
 	c := s.transport(mesh.Coordinator, o)
@@ -83,7 +83,7 @@ func (s *suite) connect(t mesh.Transport, to mesh.Role, l mesh.Listener) (dialle
 	return dialled, accepted
 }
 
-// result is what something in the background comes to.
+// result is the result of a background function.
 type result[T any] struct {
 	value T
 	err   error
@@ -111,7 +111,7 @@ func wait[T any](s *suite, what string, c chan result[T]) (T, error) {
 
 func receive(c mesh.Conn) (coordination.Message, error) { return c.Receive(func() {}) }
 
-// receiving receives in the background.
+// receiving receives a message in the background.
 func receiving(c mesh.Conn) chan result[coordination.Message] {
 	return later(func() (coordination.Message, error) { return receive(c) })
 }
