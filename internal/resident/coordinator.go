@@ -8,20 +8,20 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// seat is where a job's coordinator is: in this process (hosted), or in another one (remote).
+// seat is a job's coordinator: in this process (hosted), or in another one (remote).
 type seat interface {
-	// access is what the workers need.
+	// access returns the access data for workers.
 	access() access
-	// run drives the coordinator until it has ended, or until the context has: then its cause is the error. Workers
-	// that come later hear that the run is over, until close.
+	// run drives the coordinator until it has ended, or until the context has ended: then it returns the context's
+	// cause. Later workers hear that the run is over, until close.
 	run(ctx context.Context) error
 	post(e coordination.Event)
 	traffic() (sent, received uint64)
-	members() []coordination.Member // for the function that gets the actions
-	close()                         // comes last, whether or not run was called
+	members() []coordination.Member // only for the function that gets the actions
+	close()                         // the last call, whether or not run was called
 }
 
-// order is what a coordinator is made of, beside its reference.
+// order is a coordinator's settings, except its reference.
 type order struct {
 	Job        coordination.JobID
 	Transport  string
@@ -90,7 +90,7 @@ func (h *hosted) post(e coordination.Event)        { h.host.Post(e) }
 func (h *hosted) traffic() (sent, received uint64) { return h.host.Traffic() }
 func (h *hosted) members() []coordination.Member   { return h.machine.Members() }
 
-// close ends what tells workers that come late that the job is over.
+// close stops answering late workers.
 func (h *hosted) close() {
 	switch {
 	case h.host != nil:

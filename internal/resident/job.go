@@ -14,37 +14,36 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// Plan says what a job is made of.
+// Plan is a job's settings.
 type Plan struct {
-	// Name is that of the way of training, in the log.
+	// Name is the training master's name in the log.
 	Name      string
 	Engine    engine.Engine
-	Transport TransportKind // by default, what the engine's workers use
+	Transport TransportKind // the engine's transport by default
 	Network   distributed.Residents
-	// MaxMessage is the size of the largest update, state or part, in bytes. The transport's limit is higher where
-	// the log's batches are larger, and at least mesh.DefaultMaxMessage: a receiver only takes memory as bytes
-	// arrive.
+	// MaxMessage is the size of the largest update, state or part, in bytes. The transport's limit is higher if the
+	// log's batches are larger, and at least mesh.DefaultMaxMessage: a receiver only allocates memory as bytes arrive.
 	MaxMessage int
-	// Meet: the workers give each other the parts of what is added up, without the coordinator where they reach each
-	// other, for which they listen.
+	// Meet: the workers listen, and send each other the parts of sums directly if they can reach each other.
 	Meet bool
 	// Config is the coordinator's. Job and Mode are filled in.
 	Config coordination.Config
-	// Reference must be Portable where the coordinator is in another process. After Stop it has what that one's had.
+	// Reference must be Portable if the coordinator is in another process. After Stop it has the parameters of that
+	// process's reference.
 	Reference coordination.Reference
 	From      *coordination.Checkpoint // nil: from the beginning
-	// Work is the engine's job. It calls Serve in a task for each worker, and gives no rows.
+	// Work returns the engine's job. It has a task for each worker, which calls Serve and writes no rows.
 	Work func(access engine.BroadcastID) (*engine.Dataset, error)
 	// News, if not nil, is called with the coordinator's actions, in its host's loop. It should be quick, and may call
-	// Members. It need not log them.
+	// Members. The Job logs the actions.
 	News func(*Job, coordination.Action)
-	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before it returns an
-	// answer.
+	// Tell, if not nil, is called a few times a second while Command waits, by its goroutine, and before Command
+	// returns an answer.
 	Tell func()
 	Log  *slog.Logger
 }
 
-// Job is workers and coordinator under way. Its methods are called by one goroutine.
+// Job is a running set of workers and their coordinator. One goroutine calls its methods.
 type Job struct {
 	plan     Plan
 	id       coordination.JobID
@@ -57,16 +56,16 @@ type Job struct {
 	stopWork context.CancelCauseFunc
 
 	mu   sync.Mutex
-	here map[uint32]bool // by worker: whether it is a member; of those that ever were
+	here map[uint32]bool // by worker that was ever admitted: whether it is a member
 }
 
 // tellEvery is the time between two calls of Plan.Tell.
 const tellEvery = 100 * time.Millisecond
 
-// letGo is how long workers have to end after the coordinator has let them go.
+// letGo is how long workers have to end after the coordinator has dismissed them.
 const letGo = 10 * time.Second
 
-// awaitEnds is letGo for a job that was about to get a replacement.
+// awaitEnds replaces letGo for a job that still waits for a replacement.
 const awaitEnds = 800 * time.Millisecond
 
 // Start begins a job, for as long as ctx lasts. Stop must be called.
@@ -124,12 +123,12 @@ func (p *Plan) sit(ctx context.Context, id coordination.JobID, act func(coordina
 	return openRemote(ctx, keys, o, p.Reference, act)
 }
 
-// messageLimit is what the transport lets through.
+// messageLimit returns the transport's message limit.
 func (p *Plan) messageLimit() int {
 	return max(mesh.DefaultMaxMessage, p.Config.MessageLimit(p.MaxMessage))
 }
 
-// work broadcasts how the coordinator is reached, and gives the engine's job.
+// work broadcasts how to reach the coordinator, and returns the engine's job.
 func (j *Job) work(ctx context.Context, a access) (*engine.Dataset, error) {
 	b, err := a.bytes()
 	if err != nil {
@@ -145,7 +144,7 @@ func (j *Job) work(ctx context.Context, a access) (*engine.Dataset, error) {
 	return work.Map(stays.With(struct{}{}).Resident()), nil
 }
 
-// stays frees its task from the engine's deadline, and gives what the worker gives.
+// stays passes rows on. Its task is resident: the engine's deadline does not apply.
 var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, in engine.Rows,
 	out engine.Writer) error {
 	for row, err := range engine.All(in) {
@@ -159,7 +158,7 @@ var stays = engine.Register("resident.stays", func(_ *engine.Task, _ struct{}, i
 	return nil
 })
 
-// act sorts out answers to commands.
+// act logs and counts an action, tells News, and queues answers to commands.
 func (j *Job) act(a coordination.Action) {
 	j.log(a)
 	j.count(a)
@@ -172,7 +171,7 @@ func (j *Job) act(a coordination.Action) {
 	}
 }
 
-// count notes which workers are present.
+// count records which workers are present.
 func (j *Job) count(a coordination.Action) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -184,8 +183,8 @@ func (j *Job) count(a coordination.Action) {
 	}
 }
 
-// patience is how long the workers have to end after the coordinator. A lost worker may leave a task whose
-// replacement is far from ready, and would only be turned away: nobody waits for it if all went well.
+// patience returns how long the workers have to end after the coordinator. A lost worker may leave a task whose
+// replacement is far from ready, and would only be turned away. If all went well, there is no point in waiting for it.
 func (j *Job) patience(cause error) time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -200,7 +199,7 @@ func (j *Job) patience(cause error) time.Duration {
 	return letGo
 }
 
-// log tells people of workers that come and go.
+// log reports workers that come and go.
 func (j *Job) log(a coordination.Action) {
 	log := j.plan.Log
 	switch a := a.(type) {
@@ -222,22 +221,23 @@ func (j *Job) log(a coordination.Action) {
 	}
 }
 
-// Members are the coordinator's; for News only.
+// Members lists the coordinator's members. Only News may call it.
 func (j *Job) Members() []coordination.Member { return j.seat.members() }
 
-// Traffic is how many bytes of messages the coordinator has sent and received so far.
+// Traffic returns how many bytes of messages the coordinator has sent and received so far.
 func (j *Job) Traffic() (sent, received uint64) { return j.seat.traffic() }
 
-// Post gives the coordinator an event that has no answer, such as SaveNow. It may be called from any goroutine.
+// Post gives the coordinator an event without an answer, such as SaveNow. It may be called from any goroutine.
 func (j *Job) Post(e coordination.Event) { j.seat.post(e) }
 
-// Command gives the coordinator one, and waits for the answer. It fails when coordinator or job have ended without it.
+// Command gives the coordinator a command, and waits for the answer. It fails if the coordinator or the job ends
+// without it.
 func (j *Job) Command(ctx context.Context, c coordination.Event) (coordination.Action, error) {
 	j.seat.post(c)
 	return j.Await(ctx)
 }
 
-// Await waits for an answer to what was not a Command: the EpochDone of an epoch that a checkpoint has begun.
+// Await waits for an answer without a Command: the EpochDone of an epoch that goes on from a checkpoint.
 func (j *Job) Await(ctx context.Context) (coordination.Action, error) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
@@ -251,7 +251,7 @@ func (j *Job) Await(ctx context.Context) (coordination.Action, error) {
 			j.tell()
 		case err := <-j.served:
 			j.served = nil
-			if len(j.answers) > 0 { // it has ended with the answer
+			if len(j.answers) > 0 { // the coordinator ended with the answer
 				continue
 			}
 			if err == nil {
@@ -262,7 +262,7 @@ func (j *Job) Await(ctx context.Context) (coordination.Action, error) {
 			j.worked = nil
 			switch {
 			case len(j.answers) > 0:
-			case err == nil: // the coordinator has let them go, and is about to say why
+			case err == nil: // the coordinator has dismissed them, and its reason is about to come
 				late = time.After(letGo)
 			default:
 				return nil, err
@@ -281,15 +281,15 @@ func (j *Job) tell() {
 	}
 }
 
-// Stop waits for the end of job and coordinator, after the Shut command; with a cause, it brings that end about. It
-// gives the cause, or what the workers know better.
+// Stop waits for the end of job and coordinator, after the Shut command. With a cause, it ends them. It returns the
+// cause, or a worker's error that explains it.
 func (j *Job) Stop(cause error) error {
 	defer j.release()
 	if cause != nil {
 		j.stopHost(cause)
 	}
 	if gone := (*goneError)(nil); errors.As(cause, &gone) {
-		j.stopWork(cause) // nobody else tells the workers
+		j.stopWork(cause) // the coordinator can't tell the workers
 	}
 	if j.served != nil {
 		if err := <-j.served; err != nil && cause == nil {
@@ -304,7 +304,7 @@ func (j *Job) Stop(cause error) error {
 		if !late.Stop() && cause == nil && patience == letGo {
 			j.plan.Log.Warn("workers had to be ended: they have not followed the coordinator's word", "error", err)
 		}
-		// The coordinator only knows that workers are missing, the job knows why.
+		// The coordinator only knows that workers are missing; the job's error says why.
 		var failed *engine.WorkerError
 		if errors.As(err, &failed) && cause != nil {
 			cause = err

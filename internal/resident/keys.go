@@ -11,13 +11,13 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Keys are how a client reaches a Server, and proves that it may. They are secret.
+// Keys tell a driver how to reach a Server, and prove that it may. They are secret.
 type Keys struct {
 	Address     string           `json:"address"`
 	Credentials mesh.Credentials `json:"credentials"`
 }
 
-// ReadKeys reads the file that Write wrote.
+// ReadKeys reads a file that Write wrote.
 func ReadKeys(path string) (k Keys, err error) {
 	if path, err = storage.Path(path); err != nil {
 		return k, err
@@ -36,7 +36,7 @@ func ReadKeys(path string) (k Keys, err error) {
 	return k, nil
 }
 
-// Write writes the file, which only this user can read, in place of another one.
+// Write writes the file, which only this user can read, and replaces an earlier one.
 func (k Keys) Write(path string) error {
 	b, err := json.MarshalIndent(k, "", "  ")
 	if err != nil {

@@ -12,24 +12,24 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// A client and the process that hosts its coordinator speak frames: the length of a JSON object (uint32,
-// little-endian), the object, and the vectors whose names and lengths it says. The host begins with its Version; the
-// client orders a coordinator, is given the workers' Access, and then commands. What the coordinator does comes in the
-// order in which it is done. Both send a frame at least every beat. The host's last frame has Ended.
+// A driver and the process that hosts its coordinator exchange frames: the length of a JSON object (uint32,
+// little-endian), the object, and the vectors that it names, with their lengths. The host begins with its Version. The
+// driver orders a coordinator, receives the workers' Access, and then sends commands. The coordinator's actions come in
+// the order in which they happen. Both sides send a frame at least every beat. The host's last frame has Ended.
 
-// linkVersion is that of the frames. Both sides must have the same.
+// linkVersion is the version of the frames. Both sides must have the same.
 const linkVersion = 2
 
 const (
 	beat    = 2 * time.Second
-	silence = 30 * time.Second // without a frame, the other side is gone
+	silence = 30 * time.Second // without a frame, the other side counts as gone
 )
 
-// frame is what goes over a link. At most one of the members up to Ended is there.
+// frame is a message of a link. At most one of the members up to Ended is set.
 type frame struct {
 	Version int `json:",omitempty"`
 
-	// From the client.
+	// From the driver.
 	Order     *order  `json:",omitempty"`
 	Reference string  `json:",omitempty"` // with Order
 	Settings  []byte  `json:",omitempty"` // with Order
@@ -41,7 +41,7 @@ type frame struct {
 	Actions actions `json:",omitzero"`
 	Ended   *ended  `json:",omitempty"`
 
-	// With Actions and Ended, how things stand.
+	// With Actions and Ended, the present state.
 	Account        []byte                `json:",omitempty"`
 	Members        []coordination.Member `json:",omitempty"`
 	Sent, Received uint64                `json:",omitempty"`
@@ -50,7 +50,7 @@ type frame struct {
 	Vectors []vector `json:",omitempty"`
 }
 
-// vector is a member of a frame that is not in its JSON, where it would take a third more.
+// vector is binary data of a frame outside its JSON, where it would take a third more.
 type vector struct {
 	Name  vectorName
 	Bytes int // its length
@@ -74,7 +74,7 @@ func (f *frame) attach(name vectorName, b []byte) {
 	}
 }
 
-// vector gives the one of a name; nil if there is none.
+// vector returns the vector with a name, or nil if there is none.
 func (f *frame) vector(name vectorName) []byte {
 	for _, v := range f.Vectors {
 		if v.Name == name {
@@ -93,7 +93,7 @@ type command struct {
 	SaveNow bool                 `json:",omitempty"`
 }
 
-// actions are minibatches that were committed, and what followed, if anything.
+// actions are committed minibatches, and the next other action, if any.
 type actions struct {
 	Committed []committed             `json:",omitempty"`
 	EpochDone *coordination.EpochDone `json:",omitempty"`
@@ -115,7 +115,7 @@ type committed struct {
 	Epoch     uint32
 	Partition uint32
 	Ordinal   uint32
-	Score     *float64 // nil: not a number, for which JSON has no word
+	Score     *float64 // nil: not a number, which JSON can't express
 }
 
 func commitOf(a coordination.Committed) committed {
@@ -136,12 +136,12 @@ func (c committed) action() coordination.Committed {
 		Seq: c.Seq, Epoch: c.Epoch, Partition: c.Partition, Ordinal: c.Ordinal}}
 }
 
-// ended is how a coordinator has.
+// ended says how a coordinator has ended.
 type ended struct {
 	Error string `json:",omitempty"`
 }
 
-// commandOf packs an event.
+// commandOf packs an event into a frame.
 func commandOf(e coordination.Event) (*frame, error) {
 	f := &frame{}
 	switch e := e.(type) {
@@ -166,7 +166,7 @@ func commandOf(e coordination.Event) (*frame, error) {
 	return f, nil
 }
 
-// event unpacks a command; nil if there is none.
+// event unpacks a command, or returns nil if there is none.
 func (f *frame) event() coordination.Event {
 	c := f.Command
 	switch {
@@ -190,10 +190,10 @@ func (f *frame) event() coordination.Event {
 const (
 	maxHead   = 16 << 20
 	maxVector = 4 << 30
-	atOnce    = 4 << 20 // of memory, before the bytes are there
+	atOnce    = 4 << 20 // memory allocated before the bytes have come
 )
 
-// write sends a frame, within silence for each part of it.
+// write sends a frame. Each part of it must be sent within silence.
 func (f *frame) write(c net.Conn) error {
 	head, err := json.Marshal(f)
 	if err != nil {
@@ -219,7 +219,7 @@ func (f *frame) write(c net.Conn) error {
 	return nil
 }
 
-// readFrame waits for the next one, for silence.
+// readFrame waits for the next frame. Each part of it must come within silence.
 func readFrame(c net.Conn) (*frame, error) {
 	var size [4]byte
 	if err := readAll(c, size[:]); err != nil {

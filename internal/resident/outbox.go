@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// outbox sends frames in the order in which they are put, and an empty one where none was for a beat.
+// outbox sends frames in the order of put. If there was none for a beat, it sends an empty one.
 type outbox struct {
 	conn net.Conn
 	wake chan struct{}
@@ -24,7 +24,7 @@ func newOutbox(c net.Conn) *outbox {
 	return o
 }
 
-// put does not wait.
+// put queues a frame. It does not wait.
 func (o *outbox) put(f *frame) {
 	o.mu.Lock()
 	o.queue = append(o.queue, f)
@@ -32,7 +32,7 @@ func (o *outbox) put(f *frame) {
 	o.notify()
 }
 
-// add has the last frame that is not yet on its way changed, if it takes the change, and puts f where it doesn't.
+// add offers change the last queued frame. If change refuses it, add queues f.
 func (o *outbox) add(f *frame, change func(last *frame) bool) {
 	o.mu.Lock()
 	if n := len(o.queue); n == 0 || !change(o.queue[n-1]) {
@@ -49,7 +49,7 @@ func (o *outbox) notify() {
 	}
 }
 
-// end sends what is there, and returns when the other side's machine has it, or after an error.
+// end sends all queued frames, and returns when they are written, or after an error.
 func (o *outbox) end() {
 	o.mu.Lock()
 	o.ending = true
@@ -58,7 +58,7 @@ func (o *outbox) end() {
 	<-o.done
 }
 
-// failure is why nothing is sent any more.
+// failure returns the error that stopped the outbox.
 func (o *outbox) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +79,7 @@ func (o *outbox) run() {
 				o.mu.Lock()
 				o.err = err
 				o.mu.Unlock()
-				o.conn.Close() // so that this side's reader learns of it
+				o.conn.Close() // so that this side's reader notices
 				return
 			}
 		}

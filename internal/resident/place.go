@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// placeOf is where the coordinator listens: for processes of this machine at a Unix socket, unless an address is asked
-// for.
+// placeOf returns where the coordinator listens. For processes of this machine it is a Unix socket, unless the settings
+// ask for an address.
 func placeOf(r distributed.Residents, e engine.Engine) mesh.Place {
 	anywhere := r.Address == "" && r.Mask == "" && r.Port == 0 && !mesh.Named()
 	if anywhere && mesh.HasLocal() && strings.HasPrefix(e.Master(), "processes") {
@@ -30,7 +30,8 @@ func placeOf(r distributed.Residents, e engine.Engine) mesh.Place {
 	return p
 }
 
-// addressOf is how the workers reach a coordinator that is known by an address.
+// addressOf returns the address at which workers reach the coordinator: the one in the settings if it has a port,
+// otherwise the known one.
 func addressOf(r distributed.Residents, known string) string {
 	if _, port, err := net.SplitHostPort(r.Address); err == nil {
 		if p, err := strconv.Atoi(port); err == nil && p > 0 {

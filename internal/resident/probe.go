@@ -22,12 +22,12 @@ import (
 // UnreachableError says that workers can't reach a coordinator.
 type UnreachableError struct {
 	Address   string   // of the coordinator
-	Elsewhere bool     // it is not in this process
+	Elsewhere bool     // it is in another process
 	Hosts     []string // of the workers
-	Err       error    // of one of them
+	Err       error    // of one of the workers
 }
 
-// Problem says it without advice.
+// Problem is the error without the advice.
 func (e *UnreachableError) Problem() string {
 	who := "this process at " + e.Address
 	if e.Elsewhere {
@@ -36,7 +36,7 @@ func (e *UnreachableError) Problem() string {
 	return fmt.Sprintf("the workers on %s can't reach %s: %v", strings.Join(e.Hosts, ", "), who, e.Err)
 }
 
-// Advice says what to do, on the command line.
+// Advice says what to do about it on the command line.
 func (e *UnreachableError) Advice() string {
 	if e.Elsewhere {
 		return "give dl4go coordinator by --address the address by which executors reach it, and open its port"
@@ -52,13 +52,13 @@ func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// probeTime is how long a probe may take. Most of it is waiting for slots, if they are taken.
+// probeTime bounds a probe. Most of it is waiting for slots, if they are taken.
 const probeTime = 2 * time.Minute
 
-// Probe has workers of a cluster, as many as there are slots, make a link to a coordinator where Start would have it,
-// with certificates of their own: whoever else listens there does not count. It takes a small job. It fails with an
-// *UnreachableError where they can't. On this machine there is nothing to find out. The answer is remembered for the
-// engine.
+// Probe checks that workers of a cluster, as many as there are slots, can reach a coordinator at the place that Start
+// would use. They use certificates of their own, so another process that listens there does not count. The check takes
+// a small job. It fails with an *UnreachableError if workers can't reach the coordinator. On this machine there is
+// nothing to check. Probe remembers the answer for the engine.
 func Probe(ctx context.Context, e engine.Engine, n distributed.Residents, k TransportKind, log *slog.Logger) error {
 	if !strings.Contains(e.Master(), "://") {
 		return nil
@@ -133,7 +133,7 @@ func probe(ctx context.Context, e engine.Engine, n distributed.Residents, k Tran
 
 type probeConfig struct{ Access engine.BroadcastID }
 
-// reached is what a worker has found.
+// reached is a worker's result.
 type reached struct{ Host, Error string }
 
 var reaches = engine.Register("resident.reaches",
@@ -160,7 +160,7 @@ var reaches = engine.Register("resident.reaches",
 		return out.Write(engine.Unindexed(row))
 	})
 
-// probed is what an answer depends on.
+// probed identifies a probe.
 type probed struct {
 	engine    engine.Engine
 	network   distributed.Residents

@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Portable is a reference that a coordinator in another process has a twin of. The one here gets the twin's result.
+// Portable is a reference whose twin belongs to a coordinator in another process. It receives the twin's result.
 type Portable interface {
 	coordination.Reference
-	// Twin says how the other process makes it. It begins without parameters.
+	// Twin says how the other process makes the twin. The twin begins without parameters.
 	Twin() (kind ReferenceKind, settings []byte)
-	// Account is what the updates came to, in bytes, and SetAccount takes over the twin's. Both are called in a host's
-	// loop, before Plan.News.
+	// Account returns the reference's statistics of the updates, in bytes, and SetAccount installs the twin's. Both are
+	// called in a host's loop, before Plan.News.
 	Account() []byte
 	SetAccount([]byte) error
 }
@@ -23,7 +23,7 @@ type Portable interface {
 type ReferenceKind struct{ name string }
 
 // RegisterReference makes a kind known to drivers and to the programs that host their coordinators. Call it to
-// initialise a package variable. A name that is taken panics.
+// initialise a package variable. It panics if the name is taken.
 func RegisterReference(name string, f func(settings []byte) (Portable, error)) ReferenceKind {
 	references.Add(name, f)
 	return ReferenceKind{name}
@@ -31,7 +31,7 @@ func RegisterReference(name string, f func(settings []byte) (Portable, error)) R
 
 var references = registry.New[func([]byte) (Portable, error)]("reference of resident workers")
 
-// twin gives the kind's name and settings of a plan's reference.
+// twin returns the name and settings of a reference's twin.
 func twin(r coordination.Reference) (name string, settings []byte, err error) {
 	p, ok := r.(Portable)
 	if !ok {
@@ -42,7 +42,7 @@ func twin(r coordination.Reference) (name string, settings []byte, err error) {
 	return kind.name, settings, nil
 }
 
-// NoReference is for coordinators of rounds alone, which have no parameters of their own.
+// NoReference is for coordinators that only run rounds. They have no parameters of their own.
 type NoReference struct{}
 
 var noReference = RegisterReference("none", func([]byte) (Portable, error) { return NoReference{}, nil })

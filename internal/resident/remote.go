@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// remote is a coordinator in another process (Server), as its client sees it.
+// remote is the driver's side of a coordinator in another process (Server).
 type remote struct {
 	address string
 	conn    net.Conn
@@ -27,10 +27,10 @@ type remote struct {
 
 const (
 	reach    = 10 * time.Second // for a coordinator to answer
-	farewell = 20 * time.Second // for it to end a job
+	farewell = 20 * time.Second // for the coordinator to end a job
 )
 
-// openRemote has the coordinator of an order made.
+// openRemote has another process make the coordinator of an order.
 func openRemote(ctx context.Context, k Keys, o order, ref coordination.Reference,
 	act func(coordination.Action)) (*remote, error) {
 	name, settings, err := twin(ref)
@@ -96,7 +96,7 @@ func (r *remote) post(e coordination.Event) {
 	}
 }
 
-// run brings what the coordinator does. Afterwards the reference has what its twin had.
+// run passes on the coordinator's actions. Afterwards the reference has the twin's parameters.
 func (r *remote) run(ctx context.Context) error {
 	over := make(chan struct{})
 	defer close(over)
@@ -142,7 +142,7 @@ func (r *remote) gone(err error) error {
 	return &goneError{r.address, err}
 }
 
-// goneError says that a coordinator can't be asked any more.
+// goneError says that the link to a coordinator is broken.
 type goneError struct {
 	address string
 	error
@@ -154,7 +154,7 @@ func (e *goneError) Error() string {
 
 func (e *goneError) Unwrap() error { return e.error }
 
-// take does what a frame of the host's says.
+// take handles a frame of the host.
 func (r *remote) take(f *frame) error {
 	if len(f.Account) > 0 {
 		if err := r.ref.SetAccount(f.Account); err != nil {

@@ -12,20 +12,20 @@ import (
 	"github.com/dl4go/dl4go/internal/stored"
 )
 
-// Rows are those of a worker's partition, which it keeps for as long as it stays: in memory while there is enough of
-// it, and the others in a file without a name, which ends with the process.
+// Rows are the rows of a worker's partition, for as long as the worker stays. They are in memory as long as there is
+// enough. The others are in a file without a name, which ends with the process.
 type Rows struct {
-	stored []*stored.Referred // a file of this machine has them, and none are kept
-	until  []int              // where those of each end
+	stored []*stored.Referred // references to a file of this machine; then no rows are kept
+	until  []int              // by reference: the number of the first row after it
 	memory [][]byte
 	file   *os.File
 	ends   []int64 // in the file
 }
 
-// lookEvery is after how many bytes kept the memory is looked at.
+// lookEvery is the number of kept bytes between two checks of the memory.
 const lookEvery = 16 << 20
 
-// Keep reads rows to their end, and keeps them.
+// Keep reads all rows, and keeps them.
 func Keep(in engine.Rows) (*Rows, error) { return keep(in, enough) }
 
 func keep(in engine.Rows, enough func(kept int64) bool) (*Rows, error) {
@@ -61,7 +61,7 @@ func keep(in engine.Rows, enough func(kept int64) bool) (*Rows, error) {
 	return r, nil
 }
 
-// refer takes the rows that a row refers to, behind those of others like it.
+// refer appends the rows that a row refers to.
 func (r *Rows) refer(row []byte) error {
 	of, err := stored.Open(row)
 	if err != nil {
@@ -71,9 +71,9 @@ func (r *Rows) refer(row []byte) error {
 	return nil
 }
 
-// enough says whether there is memory for more: three quarters of the machine's are in use at most, and the rows have
-// at most a quarter of what a container may have, which has to do for others too, such as a Java virtual machine. Where
-// nothing is known of the machine, it is 1 GiB.
+// enough reports whether there is memory for more rows. At least a quarter of the machine's memory must be available.
+// In a container, rows may take a quarter of its limit at most, as other processes, such as a Java virtual machine,
+// need it too. If the machine's memory is unknown, the limit is 1 GiB.
 func enough(kept int64) bool {
 	m := checkup.ReadMemory()
 	if m.Total == 0 || m.Available == 0 {
@@ -96,7 +96,7 @@ func (s *spill) begin(first []byte) (err error) {
 	if s.rows.file, err = os.CreateTemp("", "dl4go-rows-*"); err != nil {
 		return fmt.Errorf("rows that memory has no room for can't be kept: %w; TMPDIR says where they go", err)
 	}
-	// What has no name is gone with the process. Where that can't be, it is removed by Close.
+	// A file without a name is gone with the process. If the system can't remove an open file, Close removes it.
 	os.Remove(s.rows.file.Name())
 	return s.add(first)
 }
@@ -124,7 +124,7 @@ func (s *spill) end() error {
 	return nil
 }
 
-// Len is how many there are.
+// Len returns the number of rows.
 func (r *Rows) Len() int {
 	if n := len(r.until); n > 0 {
 		return r.until[n-1]
@@ -132,7 +132,7 @@ func (r *Rows) Len() int {
 	return len(r.memory) + len(r.ends)
 }
 
-// find finds a row that others refer to.
+// find returns the reference that has a row, and the row's number in it.
 func (r *Rows) find(i int) (of *stored.Referred, at int) {
 	k, _ := slices.BinarySearch(r.until, i+1)
 	if k > 0 {
@@ -141,7 +141,7 @@ func (r *Rows) find(i int) (of *stored.Referred, at int) {
 	return r.stored[k], i
 }
 
-// Soon has the system begin to read rows that will be asked for.
+// Soon asks the system to begin reading rows that will be needed.
 func (r *Rows) Soon(rows ...int) {
 	if r.stored == nil {
 		return
@@ -152,7 +152,7 @@ func (r *Rows) Soon(rows ...int) {
 	}
 }
 
-// At gives a row's bytes, which are shared: read only.
+// At returns a row's bytes, which are shared: read only.
 func (r *Rows) At(i int) ([]byte, error) {
 	if r.stored != nil {
 		of, at := r.find(i)
@@ -169,17 +169,17 @@ func (r *Rows) At(i int) ([]byte, error) {
 	b := make([]byte, r.ends[i]-from)
 	if _, err := r.file.ReadAt(b, from); err != nil {
 		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF // the end of the file is none of the rows
+			err = io.ErrUnexpectedEOF // the file has fewer bytes than the rows
 		}
 		return nil, fmt.Errorf("row %d, kept in a file: %w", len(r.memory)+i, err)
 	}
 	return b, nil
 }
 
-// soonRows is how many rows ahead the system is told which are read.
+// soonRows is how many rows ahead of reading Range calls Soon.
 const soonRows = 64
 
-// Range gives the rows from one on, up to another.
+// Range returns the rows from … to-1.
 func (r *Rows) Range(from, to int) engine.Rows {
 	for i := from; i < min(to, from+soonRows); i++ {
 		r.Soon(i)
@@ -197,7 +197,7 @@ func (r *Rows) Range(from, to int) engine.Rows {
 	})
 }
 
-// Close removes the file, or lets go of that of others.
+// Close removes the file, or releases the referenced files.
 func (r *Rows) Close() {
 	for _, of := range r.stored {
 		of.Close()

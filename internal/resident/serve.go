@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// access is what a worker needs to take part: secret.
+// access is the data with which a worker joins a job. It is secret.
 type access struct {
 	Job         coordination.JobID
 	Coordinator string
@@ -32,13 +32,13 @@ type Worker struct {
 	Access  engine.BroadcastID
 	Shares  []coordination.Share // in rising order
 	Replica coordination.Replica
-	// Train does a step. The Replica is not called meanwhile, but for Sum and Abandon.
+	// Train does a step. Meanwhile, only Sum and Abandon of the Replica are called.
 	Train func(coordination.Train) coordination.Trained
 
 	host *mesh.Host
 }
 
-// Traffic is how many bytes of messages the worker has sent and received so far.
+// Traffic returns how many bytes of messages the worker has sent and received so far.
 func (w *Worker) Traffic() (sent, received uint64) {
 	if w.host == nil {
 		return 0, 0
@@ -46,7 +46,7 @@ func (w *Worker) Traffic() (sent, received uint64) {
 	return w.host.Traffic()
 }
 
-// join makes a worker's transport.
+// join reads the access data and makes a worker's transport.
 func join(t *engine.Task, id engine.BroadcastID) (a access, transport mesh.Transport, err error) {
 	b, err := t.Broadcast(id)
 	if err != nil {
@@ -63,7 +63,7 @@ func join(t *engine.Task, id engine.BroadcastID) (a access, transport mesh.Trans
 	return a, transport, engine.Permanent(err)
 }
 
-// Serve takes part until the coordinator lets the worker go, or its task ends.
+// Serve runs the worker until the coordinator dismisses it, or its task ends.
 func (w *Worker) Serve(t *engine.Task) error {
 	a, transport, err := join(t, w.Access)
 	if err != nil {

@@ -16,17 +16,17 @@ import (
 
 // ServerOptions are a Server's settings.
 type ServerOptions struct {
-	// Address is by what clients and workers reach the listener: its own by default.
+	// Address is where drivers and workers reach the listener: its own address by default.
 	Address string
-	// Jobs bounds how many there are at a time: 16 by default. Each has a copy of its network's parameters, and those of
-	// its last updates that a worker may lack.
+	// Jobs bounds the number of jobs at a time: 16 by default. Each has a copy of its network's parameters, and of the
+	// last updates that a worker may lack.
 	Jobs int
-	// Log gets a line for each job's beginning and end: slog.Default() by default.
+	// Log gets a line at each job's beginning and end: slog.Default() by default.
 	Log *slog.Logger
 }
 
-// Server hosts coordinators of other processes' jobs (Network.Coordinator), where their workers reach it. All of them,
-// clients and workers, come to one port.
+// Server hosts coordinators for other processes' jobs (Network.Coordinator), where the workers can reach them. All
+// drivers and workers connect to one port.
 type Server struct {
 	options ServerOptions
 	port    *mesh.Port
@@ -37,10 +37,10 @@ type Server struct {
 	jobs int
 }
 
-// keysLast is how long a Server's keys are valid. It makes new ones each time that it begins.
+// keysLast is how long a Server's keys are valid. Each Server makes new ones when it starts.
 const keysLast = 365 * 24 * time.Hour
 
-// NewServer makes a server on a listener, which it takes over. Run must be called for it to do anything.
+// NewServer makes a server on a listener, which it takes over. It does nothing before Run.
 func NewServer(l net.Listener, o ServerOptions) (*Server, error) {
 	if o.Address == "" {
 		o.Address = l.Addr().String()
@@ -66,10 +66,10 @@ func NewServer(l net.Listener, o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// Keys are what clients need.
+// Keys are the keys for drivers.
 func (s *Server) Keys() Keys { return s.keys }
 
-// Run serves until the context ends. Then jobs end with its cause, and their clients hear it.
+// Run serves until the context ends. Then it ends all jobs with the context's cause, and tells their drivers.
 func (s *Server) Run(ctx context.Context) {
 	var clients sync.WaitGroup
 	halt := context.AfterFunc(ctx, func() { s.control.Close() })
@@ -88,7 +88,7 @@ func (s *Server) Run(ctx context.Context) {
 	s.port.Close()
 }
 
-// serve is a client's job, from its beginning to its end.
+// serve runs a driver's job, from its beginning to its end.
 func (s *Server) serve(ctx context.Context, c net.Conn) {
 	log := s.options.Log.With("client", c.RemoteAddr().String())
 	if err := (&frame{Version: linkVersion}).write(c); err != nil {
@@ -144,7 +144,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn) {
 		last.Received, "error", err)
 }
 
-// host makes the coordinator of an order, if there is room for it.
+// host makes the coordinator of an order, if there is room for another job.
 func (s *Server) host(first *frame, out *outbox) (*hosted, Portable, error) {
 	o := *first.Order
 	make, err := references.Find(first.Reference)
@@ -168,7 +168,7 @@ func (s *Server) host(first *frame, out *outbox) (*hosted, Portable, error) {
 	return h, ref, err
 }
 
-// begin makes the coordinator of a job that is counted.
+// begin makes the coordinator of a job that was counted by enter.
 func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error), out *outbox) (*hosted, Portable,
 	error) {
 	ref, err := make(first.Settings)
@@ -192,14 +192,14 @@ func (s *Server) begin(first *frame, o order, make func([]byte) (Portable, error
 	return h, ref, nil
 }
 
-// enter counts a job, if there is room for it.
-// Working is how many jobs there are.
+// Working returns the number of jobs.
 func (s *Server) Working() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.jobs
 }
 
+// enter counts a job, if there is room for it.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +216,7 @@ func (s *Server) leave() {
 	s.jobs--
 }
 
-// listen brings the client's commands to its coordinator, until the client is gone.
+// listen passes the driver's commands to its coordinator, until the driver is gone.
 func (s *Server) listen(c net.Conn, h *hosted, stop context.CancelCauseFunc) {
 	for {
 		f, err := readFrame(c)
@@ -233,24 +233,24 @@ func (s *Server) listen(c net.Conn, h *hosted, stop context.CancelCauseFunc) {
 	}
 }
 
-// closed says whether a link has ended without a word, as a port scan does.
+// closed reports whether a link has ended without a word, as after a port scan.
 func closed(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) || err.Error() == "EOF"
 }
 
-// teller tells a client what its coordinator does.
+// teller tells a driver the actions of its coordinator.
 type teller struct {
 	out  *outbox
 	ref  Portable
 	host *hosted
-	told time.Time // when members were
+	told time.Time // when members were told
 }
 
-// mostCommitted bounds what a frame tells.
+// mostCommitted bounds the commits in a frame.
 const mostCommitted = 1000
 
-// act is called in the host's loop.
+// act sends an action. It is called in the host's loop.
 func (t *teller) act(a coordination.Action) {
 	f := &frame{Account: t.ref.Account()}
 	f.Sent, f.Received = t.host.traffic()
@@ -301,12 +301,12 @@ func (t *teller) act(a coordination.Action) {
 		to.Save = true
 		f.attach(checkpointVector, a.Checkpoint.Append(nil, t.host.Job))
 	default:
-		return // Failed and ShutDown: the last frame says it
+		return // Failed and ShutDown: the last frame says so
 	}
 	t.out.put(f)
 }
 
-// Reached is the address by which others reach a listener on a host: a port is added to one without.
+// Reached returns the address by which others reach a listener on a host. It adds the port to an address without one.
 func Reached(address, host string, l net.Listener) string {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	if address == "" {

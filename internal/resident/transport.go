@@ -10,21 +10,21 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Transport is a way in which coordinator and workers of a job reach each other. Both functions are called in programs
-// that have registered it, once for each process of a job. (Deeplearning4j: Transport.)
+// Transport connects the coordinator and the workers of a job. Both functions are called in programs that have
+// registered it, once for each process of a job. (Deeplearning4j: Transport.)
 type Transport struct {
-	// Coordinator makes the coordinator's side, and what Worker makes the workers' of. That may be a secret: it goes to
-	// the workers with their configuration.
+	// Coordinator makes the coordinator's side, and the settings from which Worker makes the workers' side. The
+	// settings may be secret: they go to the workers with their configuration.
 	Coordinator func(job coordination.JobID, o mesh.Options) (t mesh.Transport, workers []byte, err error)
 	Worker      func(job coordination.JobID, conf []byte, o mesh.Options) (mesh.Transport, error)
 }
 
-// TransportKind is a registered transport. The zero value stands for the engine's: InMemory for local[N], Secure where
+// TransportKind is a registered transport. The zero value stands for the engine's: InMemory for local[N], Secure if
 // workers are processes of their own.
 type TransportKind struct{ name string }
 
-// RegisterTransport makes a transport known to drivers and workers alike. Call it to initialise a package variable. A
-// name that is taken panics.
+// RegisterTransport makes a transport known to drivers and workers. Call it to initialise a package variable. It panics
+// if the name is taken.
 func RegisterTransport(name string, t Transport) TransportKind {
 	transports.Add(name, t)
 	return TransportKind{name}
@@ -32,12 +32,12 @@ func RegisterTransport(name string, t Transport) TransportKind {
 
 var transports = registry.New[Transport]("transport of resident workers")
 
-// Find gives the transport, for those that wrap it.
+// Find returns the transport, for transports that wrap it.
 func (k TransportKind) Find() (Transport, error) {
 	return transports.Find(k.name)
 }
 
-// On gives the kind that an engine's workers use.
+// On returns the kind that an engine's workers use.
 func (k TransportKind) On(e engine.Engine) TransportKind {
 	if k.name != "" {
 		return k
@@ -48,7 +48,7 @@ func (k TransportKind) On(e engine.Engine) TransportKind {
 	return Secure
 }
 
-// InMemory hands messages over inside the process.
+// InMemory passes messages on inside the process.
 var InMemory = RegisterTransport("memory", Transport{
 	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		return networks.of(job).Transport(mesh.Coordinator, o), nil, nil
@@ -58,7 +58,7 @@ var InMemory = RegisterTransport("memory", Transport{
 	},
 })
 
-// networks are those of the jobs in this process.
+// networks are the in-memory networks of the jobs in this process.
 var networks memoryNetworks
 
 type memoryNetworks struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// RegisterRelease tells workers how to remove what Task.Released names. An engine calls it in init whose workers find
-// values as files that are not the driver's.
+// RegisterRelease tells workers how to remove the files in Task.Released. An engine calls it in init if its workers
+// find values in files of their own, not in the driver's.
 func RegisterRelease(remove func(conf json.RawMessage)) {
 	if release != nil {
 		panic("two ways of releasing are registered")
@@ -23,7 +23,7 @@ func RegisterRelease(remove func(conf json.RawMessage)) {
 
 var release func(json.RawMessage)
 
-// broadcasts are the values that a worker's tasks ask for, from files.
+// broadcasts are the values that a worker's tasks ask for. They are read from files.
 type broadcasts struct {
 	mu     sync.Mutex
 	files  map[engine.BroadcastID]string
@@ -38,7 +38,7 @@ func newBroadcasts() *broadcasts {
 		free:   make(map[engine.BroadcastID]func())}
 }
 
-// find learns where the values lie.
+// find records where the values lie.
 func (b *broadcasts) find(files map[engine.BroadcastID]string, sums map[engine.BroadcastID]Sum) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +46,7 @@ func (b *broadcasts) find(files map[engine.BroadcastID]string, sums map[engine.B
 	maps.Copy(b.sums, sums)
 }
 
-// forget drops a value that was released, when nothing is left that was built of it.
+// forget drops a value that was released. Nothing may still refer to it.
 func (b *broadcasts) forget(id engine.BroadcastID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +59,7 @@ func (b *broadcasts) forget(id engine.BroadcastID) {
 	}
 }
 
-// Broadcast reads a value when it is first asked for.
+// Broadcast returns a value. It reads the value the first time.
 func (b *broadcasts) Broadcast(id engine.BroadcastID) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -91,16 +91,16 @@ func (b *broadcasts) Broadcast(id engine.BroadcastID) ([]byte, error) {
 	return value, nil
 }
 
-// Sum is what a file's bytes must be.
+// Sum is the expected size and checksum of a file.
 type Sum struct {
 	Size   int
 	CRC32C uint32
 }
 
-// SumOf sums bytes up.
+// SumOf returns the Sum of bytes.
 func SumOf(b []byte) Sum { return Sum{len(b), engine.CRC32C(0, b)} }
 
-// whole reads the first file that has its sum: of two sessions on a machine, one's may be half copied.
+// whole reads the first file that has its sum. Of the files of two sessions on a machine, one may be half copied.
 func (b *broadcasts) whole(id engine.BroadcastID, files []string) (value []byte, free func(), err error) {
 	want, known := b.sums[id]
 	var failed error

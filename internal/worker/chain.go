@@ -13,29 +13,29 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Link is one of the operations that lead from a task's rows to its output: a step, or the giving of indices. Each
-// reads what the one before writes, row by row.
+// Link is one of the operations that lead from a task's rows to its output: a step, the numbering of rows, or a check.
+// Each reads the rows that the previous one writes, one by one.
 type Link struct {
-	// Partition is the number of the partition that the link makes, in its own data set.
+	// Partition is the number of the link's partition in the data set that the link makes.
 	Partition int          `json:"partition"`
 	Step      *engine.Step `json:"step,omitempty"`
-	Shared    int          `json:"shared,omitempty"`  // in place of Step: which one of Task.Steps it is, from 1
+	Shared    int          `json:"shared,omitempty"`  // instead of Step: its number in Task.Steps, from 1
 	Combine   bool         `json:"combine,omitempty"` // see engine.Mapped
 	Index     *Range       `json:"index,omitempty"`
 	Expect    *Order       `json:"expect,omitempty"`
-	Count     *int64       `json:"count,omitempty"` // of files that must have come
+	Count     *int64       `json:"count,omitempty"` // the number of files that must have come
 	Fetch     *Fetch       `json:"fetch,omitempty"` // files come as references, and the worker reads them
-	Sizes     []int64      `json:"sizes,omitempty"` // of the files as they were listed, in order; -1: not known
+	Sizes     []int64      `json:"sizes,omitempty"` // of the files when they were listed, in order; -1: unknown
 	Sent      *Sent        `json:"sent,omitempty"`  // where the partition's rows are
 }
 
-// Order is what rows must have after an exchange: their number and their indices.
+// Order is the expected rows after an exchange: their number and their indices.
 type Order struct {
 	Rows   int64
 	CRC32C uint32 // of the indices, as int64, little-endian
 }
 
-// OrderOf sums indices up.
+// OrderOf returns the Order of indices.
 func OrderOf(indices iter.Seq[int64]) Order {
 	o := Order{}
 	for i := range indices {
@@ -46,7 +46,7 @@ func OrderOf(indices iter.Seq[int64]) Order {
 
 func (o *Order) add(index int64) {
 	o.Rows++
-	// Bytes that are given to package hash/crc32 would be on the heap, for each row.
+	// crc32.Update would move its bytes to the heap for each row.
 	sum := ^o.CRC32C
 	for range 8 {
 		sum = castagnoli[byte(sum)^byte(index)] ^ sum>>8
@@ -60,8 +60,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Range is the indices From … To-1.
 type Range struct{ From, To int64 }
 
-// Run takes the rows through the links, in this process. An error of in, of out or of a link, even if an operation
-// swallows it, ends the run: Run gives the first one.
+// Run takes the rows through the links, in this process. An error of in, of out or of a link ends the run, even if an
+// operation swallows it. Run returns the first one.
 func (t Task) Run(ctx context.Context, w engine.Worker, log *slog.Logger, in engine.Rows, out engine.Writer) error {
 	r := &run{task: t, ctx: ctx, worker: w, log: log}
 	err := r.run(in, out)
@@ -143,7 +143,7 @@ func (r *run) link(l Link, in engine.Rows) engine.Rows {
 	return r.pull(l, in)
 }
 
-// apply runs a step from rows to a writer.
+// apply runs a step that reads rows and writes to a writer.
 func (r *run) apply(l Link, in engine.Rows, out engine.Writer) error {
 	task := engine.NewTask(r.ctx, r.worker, l.Partition, r.task.number(), r.task.Threads, r.log)
 	m := engine.Mapped{Step: *l.Step, Combine: l.Combine}
@@ -167,7 +167,7 @@ func (r *run) apply(l Link, in engine.Rows, out engine.Writer) error {
 	}))
 }
 
-// pull turns a step, which writes, into rows to be read.
+// pull turns a step, which writes rows, into rows to be read.
 func (r *run) pull(l Link, in engine.Rows) engine.Rows {
 	next, stop := iter.Pull2(func(yield func(engine.Row, error) bool) {
 		wanted := true
@@ -227,8 +227,9 @@ func expected(l Link, in engine.Rows) engine.Rows {
 	})
 }
 
-// exchangeError says that other rows came than the assignment wants. It may be wrong, or a worker whose rows were moved
-// gave others this time, since nothing between it and here tells them apart: another attempt makes them again.
+// exchangeError says that the rows after an exchange are not the assignment's. Either the assignment is wrong, or a
+// worker that recomputed the moved rows made different ones this time. Nothing here tells these cases apart, so another
+// attempt makes the rows again.
 type exchangeError struct{ error }
 
 func exchangeErrorf(format string, args ...any) error {
@@ -249,7 +250,7 @@ func counted(l Link, in engine.Rows) engine.Rows {
 	})
 }
 
-// sized holds files against the sizes that they were listed with: one that can't be read may come as an empty one.
+// sized checks files against the sizes that they were listed with: a file that can't be read may arrive empty.
 func sized(l Link, in engine.Rows) engine.Rows {
 	i := 0
 	return engine.RowsFunc(func() (engine.Row, error) {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// taskMark begins the line of standard error in which a worker says what it is about to do, in case it ends without
-// another line.
+// taskMark begins a line of standard error that names the worker's next task, in case it ends without another line.
 const taskMark = "dl4go-task "
 
 func printTask(to io.Writer, t Task) {
@@ -18,16 +17,15 @@ func printTask(to io.Writer, t Task) {
 	}
 }
 
-// ParseTask finds the last task that a worker has begun in what is left of its standard error. The Failure has no
-// cause.
+// ParseTask finds the last task that a worker has begun in the end of its standard error. The Failure has no cause.
 func ParseTask(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, taskMark) }
 
 const moreMemory = "give workers more memory (on Spark: spark.executor.memoryOverhead), or lower the batch size, " +
 	"the threads " +
 	"of a task, or the number of tasks at a time"
 
-// Ending says how a process ended that gave no answer ("was killed …"), and what to do, if anything. status is its exit
-// status, or 128 and the number of the signal that ended it, as shells have it; stderr what is left of its standard
+// Ending says how a process ended that gave no answer ("was killed …"), with advice, if there is any. status is its
+// exit status, or 128 and the number of the signal that ended it, as in shells. stderr is the end of its standard
 // error.
 func Ending(status int, stderr string) (how, advice string) {
 	const killed = 128 + 9
@@ -52,7 +50,7 @@ func Ending(status int, stderr string) (how, advice string) {
 
 var crashMarks = []string{"panic: ", "fatal error: ", "runtime: "}
 
-// BeginsCrash says whether a line is the first of those that Go's runtime prints when it ends the process.
+// BeginsCrash reports whether a line is the first that Go's runtime prints when it ends the process.
 func BeginsCrash(line string) bool {
 	for _, mark := range crashMarks {
 		if strings.HasPrefix(line, mark) {
@@ -62,7 +60,7 @@ func BeginsCrash(line string) bool {
 	return false
 }
 
-// crash says whether Go's runtime ended the process, and gives the lines in which it says why, if they are there.
+// crash reports whether Go's runtime ended the process. It returns the lines with the reason, if they are there.
 func crash(stderr string) (crashed bool, lines string) {
 	for line := range strings.Lines(stderr) {
 		if BeginsCrash(line) {

@@ -17,14 +17,14 @@ import (
 
 // Fetch says how a worker reads files that come as references.
 type Fetch struct {
-	// Seal is the value that is the key of sealed loans.
+	// Seal is the broadcast with the key of sealed loans.
 	Seal engine.BroadcastID `json:"seal,omitempty"`
-	// Terms are those of loans that are not sealed, by what their URLs begin with: hdfs://host:port/
+	// Terms are the terms of unsealed loans, by the beginning of their URLs: hdfs://host:port/
 	Terms map[string]string `json:"terms,omitempty"`
 }
 
-// UnreadError says that a worker can't read a file itself, or that what it finds is not the file that the engine found.
-// The engine has another way to bring files to its workers.
+// UnreadError says that a worker can't read a file itself, or that it finds a different file from the one that the
+// engine listed. The engine has another way to bring files to its workers.
 type UnreadError struct {
 	URL    string
 	Reason error
@@ -39,14 +39,14 @@ func (e *UnreadError) Error() string {
 
 func (e *UnreadError) Unwrap() error { return e.Reason }
 
-// reference is what a row of engine.File has in place of contents for a Link that fetches them. Of a file: URL it has
+// reference takes the place of contents in a row of engine.File, for a Link that fetches them. For a file: URL it has
 // no terms, and the time may be in whole seconds.
 type reference struct {
 	storage.Loan
 	lent bool // by the storage that has the file
 }
 
-// reference reads "SIZE MILLISECONDS URL", in which nothing is encoded, or a sealed loan.
+// reference parses a sealed loan, or "SIZE MILLISECONDS URL", without any escapes.
 func (r *run) reference(how Fetch, b []byte) (reference, error) {
 	if sealed, ok := bytes.CutPrefix(b, []byte(sealMark)); ok {
 		key, err := r.worker.Broadcast(how.Seal)
@@ -72,7 +72,7 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 	return reference{l, lent}, nil
 }
 
-// fetched puts contents in the place of references. Without one, a file is empty.
+// fetched replaces references by contents. A file without a reference is empty.
 func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 	files, size := 0, int64(0)
 	return engine.RowsFunc(func() (engine.Row, error) {
@@ -110,7 +110,7 @@ func (r reference) appendTo(ctx context.Context, head []byte) ([]byte, error) {
 		return r.borrow(ctx, head)
 	}
 	name = "/" + strings.TrimLeft(name, "/")
-	// Beside local files that it wrote, Hadoop keeps their checksums, which it looks at when it reads them.
+	// Hadoop keeps checksums beside the local files that it wrote, and checks them when it reads the files.
 	if sums, err := storage.Exists(ctx, path.Join(path.Dir(name), "."+path.Base(name)+".crc")); sums || err != nil {
 		return nil, errors.Join(err, errors.New("it has checksums of Hadoop's beside it"))
 	}
@@ -149,7 +149,7 @@ func (r reference) readFrom(f io.Reader, head []byte) ([]byte, error) {
 	return b, err
 }
 
-// is fails if the file is not the one that is meant.
+// is fails if the open file is not the referenced one.
 func (r reference) is(f storage.File) error {
 	stat, ok := f.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// ErrGivenUp is a Heartbeat's answer where nobody wants the job's results any more.
+// ErrGivenUp is a Heartbeat's answer if the driver no longer wants the job's results.
 var ErrGivenUp = errors.New("the driver gave the job up, or ended")
 
-// Heartbeat asks whether a job is still wanted. It fails with ErrGivenUp where it is not; any other failure says that
-// nothing was learned, and does not end the worker.
+// Heartbeat asks whether a job is still wanted. It fails with ErrGivenUp if it is not. Any other error means that there
+// was no answer, and does not end the worker.
 type Heartbeat struct {
 	Ask   func(ctx context.Context) error
 	Every time.Duration // between two questions
 }
 
-// RegisterHeartbeat tells workers how to read Task.Heartbeat. An engine calls it in init whose driver can't end its
-// workers, as none can under Spark: there the end of a job reaches neither the process nor its streams.
+// RegisterHeartbeat tells workers how to read Task.Heartbeat. An engine calls it in init if its driver can't end its
+// workers. That is so under Spark: there the end of a job reaches neither the process nor its streams.
 func RegisterHeartbeat(open func(conf json.RawMessage, job string) (Heartbeat, error)) {
 	if openHeartbeat != nil {
 		panic("two kinds of heartbeats are registered")
@@ -29,7 +29,7 @@ func RegisterHeartbeat(open func(conf json.RawMessage, job string) (Heartbeat, e
 
 var openHeartbeat func(conf json.RawMessage, job string) (Heartbeat, error)
 
-// WatchHeartbeat has the tests of the registered engine see what workers are answered. They call it in init.
+// WatchHeartbeat shows the tests of the registered engine the answers to workers. They call it in init.
 func WatchHeartbeat(answered func(error)) {
 	open := openHeartbeat
 	openHeartbeat = func(conf json.RawMessage, job string) (Heartbeat, error) {
@@ -44,8 +44,8 @@ func WatchHeartbeat(answered func(error)) {
 	}
 }
 
-// heed asks, as long as the worker lives, whether the first task's job is wanted, and ends the worker where it is not:
-// it cancels the task, and after the grace gives the process up.
+// heed keeps asking whether the first task's job is wanted. If it is not, heed cancels the task, and ends the process
+// after the grace.
 func (w *server) heed(t Task) {
 	if w.heeds || t.Heartbeat == nil {
 		return

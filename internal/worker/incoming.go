@@ -9,11 +9,11 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// received is a task whose rows are on their way.
+// received is a task whose rows are still arriving.
 type received struct {
 	Task
 	rows *input
-	err  error // the job does not read
+	err  error // the job can't be decoded
 }
 
 var (
@@ -21,14 +21,14 @@ var (
 	errStopped   = errors.New("the driver stopped sending the task's rows")
 )
 
-// receive reads all that comes, ahead of the tasks, and so notices at once when the driver has gone.
+// receive reads all records ahead of the tasks. So it notices at once when the driver is gone.
 func (w *server) receive() {
 	defer close(w.tasks)
-	var verify *Verifier // of records that are not all there
-	var rows *input      // that they are added to, when the job is read
-	var last received    // which may still run
-	var sealed *sealed   // what the rows of the task are put together from, if it is that
-	skip := false        // the rest of a task's records, which another task's failure is among
+	var verify *Verifier // of incomplete records
+	var rows *input      // to which rows are added, once the job is read
+	var last received    // it may still run
+	var sealed *sealed   // assembles the task's rows from other tasks' outputs, if From is set
+	skip := false        // the rest of a task's records, after another task's failure among them
 	for {
 		r, err := w.in.Next()
 		if err == nil {
@@ -117,7 +117,7 @@ func (w *server) receive() {
 	}
 }
 
-// sameAs ends the rows: with an error where they are others than those that were first computed.
+// sameAs ends the rows: with an error if they differ from the first computation's.
 func sameAs(first *engine.Commit, v *Verifier) error {
 	now, _ := v.Committed()
 	if first != nil && !first.Same(now) {
@@ -127,8 +127,8 @@ func sameAs(first *engine.Commit, v *Verifier) error {
 	return io.EOF
 }
 
-// answered says whether an error of a task's rows is this task's alone: a failure of the task that made them, or where
-// all failures are answers, rows that are not as they were written.
+// answered reports whether an error of a task's rows concerns this task alone. That is a failure of the task that made
+// the rows or, if all failures are answers, rows that changed on their way.
 func answered(err error, t Task) bool {
 	failure, output := (*Failure)(nil), (*OutputError)(nil)
 	return errors.As(err, &failure) || t.Answer && errors.As(err, &output)

@@ -6,13 +6,13 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// input is the rows of a task, handed from the goroutine that receives to the one that runs, some at a time.
+// input passes the rows of a task from the receiving goroutine to the running one, in batches.
 type input struct {
 	ctx     context.Context // of the task
 	cancel  context.CancelCauseFunc
 	batches chan []engine.Row
 	end     error         // after the last batch; set before batches is closed
-	left    chan struct{} // the task has ended: nobody reads any more
+	left    chan struct{} // the task has ended and reads no more
 
 	// of the receiver:
 	batch []engine.Row
@@ -27,7 +27,7 @@ func newInput() *input {
 	return in
 }
 
-// add takes a row. It goes to the reader at once with flush, else in company.
+// add adds a row. With flush, the reader gets it at once, otherwise in a batch.
 func (in *input) add(row engine.Row, flush bool) {
 	in.batch = append(in.batch, row)
 	in.bytes += len(row.Bytes)
@@ -47,14 +47,14 @@ func (in *input) flush() {
 	in.batch, in.bytes = make([]engine.Row, 0, 128), 0
 }
 
-// finish gives the reader err after the last row.
+// finish ends the rows with err.
 func (in *input) finish(err error) {
 	in.flush()
 	in.end = err
 	close(in.batches)
 }
 
-// Next gives the task its next row.
+// Next returns the task's next row.
 func (in *input) Next() (engine.Row, error) {
 	if len(in.ready) == 0 {
 		select {
@@ -72,7 +72,7 @@ func (in *input) Next() (engine.Row, error) {
 	return row, nil
 }
 
-// leave says that the task has ended.
+// leave notes that the task has ended.
 func (in *input) leave() {
 	close(in.left)
 	in.cancel(nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// JobTexts writes tasks that have much in common, as Spark sends them: what they share once, and a few bytes for
-// each task. The text of a task is the shared text with its own behind it.
+// JobTexts writes tasks that have much in common, for Spark: their common text once, and a few bytes for each task. The
+// text of a task is the common text followed by its own.
 type JobTexts struct {
 	shared Task
 	own    []string
@@ -20,7 +20,7 @@ type JobTexts struct {
 	texts  map[string]int
 }
 
-// Add takes a task, and all that is the same in it and the first one.
+// Add adds a task. Its common fields must be the same as the first task's.
 func (j *JobTexts) Add(t Task) error {
 	if j.own == nil {
 		j.shared = Task{Job: t.Job, Heartbeat: t.Heartbeat, Released: t.Released, Broadcasts: t.Broadcasts, Sums: t.Sums}
@@ -53,16 +53,16 @@ func (j *JobTexts) Add(t Task) error {
 	return err
 }
 
-// Texts gives the shared text, and that of each task.
+// Texts returns the common text, and each task's own.
 func (j *JobTexts) Texts() (shared string, own []string, err error) {
 	b, err := json.Marshal(j.shared)
 	for len(b)%3 != 0 {
-		b = append(b, ' ') // base64 goes on behind it
+		b = append(b, ' ') // so that the task's own base64 can follow
 	}
 	return base64.StdEncoding.EncodeToString(b), j.own, err
 }
 
-// ReadJob reads a task's text: what is shared, if anything is, and its own.
+// ReadJob reads a task's text: the common text, if any, and its own.
 func ReadJob(b []byte, t *Task) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(t); err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Ledger reads the outputs of a job's partitions, as Spark gives them back: attempts one after the other or mixed, some
-// of them cut, repeated or late. The rows of each partition count once, with a valid commit.
+// Ledger reads the outputs of a job's partitions, as Spark returns them: attempts one after the other or mixed, some of
+// them cut, repeated or late. The rows of each partition count once, with a valid commit.
 type Ledger struct {
 	deliver func(c engine.Commit, rows []engine.Row) error
 	wanted  []int
 	commits map[int]*engine.Commit // of the wanted partitions; nil until they are committed
 	open    map[attemptKey]*attempt
-	faults  map[int][]error // of each partition's attempts that do not count
+	faults  map[int][]error // by partition: why its attempts do not count
 }
 
 type attemptKey struct{ partition, attempt int }
@@ -26,7 +26,8 @@ type attempt struct {
 	failed bool
 }
 
-// NewLedger is for the outputs of these partitions. deliver receives each partition's rows, when they are complete.
+// NewLedger makes a ledger for the outputs of these partitions. It calls deliver with each partition's rows when they
+// are complete.
 func NewLedger(partitions []int, deliver func(c engine.Commit, rows []engine.Row) error) *Ledger {
 	l := &Ledger{deliver: deliver, wanted: partitions, commits: make(map[int]*engine.Commit),
 		open:   make(map[attemptKey]*attempt),
@@ -37,9 +38,9 @@ func NewLedger(partitions []int, deliver func(c engine.Commit, rows []engine.Row
 	return l
 }
 
-// Add takes a record. It fails where the job can't succeed any more: a permanent failure of a worker, two attempts at
-// a partition that give different rows, an error of deliver. What is wrong with one attempt, End tells, if no other one
-// made up for it.
+// Add adds a record. It fails if the job can't succeed any more: a permanent failure of a worker, two attempts at a
+// partition with different rows, or an error of deliver. End reports the faults of other attempts, if no later attempt
+// succeeded.
 func (l *Ledger) Add(r Record) error {
 	if !r.Kind.inSequence() {
 		return nil
@@ -58,7 +59,7 @@ func (l *Ledger) Add(r Record) error {
 	}
 	whole, ok, err := a.verify.Add(r)
 	if _, committed := a.verify.Committed(); committed && errors.Is(err, ErrAfterEnd) {
-		return nil // the same output once more, which was given, or refused, already
+		return nil // a repetition of an output that was already delivered or refused
 	}
 	if err != nil {
 		a.failed, a.rows = true, nil
@@ -93,8 +94,8 @@ func (l *Ledger) commit(a *attempt) error {
 	return l.deliver(c, rows)
 }
 
-// End fails unless every partition has a valid commit, and says for each what was wrong. err is what ended the
-// records: io.EOF, or what went wrong.
+// End fails unless every partition has a valid commit, and says what was wrong with each. err is what ended the
+// records: io.EOF, or an error.
 func (l *Ledger) End(err error) error {
 	for key, a := range l.open {
 		if _, ended := a.verify.Committed(); !ended && !a.failed {

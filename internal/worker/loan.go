@@ -14,11 +14,11 @@ import (
 // SealBytes is the length of a key.
 const SealBytes = 32
 
-// sealMark is what a reference begins with that is a sealed loan.
+// sealMark begins a reference that is a sealed loan.
 const sealMark = "loan "
 
-// SealLoan makes a reference of a loan that only holders of the key can read. References are rows, and whatever moves
-// rows may show and keep them.
+// SealLoan makes a reference from a loan that only holders of the key can read. References are rows, and any system
+// that moves rows may show and keep them.
 func SealLoan(key []byte, l storage.Loan) ([]byte, error) {
 	b, err := json.Marshal(l)
 	if err != nil {
@@ -36,7 +36,7 @@ func openLoan(key, sealed []byte) (l storage.Loan, _ error) {
 	return l, json.Unmarshal(b, &l)
 }
 
-// Seal encrypts a secret that goes where others may read it.
+// Seal encrypts a secret for transport where others may read it.
 func Seal(key, secret []byte) ([]byte, error) {
 	a, err := aead(key)
 	if err != nil {
@@ -45,7 +45,7 @@ func Seal(key, secret []byte) ([]byte, error) {
 	return a.Seal(nil, nil, secret, nil), nil
 }
 
-// Unseal gives what Seal has sealed with the same key.
+// Unseal decrypts a secret that was sealed with the same key.
 func Unseal(key, sealed []byte) ([]byte, error) {
 	a, err := aead(key)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What the lines of a worker's standard error begin with, if they are for the driver.
+// Marks of the lines of a worker's standard error that are for the driver.
 const (
 	logMark   = "dl4go-log "
 	causeMark = "dl4go-error "
@@ -41,10 +41,10 @@ func (m marked) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// logLimit bounds a line: who logs a whole array is to lose the array, and not the task.
+// logLimit bounds a log line. If an operation logs a whole array, the array is lost, but not the task.
 const logLimit = 12 << 10
 
-// bounded leaves out of a line what makes it too long.
+// bounded shortens a line that is too long.
 func bounded(line []byte) []byte {
 	if len(line) <= logLimit {
 		return line
@@ -100,8 +100,7 @@ func ParseLog(line string) (r LogRecord, ok bool) {
 	return r, true
 }
 
-// ParseCause finds the cause of a failure in what is left of a worker's standard error: its last line, even where the
-// beginning is lost.
+// ParseCause finds the cause of a failure in the last line of a worker's standard error, even if the beginning is lost.
 func ParseCause(stderr string) (f *Failure, ok bool) { return parseMarked(stderr, causeMark) }
 
 func parseMarked(stderr, mark string) (f *Failure, ok bool) {

@@ -17,15 +17,14 @@ func init() {
 	}
 }
 
-// causeLimit leaves room for a line before, in the 2048 bytes that Spark keeps of standard error.
+// causeLimit leaves room for a preceding line in the 2048 bytes that Spark keeps of standard error.
 const causeLimit = 1500
 
-// causeTime is between the cause and the end, for Spark: Spark passes on what it has read only when the process has
-// ended.
+// causeTime separates the cause from the process's end, for Spark: it only passes on what it has read by then.
 const causeTime = 200 * time.Millisecond
 
-// Main serves as this process' worker and ends it: with exit code 0, 1 for a failure, or 3 for an attempt that did not
-// end in time. change may come between the worker and its streams: a test, to damage them.
+// Main runs this process's worker and ends the process: with exit code 0, 1 for a failure, or 3 for an attempt that did
+// not end in time. Tests use change to damage the streams.
 func Main(f Framing, change func(Streams) Streams) {
 	in, out, err := takeStreams()
 	if err != nil {
@@ -48,7 +47,7 @@ func Main(f Framing, change func(Streams) Streams) {
 	os.Exit(0)
 }
 
-// endWithParent ends the process soon after its parent, for systems that have no signal for that.
+// endWithParent ends the process soon after its parent, for systems without a signal for that.
 func endWithParent() {
 	parent := os.Getppid()
 	for range time.Tick(time.Second) {
@@ -73,7 +72,7 @@ func printCause(to io.Writer, err error) {
 		f.Value = nil
 		b, err = json.Marshal(f)
 	}
-	for err == nil && len(b) > causeLimit && f.Cause != "" { // what JSON escapes takes more room
+	for err == nil && len(b) > causeLimit && f.Cause != "" { // escaped characters take more room
 		f.Cause = f.Cause[:len(f.Cause)/2]
 		b, err = json.Marshal(f)
 	}

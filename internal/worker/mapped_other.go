@@ -4,7 +4,7 @@ package worker
 
 import "os"
 
-// readValue gives a file's content.
+// readValue returns a file's contents.
 func readValue(path string) (value []byte, free func(), err error) {
 	value, err = os.ReadFile(path)
 	return value, nil, err

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// smallValue is the size up to which a value is read.
+// smallValue is the largest size of a value that is read, not mapped.
 const smallValue = 64 << 10
 
-// readValue gives a file's content, read only: a large one as the system has it in memory, so that the processes of a
-// machine have one copy between them. free, if not nil, takes it away.
+// readValue returns a file's contents, read only. It maps a large file into memory, so that the processes of a machine
+// share one copy. free, if not nil, unmaps it.
 func readValue(path string) (value []byte, free func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {

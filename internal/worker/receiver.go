@@ -22,16 +22,16 @@ func NewReceiver(from io.Reader, f Framing) *Receiver {
 	return &Receiver{from: bufio.NewReaderSize(from, 256<<10), framing: f}
 }
 
-// Next gives the next record, whose data is its own. It fails with io.EOF at the end.
+// Next returns the next record, with its own copy of the data. It fails with io.EOF at the end.
 func (r *Receiver) Next() (Record, error) { return r.framing.read(r.from, &r.slab) }
 
-// idle says that nothing more has arrived yet.
+// idle reports whether no more bytes have arrived yet.
 func (r *Receiver) idle() bool { return r.from.Buffered() == 0 }
 
 // OutputError says why the rows of an attempt do not count.
 type OutputError struct {
 	Partition, Attempt int
-	Rows               int64 // how many had come in good order
+	Rows               int64 // rows that had arrived in good order
 	Reason             error
 }
 
@@ -42,7 +42,7 @@ func (e *OutputError) Error() string {
 
 func (e *OutputError) Unwrap() error { return e.Reason }
 
-// What can be wrong with the rows of an attempt, beside FramingError and Failure.
+// Reasons of an OutputError, besides FramingError and Failure.
 var (
 	ErrNoCommit = errors.New("they end without a commit")
 	ErrCommit   = errors.New("the commit is not that of these rows")
@@ -51,22 +51,22 @@ var (
 	ErrAfterEnd = errors.New("a record came after the commit")
 )
 
-// Verifier puts the records of one attempt together, in their order, and holds them to its commit.
+// Verifier assembles the records of one attempt, in their order, and checks them against its commit.
 type Verifier struct {
 	got   engine.Commit
 	seq   int64
 	part  []byte
 	ended bool
-	open  bool // neither numbered nor committed
+	open  bool // records are neither numbered nor committed
 }
 
-// NewVerifier is for the records of this attempt.
+// NewVerifier makes a Verifier for the records of this attempt.
 func NewVerifier(partition, attempt int) *Verifier {
 	return &Verifier{got: engine.Commit{Partition: partition, Attempt: attempt}}
 }
 
-// Add takes the next record. For the last part of a row it gives the row, for a Job record its data, and Alive passes.
-// After the commit, Committed gives it. A Failed record is an error, a *Failure.
+// Add takes the next record. For the last piece of a row it returns the row, for a Job record its data; it passes on
+// Alive records. After the commit, Committed returns it. A Failed record is returned as an error, a *Failure.
 func (v *Verifier) Add(r Record) (whole Record, ok bool, err error) {
 	if !r.Kind.inSequence() {
 		return r, false, nil
@@ -111,10 +111,10 @@ func (v *Verifier) Add(r Record) (whole Record, ok bool, err error) {
 	return r, true, nil
 }
 
-// Committed gives the commit, if it has come.
+// Committed returns the commit, and whether it has come.
 func (v *Verifier) Committed() (engine.Commit, bool) { return v.got, v.ended }
 
-// End says what is wrong when no more records come: err is what ended them.
+// End returns the error of an attempt without further records. err is what ended them.
 func (v *Verifier) End(err error) error {
 	if err == io.EOF {
 		err = ErrNoCommit

@@ -11,29 +11,29 @@ import (
 	"strconv"
 )
 
-// Kind says what a record is. In a line it is the letter itself.
+// Kind is a record's kind. In a text line it is the letter itself.
 type Kind byte
 
-// The kinds of records. A driver sends Job, rows and Commit, and, between tasks, Drop; a worker answers with rows and
+// The kinds of records. A driver sends Job, rows and Commit, and, between tasks, Drop. A worker answers with rows and
 // Commit, or with Failed.
 const (
-	Job    Kind = 'j' // what is to be done: a Task as JSON
+	Job    Kind = 'j' // the work: a Task as JSON
 	Piece  Kind = 'p' // a part of the next record's data
 	Row    Kind = 'r' // a row, or its last part
 	Commit Kind = 'c' // the end of the rows: an engine.Commit as JSON
-	Failed Kind = 'e' // in place of the commit: a Failure as JSON
+	Failed Kind = 'e' // instead of the commit: a Failure as JSON
 	Alive  Kind = 'h' // the worker lives; of no partition
 	Stop   Kind = 's' // the rest of the task's rows will not come; of no partition
-	Drop   Kind = 'd' // the broadcast of this ID is released (no ID: forget what was built); of no partition
+	Drop   Kind = 'd' // the broadcast of this ID is released (no ID: clear the caches); of no partition
 	Log    Kind = 'l' // a line of the task's log, as Logger writes it; not numbered
 )
 
 const kinds = "jprcehsdl"
 
-// inSequence says whether records of the kind are numbered.
+// inSequence reports whether records of the kind are numbered.
 func (k Kind) inSequence() bool { return k != Alive && k != Stop && k != Drop && k != Log }
 
-// Record is what the protocol consists of. Output that lies in a table can be put in order by Partition, Attempt, Seq.
+// Record is the unit of the protocol. Records in a table can be sorted by Partition, Attempt, Seq.
 type Record struct {
 	Partition int
 	Attempt   int
@@ -44,25 +44,25 @@ type Record struct {
 }
 
 const (
-	textPiece   = 1 << 20  // of data in one record, as we write them: Spark's rows are to be small
-	binaryPiece = 64 << 20 // the same, on pipes: as much as may be allocated for what has not arrived
-	// lineLimit is of a line: a file, or a table's row, that Spark reads comes in one piece. Memory is taken as it
+	textPiece   = 1 << 20  // limit of the data in a record that we write: Spark's rows should be small
+	binaryPiece = 64 << 20 // the same, on pipes: the limit of memory for data that has not arrived
+	// lineLimit bounds a text line: Spark reads a file, or a table's row, in one piece. Memory is allocated as it
 	// arrives.
 	lineLimit = 1 << 30
 )
 
-// Framing is how records are written as bytes.
+// Framing is the encoding of records as bytes.
 type Framing interface {
-	// Protocol names the framing and its version, as the environment of a worker does.
+	// Protocol names the framing and its version, for the environment of a worker.
 	Protocol() string
-	piece() int // of data in one record, at most, as we write them
+	piece() int // limit of the data in a record that we write
 	appendRecord(b []byte, r *Record) []byte
-	// read gives the next record, whose data is allocated for it. It fails with io.EOF at the end, and with a
-	// FramingError where the bytes are no record.
+	// read returns the next record, with newly allocated data. It fails with io.EOF at the end, and with a FramingError
+	// if the bytes are no record.
 	read(from *bufio.Reader, s *slab) (Record, error)
 }
 
-// FramingError is bytes that are no record of the protocol.
+// FramingError says that bytes are no record of the protocol.
 type FramingError struct {
 	Reason string
 	Cut    bool // they end too early
@@ -73,7 +73,7 @@ func (e *FramingError) Error() string { return e.Reason }
 var errCut error = &FramingError{"they end within a record", true}
 
 // Text is a line for each record, in columns separated by tabs: partition, attempt, sequence number, kind, index, data.
-// Data is in base64; none is "-", since Spark drops empty columns at the end of a line.
+// Data is in base64. No data is "-", since Spark drops empty columns at the end of a line.
 var Text Framing = text{}
 
 type text struct{}
@@ -115,7 +115,7 @@ func (text) read(from *bufio.Reader, s *slab) (Record, error) {
 	return parseLine(line, s)
 }
 
-// Lines reads lines of text, one after the other, as records. The zero value is ready.
+// Lines parses a sequence of text lines as records. The zero value is ready.
 type Lines struct{ slab slab }
 
 // Parse reads a line, without its end. The record does not share the line's memory; it shares pieces of memory with the
@@ -139,11 +139,11 @@ func parseLine(b []byte, s *slab) (Record, error) {
 
 var tab = []byte{'\t'}
 
-// readLine gives a line without its end. It is valid until the next read.
+// readLine returns a line without its end. It is valid until the next read.
 func readLine(from *bufio.Reader) ([]byte, error) {
 	line, err := from.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
-		if bytes.Count(line, tab) < dataColumn { // the data is what is long in a record
+		if bytes.Count(line, tab) < dataColumn { // only a record's data can be long
 			return nil, &FramingError{Reason: "no record of a worker: " + excerpt(line)}
 		}
 		long := bytes.Clone(line)
@@ -173,7 +173,7 @@ func excerpt(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// record reads the columns.
+// record parses the columns.
 func (l *line) record(s *slab) (r Record, err error) {
 	ok := len(l[kindColumn]) == 1 && bytes.IndexByte([]byte(kinds), l[kindColumn][0]) >= 0
 	integer := func(column int) int64 {
@@ -220,7 +220,7 @@ func number(b []byte) (int64, bool) {
 	return int64(n), n < 1<<63
 }
 
-// Binary is for pipes, where nobody else reads: a head of fixed size, and the data as it is.
+// Binary is for pipes, which only driver and worker read: a head of fixed size, and the data as it is.
 var Binary Framing = binaryFraming{}
 
 type binaryFraming struct{}
@@ -229,7 +229,7 @@ func (binaryFraming) Protocol() string { return "binary/1" }
 func (binaryFraming) piece() int       { return binaryPiece }
 
 const (
-	binaryMark = 0xd4 // begins each record, so that text in between is noticed at once
+	binaryMark = 0xd4 // begins each record, so that stray text is noticed at once
 	binaryHead = 1 + 1 + 4 + 8 + 8 + 8 + 4
 )
 
@@ -275,7 +275,7 @@ func (binaryFraming) read(from *bufio.Reader, s *slab) (Record, error) {
 	return r, err
 }
 
-// slab cuts the data of small records out of larger pieces of memory.
+// slab allocates the data of small records from larger blocks of memory.
 type slab struct{ free []byte }
 
 func (s *slab) take(n int) []byte {

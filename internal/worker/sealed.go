@@ -2,16 +2,16 @@ package worker
 
 import "fmt"
 
-// sealed puts the rows of a task together from the outputs of other tasks, which come one after the other: each begins
-// with a Job record without data and ends with its commit, and counts only with that.
+// sealed assembles the rows of a task from the outputs of other tasks, which come one after the other. Each output
+// begins with a Job record without data and ends with its commit, and only counts with that.
 type sealed struct {
-	left   []int // partitions that are to come
+	left   []int // partitions still to come
 	verify *Verifier
 }
 
 func newSealed(from []int) *sealed { return &sealed{left: from} }
 
-// add takes the next record; ok says that it is a whole row.
+// add takes the next record; ok reports whether it completes a row.
 func (s *sealed) add(r Record) (whole Record, ok bool, err error) {
 	if s.verify == nil {
 		if len(s.left) == 0 {
@@ -29,7 +29,7 @@ func (s *sealed) add(r Record) (whole Record, ok bool, err error) {
 	return whole, ok && whole.Kind == Row, err
 }
 
-// end says what is missing where nothing more comes. err is what ended the rows.
+// end returns the error if the outputs are incomplete, or err. err is what ended the rows.
 func (s *sealed) end(err error) error {
 	switch {
 	case s == nil || s.verify == nil && len(s.left) == 0:

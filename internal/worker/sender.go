@@ -16,34 +16,34 @@ type Sender struct {
 	mu     sync.Mutex
 	buffer []byte
 	seq    int64
-	commit engine.Commit // of what was sent so far
+	commit engine.Commit // of the rows sent so far
 	err    error         // of the first write that failed
 }
 
 // NewSender makes a sender.
 func NewSender(to io.Writer, f Framing) *Sender { return &Sender{to: to, framing: f} }
 
-// Begin says whose rows come next.
+// Begin sets the partition and attempt of the next rows.
 func (s *Sender) Begin(partition, attempt int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seq, s.commit = 0, engine.Commit{Partition: partition, Attempt: attempt}
 }
 
-// Job begins the task's partition, and says what is to be done.
+// Job sends the task, and begins its partition's rows.
 func (s *Sender) Job(t Task) error {
 	s.Begin(t.Partition, t.Attempt)
 	return s.document(Job, t)
 }
 
-// Header sends a Job record without data: in a table it stands where the next job's is to be put.
+// Header sends a Job record without data. In a table it marks where the next job belongs.
 func (s *Sender) Header() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.data(Job, 0, nil)
 }
 
-// Write sends a row; large ones in pieces.
+// Write sends a row, a large one in pieces.
 func (s *Sender) Write(row engine.Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *Sender) Write(row engine.Row) error {
 	return s.data(Row, row.Index, row.Bytes)
 }
 
-// Commit ends the rows. All is on its way then.
+// Commit ends the rows, and flushes all records.
 func (s *Sender) Commit() error {
 	s.mu.Lock()
 	c := s.commit
@@ -59,10 +59,10 @@ func (s *Sender) Commit() error {
 	return s.document(Commit, c)
 }
 
-// Fail ends the rows in place of Commit.
+// Fail ends the rows instead of Commit.
 func (s *Sender) Fail(f Failure) error { return s.document(Failed, f) }
 
-// Alive sends a sign of life.
+// Alive says that the worker lives.
 func (s *Sender) Alive() error { return s.control(Alive, nil) }
 
 // Log sends a line of the task's log.
@@ -72,7 +72,7 @@ func (s *Sender) Log(line []byte) error {
 	return s.append(Record{Partition: s.commit.Partition, Attempt: s.commit.Attempt, Seq: s.seq, Kind: Log, Data: line})
 }
 
-// Pass sends a record of another sender as it is.
+// Pass sends another sender's record unchanged.
 func (s *Sender) Pass(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,10 +82,10 @@ func (s *Sender) Pass(r Record) error {
 // Stop says that no more of the task's rows will come.
 func (s *Sender) Stop() error { return s.control(Stop, nil) }
 
-// Drop says that a broadcast is released. The empty ID stands for all that was built.
+// Drop says that a broadcast is released. The empty ID clears the worker's caches.
 func (s *Sender) Drop(id engine.BroadcastID) error { return s.control(Drop, []byte(id)) }
 
-// Flush sends what is still in memory.
+// Flush writes all buffered records.
 func (s *Sender) Flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

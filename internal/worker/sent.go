@@ -9,14 +9,14 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Sent says where a partition's rows are that the driver had, in place of those that come: in the bytes From … To-1 of
-// a broadcast value, as a Sender writes them with the Binary framing, attempt 1, with their commit.
+// Sent says where the rows of a partition are that the driver had: in the bytes From … To-1 of a broadcast value, as a
+// Sender writes them with the Binary framing, attempt 1, with their commit. They replace the task's incoming rows.
 type Sent struct {
 	Value    engine.BroadcastID
 	From, To int
 }
 
-// sent gives such rows. They are read when the first one is asked for.
+// sent returns such rows. It reads them when the first one is asked for.
 func (r *run) sent(l Link) engine.Rows {
 	var from *Receiver
 	var over error

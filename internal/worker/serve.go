@@ -12,16 +12,16 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Streams are what a worker speaks on.
+// Streams are a worker's input, output and log.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Log io.Writer // lines, see Logger
 }
 
-// Serve does the tasks that come, one after the other, until the input ends. It gives the failure of the last task if
-// another attempt may succeed: a permanent one is an answer like any other. giveUp is called for an attempt that does
-// not end in time: the process should end then.
+// Serve does the incoming tasks one after the other, until the input ends. It returns the failure of the last task if
+// another attempt may succeed: a permanent failure is an answer like any other. It calls giveUp for an attempt that
+// does not end in time; the process should end then.
 func Serve(s Streams, f Framing, giveUp func(error)) error {
 	w := &server{
 		streams: s, in: NewReceiver(s.In, f), out: NewSender(s.Out, f), giveUp: giveUp,
@@ -53,7 +53,7 @@ func Serve(s Streams, f Framing, giveUp func(error)) error {
 	return last
 }
 
-// server is two goroutines: one reads, the other one runs what was read.
+// server has two goroutines: one reads tasks, the other one runs them.
 type server struct {
 	*broadcasts
 	streams Streams
@@ -64,11 +64,11 @@ type server struct {
 	process engine.Process
 	tasks   chan received
 	over    chan struct{}
-	broken  error // what was wrong with the input; set before tasks is closed
-	heeds   bool  // the heartbeat is read
+	broken  error // why the input is damaged; set before tasks is closed
+	heeds   bool  // the heartbeat is watched
 
 	mu    sync.Mutex
-	stop  context.CancelCauseFunc // ends the task that runs
+	stop  context.CancelCauseFunc // cancels the running task
 	given error                   // why the job was given up
 }
 
@@ -78,13 +78,13 @@ func (w *server) givenUp() error {
 	return w.given
 }
 
-// Cache is what the worker's tasks built.
+// Cache holds values that the worker's tasks built.
 func (w *server) Cache() *engine.Cache { return &w.cache }
 
-// Process has what its tasks share: there is one at a time.
+// Process holds the state that the process's tasks share: there is one task at a time.
 func (w *server) Process() *engine.Process { return &w.process }
 
-// drop forgets a value that was released, and what was built of it; for the empty ID, all that was built.
+// drop forgets a value that was released, and everything built from it. For the empty ID, it clears the caches.
 func (w *server) drop(id engine.BroadcastID) {
 	if id == "" {
 		w.cache.Clear()
@@ -96,7 +96,7 @@ func (w *server) drop(id engine.BroadcastID) {
 	w.forget(id)
 }
 
-// serve does a task and answers.
+// serve runs a task and sends its answer.
 func (w *server) serve(t received) error {
 	if t.Output != nil {
 		t.Partition = *t.Output
@@ -142,7 +142,8 @@ func checkBuild(want string) error {
 	return err
 }
 
-// run does a task within its deadline, or, where it does not heed that, gives it up.
+// run does a task within its deadline. If the task ignores its cancelled context, run gives the process up after the
+// grace.
 func (w *server) run(t received) error {
 	ctx := t.rows.ctx
 	if t.Deadline > 0 {
@@ -163,7 +164,7 @@ func (w *server) run(t received) error {
 	defer w.sayAlive(t.AliveEvery)()
 	w.find(t.Broadcasts, t.Sums)
 	log := Logger(w.streams.Log, t.Log)
-	if t.LogRows { // and its records come when all is well
+	if t.LogRows { // with LogRows, log records come with the output, unless the process dies
 		printTask(w.streams.Log, t.Task)
 		log = rowLogger(w.out, t.Log).With("host", hostname())
 	}
@@ -172,7 +173,7 @@ func (w *server) run(t received) error {
 	}
 	result := make(chan error, 1)
 	go func() {
-		// An operation that ends its goroutine is not noticed in any other way.
+		// This error remains if an operation ends its goroutine.
 		err := errors.New("the operation ended its goroutine")
 		defer func() { result <- err }()
 		err = t.Run(ctx, w, log, t.rows, w.out)
@@ -190,7 +191,7 @@ func (w *server) run(t received) error {
 	return <-result
 }
 
-// sayAlive sends signs of life until the function that it gives is called.
+// sayAlive sends Alive records until stop is called.
 func (w *server) sayAlive(every time.Duration) (stop func()) {
 	if every == 0 {
 		return func() {}

@@ -4,8 +4,8 @@ package worker
 
 import "os"
 
-// takeStreams gives the input and output that the process was started with, and makes of os.Stdout another standard
-// error, so that what a user's code prints does not come between the records.
+// takeStreams returns the input and output that the process was started with. It redirects os.Stdout to standard error,
+// so that output of the user's code does not come between the records.
 func takeStreams() (in, out *os.File, err error) {
 	out = os.Stdout
 	os.Stdout = os.Stderr

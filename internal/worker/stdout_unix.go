@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeStreams gives the input and output that the process was started with, and makes of its standard output another
-// standard error, so that what a user's code, or whatever it starts, prints does not come between the records.
+// takeStreams returns the input and output that the process was started with. It redirects standard output to standard
+// error, so that output of the user's code, and of processes that it starts, does not come between the records.
 func takeStreams() (in, out *os.File, err error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {

@@ -10,7 +10,7 @@
 // The worker answers with rows and a commit of its own, or with a failure. Rows without a valid commit never count.
 // Then the next job may follow. Standard error has log lines; the last one names the cause of a failure.
 //
-// Records are framed as text lines for Spark, and as bytes for pipes. All else is the same.
+// Records are framed as text lines for Spark, and as bytes for pipes. Everything else is the same.
 package worker
 
 import (
@@ -30,10 +30,10 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Task is a worker's order for one partition.
+// Task is the work on one partition.
 type Task struct {
-	// Partition and Attempt are those of the records. Under attempt 0, which Spark's rows have, since no query knows of
-	// attempts, a worker chooses a number of its own at random for its output.
+	// Partition and Attempt are those of the records. Spark's rows have attempt 0, since queries know of no attempts.
+	// Then a worker chooses a random attempt number for its output.
 	Partition int `json:"-"`
 	Attempt   int `json:"-"`
 
@@ -42,31 +42,30 @@ type Task struct {
 	Threads  int           `json:"threads"`
 	Deadline time.Duration `json:"deadline"` // for the attempt; 0: none
 	Grace    time.Duration `json:"grace"`    // after the deadline, before the process ends itself
-	// AliveEvery is between the worker's own signs of life; 0: none.
+	// AliveEvery is the time between two Alive records of the worker; 0: none.
 	AliveEvery time.Duration `json:"aliveEvery,omitempty"`
-	// Number is the attempt's, for the operation, where the records have another one.
+	// Number is the operation's attempt number, if the records have another one.
 	Number    int             `json:"attempt,omitempty"`
 	Answer    bool            `json:"answer,omitempty"`    // every failure is an answer; the process goes on
 	LogRows   bool            `json:"logRows,omitempty"`   // log lines are records of the output, not of standard error
 	Heartbeat json.RawMessage `json:"heartbeat,omitempty"` // how to ask whether the job is wanted, see RegisterHeartbeat
 	Attended  bool            `json:"attended,omitempty"`  // the input stays open until the answer is there
 	Open      bool            `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
-	// From: the rows are these partitions', each with its header and commit. Open must be set.
+	// From lists the partitions that make up the rows, each with its header and commit. Open must be set.
 	From     []int           `json:"from,omitempty"`
-	Output   *int            `json:"output,omitempty"`   // the partition's number in the output, where it is another one
-	Sum      *engine.Commit  `json:"sum,omitempty"`      // what the rows were when they were computed first
-	Released json.RawMessage `json:"released,omitempty"` // files that nobody needs any more, see RegisterRelease
+	Output   *int            `json:"output,omitempty"`   // the partition's number in the output, if it differs
+	Sum      *engine.Commit  `json:"sum,omitempty"`      // of the rows when they were first computed
+	Released json.RawMessage `json:"released,omitempty"` // files that are not needed any more, see RegisterRelease
 	Header   bool            `json:"header,omitempty"`   // the output begins with a Job record without data
 	Log      slog.Level      `json:"log,omitempty"`
 	Links    []Link          `json:"links"`
-	Steps    []engine.Step   `json:"steps,omitempty"` // that links of several tasks have, see JobTexts
-	// Broadcasts are files; in a path, * stands for any folder. Sums are of files that may still be incomplete
-	// elsewhere.
+	Steps    []engine.Step   `json:"steps,omitempty"` // common to several tasks, see JobTexts
+	// Broadcasts are files; in a path, * stands for any folder. Sums are for files that may be incomplete.
 	Broadcasts map[engine.BroadcastID]string `json:"broadcasts,omitempty"`
 	Sums       map[engine.BroadcastID]Sum    `json:"sums,omitempty"`
 }
 
-// number is the attempt's, as the operation and messages have it.
+// number returns the attempt number for the operation and for messages.
 func (t Task) number() int {
 	if t.Number != 0 {
 		return t.Number
@@ -74,7 +73,7 @@ func (t Task) number() int {
 	return t.Attempt
 }
 
-// Resident says whether one of the steps is.
+// Resident reports whether one of the steps is resident.
 func (t Task) Resident() bool {
 	for _, l := range t.Links {
 		if l.Step != nil && l.Step.IsResident() {
@@ -95,7 +94,7 @@ func (t Task) Name() string {
 	return strings.Join(names, ", ")
 }
 
-// Build is the SHA-256 of this program's file, in hexadecimal: driver and workers must be of one build.
+// Build returns the SHA-256 of this program's file, in hexadecimal: driver and workers must be of the same build.
 func Build() (string, error) { return build() }
 
 var build = sync.OnceValues(func() (string, error) {
@@ -115,7 +114,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// Executable is a path to this program as it was started, even if its file was replaced since.
+// Executable returns a path to this program as it was started, even if its file was replaced since.
 func Executable() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
@@ -123,24 +122,24 @@ func Executable() (string, error) {
 	return os.Executable()
 }
 
-// Failure is an error on its way from a worker to the driver.
+// Failure is a worker's error, encoded for the driver.
 type Failure struct {
 	Partition int    `json:"partition"`
 	Attempt   int    `json:"attempt,omitempty"`
 	Step      string `json:"step,omitempty"`
 	Cause     string `json:"cause"`
-	// Value is the cause where it is of a registered type.
+	// Value is the cause, if its type is registered.
 	Value     *engine.ErrorValue `json:"value,omitempty"`
 	Host      string             `json:"host,omitempty"`
 	Permanent bool               `json:"permanent,omitempty"`
 	Panic     bool               `json:"panic,omitempty"`
 	Unread    string             `json:"unread,omitempty"` // the URL of an UnreadError
 	Stack     string             `json:"stack,omitempty"`
-	// the Task's; empty where its rows did not come as they were written
+	// of the Task; empty if its rows changed on their way
 	Job string `json:"job,omitempty"`
 }
 
-// FailureOf takes an error apart.
+// FailureOf encodes an error.
 func FailureOf(err error) Failure {
 	if first := (*Failure)(nil); errors.As(err, &first) { // of the task that made this one's rows
 		return *first
@@ -166,7 +165,7 @@ func FailureOf(err error) Failure {
 	return f
 }
 
-// taskError says whose failure an error is.
+// taskError names the task of an error.
 type taskError struct {
 	partition, attempt int
 	host, job          string
@@ -182,7 +181,7 @@ func (f *Failure) Error() string {
 	return f.Step + ": " + f.Cause
 }
 
-// Unwrap puts the error together again: a StepError, a PanicError, a Permanent one.
+// Unwrap rebuilds the error: a StepError, a PanicError, a Permanent one.
 func (f *Failure) Unwrap() error {
 	err := f.Value.In(f.Cause)
 	if f.Panic {
