@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// flock is not there on this system.
+// flock is not available on this system.
 func flock(*os.File) error { return errors.ErrUnsupported }
 
 func openLock(path string) (*os.File, error) { return os.Open(path) }

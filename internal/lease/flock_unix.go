@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// flock locks a file for this process as long as it is open. It fails with errLocked where another one has it locked,
-// and with errors.ErrUnsupported where the file system has no locks.
+// flock locks a file for this process as long as the file is open. It fails with errLocked if another process has
+// locked it, and with errors.ErrUnsupported if the file system has no locks.
 func flock(f *os.File) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
@@ -28,7 +28,7 @@ func flock(f *os.File) error {
 	}
 }
 
-// openLock opens a file that somebody else made, whatever it is.
+// openLock opens a lock that another process made. It neither follows links nor waits for a pipe.
 func openLock(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }

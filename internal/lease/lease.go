@@ -1,6 +1,6 @@
-// Package lease says whose a directory is, and whether that run lives: on this machine's disk by a lock, which ends
-// with its process, and on S3 or HDFS by a file that its owner keeps alive. Checkpoints are one run's at a time by it,
-// and what a run exports is its own.
+// Package lease says which run owns a directory, and whether that run is alive. On this machine's disk a lease is a
+// lock, which ends with its process. On S3 or HDFS it is a file that its owner keeps renewing. With leases, only one
+// run at a time uses a directory of checkpoints, and each run has its own directory for exports.
 package lease
 
 import (
@@ -14,16 +14,17 @@ import (
 
 // Lease is the right of one run to a directory. Its methods may be called by many goroutines at once.
 type Lease interface {
-	// Token is higher than those of the directory's leases before. What a file's name begins with it, no later owner
-	// overwrites, nor is overwritten by one that has lost the directory without knowing it yet.
+	// Token is higher than the tokens of all earlier leases of the directory. If a file's name begins with the token,
+	// no later owner overwrites the file, nor does an earlier owner that has lost the directory without knowing it yet.
 	Token() int64
-	// Verify fails with ErrLost if another run has the directory now, and with other errors where that can't be found out.
+	// Verify fails with ErrLost if another run has the directory now, and with other errors if that can't be
+	// determined.
 	Verify(ctx context.Context) error
 	// Lost is closed when another run is found to have the directory. A lock can't be lost: nil.
 	Lost() <-chan struct{}
-	// Release lets another run have the directory at once. Where the context has ended, it tries for a short time.
+	// Release lets another run have the directory at once. After the context has ended, it only tries for a short time.
 	Release(ctx context.Context) error
-	// Remove is Release where nobody else wants the directory: nothing stays in it of leases.
+	// Remove releases a lease that no other run wants. It also removes the lease's files.
 	Remove(ctx context.Context) error
 }
 
@@ -37,23 +38,25 @@ var (
 // DefaultPeriod is Options.Period if that is 0.
 const DefaultPeriod = time.Minute
 
-// Options say what kind of a lease is wanted.
+// Options are the settings of a lease.
 type Options struct {
-	// After is a number that the token is to be higher than.
+	// After is a number that the token must exceed.
 	After int64
-	// Period is for how long an owner may give no sign of life until another run takes its directory; DefaultPeriod if it
-	// is 0. It gives four signs in that time. A lock on this machine's disk has no use for it.
+	// Period is how long an owner may be silent before another run takes its directory; DefaultPeriod if it is 0. The
+	// owner renews its lease four times in a period. A lock on this machine's disk does not use it.
 	Period time.Duration
-	// New says that the directory was just made, under a name that nobody else has: there is no one to be told apart from.
+	// New says that the directory was just made, under a unique name: no other run competes for it.
 	New bool
-	// Waiting, unless nil, is called while it is not known whether an owner is alive, with how long that may take.
+	// Waiting, unless nil, is called when Take must wait to learn whether an owner is alive, with the longest time that
+	// takes.
 	Waiting func(Owner, time.Duration)
 }
 
-// Take takes the lease of a directory that is there. A URL's, if its last owner has not released it, it watches until
-// there is a sign of life, which is ErrInUse, or has been none for the owner's period: then that run has died. One that
-// has died on this machine is not waited for, where the system is Linux. Clocks of different machines are not compared.
-// Of several that wait at once, one gets it. The context ends the waiting, and not the lease.
+// Take takes the lease of an existing directory. If the last owner of a URL's directory has not released it, Take
+// watches the directory. If the owner renews its lease, Take fails with ErrInUse. If it has not for the owner's period,
+// that run has died. On Linux, Take does not wait for a run that has died on this machine. It does not compare the
+// clocks of different machines. If several runs wait at once, one gets the lease. The context ends the waiting, but not
+// the lease.
 func Take(ctx context.Context, dir string, o Options) (Lease, error) {
 	if o.Period < 0 {
 		return nil, fmt.Errorf("a lease of %v: it must be more than 0", o.Period)
@@ -69,7 +72,7 @@ func Take(ctx context.Context, dir string, o Options) (Lease, error) {
 	}
 	l, err := watch(ctx, dir, o)
 	if err != nil {
-		return nil, err // and not a nil *watched
+		return nil, err // not a nil *watched
 	}
 	return l, nil
 }

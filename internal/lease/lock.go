@@ -11,22 +11,22 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// lockName is the file that a process has locked, in which it says who it is.
+// lockName is the file that a process has locked. It names the process.
 const (
 	lockName = ".lock"
-	unlocked = ".new" // behind it, before it is, in a new directory: what can be locked there has lost its owner
+	unlocked = ".new" // suffix in a new directory until the owner is written: if it can be locked, its owner is dead
 )
 
 var errLocked = errors.New("another process has it locked")
 
-// locked is a directory of this machine's disk.
+// locked is the lease of a directory on this machine's disk.
 type locked struct {
 	dir   string
 	file  *os.File
 	token int64
 }
 
-// lock fails with errors.ErrUnsupported where the file system has no locks.
+// lock takes a lock. It fails with errors.ErrUnsupported if the file system has none.
 func lock(dir string, o Options) (_ Lease, err error) {
 	name := storage.Join(dir, lockName)
 	at := name
@@ -46,7 +46,7 @@ func lock(dir string, o Options) (_ Lease, err error) {
 	switch {
 	case errors.Is(err, errLocked):
 		var owner Owner
-		json.NewDecoder(f).Decode(&owner) // it may be about to write it
+		json.NewDecoder(f).Decode(&owner) // the owner may not have written it yet
 		return nil, fmt.Errorf("%s: %w: %v; it is free when that process has ended", dir, ErrInUse, owner)
 	case errors.Is(err, errors.ErrUnsupported):
 		os.Remove(at)
@@ -85,7 +85,7 @@ func (l *locked) Remove(ctx context.Context) error {
 	return errors.Join(os.Remove(storage.Join(l.dir, lockName)), l.Release(ctx))
 }
 
-// lookAtLock fails with fs.ErrNotExist where there is no lock.
+// lookAtLock returns the state of a lock's owner. It fails with fs.ErrNotExist if there is no lock.
 func lookAtLock(dir string) (State, error) {
 	f, err := openLock(storage.Join(dir, lockName))
 	if err != nil {

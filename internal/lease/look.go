@@ -11,17 +11,17 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// State is what is known of a run that has a lease.
+// State is whether a run that has a lease is alive.
 type State int
 
 const (
 	Unknown State = iota
 	Lives
-	Ended // in order, or its process is gone
+	Ended // released its lease, or its process is gone
 )
 
-// Look tells what there is to know of a directory's owner without waiting, and when it gave its last sign of life, by
-// the clock of what keeps the files; a lock has no such time. It fails with fs.ErrNotExist where there is no lease.
+// Look returns the state of a directory's owner without waiting, and when the owner last renewed its lease, by the
+// clock of the file server. A lock has no such time. Look fails with fs.ErrNotExist if there is no lease.
 func Look(ctx context.Context, dir string) (state State, seen time.Time, err error) {
 	if !storage.IsURL(dir) {
 		if state, err := lookAtLock(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -37,16 +37,16 @@ func Look(ctx context.Context, dir string) (state State, seen time.Time, err err
 	}
 	for try := 1; ; try++ {
 		_, r, seen, err := read(ctx, dir, last)
-		if err == nil || try == 3 { // it may have been replaced while it was read
+		if err == nil || try == 3 { // it may have been replaced during the read
 			return r.state(), seen, err
 		}
 	}
 }
 
-// largest is more than a record takes.
+// largest is the read limit of a record.
 const largest = 1 << 16
 
-// read reads the file of a token: a record, which is empty where it is being made.
+// read reads the file of a token. The record is empty while its owner is writing it for the first time.
 func read(ctx context.Context, dir string, token int64) (text string, r record, seen time.Time, err error) {
 	f, err := storage.Open(ctx, storage.Join(dir, nameOf(token)))
 	if err != nil {

@@ -11,8 +11,8 @@ type Owner struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
 	Since   time.Time `json:"since"` // by its own clock
-	// Where its number is a process's, and what tells the process from others that have had the number. Both are empty
-	// where the system doesn't say.
+	// Numbered is where the process has its number, and Started distinguishes it from other processes with the same
+	// number. Both are empty if the system doesn't tell.
 	Numbered string `json:"numbered,omitempty"`
 	Started  string `json:"started,omitempty"`
 }
@@ -34,8 +34,8 @@ func (o Owner) String() string {
 	return fmt.Sprintf("process %d on %s, since %s", o.Process, o.Host, o.Since.Local().Format("2006-01-02 15:04:05"))
 }
 
-// state is what this machine knows of the owner: it lives or has ended where it is a process that could be seen from
-// here, and nothing is known otherwise.
+// state returns what this machine knows of the owner: Lives or Ended if its process would be visible from here, and
+// Unknown otherwise.
 func (o Owner) state() State {
 	me := thisProcess()
 	if o.Host != me.Host || o.Numbered != me.Numbered || o.Numbered == "" || o.Started == "" || o.Process <= 0 {

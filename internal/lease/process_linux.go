@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// identify tells where this process has its number: the machine since it was started, and the namespaces of numbers and
-// of times, as containers have their own; and when it began. It gives nothing where it can't tell others' of their
-// number from here.
+// identify returns where this process has its number, and when it started. numbered is the boot of the machine and the
+// namespaces of process numbers and of times, as containers have their own. identify returns nothing if processes with
+// such numbers can't be recognised from here.
 func identify() (numbered, started string) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil || len(strings.TrimSpace(string(boot))) == 0 {
@@ -35,8 +35,8 @@ func identify() (numbered, started string) {
 	return strings.TrimSpace(strings.Join([]string{strings.TrimSpace(string(boot)), processes, times}, " ")), started
 }
 
-// gone says whether the process that had the number has ended. The system is asked by a signal that is none, which
-// finds processes that /proc may hide from this user.
+// gone reports whether the process that had the number has ended. It sends signal 0, which also finds processes that
+// /proc hides from this user.
 func gone(process int, started string) bool {
 	if err := syscall.Kill(process, 0); err != nil {
 		return errors.Is(err, syscall.ESRCH)
@@ -47,23 +47,23 @@ func gone(process int, started string) bool {
 		return false
 	}
 	if since != started {
-		return true // the number is another one's now
+		return true // another process has the number now
 	}
 	if state != "Z" {
 		return false
 	}
-	// It has been killed, and its parent has not waited for it yet. Its other threads may still be ending.
+	// It is a zombie: it was killed, and its parent has not waited for it yet. Its other threads may still be ending.
 	threads, err := os.ReadDir(filepath.Join(at, "task"))
 	return err == nil && len(threads) == 1
 }
 
-// stat gives the state of a process, and its start in ticks since the machine's.
+// stat returns the state of a process, and its start in ticks since the machine's start.
 func stat(file string) (state, started string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", "", err
 	}
-	// The name of the program comes first, in brackets, whatever it has in it.
+	// The name of the program comes first, in parentheses, and may contain any character.
 	fields := strings.Fields(string(text[strings.LastIndex(string(text), ")")+1:]))
 	if len(fields) < 20 {
 		return "", "", errors.New(file + " is not as expected")

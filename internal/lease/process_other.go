@@ -2,7 +2,7 @@
 
 package lease
 
-// identify can't tell here.
+// identify is not implemented on this system.
 func identify() (numbered, started string) { return "", "" }
 
 func gone(int, string) bool { return false }

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// watch takes the lease, once there is no other one.
+// watch takes the lease once it is free.
 func watch(ctx context.Context, dir string, o Options) (*watched, error) {
 	for again := false; ; again = true {
 		if again { // another run was quicker
@@ -53,7 +53,7 @@ func watch(ctx context.Context, dir string, o Options) (*watched, error) {
 	}
 }
 
-// awaitEnd watches the owner of a token until it is free. It gives false where that is not the highest any more.
+// awaitEnd watches a token's owner until its lease is free. It returns false if another token is the highest now.
 func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free bool, err error) {
 	var first string
 	var begun time.Time
@@ -68,7 +68,7 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 		case errors.Is(err, fs.ErrNotExist):
 			return false, nil
 		case err != nil:
-			if failures++; failures == 3 { // it may have been replaced while it was read
+			if failures++; failures == 3 { // it may have been replaced during the read
 				return false, err
 			}
 		case r.state() == Ended:
@@ -96,7 +96,7 @@ func awaitEnd(ctx context.Context, dir string, token int64, o Options) (free boo
 	}
 }
 
-// take makes the lease's file. It gives false where another run was first.
+// take makes the lease's file. It returns false if another run was first.
 func (l *watched) take(ctx context.Context) (bool, error) {
 	text, err := json.Marshal(l.record)
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *watched) take(ctx context.Context) (bool, error) {
 	}
 	err = storage.WriteNew(ctx, name, text)
 	if errors.Is(err, fs.ErrExist) {
-		// If an answer got lost, it is this one's.
+		// An earlier request may have written this text, with its answer lost.
 		if there, e := storage.ReadFile(ctx, name); e != nil || string(there) != string(text) {
 			return false, nil
 		}
@@ -121,11 +121,11 @@ func (l *watched) take(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	for _, n := range all {
-		if n > l.token { // its present owner has removed what this one had seen
+		if n > l.token { // its owner has removed the file that this run had seen
 			if err := storage.Remove(ctx, name); !errors.Is(err, fs.ErrNotExist) {
 				return false, err
 			}
-			return false, nil // or has removed it
+			return false, nil // its owner has already removed it
 		}
 	}
 	l.sweep(ctx, all)
@@ -133,14 +133,14 @@ func (l *watched) take(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// giveUp removes the lease's file, which nobody keeps alive. If that fails, another run waits for the period.
+// giveUp removes the lease's file. If that fails, another run waits for the period.
 func (l *watched) giveUp(ctx context.Context) {
 	ctx, cancel := grace.Extend(ctx, lastTime)
 	defer cancel()
 	storage.Remove(ctx, l.file())
 }
 
-// highest gives the highest token, 0 if there is none.
+// highest returns the highest token, or 0 if there is none.
 func highest(ctx context.Context, dir string, after int64) (last int64, err error) {
 	all, err := tokens(ctx, dir)
 	if err != nil {
@@ -149,7 +149,7 @@ func highest(ctx context.Context, dir string, after int64) (last int64, err erro
 	for _, n := range all {
 		last = max(last, n)
 	}
-	if last < after { // a list may lack a file that is being replaced, where the server keeps files on a disk
+	if last < after { // a server that keeps files on a disk may not list a file that is being replaced
 		if there, err := storage.Exists(ctx, storage.Join(dir, nameOf(after))); err != nil {
 			return 0, err
 		} else if there {

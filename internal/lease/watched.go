@@ -16,12 +16,13 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// prefix is how the file of a lease is named, before its token. The one with the highest token has the directory. It is
-// made where there is none (storage.WriteNew), so that of several runs one has a token. Only its owner writes it again,
-// as a sign of life, and it stays when the lease is released, as tokens are not to be used twice.
+// prefix is the beginning of the name of a lease's file, before its token. The run with the highest token has the
+// directory. The file is created only if it does not exist (storage.WriteNew), so only one of several runs gets a
+// token. Only its owner writes it again, to renew the lease. It stays when the lease is released, as tokens must not be
+// used twice.
 const prefix = ".lease-"
 
-// record is what the file says.
+// record is the content of a lease's file.
 type record struct {
 	Owner
 	ID       string  `json:"id"`     // of the lease
@@ -30,7 +31,7 @@ type record struct {
 	Ended    bool    `json:"ended,omitempty"`
 }
 
-// state is Unknown where that takes waiting.
+// state is Unknown if it takes waiting to find out.
 func (r record) state() State {
 	if r.Ended {
 		return Ended
@@ -38,26 +39,26 @@ func (r record) state() State {
 	return r.Owner.state()
 }
 
-// watched is a lease that is kept alive.
+// watched is a lease that its owner keeps renewing.
 type watched struct {
 	dir    string
 	token  int64
 	period time.Duration
-	alone  bool // nobody else wants it
+	alone  bool // no other run wants it
 	lost   chan struct{}
-	end    func() // of the signs of life
+	end    func() // stops renewing
 	ended  chan struct{}
 
 	mu     sync.Mutex // one request at a time
 	record record
-	why    error // it is lost
+	why    error // why it is lost; nil if it is not
 }
 
 func nameOf(token int64) string { return fmt.Sprintf("%s%06d", prefix, token) }
 
 func (l *watched) file() string { return storage.Join(l.dir, nameOf(l.token)) }
 
-// tokens gives those of the leases in a directory.
+// tokens lists the tokens of the leases in a directory.
 func tokens(ctx context.Context, dir string) (all []int64, err error) {
 	files, err := storage.List(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) { // S3 has no empty directories
@@ -73,7 +74,7 @@ func tokens(ctx context.Context, dir string) (all []int64, err error) {
 	return all, err
 }
 
-// sweep removes the files of leases before. One that stays does no harm.
+// sweep removes the files of earlier leases. A file that stays does no harm.
 func (l *watched) sweep(ctx context.Context, all []int64) {
 	for _, n := range all {
 		if n < l.token {
@@ -82,7 +83,7 @@ func (l *watched) sweep(ctx context.Context, all []int64) {
 	}
 }
 
-// live gives signs of life until it ends. One that fails is followed by another one, sooner.
+// live keeps renewing the lease until its context ends. After a failure it tries again sooner.
 func (l *watched) live(ctx context.Context) {
 	defer close(l.ended)
 	for wait := l.period / 4; ; {
@@ -102,7 +103,7 @@ func (l *watched) live(ctx context.Context) {
 	}
 }
 
-// sign writes a sign of life, or that the lease has ended.
+// sign renews the lease or, with last, marks it as ended.
 func (l *watched) sign(ctx context.Context, last bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +121,7 @@ func (l *watched) sign(ctx context.Context, last bool) error {
 		return err
 	}
 	if err := l.write(ctx, text); err != nil {
-		l.record.Renewals++ // it may have been written all the same
+		l.record.Renewals++ // it may have been written in spite of the error
 		return err
 	}
 	l.record = next
@@ -131,7 +132,8 @@ func (l *watched) write(ctx context.Context, text []byte) error {
 	return storage.WriteFile(ctx, l.file(), func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// verify looks for a higher token. That its own file is gone is as bad: another run may begin with any token then.
+// verify looks for a higher token. If the lease's own file is gone, the lease is lost too: another run may then begin
+// with any token.
 func (l *watched) verify(ctx context.Context) error {
 	if l.why != nil {
 		return l.why
@@ -169,7 +171,7 @@ func (l *watched) Verify(ctx context.Context) error {
 	return l.verify(ctx)
 }
 
-// Release says that the run has ended. What is lost is another one's.
+// Release marks the run as ended. A lost lease belongs to another run, and stays unchanged.
 func (l *watched) Release(ctx context.Context) error {
 	l.end()
 	<-l.ended
@@ -193,6 +195,6 @@ func (l *watched) Remove(ctx context.Context) error {
 	return nil
 }
 
-// lastTime is how long a lease's last requests may take after the context has ended. Without them, another run waits
+// lastTime is how long a lease's last requests may take after the context has ended. If they fail, another run waits
 // for the period.
 const lastTime = 3 * time.Second

@@ -17,10 +17,10 @@ type attempt struct {
 	ctx    context.Context
 	slot   *slot
 	number int
-	// deadline is that of ctx; 0: none
+	// deadline is the deadline of ctx; 0: none
 	deadline time.Duration
 	cleanup  []func()
-	fed      atomic.Bool // a worker was given all rows
+	fed      atomic.Bool // a worker has read all rows
 }
 
 func (a *attempt) end() {
@@ -53,8 +53,8 @@ func copyRows(rows engine.Rows, out engine.Writer) error {
 	return nil
 }
 
-// kept gives the rows of d's partition p if they are held, or are to be persisted, in which case they are computed if
-// need be; else nil.
+// kept returns the rows of d's partition p if they are held or persisted; else nil. It computes a persisted partition
+// if need be.
 func (a *attempt) kept(d *engine.Dataset, p int) (engine.Rows, error) {
 	if b := a.job.held[d][p]; b != nil {
 		return read(b), nil
@@ -70,7 +70,7 @@ func (a *attempt) kept(d *engine.Dataset, p int) (engine.Rows, error) {
 	return read(b), nil
 }
 
-// persisted gives a partition of a persisted data set, which is computed if need be, retained for the caller.
+// persisted returns a partition of a persisted data set, retained for the caller. It computes the partition if need be.
 func (a *attempt) persisted(d *engine.Dataset, p int) (block, error) {
 	s := a.job.engine.store
 	if b := s.get(d, p); b != nil {
@@ -84,8 +84,8 @@ func (a *attempt) persisted(d *engine.Dataset, p int) (block, error) {
 	return b, err
 }
 
-// compute writes the rows of d's partition p, whether or not they are kept. The operations that lead there from a
-// source, or from rows that are kept, run as one chain on the slot's worker.
+// compute writes the rows of d's partition p, whether or not they are kept. All operations from a source, or from kept
+// rows, run as one chain on the slot's worker.
 func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
 	options := a.job.engine.options
 	t := worker.Task{Partition: p, Attempt: a.number, Threads: options.Threads, Deadline: a.deadline,
@@ -106,7 +106,7 @@ func (a *attempt) compute(d *engine.Dataset, p int, out engine.Writer) error {
 	}), out)
 }
 
-// source gives the rows that d's partition p is made of, and adds what makes it of them to the task's links.
+// source returns the rows from which d's partition p is made, and adds the operations that make it to the task's links.
 func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept bool) (in engine.Rows, steps int,
 	err error) {
 	if mayBeKept {
@@ -153,7 +153,7 @@ func (a *attempt) gathered(plan engine.Gathered, p int) engine.Rows {
 	})
 }
 
-// count tells the number of rows, without computing them where it is known.
+// count returns the number of rows. It only computes them if the number is unknown.
 func (a *attempt) count(d *engine.Dataset, p int) (n int64, err error) {
 	if b := a.job.held[d][p]; b != nil {
 		return int64(b.len()), nil

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// block is the rows of one partition, kept: at random access, and as long as somebody retains it.
+// block is the kept rows of one partition. They can be read in any order, until all users have released the block.
 type block interface {
 	len() int
 	row(i int) (engine.Row, error)
@@ -18,7 +18,7 @@ type block interface {
 	release()
 }
 
-// read gives a block's rows in order.
+// read returns a block's rows in order.
 func read(b block) engine.Rows {
 	i := 0
 	return engine.RowsFunc(func() (engine.Row, error) {
@@ -30,14 +30,14 @@ func read(b block) engine.Rows {
 	})
 }
 
-// memory counts the references to a block in memory, so that the store knows how much it holds.
+// memory counts the references to a block in memory, so that the store knows how many bytes it holds.
 type memory struct {
 	refs  atomic.Int64
 	size  int64
 	store *store // nil: not counted
 }
 
-// counted makes the block, which is retained, part of what s has in memory.
+// counted adds the block, with one reference, to the memory that s has in use.
 func (m *memory) counted(s *store, size int64) {
 	m.store, m.size = s, size
 	m.refs.Store(1)

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// exchange finds rows by their index: no row moves, a partition is the list of its rows' places.
+// exchange finds rows by their index. No row moves: a partition is a list of its rows' places.
 type exchange struct {
 	blocks []block
 	places []place // by index
@@ -40,7 +40,7 @@ func (x *exchange) release() {
 	}
 }
 
-// exchange makes the rows of an exchanged data set findable: for this job, or, if d is persisted, for all.
+// exchange indexes the rows of an exchanged data set: for this job or, if d is persisted, for all jobs.
 func (j *job) exchange(d *engine.Dataset, plan engine.Exchanged) error {
 	if j.exchanges[d] != nil {
 		return nil
@@ -83,7 +83,7 @@ func (j *job) exchange(d *engine.Dataset, plan engine.Exchanged) error {
 	return nil
 }
 
-// place computes the parent's partitions, which the job owns, and notes where each index is.
+// place computes the parent's partitions, which the job owns, and records where each index is.
 func (j *job) place(plan engine.Exchanged, level engine.StorageLevel) (*exchange, error) {
 	all := upTo(plan.Parent.Partitions())
 	if err := j.prepare(plan.Parent, all); err != nil {
@@ -124,7 +124,7 @@ func (j *job) place(plan engine.Exchanged, level engine.StorageLevel) (*exchange
 	return x, nil
 }
 
-// indexOf reads a row's index only.
+// indexOf reads only a row's index.
 func indexOf(b block, i int) (int64, error) {
 	switch b := b.(type) {
 	case *packedBlock:

@@ -29,12 +29,12 @@ func files(ctx context.Context, paths []string) engine.Rows {
 	})
 }
 
-// ListTree lists a directory and those below it.
+// ListTree lists a directory and all directories below it.
 func (e *Engine) ListTree(ctx context.Context, dir string) ([]engine.FileInfo, error) {
 	return engine.StoredTree(ctx, dir)
 }
 
-// ListFiles lists a directory of this machine, or of what storage knows by URLs.
+// ListFiles lists a directory of this machine, or of a storage that has URLs.
 func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, error) {
 	return engine.StoredFiles(ctx, dir)
 }

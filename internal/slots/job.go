@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/tracing"
 )
 
-// job is one evaluation of a data set: what it needs beyond single partitions is made ready first, by stages of its
-// own, so that no task ever waits for another.
+// job is one evaluation of a data set. Separate stages first compute the data that it needs beyond single partitions,
+// so that no task ever waits for another.
 type job struct {
 	engine    *Engine
 	ctx       context.Context
@@ -19,7 +19,7 @@ type job struct {
 	starts    map[*engine.Dataset][]int64 // of Indexed data sets: the index of each partition's first row, and N
 
 	mu    sync.Mutex
-	owned []block // released at the job's end: those held, and those of exchanges
+	owned []block // released at the job's end: held blocks, and blocks of exchanges
 }
 
 // begin starts a job, which end must follow.
@@ -54,7 +54,7 @@ func (j *job) own(blocks ...block) {
 	j.owned = append(j.owned, blocks...)
 }
 
-// hold makes an owned block known to later stages. No stage is under way.
+// hold makes an owned block known to later stages. No stage may be running.
 func (j *job) hold(d *engine.Dataset, p int, b block) {
 	if j.held[d] == nil {
 		j.held[d] = make(map[int]block)
@@ -62,7 +62,7 @@ func (j *job) hold(d *engine.Dataset, p int, b block) {
 	j.held[d][p] = b
 }
 
-// Collect delivers the rows of each partition when all of them are there.
+// Collect delivers the rows of each partition when the partition is complete.
 func (e *Engine) Collect(ctx context.Context, d *engine.Dataset,
 	each func(partition int, row engine.Row) error) (err error) {
 	j, end := e.begin(ctx)
@@ -87,7 +87,7 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset,
 	})
 }
 
-// Commits counts and sums up the rows of each partition where they are.
+// Commits returns the number and checksum of the rows of each partition, without moving the rows.
 func (e *Engine) Commits(ctx context.Context, d *engine.Dataset) (commits []engine.Commit, err error) {
 	j, end := e.begin(ctx)
 	defer func() { end(err) }()
@@ -112,7 +112,7 @@ func (e *Engine) Commits(ctx context.Context, d *engine.Dataset) (commits []engi
 	return commits, nil
 }
 
-// prepare makes ready what these partitions of d need of other data sets as a whole.
+// prepare computes the data of other data sets that these partitions of d need as a whole.
 func (j *job) prepare(d *engine.Dataset, partitions []int) error {
 	if err := d.Err(); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (j *job) prepare(d *engine.Dataset, partitions []int) error {
 	return fmt.Errorf("%s can't evaluate a %T", j.engine.Master(), d.Plan())
 }
 
-// count finds where the indices of each partition of d begin.
+// count finds the index at which each partition of d begins.
 func (j *job) count(d *engine.Dataset, plan engine.Indexed) error {
 	if j.starts[d] != nil {
 		return nil
@@ -191,8 +191,8 @@ func (j *job) count(d *engine.Dataset, plan engine.Indexed) error {
 	return err
 }
 
-// materialise computes partitions of d and holds them until the job's end: in memory, or, beyond the storage memory,
-// on disk.
+// materialise computes partitions of d and holds them until the job's end: in memory or, beyond the storage memory, on
+// disk.
 func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.StorageLevel) error {
 	var missing []int
 	for _, p := range partitions {
@@ -224,7 +224,7 @@ func (j *job) materialise(d *engine.Dataset, partitions []int, level engine.Stor
 	return err
 }
 
-// inMemory says whether d's bytes are in memory anyway.
+// inMemory reports whether d's bytes are in memory in any case.
 func (j *job) inMemory(d *engine.Dataset) bool {
 	if level, persisted := j.engine.store.level(d); persisted {
 		return level.Memory() && j.engine.options.StorageMemory == 0

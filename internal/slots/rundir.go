@@ -15,20 +15,20 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// RunDir is a directory that this process has for the time of a run, by a lease: others see whether its owner lives. A
-// process that is killed leaves it. What has no lease is no run's.
+// RunDir is a directory that this process owns during a run, by a lease: others can see whether its owner lives. If the
+// process is killed, the directory stays. A directory without a lease belongs to no run.
 type RunDir struct {
 	Path string // absolute, or a URL
 
 	lease lease.Lease
-	base  string // that was made for it
+	base  string // created together with Path, or ""
 }
 
-// renewEvery is how often the owner of a URL's directory says that it lives. dl4go clean counts on it.
+// renewEvery is how often the owner of a URL's directory renews its lease. dl4go clean counts on it.
 const renewEvery = time.Hour
 
-// NewRunDir makes a directory on this machine's disk below under, which is made if need be: the system's temporary
-// directory if empty.
+// NewRunDir makes a directory on this machine's disk below under, which it creates if need be. An empty under is the
+// system's temporary directory.
 func NewRunDir(under string) (*RunDir, error) {
 	if storage.IsURL(under) {
 		return nil, fmt.Errorf("%s: this is kept on this machine's disk: name a directory there", under)
@@ -36,7 +36,7 @@ func NewRunDir(under string) (*RunDir, error) {
 	return newRunDir(context.Background(), under)
 }
 
-// newRunDir makes one where a URL says, too.
+// newRunDir makes a run directory, also at a URL.
 func newRunDir(ctx context.Context, under string) (_ *RunDir, err error) {
 	if under, err = storage.Path(under); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func newRunDir(ctx context.Context, under string) (_ *RunDir, err error) {
 	return r, nil
 }
 
-// Keep makes the directory one that is no run's. All may then read it whom the user's umask lets.
+// Keep keeps the directory as one that belongs to no run. Then all users may read it whom the umask lets.
 func (r *RunDir) Keep(ctx context.Context) error {
 	if err := r.lease.Remove(ctx); err != nil || storage.IsURL(r.Path) {
 		return err
@@ -75,11 +75,12 @@ func (r *RunDir) Keep(ctx context.Context) error {
 	return os.Chmod(r.Path, 0o755)
 }
 
-// removeTime is how long the removal of a directory may take after the context has ended. What stays has no owner:
-// dl4go clean removes it.
+// removeTime is how long the removal of a directory may take after the context has ended. The remaining files have no
+// owner: dl4go clean removes them.
 const removeTime = 10 * time.Second
 
-// Remove removes the directory with what is in it, and the one that was made for it if that is empty.
+// Remove removes the directory and its contents. It also removes the directory that was created for it, if that is
+// empty.
 func (r *RunDir) Remove(ctx context.Context) error {
 	ctx, cancel := grace.Extend(ctx, removeTime)
 	defer cancel()
@@ -129,12 +130,13 @@ func runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	return found, nil
 }
 
-// owner finds out whether a run directory's owner lives, and when it last said so; ok says whether it is one.
+// owner returns whether a run directory's owner lives, and when it last renewed its lease. ok reports whether dir is a
+// run directory.
 func owner(ctx context.Context, dir string) (o engine.Owner, seen time.Time, ok bool, err error) {
 	state, seen, err := lease.Look(ctx, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// Its owner may have been killed before it had the lease. What has other files was kept.
+		// Its owner may have been killed before it had the lease. A directory with other files was kept.
 		files, err := storage.List(ctx, dir)
 		for _, f := range files {
 			if !storage.Hidden(f.URL) {
@@ -161,7 +163,8 @@ func owner(ctx context.Context, dir string) (o engine.Owner, seen time.Time, ok 
 	return engine.OwnerUnknown, seen, true, nil
 }
 
-// sizeOf is that of the files that are not hidden, as the lease's are; -1 where it can't be found out.
+// sizeOf returns the total size of the files that are not hidden; a lease's files are hidden. It returns -1 on an
+// error.
 func sizeOf(ctx context.Context, dir string) (size int64) {
 	files, err := storage.List(ctx, dir)
 	if err != nil {
@@ -175,7 +178,7 @@ func sizeOf(ctx context.Context, dir string) (size int64) {
 	return size
 }
 
-// removeRun removes the directory of a run whose owner does not live.
+// removeRun removes the directory of a run, unless its owner lives.
 func removeRun(ctx context.Context, r engine.Run) error {
 	refuse := func(why string) error { return &fs.PathError{Op: "remove", Path: r.Place, Err: errors.New(why)} }
 	if _, ok := engine.RunTime(r.Name); !ok || storage.Base(r.Place) != r.Name {

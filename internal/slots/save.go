@@ -15,7 +15,7 @@ import (
 var _ engine.Cleaner = (*Engine)(nil)
 
 // Save writes each row as a file of a run directory in dir, which may be a URL, or in the directory for temporary
-// files. What is written to a disk is synced when it is kept: till then it was computed and can be again, and syncing
+// files. Files on a disk are only synced when they are kept: until then they can be computed again, and syncing
 // thousands of small files takes longer than writing them.
 func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engine.Saved, error) {
 	if dir == "" {
@@ -58,7 +58,7 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// writeFiles has write write the rows of d into dir. An attempt that is repeated writes its files again.
+// writeFiles calls write for each row of d, with a path in dir. A repeated attempt writes its files again.
 func (e *Engine) writeFiles(ctx context.Context, d *engine.Dataset, dir string,
 	write func(ctx context.Context, path string, content []byte) error) (paths [][]string, err error) {
 	j, end := e.begin(ctx)

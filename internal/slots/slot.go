@@ -13,8 +13,8 @@ type slot struct {
 	worker Worker
 
 	mu       sync.Mutex
-	occupied string               // by which partition, or ""
-	released []engine.BroadcastID // while occupied: to be dropped at its end
+	occupied string               // the partition in the slot, or ""
+	released []engine.BroadcastID // while occupied: to be dropped when the task ends
 }
 
 func (s *slot) occupy(what string) {
@@ -40,7 +40,7 @@ func (s *slot) leave() {
 	s.engine.free <- s
 }
 
-// drop forgets what was built of a broadcast, at the end of the task that may be using it.
+// drop forgets the values built from a broadcast. If a task may be using them, it waits for the task's end.
 func (s *slot) drop(id engine.BroadcastID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,8 +51,7 @@ type Engine struct {
 	issued int
 }
 
-// New starts an engine with a slot for each worker. Both the workers and the broadcasts that they see are closed with
-// it.
+// New starts an engine with a slot for each worker. Close also closes the workers and the broadcasts that they see.
 func New(master string, workers []Worker, values Broadcasts, o engine.Options) *Engine {
 	o = o.WithDefaults()
 	if o.Threads == 0 {
@@ -71,7 +70,7 @@ func New(master string, workers []Worker, values Broadcasts, o engine.Options) *
 // Master is the master string, such as local[N].
 func (e *Engine) Master() string { return e.master }
 
-// Slots is N.
+// Slots returns N.
 func (e *Engine) Slots() int { return len(e.all) }
 
 // Threads is the number of threads of each task.
@@ -89,7 +88,7 @@ func (e *Engine) Persist(d *engine.Dataset, level engine.StorageLevel) {
 	e.store.persist(d, level)
 }
 
-// Unpersist drops d's partitions. Their files go when the last job that reads them ends.
+// Unpersist drops d's partitions. Their files are removed when the last job that reads them ends.
 func (e *Engine) Unpersist(d *engine.Dataset) { e.store.unpersist(d) }
 
 // Broadcast makes value known to the tasks.
@@ -155,7 +154,7 @@ func (e *Engine) Close() error {
 	return errors.Join(late, errors.Join(failed...), e.values.Close(), e.store.close())
 }
 
-// running names what occupies the slots.
+// running lists the partitions in the slots.
 func (e *Engine) running() string {
 	var held []string
 	for _, s := range e.all {

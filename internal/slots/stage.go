@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/tracing"
 )
 
-// outcome is how a partition's attempt ended.
+// outcome is the result of a partition's attempts.
 type outcome[T any] struct {
 	at    int // in the stage's list of partitions
 	value T
@@ -18,8 +18,8 @@ type outcome[T any] struct {
 	late  bool // the task still runs
 }
 
-// stage computes partitions of d, or something of each, on the engine's slots, as many at a time as there are, and
-// delivers them in the order of the list. A few are computed ahead of the one that is to be delivered next.
+// stage computes partitions of d, or a value for each, on the engine's slots. It uses all slots, and delivers in the
+// order of the list. It computes a few partitions ahead of the next delivery.
 func stage[T any](j *job, d *engine.Dataset, partitions []int, body func(a *attempt, p int) (T, error),
 	deliver func(p int, value T) error) error {
 	ctx, cancel := context.WithCancelCause(j.ctx)
@@ -42,7 +42,7 @@ type stageRun[T any] struct {
 	body       func(a *attempt, p int) (T, error)
 	resident   bool // attempts have no deadline
 	outcomes   chan outcome[T]
-	over       chan struct{} // nobody listens any more
+	over       chan struct{} // nothing reads outcomes any more
 	running    int
 }
 
@@ -77,7 +77,7 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 			}
 			done[o.at] = o.value
 			if ended++; e.options.Progress != nil {
-				// A task leaves its slot to the next one before it is heard of.
+				// A task leaves its slot to the next one before its outcome is read.
 				e.options.Progress(engine.Progress{Tasks: len(s.partitions), Done: ended, Running: min(s.running, len(e.all))})
 			}
 			for value, ok := done[delivered]; ok; value, ok = done[delivered] {
@@ -99,7 +99,7 @@ func (s *stageRun[T]) run(deliver func(p int, value T) error) error {
 	return nil
 }
 
-// await waits until the tasks of a stage that failed have ended.
+// await waits for the tasks of a failed stage to end.
 func (s *stageRun[T]) await() {
 	grace := time.NewTimer(s.job.engine.options.StopGrace)
 	defer grace.Stop()
@@ -130,7 +130,7 @@ func (s *stageRun[T]) start(on *slot, at int) {
 	p := s.partitions[at]
 	on.occupy(fmt.Sprintf("partition %d", p))
 	go func() {
-		// An operation that ends its goroutine is not noticed in any other way.
+		// This outcome remains if an operation ends its goroutine.
 		o := outcome[T]{at: at, err: &engine.WorkerError{Worker: on.name, Partition: p, Attempt: 1, Step: "task",
 			Cause: errors.New("the operation ended its goroutine")}}
 		defer func() {
@@ -168,7 +168,7 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 		if step := (*engine.StepError)(nil); errors.As(err, &step) {
 			failed.Step, failed.Cause = step.Step, step.Cause
 		}
-		// A resident that had its rows was at work: how often such ones may end is for those to say that they work with.
+		// A resident task that has had its rows was at work. Its users, not the engine, limit how often it may end.
 		if !s.resident || !fed {
 			failures++
 		}
@@ -184,7 +184,7 @@ func (s *stageRun[T]) attempts(on *slot, at int) (value T, err error) {
 	}
 }
 
-// once runs an attempt. fed says whether the operations that workers run were given all of their rows.
+// once runs an attempt. fed reports whether a worker has read all rows of its task.
 func (s *stageRun[T]) once(on *slot, p, n int) (value T, fed bool, err error) {
 	traced, end := tracing.Start(s.ctx, "task", "partition", p, "attempt", n, "worker", on.name)
 	defer func() { end(err) }()

@@ -8,22 +8,22 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// store has the partitions of persisted data sets.
+// store keeps the partitions of persisted data sets.
 type store struct {
 	limit int64 // of bytes in memory; 0: none
 	used  atomic.Int64
-	under string // where the temporary directory is made
+	under string // the directory in which the run directory is made
 
 	mu   sync.Mutex
 	dir  *RunDir
 	kept map[*engine.Dataset]*kept
 }
 
-// kept is what the store has of one data set.
+// kept is the store's record of one data set.
 type kept struct {
 	level      engine.StorageLevel
 	partitions []block       // nil: not yet
-	exchange   *exchange     // of an Exchanged data set, in place of its partitions
+	exchange   *exchange     // of an Exchanged data set, instead of its partitions
 	building   chan struct{} // holds a token while a job builds the exchange
 }
 
@@ -66,7 +66,8 @@ func (k *kept) release() {
 	}
 }
 
-// level says whether, and how, d's partitions are kept. What is kept of an exchange is not its partitions.
+// level returns the level at which d's partitions are kept, and whether they are. An exchange keeps its parent's
+// blocks, not its own partitions.
 func (s *store) level(d *engine.Dataset) (engine.StorageLevel, bool) {
 	if _, exchanged := d.Plan().(engine.Exchanged); exchanged {
 		return engine.None, false
@@ -79,7 +80,7 @@ func (s *store) level(d *engine.Dataset) (engine.StorageLevel, bool) {
 	return engine.None, false
 }
 
-// get retains a partition for the caller, or gives nil.
+// get returns a partition, retained for the caller, or nil.
 func (s *store) get(d *engine.Dataset, p int) block {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +91,7 @@ func (s *store) get(d *engine.Dataset, p int) block {
 	return nil
 }
 
-// put keeps a partition. The first one stays.
+// put keeps a partition, unless the store already has it.
 func (s *store) put(d *engine.Dataset, p int, b block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,9 +137,9 @@ func (s *store) close() error {
 	return s.dir.Remove(context.Background())
 }
 
-// fill makes a block of what write writes, retained for the caller. keep is false where the level has no room for it;
-// with must, there is always room on disk. At level NONE the rows are held by reference, as part of no storage: their
-// bytes are somebody else's.
+// fill makes a block of the rows that write writes, retained for the caller. keep is false if the level has no room for
+// it. With must, there is always room on disk. At level NONE, the rows are held by reference and count towards no
+// limit: their bytes belong to others.
 func (s *store) fill(level engine.StorageLevel, must bool, write func(engine.Writer) error) (b block, keep bool,
 	err error) {
 	if level.Disk() && !level.Memory() {

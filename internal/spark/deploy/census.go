@@ -2,20 +2,20 @@ package deploy
 
 import "strconv"
 
-// census finds the executors of a cluster by asking tasks which one they run on. An executor that is busy, with what is
-// left of another job, or that is about to come back, has none of them: its tasks run elsewhere, one after the other.
+// census finds the executors of a cluster by asking tasks on which one they run. An executor that is still busy with
+// another job, or about to come back, gets no tasks: they run elsewhere, one after the other.
 type census struct {
 	set       map[string]string
-	tasks     int            // of the first question
+	tasks     int            // of the first query
 	executors map[string]int // their cores
 }
 
-// patient is how often promised executors that aren't there are asked for, half a second or more each time.
+// patient limits the queries for promised executors that are missing. Each takes half a second or more.
 const patient = 60
 
-// take asks for as many tasks as Spark takes by itself. While fewer cores are seen, it asks for one more than
-// these, which linger, so that a core that becomes free has the one that waits. It ends when it sees nothing new
-// and no executor that was promised is lacking.
+// take asks for as many tasks as Spark chooses. While it has seen fewer cores than tasks, it asks for one task more
+// than cores. The tasks linger, so that the additional task gets the next core that becomes free. take ends when it
+// finds nothing new and no promised executor is missing.
 func (c *census) take(ask func(tasks int) (int, error)) (err error) {
 	if c.tasks, err = ask(0); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (c *census) take(ask func(tasks int) (int, error)) (err error) {
 	return nil
 }
 
-// cores is the sum of those that were seen. It isn't known in Spark's local mode.
+// cores returns the sum of the cores seen. It is unknown in Spark's local mode.
 func (c *census) cores() (all int, known bool) {
 	for _, cores := range c.executors {
 		if cores == 0 {
@@ -50,8 +50,8 @@ func (c *census) cores() (all int, known bool) {
 	return all, true
 }
 
-// promised is how many cores the settings ask the cluster's manager for, as far as there are tasks for them: 0
-// where these come and go, or nothing is said.
+// promised returns how many cores the settings ask the cluster's manager for, up to the number of tasks: 0 with dynamic
+// allocation, or without a setting.
 func (c *census) promised() int {
 	n, err := strconv.Atoi(c.set[instances])
 	if err != nil || c.set[dynamic] == "true" {

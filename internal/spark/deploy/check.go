@@ -6,8 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// Check says whether a file is this program, of this version, for a platform, as far as what Go writes into programs
-// tells.
+// Check fails unless a file is this program, of this version, for a platform, as far as Go's build information tells.
 func Check(path string, p Platform) error {
 	its, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -35,7 +34,7 @@ func Check(path string, p Platform) error {
 	return nil
 }
 
-// known is false of what Go writes where it does not know.
+// known reports whether Go's build information has a value.
 func known(s string) bool { return s != "" && s != "(devel)" }
 
 func setting(b *debug.BuildInfo, key string) string {

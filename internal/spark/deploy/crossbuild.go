@@ -21,7 +21,7 @@ import (
 // buildTime bounds a build, which may have to compile the standard library for a new platform.
 const buildTime = 30 * time.Minute
 
-// crossBuild builds this program for a platform, or finds it among those that were built before.
+// crossBuild builds this program for a platform, or finds an earlier build.
 func crossBuild(ctx context.Context, build string, p Platform, log *slog.Logger) (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -43,13 +43,13 @@ func crossBuild(ctx context.Context, build string, p Platform, log *slog.Logger)
 type builder struct {
 	info  *debug.BuildInfo
 	build string   // the hash of the program's file
-	dirs  []string // which may be in the program's module
+	dirs  []string // perhaps in the program's module
 	cache string
 	log   *slog.Logger
 }
 
-// program gives the program's file for a platform. It builds only where the source gives this very program when it is
-// built for this machine: a worker of another version would give other results, or none.
+// program returns the program's file for a platform. It only builds if the source reproduces this very program for this
+// machine: a worker of another version would give other results, or none.
 func (b *builder) program(ctx context.Context, p Platform) (string, error) {
 	path := filepath.Join(b.cache, fmt.Sprintf("%s-%s-%s", b.build, p.OS, p.Arch))
 	if _, err := os.Stat(path); err == nil {
@@ -91,7 +91,7 @@ func (b *builder) program(ctx context.Context, p Platform) (string, error) {
 	return path, nil
 }
 
-// syncFile makes sure that a file is there as a whole before it has its name.
+// syncFile makes sure that a file is complete on disk before it gets its name.
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -100,7 +100,7 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// source is where a program's source lies, and how it was built.
+// source is the location of a program's source, and its build settings.
 type source struct {
 	dir, path string // a directory of the module; the main package
 	flags     []string
@@ -146,12 +146,12 @@ func (s *source) compile(ctx context.Context, environment []string, out string) 
 	return err
 }
 
-// environment chooses a platform.
+// environment selects a platform.
 func (p Platform) environment() []string { return []string{"GOOS=" + p.OS, "GOARCH=" + p.Arch} }
 
 func (p Platform) file() string { return "worker-" + p.OS + "-" + p.Arch }
 
-// command is what builds the program for a platform, where its source lies.
+// command returns the command that builds the program for a platform, in its source directory.
 func (p Platform) command() string {
 	path := "."
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && !strings.HasSuffix(info.Path, ".test") {
@@ -160,7 +160,7 @@ func (p Platform) command() string {
 	return fmt.Sprintf("CGO_ENABLED=0 GOOS=%s GOARCH=%s go build -o %s %s", p.OS, p.Arch, p.file(), path)
 }
 
-// run runs the go command, and gives what it prints.
+// run runs the go command, and returns its output.
 func (s *source) run(ctx context.Context, environment []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = s.dir, append(os.Environ(), environment...), time.Second
@@ -176,7 +176,7 @@ func (s *source) run(ctx context.Context, environment []string, args ...string) 
 	return strings.TrimSpace(out.String()), nil
 }
 
-// reproduces says whether the source gives this program: by go build or, as that links otherwise, by go run.
+// reproduces fails unless the source gives this program: by go build or, as that links differently, by go run.
 func (s *source) reproduces(ctx context.Context, build, out string) error {
 	if err := s.compile(ctx, s.native, out); err != nil {
 		return err
@@ -210,13 +210,13 @@ func hasHash(path, want string) (bool, error) {
 	return hex.EncodeToString(h.Sum(nil)) == want, nil
 }
 
-// kept is how many programs the cache has at most.
+// kept is the maximum number of programs in the cache.
 const kept = 8
 
-// building begins the names of directories in which programs are built.
+// building begins the names of build directories.
 const building = ".build-"
 
-// prune removes the oldest programs of the cache, and what builds left that were killed.
+// prune removes the oldest programs of the cache, and the directories of killed builds.
 func prune(cache string, now time.Time) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

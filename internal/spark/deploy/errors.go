@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// PlatformError is an executor for which there is no file of this program.
+// PlatformError says that there is no file of this program for an executor.
 type PlatformError struct {
 	Platform Platform // the zero one, if Go has no name for it
-	Machine  string   // as the executor calls it: Linux-aarch64
+	Machine  string   // in the executor's words: Linux-aarch64
 	Host     string   // the executor's
 	Reason   error    // why it was not built
 }
@@ -27,7 +27,7 @@ func (e *PlatformError) Error() string {
 
 func (e *PlatformError) Unwrap() error { return e.Reason }
 
-// RefusedError is a cluster on which no task could be run by SQL's TRANSFORM.
+// RefusedError says that a cluster runs no tasks by SQL's TRANSFORM.
 type RefusedError struct {
 	Server string
 	Cause  error

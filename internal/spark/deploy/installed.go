@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// safePath is a path that no shell changes.
+// safePath matches paths that no shell changes.
 var safePath = regexp.MustCompile(`^/[A-Za-z0-9/._+@%=-]+$`)
 
-// onExecutors gives the path that a named file has on each executor, if it lies there already: file:///opt/dl4go.
+// onExecutors returns the path of a named file that already lies on each executor: file:///opt/dl4go.
 func onExecutors(file string) (at string, ok bool, err error) {
 	at, ok = strings.CutPrefix(file, "file:")
 	if !ok {
@@ -25,8 +25,8 @@ func onExecutors(file string) (at string, ok bool, err error) {
 	return at, true, nil
 }
 
-// Compared is the build that workers must be of, where their file was not sent by this program: the driver's own.
-// It is empty where that is not known, as there are machines of other kinds. It is known after Send.
+// Compared returns the build that workers must have if this program did not send their file: the driver's own. It is
+// empty if that is unknown, as there are machines of other kinds. It is known after Send.
 func (p *Program) Compared() string {
 	own := Own().machine()
 	for machine := range p.machines {

@@ -12,7 +12,7 @@ type Platform struct{ OS, Arch string }
 // Own is this program's platform.
 func Own() Platform { return Platform{runtime.GOOS, runtime.GOARCH} }
 
-// ParsePlatform reads what String writes.
+// ParsePlatform parses the result of String.
 func ParsePlatform(s string) (Platform, error) {
 	os, arch, ok := strings.Cut(s, "/")
 	if p := (Platform{os, arch}); ok && p.machine() != "" {
@@ -22,10 +22,10 @@ func ParsePlatform(s string) (Platform, error) {
 		s)
 }
 
-// String is such as linux/arm64.
+// String returns, for example, linux/arm64.
 func (p Platform) String() string { return p.OS + "/" + p.Arch }
 
-// systems and hardware are what uname -s and uname -m say, by Go's name. The first one names an artifact.
+// systems and hardware map Go's names to those of uname -s and uname -m. An artifact's name has the first one.
 var (
 	systems  = map[string][]string{"linux": {"Linux"}, "darwin": {"Darwin"}, "freebsd": {"FreeBSD"}}
 	hardware = map[string][]string{
@@ -34,7 +34,7 @@ var (
 	}
 )
 
-// machine is what such machines call themselves most often: Linux-x86_64; empty where no executor is one.
+// machine returns the most common name of such machines: Linux-x86_64; empty if no executor runs on them.
 func (p Platform) machine() string {
 	if len(systems[p.OS]) == 0 || len(hardware[p.Arch]) == 0 {
 		return ""
@@ -42,7 +42,7 @@ func (p Platform) machine() string {
 	return systems[p.OS][0] + "-" + hardware[p.Arch][0]
 }
 
-// platformOf is the platform of a machine that calls itself that, such as Linux-x86_64.
+// platformOf returns the platform of a machine name, such as Linux-x86_64.
 func platformOf(machine string) (Platform, bool) {
 	system, hard, _ := strings.Cut(machine, "-")
 	for os, names := range systems {

@@ -1,9 +1,9 @@
 // Package deploy sends this program to the executors of a Spark session, as artifacts: a file for each operating system
 // and processor, and a script that starts the right one.
 //
-// The program's own file serves executors of its own kind. For others it takes the file that Options name. If there is
-// none, it builds the program, given its source and a Go toolchain. Otherwise Send fails, and names the program that
-// you must build.
+// Executors of this program's own kind get the program's own file. Others get the file that Options name. If there is
+// none, the package builds the program, given its source and a Go toolchain. Otherwise Send fails, and names the
+// program that you must build.
 package deploy
 
 import (
@@ -29,34 +29,34 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Options say where the files for executors come from. The zero value has the defaults.
+// Options say where the files for executors come from. Zero values mean the defaults.
 type Options struct {
-	// Binaries are files of this program for other machines, by Platform: of this machine, or, where they begin with
-	// "file:", such that lie on each executor already. Those of BinariesVariable are added.
+	// Binaries are files of this program for other machines, by Platform. They are files of this machine or, if they
+	// begin with "file:", files that already lie on each executor. New adds those of BinariesVariable.
 	Binaries map[string]string
-	// Files are files of this machine that lie beside the program on each executor, by the same names.
+	// Files are files of this machine. Each executor gets them beside the program, under the same names.
 	Files []string
 	// Patience is how long Send waits for the executors' first answer, 5 min by default: they may have to be started.
 	Patience time.Duration
 	// Log is slog.Default() by default.
 	Log *slog.Logger
 
-	uname string // what executors say of themselves; for tests
+	uname string // the command that executors use to name their machine; for tests
 }
 
-// BinariesVariable is the environment variable that names files as Options.Binaries does: linux/arm64=FILE,…
+// BinariesVariable is the environment variable that names files, as Options.Binaries does: linux/arm64=FILE,…
 const BinariesVariable = "DL4GO_WORKER_BINARY"
 
-// Program is this program on a cluster. Its sessions have one each, or share one.
+// Program is this program on a cluster. Each session has its own, or several share one.
 type Program struct {
 	options Options
 	build   string
 
 	mu       sync.Mutex // held by Send
 	slots    int
-	machines map[string][]string // the executors' hosts, by what they call themselves: Linux-x86_64
-	files    map[string]string   // to be sent, by machine
-	there    map[string]string   // on the executors already, by machine
+	machines map[string][]string // the executors' hosts, by machine name: Linux-x86_64
+	files    map[string]string   // to be sent, by machine name
+	there    map[string]string   // already on the executors, by machine name
 }
 
 // New makes a program.
@@ -109,13 +109,13 @@ func named(options map[string]string, list string) (map[string]string, error) {
 // Build is the hash of this program's own file.
 func (p *Program) Build() string { return p.build }
 
-// Slots is the number of tasks that the cluster ran at once when it was asked. It is known after Send.
+// Slots returns the number of tasks that the cluster ran at once when Send asked it. It is known after Send.
 func (p *Program) Slots() int { return p.slots }
 
-// Machines are the kinds of machines among the executors as they call themselves (Linux-x86_64), each with its hosts.
+// Machines returns the machine names of the executors (Linux-x86_64), each with its hosts.
 func (p *Program) Machines() map[string][]string { return p.machines }
 
-// launcher is the name of the script, which says what is in it.
+// launcher returns the name of the script, which contains the script's hash.
 func (p *Program) launcher() string {
 	sum := sha256.Sum256([]byte(p.script()))
 	return fmt.Sprintf("dl4go-%x.sh", sum[:16])
@@ -128,19 +128,18 @@ func (p *Program) Command(protocol string) string {
 	return "for f in ./*/" + p.launcher() + "; do . $f " + protocol + "; done; exit 127"
 }
 
-// SweepProtocol is the one in which the program does nothing but remove a session's artifacts, whose mark is its
-// argument.
+// SweepProtocol is the protocol with which the program only removes a session's artifacts. Its argument is their mark.
 const SweepProtocol = "sweep"
 
-// Sweep starts the program to remove a session's artifacts from an executor, in a task of that session. mark is one of
-// them that no other session has. It has no quotes, and no task fails where they are gone already.
+// Sweep starts the program to remove a session's artifacts from an executor, in a task of that session. mark is an
+// artifact that no other session has. The command has no quotes, and no task fails if the artifacts are already gone.
 func (p *Program) Sweep(mark string) string {
 	return "for f in ./*/" + p.launcher() + "; do [ -e $f ] && . $f " + SweepProtocol + " " + mark +
 		"; done; exec cat >/dev/null"
 }
 
-// Send sends a session the program's files, as artifacts that the server drops with the session. Before the first
-// session's, it asks the executors what machines they are, for which it waits for a slot.
+// Send sends the program's files to a session, as artifacts that the server drops with the session. Before the first
+// session, it waits for a slot and asks the executors for their kinds of machines.
 func (p *Program) Send(ctx context.Context, s *connect.Session) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +170,7 @@ func (p *Program) Send(ctx context.Context, s *connect.Session) error {
 	return s.AddArtifacts(ctx, artifacts...)
 }
 
-// survey has every slot say what it runs on.
+// survey asks every slot about its machine and executor.
 func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	late := time.AfterFunc(p.options.Patience/20, func() {
 		p.options.Log.Warn("waiting for a slot: all are taken, or no executor is there yet", "master", s.Address(),
@@ -203,18 +202,19 @@ func (p *Program) survey(ctx context.Context, s *connect.Session) error {
 	return nil
 }
 
-// ask has tasks say what they run on: as many as Spark takes by itself, or a given number that linger. It adds their
-// machines, and their executors with their cores, and returns the number of tasks.
+// ask runs tasks that name their machines and executors: as many as Spark chooses, or a given number that linger. It
+// records their machines, and their executors with their cores, and returns the number of tasks.
 func (p *Program) ask(ctx context.Context, s *connect.Session, wanted int,
 	executors map[string]int) (tasks int, err error) {
-	// Spark cuts a range in as many partitions as it has cores. Each has rows, or it would start no process.
+	// Spark cuts a range into as many partitions as it has cores. Each needs rows, or Spark would start no process for
+	// it.
 	rows, wait := "range(0, 4096)", ""
 	if wanted > 0 {
 		rows, wait = fmt.Sprintf("range(0, %d, 1, %[1]d)", wanted), "sleep 0.5; "
 	}
 	each := connect.SQL("SELECT TRANSFORM(id) USING '" + p.options.uname + "; uname -n; " + executorLine + "; " + wait +
 		"exec cat >/dev/null' AS (line STRING) FROM " + rows)
-	var said []string // by a task: its machine, its host, its executor
+	var said []string // by each task: its machine, its host, its executor
 	err = s.Collect(ctx, each, connect.Run{Timeout: p.options.Patience}, func(b *arrow.Batch) error {
 		for i := range b.Rows {
 			if said = append(said, b.Columns[0].Text(i)); len(said) < 3 {
@@ -234,7 +234,7 @@ func (p *Program) ask(ctx context.Context, s *connect.Session, wanted int,
 	return tasks, err
 }
 
-// find finds a file for each kind of machine that was seen or named: to be sent, or there already.
+// find finds a file for each kind of machine that was seen or named: to be sent, or already on the executors.
 func (p *Program) find(ctx context.Context) (files, there map[string]string, err error) {
 	files, there = make(map[string]string), make(map[string]string)
 	for name, path := range p.options.Binaries {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Settings of a cluster that say how many of its cores a task takes, and how many an executor has.
+// Settings of a cluster that determine its cores and how many of them a task takes.
 const (
 	taskCores     = "spark.task.cpus"
 	executorCores = "spark.executor.cores"
@@ -18,11 +18,11 @@ const (
 
 var slotSettings = []string{taskCores, executorCores, instances, dynamic, parallelism, master}
 
-// executorLine has a task say which executor it is of, by the process's number, and how many cores that was started
-// with. Where it does not say, as in Spark's local mode, there is no number of cores.
+// executorLine prints a task's executor, by its process number, and the number of cores that it was started with.
+// Without that option, as in Spark's local mode, the line has no number of cores.
 const executorLine = `echo $PPID $(cat -v /proc/$PPID/cmdline 2>/dev/null | grep -o "[-]-cores.@[0-9]*" | head -n 1)`
 
-// parseExecutor reads that line. cores is 0 where they are not known.
+// parseExecutor parses that line. cores is 0 if they are unknown.
 func parseExecutor(line string) (name string, cores int) {
 	name, said, _ := strings.Cut(line, " ")
 	if _, n, ok := strings.Cut(said, "@"); ok {
@@ -31,13 +31,13 @@ func parseExecutor(line string) (name string, cores int) {
 	return name, cores
 }
 
-// bySpark says whether Spark made as many tasks as there are cores: no setting says how many, and it makes two at
-// least.
+// bySpark reports whether Spark chose the number of tasks, which then is the number of cores: no setting determines it,
+// and it is above Spark's minimum of two.
 func bySpark(tasks int, set map[string]string) bool { return set[parallelism] == "" && tasks > 2 }
 
-// coresOf is the cluster's cores. A survey has as many tasks as there are, and two at least, or as many as a
-// setting says: then those count with which the executors were started, as far as that is known, and tasks beyond
-// them ran one after the other.
+// coresOf returns the cluster's cores. A survey has as many tasks as there are cores, but at least two, or as many as a
+// setting says. In these cases the cores count with which the executors were started, if they are known: further tasks
+// ran one after the other.
 func coresOf(tasks int, executors map[string]int, set map[string]string) int {
 	if bySpark(tasks, set) {
 		return tasks
@@ -59,7 +59,8 @@ func coresOf(tasks int, executors map[string]int, set map[string]string) int {
 	return min(tasks, all)
 }
 
-// atOnce divides the cores by those that a task takes: on each executor apart, where it is known how many those have.
+// atOnce returns how many tasks run at once, given the cores that a task takes. It counts on each executor separately
+// if the cores of an executor are known.
 func atOnce(cores int, perTask, perExecutor string) int {
 	task, err := strconv.Atoi(perTask)
 	if err != nil || task <= 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// programFile is an artifact of a program's file, without what a worker does not need: symbols and the debugger's data.
-// They lie behind all that is loaded, and are a third of a Go program. Stack traces don't need them.
+// programFile returns an artifact of a program's file without symbols and debugging data. They lie after everything
+// that is loaded, and are a third of a Go program. Workers don't need them, not even for stack traces.
 func programFile(name, path string) (connect.Artifact, error) {
 	a, err := connect.ArtifactFile(name, path)
 	if err != nil {
@@ -41,8 +41,8 @@ func programFile(name, path string) (connect.Artifact, error) {
 // elfHeader is the size of the header of ELF files of 64 bits.
 const elfHeader = 64
 
-// loaded gives how long a program's file is as far as it is loaded, and the header for a file of that length. Files
-// that are not ELF of 64 bits, or have something else at their end, stay whole.
+// loaded returns the length of the part of a program's file that is loaded, and the header for a file of that length.
+// Files that are not 64-bit ELF, or end with a part that is loaded, stay whole.
 func loaded(path string, size int64) (header []byte, length int64) {
 	f, err := elf.Open(path)
 	if err != nil {

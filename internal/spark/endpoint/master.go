@@ -19,8 +19,9 @@ const (
 	tokenVariable  = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 )
 
-// Named is the server that a master string means, and how to talk to it: sc://host:port/;key=value…, or just sc for
-// the one that SPARK_REMOTE names, so that a token in it need not stand on a command line.
+// Named returns the server that a master string names, and the options of the connection. The string is
+// sc://host:port/;key=value…, or just sc for the server that SPARK_REMOTE names, so that a token in it need not be on
+// the command line.
 func Named(master string, o engine.Options) (connect.Address, connect.Options, error) {
 	c := connect.Options{Log: o.Log, Insecure: o.Connection.Insecure, TLS: connect.TLS{CAFile: o.Connection.CAFile,
 		CertFile: o.Connection.CertFile, KeyFile: o.Connection.KeyFile, ServerName: o.Connection.ServerName}}
@@ -59,7 +60,7 @@ func Named(master string, o engine.Options) (connect.Address, connect.Options, e
 	return a, c, nil
 }
 
-// token is what a file or the environment has as one.
+// token returns the token from a file, or from the environment if file is empty.
 func token(file string) (string, error) {
 	token, from := os.Getenv(tokenVariable), tokenVariable
 	if file != "" {

@@ -8,9 +8,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// Routes are the addresses at which a session's workers look for the server, one after the other: this client's,
-// and that of Spark's driver. There may be none: on another machine this client's loopback is another server's, or
-// nobody's, so no token and no header is sent there, nor to Spark's driver in clear unless this client does so too.
+// Routes returns the addresses at which a session's workers look for the server, one after the other: the one that this
+// client uses, and that of Spark's driver. There may be none. On another machine, this client's loopback address
+// belongs to another server, or to none. So Routes sends no token and no header there. It sends none to Spark's driver
+// in clear, unless this client does so too.
 func Routes(ctx context.Context, s *connect.Session) ([]connect.Address, error) {
 	own := s.Address()
 	own.SessionID, own.UserID = s.ID(), s.UserID()
@@ -21,7 +22,8 @@ func Routes(ctx context.Context, s *connect.Session) ([]connect.Address, error) 
 	return routes(own, known["spark.driver.host"], known["spark.connect.grpc.binding.port"]), nil
 }
 
-// routes are those of a client that reaches the server at own. host and port are the server's words for where it is.
+// routes returns the routes of a client that reaches the server at own. host and port are where the server says that it
+// is.
 func routes(own connect.Address, host, port string) []connect.Address {
 	all := []connect.Address{own}
 	if host != "" && host != own.Host {
@@ -32,7 +34,7 @@ func routes(own connect.Address, host, port string) []connect.Address {
 		}
 		all = append(all, there)
 	}
-	if own.Loopback() { // a tunnel's end, perhaps: there, it is another machine's loopback
+	if own.Loopback() { // perhaps a tunnel: on another machine, loopback is another server
 		slices.Reverse(all)
 	}
 	if own.Token == "" && len(own.Headers) == 0 {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// tokenFile is a file with a token, which is written again before the token expires.
+// tokenFile is a file with a token. Another program replaces the token before it expires.
 type tokenFile struct {
 	path string
 
 	mu    sync.Mutex
 	token string
-	at    time.Time // when the file that was read was written
+	at    time.Time // modification time of the file when it was read
 }
 
-// now gives the token that is in the file, or, where that can't be read, the last one.
+// now returns the token in the file, or the last one if the file can't be read.
 func (f *tokenFile) now() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
