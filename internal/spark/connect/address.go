@@ -9,34 +9,34 @@ import (
 	"strings"
 )
 
-// DefaultPort is where Spark Connect servers listen.
+// DefaultPort is the default port of Spark Connect servers.
 const DefaultPort = 15002
 
-// Address is a server and how to talk to it, as a connection string of Spark's clients names them:
+// Address is a server and the way to talk to it, as in a connection string of Spark's clients:
 //
 //	sc://host[:port][/;key=value;key=value…]
 //
-// Values are percent-encoded. Keys other than those of the fields below become headers of every request, as they do
-// with Spark's clients (proxies in front of clusters want such).
+// Values are percent-encoded. Keys other than those of the fields below become headers of every request, as with
+// Spark's clients. Proxies in front of clusters may need them.
 type Address struct {
 	Host      string
 	Port      int
-	TLS       bool   // use_ssl; a token turns it on too, but for a server on this machine's loopback
-	Token     string // token: sent as a bearer's
+	TLS       bool   // use_ssl; a token turns it on too, except for a server on this machine's loopback
+	Token     string // token: sent as a bearer token
 	UserID    string // user_id
 	UserAgent string // user_agent
 	SessionID string // session_id, a UUID
 	Headers   map[string]string
 }
 
-// AddressError is a connection string that is not one.
+// AddressError says that a connection string is invalid.
 type AddressError struct{ Reason string }
 
 func (e *AddressError) Error() string {
 	return e.Reason + "; wanted sc://host[:port][/;use_ssl=true;token=…;user_id=…;user_agent=…;session_id=…]"
 }
 
-// ParseAddress reads a connection string. Its errors don't repeat the string, which may hold a token.
+// ParseAddress parses a connection string. Its errors don't repeat the string, which may hold a token.
 func ParseAddress(s string) (Address, error) {
 	fail := func(format string, args ...any) (Address, error) {
 		return Address{}, &AddressError{fmt.Sprintf(format, args...)}
@@ -76,7 +76,7 @@ func ParseAddress(s string) (Address, error) {
 	return a.WithToken(a.Token), nil
 }
 
-// WithToken is the address with a token, which turns TLS on unless the server is on this machine's loopback.
+// WithToken returns the address with a token. The token turns TLS on unless the server is on this machine's loopback.
 func (a Address) WithToken(token string) Address {
 	a.Token = token
 	a.TLS = a.TLS || token != "" && !a.Loopback()
@@ -155,19 +155,19 @@ func isHeader(name string) bool {
 	return name != "authorization" && !strings.HasPrefix(name, "grpc-") && !strings.HasSuffix(name, "-bin")
 }
 
-// Server is the server's host and port.
+// Server returns the server's host and port.
 func (a Address) Server() string { return net.JoinHostPort(a.Host, strconv.Itoa(a.Port)) }
 
-// String is the connection string without the token and the headers: for messages.
+// String returns the connection string without the token and the headers, for messages.
 func (a Address) String() string { return "sc://" + a.Server() }
 
-// LogValue is String, for logs.
+// LogValue is the same as String, for logs.
 func (a Address) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
-// MarshalText is String, for what has an address in it: JSON, that of logs too, would print the fields otherwise.
+// MarshalText is the same as String. Without it, JSON of a value with an address, also in logs, would show all fields.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// Loopback says whether the server is on this machine, as far as its name tells.
+// Loopback reports whether the server is on this machine, as far as its name tells.
 func (a Address) Loopback() bool {
 	ip := net.ParseIP(a.Host)
 	return strings.EqualFold(a.Host, "localhost") || ip != nil && ip.IsLoopback()

@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// analysis asks about relations, without executing them.
+// analysis asks about relations without executing them.
 type analysis struct{ *link }
 
-// StorageLevel is where persisted partitions are kept, as Spark takes it apart.
+// StorageLevel is where persisted partitions are kept, in Spark's terms.
 type StorageLevel struct {
 	Disk, Memory, OffHeap, Deserialized bool
 	Replication                         int
@@ -25,11 +25,11 @@ func (l StorageLevel) wire() *protocol.StorageLevel {
 // Column is a column of a relation: its name and SQL type.
 type Column struct {
 	Name     string
-	Type     string // as SQL writes it: double, array<float>
+	Type     string // in SQL: double, array<float>
 	Nullable bool
 }
 
-// Schema asks which columns a relation has. A table that does not exist is an error here.
+// Schema returns the columns of a relation. It fails if a table does not exist.
 func (a *analysis) Schema(ctx context.Context, r Relation) ([]Column, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -43,7 +43,7 @@ func (a *analysis) Schema(ctx context.Context, r Relation) ([]Column, error) {
 	return columns, err
 }
 
-// Explain gives the plans that the server makes of a relation, in words.
+// Explain returns the server's plans for a relation as text.
 func (a *analysis) Explain(ctx context.Context, r Relation) (string, error) {
 	if r.err != nil {
 		return "", r.err
@@ -54,8 +54,8 @@ func (a *analysis) Explain(ctx context.Context, r Relation) (string, error) {
 	return answer.GetExplain().GetExplainString(), err
 }
 
-// Persist has the relation's partitions kept when a query computes them. Later queries use them wherever the relation
-// is part of their plans.
+// Persist makes the server keep the relation's partitions when a query computes them. Later queries use them wherever
+// the relation is part of their plans.
 func (a *analysis) Persist(ctx context.Context, r Relation, level StorageLevel) error {
 	if r.err != nil {
 		return r.err
@@ -66,7 +66,7 @@ func (a *analysis) Persist(ctx context.Context, r Relation, level StorageLevel) 
 	return err
 }
 
-// Unpersist drops what Persist kept. wait says whether to wait until the executors have dropped it.
+// Unpersist drops the partitions that Persist kept. With wait, it returns after the executors have dropped them.
 func (a *analysis) Unpersist(ctx context.Context, r Relation, wait bool) error {
 	if r.err != nil {
 		return r.err
@@ -77,7 +77,7 @@ func (a *analysis) Unpersist(ctx context.Context, r Relation, wait bool) error {
 	return err
 }
 
-// StorageLevel asks where a relation is kept. The zero level, with Replication 1, is nowhere.
+// StorageLevel returns where a relation is kept. The zero level, with Replication 1, means nowhere.
 func (a *analysis) StorageLevel(ctx context.Context, r Relation) (StorageLevel, error) {
 	if r.err != nil {
 		return StorageLevel{}, r.err
@@ -105,7 +105,7 @@ func (a *analysis) analyze(ctx context.Context, what string,
 	return call[protocol.AnalyzePlanResponse](ctx, a.link, "AnalyzePlan", what, r)
 }
 
-// typeName is SQL's name of a type.
+// typeName returns SQL's name of a type.
 func typeName(t *protocol.DataType) string {
 	switch k := t.GetKind().(type) {
 	case *protocol.DataType_Boolean:

@@ -26,7 +26,7 @@ type artifacts struct {
 
 	mu       sync.Mutex
 	sent     map[string]bool // artifacts, by name
-	uploaded int64           // bytes of relations that the server has until the session's end
+	uploaded int64           // bytes of relations that the server keeps until the session's end
 }
 
 // Artifact is a file for the session's tasks. Each executor fetches it once, and tasks find it in their working
@@ -37,8 +37,8 @@ type Artifact struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// Kinds of artifacts. The server keeps a copy of each of the first kind until it ends itself. Of the second it keeps
-// none after the session, but has each query look into them for classes.
+// Kinds of artifacts. The server keeps a copy of each AsFile artifact until the server itself ends. It keeps no AsJar
+// artifact after the session, but each query searches them for classes.
 const (
 	AsFile = "files/"
 	AsJar  = "jars/"
@@ -140,7 +140,7 @@ func (s *artifacts) sendArtifacts(ctx context.Context, artifacts []Artifact) err
 	return nil
 }
 
-// artifactSender puts small artifacts together in one message, and large ones in many.
+// artifactSender joins small artifacts in one message, and splits large ones into many.
 type artifactSender struct {
 	s         *artifacts
 	stream    grpc.ClientStream
@@ -229,14 +229,14 @@ func (a *artifactSender) send(r *protocol.AddArtifactsRequest) error {
 	return a.stream.SendMsg(r)
 }
 
-// Uploaded is the bytes of all rows that Upload has sent. The server keeps them until the session's end.
+// Uploaded returns the bytes of the relations given to Upload. The server keeps them until the session's end.
 func (s *artifacts) Uploaded() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.uploaded
 }
 
-// Upload sends rows to the server once, as an artifact, and gives the relation of them, which this session can use.
+// Upload sends rows to the server once, as an artifact, and returns their relation, which this session can use.
 func (s *artifacts) Upload(ctx context.Context, b *arrow.Batch) (Relation, error) {
 	local, err := proto.Marshal(&protocol.LocalRelation{Data: arrow.Write(b)})
 	if err != nil {
@@ -250,7 +250,7 @@ func (s *artifacts) Upload(ctx context.Context, b *arrow.Batch) (Relation, error
 	s.mu.Lock()
 	s.uploaded += int64(len(local))
 	s.mu.Unlock()
-	// It has no number: the server would hold the rows for as long as it knows the number.
+	// It has no plan number: the server would hold the rows for as long as it knows the number.
 	return Relation{r: &protocol.Relation{RelType: &protocol.Relation_CachedLocalRelation{
 		CachedLocalRelation: &protocol.CachedLocalRelation{Hash: hash}}}}, nil
 }

@@ -13,7 +13,7 @@ import (
 
 const service = "/spark.connect.SparkConnectService/"
 
-// response is what all answers have in common.
+// response has the common fields of all answers.
 type response interface {
 	proto.Message
 	GetSessionId() string
@@ -28,7 +28,7 @@ func (l *link) headers(ctx context.Context) context.Context {
 	return ctx
 }
 
-// call sends a request that has one answer. what says what for, after "to": it goes into errors.
+// call sends a request that has one answer. what completes "failed to" in errors.
 func call[A any, P interface {
 	*A
 	response
@@ -49,14 +49,14 @@ func call[A any, P interface {
 	return answer, nil
 }
 
-// openStream begins a request whose answers are a stream.
+// openStream sends a request and returns the stream of its answers.
 func (l *link) openStream(ctx context.Context, method string, request proto.Message) (grpc.ClientStream, error) {
 	stream, err := l.conn.NewStream(ctx, &grpc.StreamDesc{StreamName: method, ServerStreams: true}, service+method)
 	if err != nil {
 		return nil, err
 	}
 	if err := stream.SendMsg(request); err != nil {
-		// What the server said has the cause, where SendMsg says io.EOF.
+		// If SendMsg fails with io.EOF, the server's answer has the cause.
 		if said := stream.RecvMsg(new(protocol.ExecutePlanResponse)); said != nil {
 			err = said
 		}
@@ -65,7 +65,7 @@ func (l *link) openStream(ctx context.Context, method string, request proto.Mess
 	return stream, stream.CloseSend()
 }
 
-// watchdog cancels what it watches when it is not fed for some time.
+// watchdog calls bark when it is not fed for some time.
 type watchdog struct {
 	timer   *time.Timer
 	silence time.Duration

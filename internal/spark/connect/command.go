@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// commands change what the server has: views, tables, files and checkpoints.
+// commands change the state of the server: views, tables, files and checkpoints.
 type commands struct{ *operations }
 
-// Exec runs an SQL command, such as CREATE TABLE, whose ? are filled by args (see Lit). It gives the command's result.
+// Exec runs an SQL command, such as CREATE TABLE. args fill its ? (see Lit). It returns the command's result.
 func (c *commands) Exec(ctx context.Context, sql string, args ...any) (Relation, error) {
 	wire := &protocol.SqlCommand{Sql: sql}
 	for _, arg := range args {
@@ -31,14 +31,14 @@ func (c *commands) Exec(ctx context.Context, sql string, args ...any) (Relation,
 	return result, err
 }
 
-// CreateView names a relation for the session's SQL, in place of what had that name. The name may have any characters,
-// and is Quoted in SQL. Where another relation had the name, Spark drops what is persisted of that one.
+// CreateView names a relation for the session's SQL, and replaces an earlier relation of that name. The name may have
+// any characters; Quote it in SQL. Spark drops the persisted partitions of a replaced relation.
 func (c *commands) CreateView(ctx context.Context, name string, r Relation) error {
 	return c.createView(ctx, name, r, false)
 }
 
-// CreateGlobalView is CreateView for all sessions of the server, under the name global_temp.name, until DropGlobalView
-// or the server's end.
+// CreateGlobalView names a relation for all sessions of the server: global_temp.name. The name exists until
+// DropGlobalView or the server's end.
 func (c *commands) CreateGlobalView(ctx context.Context, name string, r Relation) error {
 	return c.createView(ctx, name, r, true)
 }
@@ -52,19 +52,19 @@ func (c *commands) createView(ctx context.Context, name string, r Relation, glob
 		CommandType: &protocol.Command_CreateDataframeView{CreateDataframeView: wire}}, Run{}, ignore)
 }
 
-// DropGlobalView forgets the name. What is persisted of the relation stays: Unpersist it before, by the view's name.
+// DropGlobalView forgets the name. Persisted partitions of the relation stay: Unpersist it before, by the view's name.
 func (c *commands) DropGlobalView(ctx context.Context, name string) error {
 	_, err := c.Exec(ctx, "DROP VIEW IF EXISTS global_temp."+Quote(name))
 	return err
 }
 
-// DropView forgets the name. What is persisted of the relation stays.
+// DropView forgets the name. Persisted partitions of the relation stay.
 func (c *commands) DropView(ctx context.Context, name string) error {
 	_, err := c.Exec(ctx, "DROP VIEW IF EXISTS "+Quote(name))
 	return err
 }
 
-// SaveMode says what happens where there is something already.
+// SaveMode says what to do if the target exists.
 type SaveMode int
 
 // The modes.
@@ -79,7 +79,7 @@ func (m SaveMode) wire() protocol.WriteOperation_SaveMode {
 		protocol.WriteOperation_SAVE_MODE_APPEND, protocol.WriteOperation_SAVE_MODE_OVERWRITE}[m]
 }
 
-// SaveTable makes a table of a relation's rows (Append: adds to one). format is the server's default where it is empty.
+// SaveTable makes a table of a relation's rows (Append: adds to one). An empty format is the server's default.
 func (c *commands) SaveTable(ctx context.Context, r Relation, table, format string, mode SaveMode, run Run) error {
 	return c.writeTable(ctx, r, table, format, mode,
 		protocol.WriteOperation_SaveTable_TABLE_SAVE_METHOD_SAVE_AS_TABLE, run)
@@ -97,7 +97,7 @@ func (c *commands) writeTable(ctx context.Context, r Relation, table, format str
 			Table: &protocol.WriteOperation_SaveTable{TableName: table, SaveMethod: method}}}, run)
 }
 
-// SaveFiles writes a relation's rows as files of a directory, on storage that the server writes.
+// SaveFiles writes a relation's rows as files of a directory, on storage of the server.
 func (c *commands) SaveFiles(ctx context.Context, r Relation, dir, format string, mode SaveMode, run Run) error {
 	return c.write(ctx, "write files", r, format, mode,
 		&protocol.WriteOperation{SaveType: &protocol.WriteOperation_Path{Path: dir}}, run)
@@ -117,8 +117,8 @@ func (c *commands) write(ctx context.Context, what string, r Relation, format st
 }
 
 // Checkpoint computes a relation now and keeps its partitions on the executors' disks or in their memory, as level
-// says, without its plan: what is made of it is quick to analyse, and fails where an executor with its partitions is
-// lost. Plans can use it until Forget, or the session's end. It needs Spark 4.0.
+// says. It drops the relation's plan, so derived relations are quick to analyse. They fail if an executor with its
+// partitions is lost. Plans can use the checkpoint until Forget, or the session's end. It needs Spark 4.0.
 func (c *commands) Checkpoint(ctx context.Context, r Relation, level StorageLevel, run Run) (Relation, error) {
 	if r.err != nil {
 		return Relation{}, r.err
@@ -129,7 +129,7 @@ func (c *commands) Checkpoint(ctx context.Context, r Relation, level StorageLeve
 		CommandType: &protocol.Command_CheckpointCommand{CheckpointCommand: wire}}, run,
 		func(answer *protocol.ExecutePlanResponse) error {
 			if r := answer.GetCheckpointCommandResult(); r != nil {
-				// It has no number: the server would go on with what it found out about it after Forget.
+				// It has no plan number: the server would keep using its analysis after Forget.
 				result = Relation{r: &protocol.Relation{
 					RelType: &protocol.Relation_CachedRemoteRelation{CachedRemoteRelation: r.Relation}}}
 			}
@@ -138,7 +138,7 @@ func (c *commands) Checkpoint(ctx context.Context, r Relation, level StorageLeve
 	return result, err
 }
 
-// Forget drops what Checkpoint made.
+// Forget drops a checkpoint.
 func (c *commands) Forget(ctx context.Context, checkpoint Relation) error {
 	wire := &protocol.RemoveCachedRemoteRelationCommand{Relation: checkpoint.r.GetCachedRemoteRelation()}
 	return c.command(ctx, "forget a checkpoint", &protocol.Command{

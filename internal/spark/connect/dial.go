@@ -17,12 +17,12 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TLS is what a TLS connection needs beyond the machine's own list of authorities.
+// TLS is the settings of a TLS connection beyond the machine's own list of authorities.
 type TLS struct {
 	CAFile     string // PEM: authorities to trust instead of the machine's
 	CertFile   string // PEM: the client's certificate, with KeyFile
 	KeyFile    string
-	ServerName string // the name in the server's certificate, where it is not the host's
+	ServerName string // the name in the server's certificate, if it is not the host's
 }
 
 func (t TLS) config() (*tls.Config, error) {
@@ -57,8 +57,8 @@ func (t TLS) config() (*tls.Config, error) {
 	return c, nil
 }
 
-// Handshake begins a TLS connection to the server, as Open does, and gives its state: the server's certificates. It
-// ends it at once.
+// Handshake makes a TLS connection to the server, as Open does, and closes it at once. It returns its state: the
+// server's certificates.
 func Handshake(ctx context.Context, a Address, o Options) (tls.ConnectionState, error) {
 	c, err := o.TLS.config()
 	if err != nil {
@@ -94,7 +94,7 @@ func dial(a Address, o Options) (*grpc.ClientConn, error) {
 		grpc.WithInitialConnWindowSize(connectionWindow),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.MaxMessage), grpc.MaxCallSendMsgSize(o.MaxMessage)),
 		grpc.WithDisableServiceConfig(),
-		// A server that was gone for a while should be found again within our own retries.
+		// Retries should find a server again that was gone for a while.
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: 20 * time.Second,
 			Backoff: backoff.Config{BaseDelay: o.Retry.First, Multiplier: 2, Jitter: 0.2, MaxDelay: o.Retry.Longest / 3}}),
 	}
@@ -124,7 +124,7 @@ func dial(a Address, o Options) (*grpc.ClientConn, error) {
 		}
 		opts = append(opts, grpc.WithPerRPCCredentials(bearer{token, a.TLS}))
 	}
-	// The host goes to the resolver of names as it is: "passthrough" leaves that to the dialer, once for each attempt.
+	// "passthrough" leaves resolving the host's name to the dialer, once for each attempt.
 	return grpc.NewClient("passthrough:///"+a.Server(), opts...)
 }
 

@@ -20,21 +20,21 @@ import (
 // Error is a failure of the server, or on the way to it.
 type Error struct {
 	Server    string     // host and port
-	What      string     // what was asked for, after "to": "run a query"
-	Operation string     // the execution's ID on the server, where it is one
+	What      string     // the request, after "to": "run a query"
+	Operation string     // the execution's ID on the server, if it was an execution
 	Code      codes.Code // gRPC's code
-	Class     string     // Spark's error class, such as TABLE_OR_VIEW_NOT_FOUND, where it gave one
+	Class     string     // Spark's error class, such as TABLE_OR_VIEW_NOT_FOUND, if it gave one
 	SQLState  string     // SQL's state, such as 42P01
-	Message   string     // Spark's, in full where it could be fetched
+	Message   string     // Spark's message, in full if it could be fetched
 	Causes    []Cause    // the exceptions below, outermost first, root cause last
-	Task      *Task      // the task that made the job fail, where it was one
+	Task      *Task      // the task that made the job fail, if it was one
 	err       error
 }
 
 // Cause is an exception of the server.
 type Cause struct {
 	Type    string // the exception's Java class
-	Class   string // Spark's error class, where it has one
+	Class   string // Spark's error class, if it has one
 	Message string
 }
 
@@ -71,30 +71,30 @@ func (e *Error) said() string {
 	return b.String()
 }
 
-// Unwrap gives the error of gRPC.
+// Unwrap returns gRPC's error.
 func (e *Error) Unwrap() error { return e.err }
 
-// Gone says whether the server no longer has the session: it was released, timed out, or the server was restarted.
+// Gone reports whether the server no longer has the session: it was released, timed out, or the server was restarted.
 func (e *Error) Gone() bool { return strings.HasPrefix(e.Class, "INVALID_HANDLE.SESSION_") }
 
-// Closed says whether the server knew the session and has ended it. Only the session's own server says so; any
-// other one has a session that changed, or none.
+// Closed reports whether the server knew the session and has ended it. Only the session's own server says so. Any other
+// server reports a changed session, or none.
 func (e *Error) Closed() bool {
 	return e.Gone() && e.Class != "INVALID_HANDLE.SESSION_CHANGED" && e.Class != "INVALID_HANDLE.SESSION_NOT_FOUND"
 }
 
-// restartedError is an answer of a server that has our session again, without what was in it. Spark's own word for it
-// is INVALID_HANDLE.SESSION_CHANGED.
+// restartedError says that the server was restarted: it has our session ID again, but not the session's contents. Spark
+// calls it INVALID_HANDLE.SESSION_CHANGED.
 type restartedError struct{ was, is string }
 
 func (e *restartedError) Error() string {
 	return fmt.Sprintf("the server was restarted: its session is %s, and was %s", e.is, e.was)
 }
 
-// errDeadline is why a context ended that has a deadline of Options.
+// errDeadline is the cause of contexts that ended by a deadline of Options.
 var errDeadline = errors.New("deadline of the session's options")
 
-// settle waits for the context's end where the server, which knows the deadline too, was quicker to see it pass.
+// settle waits for the context's end if the server, which also knows the deadline, reported it first.
 func settle(ctx context.Context, err error) {
 	if status.Code(err) == codes.DeadlineExceeded {
 		select {
@@ -104,8 +104,8 @@ func settle(ctx context.Context, err error) {
 	}
 }
 
-// explain makes an Error of what went wrong. ctx is the caller's context, limited the one with our deadline; late says
-// what had not happened by then.
+// explain makes an Error from an error. ctx is the caller's context, limited the one with our deadline. late says what
+// had not happened by the deadline.
 func (l *link) explain(ctx, limited context.Context, late, what, operation string,
 	limit time.Duration, err error) error {
 	e := &Error{Server: l.address.Server(), What: what, Operation: operation, Code: status.Code(err), err: err}
@@ -159,7 +159,7 @@ func (l *link) explain(ctx, limited context.Context, late, what, operation strin
 	return e
 }
 
-// withoutStacks cuts where a server that is shut down tells at length who did it, and what follows a job's failure.
+// withoutStacks cuts the stack traces of a job's failure and of a server's shutdown.
 func withoutStacks(message string) string {
 	if m, _, cut := strings.Cut(message, "\nThis stopped SparkContext was created at:"); cut {
 		message = strings.TrimSpace(m) + "; the server is being shut down"
@@ -177,7 +177,7 @@ func errorInfo(st *status.Status) *errdetails.ErrorInfo {
 	return nil
 }
 
-// hint says in words what gRPC's own errors mean here, and what to do.
+// hint adds to gRPC's own errors what they mean here, and what to do.
 func hint(st *status.Status, a Address) string {
 	m := st.Message()
 	switch {
@@ -212,7 +212,7 @@ func hint(st *status.Status, a Address) string {
 	return fmt.Sprintf("%s (%v)", m, st.Code())
 }
 
-// advice is what to do about errors of Spark's own that the user can do something about.
+// advice says what to do about errors of Spark, if the user can do something.
 func advice(class string) string {
 	switch {
 	case class == "INVALID_HANDLE.SESSION_NOT_FOUND" || class == "INVALID_HANDLE.SESSION_CLOSED" ||
@@ -228,7 +228,7 @@ func advice(class string) string {
 	return ""
 }
 
-// fetchDetails asks for the whole message and the chain of causes: the status has only the message's beginning.
+// fetchDetails asks for the whole message and the chain of causes: the status only has the message's beginning.
 func (l *link) fetchDetails(ctx context.Context, id string, e *Error) {
 	ctx, cancel := context.WithTimeout(l.headers(ctx), min(10*time.Second, l.options.CallTimeout))
 	defer cancel()
@@ -261,12 +261,12 @@ func (l *link) fetchDetails(ctx context.Context, id string, e *Error) {
 	}
 }
 
-// classInMessage finds Spark's error class where nothing else says it, as in Spark 3.5.
+// classInMessage finds Spark's error class in the message, its only place in Spark 3.5.
 var classInMessage = regexp.MustCompile(`^\s*\[([A-Z][A-Z0-9_.]+)\] `)
 
 var lostTask = regexp.MustCompile(`Lost task (\d+)\.(\d+) in stage (\d+)\.\d+ \(TID \d+\) \((\S+) executor ([^)]+)\): `)
 
-// failedTask finds the executor's cause in Spark's message about a job that was given up.
+// failedTask finds the executor's cause in Spark's message about a failed job.
 func failedTask(e *Error) *Task {
 	for _, m := range append([]Cause{{Message: e.Message}}, e.Causes...) {
 		at := lostTask.FindStringSubmatchIndex(m.Message)

@@ -19,9 +19,9 @@ import (
 // operations runs queries and commands on the server.
 type operations struct{ *link }
 
-// Run is how a query is executed. The zero value is fine.
+// Run has options of an execution. The zero value is fine.
 type Run struct {
-	// Timeout bounds the execution, where it is not 0, instead of Options.QueryTimeout. Endless is no bound.
+	// Timeout, unless 0, bounds the execution instead of Options.QueryTimeout. Endless means no bound.
 	Timeout time.Duration
 	// Progress is called about every 2 s with the progress of the query's stages, from Spark 4.0 on. It must not block.
 	Progress func(Progress)
@@ -30,9 +30,9 @@ type Run struct {
 // Endless is a Timeout of more than a hundred years.
 const Endless time.Duration = 1 << 62
 
-// Collect executes a query and gives each batch of its rows to each, in order, as they come. An error of each ends the
-// query. Memory: a few batches, which have about 4 MiB, or one row. A query that is given up, for whatever reason, is
-// interrupted on the server before Collect returns.
+// Collect executes a query and passes each batch of its rows to each, in order, as they come. An error of each ends the
+// query. Collect holds a few batches, which have about 4 MiB, or one row. If Collect fails for any reason, it
+// interrupts the query on the server before it returns.
 func (o *operations) Collect(ctx context.Context, r Relation, run Run, each func(*arrow.Batch) error) error {
 	if r.err != nil {
 		return r.err
@@ -68,8 +68,8 @@ func (o *operations) command(ctx context.Context, what string, c *protocol.Comma
 	return o.execute(ctx, what, &protocol.Plan{OpType: &protocol.Plan_Command{Command: c}}, run, each)
 }
 
-// execute runs a plan as a reattachable operation: it goes on on the server when the connection breaks, and its
-// answers are asked for again from where they broke off.
+// execute runs a plan as a reattachable operation: it continues on the server when the connection breaks. Then execute
+// asks for the remaining answers.
 func (o *operations) execute(ctx context.Context, what string, plan *protocol.Plan, run Run,
 	each func(*protocol.ExecutePlanResponse) error) (err error) {
 	id := newUUID()
@@ -95,7 +95,7 @@ func (o *operations) execute(ctx context.Context, what string, plan *protocol.Pl
 	case limited.Err() != nil:
 		e.abandon(ctx)
 	case passing(err) || cut(err):
-		known := o.away.Load() // to be away: nobody is there to be told
+		known := o.away.Load() // the server is known to be away: telling it is of no use
 		err = fmt.Errorf("after %d attempts: %w", e.failures, err)
 		if !known {
 			e.abandon(ctx)
@@ -106,7 +106,7 @@ func (o *operations) execute(ctx context.Context, what string, plan *protocol.Pl
 	return o.explain(ctx, limited, e.late(), what, e.id, limit, err)
 }
 
-// callbackError is an error of the caller's, or about an answer's contents: no other attempt would help.
+// callbackError is an error of the caller, or in an answer's contents: another attempt would not help.
 type callbackError struct{ error }
 
 // execution is one operation on the server.
@@ -116,22 +116,22 @@ type execution struct {
 	plan      *protocol.Plan
 	run       Run
 	each      func(*protocol.ExecutePlanResponse) error
-	begun     bool   // ExecutePlan was sent, so that the operation may exist
+	begun     bool   // ExecutePlan was sent, so the operation may exist
 	last      string // the last answer's ID
 	complete  bool
-	failures  int // attempts in a row that brought nothing
+	failures  int // attempts in a row without an answer
 	unfreed   int // bytes of answers that the server may still hold for us
 	progress  Progress
 	releasing atomic.Bool
 }
 
-// follow reads answers until the last, over as many streams as it takes.
+// follow reads answers until the last one, over as many streams as it takes.
 func (e *execution) follow(ctx context.Context) error {
 	e.failures = 0
 	for {
 		before, begun := e.last, time.Now()
 		err := e.stream(ctx)
-		// Servers, and proxies before them, end each stream after a while, also one on which there was nothing to say.
+		// Servers, and proxies before them, end each stream after a while, even without any answer on it.
 		lasted := time.Since(begun) >= e.options.Retry.Longest
 		if lasted || e.last != before {
 			e.failures = 0
@@ -149,7 +149,7 @@ func (e *execution) follow(ctx context.Context) error {
 		case err != nil && !passing(err) && !cut(err):
 			return err
 		}
-		if err == nil && (lasted || e.last != before) { // the server holds the rest for us
+		if err == nil && (lasted || e.last != before) { // the server keeps the remaining answers
 			e.options.Log.Debug("Spark Connect: the next stream of results", "server", e.address.Server(), "operation", e.id)
 			continue
 		}
@@ -169,13 +169,13 @@ func (e *execution) follow(ctx context.Context) error {
 	}
 }
 
-// operationUnknown says whether the server has no such operation, or no session of ours yet.
+// operationUnknown reports whether the server doesn't have the operation, or our session yet.
 func operationUnknown(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "INVALID_HANDLE.OPERATION_NOT_FOUND") ||
 		strings.Contains(err.Error(), "INVALID_HANDLE.SESSION_NOT_FOUND"))
 }
 
-// stream reads one stream to its end, which need not be the end of the answers.
+// stream reads one stream to its end. Other answers may follow on another stream.
 func (e *execution) stream(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -204,7 +204,7 @@ func (e *execution) read(ctx context.Context, dog *watchdog) error {
 		if err := e.check(answer.SessionId, answer.ServerSideSessionId); err != nil {
 			return err
 		}
-		// The caller may take its time.
+		// The caller may take any time.
 		dog.stop()
 		if err := e.take(answer); err != nil {
 			return &callbackError{err}

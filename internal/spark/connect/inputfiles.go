@@ -6,8 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// InputFiles lists the files that a relation of Files is read from, also those that are empty, as percent-encoded URLs
-// and in no order.
+// InputFiles lists the files of a relation of Files, including empty ones, as percent-encoded URLs in no order.
 func (a *analysis) InputFiles(ctx context.Context, r Relation) ([]string, error) {
 	if r.err != nil {
 		return nil, r.err

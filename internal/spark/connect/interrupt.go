@@ -6,12 +6,12 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// InterruptAll interrupts everything that runs in the session. It gives the IDs of what was interrupted.
+// InterruptAll interrupts all operations of the session. It returns their IDs.
 func (o *operations) InterruptAll(ctx context.Context) ([]string, error) {
 	return o.interrupt(ctx, &protocol.InterruptRequest{InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_ALL})
 }
 
-// Interrupt interrupts one operation, by the ID that Error.Operation has.
+// Interrupt interrupts one operation, by its ID (see Error.Operation).
 func (o *operations) Interrupt(ctx context.Context, operation string) ([]string, error) {
 	return o.interrupt(ctx, &protocol.InterruptRequest{
 		InterruptType: protocol.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID,

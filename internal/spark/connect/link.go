@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// link is a session's way to its server: where requests go, in whose name, and what the server has said of itself.
+// link is a session's connection to its server, with the session's identity and the server's version and state.
 type link struct {
 	address Address
 	options Options
@@ -20,24 +20,25 @@ type link struct {
 	id      string
 	version string
 
-	away     atomic.Bool    // the server refuses connections, and was given up for that
+	away     atomic.Bool    // the server refused connections until the attempts were used up
 	releases sync.WaitGroup // ReleaseExecute requests under way
 
 	mu         sync.Mutex
-	serverSide string // the server's own name for the session: it changes where a server was restarted
+	serverSide string // the server's own name for the session: it changes when the server is restarted
 }
 
 // ID is the session's name.
 func (l *link) ID() string { return l.id }
 
-// ServerSession is the server's own name for the session, which no other server has. It is empty from Spark 3.5.
+// ServerSession returns the server's own name for the session, which is unique to the server. It is empty for Spark
+// 3.5.
 func (l *link) ServerSession() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.serverSide
 }
 
-// Address is the server's, with the token of now.
+// Address returns the server's address, with the current token.
 func (l *link) Address() Address {
 	a := l.address
 	if l.options.Token != nil {
@@ -46,7 +47,7 @@ func (l *link) Address() Address {
 	return a
 }
 
-// UserID is whose session it is: the address' user_id, or else who runs this program.
+// UserID returns the session's user: the address's user_id, or the user who runs this program.
 func (l *link) UserID() string { return l.user().UserId }
 
 // Version is the server's version of Spark.
@@ -88,7 +89,7 @@ func (l *link) observed() *string {
 	return &id
 }
 
-// check verifies that an answer is for this session, and of the server that answered before.
+// check verifies that an answer is for this session, and from the same server as before.
 func (l *link) check(session, serverSide string) error {
 	if session != "" && session != l.id {
 		return fmt.Errorf("the answer is for session %s, not for %s", session, l.id)

@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// Progress is how far a query is.
+// Progress is the progress of a query.
 type Progress struct {
 	Stages  []Stage
-	Running int // tasks that run now
+	Running int // running tasks
 }
 
 // Stage is one stage of a query's job.
@@ -19,7 +19,7 @@ type Stage struct {
 	BytesRead   int64
 }
 
-// Tasks counts the tasks of all stages that have begun, and those that are done.
+// Tasks returns how many tasks of all stages that have begun are done, and how many there are.
 func (p Progress) Tasks() (done, total int) {
 	for _, s := range p.Stages {
 		done += s.Done
@@ -49,7 +49,7 @@ func progress(p *protocol.ExecutePlanResponse_ExecutionProgress) Progress {
 	return out
 }
 
-// late says what an execution had not come to by its deadline.
+// late says, for a missed deadline, how far an execution had come.
 func (e *execution) late() string {
 	done, total := e.progress.Tasks()
 	switch {

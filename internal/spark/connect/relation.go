@@ -10,13 +10,13 @@ import (
 )
 
 // Relation is a table that a server can compute: a plan, which costs nothing until it is executed. Relations never
-// change, and may be used in several sessions, but for those of Session.Upload and Session.Checkpoint.
+// change. They may be used in several sessions, except those of Session.Upload and Session.Checkpoint.
 type Relation struct {
 	r   *protocol.Relation
 	err error
 }
 
-// relation gives the plan a number: servers keep what they found out about numbered plans.
+// relation numbers the plan: servers keep their analysis of numbered plans.
 func relation(kind *protocol.Relation, errs ...error) Relation {
 	id := rand.Int64()
 	kind.Common = &protocol.RelationCommon{PlanId: &id}
@@ -28,12 +28,12 @@ func relation(kind *protocol.Relation, errs ...error) Relation {
 	return Relation{r: kind}
 }
 
-// Quote makes a name usable in SQL and in Col, whatever characters it has.
+// Quote makes a name usable in SQL and in Col, with any characters.
 func Quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// SQL is a query over tables and views. Its ? are filled by args (see Lit), in order, on the server. Other relations
-// get names for it by Session.CreateView. (Spark 4 can send them along with the query, but drops what is persisted of
-// them when the query has been analysed.)
+// SQL is a query over tables and views. args fill its ? (see Lit), in order, on the server. To use other relations,
+// name them by Session.CreateView. (Spark 4 can send them along with the query, but drops their persisted partitions
+// when it has analysed the query.)
 func SQL(query string, args ...any) Relation {
 	q := &protocol.SQL{Query: query}
 	for _, arg := range args {
@@ -46,21 +46,21 @@ func SQL(query string, args ...any) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Sql{Sql: q}})
 }
 
-// Table is a table or view of the server's catalogue. Name parts with other characters than letters are Quoted.
+// Table is a table or view of the server's catalogue. Quote name parts that have other characters than letters.
 func Table(name string) Relation {
 	t := &protocol.Read_NamedTable{UnparsedIdentifier: name}
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Read{
 		Read: &protocol.Read{ReadType: &protocol.Read_NamedTable_{NamedTable: t}}}})
 }
 
-// Files reads files on storage that the server reads, in one of its formats: parquet, binaryFile, text, …
+// Files reads files on storage of the server, in one of its formats: parquet, binaryFile, text, …
 func Files(format string, options map[string]string, paths ...string) Relation {
 	d := &protocol.Read_DataSource{Format: &format, Options: options, Paths: paths}
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Read{
 		Read: &protocol.Read{ReadType: &protocol.Read_DataSource_{DataSource: d}}}})
 }
 
-// Local is rows of this program. They travel with every plan that uses them: see Session.Upload for more than a few.
+// Local is rows of this program. Every plan that uses them contains them: use Session.Upload for more than a few.
 func Local(b *arrow.Batch) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_LocalRelation{
 		LocalRelation: &protocol.LocalRelation{Data: arrow.Write(b)}}})
@@ -73,33 +73,33 @@ func Range(from, to, step int64, partitions int) Relation {
 		Range: &protocol.Range{Start: &from, End: to, Step: step, NumPartitions: &n}}})
 }
 
-// As gives the relation a name for columns to refer to.
+// As names the relation, so that columns can refer to it.
 func (r Relation) As(name string) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_SubqueryAlias{
 		SubqueryAlias: &protocol.SubqueryAlias{Input: r.r, Alias: name}}}, r.err)
 }
 
-// Select has these columns.
+// Select returns the relation with these columns.
 func (r Relation) Select(columns ...Expr) Relation {
 	list, err := exprs(columns)
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Project{
 		Project: &protocol.Project{Input: r.r, Expressions: list}}}, r.err, err)
 }
 
-// WithColumn has one column more, or another one of that name.
+// WithColumn returns the relation with one more column, or with the column of that name replaced.
 func (r Relation) WithColumn(name string, e Expr) Relation {
 	alias := &protocol.Expression_Alias{Expr: e.e, Name: []string{name}}
 	return relation(&protocol.Relation{RelType: &protocol.Relation_WithColumns{
 		WithColumns: &protocol.WithColumns{Input: r.r, Aliases: []*protocol.Expression_Alias{alias}}}}, r.err, e.err)
 }
 
-// Where has the rows for which the condition holds.
+// Where returns the rows for which the condition holds.
 func (r Relation) Where(condition Expr) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Filter{
 		Filter: &protocol.Filter{Input: r.r, Condition: condition.e}}}, r.err, condition.err)
 }
 
-// Limit has the first n rows.
+// Limit returns the first n rows.
 func (r Relation) Limit(n int) Relation {
 	return relation(&protocol.Relation{RelType: &protocol.Relation_Limit{
 		Limit: &protocol.Limit{Input: r.r, Limit: int32(n)}}}, r.err)
@@ -125,7 +125,7 @@ type Expr struct {
 	err error
 }
 
-// Col is a column by its name. Names with other characters than letters are Quoted.
+// Col is a column by its name. Quote names that have other characters than letters.
 func Col(name string) Expr {
 	return Expr{e: &protocol.Expression{ExprType: &protocol.Expression_UnresolvedAttribute_{
 		UnresolvedAttribute: &protocol.Expression_UnresolvedAttribute{UnparsedIdentifier: name}}}}
@@ -151,20 +151,20 @@ func Func(name string, args ...Expr) Expr {
 		UnresolvedFunction: &protocol.Expression_UnresolvedFunction{FunctionName: name, Arguments: list}}}, err}
 }
 
-// As names the expression's column.
+// As names the column that the expression makes.
 func (e Expr) As(name string) Expr {
 	return Expr{&protocol.Expression{ExprType: &protocol.Expression_Alias_{
 		Alias: &protocol.Expression_Alias{Expr: e.e, Name: []string{name}}}}, e.err}
 }
 
-// Cast turns the expression's value into another of SQL's types, such as "double".
+// Cast converts the expression's value to another SQL type, such as "double".
 func (e Expr) Cast(to string) Expr {
 	return Expr{&protocol.Expression{ExprType: &protocol.Expression_Cast_{Cast: &protocol.Expression_Cast{
 		Expr: e.e, CastToType: &protocol.Expression_Cast_TypeStr{TypeStr: to}}}}, e.err}
 }
 
-// CastLegacy is Cast by the rules that were Spark's before ANSI mode, which allow more: int to "binary" gives the four
-// bytes, the highest first. Spark 3.5 follows the session's mode here.
+// CastLegacy is Cast by Spark's rules from before ANSI mode, which allow more: int to "binary" gives the four bytes,
+// the highest first. Spark 3.5 follows the session's mode here.
 func (e Expr) CastLegacy(to string) Expr {
 	return Expr{&protocol.Expression{ExprType: &protocol.Expression_Cast_{Cast: &protocol.Expression_Cast{
 		Expr: e.e, CastToType: &protocol.Expression_Cast_TypeStr{TypeStr: to},

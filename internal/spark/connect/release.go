@@ -8,11 +8,11 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// releaseEvery is how many bytes of answers are taken before the server is told that it need not keep them.
+// releaseEvery is how many bytes of answers are taken before the server is told to drop them.
 const releaseEvery = 8 << 20
 
-// releaseUntil tells the server that the answers up to this one won't be asked for again. One request at a time is
-// under way; it says whether it sent one.
+// releaseUntil tells the server to drop the answers up to this one. It returns false if an earlier request is still
+// running.
 func (e *execution) releaseUntil(id string) bool {
 	if !e.releasing.CompareAndSwap(false, true) {
 		return false
@@ -24,7 +24,7 @@ func (e *execution) releaseUntil(id string) bool {
 	return true
 }
 
-// releaseAll tells the server to forget the operation. Nobody waits for that but Close.
+// releaseAll tells the server to forget the operation. Only Close waits for that.
 func (e *execution) releaseAll() {
 	request := e.releaseRequest()
 	request.Release = &protocol.ReleaseExecuteRequest_ReleaseAll_{
@@ -52,8 +52,8 @@ func (e *execution) release(request *protocol.ReleaseExecuteRequest, done func()
 	}()
 }
 
-// abandon interrupts the operation and releases it. A command has ended then: what it would still make can be taken
-// away.
+// abandon interrupts the operation and releases it. It waits for the end of a command, so that the caller can remove
+// the command's results.
 func (e *execution) abandon(ctx context.Context) {
 	if e.begun && !e.complete {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
@@ -70,7 +70,7 @@ func (e *execution) abandon(ctx context.Context) {
 	e.releaseAll()
 }
 
-// awaitEnd reads on until the server says how the operation has ended. Its tasks may still be at it.
+// awaitEnd reads answers until the server reports the operation's end. Its tasks may still run.
 func (e *execution) awaitEnd(ctx context.Context) error {
 	e.each, e.run.Progress = ignore, func(Progress) {}
 	ctx = e.headers(ctx)

@@ -13,14 +13,14 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Retry says how often and after which waits a request is repeated.
+// Retry says how often, and after which waits, a request is repeated.
 type Retry struct {
 	Attempts int           // in all, 8 by default
 	First    time.Duration // the wait before the second attempt, 50 ms by default; each next one is four times as long
-	Longest  time.Duration // the longest wait, 15 s by default; a stream that lasted as long was no failed attempt
+	Longest  time.Duration // the longest wait, 15 s by default; a stream that lasted as long is no failed attempt
 }
 
-// wait is the pause after the attempt, counted from 1.
+// wait returns the pause after an attempt, counted from 1.
 func (r Retry) wait(attempt int, err error) time.Duration {
 	d := r.First
 	for range attempt - 1 {
@@ -35,10 +35,10 @@ func (r Retry) wait(attempt int, err error) time.Duration {
 	return d
 }
 
-// errBroken is a result stream that ended or fell silent without an end.
+// errBroken is the error of a result stream that ended early or fell silent.
 var errBroken = errors.New("the stream of results broke off")
 
-// passing says whether the same request may succeed later: the way to the server failed, or the server says so.
+// passing reports whether the same request may succeed later: the connection failed, or the server says so.
 func passing(err error) bool {
 	if errors.Is(err, errBroken) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
@@ -58,13 +58,13 @@ func passing(err error) bool {
 	return false
 }
 
-// refused says whether nothing listens at the server's port. A restarted server, or a tunnel to it, listens again
+// refused reports whether nothing listens at the server's port. A restarted server, or a tunnel to it, listens again
 // within seconds.
 func refused(err error) bool {
 	return status.Code(err) == codes.Unavailable && strings.Contains(status.Convert(err).Message(), "connection refused")
 }
 
-// attempts is how often a request is made that fails like this. Refused requests are repeated for some 20 s, and
+// attempts returns how often a request that fails like this is made. Refused requests are repeated for some 20 s, and
 // not at all once the server was given up.
 func (l *link) attempts(err error) int {
 	switch all := l.options.Retry.Attempts; {
@@ -77,7 +77,7 @@ func (l *link) attempts(err error) int {
 	}
 }
 
-// heard notes whether the server has been given up because it refuses connections: then nobody waits for it again.
+// heard records whether the server was given up because it refuses connections: later requests don't wait for it.
 func (l *link) heard(err error) {
 	switch {
 	case refused(err):
@@ -87,16 +87,15 @@ func (l *link) heard(err error) {
 	}
 }
 
-// cut says whether a result stream was ended by something between the server and this program: proxies end streams on
-// which nothing was said for a while, by a reset (RST_STREAM) or by an end without a status. The server still has the
-// operation, whatever the code is that gRPC makes of it.
+// cut reports whether a proxy ended a result stream. Proxies end silent streams after a while, by a reset (RST_STREAM)
+// or by an end without a status. The server still has the operation, whatever code gRPC makes of it.
 func cut(err error) bool {
 	st := status.Convert(err)
 	return st.Code() == codes.Canceled && strings.Contains(st.Message(), "RST_STREAM") ||
 		st.Code() == codes.Internal && strings.Contains(st.Message(), "without sending trailers")
 }
 
-// retrying calls f until it succeeds, fails for good, or the attempts are used up. It gives f's last error.
+// retrying calls f until it succeeds, fails for good, or the attempts are used up. It returns f's last error.
 func (l *link) retrying(ctx context.Context, what string, f func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := f()
@@ -115,7 +114,7 @@ func (l *link) retrying(ctx context.Context, what string, f func() error) error 
 	}
 }
 
-// pause waits; it says whether the context let it.
+// pause waits. It returns false if the context ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

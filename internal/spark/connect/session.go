@@ -19,29 +19,29 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// Options are settings of a session that are not part of its address. The zero value has the defaults.
+// Options are settings of a session that are not part of its address. Zero values mean the defaults.
 type Options struct {
 	TLS TLS
-	// Token, unless nil, gives the token of now in place of the address's, which only says that there is one.
+	// Token, unless nil, returns the current token. The address must have a token too, which Token replaces.
 	Token func() string
 	// Insecure allows a connection without TLS to another machine. A token is never sent over one.
 	Insecure bool
-	// CallTimeout bounds a request that has one answer, its retries included: 2 min by default. Sending artifacts has
-	// a second for each MiB beyond that.
+	// CallTimeout bounds a request that has one answer, including its retries: 2 min by default. Sending artifacts has
+	// an additional second for each MiB.
 	CallTimeout time.Duration
 	// QueryTimeout bounds the execution of a query or command: 24 h by default.
 	QueryTimeout time.Duration
-	// Silence is how long a result stream may be without any message before the connection counts as broken and the
-	// stream is asked for again: 150 s by default. Servers end each stream of theirs after 120 s.
+	// Silence is how long a result stream may be without messages before the connection counts as broken and the stream
+	// is requested again: 150 s by default. Servers end each stream after 120 s.
 	Silence time.Duration
-	// Retry says how requests are repeated that the server, or the way to it, failed for the moment.
+	// Retry says how requests are repeated after a passing failure of the server or the connection.
 	Retry Retry
-	// ServerSession is the server's own name for the session, where another client of it has learned that: an answer of
-	// any other server is an error.
+	// ServerSession is the server's own name for the session, if another client of the session has learned it. Answers
+	// of any other server are errors.
 	ServerSession string
 	// MaxMessage bounds a message of the protocol in bytes: 128 MiB by default, as in Spark's own clients.
 	MaxMessage int
-	// Progress is called with the progress of queries whose Run has no Progress of its own.
+	// Progress is called with the progress of queries that have no Run.Progress.
 	Progress func(Progress)
 	// Log receives retries and warnings of the server: slog.Default() by default.
 	Log *slog.Logger
@@ -77,7 +77,7 @@ type Session struct {
 	commands
 }
 
-// Open connects and begins a session. A server that can't be reached is given up after about a second.
+// Open connects and begins a session. It gives up an unreachable server after about a second.
 func Open(ctx context.Context, a Address, o Options) (*Session, error) {
 	o = o.withDefaults()
 	conn, err := dial(a, o)
@@ -88,7 +88,7 @@ func Open(ctx context.Context, a Address, o Options) (*Session, error) {
 	if s.id == "" {
 		s.id = newUUID()
 	}
-	// A mistyped address should not take as long to be noticed as a server that restarts.
+	// A mistyped address should fail sooner than a server that restarts.
 	s.options.Retry.Attempts = min(4, o.Retry.Attempts)
 	s.options.CallTimeout = min(30*time.Second, o.CallTimeout)
 	if s.version, err = s.sparkVersion(ctx); err == nil && old(s.version) {
@@ -103,26 +103,26 @@ func Open(ctx context.Context, a Address, o Options) (*Session, error) {
 	return s, nil
 }
 
-// newSession puts the parts of a session together.
+// newSession connects the parts of a session.
 func newSession(l *link) *Session {
 	o := &operations{l}
 	return &Session{link: l, settings: settings{l}, analysis: analysis{l},
 		artifacts: artifacts{link: l, sent: make(map[string]bool)}, commands: commands{o}}
 }
 
-// old says whether a version of Spark is one before 3.5, whose results can't be asked for again.
+// old reports whether a version of Spark is before 3.5, which can't repeat results.
 func old(version string) bool {
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 3 || major == 3 && minor < 5)
 }
 
-// farewell is how long the session's end, and that of an operation, may take where the server does not answer.
+// farewell bounds the end of a session, and of an operation, if the server does not answer.
 const farewell = 10 * time.Second
 
-// Close ends what still runs in the session, has the server forget it (its artifacts, views and settings), and closes
-// the connection. It does so even where ctx is done. A session that the server was not told to end, as Spark 3.5 can't
-// be, it drops by itself after an hour without a request.
+// Close ends all running operations of the session, makes the server forget it (its artifacts, views and settings), and
+// closes the connection. It does so even if ctx is done. Spark 3.5 can't be told to end a session; it drops the session
+// after an hour without a request.
 func (s *Session) Close(ctx context.Context) error {
 	s.releases.Wait()
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), farewell, errDeadline)

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// settings are those of the session, on the server.
+// settings are the session's settings on the server.
 type settings struct{ *link }
 
 // Set changes settings of the session, such as spark.sql.adaptive.enabled. The server's warnings are logged.
@@ -23,7 +23,7 @@ func (s *settings) Set(ctx context.Context, all map[string]string) error {
 	return err
 }
 
-// Get reads settings. What has no value, and no default, is left out.
+// Get reads settings. It leaves out settings without a value and without a default.
 func (s *settings) Get(ctx context.Context, keys ...string) (map[string]string, error) {
 	answer, err := s.config(ctx, "read settings", &protocol.ConfigRequest_Operation{
 		OpType: &protocol.ConfigRequest_Operation_GetOption{GetOption: &protocol.ConfigRequest_GetOption{Keys: keys}}})

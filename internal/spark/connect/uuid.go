@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// newUUID gives a random UUID: sessions and operations are known by such.
+// newUUID returns a random UUID, for sessions and operations.
 func newUUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
