@@ -7,18 +7,18 @@ import (
 
 // Assignment gives each row of an indexed data set a partition and a place in it.
 type Assignment struct {
-	// Order holds each index once: partition 0's rows in their order, then partition 1's, …. If it is nil, the rows keep
-	// the order 0, 1, 2, …, and no memory is taken for it.
+	// Order lists each index once: the rows of partition 0 in their order, then those of partition 1, …. If it is nil,
+	// the rows keep the order 0, 1, 2, …, and it takes no memory.
 	Order []int64
-	// Ends[p] is where partition p ends in Order; it begins where partition p-1 ends.
+	// Ends[p] is the end of partition p in Order; it begins at the end of partition p-1.
 	Ends []int
-	// Seed, if known, is the seed of the random.Permutation of all rows that Order consists of, in pieces. Engines on
-	// other machines let their workers compute such an order, and one that consists of pieces of 0, 1, 2, …, and do not
-	// send it.
+	// Seed, if known, is the seed of the random.Permutation of all rows from whose pieces Order is made. Engines on
+	// other machines let their workers compute such an order instead of sending it. They also do so for an order made
+	// of pieces of 0, 1, 2, ….
 	Seed *uint64
 }
 
-// Rows is the number of rows that are assigned.
+// Rows returns the number of assigned rows.
 func (a Assignment) Rows() int {
 	if a.Order == nil && len(a.Ends) > 0 {
 		return a.Ends[len(a.Ends)-1]
@@ -26,7 +26,7 @@ func (a Assignment) Rows() int {
 	return len(a.Order)
 }
 
-// Index is the index of the row at a place, counted over all partitions.
+// Index returns the index of the row at a place, counted over all partitions.
 func (a Assignment) Index(place int) int64 {
 	if a.Order == nil {
 		return int64(place)
@@ -34,7 +34,7 @@ func (a Assignment) Index(place int) int64 {
 	return a.Order[place]
 }
 
-// Places are where partition p begins and ends, counted over all partitions.
+// Places returns the beginning and end of partition p, counted over all partitions.
 func (a Assignment) Places(p int) (from, to int) {
 	if p > 0 {
 		from = a.Ends[p-1]
@@ -54,7 +54,7 @@ func (a Assignment) Partition(p int) iter.Seq[int64] {
 	}
 }
 
-// Validate fails where an index is listed twice or is missing, or where the partitions do not cut up Order.
+// Validate fails if an index is listed twice or is missing, or if Ends do not divide Order into partitions.
 func (a Assignment) Validate() error {
 	last, rows := 0, a.Rows()
 	for p, end := range a.Ends {
@@ -80,7 +80,7 @@ func (a Assignment) Validate() error {
 	return nil
 }
 
-// EvenEnds cuts rows into partitions whose sizes differ by at most one, the larger ones first: Deeplearning4j's
+// EvenEnds divides rows into partitions whose sizes differ by at most one, the larger ones first: Deeplearning4j's
 // Balanced.
 func EvenEnds(rows, partitions int) []int {
 	ends := make([]int, partitions)

@@ -13,14 +13,14 @@ type Cell struct {
 	Numbers []float32
 }
 
-// A row of cells in bytes: 't', the text's length + 1 as a varint, or 0 for NULL, the text; or 'n', the rank (u8), the
-// extents as varints, the numbers as little-endian float32.
+// A row of cells in bytes. A text cell is 't', the text's length + 1 as a varint, or 0 for NULL, and the text. A number
+// cell is 'n', the rank (u8), the extents as varints, and the numbers as little-endian float32.
 const (
 	textCell   = 't'
 	numberCell = 'n'
 )
 
-// AppendText appends a cell of text to a row of cells, or of NULL where text is nil.
+// AppendText appends a text cell to a row of cells. A nil text means NULL.
 func AppendText(row, text []byte) []byte {
 	row = append(row, textCell)
 	if text == nil {
@@ -29,7 +29,7 @@ func AppendText(row, text []byte) []byte {
 	return append(binary.AppendUvarint(row, uint64(len(text))+1), text...)
 }
 
-// AppendNumbers appends a cell of numbers, as many as the extents' product, to a row of cells.
+// AppendNumbers appends a number cell to a row of cells. The length of numbers is the product of the extents.
 func AppendNumbers(row []byte, shape []int, numbers []float32) []byte {
 	row = append(row, numberCell, byte(len(shape)))
 	for _, n := range shape {
@@ -91,7 +91,7 @@ func (r *cellReader) cell() (c Cell) {
 	return c
 }
 
-// take gives the next n bytes, or a zero after the end.
+// take returns the next n bytes, or a zero after the end.
 func (r *cellReader) take(n uint64) []byte {
 	if r.failed = r.failed || n > uint64(len(r.left)); r.failed {
 		return []byte{0}

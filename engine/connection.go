@@ -7,21 +7,21 @@ type Connection struct {
 	CAFile string
 	// CertFile and KeyFile are this client's certificate and key, as PEM, for servers that ask for one.
 	CertFile, KeyFile string
-	// ServerName is the name in the server's certificate, where it is not the host's.
+	// ServerName is the name in the server's certificate, if it is not the host's.
 	ServerName string
-	// TokenFile has the token, where the master string has none. Without either, it is that of the environment variable
-	// which the cluster's own clients have for it: SPARK_CONNECT_AUTHENTICATE_TOKEN.
+	// TokenFile has the token, if the master string has none. Without either, the token comes from the environment
+	// variable of the cluster's own clients: SPARK_CONNECT_AUTHENTICATE_TOKEN.
 	TokenFile string
 	// Insecure allows a connection without TLS to another machine. A token is never sent over one.
 	Insecure bool
 }
 
-// Progress is how far a job is.
+// Progress is the progress of a job.
 type Progress struct {
 	Tasks   int // of the stages that have begun
 	Done    int // of these
 	Running int // now
 
-	// Sent and ToSend are bytes. Rows of this program may have to go to a cluster before there are tasks.
+	// Sent and ToSend are bytes. The driver's rows may have to go to a cluster before there are tasks.
 	Sent, ToSend int64
 }

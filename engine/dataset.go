@@ -21,7 +21,7 @@ func (d *Dataset) Engine() Engine { return d.engine }
 // Plan returns the steps that make the data set. It is for engines.
 func (d *Dataset) Plan() Plan { return d.plan }
 
-// Partitions is the number of partitions.
+// Partitions returns the number of partitions.
 func (d *Dataset) Partitions() int { return d.partitions }
 
 // Resident reports whether the tasks that make the data set stay as long as they are needed (Step.Resident). It is for
@@ -41,7 +41,7 @@ func (d *Dataset) Resident() bool {
 // Err returns the mistake that was made in building the data set, or nil. Jobs fail with it.
 func (d *Dataset) Err() error { return d.err }
 
-// FromPlan is for engines with sources of their own.
+// FromPlan makes a data set from an engine's own source, for engines.
 func FromPlan(e Engine, p Plan, partitions int) *Dataset {
 	return &Dataset{engine: e, plan: p, partitions: partitions}
 }
@@ -58,17 +58,16 @@ func Parallelize(e Engine, partitions [][]Row) *Dataset {
 	return FromPlan(e, InMemory{partitions}, len(partitions))
 }
 
-// ReadFiles makes a data set of files, a row a file (see File), in partitions as given. Each worker reads its files
-// when it comes to them.
+// ReadFiles makes a data set of files, with a row for each file (see File), in the given partitions. A worker reads
+// each file when its row is needed.
 func ReadFiles(e Engine, partitions [][]string) *Dataset {
 	return FromPlan(e, Files{partitions}, len(partitions))
 }
 
-// Index gives the rows their places 0 … N-1 in the order of partitions, and of rows in each.
-// It takes a job of its own to count them.
+// Index numbers the rows 0 … N-1 in the order of partitions, and of rows in each. It counts them by a job of its own.
 func (d *Dataset) Index() *Dataset { return d.derive(Indexed{Parent: d}, d.partitions, nil) }
 
-// IndexCounted is Index where the rows of each partition have been counted. A job that finds another number fails.
+// IndexCounted is Index with known numbers of rows in each partition. A job that finds another number fails.
 func (d *Dataset) IndexCounted(counts []int64) *Dataset {
 	var err error
 	if len(counts) != d.partitions {
@@ -83,7 +82,7 @@ func (d *Dataset) Exchange(a Assignment) *Dataset {
 	return d.derive(Exchanged{d, a}, len(a.Ends), a.Validate())
 }
 
-// Select makes a data set of some partitions, in the order given.
+// Select makes a data set of some partitions, in the given order.
 func (d *Dataset) Select(partitions ...int) *Dataset {
 	var err error
 	for _, p := range partitions {
@@ -99,10 +98,10 @@ func (d *Dataset) Map(s Step) *Dataset {
 	return d.derive(Mapped{Parent: d, Step: s}, d.partitions, s.Err())
 }
 
-// Reduce combines all rows into one. The step is given rows in order and must write the one row that stands for them;
-// a single row stands for itself, without the step. First the rows of each partition are combined, then, in depth
-// levels, groups of neighbouring partitions, so the order of additions depends on partitions and depth only. The
-// driver receives one row. It fails with ErrEmpty where there are no rows.
+// Reduce combines all rows into one. The step reads rows in order and must write one row for them; a single row is
+// taken as it is, without the step. First the rows of each partition are combined, then, in depth levels, groups of
+// neighbouring partitions. So the order of additions depends only on partitions and depth. The driver receives one row.
+// Reduce fails with ErrEmpty if there are no rows.
 func (d *Dataset) Reduce(ctx context.Context, s Step, depth int) ([]byte, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("an aggregation depth of %d was asked for; it is at least 1", depth)
@@ -142,7 +141,7 @@ func levels(partitions, size int) int {
 	return l
 }
 
-// Persist asks the engine to keep the partitions when they have been computed. It gives the data set back.
+// Persist asks the engine to keep the partitions when they have been computed. It returns the data set.
 func (d *Dataset) Persist(level StorageLevel) *Dataset {
 	if d.err == nil {
 		d.engine.Persist(d, level)
@@ -153,8 +152,8 @@ func (d *Dataset) Persist(level StorageLevel) *Dataset {
 // Unpersist drops the persisted rows. The data set can still be computed again.
 func (d *Dataset) Unpersist() { d.engine.Unpersist(d) }
 
-// Collect gives the driver every row: by partition, in order, as partitions are complete. An error of each ends the
-// job. Memory: a few partitions.
+// Collect passes every row to each: by partition, in order, as partitions are complete. An error of each ends the job.
+// The driver holds a few partitions in memory.
 func (d *Dataset) Collect(ctx context.Context, each func(partition int, row Row) error) error {
 	if d.err != nil {
 		return d.err
@@ -162,7 +161,7 @@ func (d *Dataset) Collect(ctx context.Context, each func(partition int, row Row)
 	return d.engine.Collect(ctx, d, each)
 }
 
-// CollectAll gives all rows at once.
+// CollectAll returns all rows at once.
 func (d *Dataset) CollectAll(ctx context.Context) ([]Row, error) {
 	var rows []Row
 	err := d.Collect(ctx, func(_ int, row Row) error {
@@ -180,7 +179,7 @@ func (d *Dataset) Commits(ctx context.Context) ([]Commit, error) {
 	return d.engine.Commits(ctx, d)
 }
 
-// Count is the number of rows.
+// Count returns the number of rows.
 func (d *Dataset) Count(ctx context.Context) (int64, error) {
 	commits, err := d.Commits(ctx)
 	var n int64

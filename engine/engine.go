@@ -18,39 +18,39 @@ import (
 //
 // An engine may also be a [Cleaner]. Those of this module are.
 type Engine interface {
-	// Master is the string that was opened, in its full form: local[2] for local[*] on two processors.
+	// Master returns the master string in its full form: local[2] for local[*] on two processors.
 	Master() string
-	// Slots is the number of tasks that run at the same time.
+	// Slots returns the number of tasks that run at the same time.
 	Slots() int
 	// Threads returns the number of threads of each task: Task.Threads.
 	Threads() int
 	// Persist keeps the partitions of d, at this level, from the next job on that computes them.
 	Persist(d *Dataset, level StorageLevel)
-	// Unpersist drops what Persist kept. It is safe while jobs read it.
+	// Unpersist drops the partitions that Persist kept. It is safe while jobs read them.
 	Unpersist(d *Dataset)
-	// Collect gives the driver the committed rows, by partition and in order.
+	// Collect passes the committed rows to each, by partition and in order.
 	Collect(ctx context.Context, d *Dataset, each func(partition int, row Row) error) error
-	// Commits evaluates d and gives the commit of each partition.
+	// Commits evaluates d and returns the commit of each partition.
 	Commits(ctx context.Context, d *Dataset) ([]Commit, error)
 	// Save writes the rows of d, each a File, to storage: see Dataset.Save.
 	Save(ctx context.Context, d *Dataset, dir string) (*Saved, error)
-	// ListFiles gives the files in dir, where ReadFiles sees it, in the order of their names; those of directories in it,
-	// and hidden ones (.name, _name), are left out.
+	// ListFiles lists the files in dir, at a path for ReadFiles, in the order of their names. It leaves out files in
+	// subdirectories, and hidden ones (.name, _name).
 	ListFiles(ctx context.Context, dir string) ([]FileInfo, error)
-	// Broadcast makes value available to every task. Nobody may change it from now on. After an error, nothing is left
-	// behind.
+	// Broadcast makes value available to every task. value must not be changed from now on. After an error, nothing is
+	// left behind.
 	Broadcast(ctx context.Context, value []byte) (Broadcast, error)
-	// Close ends running jobs, drops everything that is kept, and removes temporary files.
+	// Close ends running jobs, drops all kept data, and removes temporary files.
 	io.Closer
 }
 
-// TreeLister is an Engine that lists a directory with the directories in it.
+// TreeLister is an Engine that can list a directory with its subdirectories.
 type TreeLister interface {
-	// ListTree gives the files in dir and in directories below it, in the order of their paths, as ListFiles does.
+	// ListTree lists the files in dir and all directories below it, in the order of their paths, as ListFiles does.
 	ListTree(ctx context.Context, dir string) ([]FileInfo, error)
 }
 
-// FileInfo is a file as ListFiles finds it.
+// FileInfo is a file found by ListFiles.
 type FileInfo struct {
 	Path string
 	Size int64
@@ -59,33 +59,33 @@ type FileInfo struct {
 // Broadcast is a value that every task of its Engine can get by its ID.
 type Broadcast interface {
 	ID() BroadcastID
-	// Release removes the value, and everything Cached of it, from the workers. Later tasks that ask for it fail. A
-	// second Release does nothing.
+	// Release removes the value, and all Cached results built from it, from the workers. Later tasks that ask for it
+	// fail. A second Release does nothing.
 	Release()
 }
 
-// Options are settings of an engine that are not part of the master string. The zero value has the defaults.
+// Options are settings of an engine that are not part of the master string. Zero values mean the defaults.
 type Options struct {
 	// Threads is the number of threads of each task: by default, the processors divided by the slots, at least 1. On a
 	// cluster it is 1, and Spark gives a task that many cores.
 	Threads int
 	// Attempts is how often a task is tried before its job fails: 4 by default. Errors marked Permanent fail at once.
 	Attempts int
-	// TaskDeadline is the time that an attempt may take, 1 h by default. The job of one that takes longer fails. It is not
-	// for steps that are Resident.
+	// TaskDeadline is how long an attempt may take, 1 h by default. If it takes longer, its job fails. Resident steps
+	// have no such deadline.
 	TaskDeadline time.Duration
 	// StopGrace is how long a job that ends early waits for its running tasks: 10 s by default.
 	StopGrace time.Duration
-	// StorageMemory bounds the bytes that persisted data sets may hold in memory. 0 is no bound. A cluster has settings of
-	// its own for that, and for TempDir; Open warns where these are set all the same.
+	// StorageMemory bounds the bytes that persisted data sets may hold in memory. 0 is no bound. A cluster has its own
+	// settings for that, and for TempDir; Open warns if these are set.
 	StorageMemory int64
-	// TempDir is where the directory for spilled partitions is made: the system's by default.
+	// TempDir is where the directory for spilled partitions is made: in the system's temporary directory by default.
 	TempDir string
 	// Connection has the settings of a connection to a cluster's server that are not part of the master string.
 	Connection Connection
-	// WorkerBinaries are files of this same program, built from the same source, for workers on machines of another kind
-	// than this one, by system and architecture: "linux/arm64". "file:///PATH" is one that lies on each worker's machine
-	// already, of this kind too, and is not sent. Engines on this machine have no use for them.
+	// WorkerBinaries are files of this same program, built from the same source, for workers on other kinds of
+	// machines, by system and architecture: "linux/arm64". "file:///PATH" already lies on each worker's machine and is
+	// not sent; it may also be for this kind of machine. Engines on this machine ignore them.
 	WorkerBinaries map[string]string
 	// WorkerFiles are files of this machine that workers on other machines find beside their program, by the same names.
 	WorkerFiles []string
@@ -96,7 +96,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// WithDefaults fills in the defaults of zero fields, but for Threads, which depends on the slots.
+// WithDefaults fills in the defaults of zero fields, except Threads, which depends on the slots.
 func (o Options) WithDefaults() Options {
 	if o.Attempts == 0 {
 		o.Attempts = 4

@@ -11,7 +11,7 @@ type WorkerError struct {
 	Worker    string // where the last attempt ran: "slot 1 of local[2]"
 	Partition int    // from 0
 	Attempt   int    // the last attempt, from 1
-	Step      string // the operation that failed, by its registered name, or what the engine did itself
+	Step      string // the operation that failed, by its registered name, or the engine's own task
 	Cause     error
 }
 
@@ -38,7 +38,7 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap gives the panic's value where that is an error.
+// Unwrap returns the panic's value if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err

@@ -10,15 +10,15 @@ import (
 
 // errorType is a registered type of errors.
 type errorType struct {
-	find   func(error) []byte // nil if there is none in it
-	decode func([]byte) error // nil if it is none
+	find   func(error) []byte // nil if the error contains none
+	decode func([]byte) error // nil if the bytes are invalid
 }
 
 var errorTypes = registry.New[errorType]("error type")
 
 // RegisterError registers a type of error that reaches the driver from a worker as a value, on every engine: errors.As
-// finds it in the WorkerError. Of other errors of workers in other processes, the driver gets the text. The exported
-// fields of the type are sent (see encoding/gob). Call it in init; a name that is taken panics.
+// finds it in the WorkerError. Other errors of workers in other processes reach the driver as text. The exported fields
+// of the type are sent (see encoding/gob). Call it in init; it panics if the name is taken.
 func RegisterError[E error](name string) {
 	errorTypes.Add(name, errorType{
 		find: func(err error) []byte {
@@ -45,7 +45,7 @@ type ErrorValue struct {
 	Value []byte `json:"value"`
 }
 
-// ErrorValueOf finds an error of a registered type in err; nil if there is none.
+// ErrorValueOf finds an error of a registered type in err, or returns nil.
 func ErrorValueOf(err error) *ErrorValue {
 	for _, name := range errorTypes.Names() {
 		t, _ := errorTypes.Get(name)
@@ -56,7 +56,7 @@ func ErrorValueOf(err error) *ErrorValue {
 	return nil
 }
 
-// In gives an error of this text, with the value in it where there is one.
+// In returns an error with this text, which wraps the value if there is one.
 func (v *ErrorValue) In(text string) error {
 	if v == nil {
 		return errors.New(text)

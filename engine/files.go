@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// StoredFiles lists a directory as this process finds it, through package storage: for engines.
+// StoredFiles lists a directory by package storage, for engines.
 func StoredFiles(ctx context.Context, dir string) ([]FileInfo, error) {
 	entries, isDir, err := storage.Files(ctx, dir)
 	if err != nil {
@@ -28,10 +28,10 @@ func StoredFiles(ctx context.Context, dir string) ([]FileInfo, error) {
 	return files, nil
 }
 
-// maxTree bounds how deep directories are looked through.
+// maxTree bounds the depth of directories that are listed.
 const maxTree = 16
 
-// StoredTree is StoredFiles with the files of directories below dir, but for hidden ones.
+// StoredTree is StoredFiles with the files of all directories below dir, except hidden ones.
 func StoredTree(ctx context.Context, dir string) ([]FileInfo, error) {
 	files, err := storedTree(ctx, dir, maxTree)
 	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })

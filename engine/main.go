@@ -47,7 +47,7 @@ func Main() {
 	if protocol == "" {
 		return
 	}
-	os.Unsetenv(WorkerVariable) // what a user's code starts is no worker
+	os.Unsetenv(WorkerVariable) // processes that the user's code starts are not workers
 	if serve, ok := protocols.Get(protocol); ok {
 		serve()
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Scheme is a kind of engine, known by how its master strings begin.
+// Scheme is a kind of engine, known by the beginning of its master strings.
 type Scheme struct {
-	Name  string // what stands before "[" or "://"
-	Forms string // the master strings it takes, for messages: "local, local[N], local[*]"
-	// Remote: its workers are other machines, so that Options.Connection and WorkerBinaries have a meaning.
+	Name  string // the text before "[" or "://"
+	Forms string // its master strings, for messages: "local, local[N], local[*]"
+	// Remote: its workers are on other machines, so Options.Connection and WorkerBinaries apply.
 	Remote bool
 	Open   func(ctx context.Context, master string, o Options) (Engine, error)
 }
@@ -48,7 +48,7 @@ func Open(ctx context.Context, master string, o Options) (Engine, error) {
 	return s.Open(ctx, master, o)
 }
 
-// MasterError is a master string that no engine takes.
+// MasterError says that no engine takes a master string.
 type MasterError struct{ Master, Reason string }
 
 func (e *MasterError) Error() string {
@@ -61,7 +61,8 @@ func (e *MasterError) Error() string {
 	return fmt.Sprintf("master %q: %s; there is %s", withoutSecrets(e.Master), e.Reason, strings.Join(forms, "; "))
 }
 
-// withoutSecrets leaves out what may have a token in it: a user before the host, and all that comes after it.
+// withoutSecrets removes parts of a master string that may hold a token: a user before the host, and everything after
+// the host.
 func withoutSecrets(master string) string {
 	from := 0
 	if i := strings.Index(master, "://"); i >= 0 {

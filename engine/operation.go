@@ -16,15 +16,13 @@ type Func[C any] func(t *Task, conf C, in Rows, out Writer) error
 // Op is the handle of a registered operation with a configuration of type C.
 type Op[C any] struct{ name string }
 
-// Register makes an operation known to drivers and workers alike, which run the same binary. Call it to initialise a
-// package variable, so that it happens on both sides:
+// Register makes an operation known to drivers and workers, which run the same binary. Call it to initialise a package
+// variable, so that it happens on both sides:
 //
-//	var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf FitConfig, in engine.Rows, out engine.Writer)
+//	var fit = engine.Register("paramavg.fit",
+//		func(t *engine.Task, conf FitConfig, in engine.Rows, out engine.Writer) error { … })
 //
-// error { … })
-//
-// C must survive a round trip through JSON. A name that is taken is a mistake of the program's author: Register
-// panics and names both places.
+// C must survive a round trip through JSON. Register panics if the name is taken, and names both places.
 func Register[C any](name string, f Func[C]) Op[C] {
 	operations.Add(name, func(t *Task, conf []byte, in Rows, out Writer) error {
 		var c C
@@ -36,10 +34,11 @@ func Register[C any](name string, f Func[C]) Op[C] {
 	return Op[C]{name}
 }
 
-// Name is the name under which the operation was registered.
+// Name returns the operation's registered name.
 func (o Op[C]) Name() string { return o.name }
 
-// With gives the operation its configuration. The configuration is taken down now: later changes have no effect.
+// With returns the operation's step with this configuration. It encodes the configuration now: later changes have no
+// effect.
 func (o Op[C]) With(conf C) Step {
 	b, err := json.Marshal(conf)
 	if err != nil {
@@ -48,8 +47,8 @@ func (o Op[C]) With(conf C) Step {
 	return Step{name: o.name, config: b, err: err}
 }
 
-// Step is a registered operation with its configuration: a name and JSON, which is all that goes to a worker.
-// Only Op.With makes one.
+// Step is a registered operation with its configuration: a name and JSON. Only these go to a worker. Only Op.With makes
+// one.
 type Step struct {
 	name     string
 	config   []byte
@@ -57,12 +56,12 @@ type Step struct {
 	err      error
 }
 
-// Name is the operation's registered name.
+// Name returns the operation's registered name.
 func (s Step) Name() string { return s.name }
 
-// Resident gives the step for tasks that last as long as they are needed: Options.TaskDeadline does not end them, nor
-// the job that they belong to. Such a task ends when its operation does, when its job is given up, and when its driver
-// is no more. An operation that waits for others has deadlines of its own for that.
+// Resident returns the step for tasks that last as long as they are needed: Options.TaskDeadline ends neither them nor
+// their job. Such a task ends when its operation ends, when its job is given up, and when its driver is gone. An
+// operation that waits for others needs deadlines of its own.
 func (s Step) Resident() Step {
 	s.resident = true
 	return s
@@ -87,7 +86,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireStep{s.name, s.config, s.resident})
 }
 
-// UnmarshalJSON reads a step that a driver sent. It fails where the operation is not registered in this binary.
+// UnmarshalJSON reads a step that a driver sent. It fails if the operation is not registered in this binary.
 func (s *Step) UnmarshalJSON(b []byte) error {
 	var w wireStep
 	if err := json.Unmarshal(b, &w); err != nil {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Plan is how a data set is made: one of the types below, or a source that an engine adds. Engines take it apart.
-// The method Plan does nothing: it marks a type as a plan.
+// Plan says how a data set is made: one of the types below, or an engine's own source. Engines evaluate it. The method
+// Plan does nothing: it marks a type as a plan.
 type Plan interface{ Plan() }
 
 // InMemory is rows that the driver holds.
@@ -16,8 +16,8 @@ type InMemory struct{ Partitions [][]Row }
 // Files is a row for each path.
 type Files struct{ Partitions [][]string }
 
-// Indexed gives rows their places 0 … N-1. Counts are the rows of each partition where they are known beforehand, else
-// nil; a partition that turns out to have another number of rows fails the job.
+// Indexed numbers the rows 0 … N-1. Counts are the numbers of rows in each partition if they are known beforehand,
+// otherwise nil. The job fails if a partition has another number of rows.
 type Indexed struct {
 	Parent *Dataset
 	Counts []int64
@@ -35,15 +35,16 @@ type Selected struct {
 	Partitions []int
 }
 
-// Mapped runs an operation on each partition. Where Combine is set, it runs by way of Step.Combine.
+// Mapped runs an operation on each partition. With Combine, the operation only runs on two rows or more, and must write
+// one: see Apply.
 type Mapped struct {
 	Parent  *Dataset
 	Step    Step
 	Combine bool
 }
 
-// Gathered puts each Size neighbouring partitions of the parent, in their order, into one. The parent's partitions
-// are computed apart, by tasks of their own.
+// Gathered joins each Size neighbouring partitions of the parent, in their order, into one. Separate tasks compute the
+// parent's partitions.
 type Gathered struct {
 	Parent *Dataset
 	Size   int
@@ -57,8 +58,8 @@ func (Selected) Plan()  {}
 func (Mapped) Plan()    {}
 func (Gathered) Plan()  {}
 
-// Apply runs the step on a partition, for engines: as it is, or, for Combine, only where there are two rows or more,
-// to give exactly one.
+// Apply runs the step on a partition, for engines. With Combine, it runs the step only if there are two rows or more;
+// the step must write exactly one.
 func (m Mapped) Apply(t *Task, in Rows, out Writer) error {
 	if !m.Combine {
 		return m.Step.Run(t, in, out)

@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// NoIndex is the Index of a row that was given none.
+// NoIndex is the Index of a row that has none.
 const NoIndex int64 = -1
 
-// Row is one record: bytes, which only packages above know the meaning of, and its place in the data set.
+// Row is one record: bytes, whose meaning only higher packages know, and its place in the data set.
 //
 // The bytes of a row never change. A writer gives them away, and a reader may keep them but not write into them. So
 // rows pass between operations of one process without a copy.
@@ -20,15 +20,15 @@ type Row struct {
 // Unindexed is a row without an index.
 func Unindexed(b []byte) Row { return Row{Index: NoIndex, Bytes: b} }
 
-// Rows gives the rows of one partition, in order. After the last one, Next fails with io.EOF. Any other failure ends
-// the attempt, whether or not the operation passes it on. One goroutine at a time may read, none when the operation has
+// Rows reads the rows of one partition, in order. After the last one, Next fails with io.EOF. Any other failure ends
+// the attempt, even if the operation swallows it. One goroutine at a time may read, and none after the operation has
 // returned.
 type Rows interface {
 	Next() (Row, error)
 }
 
-// Writer takes the rows of an operation, in order, and keeps their bytes. An error of Write means that no more rows are
-// wanted; the operation should return it.
+// Writer takes the rows of an operation, in order, and keeps their bytes. If Write returns an error, no more rows are
+// wanted; the operation should return the error.
 type Writer interface {
 	Write(Row) error
 }
@@ -59,13 +59,13 @@ func (s *sliceRows) Next() (Row, error) {
 	return row, nil
 }
 
-// WriterFunc makes a Writer of a function.
+// WriterFunc makes a Writer from a function.
 type WriterFunc func(Row) error
 
 // Write calls f.
 func (f WriterFunc) Write(row Row) error { return f(row) }
 
-// RowsFunc makes Rows of a function.
+// RowsFunc makes Rows from a function.
 type RowsFunc func() (Row, error)
 
 // Next calls f.

@@ -21,16 +21,16 @@ type Cleaner interface {
 type Run struct {
 	Name  string // see RunName
 	Place string // for people and messages
-	// Seen is when the owner was last known to live: when the run began, at least.
+	// Seen is when the owner was last known to live, or when the run began.
 	Seen  time.Time
-	Bytes int64 // that it takes; -1 where that is not known
+	Bytes int64 // its size; -1 if unknown
 	Owner Owner
 }
 
-// Owner says whether the program that a run belongs to still lives.
+// Owner says whether the program that owns a run is still alive.
 type Owner int
 
-// An owner on this machine is known to live or to be gone; whether one elsewhere lives, only Run.Seen tells.
+// An owner on this machine is known to live or to be gone. For an owner elsewhere, only Run.Seen gives a hint.
 const (
 	OwnerUnknown Owner = iota
 	OwnerLives

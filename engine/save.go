@@ -24,8 +24,7 @@ func NewSaved(d *Dataset, place string, remove, keep func(context.Context) error
 // Remove deletes the rows and the directory or table that was made for them. A second Remove does nothing.
 func (s *Saved) Remove(ctx context.Context) error { return s.remove(ctx) }
 
-// Keep leaves the rows where they are for good: they are no longer something that a run left. A second Keep does
-// nothing.
+// Keep makes the rows permanent where they are: they no longer belong to a run. A second Keep does nothing.
 func (s *Saved) Keep(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +48,7 @@ func (d *Dataset) Save(ctx context.Context, dir string) (*Saved, error) {
 	return d.engine.Save(ctx, d, dir)
 }
 
-// SavedOpener is an Engine that does not save a file for each row. It is needed to read again what was kept.
+// SavedOpener is an Engine that does not save a file for each row. It is needed to read kept rows again.
 type SavedOpener interface {
 	// OpenSaved returns the data set that Save wrote at this place and Keep left there.
 	OpenSaved(ctx context.Context, place string) (*Dataset, error)

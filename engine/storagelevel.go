@@ -50,13 +50,13 @@ func ParseStorageLevel(name string) (StorageLevel, error) {
 // Memory reports whether the level keeps partitions in memory while there is room.
 func (l StorageLevel) Memory() bool { return strings.HasPrefix(string(l), "MEMORY") || l == OffHeap }
 
-// Disk reports whether the level keeps on disk what does not fit into memory.
+// Disk reports whether the level keeps partitions on disk that do not fit into memory.
 func (l StorageLevel) Disk() bool { return strings.Contains(string(l), "DISK") || l == OffHeap }
 
 // Serialised reports whether a partition is kept in memory as one block.
 func (l StorageLevel) Serialised() bool { return strings.Contains(string(l), "_SER") || l == OffHeap }
 
-// Replicas is the number of machines that the level asks for.
+// Replicas returns the number of machines that the level asks for.
 func (l StorageLevel) Replicas() int {
 	switch {
 	case strings.HasSuffix(string(l), "_2"):

@@ -9,22 +9,22 @@ import (
 
 // Tables is implemented by an Engine whose cluster has tables: Spark. See [TablesOf].
 type Tables interface {
-	// QueryColumns gives the columns of a query, which it does not run. A query that can't be run, since it has a
-	// mistake, or a table does not exist, is an error here.
+	// QueryColumns returns the columns of a query without running it. It fails for a query that can't be run, because
+	// of a mistake or a table that does not exist.
 	QueryColumns(ctx context.Context, query string) ([]Column, error)
-	// Query makes a data set with a row of cells for each row of a query: see Query.
+	// Query makes a data set with a row of cells for each row of a query: see the type Query.
 	Query(ctx context.Context, q Query) (*Dataset, error)
-	// CheckTable fails where WriteTable would, as far as that can be told before.
+	// CheckTable fails if WriteTable would, as far as that is known in advance.
 	CheckTable(ctx context.Context, w TableWrite) error
-	// WriteTable writes the rows of d, whose cells are w's columns, to a table, and tells how many there were. All of d
-	// is computed, kept and verified before anything is written; each row is written once. What a write that fails
-	// leaves depends on the table's format: nothing of it in Parquet, ORC or Delta tables. Where it replaces a table, the
-	// old one stays until the new one is whole, if it is one of files (Parquet, ORC, …) that Spark's own catalogue
-	// manages, or of a format with transactions; any other may be gone after a failure.
+	// WriteTable writes the rows of d, whose cells are w's columns, to a table, and returns their number. It computes,
+	// keeps and verifies all of d before it writes anything, and writes each row once. After a failure, Parquet, ORC
+	// and Delta tables have no new rows; other formats may have some. If it replaces a table, the old one stays until
+	// the new one is complete, provided that the table has files (Parquet, ORC, …) that Spark's own catalogue manages,
+	// or a format with transactions. Any other table may be gone after a failure.
 	WriteTable(ctx context.Context, d *Dataset, w TableWrite) (int64, error)
 }
 
-// TablesOf gives the tables of the engine's cluster, or an error where it has none.
+// TablesOf returns the tables of the engine's cluster, or an error if it has none.
 func TablesOf(e Engine) (Tables, error) {
 	if t, ok := e.(Tables); ok {
 		return t, nil
@@ -35,11 +35,11 @@ func TablesOf(e Engine) (Tables, error) {
 // Column is a column of a table or a query.
 type Column struct {
 	Name string
-	Type string // as SQL writes it: double, array<float>, decimal(10,2); vector for Spark ML's
+	Type string // in SQL: double, array<float>, decimal(10,2); vector for Spark ML's
 }
 
-// Rank is 0 for a column of numbers (booleans are 0 and 1), 1 for one of arrays of numbers or of Spark ML's vectors, 2
-// for arrays of those, …; and -1 for any other type.
+// Rank is 0 for a column of numbers (booleans are 0 and 1), 1 for arrays of numbers or Spark ML's vectors, 2 for arrays
+// of arrays, …; and -1 for any other type.
 func (c Column) Rank() int {
 	t, rank := strings.ToLower(c.Type), 0
 	for {
@@ -58,7 +58,7 @@ func (c Column) Rank() int {
 	return -1
 }
 
-// simple is a type without its precision and scale.
+// simple returns a type without its precision and scale.
 func simple(t string) string {
 	if base, sizes, sized := strings.Cut(strings.ToLower(t), "("); sized && precision.MatchString(sizes) {
 		return base
@@ -72,7 +72,7 @@ var numeric = map[string]bool{"boolean": true, "tinyint": true, "smallint": true
 	"float":  true,
 	"double": true, "decimal": true}
 
-// Plain says whether the column's values can be a cell of text: numbers, booleans, strings, bytes, dates and times.
+// Plain reports whether the column's values can be text cells: numbers, booleans, strings, bytes, dates and times.
 func (c Column) Plain() bool {
 	base := simple(c.Type)
 	return numeric[base] || plain[base]
@@ -82,25 +82,24 @@ var plain = map[string]bool{"string": true, "binary": true, "date": true, "times
 
 // Query describes the rows of a data set.
 type Query struct {
-	SQL  string // the user's: a SELECT, or another statement that gives rows and changes nothing
-	Pick []Pick // a cell of each row
-	// Partitions is how many there are: as many as the engine has slots if 0. A hash of a row's cells decides in which
-	// one the row is and at which place, so that the same rows are always in the same order, wherever and how often the
-	// query is run; rows that differ in nothing may stand for each other. With another number of partitions the order
-	// is another one.
+	SQL  string // the user's: a SELECT, or another statement that returns rows and changes nothing
+	Pick []Pick // the cells of each row
+	// Partitions is the number of partitions; 0 means the engine's slots. A hash of a row's cells determines its
+	// partition and its place there. So the same rows are always in the same order, wherever and however often the
+	// query runs; equal rows are interchangeable. Another number of partitions gives another order.
 	Partitions int
-	// Limit, if not 0, is how many rows there are at most: those that come first, as it happens.
+	// Limit, if not 0, is the maximum number of rows. Which rows come is up to the cluster.
 	Limit int
-	// Ordered: the query ends with an ORDER BY that leaves no two rows equal, and the rows are to keep that order. They
-	// are in one partition, whatever Partitions says.
+	// Ordered: the query ends with an ORDER BY that leaves no two rows equal, and the rows keep that order. They are in
+	// one partition, whatever Partitions says.
 	Ordered bool
 }
 
-// Pick is a cell of a query's rows. As numbers, it has all elements of all its columns, in order, as float32, to which
-// other types are rounded; -0 becomes 0. A single column gives its shape too, several give rank 1. A NULL, NaN or
-// infinite number, an array without elements, and one whose rows differ in length, are permanent errors that name the
-// column. As text, it has the one column's value as Spark writes it; bytes are as they are, and a timestamp is the
-// number of microseconds since 1970 in UTC.
+// Pick is a cell of a query's rows. A number cell has all elements of all its columns, in order, rounded to float32; -0
+// becomes 0. A single column also gives its shape; several give rank 1. These are permanent errors that name the
+// column: a NULL, NaN or infinite number, an array without elements, and an array with rows of different lengths. A
+// text cell has the value of one column as Spark writes it. Bytes are unchanged, and a timestamp is the number of
+// microseconds since 1970 in UTC.
 type Pick struct {
 	Columns []Column
 	Text    bool
@@ -111,12 +110,12 @@ type WriteMode string
 
 // The modes.
 const (
-	ErrorIfExists WriteMode = "error"     // it is an error, and the table stays as it is
-	Append        WriteMode = "append"    // rows are added to it, by the columns' names
-	Overwrite     WriteMode = "overwrite" // it is replaced by a new one
+	ErrorIfExists WriteMode = "error"     // fail, and leave the table as it is
+	Append        WriteMode = "append"    // add rows to it, by the columns' names
+	Overwrite     WriteMode = "overwrite" // replace it by a new one
 )
 
-// TableExistsError means that the table to be made exists already.
+// TableExistsError means that the new table exists already.
 type TableExistsError struct{ Table string }
 
 func (e *TableExistsError) Error() string {
@@ -126,7 +125,7 @@ func (e *TableExistsError) Error() string {
 
 // TableWrite names the table for rows, and its columns.
 type TableWrite struct {
-	Table   string    // its name: t, database.t or catalogue.database.t; parts with other characters in backquotes
+	Table   string    // t, database.t or catalogue.database.t; parts with other characters in backquotes
 	Mode    WriteMode // ErrorIfExists if empty
 	Format  string    // of a new table, such as parquet or delta: the server's default if empty
 	Columns []Column  // text goes into a column of any Plain type, numbers into int, float or array<float>

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Task is one attempt at one partition, as the operation sees it.
+// Task is one attempt at one partition, for the operation.
 type Task struct {
 	Partition int          // from 0, of the data set that the operation makes
 	Attempt   int          // from 1
@@ -18,27 +18,27 @@ type Task struct {
 	worker    Worker
 }
 
-// Worker is what an engine offers its tasks on the worker where they run.
+// Worker is an engine's services for tasks on their worker.
 type Worker interface {
-	// Broadcast gives the bytes of a broadcast value. They are shared: read only.
+	// Broadcast returns the bytes of a broadcast value. They are shared: read only.
 	Broadcast(id BroadcastID) ([]byte, error)
-	// Cache is for the task alone as long as it runs.
+	// Cache is only used by one task at a time.
 	Cache() *Cache
-	// Process is for all tasks of the worker's process.
+	// Process is shared by all tasks of the worker's process.
 	Process() *Process
 }
 
-// NewTask is for engines.
+// NewTask makes a task, for engines.
 func NewTask(ctx context.Context, w Worker, partition, attempt, threads int, log *slog.Logger) *Task {
 	log = log.With("partition", partition, "attempt", attempt)
 	return &Task{Partition: partition, Attempt: attempt, Threads: threads, Log: log, ctx: ctx, worker: w}
 }
 
 // Context is done when the job is given up or the attempt's deadline has passed. Operations that compute for long
-// between two rows look at it.
+// between two rows should check it.
 func (t *Task) Context() context.Context { return t.ctx }
 
-// Broadcast gives the value that the driver broadcast: its bytes, shared and read only.
+// Broadcast returns the value that the driver broadcast: its bytes, shared and read only.
 func (t *Task) Broadcast(id BroadcastID) ([]byte, error) { return t.worker.Broadcast(id) }
 
 // BroadcastID names a broadcast value in an operation's configuration.
@@ -59,7 +59,7 @@ func Shared[T any](t *Task, id BroadcastID, key string, build func(value []byte)
 	return cached(t, &t.worker.Process().Cache, id, key, build)
 }
 
-// Slots is the number of tasks that this one's process runs at the same time.
+// Slots returns the number of tasks that this task's process runs at the same time.
 func (t *Task) Slots() int { return t.worker.Process().Slots }
 
 // Process is the state that the workers of one process share.
@@ -99,7 +99,7 @@ type Cache struct {
 }
 
 type entry struct {
-	mu    sync.Mutex // held while it is built
+	mu    sync.Mutex // held while the value is built
 	value any
 }
 
@@ -118,7 +118,7 @@ func (c *Cache) entry(id BroadcastID, key string) *entry {
 	return c.entries[id][key]
 }
 
-// Drop closes and forgets everything built of one broadcast.
+// Drop closes and forgets everything built from one broadcast.
 func (c *Cache) Drop(id BroadcastID) {
 	c.mu.Lock()
 	entries := c.entries[id]

@@ -9,8 +9,8 @@ import (
 
 // ProcessOptions are settings of [NewProcesses]. The zero value has the defaults.
 type ProcessOptions struct {
-	// Silence is how long a worker may say nothing during a task before it is lost (default 10 s). A live worker gives
-	// a sign ten times as often, also in the middle of an operation.
+	// Silence is how long a worker may be silent during a task before it is lost (default 10 s). A live worker reports
+	// ten times as often, even in the middle of an operation.
 	Silence time.Duration
 }
 

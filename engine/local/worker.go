@@ -10,13 +10,13 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// values keeps broadcasts in this process, by reference, and what its workers have in common.
+// values holds this process's broadcasts, by reference, and the state that its workers share.
 type values struct {
 	master  string
 	process engine.Process
 	mu      sync.Mutex
 	byID    map[engine.BroadcastID][]byte
-	left    map[engine.BroadcastID]int // how many workers dropped what was released
+	left    map[engine.BroadcastID]int // how many workers dropped a released value
 	closed  int                        // workers that no task uses any more
 }
 
@@ -33,7 +33,7 @@ func (v *values) Remove(id engine.BroadcastID) {
 	delete(v.byID, id)
 }
 
-// Close forgets everything, unless a task that does not end is using it.
+// Close clears the cache, unless a task that does not end is using it.
 func (v *values) Close() error {
 	v.mu.Lock()
 	idle := v.closed == v.process.Slots
@@ -44,7 +44,7 @@ func (v *values) Close() error {
 	return nil
 }
 
-// drop is called when a worker has dropped a broadcast. With the last one their shared memory goes.
+// drop counts the workers that have dropped a broadcast. After the last one, it drops it from their shared cache.
 func (v *values) drop(id engine.BroadcastID) {
 	v.mu.Lock()
 	v.left[id]++
@@ -58,7 +58,7 @@ func (v *values) drop(id engine.BroadcastID) {
 	}
 }
 
-// Broadcast gives a value to a task.
+// Broadcast returns a value for a task.
 func (v *values) Broadcast(id engine.BroadcastID) ([]byte, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -77,10 +77,10 @@ type inProcess struct {
 	busy  sync.Mutex // held by the task
 }
 
-// Cache is what the slot's tasks built.
+// Cache holds values that the slot's tasks built.
 func (w *inProcess) Cache() *engine.Cache { return &w.cache }
 
-// Process is what all slots' tasks built.
+// Process holds values that all slots' tasks built.
 func (w *inProcess) Process() *engine.Process { return &w.process }
 
 func (w *inProcess) Run(ctx context.Context, t worker.Task, in engine.Rows, out engine.Writer) error {
@@ -98,7 +98,7 @@ func (w *inProcess) Drop(id engine.BroadcastID) {
 	w.values.drop(id)
 }
 
-// Close forgets everything, unless a task that does not end is using it.
+// Close clears the cache, unless a task that does not end is using it.
 func (w *inProcess) Close() error {
 	if w.busy.TryLock() {
 		defer w.busy.Unlock()

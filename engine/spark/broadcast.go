@@ -10,17 +10,17 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// valueStore has the values that went to the cluster, and what may still lie there of others.
+// valueStore holds the values that went to the cluster, and tracks released ones that may still lie there.
 type valueStore struct {
 	*cluster
 	values   map[engine.BroadcastID][]byte
-	sums     map[engine.BroadcastID]worker.Sum // of values that tasks were told of
+	sums     map[engine.BroadcastID]worker.Sum // of values that tasks refer to
 	released released                          // files that may still lie on the executors
 	onServer int64                             // bytes that the server keeps until it ends
 }
 
-// Broadcast sends the value to the server, from where each executor fetches it once. The driver keeps it too, until its
-// release, for the sessions that come.
+// Broadcast sends the value to the server, from which each executor fetches it once. The driver keeps it too, until its
+// release, for later sessions.
 func (e *sessions) Broadcast(ctx context.Context, value []byte) (engine.Broadcast, error) {
 	c, err := e.acquire(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func (e *sessions) Broadcast(ctx context.Context, value []byte) (engine.Broadcas
 	defer c.release()
 	b := &broadcast{e.valueStore, engine.BroadcastID(e.unique("b"))}
 	e.mu.Lock()
-	e.values[b.id] = value // first, so that no session that is made meanwhile is without it
+	e.values[b.id] = value // first, so that a session that is being made also gets it
 	e.mu.Unlock()
 	if err := c.send(ctx, b.id, value, nil); err != nil {
 		b.Release()
@@ -57,9 +57,9 @@ func (b *broadcast) Release() {
 	e.released.values(string(b.id))
 }
 
-// broadcasts gives the files that hold the values, as workers find them: below the folder of any session, as each
-// has them all, though Spark may still be copying some. sums tell which ones are whole; the key of loans has none,
-// as no query is to say anything of it.
+// broadcasts returns the files that hold the values, as paths for workers: below the folder of any session, as each
+// session has all values. Spark may still be copying some files; sums tell which are complete. The key of loans has no
+// sum, as no query may reveal anything about it.
 func (e *valueStore) broadcasts() (files map[engine.BroadcastID]string, sums map[engine.BroadcastID]worker.Sum) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,13 +81,14 @@ func (e *valueStore) broadcasts() (files map[engine.BroadcastID]string, sums map
 }
 
 const (
-	// smallValue is the size of a value up to which it goes as a file: jars begin some 50 ms later, which large ones hide.
+	// smallValue is the largest value that is sent as a file. Jars start some 50 ms later, which does not matter for
+	// larger ones.
 	smallValue = 4 << 20
-	// serverBytes is how much of its disk an engine may take of a server by what that keeps until it ends.
+	// serverBytes bounds the files of an engine that the server keeps until the server ends.
 	serverBytes = 4 << 30
 )
 
-// kind is how an artifact of this size goes to the server.
+// kind returns how an artifact of this size goes to the server.
 func (e *valueStore) kind(size int64) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,7 +99,7 @@ func (e *valueStore) kind(size int64) string {
 	return connect.AsFile
 }
 
-// send makes a value an artifact. told, if not nil, is called with how many bytes of it are on their way.
+// send sends a value as an artifact. told, if not nil, is called with the number of bytes on their way.
 func (c *carrier) send(ctx context.Context, id engine.BroadcastID, value []byte, told func(n int)) error {
 	kind := connect.AsJar
 	if len(value) <= smallValue {
@@ -118,7 +119,7 @@ func (c *carrier) send(ctx context.Context, id engine.BroadcastID, value []byte,
 	return c.session.AddArtifacts(ctx, a)
 }
 
-// ensure sends a value of the engine's where it is not there.
+// ensure sends a value of the engine unless the session has it.
 func (c *carrier) ensure(ctx context.Context, id engine.BroadcastID, value []byte, told func(n int)) error {
 	c.ensuring.Lock()
 	defer c.ensuring.Unlock()
@@ -130,7 +131,7 @@ func (c *carrier) ensure(ctx context.Context, id engine.BroadcastID, value []byt
 	return err
 }
 
-// watched tells how far it has been read.
+// watched reports how far it has been read.
 type watched struct {
 	*bytes.Reader
 	size int

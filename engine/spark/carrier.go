@@ -15,32 +15,32 @@ import (
 )
 
 // carrier is a session on the server, with this program and the broadcasts as its artifacts. Executors that join fetch
-// all of a session's artifacts, those that nobody needs any more too, so the engine goes over to a new carrier now and
-// then, when broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
+// all artifacts of a session, including obsolete ones. So the engine changes to a new carrier now and then, when
+// broadcasts have filled the old one. Tables are global temporary views, which all carriers see.
 type carrier struct {
 	catalogue // with the session
 	engine    *sessions
 	heartbeat *heartbeat
 	mark      string       // an artifact that no other carrier has
-	sent      atomic.Int64 // bytes of broadcasts that came after its beginning
-	count     atomic.Int64 // of these broadcasts
-	jars      atomic.Int64 // of them
+	sent      atomic.Int64 // bytes of broadcasts sent after its beginning
+	count     atomic.Int64 // number of these broadcasts
+	jars      atomic.Int64 // how many of them were jars
 
 	ensuring sync.Mutex
 	has      map[engine.BroadcastID]bool // values that it began with, or that were ensured
 
 	compiling sync.Mutex
-	compilers int // jobs that have Spark compile queries
+	compilers int // jobs that need compiled queries
 
 	mu      sync.Mutex
 	users   int
 	retired bool
-	ended   chan struct{} // closed when the session is
+	ended   chan struct{} // closed when the session has ended
 	err     error
 }
 
 // Limits of a carrier: bytes of broadcasts and uploaded rows, the number of broadcasts, and the number of jars, which
-// queries look into.
+// queries search.
 const (
 	carrierBytes = 1 << 30
 	carrierCount = 1000
@@ -52,19 +52,19 @@ func (c *carrier) full() bool {
 		c.jars.Load() >= carrierJars
 }
 
-// sessions has the carrier of now.
+// sessions has the current carrier.
 type sessions struct {
 	*cluster
 	*valueStore
 	*wants
 	renewing sync.Mutex // held while a new carrier is made
 	carrier  *carrier
-	silent   time.Time // when the server last did not answer
+	silent   time.Time // when the server last failed to answer
 
-	unroutable sync.Once // the warning that workers have no address to ask at
+	unroutable sync.Once // the warning that workers have no address for the heartbeat
 }
 
-// acquire gives the carrier of now, which must be released.
+// acquire returns the current carrier, which must be released.
 func (e *sessions) acquire(ctx context.Context) (*carrier, error) {
 	e.renewing.Lock()
 	defer e.renewing.Unlock()
@@ -116,9 +116,9 @@ func (c *carrier) begin(ctx context.Context) error {
 	}
 	slots := max(1, e.program.Slots())
 	if err := c.session.Set(ctx, map[string]string{
-		// What Spark moves for a join of its own goes over all slots, once.
+		// Rows that Spark moves for its own joins go over all slots, once.
 		"spark.sql.shuffle.partitions": strconv.Itoa(slots),
-		// More than 32 files are looked for by tasks, one for each file if need be.
+		// Tasks list more than 32 files, one task for each file if need be.
 		"spark.sql.sources.parallelPartitionDiscovery.parallelism": strconv.Itoa(4 * slots),
 	}); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (c *carrier) use() *carrier {
 	return c
 }
 
-// release gives the carrier back. The last user of a retired one ends it.
+// release gives the carrier back. The last user of a retired carrier ends it.
 func (c *carrier) release() {
 	c.mu.Lock()
 	c.users--
@@ -159,7 +159,7 @@ func (c *carrier) release() {
 	}
 }
 
-// retire ends the carrier when nobody uses it any more.
+// retire ends the carrier after its last user.
 func (c *carrier) retire() {
 	c.mu.Lock()
 	c.retired = true
@@ -174,7 +174,7 @@ func (c *carrier) retire() {
 // files stay.
 const sweepTime = 3 * time.Second
 
-// sweep has the executors remove the session's files, which no task needs any more.
+// sweep makes the executors remove the session's files, which no task needs any more.
 func (c *carrier) sweep() {
 	ctx, cancel := context.WithTimeout(context.Background(), sweepTime)
 	defer cancel()
@@ -182,7 +182,7 @@ func (c *carrier) sweep() {
 		return
 	}
 	slots := max(1, c.engine.slots)
-	// Each of Spark's partitions has rows, or it would start no process.
+	// Each of Spark's partitions needs rows, or Spark would start no process for it.
 	err := c.session.Collect(ctx, connect.SQL(fmt.Sprintf("SELECT TRANSFORM(id) USING '%s' AS (line STRING) FROM "+
 		"range(0, %d, 1, %d)",
 		c.engine.program.Sweep(c.mark), slots, slots)), connect.Run{Timeout: sweepTime},

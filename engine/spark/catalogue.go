@@ -12,10 +12,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// lookup bounds queries about what there is. Long lists of files take their time.
+// lookup bounds queries of the catalogue and of files. Long lists of files take a while.
 const lookup = 30 * time.Minute
 
-// catalogue is what a session's server knows of databases, tables, views and files.
+// catalogue asks a session's server about databases, tables, views and files.
 type catalogue struct{ session *connect.Session }
 
 // exec runs a command.
@@ -24,7 +24,7 @@ func (c catalogue) exec(ctx context.Context, sql string) error {
 	return err
 }
 
-// texts runs a command or a query and gives its columns of text; others are empty.
+// texts runs a command or a query and returns its text columns; others are empty.
 func (c catalogue) texts(ctx context.Context, sql string) (rows [][]string, err error) {
 	r, err := c.session.Exec(ctx, sql)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c catalogue) texts(ctx context.Context, sql string) (rows [][]string, err 
 	return rows, err
 }
 
-// dropTable drops a table for good, where the catalogue can: others may keep the files for a while.
+// dropTable drops a table for good, if the catalogue can: otherwise its files may stay for a while.
 func (c catalogue) dropTable(ctx context.Context, table string) error {
 	err := c.exec(ctx, "DROP TABLE IF EXISTS "+table+" PURGE")
 	if gone(err) {
@@ -58,7 +58,7 @@ func (c catalogue) dropTable(ctx context.Context, table string) error {
 	return err
 }
 
-// location is the directory of a table.
+// location returns the directory of a table.
 func (c catalogue) location(ctx context.Context, table string) (string, error) {
 	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+table)
 	for _, row := range rows {
@@ -72,7 +72,7 @@ func (c catalogue) location(ctx context.Context, table string) (string, error) {
 	return "", err
 }
 
-// current names the session's catalogue and database.
+// current returns the session's catalogue and database.
 func (c catalogue) current(ctx context.Context) (catalogue, database string, err error) {
 	rows, err := c.texts(ctx, "SELECT current_catalog(), current_database()")
 	if err != nil {
@@ -81,7 +81,7 @@ func (c catalogue) current(ctx context.Context) (catalogue, database string, err
 	return rows[0][0], rows[0][1], nil
 }
 
-// databaseLocation is the directory of a database.
+// databaseLocation returns the directory of a database.
 func (c catalogue) databaseLocation(ctx context.Context, name string) (string, error) {
 	rows, err := c.texts(ctx, "DESCRIBE DATABASE "+name)
 	for _, row := range rows {
@@ -95,7 +95,7 @@ func (c catalogue) databaseLocation(ctx context.Context, name string) (string, e
 	return "", err
 }
 
-// dotted makes a name for SQL of its parts.
+// dotted joins the parts of a name for SQL.
 func dotted(parts ...string) string {
 	quoted := make([]string, len(parts))
 	for i, p := range parts {
@@ -104,8 +104,8 @@ func dotted(parts ...string) string {
 	return strings.Join(quoted, ".")
 }
 
-// literal is a text for SQL where no argument can stand. No character of it can have a meaning: all but a few are
-// written by their numbers.
+// literal writes a text in SQL where no argument is allowed. No character of it can have a special meaning: all but a
+// few are written as numbers.
 func literal(s string) string {
 	var b strings.Builder
 	b.WriteByte('\'')
@@ -124,7 +124,7 @@ func literal(s string) string {
 
 // createDatabase makes a database at a location.
 func (c catalogue) createDatabase(ctx context.Context, name, location string) error {
-	// There is a setting by which a number in a literal is no character.
+	// With a setting, Spark does not decode numbers in a literal.
 	test, err := c.texts(ctx, "SELECT "+literal("=")+" AS test")
 	if err == nil && test[0][0] != "=" {
 		err = c.session.Set(ctx, map[string]string{"spark.sql.parser.escapedStringLiterals": "false"})
@@ -135,7 +135,7 @@ func (c catalogue) createDatabase(ctx context.Context, name, location string) er
 	return c.exec(ctx, "CREATE DATABASE "+name+" LOCATION "+literal(location))
 }
 
-// exists says whether there is a file or directory.
+// exists reports whether there is a file or directory.
 func (c catalogue) exists(ctx context.Context, path string) (bool, error) {
 	_, err := c.session.InputFiles(ctx, connect.Files("binaryFile", nil, globless.Replace(path)))
 	if gone(err) {
@@ -144,7 +144,8 @@ func (c catalogue) exists(ctx context.Context, path string) (bool, error) {
 	return err == nil, err
 }
 
-// removeDirectory removes what the catalogue doesn't know, as the location of a database that it makes and drops.
+// removeDirectory removes a directory that the catalogue doesn't know. It makes a database with this location, and
+// drops it.
 func (c catalogue) removeDirectory(ctx context.Context, database, path string) error {
 	if err := c.createDatabase(ctx, dotted(database), path); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (c catalogue) removeDirectory(ctx context.Context, database, path string) e
 	return c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(database)+" CASCADE")
 }
 
-// checkDir refuses a directory that Spark could not save to, or would take for another one.
+// checkDir refuses a directory that Spark could not save to, or would misinterpret.
 func checkDir(dir string) error {
 	at := parsePath(dir)
 	switch {
@@ -166,5 +167,5 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// under is the path of a file in a directory.
+// under returns the path of a file in a directory.
 func under(dir, name string) string { return strings.TrimRight(dir, "/") + "/" + name }

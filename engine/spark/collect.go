@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Collect gives the rows of committed partitions.
+// Collect passes the rows of committed partitions to each.
 func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(partition int, row engine.Row) error) error {
 	if err := d.Err(); err != nil {
 		return err
@@ -38,8 +38,8 @@ func (e *Engine) Collect(ctx context.Context, d *engine.Dataset, each func(parti
 	})
 }
 
-// rows evaluates a data set and gives each partition's rows when they are committed, each partition once; where they
-// are many, in about the order of partitions, if that is asked for.
+// rows evaluates a data set and delivers each partition's rows once, when they are committed. If ordered is set and
+// there are many partitions, they come in about their order.
 func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool,
 	deliver func(p int, rows []engine.Row) error) error {
 	done := make([]bool, d.Partitions())
@@ -70,10 +70,10 @@ func (e *Engine) rows(ctx context.Context, d *engine.Dataset, ordered bool,
 	return err
 }
 
-// callbackError is the caller's own.
+// callbackError is an error of the caller's function.
 type callbackError struct{ error }
 
-// results is a query for the lines of these partitions.
+// results returns a query for the lines of these partitions.
 func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 	k, err := j.keeper().keep(d)
 	if err != nil {
@@ -92,8 +92,8 @@ func (j *job) results(d *engine.Dataset, need []int) (query, error) {
 	return j.arranged(lines, d, need, t.dealt || !inOrder(tasks)), err
 }
 
-// arranged puts lines of results in the order of partitions, where that is asked for and it is not their order: Spark
-// moves them once more. The driver holds what comes too early; it may where these are few.
+// arranged sorts lines of results by partition, if the job needs that and they are not in order: Spark moves them once
+// more. The driver holds early partitions in memory, so arranged does nothing if there are few.
 func (j *job) arranged(lines query, d *engine.Dataset, need []int, dealt bool) query {
 	if !j.ordered || !dealt || len(need) <= 2*j.engine.slots {
 		return lines
@@ -102,7 +102,7 @@ func (j *job) arranged(lines query, d *engine.Dataset, need []int, dealt bool) q
 		" AS k, line, bigint("+field(3)+") AS place, bigint(0) AS seq FROM (%s)", lines), d.Partitions(), inBlocks))
 }
 
-// inOrder says whether the tasks' outputs come in order where the tables' partitions do.
+// inOrder reports whether the tasks' outputs are in order if the table's partitions are.
 func inOrder(tasks []task) bool {
 	for i := range len(tasks) - 1 {
 		if tasks[i].from >= tasks[i+1].from || tasks[i].output >= tasks[i+1].output {
@@ -112,7 +112,7 @@ func inOrder(tasks []task) bool {
 	return true
 }
 
-// Commits evaluates d where it is.
+// Commits evaluates d in place.
 func (e *Engine) Commits(ctx context.Context, d *engine.Dataset) (commits []engine.Commit, err error) {
 	err = e.do(ctx, func(j *job) (err error) {
 		commits, err = j.commits(d)
@@ -142,7 +142,8 @@ func (j *job) commits(d *engine.Dataset) ([]engine.Commit, error) {
 	return commits, err
 }
 
-// readCommits runs a query for the commits, failures and log lines of a data set. whole says that no row is in pieces.
+// readCommits runs a query for the commits, failures and log lines of a data set. whole reports that no row is in
+// pieces.
 func (j *job) readCommits(q query, partitions int) (commits []engine.Commit, whole bool, err error) {
 	t := newTally(partitions)
 	if err := j.read(q, t.add); err != nil {
@@ -151,11 +152,11 @@ func (j *job) readCommits(q query, partitions int) (commits []engine.Commit, who
 	return t.commits, t.whole, t.end()
 }
 
-// tally is the commits of a data set, as they come.
+// tally collects the commits of a data set.
 type tally struct {
 	commits []engine.Commit
-	has     []bool // a commit
-	failed  []bool // in an attempt: what others gave does not count
+	has     []bool // by partition: whether its commit has come
+	failed  []bool // by partition: an attempt has failed, so other attempts' output does not count
 	failure *worker.Failure
 	whole   bool // no row is in pieces
 }
@@ -165,7 +166,7 @@ func newTally(partitions int) *tally {
 		failed: make([]bool, partitions), whole: true}
 }
 
-// add takes a commit or a failure. It fails where two attempts at a partition have given different rows.
+// add takes a commit or a failure. It fails if two attempts at a partition have different rows.
 func (t *tally) add(r worker.Record) error {
 	p := r.Partition
 	if p < 0 || p >= len(t.commits) {
@@ -193,7 +194,7 @@ func (t *tally) add(r worker.Record) error {
 	return nil
 }
 
-// end fails unless each partition has a commit, and none has failed.
+// end fails unless each partition has a commit and none has failed.
 func (t *tally) end() error {
 	if t.failure != nil {
 		return t.failure

@@ -11,11 +11,11 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// combineHere is of how many partitions the driver combines the results itself: moving them to it costs less than one
-// more stage.
+// combineHere is the number of partitions up to which the driver combines the results itself: moving them to the driver
+// costs less than one more stage.
 const combineHere = 4
 
-// lastCombine says whether d is one combined result of a few partitions.
+// lastCombine reports whether d is one combined result of a few partitions.
 func lastCombine(d *engine.Dataset) (engine.Mapped, bool) {
 	m, ok := d.Plan().(engine.Mapped)
 	if !ok || !m.Combine || d.Partitions() != 1 {
@@ -25,7 +25,7 @@ func lastCombine(d *engine.Dataset) (engine.Mapped, bool) {
 	return m, ok && g.Parent.Partitions() <= combineHere
 }
 
-// combine collects the partitions that are to be combined, and does that in this process.
+// combine collects the partitions and combines them in this process.
 func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, engine.Row) error) error {
 	from := m.Parent.Plan().(engine.Gathered).Parent
 	parts := make([][]engine.Row, from.Partitions())
@@ -63,7 +63,7 @@ func (e *Engine) combine(ctx context.Context, m engine.Mapped, each func(int, en
 	}
 }
 
-// combineOnce is an attempt. One that does not end in time is left behind, as nothing in this process could end it.
+// combineOnce is an attempt. If it does not end in time, it is left running, as nothing in this process could end it.
 func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.Row,
 	attempt int) ([]engine.Row, error) {
 	o := e.options
@@ -107,7 +107,7 @@ func (e *Engine) combineOnce(ctx context.Context, m engine.Mapped, all []engine.
 	return nil, context.Cause(ctx)
 }
 
-// driver is this process as a worker.
+// driver is this process in the role of a worker.
 type driver struct {
 	engine  *Engine
 	cache   engine.Cache

@@ -2,8 +2,8 @@ package spark
 
 import "context"
 
-// factoryMode is the setting that says whether Spark compiles queries: executors do so again for each, which takes 20
-// ms for each of its stages, and makes the work on a row several times as fast.
+// factoryMode is the setting that decides whether Spark compiles queries. Executors compile each query again, which
+// takes 20 ms for each stage, and makes the work on a row several times as fast.
 const factoryMode = "spark.sql.codegen.factoryMode"
 
 const (
@@ -11,10 +11,10 @@ const (
 	compiling    = "FALLBACK"
 )
 
-// compileRows is from how many rows on it pays to compile.
+// compileRows is the number of rows from which compiling pays off.
 const compileRows = 50_000
 
-// compile has Spark compile the queries of this session, until the job ends: for those with many rows.
+// compile makes Spark compile the queries of this session until the job ends. It is for queries with many rows.
 func (j *job) compile() error {
 	if j.compiles {
 		return nil
@@ -24,7 +24,7 @@ func (j *job) compile() error {
 	return err
 }
 
-// interpret ends what compile began. Where the server doesn't answer, queries cost a little more.
+// interpret ends compile. If the server doesn't answer, queries cost a little more.
 func (j *job) interpret() {
 	if !j.compiles {
 		return
@@ -37,7 +37,8 @@ func (j *job) interpret() {
 	}
 }
 
-// compile counts the jobs that want it so. Queries of other jobs of the session are compiled, too, meanwhile.
+// compile counts the jobs that need compiled queries. Meanwhile, queries of other jobs of the session are compiled,
+// too.
 func (c *carrier) compile(ctx context.Context, more int) (err error) {
 	c.compiling.Lock()
 	defer c.compiling.Unlock()

@@ -8,32 +8,32 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// deal describes an assignment as pieces of an order that workers compute themselves. It takes a few bytes for each
-// piece and each partition, and none for a row.
+// deal describes an assignment as pieces of an order that workers can compute. It takes a few bytes for each piece and
+// each partition, and none for a row.
 type deal struct {
 	rows   int
 	seed   *uint64 // of the order, a random.Permutation; nil: 0, 1, 2, …
 	pieces []piece
 	ends   []int // of the partitions
 
-	order []int32 // of a worker
+	order []int32 // computed by a worker
 }
 
 // piece is a range of an order.
 type piece struct{ from, to int }
 
-// fewRows is how many rows a piece has at least, on average: an assignment of more pieces is sent row by row.
+// fewRows is the minimum of rows in a piece, on average: an assignment with more pieces is sent row by row.
 const fewRows = 64
 
-// dealOf finds the pieces of an assignment. It fails where they are too many, or where an order takes more numbers than
-// a worker computes.
+// dealOf finds the pieces of an assignment. It returns false if there are too many, or more rows than a worker can
+// order.
 func dealOf(a engine.Assignment) (deal, bool) {
 	n := a.Rows()
 	d := deal{rows: n, seed: a.Seed, ends: a.Ends}
 	if n > mostDealt {
 		return d, false
 	}
-	var at []int32 // where the order has each index
+	var at []int32 // the place of each index in the order
 	if a.Seed != nil {
 		at = d.compute()
 		invert(at)
@@ -56,7 +56,7 @@ func dealOf(a engine.Assignment) (deal, bool) {
 	return d, true
 }
 
-// invert turns an order into its inverse, in place. Elements that are done are negative meanwhile.
+// invert replaces an order by its inverse. Finished elements are negative meanwhile.
 func invert(order []int32) {
 	for first := range order {
 		at := int32(first)
@@ -69,10 +69,10 @@ func invert(order []int32) {
 	}
 }
 
-// mostDealt is how many rows an order may have that workers compute: 4 bytes each are in a worker's memory meanwhile.
+// mostDealt is the maximum number of rows in an order that workers compute. A worker needs 4 bytes of memory for each.
 const mostDealt = 1<<31 - 1
 
-// compute returns the order. Every worker computes the same one.
+// compute returns the order, the same on every worker.
 func (d *deal) compute() []int32 {
 	order := make([]int32, d.rows)
 	if d.seed == nil {
@@ -85,7 +85,7 @@ func (d *deal) compute() []int32 {
 	return order
 }
 
-// bytes packs the deal for the workers, as varints.
+// bytes encodes the deal for the workers, as varints.
 func (d *deal) bytes() []byte {
 	b := binary.AppendUvarint(nil, uint64(d.rows))
 	if d.seed == nil {
@@ -108,7 +108,7 @@ func (d *deal) bytes() []byte {
 
 var errDeal = errors.New("the order of rows that the driver sent does not read")
 
-// readDeal reads what bytes wrote.
+// readDeal decodes the result of bytes.
 func readDeal(b []byte) (*deal, error) {
 	d := new(deal)
 	bad := false
@@ -146,7 +146,7 @@ func readDeal(b []byte) (*deal, error) {
 	return d, nil
 }
 
-// each gives the indices of the partitions from … to-1 in their order, with their partitions and places there.
+// each yields the indices of the partitions from … to-1 in their order, with their partitions and places there.
 func (d *deal) each(from, to int, yield func(index int64, partition, place int) error) error {
 	begin := func(p int) int {
 		if p == 0 {

@@ -12,10 +12,10 @@ import (
 
 type dealConfig struct {
 	Deal   engine.BroadcastID
-	Groups []int // where each task's partitions end
+	Groups []int // the end of each task's partitions
 }
 
-// dealing gives rows for the indices of a group of partitions, see indexRun.
+// dealing writes rows for the indices of a group of partitions, see indexRun.
 var dealing = engine.Register("spark.deal", func(t *engine.Task, conf dealConfig, _ engine.Rows,
 	out engine.Writer) error {
 	if t.Partition >= len(conf.Groups) {
@@ -45,15 +45,15 @@ var dealing = engine.Register("spark.deal", func(t *engine.Task, conf dealConfig
 	return run.end()
 })
 
-// indexRun writes the indices of neighbouring places of a partition in one row, for which Spark does little more
-// than for a row with one: "partition;first place;index index …".
+// indexRun writes the indices of neighbouring places of a partition in one row, which costs Spark little more than a
+// row with one index: "partition;first place;index index …".
 type indexRun struct {
 	out             engine.Writer
-	partition, next int // of the index that may follow
+	partition, next int // place of the next index of the run
 	bytes           []byte
 }
 
-// runBytes is about how long such a row is.
+// runBytes is about the length of such a row.
 const runBytes = 32 << 10
 
 func (r *indexRun) add(index int64, partition, place int) error {
@@ -82,12 +82,12 @@ func (r *indexRun) end() error {
 	return err
 }
 
-// dealt is a query for an assignment, as order's view: at, q, pos. Workers compute it.
+// dealt returns a query for an assignment with the columns of order: at, q, pos. Workers compute it.
 func (j planner) dealt(d deal) (query, error) {
 	file := &broadcast{j.engine.valueStore, engine.BroadcastID(j.engine.unique("b"))}
 	value := d.bytes()
 	j.engine.mu.Lock()
-	j.engine.values[file.id] = value // first, so that no session that is made meanwhile is without it
+	j.engine.values[file.id] = value // first, so that a session that is being made also gets it
 	j.engine.mu.Unlock()
 	j.values = append(j.values, file)
 	if err := j.carrier.ensure(j.ctx, file.id, value, nil); err != nil {
@@ -107,7 +107,7 @@ func (j planner) dealt(d deal) (query, error) {
 		LATERAL VIEW posexplode(split(indices, ' ')) AS n, i`, lines), err
 }
 
-// groups cuts partitions into n groups with about as many rows each.
+// groups divides partitions into n groups with about the same number of rows.
 func groups(ends []int, n int) []int {
 	cuts := make([]int, n)
 	for g := range cuts {

@@ -9,15 +9,15 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// exited is Spark's message about a command that failed. It ends with the command's standard error, whose beginning may
+// exited matches Spark's message about a failed command. It ends with the command's standard error, whose beginning may
 // be lost.
 var exited = regexp.MustCompile(`(?s)Subprocess exited with status (\d+)\. Error: (.*)`)
 
-// fed is what Spark says in place of that where a command ends while it is still sent rows.
+// fed matches the message that Spark gives instead if a command ends before it has read all its rows.
 var fed = regexp.MustCompile(`java\.io\.IOException: (Broken pipe|Stream [Cc]losed)`)
 
-// ended finds out how a worker ended and so made a query fail: from its message, or from how its process ended. It
-// returns an error to use in place of the query's.
+// ended finds out how a worker's end made a query fail: from the worker's message, or from how its process ended. It
+// returns an error to replace the query's.
 func ended(query *connect.Error) (*worker.Failure, error) {
 	said := query.Error()
 	if f, ok := worker.ParseCause(said); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// exchanged makes the table of rows that were moved by their index.
+// exchanged makes the table of rows that are moved by their index.
 func (j planner) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	a := plan.Assignment
 	if a.Rows() >= compileRows {
@@ -29,7 +29,7 @@ func (j planner) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	if a.Rows() > mostBroadcast {
 		hint = "/*+ MERGE(o) */ "
 	}
-	// A row whose index no assignment has goes where it is noticed.
+	// A row whose index is not in the assignment goes to partition 0, where the worker notices it.
 	moved := sqlf(`SELECT `+hint+`int(coalesce(q, 0)) AS p, k, line, coalesce(pos, bigint(-1)) AS place, seq
 		FROM (%s) r LEFT JOIN (%s) o ON r.i = o.at UNION ALL %s`, rows, order, places(len(a.Ends)))
 	return table{rows: j.engine.placed(moved, len(a.Ends), l), dealt: l == dealt, shape: func(p int, t *worker.Task) {
@@ -39,8 +39,8 @@ func (j planner) exchanged(plan engine.Exchanged, l layout) (table, error) {
 	}}, nil
 }
 
-// indexedRows is a query for the rows of a data set with indices: k, line, the index i, and seq, the order of a row's
-// pieces. Where rows of a table that workers wrote are to get their places as indices, Spark does that.
+// indexedRows returns a query for the rows of a data set with indices: k, line, the index i, and seq, the order of a
+// row's pieces. If the places of rows in a kept table become their indices, Spark assigns them without workers.
 func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 	const rows = "SELECT k, line, bigint(" + "%s" +
 		") AS i, seq FROM (SELECT k, line, p, bigint(%s) AS seq FROM (%s) WHERE k IN ('r', 'p', 'e', 'l'))"
@@ -63,7 +63,7 @@ func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 				}
 			}
 			// The header of a partition has number 0, its first row number 1.
-			// What follows the old index is cut out by bytes: substring_index looks at each of a long line's bytes for it.
+			// The rest after the old index is cut out by bytes: substring_index would search all of a long line.
 			return sqlf(`SELECT k, concat(substring_index(line, `+tab+`, 4), `+tab+`, i, string(substring(binary(line),
 				length(substring_index(line, `+tab+`, 5)) + 1))) AS line, i, seq FROM (%s)`,
 				sqlf(rows, query{"element_at(?, p + 1) + seq - 1", []any{starts}}, field(3), k.rows())), nil
@@ -73,19 +73,19 @@ func (j planner) indexedRows(d *engine.Dataset) (query, error) {
 	return sqlf(rows, field(5), field(3), parent), err
 }
 
-// mostBroadcast is how many rows an order may have that Spark may broadcast, as it does since it takes what workers
-// compute for small: the server holds about 100 bytes of each meanwhile. For more, rows and order are sorted, and
-// nothing of them is there.
+// mostBroadcast is the maximum number of rows in an order that Spark may broadcast. Spark would broadcast any order
+// that workers compute, since it takes it for small; the server holds about 100 bytes for each row meanwhile. Beyond
+// that, rows and order are sorted, and none of them is on the server.
 const mostBroadcast = 5 << 20
 
-// orderLight is the size of an assignment from which on it is moved to the executors: as a part of the plan, it would
-// be compared with what Spark keeps, row by row, whenever a query reads the exchanged rows (1 ms for each thousand).
-// Where one query does, that costs less than to move it, up to uploadLight.
+// orderLight is the size from which an assignment is moved to the executors. As a part of the plan, Spark would compare
+// it row by row with its cached plans whenever a query reads the exchanged rows (1 ms for each thousand). For a single
+// query that costs less than moving it, up to uploadLight.
 const orderLight = 2000
 
-// order is a query for an assignment: the row with index at goes to place pos of partition q.
+// order returns a query for an assignment: the row with index at goes to place pos of partition q.
 //
-// What does not fit in the plan, workers compute, if it is made of few pieces of a known order.
+// Workers compute an assignment that does not fit in the plan, if it is made of few pieces of a known order.
 func (j planner) order(a engine.Assignment) (query, error) {
 	size := 24 * a.Rows()
 	small := a.Rows() < orderLight || !j.keeps && size <= uploadLight
@@ -98,7 +98,7 @@ func (j planner) order(a engine.Assignment) (query, error) {
 	return query{sql: "SELECT at, q, pos FROM " + view}, err
 }
 
-// sendOrder sends an assignment row by row. A small one stays a part of the plan.
+// sendOrder sends an assignment row by row. A small one stays in the plan.
 func (j planner) sendOrder(a engine.Assignment, small bool) (string, error) {
 	var at, q, pos []int64
 	for p := range a.Ends {

@@ -13,15 +13,16 @@ import (
 	"time"
 )
 
-// fetchCache is what lies in Spark's fetch cache (Utils.fetchFile), by its size: in its local directories
-// (Utils.getConfiguredLocalDirs), or in a folder of theirs. Its names say nothing of what is in the files.
+// fetchCache lists the copies in Spark's fetch cache (Utils.fetchFile) by their size. The cache is in Spark's local
+// directories (Utils.getConfiguredLocalDirs) or in a folder of theirs. The names of copies say nothing about the
+// contents.
 type fetchCache map[int64][]*fetchedCopy
 
 // fetchedCopy is a file that the executors of a machine copy to their sessions' folders.
 type fetchedCopy struct {
 	path string
-	at   time.Time // when it came
-	sum  []byte    // of its content, when that was asked for
+	at   time.Time // when it was written
+	sum  []byte    // of its content, once it was needed
 }
 
 func newFetchCache(env func(string) string) fetchCache {
@@ -48,18 +49,18 @@ func newFetchCache(env func(string) string) fetchCache {
 	return cache
 }
 
-// drop removes a file of a session's folder, and the copies of it.
+// drop removes a file from a session's folder, and its copies from the cache.
 func (f fetchCache) drop(file string) {
 	f.dropCopies(file, func(c *fetchedCopy, written time.Time) bool {
-		// A copy that is newer than an artifact is of another one, perhaps with the same content: the program of the next
-		// session, which another executor may be about to copy.
+		// A copy that is newer than an artifact belongs to another artifact, perhaps with the same content: the program
+		// of the next session, which another executor may be about to copy.
 		return !c.at.After(written)
 	})
 	os.Remove(file)
-	os.Remove(filepath.Dir(file)) // where it was the last one
+	os.Remove(filepath.Dir(file)) // removes the folder after its last file
 }
 
-// dropCopies removes copies that have a file's content, where that is wanted.
+// dropCopies removes the copies with a file's content for which wanted is true.
 func (f fetchCache) dropCopies(file string, wanted func(c *fetchedCopy, written time.Time) bool) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -89,12 +90,12 @@ func (c *fetchedCopy) remove() {
 	os.Remove(strings.TrimSuffix(c.path, "_cache") + "_lock")
 }
 
-// copyNeeded is how long a copy stays: until all executors of a machine have fetched it that come together. One that
-// comes later asks the server.
+// copyNeeded is how long a copy stays: until all executors that join together on a machine have fetched it. A later one
+// fetches it from the server.
 const copyNeeded = 10 * time.Minute
 
-// tidy removes copies that are old, of any session's files, as nobody does after a driver was killed: those of
-// folders that are there, and programs, as which they are known when Spark has removed their folder.
+// tidy removes old copies, of any session, for the case that a driver was killed. It recognises copies by the files in
+// existing session folders, and copies of programs even if Spark has removed their folder.
 func (f fetchCache) tidy(now time.Time) {
 	old := func(c *fetchedCopy) bool { return now.Sub(c.at) > copyNeeded }
 	if !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(f))...), old) {
@@ -115,7 +116,7 @@ func (f fetchCache) tidy(now time.Time) {
 	}
 }
 
-// isProgram says whether a file is a program that uses this module.
+// isProgram reports whether a file is a program that uses this module.
 func isProgram(path string) bool {
 	const module = "github.com/dl4go/dl4go"
 	its, err := buildinfo.ReadFile(path)
@@ -123,7 +124,7 @@ func isProgram(path string) bool {
 		slices.ContainsFunc(its.Deps, func(m *debug.Module) bool { return m.Path == module }))
 }
 
-// contentSum is nil where a file can't be read.
+// contentSum returns nil if the file can't be read.
 func contentSum(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {

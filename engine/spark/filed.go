@@ -6,12 +6,12 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// checkpoints says whether the server can move rows that it was sent on to the executors. One of Spark 3.5 can't:
-// what its plans hold stays in its heap.
+// checkpoints reports whether the server can move uploaded rows to the executors. Spark 3.5 can't: rows in its plans
+// stay in its heap.
 func (j keeper) checkpoints() bool { return !strings.HasPrefix(j.session.Version(), "3.") }
 
-// bring makes a table of rows that the driver has. Where they are many and the server has no checkpoints, they go
-// to the executors in a file, and workers write them for Spark to keep: none of them is in the server's heap.
+// bring makes a table of the driver's rows. If there are many and the server has no checkpoints, they go to the
+// executors in a file, and workers write them for Spark to keep: none is in the server's heap.
 func (j keeper) bring(k *keeping, rows engine.InMemory, level engine.StorageLevel) error {
 	if j.checkpoints() || textSize(rows.Partitions) <= uploadLight {
 		return j.upload(k, rows.Partitions, storageLevel(level))
@@ -29,7 +29,7 @@ func (j keeper) bring(k *keeping, rows engine.InMemory, level engine.StorageLeve
 	return j.persist(k, k.dataset, level)
 }
 
-// filed is the table of rows that are in a file.
+// filed makes the table of rows in a file.
 func (j keeper) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
 	k, _ := j.use(d)
 	if err := k.sent.to(j.job, rows); err != nil {
@@ -38,7 +38,7 @@ func (j keeper) filed(d *engine.Dataset, rows engine.InMemory) (table, error) {
 	return k.sent.table(d.Partitions(), j.engine.slots), nil
 }
 
-// textSize is about how many bytes rows have as lines of text, in base64.
+// textSize returns about how many bytes rows have as lines of text, in base64.
 func textSize(partitions [][]engine.Row) int64 {
 	const header = 32 // partition, attempt, numbers, kind
 	rows := 0

@@ -16,16 +16,16 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// ListFiles lists a directory. Paths mean here what they mean to Spark, which does the listing: one without a scheme is
-// on the cluster's default file system, file:///… on the machines' own, which must then be the same on all of them.
+// ListFiles lists a directory. Spark interprets the path, and lists it: a path without a scheme is on the cluster's
+// default file system, file:///… on the machines' own disks, which must then have the same files.
 //
-// What s3:// and s3a:// name this process lists, with its own settings and credentials, and lends to the workers (see
-// storage.Lender). Where it can't, Spark does, if that has hadoop-aws.
+// This process lists s3:// and s3a:// itself, with its own settings and credentials, and lends the files to the workers
+// (see storage.Lender). If it can't, Spark lists them, provided that it has hadoop-aws.
 func (e *Engine) ListFiles(ctx context.Context, dir string) ([]engine.FileInfo, error) {
 	return e.list(ctx, dir, false)
 }
 
-// ListTree lists a directory and those below it.
+// ListTree lists a directory and all directories below it.
 func (e *Engine) ListTree(ctx context.Context, dir string) ([]engine.FileInfo, error) {
 	return e.list(ctx, dir, true)
 }
@@ -56,7 +56,7 @@ func (e *Engine) list(ctx context.Context, dir string, deep bool) ([]engine.File
 	return files, nil
 }
 
-// stored lists by package storage.
+// stored lists a directory by package storage.
 func stored(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, error) {
 	if deep {
 		return engine.StoredTree(ctx, dir)
@@ -64,7 +64,7 @@ func stored(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, erro
 	return engine.StoredFiles(ctx, dir)
 }
 
-// list asks for the names by the relation's files, since Spark leaves out empty ones where it reads.
+// list takes the names from the relation's list of files, since Spark leaves out empty files when it reads.
 func (j fileReader) list(dir string, deep bool) ([]engine.FileInfo, error) {
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, globless.Replace(dir))
 	found, err := j.session.InputFiles(j.ctx, all)
@@ -103,7 +103,7 @@ func (j fileReader) list(dir string, deep bool) ([]engine.FileInfo, error) {
 	return files, err
 }
 
-// resolve finds the names under which Spark knows files, which are all that a relation reads.
+// resolve finds Spark's names of files, by which a relation can be joined with them.
 func (j fileReader) resolve(files []string, all connect.Relation) (map[string]string, error) {
 	found, err := j.session.InputFiles(j.ctx, all)
 	if err != nil {
@@ -138,7 +138,7 @@ func (j fileReader) resolve(files []string, all connect.Relation) (map[string]st
 	return resolved, nil
 }
 
-// fileError names the file behind an error of Spark, and says what to do.
+// fileError names the file in an error of Spark, and says what to do.
 func (e *cluster) fileError(op, file string, err error) error {
 	const where = "a path without a scheme is on the cluster's default file system, file:///… on its machines' own disks"
 	var spark *connect.Error

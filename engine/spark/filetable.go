@@ -12,13 +12,12 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// fileReader makes tables of files, which the workers read, or Spark.
+// fileReader makes tables of files, which either the workers or Spark reads.
 type fileReader struct{ *job }
 
 func (j *job) files() fileReader { return fileReader{j} }
 
-// table makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them,
-// where workers could not.
+// table makes the table of files. Workers read them, with Spark's description of each. If they can't, Spark reads them.
 func (j fileReader) table(paths [][]string, need []int) (table, error) {
 	rows, fetch, err := j.fileRows(paths, need)
 	return table{rows: rows, shape: func(p int, t *worker.Task) {
@@ -35,18 +34,18 @@ func (j fileReader) table(paths [][]string, need []int) (table, error) {
 	}}, err
 }
 
-// listings is what an engine knows of files.
+// listings is an engine's knowledge of files.
 type listings struct {
 	*cluster
 	sizes     map[string]int64 // of files that Spark listed, by path
-	unfetched map[string]error // directories of files that workers could not read themselves, and why
+	unfetched map[string]error // directories whose files workers could not read themselves, and why
 }
 
 func newListings(c *cluster) *listings {
 	return &listings{cluster: c, sizes: make(map[string]int64), unfetched: make(map[string]error)}
 }
 
-// listed gives the sizes that files had when they were listed: -1 where one wasn't, nil where none was.
+// listed returns the sizes of files when they were listed: -1 if one wasn't, nil if none was.
 func (e *listings) listed(paths []string) []int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,15 +64,15 @@ func (e *listings) listed(paths []string) []int64 {
 	return sizes
 }
 
-// listing is files in the partitions that are needed, one after the other.
+// listing is the files of the needed partitions, one after the other.
 type listing struct {
 	path     []string
 	p, place []int64
-	head     [][]byte // the record's first part
+	head     [][]byte // the first piece of each record
 }
 
-// fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its
-// contents, which are left out where it is empty, and the end.
+// fileRows returns a query for the records of files, or of references to them. Each has three pieces: its name, its
+// contents, unless it is empty, and the end.
 func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *worker.Fetch, err error) {
 	var names []string
 	seen := make(map[string]bool)
@@ -108,7 +107,7 @@ func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *w
 		UNION ALL `+contents+`
 		UNION ALL SELECT int(q) AS p, 'r' AS k, NULL AS bytes, '' AS line, place, bigint(2) AS seq FROM `+listed+`
 		UNION ALL SELECT p, k, NULL AS bytes, line, place, seq FROM (%s)`, moved)
-	// What is moved are the bytes, as their text is longer.
+	// The bytes are moved, as their text is longer.
 	text := "base64(bytes)"
 	if strings.HasPrefix(j.session.Version(), "3.") { // which may wrap the lines
 		text = `replace(` + text + `, '` + "\r\n" + `', '')`
@@ -118,7 +117,7 @@ func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *w
 		j.engine.placedAs("p, k, bytes, line", moved, len(paths), inBlocks, positions)), fetch, nil
 }
 
-// listed makes a view of the list, with one more column of it.
+// listed makes a view of the list, with one additional column.
 func (j fileReader) listed(list listing, name string, t arrow.Type, column arrow.Column) (string, error) {
 	order, err := j.session.Upload(j.ctx, &arrow.Batch{Rows: len(list.p), Schema: arrow.Schema{
 		{Name: name, Type: t}, {Name: "q", Type: arrow.Of(arrow.Int64)},
@@ -130,7 +129,7 @@ func (j fileReader) listed(list listing, name string, t arrow.Type, column arrow
 	return j.view(order)
 }
 
-// lentContents has references to what was lent in place of contents. Spark knows nothing of the files.
+// lentContents uses references to loans as contents. Spark does not see the files.
 func (j fileReader) lentContents(list listing, loans map[string][]byte) (listed, contents string, err error) {
 	references := make([][]byte, len(list.path))
 	for i, path := range list.path {
@@ -141,7 +140,7 @@ func (j fileReader) lentContents(list listing, loans map[string][]byte) (listed,
 		` WHERE length(loan) > 0`, err
 }
 
-// readContents has Spark read files, or look at them for references.
+// readContents makes Spark read files, or describe them in references.
 func (j fileReader) readContents(list listing, names []string) (listed, contents string,
 	fetch *worker.Fetch, err error) {
 	globs := make([]string, len(names))
@@ -165,13 +164,13 @@ func (j fileReader) readContents(list listing, names []string) (listed, contents
 		fetch, content = &b.Fetch, "binary(concat_ws(' ', length, unix_millis(modificationTime), path))"
 	}
 	read, err := j.view(files.Select(connect.Col("path"), connect.Text(content).As("content")))
-	// The list goes to where the files are. One that is missing is an error before it comes to this.
+	// Spark sends the list to the files. A missing file fails before that.
 	return listed, `SELECT /*+ BROADCAST(o) */ int(q) AS p, 'p' AS k, content AS bytes, '' AS line, place, bigint(1) AS seq
 			FROM ` + read + ` f JOIN ` + listed + ` o ON f.path = o.file`, fetch, err
 }
 
-// unfetched has Spark read files from now on that workers should have read, if that is what an attempt failed of: all
-// of the attempt's, so that what differs from directory to directory is not found out one by one.
+// unfetched makes Spark read files from now on if workers have failed to read them, and reports whether that changes
+// anything. It includes all files of the attempt, so that directories with the same problem are not found one by one.
 func (j fileReader) unfetched(err error) bool {
 	var failure *worker.Failure
 	if spark := (*connect.Error)(nil); errors.As(err, &spark) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Persist has Spark keep d's records when they are computed next. What is kept already stays at its level.
+// Persist makes Spark keep d's records when they are next computed. Records that are already kept stay at their level.
 func (e *tables) Persist(d *engine.Dataset, level engine.StorageLevel) {
 	if level == engine.None {
 		e.Unpersist(d)
@@ -25,8 +25,8 @@ func (e *tables) Persist(d *engine.Dataset, level engine.StorageLevel) {
 	e.levels[d] = level
 }
 
-// Unpersist drops what is kept of d, when no job reads it any more: also rows of the driver, which are sent again when
-// they are needed again.
+// Unpersist drops d's kept records when no job reads them any more. It also drops rows of the driver, which are sent
+// again when needed.
 func (e *tables) Unpersist(d *engine.Dataset) {
 	e.mu.Lock()
 	k := e.kept[d]
@@ -37,7 +37,7 @@ func (e *tables) Unpersist(d *engine.Dataset) {
 	}
 }
 
-// forget has no later attempt find these tables, and drops those that none uses.
+// forget hides these tables from later attempts, and drops the unused ones.
 func (e *tables) forget(all ...*keeping) {
 	e.jobs.Add(1)
 	defer e.jobs.Done()
@@ -56,7 +56,7 @@ func (e *tables) forget(all ...*keeping) {
 	e.drop(over...)
 }
 
-// leave says that an attempt's queries are over.
+// leave ends the attempt's use of its tables.
 func (j *job) leave() {
 	var over []*keeping
 	j.engine.mu.Lock()
@@ -69,9 +69,9 @@ func (j *job) leave() {
 	j.engine.drop(over...)
 }
 
-// forget drops what may hold the failure of an attempt, so that the next one makes it again: where a failure says which
-// table's workers it is from, that and what was made of it, else all but the driver's rows. Of those, the ones that an
-// executor took with it are sent again.
+// forget drops the tables that may hold the failure of an attempt, so that the next attempt makes them again. If the
+// failure names the table whose workers failed, these are that table and all tables made from it; otherwise all but the
+// driver's rows. If an executor was lost with rows of a checkpoint, the driver's rows in it are sent again.
 func (j *job) forget(err error) {
 	var over []*keeping
 	var failure *worker.Failure
@@ -99,18 +99,18 @@ func (j *job) forget(err error) {
 	j.engine.forget(over...)
 }
 
-// lostRows says whether a query failed since an executor is gone with rows of a checkpoint.
+// lostRows reports whether a query failed because an executor with rows of a checkpoint is gone.
 func lostRows(err error) bool {
 	var spark *connect.Error
 	return errors.As(err, &spark) && strings.Contains(spark.Error(), "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND")
 }
 
-// silence is how long a server that did not answer is not asked again to drop something; when the engine is closed, it
-// is asked once more.
+// silence is how long a server that did not answer is not asked again to drop tables. When the engine is closed, it is
+// asked once more, after lastSilence.
 const silence, lastSilence = 30 * time.Second, 5 * time.Second
 
-// drop takes tables that nobody uses off the cluster, or, where the server does not answer, tries that again with
-// others, and when the engine is closed.
+// drop removes unused tables from the cluster. If the server does not answer, it tries again together with later
+// tables, and when the engine is closed.
 func (e *tables) drop(all ...*keeping) {
 	e.mu.Lock()
 	all = append(e.undropped, all...)
@@ -168,8 +168,8 @@ func (e *tables) dropOne(c *carrier, k *keeping) (err error) {
 	return err
 }
 
-// unwantTable ends the wish for the workers that compute a table, and for those of its sources that were dropped
-// before. Data made from the table may still have Spark recompute a part of it.
+// unwantTable ends the heartbeat for the workers that compute a table, and for those of its dropped sources. It
+// continues for tables from which kept tables were made: Spark may recompute a part of them.
 func (e *tables) unwantTable(k *keeping) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +191,7 @@ func (e *tables) unwantTable(k *keeping) {
 	}
 }
 
-// answers fails where the server does not answer. A command would take longer to be given up.
+// answers fails if the server does not answer. A command would take longer to fail.
 func (c *carrier) answers(ctx context.Context) error {
 	_, err := c.session.Get(ctx, "spark.app.id")
 	if unreachable(err) {
@@ -221,14 +221,14 @@ func (c *carrier) dropAll(ctx context.Context, views []string) error {
 	return errors.Join(failed...)
 }
 
-// left logs that something could not be taken away, which does no harm but that it is there.
+// left logs that something could not be removed. It does no harm but takes space.
 func (c *carrier) left(what string, err error) {
 	if err != nil {
 		c.engine.options.Log.Debug("Spark keeps "+what, "master", c.engine.Master(), "error", err)
 	}
 }
 
-// unreachable says whether the server did not answer, or has forgotten the session: to ask for more is no use.
+// unreachable reports whether the server did not answer, or has forgotten the session: further requests are of no use.
 func unreachable(err error) bool {
 	var spark *connect.Error
 	if errors.As(err, &spark) {
@@ -237,7 +237,7 @@ func unreachable(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// running gives the carrier of now, which must be released, or nil: it makes none.
+// running returns the current carrier, which must be released, or nil. It does not make one.
 func (e *sessions) running() *carrier {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,24 +15,25 @@ import (
 )
 
 // A worker can't see that its job is gone: Spark neither ends the process of a cancelled task nor closes its streams,
-// and a driver that was killed leaves its queries running. So the driver writes a heartbeat into a setting of its
-// session, every few seconds another number and the jobs that are wanted, and workers that have run for a while read it
-// at the Connect server, which executors reach where they reach Spark's driver. Where they don't, workers end at their
-// deadline or with their executor.
+// and the queries of a killed driver go on. So the driver writes a heartbeat into a setting of its session every few
+// seconds: a new number and the wanted jobs. Workers that have run for a while read it at the Connect server, which
+// executors can usually reach where they reach Spark's driver. If they can't, workers end at their deadline or with
+// their executor.
 const (
 	heartbeatKey   = "dl4go.heartbeat"
 	heartbeatPush  = 3 * time.Second  // between two changes
-	heartbeatLate  = 20 * time.Second // for a change, until the next one is tried
-	heartbeatFirst = time.Minute      // for the change that a job begins with
-	// Without a change, until a worker takes its driver for dead: machines sleep, and connections die silently. So many
-	// answers are the same, at least, until then: a busy server delays the driver too.
+	heartbeatLate  = 20 * time.Second // limit of a change, after which the next one is tried
+	heartbeatFirst = time.Minute      // limit of a job's first change
+	// heartbeatStale is how long the heartbeat may stay unchanged before a worker takes its driver for dead: machines
+	// sleep, and connections die silently. At least heartbeatSame answers must be the same, too: a busy server also
+	// delays the driver.
 	heartbeatStale = time.Minute
 	heartbeatSame  = 5
-	heartbeatAsk   = 2 * time.Second // between two looks of a worker, at least
-	heartbeatWait  = 5 * time.Second // for an answer
+	heartbeatAsk   = 2 * time.Second // minimum between two looks of a worker
+	heartbeatWait  = 5 * time.Second // limit of an answer
 )
 
-// heartbeat is the driver's side, of one carrier: what it tells its workers, all that the engine wants.
+// heartbeat is the driver's side of one carrier's heartbeat: it tells the workers all jobs that the engine wants.
 type heartbeat struct {
 	engine  *wants
 	session *connect.Session
@@ -41,29 +42,29 @@ type heartbeat struct {
 
 	pushing sync.Mutex
 	number  int64
-	file    heartbeatFile // the last one that was sent
+	file    heartbeatFile // the last one sent
 }
 
-// heartbeatFile is what workers read: where to ask, and for which session. It may hold a token, so it is an artifact.
+// heartbeatFile tells workers where to ask, and for which session. It may hold a token, so it is an artifact.
 type heartbeatFile struct {
-	Issued    int64       // by the driver's clock, in ns: the newest file of an engine's counts
-	Key       []byte      // of tokens that come later
+	Issued    int64       // by the driver's clock, in ns: an engine's newest file counts
+	Key       []byte      // of later tokens
 	Addresses []route     // to be tried in this order
-	Server    string      // its own name for the session; empty from Spark 3.5
-	TLS       connect.TLS // with names of artifacts
+	Server    string      // the server's own name for the session; empty for Spark 3.5
+	TLS       connect.TLS // with names of artifacts as files
 	Insecure  bool
 	Every     time.Duration
 }
 
-// route is an address with all its settings, the token too.
+// route is an address with all its settings, including the token.
 type route connect.Address
 
-// wants has the jobs that are wanted, and the heartbeats that say so.
+// wants tracks the wanted jobs, and the heartbeats that publish them.
 type wants struct {
 	*cluster
-	wanted     map[string]bool // jobs that may have workers, and kept data sets that Spark may compute again
+	wanted     map[string]bool // jobs that may have workers, and kept data sets that Spark may recompute
 	heartbeats []*heartbeat    // of the carriers
-	sealing    []byte          // the key of tokens that are renewed
+	sealing    []byte          // the key of renewed tokens
 }
 
 // newHeartbeat begins a heartbeat, and sends the file for workers.
@@ -124,14 +125,14 @@ func newHeartbeat(ctx context.Context, c *carrier) (*heartbeat, error) {
 	return l, nil
 }
 
-// heartbeatEvery is how often a worker asks: all together some 50 times a second.
+// heartbeatEvery returns how often a worker asks. All workers together ask some 50 times a second.
 func (e *cluster) heartbeatEvery() time.Duration {
 	return max(e.asking, time.Duration(e.program.Slots())*heartbeatAsk/100)
 }
 
-// heartbeatName is the file's, in all of the engine's sessions: a task that Spark repeats much later, since it has lost
-// what was kept of it, may run in a session that came after the task was written. Those of renewed tokens have
-// names that begin with it. The newest file counts.
+// heartbeatName is the name of the file in all of the engine's sessions. Spark may repeat a task much later, after it
+// has lost kept rows, in a session that is newer than the task. The names of files with renewed tokens begin with this
+// name. The newest file counts.
 func (e *cluster) heartbeatName() string { return e.name + heartbeatWord }
 
 const heartbeatWord = "heartbeat"
@@ -153,7 +154,7 @@ func (l *heartbeat) keep(ctx context.Context) {
 	}
 }
 
-// push writes the setting again.
+// push writes the setting with the next number.
 func (l *heartbeat) push(ctx context.Context, limit time.Duration) error {
 	l.pushing.Lock()
 	defer l.pushing.Unlock()
@@ -178,8 +179,8 @@ func (l *heartbeat) push(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// want has the job wanted, from now on for a worker of its carrier that asks. Older sessions write theirs with their
-// next change: their jobs know nothing of this one.
+// want adds a job to the wanted ones, and publishes that at once in its carrier's session. Older sessions publish it
+// with their next change: their own jobs don't need it.
 func (c *carrier) want(ctx context.Context, job string) error {
 	c.engine.mu.Lock()
 	c.engine.wanted[job] = true
@@ -187,14 +188,14 @@ func (c *carrier) want(ctx context.Context, job string) error {
 	return c.heartbeat.push(ctx, heartbeatFirst)
 }
 
-// unwant has the job not wanted any more, from the next change on: tell makes one now.
+// unwant removes a job from the wanted ones. The next change publishes that; tell makes one now.
 func (e *wants) unwant(job string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.wanted, job)
 }
 
-// tell says in all sessions what is wanted.
+// tell publishes the wanted jobs in all sessions.
 func (e *wants) tell(ctx context.Context) error {
 	e.mu.Lock()
 	all := slices.Clone(e.heartbeats)
@@ -217,7 +218,7 @@ func (l *heartbeat) end() {
 	<-l.done
 }
 
-// heartbeatTask is what a Task says of the heartbeat.
+// heartbeatTask returns the value of Task.Heartbeat.
 func (e *cluster) heartbeatTask() json.RawMessage {
 	b, _ := json.Marshal(e.heartbeatName())
 	return b

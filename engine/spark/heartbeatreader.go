@@ -40,7 +40,7 @@ func openHeartbeat(conf json.RawMessage, job string) (worker.Heartbeat, error) {
 	return worker.Heartbeat{Ask: h.ask, Every: f.Every}, nil
 }
 
-// readHeartbeat reads the newest heartbeat file that is whole: Spark may still be copying that of another session.
+// readHeartbeat reads the newest heartbeat file that is complete: Spark may still be copying another session's.
 func readHeartbeat(name string) (newest heartbeatFile, err error) {
 	found, err := artifacts(name + "*")
 	whole := false
@@ -63,7 +63,7 @@ func readHeartbeat(name string) (newest heartbeatFile, err error) {
 	return newest, err
 }
 
-// artifact finds an artifact by its name: the newest, where several sessions had one.
+// artifact finds an artifact by its name: the newest, if several sessions have one.
 func artifact(name string) (string, error) {
 	found, err := artifacts(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func artifact(name string) (string, error) {
 	return found[0], nil
 }
 
-// artifacts finds all of a name, the newest first, and one at least.
+// artifacts finds all artifacts with a name, the newest first. It fails if there is none.
 func artifacts(name string) ([]string, error) {
 	found, err := filepath.Glob("./*/" + name)
 	if err != nil {
@@ -92,7 +92,7 @@ func artifacts(name string) ([]string, error) {
 	return found, nil
 }
 
-// sessionEnded is why a job was given up that no driver can want any more.
+// sessionEnded is the reason to give up a job that no driver can want any more.
 const sessionEnded = "its session has ended"
 
 // heartbeatReader is the worker's side: it asks whether its job is still wanted.
@@ -100,13 +100,13 @@ type heartbeatReader struct {
 	heartbeatFile
 	name    string // of the file
 	job     string
-	session *connect.Session // in which the heartbeat was seen
+	session *connect.Session // in which it has seen the heartbeat
 	last    string
 	changed time.Time
 	same    int // answers since then
 
 	mu    sync.Mutex
-	token string // of now
+	token string // the current one
 }
 
 func (h *heartbeatReader) ask(ctx context.Context) error {
@@ -120,7 +120,7 @@ func (h *heartbeatReader) ask(ctx context.Context) error {
 	return h.judge(value, time.Now())
 }
 
-// judge says what a value means that was read now.
+// judge returns an error if a value read at now means that the job is given up.
 func (h *heartbeatReader) judge(value string, now time.Time) error {
 	if value != h.last {
 		h.last, h.changed, h.same = value, now, 0
@@ -136,8 +136,8 @@ func (h *heartbeatReader) judge(value string, now time.Time) error {
 	return nil
 }
 
-// read gives the heartbeat's value. Until it was seen, a server that lacks it is taken for another one than the
-// driver's.
+// read returns the heartbeat's value. Before the first one, a server without a heartbeat counts as another server than
+// the driver's.
 func (h *heartbeatReader) read(ctx context.Context) (string, error) {
 	if h.session != nil {
 		got, err := h.session.Get(ctx, heartbeatKey, tokenKey)
@@ -158,7 +158,7 @@ func (h *heartbeatReader) read(ctx context.Context) (string, error) {
 	return "", errors.Join(failed...)
 }
 
-// find looks for the heartbeat at an address, and goes on with a session that has it.
+// find looks for the heartbeat at an address. If it is there, the reader keeps the session.
 func (h *heartbeatReader) find(ctx context.Context, a connect.Address) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatWait)
 	defer cancel()
@@ -177,7 +177,7 @@ func (h *heartbeatReader) find(ctx context.Context, a connect.Address) (string, 
 	switch e := (*connect.Error)(nil); {
 	case err == nil:
 		err = errors.New("the server has no session of this driver's")
-	case errors.As(err, &e) && e.Closed(): // before this worker has asked for the first time
+	case errors.As(err, &e) && e.Closed(): // before this worker's first question
 		err = fmt.Errorf("%w: %s", worker.ErrGivenUp, sessionEnded)
 	}
 	return "", err

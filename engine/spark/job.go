@@ -26,8 +26,8 @@ type job struct {
 	number  int                          // of the attempt, from 1
 	views   []string                     // to be dropped at its end
 	values  []*broadcast                 // to be released at its end
-	kept    map[*engine.Dataset]*keeping // that the attempt uses
-	from    []*keeping                   // of them, what this job itself, no part of it, is made of
+	kept    map[*engine.Dataset]*keeping // used by the attempt
+	from    []*keeping                   // tables from which this job itself is made
 	starts  map[*engine.Dataset][]int64  // of Indexed data sets
 	fetched map[string]bool              // directories whose files workers read themselves
 	tasks   int                          // of all queries so far
@@ -36,12 +36,12 @@ type job struct {
 
 	keeps   bool // it makes a table that many queries read
 	ordered bool // results are read in the order of partitions
-	endless bool // tasks of it are resident
-	fragile bool // made of checkpoints; a lost executor takes some of them with it
+	endless bool // some of its tasks are resident
+	fragile bool // made from checkpoints; a lost executor takes some of them with it
 }
 
-// do runs a job. A part of it that an operation has failed in is tried again: attempt is called for that, as often as
-// the options say, and told by again what went wrong before.
+// do runs a job. It calls attempt again after a failure of an operation, up to Options.Attempts times. Data that the
+// failed attempt has kept is used again.
 func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error) {
 	if err := e.enter(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (e *Engine) do(ctx context.Context, attempt func(j *job) error) (err error)
 	}
 }
 
-// enter has Close wait for e.jobs.Done, unless it was called before.
+// enter makes Close wait for e.jobs.Done. It fails if the engine is closed.
 func (e *cluster) enter() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -86,8 +86,8 @@ func (e *cluster) enter() error {
 	return nil
 }
 
-// repeatable says whether another attempt may succeed, and which partition failed: where an operation did, or where
-// what a worker wrote did not arrive as it was written.
+// repeatable reports whether another attempt may succeed, and which partition failed: after a failure of an operation,
+// or if a worker's output changed on its way.
 func repeatable(err error) (again bool, partition int) {
 	var failure *worker.Failure
 	var output *worker.OutputError
@@ -101,7 +101,7 @@ func repeatable(err error) (again bool, partition int) {
 	return errors.As(err, &garbled) || lostRows(err) || unheard(err), -1
 }
 
-// unheard says whether a query failed because a worker took this driver, which lives, for dead.
+// unheard reports whether a query failed because a worker took this driver for dead.
 func unheard(err error) bool {
 	var spark *connect.Error
 	if !errors.As(err, &spark) {
@@ -111,8 +111,8 @@ func unheard(err error) bool {
 	return ok && strings.Contains(f.Cause, worker.ErrGivenUp.Error()) && !strings.Contains(f.Cause, sessionEnded)
 }
 
-// deadline is when a query must have ended, even if a worker was stopped and can't end itself: each of a slot's tasks,
-// one after the other, has its own deadline.
+// deadline returns when a query must have ended, even if a worker was stopped and can't end itself: each of a slot's
+// tasks, one after the other, has its own deadline.
 func (j *job) deadline() time.Duration {
 	if j.endless {
 		return connect.Endless
@@ -121,7 +121,7 @@ func (j *job) deadline() time.Duration {
 	return time.Duration(2+j.tasks/max(1, j.engine.slots)) * (o.TaskDeadline + o.StopGrace)
 }
 
-// once is one attempt.
+// once runs one attempt.
 func (j *job) once(attempt func(j *job) error) error {
 	e := j.engine
 	c, err := e.acquire(j.ctx)
@@ -138,7 +138,7 @@ func (j *job) once(attempt func(j *job) error) error {
 	after, cancel := cleanup(j.ctx)
 	defer cancel()
 	e.unwant(j.name)
-	if err != nil { // workers may still be at it
+	if err != nil { // workers may still be running
 		if err := e.tell(after); err != nil {
 			e.options.Log.Warn("workers of a job that was given up may still run, until their deadline", "master", e.Master(),
 				"deadline", e.options.TaskDeadline, "error", err)
@@ -151,7 +151,7 @@ func (j *job) once(attempt func(j *job) error) error {
 	return err
 }
 
-// task is how one partition of a data set is made: of a partition of a table, by the links.
+// task makes one partition of a data set from a partition of a table, by the links.
 type task struct {
 	from, output int
 	links        []worker.Link
@@ -165,7 +165,7 @@ func identity(need []int) []task {
 	return tasks
 }
 
-// lines is a query for what workers write when they make these partitions of a data set.
+// lines returns a query for the workers' output when they make these partitions of a data set.
 func (j *job) lines(d *engine.Dataset, need []int) (query, error) {
 	t, tasks, err := j.planner().plan(d, need)
 	if err != nil {
@@ -174,7 +174,7 @@ func (j *job) lines(d *engine.Dataset, need []int) (query, error) {
 	return j.transform(t, tasks)
 }
 
-// transform is a query for what workers write when they do the tasks.
+// transform returns a query for the workers' output when they do the tasks.
 func (j *job) transform(t table, tasks []task) (query, error) {
 	// A partition of the table that is needed twice is read twice.
 	var rounds [][]task
@@ -202,7 +202,7 @@ func (j *job) transform(t table, tasks []task) (query, error) {
 	return all, nil
 }
 
-// round is the query in which workers do these tasks, which read partitions that differ.
+// round returns a query in which workers do these tasks, which read different partitions.
 func (j *job) round(t table, tasks []task) (query, error) {
 	e := j.engine
 	values, sums := e.broadcasts()
@@ -224,7 +224,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 			t.shape(task.from, &w)
 		}
 		if w.Resident() {
-			// Its failure can't wait for the others' end, as that of an answer does: Spark repeats it.
+			// Its failure can't wait for the other tasks' end, as an answer does: Spark repeats the task.
 			w.Deadline, w.Answer, j.endless = 0, false, true
 		}
 		if err := texts.Add(w); err != nil {
@@ -236,7 +236,8 @@ func (j *job) round(t table, tasks []task) (query, error) {
 	if err != nil {
 		return query{}, err
 	}
-	// The job's name also keeps Spark from taking two queries for one, as it does with what is persisted of any session.
+	// The unique name of the job also keeps Spark from treating two queries as one: it compares with persisted queries
+	// of all sessions.
 	return sqlf(`SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		USING '%s' AS (line STRING) ROW FORMAT DELIMITED FIELDS TERMINATED BY '`+"\x01"+`'
 		FROM (SELECT IF(k = '`+place+`', concat(substring_index(line, `+tab+`, 5), `+tab+`, %s,
@@ -246,7 +247,7 @@ func (j *job) round(t table, tasks []task) (query, error) {
 		query{"map_from_arrays(?, ?)", []any{keys, jobs}}, t.rows, in(from)), nil
 }
 
-// read runs a query for lines and gives the records as they come. Log lines go to the log.
+// read runs a query for lines and passes the records to each as they come. It logs log lines.
 func (j *job) read(q query, each func(worker.Record) error) error {
 	var lines worker.Lines
 	return j.session.Collect(j.ctx, connect.SQL(q.sql, q.args...), connect.Run{Timeout: j.deadline()},
@@ -278,7 +279,7 @@ func (j *job) log(r worker.Record) {
 	j.engine.options.Log.Log(j.ctx, line.Level, line.Message, attrs...)
 }
 
-// explain makes a WorkerError of a worker's failure.
+// explain makes a WorkerError from a worker's failure.
 func (j *job) explain(err error) error {
 	if err == nil || j.ctx.Err() != nil || oversized(err) { // no task is the cause
 		return err

@@ -10,15 +10,14 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// tables is what an engine has of data sets that lie in tables of their own: rows of the driver, and what Persist asked
-// for.
+// tables tracks the data sets that have tables of their own: rows of the driver, and persisted data sets.
 type tables struct {
 	*sessions
-	levels map[*engine.Dataset]engine.StorageLevel // that Persist asked for
+	levels map[*engine.Dataset]engine.StorageLevel // requested by Persist
 	kept   map[*engine.Dataset]*keeping
-	all    map[*keeping]bool // also those that were forgotten, until they are dropped
+	all    map[*keeping]bool // including forgotten ones, until they are dropped
 
-	undropped []*keeping // since the server did not answer
+	undropped []*keeping // because the server did not answer
 }
 
 func newTables(s *sessions) *tables {
@@ -26,35 +25,35 @@ func newTables(s *sessions) *tables {
 		kept: make(map[*engine.Dataset]*keeping), all: make(map[*keeping]bool)}
 }
 
-// keeping is a data set that lies in a table of its own.
+// keeping is a data set in a table of its own.
 type keeping struct {
 	dataset   *engine.Dataset
 	busy      chan struct{} // holds a token while a job makes the table
 	made      bool
-	sent      *sent  // rows of the driver's, also without a table
-	name      string // the job in which workers compute it, now or when Spark has lost a part of it
+	sent      *sent  // the driver's rows in a file, with or without a table
+	name      string // the job in which workers compute it, now or if Spark has lost a part of it
 	query     query
-	shape     func(partition int, t *worker.Task) // of rows that Spark put in place; nil for what workers wrote
-	commits   []engine.Commit                     // of what workers wrote, or the driver
+	shape     func(partition int, t *worker.Task) // for rows that Spark moved; nil for rows that workers wrote
+	commits   []engine.Commit                     // of rows from workers or the driver
 	whole     bool                                // no row is in pieces
 	dealt     bool                                // see table
 	views     []string
-	values    []*broadcast // that its queries need
+	values    []*broadcast // needed by its queries
 	persisted *connect.Relation
-	fragile   bool            // an executor that is lost takes rows with it that the driver has to send again
-	needs     map[string]bool // the names of those that it was made of
+	fragile   bool            // a lost executor takes rows with it that the driver must send again
+	needs     map[string]bool // the names of the tables from which it was made
 
 	// The engine's lock guards these.
 	users     int  // attempts at jobs that may have it in a query
-	forgotten bool // the last of them drops it
+	forgotten bool // the last user drops it
 }
 
-// keeper has a job use tables that lie in Spark, and makes them: what Persist asked for, and rows of the driver.
+// keeper finds and makes a job's tables in Spark: persisted data sets, and rows of the driver.
 type keeper struct{ *job }
 
 func (j *job) keeper() keeper { return keeper{j} }
 
-// rows is a query for the records.
+// rows returns a query for the records.
 func (k *keeping) rows() query {
 	if k == nil {
 		return query{}
@@ -62,7 +61,7 @@ func (k *keeping) rows() query {
 	return k.query
 }
 
-// view gives a relation a name for the job's time.
+// view names a relation for the time of the job.
 func (j *job) view(r connect.Relation) (string, error) {
 	name := j.engine.unique("v")
 	if err := j.session.CreateGlobalView(j.ctx, name, r); err != nil {
@@ -72,7 +71,7 @@ func (j *job) view(r connect.Relation) (string, error) {
 	return "global_temp." + name, nil
 }
 
-// keptTable gives the table of a data set that has one.
+// keptTable returns the table of a data set that has one.
 func (j keeper) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 	if t, ok, err := j.sentTable(d); ok || err != nil {
 		return t, ok, err
@@ -88,8 +87,8 @@ func (j keeper) keptTable(d *engine.Dataset) (t table, ok bool, err error) {
 	return table{rows: k.query, shape: shape, dealt: k.dealt}, true, nil
 }
 
-// use finds the table of a data set that has one of its own, or is to have one, and has it stay until the attempt's
-// end.
+// use returns the table of a data set that has, or will get, a table of its own, or nil. The table stays until the
+// attempt's end.
 func (j keeper) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
 	e := j.engine
 	_, inMemory := d.Plan().(engine.InMemory)
@@ -112,7 +111,7 @@ func (j keeper) use(d *engine.Dataset) (*keeping, engine.StorageLevel) {
 	return k, level
 }
 
-// keep gives the table of a data set that has one of its own, or nil. It is made when it is first asked for.
+// keep returns the table of a data set that has its own, or nil. It makes the table when it is first needed.
 func (j keeper) keep(d *engine.Dataset) (*keeping, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -133,7 +132,7 @@ func (j keeper) keep(d *engine.Dataset) (*keeping, error) {
 	return k, j.make(k, level)
 }
 
-// take has this job alone change what there is of a data set, until free.
+// take locks a data set's table for this job, until free.
 func (j keeper) take(k *keeping) (free func(), err error) {
 	select {
 	case k.busy <- struct{}{}:
@@ -143,7 +142,7 @@ func (j keeper) take(k *keeping) (free func(), err error) {
 	}
 }
 
-// make makes the table. Views that it is made of must outlive this job.
+// make makes the table. Its views must outlive this job.
 func (j keeper) make(k *keeping, level engine.StorageLevel) (err error) {
 	e := j.engine
 	k.name, k.commits, k.needs = e.unique("k"), nil, make(map[string]bool)
@@ -172,8 +171,8 @@ func (j keeper) make(k *keeping, level engine.StorageLevel) (err error) {
 	return nil
 }
 
-// persist computes a data set, and has Spark keep it. Rows that Spark itself puts in place are kept as they are, and a
-// worker holds them to their order whenever it reads them; what workers write is verified now, by its commits.
+// persist computes a data set, and makes Spark keep it. Rows that Spark itself has moved are kept as they are; a worker
+// checks their order whenever it reads them. Rows that workers write are verified now, by their commits.
 func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel) error {
 	t, tasks, err := j.planner().derive(d, upTo(d.Partitions()))
 	if err != nil {
@@ -189,18 +188,18 @@ func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel
 		}
 		kept = sealed(lines)
 	}
-	// The name makes the plan differ from any other of the cluster's.
+	// The name makes the plan differ from all other plans of the cluster.
 	kept = sqlf("SELECT * FROM (%s) WHERE p IS NOT NULL OR k = '"+j.name+"'", kept)
 	r := connect.SQL(kept.sql, kept.args...)
 	at := storageLevel(level)
 	if moved || queried(d) || !at.Memory {
-		at.Disk = true // to compute a part of it again is to move everything again
+		at.Disk = true // recomputing a part would mean moving everything again
 	}
 	if err := j.session.Persist(j.ctx, r, at); err != nil {
 		return err
 	}
 	view, err := j.view(r)
-	if err == nil { // by this name Spark also finds it when the views are gone that it was made of
+	if err == nil { // under this name Spark also finds it after the views below it are gone
 		r = connect.Table(view)
 	}
 	k.persisted, k.query = &r, query{sql: "SELECT p, k, line FROM " + view + " WHERE k <> 'l'"} // log lines come once
@@ -221,7 +220,7 @@ func (j keeper) persist(k *keeping, d *engine.Dataset, level engine.StorageLevel
 	return err
 }
 
-// queried says whether a data set's partitions are made of a query's rows.
+// queried reports whether a data set's partitions are made from a query's rows.
 func queried(d *engine.Dataset) bool {
 	for {
 		switch plan := d.Plan().(type) {
@@ -237,8 +236,8 @@ func queried(d *engine.Dataset) bool {
 	}
 }
 
-// storageLevel is Spark's. What Spark calls deserialised are its batches of columns, each column's bytes in one array:
-// serialising those once more would cost time and twice the memory.
+// storageLevel returns Spark's level. Spark calls its batches of columns deserialised, with each column's bytes in one
+// array. Serialising them once more would cost time and twice the memory.
 func storageLevel(l engine.StorageLevel) connect.StorageLevel {
 	return connect.StorageLevel{Disk: l.Disk(), Memory: l.Memory(), OffHeap: l == engine.OffHeap,
 		Deserialized: l.Memory() && l != engine.OffHeap, Replication: l.Replicas()}

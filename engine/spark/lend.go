@@ -17,8 +17,8 @@ import (
 // of that time. A loan that has expired costs an attempt.
 const lendTime = 24 * time.Hour
 
-// lentByDriver says whether files are of a kind that Spark does not bring: on S3, or on a file system that this program
-// has registered. This process lists them, and lends them to the workers.
+// lentByDriver reports whether this process lists files and lends them to the workers: files on S3, or on a file system
+// that this program has registered. Spark itself has no support for them.
 func lentByDriver(file string) bool {
 	scheme := parsePath(file).scheme
 	switch scheme {
@@ -32,10 +32,10 @@ func lentByDriver(file string) bool {
 	return lends
 }
 
-// borrowing is how workers are to read files themselves.
+// borrowing is how workers read files themselves.
 type borrowing struct {
 	worker.Fetch
-	loans map[string][]byte // by path, sealed; nil where Spark looks at the files. Empty files have an empty one
+	loans map[string][]byte // by path, sealed; nil if Spark describes the files. Empty files have an empty one
 }
 
 // lend lends files to the workers, all or none.
@@ -65,7 +65,7 @@ func (j fileReader) lend(files []string) (*borrowing, error) {
 	return b, nil
 }
 
-// seal gives the key of sealed loans. It goes to the workers beside the program, and is in no query.
+// seal returns the key of sealed loans. It goes to the workers beside the program, and is in no query.
 func (j fileReader) seal() (engine.BroadcastID, []byte, error) {
 	e := j.engine
 	id := e.sealID()
@@ -74,7 +74,7 @@ func (j fileReader) seal() (engine.BroadcastID, []byte, error) {
 	if key == nil {
 		key = make([]byte, worker.SealBytes)
 		rand.Read(key)
-		e.values[id] = key // for the sessions that come
+		e.values[id] = key // for later sessions
 	}
 	e.mu.Unlock()
 	return id, key, j.carrier.ensure(j.ctx, id, key, nil)
@@ -82,8 +82,8 @@ func (j fileReader) seal() (engine.BroadcastID, []byte, error) {
 
 func (e *cluster) sealID() engine.BroadcastID { return engine.BroadcastID(e.name + "seal") }
 
-// looked has workers read files that Spark has looked at: such as are on their machines' disks, or on an HDFS that
-// lends them.
+// looked makes workers read files that Spark has listed, if they are on the machines' disks, or on an HDFS that lends
+// them. It returns nil if they can't.
 func (j fileReader) looked(files []string) *borrowing {
 	b := &borrowing{Fetch: worker.Fetch{Terms: make(map[string]string)}}
 	for _, f := range files {
@@ -107,7 +107,7 @@ func (j fileReader) looked(files []string) *borrowing {
 	return b
 }
 
-// fetches says whether workers have not failed to read files of the same directory.
+// fetches reports whether workers may read a file: they have not failed on a file of its directory.
 func (j fileReader) fetches(file string) bool {
 	e, dir := j.engine, path.Dir(file)
 	e.mu.Lock()
@@ -119,8 +119,8 @@ func (j fileReader) fetches(file string) bool {
 	return true
 }
 
-// alone is an error of Spark's, where the files are such as the driver lends, with what came before. Where Spark does
-// not know such files at all, its own words are of no use.
+// alone combines the errors for files that the driver lends: its own, the workers', and Spark's. If Spark does not
+// support such files at all, its error is left out.
 func (e *listings) alone(file string, own, err error) error {
 	if err == nil || !lentByDriver(file) {
 		return err
@@ -141,7 +141,7 @@ func (e *listings) alone(file string, own, err error) error {
 	return fmt.Errorf("%w; and Spark: %w", errors.Join(own, workers), err)
 }
 
-// unknownScheme says whether Spark has no file system for a URL.
+// unknownScheme reports whether Spark has no file system for a URL.
 func unknownScheme(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "No FileSystem for scheme") || strings.Contains(text, "S3AFileSystem not found")

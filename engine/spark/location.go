@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// location is a path as Hadoop's file systems take it apart. Nothing in it is encoded.
+// location is a path in the parts of Hadoop's file systems. Nothing in it is encoded.
 type location struct{ scheme, authority, path string }
 
-// parsePath reads a path as users write it, and as Spark prints it in its tables.
+// parsePath parses a path as users write it, and as Spark prints it in its tables.
 func parsePath(s string) location {
 	var l location
 	if scheme, rest, ok := strings.Cut(s, ":"); ok && isScheme(scheme) {
@@ -27,7 +27,7 @@ func parsePath(s string) location {
 	return l
 }
 
-// parseURL reads a path as Spark lists it, with other characters than a URL's as %XX.
+// parseURL parses a path as Spark lists it, with %XX for characters that URLs don't allow.
 func parseURL(s string) location {
 	if plain, err := url.PathUnescape(s); err == nil {
 		s = plain
@@ -45,12 +45,12 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// names says whether a whole path is the location's, which may be relative.
+// names reports whether an absolute path is the location's, which may be relative.
 func (l location) names(whole string) bool {
 	return l.path == whole || !strings.HasPrefix(l.path, "/") && strings.HasSuffix(whole, "/"+l.path)
 }
 
-// within gives what of a whole path follows the location's, which may be relative.
+// within returns the rest of an absolute path after the location's, which may be relative.
 func (l location) within(whole string) (name string, ok bool) {
 	dir := strings.TrimRight(l.path, "/") + "/"
 	if strings.HasPrefix(dir, "/") {
@@ -60,13 +60,13 @@ func (l location) within(whole string) (name string, ok bool) {
 	return name, ok
 }
 
-// same says whether both are one place. What a path leaves out is not compared.
+// same reports whether both are one place. Missing parts are not compared.
 func (l location) same(m location) bool {
 	return l.path == m.path && (l.scheme == m.scheme || l.scheme == "" || m.scheme == "") &&
 		(l.authority == m.authority || l.authority == "" || m.authority == "")
 }
 
-// String is the location as Spark prints it in its tables.
+// String returns the location as Spark prints it in its tables.
 func (l location) String() string {
 	s := l.path
 	if l.authority != "" {
@@ -78,7 +78,7 @@ func (l location) String() string {
 	return s
 }
 
-// globless escapes what has a meaning in Spark's paths, unglob takes that back.
+// globless escapes characters with a meaning in Spark's paths; unglob reverses that.
 var (
 	globless = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
 	unglob   = strings.NewReplacer(`\\`, `\`, `\*`, `*`, `\?`, `?`, `\[`, `[`, `\]`, `]`, `\{`, `{`, `\}`, `}`)

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// planner finds out how the partitions of a data set are made: from which table and by which tasks.
+// planner determines how the partitions of a data set are made: from which table and by which tasks.
 type planner struct{ *job }
 
 func (j *job) planner() planner { return planner{j} }
@@ -16,7 +16,7 @@ func (j *job) planner() planner { return planner{j} }
 func (*selected) Plan()  {}
 func (*savedRows) Plan() {}
 
-// plan finds the table that d's partitions are made of, and a task for each of those that are needed.
+// plan returns the table from which d's partitions are made, and a task for each needed one.
 func (j planner) plan(d *engine.Dataset, need []int) (table, []task, error) {
 	if err := d.Err(); err != nil {
 		return table{}, nil, err
@@ -79,7 +79,7 @@ func (j planner) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	return t, tasks, err
 }
 
-// count finds where the indices of each partition begin.
+// count finds the index at which each partition begins.
 func (j planner) count(d *engine.Dataset, plan engine.Indexed) ([]int64, error) {
 	if starts := j.starts[d]; starts != nil {
 		return starts, nil
@@ -102,7 +102,7 @@ func (j planner) count(d *engine.Dataset, plan engine.Indexed) ([]int64, error) 
 	return starts, nil
 }
 
-// sealedRows is a query for the records p, k, line of a whole data set, as workers write or wrote them.
+// sealedRows returns a query for the records p, k, line of a whole data set, as workers write them.
 func (j planner) sealedRows(d *engine.Dataset) (query, error) {
 	if k, err := j.keeper().keep(d); err != nil || k != nil && k.commits != nil {
 		return k.rows(), err
@@ -111,7 +111,7 @@ func (j planner) sealedRows(d *engine.Dataset) (query, error) {
 	return sealed(lines), err
 }
 
-// gathered makes the table of neighbouring partitions put together.
+// gathered makes the table of joined neighbouring partitions.
 func (j planner) gathered(plan engine.Gathered) (table, error) {
 	partitions, size := plan.Parent.Partitions(), plan.Size
 	groups := (partitions + size - 1) / size

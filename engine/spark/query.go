@@ -18,10 +18,10 @@ type selected struct {
 	partitions int
 }
 
-// statement is what a query may begin with.
+// statement matches the allowed beginnings of a query.
 var statement = regexp.MustCompile(`(?is)^(\s|--[^\n]*(\n|$)|/\*.*?\*/|\()*(SELECT|WITH|FROM|VALUES|TABLE)\b`)
 
-// QueryColumns asks the server.
+// QueryColumns asks the server for the columns of a query.
 func (e *Engine) QueryColumns(ctx context.Context, text string) ([]engine.Column, error) {
 	if !statement.MatchString(text) {
 		return nil, fmt.Errorf("the query %s: it must begin with SELECT, WITH, FROM, VALUES or TABLE, so that it gives "+
@@ -39,10 +39,10 @@ func (e *Engine) QueryColumns(ctx context.Context, text string) ([]engine.Column
 	return columns, nil
 }
 
-// subquery is the user's query where a command can't stand: one would run each time that it is analysed.
+// subquery wraps the user's query so that it can't be a command: Spark would run a command whenever it analyses it.
 func subquery(text string) connect.Relation { return connect.SQL("SELECT * FROM (\n" + text + "\n)") }
 
-// queryError says what is wrong with a query.
+// queryError explains an error of a query.
 func queryError(text string, err error) error {
 	var spark *connect.Error
 	if errors.As(err, &spark) && strings.HasPrefix(spark.Class, "PARSE_") {
@@ -71,7 +71,7 @@ func excerpt(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// said leaves Spark's plans out of its errors, and says what to do about some.
+// said removes Spark's plans from its errors, and adds advice to some.
 func said(err error) error {
 	var spark *connect.Error
 	if !errors.As(err, &spark) || spark.Class == "" {
@@ -97,7 +97,7 @@ type saying struct {
 func (s *saying) Error() string { return s.text }
 func (s *saying) Unwrap() error { return s.err }
 
-// Query makes the data set. What is wrong with the query itself, QueryColumns has said.
+// Query makes the data set. QueryColumns has already found errors in the query itself.
 func (e *Engine) Query(_ context.Context, q engine.Query) (*engine.Dataset, error) {
 	if q.Partitions < 0 {
 		return nil, fmt.Errorf("%d partitions were asked for", q.Partitions)
@@ -122,8 +122,8 @@ func (e *Engine) Query(_ context.Context, q engine.Query) (*engine.Dataset, erro
 	return engine.FromPlan(e, s, s.partitions), nil
 }
 
-// selected makes the table of a query's rows. Spark's rows have no order that could be relied on, so their contents
-// decide: one hash about the partition, two others about the place there.
+// selected makes the table of a query's rows. Spark's rows have no reliable order, so hashes of their contents
+// determine it: one the partition, two others the place there.
 func (j planner) selected(s *selected) (table, error) {
 	rows := subquery(s.query.SQL)
 	if s.query.Limit > 0 {
@@ -150,8 +150,8 @@ func (j planner) selected(s *selected) (table, error) {
 	if strings.HasPrefix(j.session.Version(), "3.") {
 		text = `replace(base64(line), '` + "\r\n" + `', '')`
 	}
-	// Where p depends on something that could be otherwise, Spark does not look at it before the row is made, which would
-	// then be made twice.
+	// If p depends on something besides the row, Spark does not evaluate it before the row is made. Otherwise it would
+	// make the row twice.
 	placing := sqlf(`SELECT IF(spark_partition_id() < 0, NULL, int(pmod(hash(row), %s))) AS p, 'r' AS k, row AS line,
 			%s AS place, %s AS seq FROM %s
 		UNION ALL SELECT p, k, binary(line) AS line, place, seq FROM (%s)`,

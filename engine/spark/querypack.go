@@ -8,28 +8,28 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// A query's row becomes bytes in Spark, by its own functions: no others are there. SQL has none that gives the bits of
-// a float. But hash(x), by which Spark's bucketed tables are laid out, so that it can't change, is Murmur3, which maps
-// the bits of one float to an int, one to one: a worker turns that back (see unmurmur). It costs a fraction of what the
-// text of a float does, to write and to read, and a third of the bytes. So a row is
+// Spark encodes a query's row as bytes with its built-in functions. SQL has no function for the bits of a float. But
+// hash(x), which determines the layout of Spark's bucketed tables and so can't change, is Murmur3. It maps the bits of
+// one float to an int, one to one: a worker inverts it (see unmurmur). That costs a fraction of the text of a float, to
+// write and to read, and a third of the bytes. So a row is
 //
-//	head     whole numbers in decimal, separated by blanks, and a line feed: what each part says of itself
+//	head     whole numbers in decimal, separated by blanks, and a line feed: each part's head
 //	bodies   of the parts, one after the other
 //
-// A part is what a cell has of one column of text, of one array, or of several columns of single numbers:
+// A part is a cell's share of one text column, of one array, or of several columns of single numbers:
 //
 //	text     head: the length in bytes, or -1 for NULL          body: the text
 //	array    head: see sizes; how many numbers, or -1 where there are NULL arrays; how many of them are NULL
 //	                                                             body: 4 bytes for each number
 //	singles  head: their number, or -n: the n-th one is NULL     body: 4 bytes for each number
 type part struct {
-	Cell    int // to which the part belongs
+	Cell    int // the part's cell
 	Columns []string
 	Text    bool `json:",omitempty"`
 	Rank    int  `json:",omitempty"` // of arrays
 }
 
-// parts takes a query's cells apart.
+// parts splits a query's cells into parts.
 func parts(q engine.Query) []part {
 	var all []part
 	for i, pick := range q.Pick {
@@ -50,7 +50,7 @@ func parts(q engine.Query) []part {
 	return all
 }
 
-// packing makes of the user's query, which is a view, the column row, and for an ordered one the column nth.
+// packing makes the column row from the view of the user's query, and for an ordered query the column nth.
 func packing(view string, q engine.Query) connect.Relation {
 	types := make(map[string]engine.Column)
 	for _, pick := range q.Pick {
@@ -110,7 +110,7 @@ func packing(view string, q engine.Query) connect.Relation {
 	return connect.Table(view).Select(first...).Select(second...).Select(row...)
 }
 
-// plainText is the text of a column's value, in bytes.
+// plainText is SQL for the text of a column's value, in bytes.
 func plainText(c engine.Column) string {
 	name := connect.Quote(c.Name)
 	switch strings.ToLower(c.Type) {
@@ -122,7 +122,7 @@ func plainText(c engine.Column) string {
 	return "binary(string(" + name + "))"
 }
 
-// float32Of rounds numbers, or arrays of them, to float32.
+// float32Of is SQL that rounds numbers, or arrays of them, to float32.
 func float32Of(c engine.Column, value string) string {
 	as := func(elem string) string {
 		return strings.Repeat("array<", c.Rank()) + elem + strings.Repeat(">", c.Rank())
@@ -133,7 +133,7 @@ func float32Of(c engine.Column, value string) string {
 	return "CAST(" + value + " AS " + as("float") + ")"
 }
 
-// flat is all numbers of a column of arrays, in order, as an array<float>.
+// flat is an expression for all numbers of a column of arrays, in order, as an array<float>.
 func flat(c engine.Column) connect.Expr {
 	value := connect.Quote(c.Name)
 	if strings.EqualFold(c.Type, "vector") {
@@ -144,8 +144,8 @@ func flat(c engine.Column) connect.Expr {
 	return connect.Text(strings.Repeat("flatten(", c.Rank()-1) + float32Of(c, value) + strings.Repeat(")", c.Rank()-1))
 }
 
-// sizes tells the extents of a column of arrays of arrays: the number of the outermost array's elements, then, for each
-// array within, the smallest and the largest number of elements, -1 for NULL.
+// sizes is SQL for the extents of a column of arrays of arrays: the number of the outermost array's elements, then, for
+// each level below, the smallest and the largest number of elements, -1 for NULL.
 func sizes(c engine.Column) string {
 	level := connect.Quote(c.Name)
 	all := []string{"coalesce(size(" + level + "), -1)"}

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// unpacking makes rows of cells of what packing gave.
+// unpacking makes rows of cells from packed rows.
 var unpacking = engine.Register("spark.read query", unpack)
 
 type unpackConfig struct{ Parts []part }
@@ -36,7 +36,7 @@ func unpack(_ *engine.Task, conf unpackConfig, in engine.Rows, out engine.Writer
 	return nil
 }
 
-// unpacker works on one row at a time.
+// unpacker unpacks one row at a time.
 type unpacker struct {
 	parts      []part
 	head, body []byte
@@ -76,7 +76,7 @@ func (u *unpacker) row(row []byte) ([]byte, error) {
 	return out, nil
 }
 
-// next is the next number of the head.
+// next returns the next number of the head.
 func (u *unpacker) next() (int, error) {
 	word, rest, _ := bytes.Cut(u.head, []byte{' '})
 	u.head = rest
@@ -87,7 +87,7 @@ func (u *unpacker) next() (int, error) {
 	return n, nil
 }
 
-// take is the body's next n bytes.
+// take returns the body's next n bytes.
 func (u *unpacker) take(n int) ([]byte, error) {
 	if n > len(u.body) {
 		return nil, fmt.Errorf("a row of a query ends %d bytes too early", n-len(u.body))
@@ -109,7 +109,7 @@ func (u *unpacker) text(p part, out []byte) ([]byte, error) {
 	return engine.AppendText(out, b), err
 }
 
-// array adds the numbers of a part to the cell's.
+// array adds the numbers of a part to the cell.
 func (u *unpacker) array(p part) error {
 	name := p.Columns[0]
 	u.extents = u.extents[:0]
@@ -161,7 +161,7 @@ func (u *unpacker) array(p part) error {
 	return nil
 }
 
-// sizes reads the extents of arrays in arrays, which must be alike.
+// sizes reads the extents of arrays in arrays, which must have equal lengths.
 func (u *unpacker) sizes(p part) error {
 	name := p.Columns[0]
 	outer, err := u.next()
@@ -196,7 +196,7 @@ func (u *unpacker) null(name string) error {
 		name, u.which(), identifier(name))
 }
 
-// which says which row it is.
+// which identifies the row in messages.
 func (u *unpacker) which() string {
 	var all []string
 	for _, t := range u.texts {
@@ -210,7 +210,7 @@ func (u *unpacker) which() string {
 
 var bare = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
-// identifier is a column's name as a person would write it in SQL.
+// identifier returns a column's name as a person would write it in SQL.
 func identifier(name string) string {
 	if bare.MatchString(name) {
 		return name
@@ -218,7 +218,7 @@ func identifier(name string) string {
 	return connect.Quote(name)
 }
 
-// unmurmur inverts murmur3 for 32 bits: each of its steps can be undone.
+// unmurmur inverts murmur3 for 32 bits: each of its steps is invertible.
 func unmurmur(h uint32) uint32 {
 	const inv5, inv85, invC2, invCC, inv1B = 0xcccccccd, 0xa5cb9243, 0x7ed1b41d, 0xdee13bb1, 0x56ed309b // modulo 2^32
 	h ^= h >> 16

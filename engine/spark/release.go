@@ -13,11 +13,11 @@ import (
 )
 
 // Spark leaves a session's artifacts on the executors for half an hour after its last task there, and a second copy of
-// each in its fetch cache as long as the executor lives. So workers remove what is not needed any more: the driver
-// tells each the last that it has released, and copies go when they are old.
+// each in its fetch cache as long as the executor lives. So workers remove obsolete files: the driver tells each worker
+// the latest released ones, and old copies are removed.
 type released struct {
-	Values   []string `json:",omitempty"` // files of the sessions' folders
-	Sessions []string `json:",omitempty"` // files that only these sessions' folders have
+	Values   []string `json:",omitempty"` // files in the sessions' folders
+	Sessions []string `json:",omitempty"` // marks: files that only these sessions' folders have
 }
 
 const (
@@ -35,7 +35,7 @@ func (r *released) session(mark string) {
 	r.Sessions = r.Sessions[max(0, len(r.Sessions)-releasedSessions):]
 }
 
-// releasedTask is what a Task says of them.
+// releasedTask returns the value of Task.Released.
 func (e *valueStore) releasedTask() json.RawMessage {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -46,13 +46,13 @@ func (e *valueStore) releasedTask() json.RawMessage {
 func init() {
 	worker.RegisterRelease(release)
 	engine.RegisterProtocol(deploy.SweepProtocol, func() {
-		io.Copy(io.Discard, os.Stdin) // or Spark would complain of a broken pipe
+		io.Copy(io.Discard, os.Stdin) // otherwise Spark would complain about a broken pipe
 		sweep(released{Sessions: os.Args[1:]}, time.Now())
 		os.Exit(0)
 	})
 }
 
-// release is the worker's side. What can't be removed, since another task is at it too, is gone or is tried again.
+// release is the worker's side. If another task is removing the same files, failures don't matter.
 func release(conf json.RawMessage) {
 	var r released
 	if json.Unmarshal(conf, &r) == nil {
@@ -60,8 +60,8 @@ func release(conf json.RawMessage) {
 	}
 }
 
-// sweep removes what was released, and what killed drivers have left in the cache: at each task, and at the end of each
-// command, so that dl4go clean does it, which runs no task.
+// sweep removes released files, and old copies of killed drivers from the cache. It runs in each task, and at the end
+// of each command: so dl4go clean also does it, although it runs no task.
 func sweep(r released, now time.Time) {
 	cache := newFetchCache(os.Getenv)
 	remove(r, cache)

@@ -12,11 +12,11 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// A token that expires is replaced while a session lives. Workers that run learn the new one from a setting of the
-// session, where it is sealed with a key of the heartbeat file; those that start read it in a newer heartbeat file.
+// A token that expires is replaced while a session lives. Running workers get the new one from a setting of the
+// session, sealed with a key from the heartbeat file. Later workers read it in a newer heartbeat file.
 const tokenKey = "dl4go.token"
 
-// tokenKey is the key of this engine's tokens, which only heartbeat files have.
+// tokenKey returns the key of this engine's tokens, which only heartbeat files have.
 func (e *wants) tokenKey() []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -27,7 +27,7 @@ func (e *wants) tokenKey() []byte {
 	return e.sealing
 }
 
-// token is the one that the file has.
+// token returns the token in the file.
 func (f heartbeatFile) token() string {
 	if len(f.Addresses) == 0 {
 		return ""
@@ -35,7 +35,7 @@ func (f heartbeatFile) token() string {
 	return f.Addresses[0].Token
 }
 
-// issue makes an artifact of the file, with this token where it has one.
+// issue makes an artifact of the file, with this token if the file has one.
 func (f heartbeatFile) issue(name, token string) (connect.Artifact, heartbeatFile, error) {
 	f.Issued, f.Addresses = time.Now().UnixNano(), slices.Clone(f.Addresses)
 	for i := range f.Addresses {
@@ -47,7 +47,7 @@ func (f heartbeatFile) issue(name, token string) (connect.Artifact, heartbeatFil
 	return connect.ArtifactBytes(name, b), f, err
 }
 
-// renew adds the token of now to the settings, and gives it, if workers do not have it yet.
+// renew adds the current token to the settings if workers do not have it yet, and returns it.
 func (l *heartbeat) renew(settings map[string]string) string {
 	old := l.file.token()
 	if old == "" {
@@ -65,7 +65,7 @@ func (l *heartbeat) renew(settings map[string]string) string {
 	return token
 }
 
-// send gives workers that start from now on a file with the token.
+// send sends a file with the token, for workers that start from now on.
 func (l *heartbeat) send(ctx context.Context, token string) error {
 	a, f, err := l.file.issue(connect.AsJar+l.engine.unique(heartbeatWord), token)
 	if err != nil {
@@ -78,7 +78,7 @@ func (l *heartbeat) send(ctx context.Context, token string) error {
 	return nil
 }
 
-// learn takes a token that the session's setting has, if any.
+// learn uses the token in the session's setting, if there is one.
 func (h *heartbeatReader) learn(sealed string) {
 	b, err := base64.StdEncoding.DecodeString(sealed)
 	if err == nil && len(b) > 0 {
@@ -89,7 +89,7 @@ func (h *heartbeatReader) learn(sealed string) {
 	}
 }
 
-// reread takes the token of a newer file, where one came since.
+// reread uses the token of a newer file, if there is one.
 func (h *heartbeatReader) reread() {
 	if f, err := readHeartbeat(h.name); err == nil && f.Issued > h.Issued {
 		h.Issued = f.Issued
@@ -103,7 +103,7 @@ func (h *heartbeatReader) setToken(token string) {
 	h.token = token
 }
 
-// now is the token that the reader's requests have.
+// now returns the token for the reader's requests.
 func (h *heartbeatReader) now() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

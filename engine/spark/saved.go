@@ -12,30 +12,30 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// What is saved lies in a managed table of its own, since dropping that is how Spark Connect deletes files. With a
-// directory of the user's, the table is in a database of its own whose location is the run's directory there; else it
-// is in the session's current database. The table has the records of all partitions:
+// Saved rows lie in a managed table of their own, since dropping it is how Spark Connect deletes files. If the user
+// gives a directory, the table is in a database of its own whose location is the run's directory there. Otherwise it is
+// in the session's current database. The table has the records of all partitions:
 //
 //	p INT        the partition
 //	k STRING     the record's kind, see table
 //	line STRING  the record
 //	seq BIGINT   its place in the partition
-//	told STRING  the line again, of commits, failures and log lines: what the driver reads at once
+//	told STRING  the line again, of commits, failures and log lines: the lines that the driver reads first
 //
-// So what is missing or cut is noticed: when it has been written, and by each worker that reads it.
+// So missing or cut rows are noticed: after writing, and by each worker that reads them.
 const savedColumns = "p INT, k STRING, line STRING, seq BIGINT, told STRING"
 
-// Lines are long: small row groups, and the one compression that takes back what base64 adds, a third, which snappy and
-// LZ4 do not.
+// Lines are long, so row groups are small. zstd is the one compression that undoes the overhead of base64, a third;
+// snappy and LZ4 do not.
 const savedFormat = "USING parquet OPTIONS ('compression' = 'zstd', 'parquet.block.size' = '33554432')"
 
-// savedRows is the plan of a data set that was saved.
+// savedRows is the plan of a saved data set.
 type savedRows struct {
 	table   string // for SQL: a table, or files
 	commits []engine.Commit
 }
 
-// savedTable makes the table of what was saved.
+// savedTable makes the table of saved rows.
 func (j planner) savedTable(plan *savedRows) (table, error) {
 	rows := query{sql: "SELECT p, k, line, seq AS place, bigint(0) AS seq FROM " + plan.table}
 	return table{rows: j.engine.placed(rows, len(plan.commits), inBlocks),
@@ -60,24 +60,24 @@ func (e *Engine) Save(ctx context.Context, d *engine.Dataset, dir string) (*engi
 	return engine.NewSaved(saved, s.place, s.remove, s.keep), nil
 }
 
-// saving is what a run has on the cluster's storage.
+// saving is a run's saved data on the cluster's storage.
 type saving struct {
 	engine   *exports
 	name     string
-	database bool   // it has one of its own
+	database bool   // it has a database of its own
 	table    string // for SQL
-	place    string // the directory; empty until that is known
+	place    string // the directory; empty until it is known
 
-	over   context.Context // until it is to be removed
+	over   context.Context // done when it is to be removed
 	end    context.CancelFunc
-	seeing sync.Mutex // held while a file is written that says that the run lives
+	seeing sync.Mutex // held while the file that shows that the run lives is written
 
 	mu     sync.Mutex
 	gone   bool
 	broken bool // Spark broke off writing
 }
 
-// removeDeadline bounds the removal of what a run saved.
+// removeDeadline bounds the removal of a run's saved data.
 const removeDeadline = 2 * time.Minute
 
 // newSaving makes the table.
@@ -109,7 +109,7 @@ func (e *exports) newSaving(ctx context.Context, dir string) (*saving, error) {
 	} else {
 		s.table = dotted(catalogue, database, s.name)
 	}
-	// What was made is removed again also where an answer is lost.
+	// The table is removed again even if an answer is lost.
 	err = c.exec(ctx, "CREATE TABLE "+s.table+" ("+savedColumns+") "+savedFormat)
 	if err != nil {
 		err = fmt.Errorf("the table %s can't be made; the right to do that is needed: %w", s.table, err)
@@ -125,7 +125,7 @@ func (e *exports) newSaving(ctx context.Context, dir string) (*saving, error) {
 	return s, nil
 }
 
-// write writes the records of d in place of what is in the table, and reads the commits.
+// write replaces the table's rows by the records of d, and reads the commits.
 func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	if d.Partitions() == 0 {
 		return nil, d.Err()
@@ -148,7 +148,7 @@ func (s *saving) write(j *job, d *engine.Dataset) ([]engine.Commit, error) {
 	return commits, err
 }
 
-// remove drops the table, and its database.
+// remove drops the table, and its database if it has its own.
 func (s *saving) remove(ctx context.Context) error {
 	s.end()
 	s.seeing.Lock()
@@ -164,7 +164,7 @@ func (s *saving) remove(ctx context.Context) error {
 	if err == nil {
 		defer c.release()
 		soon, cancel := cleanup(ctx)
-		err = c.answers(soon) // the removal may take its time, a silent server may not
+		err = c.answers(soon) // the removal may take a while, but a silent server is given up soon
 		cancel()
 	}
 	if err == nil {
@@ -184,10 +184,10 @@ func (s *saving) remove(ctx context.Context) error {
 	return nil
 }
 
-// sweep removes what tasks make that Spark has killed. It tells nobody when they have ended: the query is over before.
-// One that comes to open its file makes the directory again, though it was dropped, and does so at the latest with the
-// last rows of its worker. So the place is watched until workers have heard that they are not wanted, and longer where
-// something came.
+// sweep removes the output of tasks that Spark has killed. Spark does not report when such tasks have ended: the query
+// ends before. A task that opens its file makes the dropped directory again, at the latest with the last rows of its
+// worker. So sweep watches the place until workers have heard that they are not wanted, and longer if the directory
+// reappears.
 func (s *saving) sweep(ctx context.Context, c *carrier) error {
 	hear := s.engine.heartbeatEvery() + heartbeatAsk
 	for until := time.Now().Add(hear); ; {
@@ -212,15 +212,14 @@ func (s *saving) sweep(ctx context.Context, c *carrier) error {
 
 const sweepEvery = 200 * time.Millisecond
 
-// forget has the engine no longer say that what was saved is in use.
+// forget makes the engine no longer report the saved data as in use.
 func (s *saving) forget() {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
 	delete(s.engine.saved, s.name)
 }
 
-// keep leaves a file beside the rows that says so, for Runs: a catalogue in the server's memory does not survive the
-// server.
+// keep writes a marker file beside the rows, for Runs: a catalogue in the server's memory does not survive the server.
 func (s *saving) keep(ctx context.Context) error {
 	c, err := s.engine.acquire(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// OpenSaved reads what was kept from its files, whether the catalogue knows it or not.
+// OpenSaved reads kept rows from their files, whether the catalogue knows them or not.
 func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, error) {
 	if err := checkDir(place); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (e *Engine) OpenSaved(ctx context.Context, place string) (*engine.Dataset, 
 	return engine.FromPlan(e, &saved, len(saved.commits)), nil
 }
 
-// SavedError says why what lies in a directory can't be what was saved there.
+// SavedError says why the contents of a directory can't be saved rows.
 type SavedError struct {
 	Place  string
 	Reason string
@@ -55,8 +55,9 @@ func (e *SavedError) Error() string {
 	return fmt.Sprintf("%s holds nothing that a run has saved and kept: %s", e.Place, e.Reason)
 }
 
-// savedPartitions finds how many partitions were saved, given the least and the greatest number of one, and how many
-// commits there are: each has one, so that files of others can't ask for more memory than they take themselves.
+// savedPartitions returns the number of saved partitions, from the least and the greatest partition number and the
+// number of commits. Each partition has a commit, so foreign files can't make it allocate more memory than they have
+// bytes.
 func savedPartitions(found []string) (int, error) {
 	least, greatest := found[0], found[1]
 	if greatest == "" {
@@ -74,7 +75,7 @@ func savedPartitions(found []string) (int, error) {
 	return int(last + 1), nil
 }
 
-// rowsIn finds the directory of the rows at a place where something was kept.
+// rowsIn finds the directory of the rows at a place with kept rows.
 func (j fileReader) rowsIn(place string) (string, error) {
 	files, err := j.session.InputFiles(j.ctx, connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"},
 		place))

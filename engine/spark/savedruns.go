@@ -17,18 +17,18 @@ import (
 
 var _ engine.Cleaner = (*Engine)(nil)
 
-// keptName is the directory beside saved rows that says that they are kept.
+// keptName is the directory beside saved rows that marks them as kept.
 const keptName = "dl4go_kept"
 
-// exports is what this engine has on storage, and what other runs have there.
+// exports tracks this engine's saved data, and finds other runs' data.
 type exports struct {
 	*sessions
 	saved map[string]*saving // by its name
 }
 
-// Runs lists what runs have saved, as the catalogue knows it: tables in the current database and databases; and, since
-// a catalogue may lie in the memory of a server that was started again, run directories that it does not know. With a
-// directory, it lists what is below that only; without, also what runs have in Spark's views.
+// Runs lists the saved data of runs, as the catalogue knows it: tables in the current database, and databases. A
+// catalogue may be in the memory of a server that was restarted, so it also lists run directories that the catalogue
+// does not know. With dir, it only lists data below dir; without, also runs' data in Spark's views.
 func (e *exports) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	if err := checkDir(dir); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (e *exports) Runs(ctx context.Context, dir string) ([]engine.Run, error) {
 	return runs, nil
 }
 
-// owns says whether a run's data is this engine's own: of others, only their signs of life are known.
+// owns reports whether a run's data belongs to this engine. Of other runs, only Seen is known.
 func (e *exports) owns(name string) engine.Owner {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -106,8 +106,8 @@ func (e *exports) owns(name string) engine.Owner {
 	return engine.OwnerUnknown
 }
 
-// RemoveRun drops a run's table or database, or its views. A directory that the catalogue does not know is first made
-// one's location.
+// RemoveRun drops a run's table or database, or its views. A directory that the catalogue does not know becomes the
+// location of a database, which is dropped.
 func (e *exports) RemoveRun(ctx context.Context, r engine.Run) error {
 	views := r.Place == viewPlace+r.Name
 	if _, ok := engine.RunTime(r.Name); !ok || !views && path.Base(parsePath(r.Place).path) != r.Name {
@@ -147,14 +147,14 @@ func (e *exports) RemoveRun(ctx context.Context, r engine.Run) error {
 	return c.exec(ctx, "DROP DATABASE IF EXISTS "+dotted(r.Name)+" CASCADE")
 }
 
-// catalogued is what the catalogue knows of a run.
+// catalogued is the catalogue's entry of a run.
 type catalogued struct {
 	database bool
 	location string
 	seen     time.Time
 }
 
-// catalogued looks for tables and databases with names of runs.
+// catalogued finds tables and databases with names of runs.
 func (c catalogue) catalogued(ctx context.Context) (map[string]catalogued, error) {
 	found := make(map[string]catalogued)
 	add := func(name, table string, database bool) (err error) {
@@ -207,7 +207,7 @@ func (c catalogue) catalogued(ctx context.Context) (map[string]catalogued, error
 	return found, nil
 }
 
-// gone says whether an error is that a table or database is not there (any more).
+// gone reports whether an error says that a table or database does not exist (any more).
 func gone(err error) bool {
 	var spark *connect.Error
 	return errors.As(err, &spark) && (spark.Class == "TABLE_OR_VIEW_NOT_FOUND" || spark.Class == "SCHEMA_NOT_FOUND" ||
@@ -216,13 +216,13 @@ func gone(err error) bool {
 
 const runGlob = "dl4go_run_*"
 
-// runFiles is what lies in a run's directory.
+// runFiles describes a run's directory.
 type runFiles struct {
 	location location
 	bytes    int64
-	seen     time.Time // when its driver last said there that it lives
-	// kept: it is no run's any more. So is what has other files than tables have, such as what a run on one machine
-	// exported to a directory that the cluster sees too.
+	seen     time.Time // when its driver last wrote there that it is alive
+	// kept: it belongs to no run any more. That includes directories with other files than tables have, for example
+	// exports of a run on one machine to a directory that the cluster sees too.
 	kept bool
 }
 
@@ -255,7 +255,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// runFiles lists the directories of runs that a pattern of Spark's stands for.
+// runFiles lists the directories of runs that match a pattern of Spark's.
 func (c catalogue) runFiles(ctx context.Context, pattern string) (map[string]runFiles, error) {
 	found := make(runDirs)
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, pattern)

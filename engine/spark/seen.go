@@ -12,10 +12,10 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// A driver on another machine can't be asked whether it lives, so it says so every hour, for Runs: in a view beside
-// its others, which with all that Spark keeps for them outlive a driver that is killed, on each table that it
-// saved, and by a file beside the table's rows. Another Connect server may have the same storage and know neither
-// view nor table.
+// A driver on another machine can't be asked whether it is alive, so it says so every hour, for Runs. It does so in a
+// view, on each table that it saved, and by a file beside the table's rows. The view outlives a killed driver, like its
+// other views and all that Spark keeps for them. Another Connect server may have the same storage and know neither view
+// nor table.
 const (
 	seenEvery = time.Hour
 	seenKey   = "dl4go.seen" // a table's property
@@ -23,7 +23,7 @@ const (
 	seenName  = "dl4go_seen" // the directory of the files
 )
 
-// staySeen says it until the engine is closed.
+// staySeen keeps saying so until the engine is closed.
 func (e *exports) staySeen() {
 	defer e.jobs.Done()
 	ticker := time.NewTicker(seenEvery)
@@ -42,7 +42,7 @@ func (e *exports) staySeen() {
 	}
 }
 
-// unsee takes the view away.
+// unsee removes the view.
 func (e *exports) unsee() {
 	c := e.running()
 	if c == nil {
@@ -54,7 +54,7 @@ func (e *exports) unsee() {
 	c.left("the view in which this run said that it lives", c.dropAll(ctx, []string{e.name + seenView}))
 }
 
-// live says it once.
+// live says once that this driver is alive.
 func (e *exports) live(ctx context.Context) error {
 	c, err := e.acquire(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (e *exports) live(ctx context.Context) error {
 }
 
 // live writes a file beside the rows. It waits for a slot, since resident workers may have all of them until the
-// epoch's end. It adds files and replaces none: a query that lists the table's directory meanwhile would miss a
+// epoch's end. It adds files and replaces none: a query that lists the table's directory at that time would miss a
 // replaced file.
 func (s *saving) live(ctx context.Context, c *carrier, now string) error {
 	s.seeing.Lock()
@@ -112,10 +112,10 @@ func (s *saving) live(ctx context.Context, c *carrier, now string) error {
 
 const (
 	viewsOf   = "SHOW VIEWS IN global_temp LIKE 'dl4go_run_*'"
-	viewPlace = "global_temp." // and the run's name
+	viewPlace = "global_temp." // followed by the run's name
 )
 
-// views lists what drivers have in views, and what Spark keeps for those.
+// views lists drivers' data in views.
 func (c catalogue) views(ctx context.Context) (map[string]engine.Run, error) {
 	names, err := c.texts(ctx, viewsOf)
 	if err != nil {
@@ -148,7 +148,7 @@ func (c catalogue) views(ctx context.Context) (map[string]engine.Run, error) {
 	return found, nil
 }
 
-// dropViews drops the views of a run, and what Spark keeps of them.
+// dropViews drops the views of a run, and the data that Spark keeps for them.
 func (c catalogue) dropViews(ctx context.Context, run string) error {
 	names, err := c.texts(ctx, viewsOf)
 	for _, row := range names {
@@ -162,7 +162,7 @@ func (c catalogue) dropViews(ctx context.Context, run string) error {
 	return err
 }
 
-// cutRun cuts the name of a view into the run's and what follows.
+// cutRun splits the name of a view into the run's name and the rest.
 func cutRun(view string) (run, rest string, ok bool) {
 	if i := strings.LastIndexByte(view, '_'); i > 0 {
 		return view[:i], view[i+1:], true

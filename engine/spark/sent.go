@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// sentWhole is how many bytes of a data set's rows go to every executor, as this program's file does, which is not
-	// much smaller: each worker reads its partition there. More rows go as a table, each executor getting a part of them,
-	// for which Spark's server and executors work several times as long.
+	// sentWhole is the maximum size of rows that go to every executor as one file, like this program's own file, which
+	// is not much smaller. Each worker reads its partition there. More rows go as a table, of which each executor gets
+	// a part; that takes Spark's server and executors several times as long.
 	sentWhole = 64 << 20
-	// sentAll is how many bytes of all data sets' do so at a time: each session that comes sends them again.
+	// sentAll bounds the size of all such files at a time: each new session sends them again.
 	sentAll = 4 * sentWhole
 )
 
-// sent is rows of the driver's in a file that every executor has.
+// sent is the driver's rows in a file that every executor has.
 type sent struct {
 	file *broadcast
 	size int64 // of the rows
 	ends []int // of the partitions in the file
 }
 
-// sentTable gives a table for rows of the driver's that only workers read: it has none, as they are in the workers'
-// file. Rows that are many, or in a table already, have another one.
+// sentTable returns a table for the driver's rows in a file. It returns false if there are too many rows, or if they
+// have a table already.
 func (j keeper) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
 	rows, inMemory := d.Plan().(engine.InMemory)
 	if !inMemory {
@@ -47,7 +47,7 @@ func (j keeper) sentTable(d *engine.Dataset) (t table, ok bool, err error) {
 	return s.table(d.Partitions(), j.engine.slots), true, nil
 }
 
-// table is the partitions in the file. Spark has their places only.
+// table returns the partitions in the file. Spark only has their place records.
 func (s *sent) table(partitions, slots int) table {
 	return table{rows: begun(partitions, slots), shape: func(p int, t *worker.Task) {
 		t.Open = true
@@ -59,7 +59,7 @@ func (s *sent) table(partitions, slots int) table {
 	}}
 }
 
-// whole says whether the rows go to every executor.
+// whole reports whether the rows go to every executor.
 func (e *tables) whole(k *keeping, rows engine.InMemory) bool {
 	if k.sent != nil {
 		return true
@@ -81,7 +81,7 @@ func (e *tables) whole(k *keeping, rows engine.InMemory) bool {
 	return true
 }
 
-// to brings the rows to the executors of the job's session.
+// to sends the rows to the executors of the job's session.
 func (s *sent) to(j *job, rows engine.InMemory) error {
 	e, id := j.engine, s.file.id
 	e.mu.Lock()
@@ -106,7 +106,7 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 		}
 		value, s.ends = b.Bytes(), ends
 		e.mu.Lock()
-		e.values[id] = value // first, so that no session that is made meanwhile is without it
+		e.values[id] = value // first, so that a session that is being made also gets it
 		e.mu.Unlock()
 	}
 	told := int64(-1)
@@ -121,7 +121,7 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 	return nil
 }
 
-// told says how far rows are on their way, where they are more than a few.
+// told reports the progress of sending rows, if there are more than a few.
 func (e *cluster) told(sent, all int64) {
 	if all <= uploadLight {
 		return
@@ -132,7 +132,7 @@ func (e *cluster) told(sent, all int64) {
 	}
 }
 
-// weight is the bytes of rows.
+// weight returns the number of bytes in rows.
 func weight(partitions [][]engine.Row) (size int64) {
 	for _, rows := range partitions {
 		for _, row := range rows {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// CheckTable asks the catalogue.
+// CheckTable compares the write with the table in the catalogue.
 func (e *Engine) CheckTable(ctx context.Context, w engine.TableWrite) error {
 	if err := checkColumns(w); err != nil {
 		return err
@@ -63,7 +63,7 @@ func checkColumns(w engine.TableWrite) error {
 	return nil
 }
 
-// fits says whether rows can be added to a table with these columns.
+// fits fails unless rows can be added to a table with these columns.
 func fits(w engine.TableWrite, there []engine.Column) error {
 	has := make(map[string]string)
 	var list []string
@@ -87,9 +87,9 @@ func fits(w engine.TableWrite, there []engine.Column) error {
 	return nil
 }
 
-// WriteTable keeps the rows, and has Spark insert them by one query. Each partition goes through one more worker on the
-// way, which holds it to its commit: where one is not whole, or missing, or others than those that were kept, the query
-// fails, and Spark takes nothing of what its tasks have written. What arrives in the table is counted.
+// WriteTable keeps the rows, and makes Spark insert them by one query. Each partition passes one more worker on the
+// way, which checks it against its commit. If a partition is incomplete, missing, or differs from the kept one, the
+// query fails, and Spark discards the output of its tasks. Afterwards the rows in the table are counted.
 func (e *Engine) WriteTable(ctx context.Context, d *engine.Dataset, w engine.TableWrite) (int64, error) {
 	if err := e.CheckTable(ctx, w); err != nil {
 		return 0, err
@@ -123,7 +123,7 @@ var saveModes = map[engine.WriteMode]connect.SaveMode{"": connect.ErrorIfExists,
 	engine.ErrorIfExists: connect.ErrorIfExists,
 	engine.Append:        connect.Append, engine.Overwrite: connect.Overwrite}
 
-// tableWriter is a job that writes rows to a table of the user's.
+// tableWriter is a job that writes rows to a user's table.
 type tableWriter struct {
 	*job
 	engine.TableWrite
@@ -184,5 +184,5 @@ func (w tableWriter) insert(d *engine.Dataset, commits []engine.Commit) error {
 	return err
 }
 
-// causeMark is what worker.ParseCause looks for.
+// causeMark begins the text that worker.ParseCause finds.
 const causeMark = "dl4go-error "

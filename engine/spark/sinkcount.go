@@ -12,15 +12,15 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// countedFormats are those of tables that know how many rows they have, so that they can be counted before rows are
-// added.
+// countedFormats are formats of tables that know their number of rows, so that the rows can be counted before others
+// are added.
 var countedFormats = []string{"parquet", "orc", "delta", "iceberg"}
 
-// lineFormats are those in which a row with a line's end in it is several lines, which Spark counts.
+// lineFormats are formats in which a row that contains a line feed counts as several lines in Spark.
 var lineFormats = []string{"csv", "text", "hive"}
 
-// save has Spark write the rows to a table, and counts them there: nothing else holds together what the last workers
-// wrote and what Spark took.
+// save makes Spark write the rows to a table, and counts them there: nothing else compares the last workers' output
+// with the rows that Spark has stored.
 func (w tableWriter) save(rows connect.Relation) error {
 	name, before := dotted(nameParts(w.Table)...), int64(0)
 	if w.Mode == engine.Append {
@@ -60,7 +60,7 @@ func (w tableWriter) holds(name string, least, most int64) error {
 	return nil
 }
 
-// rowCount is the number of a table's rows.
+// rowCount returns the number of a table's rows.
 func (c catalogue) rowCount(ctx context.Context, name string) (n int64, err error) {
 	err = c.session.Collect(ctx, connect.SQL("SELECT count(*) AS n FROM "+name), connect.Run{Timeout: lookup},
 		func(b *arrow.Batch) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// document makes a JSON document of each row of cells, which Spark takes apart: c0, c1, … are texts in base64, arrays
-// of numbers, or null. The rows must be those of the commit.
+// document makes a JSON document for Spark from each row of cells: c0, c1, … are texts in base64, arrays of numbers, or
+// null. The rows must be those of the commit.
 var document = engine.Register("spark.write table", documents)
 
 type documentConfig struct {
@@ -19,7 +19,7 @@ type documentConfig struct {
 	Commit  engine.Commit
 }
 
-// documentLimit is what a record of a line may hold, so that no row is in pieces.
+// documentLimit is the size of a record's data, so that no row is in pieces.
 const documentLimit = 1 << 20
 
 func documents(_ *engine.Task, conf documentConfig, in engine.Rows, out engine.Writer) error {
@@ -89,7 +89,7 @@ func appendText(b, text []byte) []byte {
 	return append(base64.StdEncoding.AppendEncode(append(b, '"'), text), '"')
 }
 
-// appendFloat writes a number such that a parser that goes by way of a float64 finds it too.
+// appendFloat writes a number so that a parser that first reads a float64 gets the same float32.
 func appendFloat(b []byte, x float32) []byte {
 	switch wide := float64(x); {
 	case math.IsNaN(wide):

@@ -13,15 +13,15 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// Spark replaces a table of files by dropping it first, so that a write which fails would leave neither the old rows
-// nor the new ones. Such a table is written again beside the old one, and takes its name when it is whole. Formats with
-// transactions do better themselves; what is not Spark's own catalogue's, or lies where the user said, is left to
-// Spark.
+// Spark replaces a table of files by dropping it first, so a write that fails would leave neither the old rows nor the
+// new ones. Such a table is written beside the old one, and takes its name when it is complete. Formats with
+// transactions do better themselves. Tables outside Spark's own catalogue, or at a location that the user chose, are
+// left to Spark.
 
-// plainFormats are those of tables that are directories of files.
+// plainFormats are formats of tables that are directories of files.
 var plainFormats = []string{"parquet", "orc", "csv", "json", "text", "avro", "hive"}
 
-// swappable says whether a table, which exists, is to be replaced by one beside it.
+// swappable reports whether an existing table is to be replaced by one beside it.
 func (c catalogue) swappable(ctx context.Context, w engine.TableWrite) (bool, error) {
 	if w.Mode != engine.Overwrite || w.Format != "" && !slices.Contains(plainFormats, strings.ToLower(w.Format)) {
 		return false, nil
@@ -37,7 +37,7 @@ func (c catalogue) swappable(ctx context.Context, w engine.TableWrite) (bool, er
 		slices.Contains(plainFormats, strings.ToLower(is["Provider"])), nil
 }
 
-// described is what the catalogue knows of a table.
+// described returns the catalogue's description of a table.
 func (c catalogue) described(ctx context.Context, table string) (map[string]string, error) {
 	rows, err := c.texts(ctx, "DESCRIBE TABLE EXTENDED "+dotted(nameParts(table)...))
 	is := make(map[string]string)
@@ -47,13 +47,13 @@ func (c catalogue) described(ctx context.Context, table string) (map[string]stri
 	return is, err
 }
 
-// swap writes a table beside the one that is there, which it then replaces.
+// swap writes a table beside the old one, and then replaces that.
 func (w tableWriter) swap(rows connect.Relation) (err error) {
 	parts := nameParts(w.Table)
 	name, at := parts[len(parts)-1], parts[:len(parts)-1]
 	in := func(name string) string { return dotted(append(slices.Clone(at), name)...) }
 	run := engine.RunName(time.Now())
-	beside, before := in(run), name+"_before_"+run // dl4go clean takes the first, and not the second
+	beside, before := in(run), name+"_before_"+run // dl4go clean removes the first, but not the second
 	write := connect.Run{Timeout: w.deadline()}
 	if err := w.session.SaveTable(w.ctx, rows, beside, w.Format, connect.ErrorIfExists, write); err != nil {
 		return errors.Join(err, w.dropBeside(beside))
@@ -65,14 +65,14 @@ func (w tableWriter) swap(rows connect.Relation) (err error) {
 	if err := w.holds(beside, w.total, most); err != nil {
 		return errors.Join(fmt.Errorf("%w; the old table is unchanged: write it again", err), w.dropBeside(beside))
 	}
-	// The names change hands whether or not the job is given up meanwhile.
+	// The names are exchanged even if the job is given up meanwhile.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), removeDeadline)
 	defer cancel()
 	rename := func(from, to string) error {
 		return w.exec(ctx, "ALTER TABLE "+in(from)+" RENAME TO "+connect.Quote(to))
 	}
 	if err := rename(name, before); err != nil {
-		// Who may not do that may still write it.
+		// A user who may not rename the table may still be allowed to write it.
 		w.left("a table's name, and the table is overwritten", err)
 		if err := w.session.SaveTable(w.ctx, connect.Table(beside), w.Table, w.Format, connect.Overwrite, write); err != nil {
 			return fmt.Errorf("its rows are in the table %s, which dl4go clean takes for a killed run's in a day: %w", beside,
@@ -109,7 +109,7 @@ func (w tableWriter) dropBeside(table string) error {
 	return nil
 }
 
-// nameParts takes a table's name apart: parts are separated by dots, and may be in backquotes.
+// nameParts splits a table's name: parts are separated by dots, and may be in backquotes.
 func nameParts(name string) (parts []string) {
 	for {
 		part, rest, more := "", name, false

@@ -8,9 +8,9 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// sliced calls run for the partitions that are not done, which it marks as it gets them: for all at once or, where
-// Spark refuses a result of that size, for fewer at a time. What came before it refused stays. most is how many at
-// a time; it never grows.
+// sliced calls run until all partitions are done: for all at once or, if Spark refuses a result of that size, for fewer
+// at a time. run marks the partitions that it has got in done; they stay done after a refusal. most is the number at a
+// time; it never grows.
 func sliced(done []bool, most *int, run func(need []int) error) error {
 	for {
 		var need []int
@@ -37,7 +37,7 @@ func sliced(done []bool, most *int, run func(need []int) error) error {
 	}
 }
 
-// oversized says whether Spark has given a query up because its result has more bytes than spark.driver.maxResultSize.
+// oversized reports whether Spark has refused a result because it has more bytes than spark.driver.maxResultSize.
 func oversized(err error) bool {
 	var spark *connect.Error
 	return errors.As(err, &spark) && strings.Contains(spark.Error(), "is bigger than spark.driver.maxResultSize")

@@ -47,15 +47,15 @@ var settings = map[string]string{
 	"spark.sql.inMemoryColumnarStorage.batchSize":  "256",
 	"spark.sql.chunkBase64String.enabled":          "false",
 	factoryMode:                                    interpreting, // but for queries with many rows
-	// Java's own compiler leaves out methods of more than 8000 bytes. Spark makes smaller ones then.
+	// Java's compiler does not compile methods of more than 8000 bytes. With this setting, Spark makes smaller ones.
 	"spark.sql.codegen.hugeMethodLimit":                   "8000",
 	"spark.sql.parquet.columnarReaderBatchSize":           "64", // rows, which may be of 1.4 MB
 	"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10",
-	// Where a cluster has these, a file that can't be read is an empty one.
+	// If a cluster has these turned on, an unreadable file looks empty.
 	"spark.sql.files.ignoreCorruptFiles": "false",
 	"spark.sql.files.ignoreMissingFiles": "false",
-	// Otherwise Spark clones the session whenever a relation is to be kept (CacheManager.getOrCloneSessionWithConfigsOff),
-	// with a copy of all of its artifacts, which fails where one comes meanwhile.
+	// Otherwise Spark clones the session whenever it keeps a relation (CacheManager.getOrCloneSessionWithConfigsOff), with
+	// a copy of all artifacts. That fails if an artifact comes meanwhile.
 	"spark.sql.sources.bucketing.autoBucketedScan.enabled":   "false",
 	"spark.sql.adaptive.applyFinalStageShuffleOptimizations": "false",
 }
@@ -67,10 +67,10 @@ type Engine struct {
 	*cluster    // the server, the settings, and whether the engine is open
 	*valueStore // values that went to the cluster
 	*wants      // jobs that are wanted
-	*sessions   // the session of now
+	*sessions   // the current session
 	*tables     // of data sets that Spark keeps
 	*listings   // of files
-	*exports    // what is on storage
+	*exports    // of saved data
 }
 
 // newEngine makes an engine that has no session yet.
@@ -83,7 +83,7 @@ func newEngine(c *cluster) *Engine {
 		listings: newListings(c), exports: &exports{sessions: s, saved: make(map[string]*saving)}}
 }
 
-// Open opens the engine on the server that a master string means: sc://host:port/;key=value…, or just sc for the one
+// Open opens the engine on the server that a master string names: sc://host:port/;key=value…, or just sc for the server
 // that the variable SPARK_REMOTE names.
 func Open(ctx context.Context, master string, o engine.Options) (*Engine, error) {
 	a, c, err := endpoint.Named(master, o)
@@ -116,7 +116,7 @@ func Open(ctx context.Context, master string, o engine.Options) (*Engine, error)
 	return e, nil
 }
 
-// Close ends running jobs and the sessions, and drops what was kept.
+// Close ends running jobs and the sessions, and drops kept data.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	closed := context.Cause(e.base) != nil

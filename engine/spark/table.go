@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// query is SQL with its arguments, which stand for its ? in order.
+// query is SQL with its arguments, for its ? in order.
 type query struct {
 	sql  string
 	args []any
 }
 
-// sqlf puts queries together: each %s of the format is a string that belongs to the program, or a query.
+// sqlf combines queries: each %s of the format is a string of the program, or a query.
 func sqlf(format string, parts ...any) query {
 	var q query
 	texts := make([]any, len(parts))
@@ -32,65 +32,65 @@ func sqlf(format string, parts ...any) query {
 // table is the records of partitions, as a query for the columns
 //
 //	p INT        the partition
-//	k STRING     the record's kind, or place where a job goes
+//	k STRING     the record's kind, or place for a job's record
 //	line STRING  the record, as package worker writes it
 //
 // Each partition lies in one of Spark's partitions, in order, and begins with a record of kind place; one of Spark's
 // may hold several partitions, one after the other.
 type table struct {
 	rows query
-	// shape tells the worker what the partition's records are like.
+	// shape describes the partition's records to the worker.
 	shape func(partition int, t *worker.Task)
-	// dealt: what is read of it does not come in the order of partitions.
+	// dealt: its partitions are not read in their order.
 	dealt bool
 }
 
-// place is the kind of the record that a job replaces. (What workers wrote has it in place of their header's.)
+// place is the kind of a record that a job replaces. (In workers' output it stands for their header.)
 const place = ">"
 
 // tab separates the fields of a line: partition, attempt, sequence number, kind, index, data.
 const tab = "'\t'"
 
-// field gives a field of a line, counted from 1: one that is not the last.
+// field returns the n-th field of a line, counted from 1, except the last.
 func field(n int) string {
 	return fmt.Sprintf("substring_index(substring_index(line, %s, %d), %s, -1)", tab, n, tab)
 }
 
-// sealed makes the columns p, k, line of the lines that workers wrote.
+// sealed extracts the columns p, k, line from the lines of workers.
 func sealed(lines query) query {
 	return sqlf("SELECT p, IF(k = 'j', '"+place+"', k) AS k, line FROM (SELECT int("+field(1)+") AS p, "+field(4)+
 		" AS k, line FROM (%s)) WHERE k <> 'h'", lines)
 }
 
-// places makes a record of kind place for each of n partitions, with a column by which it comes first.
+// places makes a record of kind place for each of n partitions. Its place column sorts it first.
 func places(n int) query {
 	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line, bigint(-2) AS "+
 		"place, "+
 		"bigint(0) AS seq FROM range(%d)", place, n)}
 }
 
-// begun is a query for the places alone, n of them, where nothing else is to come to the partitions: as neighbours.
+// begun returns a query for n place records alone, as neighbours, for partitions without other records.
 func begun(n, slots int) query {
 	return query{sql: fmt.Sprintf("SELECT int(id) AS p, '%s' AS k, concat(id, '\t0\t0\tj\t0') AS line FROM range(0, %d, "+
 		"1, %d)",
 		place, n, max(1, min(n, slots)))}
 }
 
-// layout says how partitions lie in Spark's partitions.
+// layout is the arrangement of partitions in Spark's partitions.
 type layout int
 
 const (
 	inBlocks layout = iota // neighbours together: results come in order
-	dealt                  // neighbours apart: what is done with a few neighbours is done at the same time
+	dealt                  // neighbours apart: a few neighbours are processed at the same time
 )
 
-// placed moves records to their partitions. rows has the columns p, k, line, place, seq; by the last two, which are
-// BIGINT, a partition's records are put in order.
+// placed moves records to their partitions. rows has the columns p, k, line, place, seq. The last two, of type BIGINT,
+// order a partition's records.
 func (e *cluster) placed(rows query, partitions int, l layout) query {
 	return e.placedAs("p, k, line", rows, partitions, l, positions)
 }
 
-// placedAs is placed for rows that have these columns in place of p, k and line.
+// placedAs is placed for rows that have these columns instead of p, k and line.
 func (e *cluster) placedAs(columns string, rows query, partitions int, l layout, w width) query {
 	n := max(1, min(partitions, e.slots))
 	at := fmt.Sprintf("p DIV %d", max(1, (partitions+n-1)/n))
@@ -104,23 +104,23 @@ func (e *cluster) placedAs(columns string, rows query, partitions int, l layout,
 		sortKey(partitions, w))
 }
 
-// width says how large the places of records are.
+// width is the size of the records' places.
 type width int
 
 const (
-	positions width = iota // what is left of 63 bits beside a partition's number is enough
+	positions width = iota // the rest of 63 bits beside a partition's number is enough
 	hashes                 // all of 63 bits
 )
 
-// sortKey is an expression that never falls from one record to the next of those in order by p and place, and that
-// tells almost all of them apart. Spark compares what it sorts by first without a look at the rows, which saves
-// most of a sort's time.
+// sortKey returns an expression that never falls from one record to the next in the order of p and place, and that
+// distinguishes almost all records. Spark first compares such a key without a look at the rows, which saves most of a
+// sort's time.
 func sortKey(partitions int, w width) string {
 	partition, place := shifts(partitions, w)
 	return fmt.Sprintf("shiftleft(bigint(p), %d) + shiftright(place, %d)", partition, place)
 }
 
-// shifts are those that make 63 bits of a partition's number and a place.
+// shifts returns the shifts that make 63 bits of a partition's number and a place.
 func shifts(partitions int, w width) (partition, place int) {
 	b := bits.Len(uint(max(partitions, 1) - 1))
 	if w == hashes {
@@ -129,7 +129,7 @@ func shifts(partitions int, w width) (partition, place int) {
 	return 63 - b, place
 }
 
-// keys are numbers that Spark's hash puts into partitions 0 … n-1: keys[i] goes to partition i.
+// keys returns numbers that Spark's hash puts into partitions 0 … n-1: keys[i] goes to partition i.
 func keys(n int) []int32 {
 	found, keys := 0, make([]int32, n)
 	has := make([]bool, n)
@@ -157,7 +157,7 @@ func murmur3(k uint32) uint32 {
 	return h ^ h>>16
 }
 
-// in is a list of partitions for SQL.
+// in lists partitions for SQL.
 func in(partitions []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(partitions), "[]"), " ", ", ")
 }

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// uploadBytes is how much text goes to the server as one relation. Spark's driver has it in its heap, and sends each
+	// uploadBytes is the maximum text of one relation for the server. Spark's driver has it in its heap, and sends each
 	// task its part in one message.
 	uploadBytes = 16 << 20
-	// uploadLight is how much of that may stay there, as part of plans: rows of the driver's are moved on to the
-	// executors where they are more.
+	// uploadLight is how much of that may stay in the server, as part of plans: more rows are moved on to the
+	// executors.
 	uploadLight = 4 << 20
 )
 
-// upload makes a table of rows that the driver has, as if workers had written it: where they are many, or Spark moves
-// them.
+// upload makes a table of the driver's rows, as if workers had written it. If there are many, Spark moves them to the
+// executors, if it can.
 func (j keeper) upload(k *keeping, partitions [][]engine.Row, level connect.StorageLevel) error {
 	u := uploading{job: j.job, all: weight(partitions)}
 	s := worker.NewSender(&u, worker.Text)
@@ -86,13 +86,13 @@ func (j keeper) move(r connect.Relation, level connect.StorageLevel, size int) (
 	return j.view(there)
 }
 
-// uploading is records on their way to the server: what a Sender writes.
+// uploading sends the records that a Sender writes to the server.
 type uploading struct {
 	*job
-	rows  query // for those that were sent: p, k, line, place, seq
+	rows  query // for the sent records: p, k, line, place, seq
 	sent  int   // bytes
 	all   int64 // bytes of the rows
-	taken int64 // of these
+	taken int64 // of all
 	moved bool  // to the executors
 
 	partition int
