@@ -17,7 +17,7 @@ func (a applied) onReplicas(t *engine.Task, in engine.Rows, keys []string, label
 	if err != nil {
 		return err
 	}
-	var last *data.MultiDataSet // that was checked
+	var last *data.MultiDataSet // the first example of the last minibatch checked
 	return a.alike(t, in, keys, labels, func(m *data.MultiDataSet) error {
 		checked := last != nil && data.SameShapes(last, m)
 		last = m.Slice(0, 1)
@@ -32,13 +32,13 @@ func (a applied) onReplicas(t *engine.Task, in engine.Rows, keys []string, label
 	})
 }
 
-// alike gives f the partition's examples in minibatches whose arrays and masks have the same shapes, so that no
-// example's result depends on others; labels only where they are asked for, or have a mask. Errors of f are about the
-// minibatch's first example.
+// alike calls f with the partition's examples in minibatches whose arrays and masks have the same shapes, so that no
+// example's result depends on others. It drops labels, unless labels is set or they have a mask. It reports errors of f
+// for the minibatch's first example.
 func (a applied) alike(t *engine.Task, in engine.Rows, keys []string, labels bool,
 	f func(*data.MultiDataSet) error) error {
 	var batch []*data.MultiDataSet
-	at := 0 // of the batch's first example
+	at := 0 // position of the batch's first example
 	apply := func() error {
 		if len(batch) == 0 {
 			return nil

@@ -10,7 +10,7 @@ import (
 // Approach chooses the data that workers train from (Deeplearning4j: RDDTrainingApproach).
 type Approach string
 
-// Export writes the data once, in files of a minibatch each, and trains from these. Direct trains from the data set
+// Export writes the data once, in files of one minibatch each, and trains from these. Direct trains from the data set
 // itself.
 const (
 	Export Approach = "Export"
@@ -21,7 +21,7 @@ const (
 type Repartition string
 
 // Always spreads the examples. Never trains each partition as it is, by a worker of its own.
-// NumPartitionsWorkersDiffers is Never where there are as many partitions as workers, else Always.
+// NumPartitionsWorkersDiffers is Never if there are as many partitions as workers, otherwise Always.
 const (
 	Always                      Repartition = "Always"
 	Never                       Repartition = "Never"

@@ -51,8 +51,8 @@ func EvaluateCases[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data,
 	return giveFeatures(ctx, d, by, first, cases)
 }
 
-// giveFeatures reads the data once more, as far as the last example whose features are wanted. first is the index of
-// its first one.
+// giveFeatures reads the data once more, up to the last example whose features are wanted. first is the index of the
+// data's first example.
 func giveFeatures(ctx context.Context, d *Data, by normalizer.Normalizer, first int, cases []*eval.Cases) error {
 	wanted := map[int][]*eval.Cases{}
 	last := -1

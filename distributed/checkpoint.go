@@ -3,10 +3,10 @@ package distributed
 // Place is a position in a pass over the data. A fit continues from it if the network is as it was then: the same
 // parameters, updater state, iteration and epoch.
 type Place struct {
-	Pass     uint64 `json:"pass"`     // which one it is; the first of an epoch has its number
+	Pass     uint64 `json:"pass"`     // its number; the first pass of an epoch has the epoch's number
 	Begun    int    `json:"begun"`    // the network's iteration when the pass began
-	Done     int    `json:"done"`     // complete rounds of the pass; minibatches where there are no rounds
-	Examples int    `json:"examples"` // that they had
+	Done     int    `json:"done"`     // complete rounds of the pass; minibatches if there are no rounds
+	Examples int    `json:"examples"` // in these rounds or minibatches
 	Shares   uint32 `json:"shares"`   // a checksum of the pass's assignment to workers
 	// Master has further state of the training master; nil if there is none.
 	Master []byte `json:"master,omitempty"`
@@ -22,11 +22,11 @@ type Checkpoint struct {
 	State []byte
 }
 
-// Checkpoints keeps checkpoints. Both methods are called by the goroutine that called the fit.
+// Checkpoints keeps checkpoints. The goroutine that called the fit calls both methods.
 type Checkpoints interface {
-	// Due says whether one is wanted now. It is asked after each round, or a few times a second.
+	// Due reports whether a checkpoint is wanted now. It is called after each round, or a few times a second.
 	Due() bool
-	// Keep keeps one, in place of those before. It copies what it needs and lets training go on; where it can't keep one,
-	// it says so by itself, and training goes on all the same.
+	// Keep keeps a checkpoint, and replaces earlier ones. It copies the data that it needs and lets training go on. If
+	// it fails, it reports the error itself, and training goes on.
 	Keep(Checkpoint)
 }

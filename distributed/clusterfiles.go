@@ -14,25 +14,25 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// clusterFiles are files on a cluster's storage: one, a directory of such, or what a run exported and kept. The engine
+// clusterFiles are files on a cluster's storage: one file, a directory of files, or a run's kept export. The engine
 // lists and reads them.
 type clusterFiles struct {
 	ctx    context.Context
 	by     filesOf
-	saved  bool // they are saved DataSets
+	saved  bool // the files are saved DataSets
 	survey *Survey
 	paths  []string
 	rows   *engine.Dataset // the files
-	kept   bool            // rows are not of paths
+	kept   bool            // rows are a kept export, not paths
 
 	mu   sync.Mutex
-	next int // that comes
+	next int // number of the next file from come
 	come chan engine.File
 	stop context.CancelFunc
-	err  error // that ended come
+	err  error // why come ended
 }
 
-// openFiles has the workers look through files.
+// openFiles lets the workers look through files.
 func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name,
 	o OpenOptions) (source.Source, error) {
 	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
@@ -107,13 +107,13 @@ func (c *clusterFiles) findIn(ctx context.Context, reader source.FolderReader) f
 // Info describes the data.
 func (c *clusterFiles) Info() source.Info { return c.survey.Info }
 
-// Objects is the number of files.
+// Objects returns the number of files.
 func (c *clusterFiles) Objects() int { return c.survey.Files }
 
-// Bytes is how large the files are, together.
+// Bytes returns the total size of the files.
 func (c *clusterFiles) Bytes() int64 { return c.survey.Bytes }
 
-// Samples are those that the workers found. They have looked at the numbers of all.
+// Samples returns the examples that the workers found. They have checked the numbers of all examples.
 func (c *clusterFiles) Samples() (samples []source.Sample) {
 	for i, m := range c.survey.Samples {
 		samples = append(samples, source.Sample{Example: m, From: c.survey.From[i]})
@@ -121,7 +121,7 @@ func (c *clusterFiles) Samples() (samples []source.Sample) {
 	return samples
 }
 
-// Object fetches file i. One that follows the last one costs no job of its own.
+// Object fetches file i. Reading the files in order takes one job.
 func (c *clusterFiles) Object(i int) (*data.MultiDataSet, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,7 +158,7 @@ func (c *clusterFiles) read(f engine.File) (*data.MultiDataSet, error) {
 	return data.Merge(all)
 }
 
-// begin has the files come, one after the other.
+// begin starts a job that sends the files to come, one after the other.
 func (c *clusterFiles) begin() {
 	ctx, cancel := context.WithCancel(c.ctx)
 	come := make(chan engine.File)
@@ -180,7 +180,7 @@ func (c *clusterFiles) begin() {
 	}()
 }
 
-// end ends the work of begin.
+// end ends that job.
 func (c *clusterFiles) end() {
 	if c.come == nil {
 		return
@@ -191,7 +191,7 @@ func (c *clusterFiles) end() {
 	c.come = nil
 }
 
-// Close is for when no object is asked for any more.
+// Close ends a job of Object.
 func (c *clusterFiles) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +199,7 @@ func (c *clusterFiles) Close() error {
 	return nil
 }
 
-// Spread gives the files to the workers. What was kept stays in the partitions that it has.
+// Spread distributes the files to the workers. A kept export stays in its partitions.
 func (c *clusterFiles) Spread(_ context.Context, _ engine.Engine, norm normalizer.Normalizer, partitions int) (*Data,
 	error) {
 	d := FromSaved(c.rows)

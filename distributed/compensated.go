@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// compensated is a sum with what rounding has left of it (Neumaier 1974).
+// compensated is a sum with its rounding error (Neumaier 1974).
 type compensated struct {
 	sum, left float64
 	n         int64
@@ -29,7 +29,7 @@ func (c *compensated) merge(o compensated) {
 }
 
 func (c *compensated) value() float64 {
-	if math.IsNaN(c.left) { // of infinities, the difference is no number
+	if math.IsNaN(c.left) { // the difference of infinities is NaN
 		return c.sum
 	}
 	return c.sum + c.left
@@ -41,7 +41,7 @@ func (c *compensated) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(c.left))
 }
 
-// compensatedSize is how many bytes append adds.
+// compensatedSize is the number of bytes that append adds.
 const compensatedSize = 24
 
 func readCompensated(b []byte) (c compensated, err error) {

@@ -26,21 +26,21 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Data is a distributed data set of examples, in partitions and in order; Deeplearning4j has an RDD of DataSets in its
-// place. It is lazy: examples that come from files are read by the workers, each time that a job needs them, unless
-// the data is persisted. Data never changes and is safe for concurrent use.
+// Data is a distributed data set of examples, in partitions and in order, like Deeplearning4j's RDD of DataSets. It is
+// lazy: workers read examples from files each time that a job needs them, unless the data is persisted. Data never
+// changes and is safe for concurrent use.
 //
-// Each row of the engine is one example, as data.AppendRow writes it; minibatches are put together where they are
-// needed, so that examples can be assigned to workers exactly, one by one.
+// Each row of the engine is one example, as data.AppendRow writes it. Minibatches are assembled where they are needed,
+// so examples can be assigned to workers exactly, one by one.
 type Data struct {
 	rows *engine.Dataset
 
-	files   *engine.Dataset // of saved DataSets, in which the examples lie; nil where they are from elsewhere
-	from    *engine.Dataset // the files that the examples were made from; see explain.go
-	results *atomic.Bool    // of results: they were released
+	files   *engine.Dataset // saved DataSets with the examples; nil if they are from elsewhere
+	from    *engine.Dataset // the files from which the examples were made; see explain.go
+	results *atomic.Bool    // for results: whether they were released
 	keys    []engine.Column // of a query's rows; see keyed.go
-	stored  *storedData     // of examples in a file of this machine; nil where they are not
-	checked bool            // counted examples are held to what they were then: see Indexed
+	stored  *storedData     // of examples in a file of this machine; otherwise nil
+	checked bool            // later reads must give the same examples as the count: see Indexed
 
 	mu      sync.Mutex
 	counts  []int64         // of examples in each partition; nil until they are counted
@@ -54,7 +54,7 @@ func init() {
 	engine.RegisterError[*data.ValueError]("data.ValueError")
 }
 
-// FromRows makes Data of an engine's data set whose rows data.AppendRow wrote, one example each.
+// FromRows makes Data from an engine's data set whose rows data.AppendRow wrote, one example each.
 func FromRows(rows *engine.Dataset) *Data { return &Data{rows: rows} }
 
 // FromDataSets spreads minibatches in memory over partitions; 0 means one for each slot of the engine. Minibatches stay
@@ -71,7 +71,7 @@ func FromDataSets(e engine.Engine, sets []*data.MultiDataSet, partitions int) (*
 
 // FromLabeledPoints spreads points in memory over partitions; 0 means one for each slot of the engine. With classes > 0
 // the data is for classification. With 0 classes it is for regression, and labels stay numbers. (Deeplearning4j:
-// fitLabeledPoint and fitContinuousLabeledPoint make such data of MLlib's points and train on it.)
+// fitLabeledPoint and fitContinuousLabeledPoint make such data from MLlib's points and train on it.)
 func FromLabeledPoints(e engine.Engine, points []data.LabeledPoint, classes, partitions int) (*Data, error) {
 	return fromObjects(e, len(points), partitions, func(i int) (*data.MultiDataSet, error) {
 		if i > 0 && len(points[i].Features) != len(points[0].Features) {
@@ -145,12 +145,12 @@ func FromFiles(e engine.Engine, paths []string, partitions int) *Data {
 	return FromSaved(ReadFiles(e, paths, partitions))
 }
 
-// FromPaths is FromFiles for files of any kind, which the loader reads.
+// FromPaths is FromFiles for files of any kind, read by the loader.
 func FromPaths(e engine.Engine, paths []string, l Loader, partitions int) *Data {
 	return FromRows(ReadFiles(e, paths, partitions).Map(l.step))
 }
 
-// FromSaved makes Data of an engine's data set whose rows are files that FromFiles reads.
+// FromSaved makes Data from an engine's data set of files as for FromFiles.
 func FromSaved(files *engine.Dataset) *Data {
 	d := FromRows(files.Map(SavedDataSets.step))
 	d.files, d.from = files, files
@@ -171,8 +171,8 @@ func ReadFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset 
 	return engine.ReadFiles(e, parts)
 }
 
-// FromDirectory is FromFiles for ListPaths of a directory. Where there are files enough, there are minPartitions
-// partitions at least.
+// FromDirectory is FromFiles for ListPaths of a directory. It makes at least minPartitions partitions, if there are
+// enough files.
 func FromDirectory(ctx context.Context, e engine.Engine, dir string, minPartitions int) (*Data, error) {
 	paths, err := ListPaths(ctx, e, dir)
 	if err != nil {
@@ -199,23 +199,23 @@ func ListPaths(ctx context.Context, e engine.Engine, dir string) ([]string, erro
 	return paths, nil
 }
 
-// derive is data of other rows for the same examples, with their keys.
+// derive returns data with other rows for the same examples, with their keys.
 func (d *Data) derive(rows *engine.Dataset) *Data {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return &Data{rows: rows, keys: d.keys, checked: d.checked, counts: d.counts, from: d.from, results: d.results}
 }
 
-// Engine is where the data is.
+// Engine returns the engine that has the data.
 func (d *Data) Engine() engine.Engine { return d.rows.Engine() }
 
-// Rows is the engine's data set, a row an example. The rows' indices are of no meaning: see Indexed.
+// Rows returns the engine's data set, with a row for each example. The rows' indices have no meaning: see Indexed.
 func (d *Data) Rows() *engine.Dataset { return d.rows }
 
-// Partitions is the number of partitions.
+// Partitions returns the number of partitions.
 func (d *Data) Partitions() int { return d.rows.Partitions() }
 
-// Counts is the number of examples of each partition. Where it is not known, a job counts them, once.
+// Counts returns the number of examples in each partition. If it is unknown, a job counts them, once.
 func (d *Data) Counts(ctx context.Context) ([]int64, error) {
 	d.mu.Lock()
 	counts := d.counts
@@ -237,7 +237,7 @@ func (d *Data) Counts(ctx context.Context) ([]int64, error) {
 	return slices.Clone(counts), nil
 }
 
-// Count is the number of examples.
+// Count returns the number of examples.
 func (d *Data) Count(ctx context.Context) (int, error) {
 	counts, err := d.Counts(ctx)
 	n := 0
@@ -253,10 +253,10 @@ func (d *Data) KeyColumns() int { return len(d.keys) }
 // Saved reports whether the examples are in files of saved DataSets, so that an export would only copy them.
 func (d *Data) Saved() bool { return d.files != nil }
 
-// Persist keeps the examples, as the workers have read them, at this level; Unpersist drops them.
+// Persist keeps the examples, as the workers have read them, at this level. Unpersist drops them.
 func (d *Data) Persist(level engine.StorageLevel) *Data {
 	if d.stored != nil {
-		return d // it is kept as it is
+		return d // its file is enough
 	}
 	d.rows.Persist(level)
 	d.mu.Lock()
@@ -283,10 +283,10 @@ func (d *Data) Persisted() bool {
 	return d.level != engine.None && d.level != ""
 }
 
-// ErrStop, given back by a function that is called for each example, ends the visit without an error.
+// ErrStop, returned by a function that is called for each example, ends the visit without an error.
 var ErrStop = errors.New("no more examples are wanted")
 
-// Examples brings all examples to the driver, one by one and in order; each belongs to the callee.
+// Examples brings all examples to the driver, one by one and in order. Each belongs to the called function.
 func (d *Data) Examples(ctx context.Context, each func(m *data.MultiDataSet) error) error {
 	err := d.rows.Collect(ctx, func(_ int, row engine.Row) error {
 		m, err := data.DecodeRow(row.Bytes)

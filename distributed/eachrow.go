@@ -2,8 +2,8 @@ package distributed
 
 import "github.com/dl4go/dl4go/engine"
 
-// eachRow makes a row of each of a partition's, which has the index i in it. An error of f is permanent: a row does not
-// get better.
+// eachRow writes a row for each row of a partition: the result of f for row i. An error of f is permanent, as another
+// attempt would read the same row.
 func eachRow(in engine.Rows, out engine.Writer, f func(i int, row []byte) ([]byte, error)) error {
 	i := 0
 	for row, err := range engine.All(in) {

@@ -18,16 +18,16 @@ import (
 
 // EvaluationOptions are settings of an evaluation. The zero value has the defaults.
 type EvaluationOptions struct {
-	// Batch is the number of examples that go through the network at once: that of Options if 0. Results don't depend on
+	// Batch is the number of examples that go through the network at once: Options.Batch if 0. Results don't depend on
 	// it.
 	Batch int
-	// Workers is the number of replicas of the network that work at the same time in a process: see
-	// SetDefaultEvaluationWorkers, which is the default.
+	// Workers is the number of replicas of the network that work at the same time in a process. The default is that of
+	// SetDefaultEvaluationWorkers.
 	Workers int
 	// Outputs has, for each evaluation, the number of the network's output that it evaluates, from 0. It may be nil if
 	// the network has one output.
 	Outputs []int
-	// Revert, if not nil, is a normalizer whose statistics of labels bring outputs and labels back to their own scale.
+	// Revert, if not nil, is a normalizer that brings outputs and labels back to the labels' own scale.
 	Revert *normalizer.Scaler
 }
 
@@ -36,8 +36,8 @@ type EvaluationOptions struct {
 // for each of them, in the same order. The result does not depend on the partitions: counts are exact, sums agree to
 // within rounding.
 //
-// Masks of the labels count. It is an error if they leave an evaluation without any value. The data may be of any kind;
-// [FromDirectory] and [FromPaths] make it of files.
+// Masks of the labels count. It is an error if they leave an evaluation without any value. The data may be of any kind,
+// for example from [FromDirectory] or [FromPaths].
 //
 // Deeplearning4j differs: on Spark it evaluates the first output of a graph only.
 func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOptions,
@@ -46,8 +46,8 @@ func (m *applications) DoEvaluation(ctx context.Context, d *Data, o EvaluationOp
 	return done, err
 }
 
-// EvaluateAndScore is [Network.DoEvaluation] and the mean of the examples' losses, without the regularisation's part,
-// in the same pass. The losses are of the labels as the network was trained on them, before Revert.
+// EvaluateAndScore is [Network.DoEvaluation] with the mean of the examples' losses, without the regularisation's part,
+// in the same pass. The losses use the labels on which the network was trained, before Revert.
 func (m *applications) EvaluateAndScore(ctx context.Context, d *Data, o EvaluationOptions,
 	evals ...eval.Evaluator) ([]eval.Evaluator, float64, error) {
 	return m.evaluate(ctx, d, o, true, evals)
@@ -84,7 +84,7 @@ func (m *applications) evaluate(ctx context.Context, d *Data, o EvaluationOption
 	if conf.Evaluations, err = encodeEvaluations(empty); err != nil {
 		return nil, 0, err
 	}
-	if _, err := decodeEvaluations(conf.Evaluations); err != nil { // as workers do, who find what its settings lack
+	if _, err := decodeEvaluations(conf.Evaluations); err != nil { // as workers do: an incomplete evaluation fails here
 		return nil, 0, err
 	}
 	row, err := d.rows.Map(evaluate.With(conf)).Reduce(ctx, mergeEvaluations.With(struct{}{}), 2)
@@ -141,7 +141,7 @@ func (m *applications) checkEvaluations(d *Data, o *EvaluationOptions, evals []e
 	return m.checkFirst(d)
 }
 
-// checkFirst checks the first example where the driver has it in its memory; workers check all.
+// checkFirst checks the first example if the driver has it in memory. Workers check all.
 func (m *placed) checkFirst(d *Data) error {
 	rows, ok := d.rows.Plan().(engine.InMemory)
 	if !ok {
@@ -163,7 +163,7 @@ func (m *placed) checkFirst(d *Data) error {
 	return nil
 }
 
-// checkLabels wants as many arrays of labels as the network has outputs.
+// checkLabels reports an error if the number of label arrays is not the number of the network's outputs.
 func checkLabels(net *nn.Network, m *data.MultiDataSet) error {
 	want := len(net.OutputLayers())
 	switch {
@@ -212,10 +212,10 @@ func evaluateOne[E eval.Evaluator](ctx context.Context, m *applications, d *Data
 
 type evaluateConfig struct {
 	applied
-	Evaluations []byte // empty ones, as encodeEvaluations gives them
-	Outputs     []int  // of each
+	Evaluations []byte // empty ones, from encodeEvaluations
+	Outputs     []int  // by evaluation
 	Revert      []byte // normalizer.bin; nil for none
-	Score       bool   // the losses are wanted, too
+	Score       bool   // compute the losses, too
 }
 
 var evaluate = engine.Register("distributed.evaluate",
@@ -281,13 +281,13 @@ var evaluate = engine.Register("distributed.evaluate",
 				}
 			}
 		}
-		if batches == 0 { // an empty partition gives no row
+		if batches == 0 { // outside use: other tasks may use the replica meanwhile
 			return nil
 		}
 		return writeEvaluated(out, evaluated{losses, evals})
 	})
 
-// outputs are those of the network for a minibatch, whose losses are added if they are wanted.
+// outputs returns the network's outputs for a minibatch. It adds the losses to to if they are wanted.
 func (conf *evaluateConfig) outputs(net *nn.Network, m *data.MultiDataSet, to *compensated) ([]*tensor.Dense, error) {
 	if !conf.Score {
 		return net.Output(m, false)

@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/eval"
 )
 
-// evaluated is the result of an evaluation of a part of the data.
+// evaluated is the result of evaluating a part of the data.
 type evaluated struct {
-	losses compensated // of the examples; zero where they are not wanted
+	losses compensated // of the examples; zero if they are not wanted
 	evals  []eval.Evaluator
 }
 
-// mergeEvaluations makes one row of those of all partitions.
+// mergeEvaluations merges the rows of all partitions into one.
 var mergeEvaluations = engine.Register("distributed.mergeEvaluations",
 	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		var total evaluated
@@ -56,7 +56,7 @@ func readEvaluated(row []byte) (e evaluated, err error) {
 	return e, err
 }
 
-// encodeEvaluations puts what eval.Encode gives of each behind its length (uint64, little-endian).
+// encodeEvaluations writes each evaluation's eval.Encode after its length (uint64, little-endian).
 func encodeEvaluations(evals []eval.Evaluator) ([]byte, error) {
 	encoded, size := make([][]byte, len(evals)), 0
 	for i, e := range evals {
@@ -74,7 +74,7 @@ func encodeEvaluations(evals []eval.Evaluator) ([]byte, error) {
 	return b, nil
 }
 
-// decodeEvaluations reads them. They may use b's memory, which must not change any more.
+// decodeEvaluations reads them. They may share b's memory, which must not change any more.
 func decodeEvaluations(b []byte) (evals []eval.Evaluator, err error) {
 	for len(b) > 0 {
 		if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {

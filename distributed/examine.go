@@ -11,20 +11,20 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Examination says why data is examined.
+// Examination is the settings of Examine.
 type Examination struct {
 	Network    *nn.Network
-	Title      string                // of the network, in messages
-	Normalizer normalizer.Normalizer // that features go through; nil if there is none
-	Unlabelled bool                  // labels are not wanted
+	Title      string                // the network's name in messages
+	Normalizer normalizer.Normalizer // for the features; nil if there is none
+	Unlabelled bool                  // the data needs no labels
 }
 
 // ErrUnlabelled is the error of data without labels.
 var ErrUnlabelled = errors.New("there are no labels")
 
-// Examine checks that data fits a network, before anything is done with it: of files, every one is read and looked
-// through for numbers that are not finite. Tables were when they were opened, and their examples are alike; and so was
-// what does not lie on this machine (see source.Sampled). Errors name the data, or the file.
+// Examine checks that data fits a network. It reads every file, and looks for numbers that are not finite. Of a table,
+// it checks one example: opening the table has checked the numbers, and its examples have the same shapes. Of data on
+// other machines it checks samples (see source.Sampled). Errors name the data or the file.
 func Examine(ctx context.Context, s source.Source, x Examination) error {
 	if sampled, ok := s.(source.Sampled); ok {
 		return x.samples(s.Info().Name, sampled.Samples())

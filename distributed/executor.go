@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// HostKernels is the instruction set of what runs beside the networks: that of the networks themselves, or, where
-// Options.Kernels names a device, the one that it has as its host, or this processor's best one.
+// HostKernels returns the instruction set for computations beside the networks. It is the networks' own or, if
+// Options.Kernels names a device, the device's host kernels, or this processor's best ones.
 func HostKernels(kernels string) string {
 	if !xla.IsDevice(kernels) {
 		return kernels
@@ -24,8 +24,8 @@ func HostKernels(kernels string) string {
 }
 
 // NewExecutor makes the executor that [Options].Kernels names: threads of this process with an instruction set, or a
-// device. Of several GPUs, it takes the one that the fewest other workers of this machine have. Where there is none,
-// and Kernels names a host, it is threads with that instruction set, and log gets a warning.
+// device. Of several GPUs, it takes the one that the fewest other workers of this machine use. If there is no device
+// and Kernels names host kernels, it makes threads with these, and log gets a warning.
 func NewExecutor(kernels string, threads int, log *slog.Logger) (serve.Executor, error) {
 	if xla.IsDevice(kernels) {
 		e, err := openDevice(kernels)
@@ -47,7 +47,7 @@ func NewExecutor(kernels string, threads int, log *slog.Logger) (serve.Executor,
 	return cpu.New(cpu.Options{Threads: threads, Kernels: k}), nil
 }
 
-// openDevice starts a device. Another attempt does not help where something is missing.
+// openDevice starts a device. Its errors are permanent: another attempt would not help.
 func openDevice(kernels string) (serve.Executor, error) {
 	c, err := xla.ParseChoice(kernels)
 	if err != nil {

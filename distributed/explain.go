@@ -10,11 +10,11 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// explain says more of a job's failure where the examples are of files that are no saved DataSets, or don't go
-// together: which, and how many there are. To know it, the workers look through all files.
+// explain adds the cause to a job's failure if files are no saved DataSets, or if their examples don't fit together:
+// which files, and how many. To find out, the workers look through all files.
 func (d *Data) explain(ctx context.Context, err error) error { return d.explainFor(ctx, nil, err) }
 
-// explainFor is explain, also for files whose labelled examples the network can't take.
+// explainFor is explain that also names files with labelled examples that the network can't take.
 func (d *Data) explainFor(ctx context.Context, net *nn.Network, err error) error {
 	var failed *engine.WorkerError
 	var already *explained
@@ -24,7 +24,7 @@ func (d *Data) explainFor(ctx context.Context, net *nn.Network, err error) error
 	if d.results != nil && d.results.Load() {
 		return &explained{errReleased, err}
 	}
-	var diverged *nn.DivergedError // which is no fault of the files
+	var diverged *nn.DivergedError // not the files' fault
 	var anomaly *nn.AnomalyError
 	if d.from == nil || errors.As(err, &diverged) || errors.As(err, &anomaly) {
 		return err
@@ -41,7 +41,7 @@ func (d *Data) explainFor(ctx context.Context, net *nn.Network, err error) error
 	return &explained{cause, err}
 }
 
-// explained is a job's failure, and its cause.
+// explained is a job's failure with its cause.
 type explained struct{ cause, failure error }
 
 func (e *explained) Error() string { return fmt.Sprintf("%v (%v)", e.cause, e.failure) }

@@ -12,17 +12,17 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Exported is Data that lies on the engine's storage, in batches.
+// Exported is Data on the engine's storage, in batches.
 type Exported struct {
 	*Data
 	saved *engine.Saved
 }
 
-// Export writes the examples in their order to the engine's storage, below dir, in files of batch examples each.
-// [engine.Dataset.Save] explains an empty dir. The files are Deeplearning4j's: dataset_<partition><uid>_<n>.bin, or
-// mds_… where a DataSet can't hold the data; uid is new for each export. On engines of this machine the files lie in
-// the directory Place; Spark writes them into a table. Partitions stay as they are, and a partition's last batch may
-// have fewer examples; so may others, where the shape of the examples changes, so that nothing is ever padded.
+// Export writes the examples in their order to the engine's storage, below dir, in files of batch examples each. For an
+// empty dir see [engine.Dataset.Save]. The files are Deeplearning4j's: dataset_<partition><uid>_<n>.bin, or mds_… if a
+// DataSet can't hold the data; uid is new for each export. On engines of this machine the files lie in the directory
+// Place; Spark writes them into a table. Partitions stay as they are. A partition's last batch may have fewer examples,
+// and so may a batch before examples of another shape: nothing is ever padded.
 //
 // If a program ends before Remove, dl4go clean removes the files, with --dir if dir is not empty.
 func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, error) {
@@ -47,13 +47,13 @@ func (d *Data) Export(ctx context.Context, dir string, batch int) (*Exported, er
 	return &Exported{exported, saved}, nil
 }
 
-// Place is where the batches are, for people: a directory, or a table.
+// Place returns where the batches are, for people: a directory, or a table.
 func (e *Exported) Place() string { return e.saved.Place }
 
 // Remove deletes the batches, and the table or directory made to hold them.
 func (e *Exported) Remove(ctx context.Context) error { return e.saved.Remove(ctx) }
 
-// Keep leaves the batches where they are, for good.
+// Keep leaves the batches where they are for good.
 func (e *Exported) Keep(ctx context.Context) error { return e.saved.Keep(ctx) }
 
 type exportConfig struct {

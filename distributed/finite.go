@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// notFinite finds the first of n examples with an output that is NaN or infinite, and that number. It is -1 if
-// there is none.
+// notFinite finds the first of n examples with an output that is NaN or infinite. It returns the example's index, or -1
+// if there is none, and the number.
 func notFinite(outputs []*tensor.Dense, n int) (first int, v float32) {
 	first = -1
 	for _, y := range outputs {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// GaugeEvery is how many iterations a [Gauge] lets pass between two measurements, so that they take little time.
+// GaugeEvery is the number of iterations between two measurements of a [Gauge], so that they take little time.
 const GaugeEvery = 50
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
@@ -20,13 +20,13 @@ type Gauge struct {
 	before []float32
 	meter  *stats.Meter
 
-	measured bool // since the use of the machine was
+	measured bool // since the last measurement of the machine
 }
 
-// usageEvery is the least time over which the use of the machine is measured.
+// usageEvery is the shortest time over which the use of the machine is measured.
 const usageEvery = 100 * time.Millisecond
 
-// NewGauge makes a Gauge that tells a collector; it is nil if that is.
+// NewGauge makes a Gauge for a collector. It returns nil for a nil collector.
 func NewGauge(to *stats.Collector) *Gauge {
 	if to == nil {
 		return nil
@@ -34,10 +34,10 @@ func NewGauge(to *stats.Collector) *Gauge {
 	return &Gauge{to: to, meter: stats.NewMeter()}
 }
 
-// Due says whether the network's next step is one to measure.
+// Due reports whether the network's next step is to be measured.
 func (g *Gauge) Due(net *nn.Network) bool { return g != nil && net.Iteration()%GaugeEvery == 0 }
 
-// Fit is the network's Fit, measured where that is due. It changes nothing in the network.
+// Fit is the network's Fit, with a measurement if it is due. It changes nothing in the network.
 func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64, error) {
 	if !g.Due(net) {
 		return net.Fit(m, key)
@@ -55,7 +55,7 @@ func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64,
 	return score, g.Activations(net, iteration, m)
 }
 
-// Params notes the figures of parameters at a step that subtracted update from them.
+// Params records the figures of parameters at a step that subtracted update from them.
 func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
 	gradient, updates := net.StepNorms(update)
 	if !math.IsNaN(gradient) {
@@ -77,7 +77,7 @@ func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
 	}
 }
 
-// Activations notes the figures of activations for a minibatch.
+// Activations records the figures of activations for a minibatch.
 func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet) error {
 	layers, err := net.ActivationFigures(m)
 	for _, f := range layers {
@@ -92,8 +92,8 @@ func (g *Gauge) Activations(net *nn.Network, iteration int, m *data.MultiDataSet
 	return err
 }
 
-// Ended notes at the end of a task the resources that its process used, and which attempt it was, unless the task was
-// short and none of its steps was measured.
+// Ended records at the end of a task the resources that its process used, and the number of the attempt. It does
+// nothing if the task was short and none of its steps was measured.
 func (g *Gauge) Ended(net *nn.Network, attempt int) {
 	if g == nil || !g.measured && g.meter.Since() < usageEvery {
 		return

@@ -11,10 +11,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// held is the network that the workers hold: for results that are open, and for Hold.
+// held is the network that the workers hold: for open results, and for Hold.
 type held struct {
 	mu  sync.Mutex
-	now *holding // nil where none is held
+	now *holding // nil if none is held
 }
 
 type holding struct {
@@ -26,7 +26,8 @@ type holding struct {
 
 var holdSeed = maphash.MakeSeed()
 
-// hold sends a copy of the network to the workers, until release is called, unless it is there as it is now.
+// hold sends a copy of the network to the workers, unless they have it as it is now. They keep it until release is
+// called.
 func (m *placed) hold(ctx context.Context, batch int) (a applied, release func(), err error) {
 	if a, err = m.settings(batch); err != nil {
 		return a, nil, err
@@ -41,7 +42,7 @@ func (m *placed) hold(ctx context.Context, batch int) (a applied, release func()
 	defer s.mu.Unlock()
 	n := s.now
 	if n == nil || n.sum != sum {
-		// a copy: what is learnt later makes no difference
+		// A copy, which later training does not change.
 		there, release, err := m.send(ctx, conf, tensor.AppendBytes(nil, m.net.Params()))
 		if err != nil {
 			return a, nil, err
@@ -74,8 +75,8 @@ func (m *placed) Hold(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// borrow is hold where results are open that have the network. Else it copies nothing: the parameters must not change
-// until release.
+// borrow is hold if the workers hold a network for open results. Otherwise it copies nothing: the parameters must not
+// change until release.
 func (m *placed) borrow(ctx context.Context, batch int) (a applied, release func(), err error) {
 	m.held.mu.Lock()
 	open := m.held.now != nil

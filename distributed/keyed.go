@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Keys are the columns that go along with each example of a query: see QueryOptions. Other data has its examples' keys,
-// if any, as their metadata, one text or any bytes each: FromKeyed, the metadata of saved DataSets and of FromDataSets.
+// Keys returns the columns that go along with each example of a query: see QueryOptions. Other data has its examples'
+// keys, if any, as their metadata, one text or any bytes each: from FromKeyed, saved DataSets or FromDataSets.
 func (d *Data) Keys() []engine.Column { return slices.Clone(d.keys) }
 
 // FromKeyed spreads data sets in memory, each with its key, over partitions; 0 means one for each slot of the engine
@@ -41,7 +41,7 @@ func FromKeyed(e engine.Engine, examples iter.Seq2[string, *data.MultiDataSet], 
 	return FromDataSets(e, sets, partitions)
 }
 
-// keyText is the key that an example's metadata stands for: that itself, or the cells of a query's columns as text.
+// keyText returns the key in an example's metadata: the metadata itself, or the cells of a query's columns as text.
 func keyText[C any](meta string, columns []C) string {
 	if len(columns) == 0 || meta == "" {
 		return meta
@@ -64,10 +64,10 @@ func keyText[C any](meta string, columns []C) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// example names an example in messages, by its key where it has one.
+// example names an example in messages, by its key if it has one.
 type example struct {
 	partition, at int
-	meta          []string // of a minibatch that begins with it
+	meta          []string // of a minibatch that begins with the example
 	columns       []string
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Labels gives do a source for looking at labels alone. Of examples that workers make, the features stay there, and
-// each has a 0 in their place; other sources are as they are.
+// Labels calls do with a source that is used for its labels only. For examples that workers make, the features stay on
+// the workers, and each example has a 0 instead. Other sources are passed unchanged.
 func Labels(s source.Source, do func(source.Source) error) error {
 	q, ok := s.(*querySource)
 	if !ok {
@@ -21,7 +21,7 @@ func Labels(s source.Source, do func(source.Source) error) error {
 	return do(of)
 }
 
-// onlyLabels takes the features out of examples.
+// onlyLabels removes the features from examples.
 var onlyLabels = engine.Register("distributed.onlyLabels",
 	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		return eachRow(in, out, func(_ int, row []byte) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Loader makes examples of files, on the workers (Deeplearning4j: DataSetLoader, MultiDataSetLoader). RegisterLoader
+// Loader makes examples from files, on the workers (Deeplearning4j: DataSetLoader, MultiDataSetLoader). RegisterLoader
 // makes one.
 type Loader struct{ step engine.Step }
 
@@ -26,9 +26,9 @@ var SavedDataSets = RegisterLoader("dl4j", func(path string, content io.Reader) 
 })
 
 // RegisterLoader registers a function that loads the examples of a file, as a *data.DataSet or a *data.MultiDataSet, on
-// driver and workers. Call it to initialise a package variable. The engine reads the content; the path is for messages,
-// and for what the name of the file says. A file may have no examples. An error is permanent, and is reported with the
-// path. A name that is taken panics.
+// driver and workers. Call it to initialise a package variable. The engine reads the content. The path is for messages,
+// and for information in the name of the file. A file may have no examples. An error is permanent, and is reported with
+// the path. RegisterLoader panics if the name is taken.
 func RegisterLoader[D *data.DataSet | *data.MultiDataSet](name string, load func(path string, content io.Reader) (D,
 	error)) Loader {
 	op := func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {

@@ -10,10 +10,11 @@ import (
 
 // TrainingMaster is a way to train a network on distributed data (Deeplearning4j: TrainingMaster).
 type TrainingMaster interface {
-	// Fit trains one epoch: each example is used once. The network then has the result, and has counted the epoch.
-	// Where it fails, the network is as after the last complete round, and its epoch is not counted.
+	// Fit trains one epoch: each example is used once. The network then has the result, and has counted the epoch. If
+	// Fit fails, the network is as after the last complete round, and its epoch is not counted.
 	Fit(ctx context.Context, net nn.AnyNetwork, d *Data, listen func(Round)) error
-	// Stats has how long the phases of all fits took so far; nil unless the master's settings have CollectTrainingStats.
+	// Stats returns the durations of the phases of all fits so far. It returns nil unless the master's settings have
+	// CollectTrainingStats.
 	Stats() *stats.Collector
 	// Close removes data that fits keep for later ones: persisted data, exported files.
 	Close() error
@@ -22,22 +23,22 @@ type TrainingMaster interface {
 // Round is a report of a training master after a round of training.
 type Round struct {
 	Epoch       int     // from 0
-	Index, Of   int     // the round, from 0, of how many in the epoch
-	Workers     int     // that trained
-	Examples    int     // that all workers trained
-	Minibatches int     // the most that one worker trained
-	Score       float64 // the mean of the workers' last minibatches, or, in gradient sharing, of all of the round
+	Index, Of   int     // the round, from 0, and the number of rounds in the epoch
+	Workers     int     // workers that trained
+	Examples    int     // of all workers
+	Minibatches int     // the mean of the workers' last minibatches or, in gradient sharing, of all of the round
+	Score       float64 // the mean of the workers' last minibatches or, in gradient sharing, of all minibatches of the round
 	Duration    time.Duration
-	// Iterations are the minibatches of all workers: of parameter averaging by worker, of gradient sharing in the order in
-	// which they were committed.
+	// Iterations are the minibatches of all workers: in parameter averaging by worker, in gradient sharing in the order
+	// in which they were committed.
 	Iterations []Iteration
 }
 
 // Iteration is a minibatch that a worker trained (Deeplearning4j: iterationDone of a TrainingListener on a worker). Its
-// split is Round.Index. With truncated back-propagation it covers all steps of the minibatch.
+// round is Round.Index. With truncated back-propagation it covers all steps of the minibatch.
 type Iteration struct {
-	Worker   int     `json:"w"` // from 0: of the round's workers, or, in gradient sharing, of the data's partitions
-	Index    int     `json:"i"` // of the worker's minibatches of the round, or, in gradient sharing, of the epoch, from 0
+	Worker   int     `json:"w"` // from 0, of the worker's minibatches in the round or, in gradient sharing, the epoch
+	Index    int     `json:"i"` // from 0, among the worker's minibatches in the round or, in gradient sharing, the epoch
 	Examples int     `json:"n"`
 	Score    float64 `json:"s"` // before the update
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Minibatches puts a partition's examples, in their order, together to minibatches of size examples; the last one may
-// be smaller. Each belongs to the caller. Bad rows are permanent errors.
+// Minibatches assembles a partition's examples, in their order, in minibatches of size examples. The last one may be
+// smaller. Each belongs to the caller. Bad rows are permanent errors.
 func Minibatches(in engine.Rows, size int) data.Iterator {
 	b := &minibatches{size: size}
 	b.in, b.done = referred(in)

@@ -17,7 +17,7 @@ import (
 // trains it, or sets something, no other may use it.
 type Network[N nn.AnyNetwork] struct {
 	applications
-	whole  N // as New or SetNet was given it
+	whole  N // the network given to New or SetNet
 	master TrainingMaster
 }
 
@@ -54,7 +54,7 @@ func New[N nn.AnyNetwork](e engine.Engine, net N, master TrainingMaster, o Optio
 	if o.Kernels == "" {
 		o.Kernels = kernel.Best().String()
 	}
-	if missing(master) { // a nil pointer of a master's type is none either
+	if missing(master) { // a nil pointer in a master's type means none, too
 		master = nil
 	}
 	m := &Network[N]{master: master}
@@ -82,7 +82,7 @@ func FromGraphConfiguration(e engine.Engine, c nn.GraphConfiguration, master Tra
 	return New(e, net, master, o), nil
 }
 
-// Net is the network, with the result of the last fit.
+// Net returns the network, with the result of the last fit.
 func (m *Network[N]) Net() N { return m.whole }
 
 // SetNet replaces the network. If its parameters were never set, as those of an [nn.Replica], it is initialised from
@@ -98,7 +98,7 @@ func (m *Network[N]) SetNet(net N) {
 	}
 }
 
-// Master is the training master; nil if there is none.
+// Master returns the training master; nil if there is none.
 func (m *Network[N]) Master() TrainingMaster { return m.master }
 
 // Stats returns the durations of the phases of training so far (Deeplearning4j: getSparkTrainingStats). It returns nil
@@ -110,8 +110,8 @@ func (m *Network[N]) Stats() *stats.Collector {
 	return m.master.Stats()
 }
 
-// Fit trains one epoch on the data: each example is used once. Where it fails, the network is as after the last
-// complete round. The data may be of any kind: FromDataSets, FromLabeledPoints, FromDirectory, FromPaths, FromQuery.
+// Fit trains one epoch on the data: each example is used once. If it fails, the network is as after the last complete
+// round. The data may be of any kind: FromDataSets, FromLabeledPoints, FromDirectory, FromPaths, FromQuery.
 func (m *Network[N]) Fit(ctx context.Context, d *Data) error {
 	return m.FitListening(ctx, d, nil)
 }
@@ -129,8 +129,7 @@ func (m *Network[N]) FitListening(ctx context.Context, d *Data, listen func(Roun
 	return m.fit(ctx, d, func() error { return m.master.Fit(ctx, m.net, d, listen) })
 }
 
-// FitEpochs trains n epochs. Training masters that can, such as gradient sharing, keep their workers from one epoch to
-// the next.
+// FitEpochs trains n epochs. Some training masters, such as gradient sharing, keep their workers between epochs.
 func (m *Network[N]) FitEpochs(ctx context.Context, d *Data, epochs int) error {
 	if epochs < 1 {
 		return fmt.Errorf("%d epochs were asked for: at least 1 is needed", epochs)
@@ -146,7 +145,7 @@ func (m *Network[N]) FitEpochs(ctx context.Context, d *Data, epochs int) error {
 	return nil
 }
 
-// epochsMaster is a TrainingMaster that trains many epochs at once.
+// epochsMaster is a TrainingMaster that can train several epochs at once.
 type epochsMaster interface {
 	FitEpochs(ctx context.Context, net nn.AnyNetwork, d *Data, epochs int, listen func(Round)) error
 }
@@ -166,8 +165,8 @@ func (m *Network[N]) fit(ctx context.Context, d *Data, train func() error) error
 	return d.explainFor(ctx, m.net, train())
 }
 
-// FitDirectory is Fit on FromDirectory's data: all the saved DataSets of a directory, in at least minPartitions
-// partitions where there are files enough.
+// FitDirectory is Fit on the data of FromDirectory: all saved DataSets of a directory, in at least minPartitions
+// partitions if there are enough files.
 func (m *Network[N]) FitDirectory(ctx context.Context, dir string, minPartitions int) error {
 	d, err := FromDirectory(ctx, m.engine, dir, minPartitions)
 	if err != nil {
@@ -176,7 +175,7 @@ func (m *Network[N]) FitDirectory(ctx context.Context, dir string, minPartitions
 	return m.Fit(ctx, d)
 }
 
-// FitPaths is Fit on FromPaths' data: files that the loader reads (SavedDataSets for saved DataSets).
+// FitPaths is Fit on the data of FromPaths: files that the loader reads (SavedDataSets for saved DataSets).
 func (m *Network[N]) FitPaths(ctx context.Context, paths []string, l Loader) error {
 	if len(paths) == 0 {
 		return fmt.Errorf("there are no paths to train on")

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Normalize gives the data with every example transformed by the normalizer, as the workers come to it.
+// Normalize returns the data with every example transformed by the normalizer, when the workers read it.
 func (d *Data) Normalize(n normalizer.Normalizer) (*Data, error) {
 	if s := d.stored; s != nil && s.by == nil {
 		return fromStored(d.Engine(), storedData{s.from, n}, d.Partitions())

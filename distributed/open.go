@@ -8,17 +8,16 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// OpenOptions say how data is opened for an engine.
+// OpenOptions are the settings of opening data for an engine.
 type OpenOptions struct {
 	source.Options
-	// Count has the examples of a query counted, and those of the query kept at this level, unless it is engine.None or
-	// empty.
+	// Count counts the examples now. Those of a query are kept at Level, unless it is engine.None or empty.
 	Count bool
 	Level engine.StorageLevel
-	// Partitions and PartitionRows are those of a query: see QueryOptions.
+	// Partitions and PartitionRows are as in QueryOptions, for a query.
 	Partitions, PartitionRows int
-	// Busy, unless nil, is called with what the workers begin to do. It returns a function to call when they have done
-	// it.
+	// Busy, unless nil, is called with a description of the workers' work when it begins. It returns a function to call
+	// when the work is done.
 	Busy func(what string) (done func())
 }
 
@@ -30,7 +29,7 @@ func (o OpenOptions) busy(what string) (done func()) {
 	return o.Busy(what)
 }
 
-// EngineKind is a [source.Kind] whose data an engine opens: a query, say. Its Open fails, and says which engine is
+// EngineKind is a [source.Kind] whose data an engine opens, such as a query. Its Open fails, and says which engine is
 // needed.
 type EngineKind interface {
 	source.Kind
@@ -52,7 +51,7 @@ func OnCluster(n source.Name) bool {
 	return NeedsEngine(n) || ok && reader.ByWorkers(n)
 }
 
-// ByWorkers is OnCluster for data that may go through a pipeline, which the workers run.
+// ByWorkers is OnCluster for data that may go through a pipeline, which then runs on the workers.
 func ByWorkers(n source.Name, o source.Options) bool {
 	if o.Preparation == nil {
 		return OnCluster(n)
@@ -60,7 +59,7 @@ func ByWorkers(n source.Name, o source.Options) bool {
 	return NeedsEngine(n) || RawByWorkers(n) && o.Preparation.ByWorkers()
 }
 
-// Remarks returns remarks for people on where the steps of a pipeline run.
+// Remarks returns remarks for people about where the steps of a pipeline run.
 func Remarks(cluster bool, o source.Options) []string {
 	if p := o.Preparation; !cluster || p == nil || p.ByWorkers() {
 		return nil
@@ -68,8 +67,8 @@ func Remarks(cluster bool, o source.Options) []string {
 	return []string{"rows with equal values are a sequence: this machine puts them together, not the workers"}
 }
 
-// Open opens data for an engine. Where that is a cluster, its workers look through files of its own storage (see
-// OnCluster); any other data is opened in this process, as source.OpenName does.
+// Open opens data for an engine. On a cluster, the workers look through files of the cluster's own storage (see
+// OnCluster). Any other data is opened in this process, as source.OpenName does.
 func Open(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	_, err := engine.TablesOf(e)
 	if cluster := err == nil; !NeedsEngine(n) && !(cluster && ByWorkers(n, o.Options)) {

@@ -11,23 +11,23 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// PieceRows is how many examples of a stream are distributed at a time, at most; and about how many should lie in a
-// partition, where results come to the driver, which has those of a few partitions in memory.
+// PieceRows is the maximum number of examples of a stream that are distributed at a time. It is also about the best
+// number for a partition whose results come to the driver, which has those of a few partitions in memory.
 const PieceRows = 16 << 10
 
-// pieceBytes is how much of examples is in a piece at most.
+// pieceBytes bounds the bytes of the examples in a piece.
 const pieceBytes = 8 << 20
 
-// Pieces gives f the examples of a stream in pieces, in order, through a normalizer unless it is nil. They are of one
-// size, so that no sum depends on the time; but of a stream that is live all that came while f was at work, up to that
-// size: those are not waited for.
+// Pieces calls f with the examples of a stream in pieces, in order, through a normalizer unless it is nil. Pieces have
+// a fixed size, so that no sum depends on timing. But for a live stream, a piece has all examples that came while f was
+// at work, up to that size: Pieces does not wait for more.
 func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normalizer.Normalizer,
 	f func(*Data) error) error {
 	over := make(chan struct{})
 	defer close(over)
 	p := pieces{stream: s, over: over, rows: make(chan *data.MultiDataSet, 256), ready: make(chan []*data.MultiDataSet)}
 	go p.read()
-	go p.collect() // the next piece is put together while f is at work
+	go p.collect() // assembles the next piece while f is at work
 	for {
 		select {
 		case sets, ok := <-p.ready:
@@ -46,19 +46,19 @@ func Pieces(ctx context.Context, e engine.Engine, s *source.Stream, norm normali
 	}
 }
 
-// StreamError says why the examples of a stream ended before their end.
+// StreamError says why a stream failed before its end.
 type StreamError struct{ Err error }
 
-// Error says why.
+// Error returns the cause.
 func (e *StreamError) Error() string { return e.Err.Error() }
 func (e *StreamError) Unwrap() error { return e.Err }
 
-// EachPiece is [Pieces] for a function that applies the network: the workers have it until the end. An error of the
+// EachPiece is [Pieces] for a function that applies the network: the workers keep it until the end. An error of the
 // stream is a *[StreamError].
 func (m *applications) EachPiece(
 	ctx context.Context, s *source.Stream, norm normalizer.Normalizer, f func(*Data) error,
 ) error {
-	release, err := m.Hold(ctx) // it goes to the workers once, not with each piece
+	release, err := m.Hold(ctx) // the network goes to the workers once, not with each piece
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (m *applications) EachPiece(
 	return err
 }
 
-// apply gives f a piece.
+// apply calls f with a piece.
 func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalizer, f func(*Data) error) error {
 	rows, err := fromExamples(e, sets)
 	if err != nil {
@@ -90,7 +90,7 @@ func apply(e engine.Engine, sets []*data.MultiDataSet, norm normalizer.Normalize
 	return f(d)
 }
 
-// fromExamples spreads examples evenly over a partition for each slot, wherever one data set ends and the next begins.
+// fromExamples spreads examples evenly over a partition for each slot, regardless of the borders between data sets.
 func fromExamples(e engine.Engine, sets []*data.MultiDataSet) (*Data, error) {
 	n := 0
 	for _, m := range sets {
@@ -115,12 +115,12 @@ func fromExamples(e engine.Engine, sets []*data.MultiDataSet) (*Data, error) {
 	return &Data{rows: engine.Parallelize(e, parts), counts: counts}, nil
 }
 
-// pieces puts the pieces of a stream together.
+// pieces assembles the pieces of a stream.
 type pieces struct {
 	stream *source.Stream
-	over   <-chan struct{} // nobody wants more
+	over   <-chan struct{} // closed when no more pieces are wanted
 	rows   chan *data.MultiDataSet
-	failed error // that ended rows
+	failed error // why rows ended
 	ready  chan []*data.MultiDataSet
 }
 
@@ -141,7 +141,7 @@ func (p *pieces) read() {
 	}
 }
 
-// collect puts them together.
+// collect assembles the pieces.
 func (p *pieces) collect() {
 	defer close(p.ready)
 	var next piece
@@ -180,7 +180,7 @@ type piece struct {
 
 func (p *piece) full() bool { return p.examples == PieceRows || p.bytes >= pieceBytes }
 
-// add takes examples until the piece is full, and gives the others; nil if none are left.
+// add takes examples until the piece is full, and returns the rest; nil if none are left.
 func (p *piece) add(m *data.MultiDataSet) (rest *data.MultiDataSet) {
 	n := m.Examples()
 	each := max(m.Bytes()/int64(max(n, 1)), 1)

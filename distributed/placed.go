@@ -20,21 +20,21 @@ type placed struct {
 	held     held
 	here     sync.Mutex  // held to compute with net in this process
 	workers  int         // replicas in a process
-	training atomic.Bool // a fit is under way
+	training atomic.Bool // a fit is running
 }
 
 // applications evaluate a placed network, and apply it to data.
 type applications struct{ placed }
 
-// Engine is where the network is trained and applied.
+// Engine returns the engine on which the network is trained and applied.
 func (m *placed) Engine() engine.Engine { return m.engine }
 
-// DefaultEvaluationWorkers returns the number that [Network.SetDefaultEvaluationWorkers] set, or the constant of that
+// DefaultEvaluationWorkers returns the number set by [Network.SetDefaultEvaluationWorkers], or the constant of that
 // name.
 func (m *placed) DefaultEvaluationWorkers() int { return m.workers }
 
 // SetDefaultEvaluationWorkers sets how many replicas of the network evaluate, score and predict at once in a process.
-// EvaluationOptions may override it. The replicas share one copy of the parameters; each has memory of its own for the
+// EvaluationOptions may override it. The replicas share one copy of the parameters; each has its own memory for the
 // activations of a minibatch. If a process runs more tasks than it has replicas, as local[N] may, tasks take turns at
 // each minibatch, and a replica has the threads of several tasks. A worker of processes[N] or Spark runs one task at a
 // time, and has one replica.
@@ -46,27 +46,27 @@ func (m *placed) SetDefaultEvaluationWorkers(n int) error {
 	return nil
 }
 
-// LastScore is the score of the last round of training: the mean of its workers' last minibatches (Deeplearning4j:
+// LastScore returns the score of the last round of training: the mean of its workers' last minibatches (Deeplearning4j:
 // getScore). It is the network's own.
 func (m *placed) LastScore() float64 { return m.net.LastScore() }
 
-// SetLastScore sets it (Deeplearning4j: setScore).
+// SetLastScore sets the score (Deeplearning4j: setScore).
 func (m *placed) SetLastScore(score float64) { m.net.SetLastScore(score) }
 
-// ready says what is missing of a network that is to work.
+// ready fails unless the network can be used now.
 func (m *placed) ready() error {
 	switch {
 	case missing(m.engine):
 		return errors.New("the network has no engine: New was given nil")
 	case m.net == nil:
 		return errors.New("there is no network: New or SetNet was given nil")
-	case m.training.Load(): // the workers of the fit may have all slots, until the listener that asks gives back
+	case m.training.Load(): // the fit's workers may hold all slots until the listener returns
 		return errors.New("the network is in training: ask when Fit has ended, not in a listener")
 	}
 	return nil
 }
 
-// check is ready, for work on the data.
+// check is ready for work on this data.
 func (m *placed) check(d *Data) error {
 	if err := m.ready(); err != nil {
 		return err
@@ -74,14 +74,14 @@ func (m *placed) check(d *Data) error {
 	switch {
 	case d == nil:
 		return errors.New("there is no data: it is nil")
-	case d.Engine() != m.engine && d.Engine().Master() != m.engine.Master(): // one may wrap the other
+	case d.Engine() != m.engine && d.Engine().Master() != m.engine.Master(): // one engine may wrap the other
 		return fmt.Errorf("the data is on another engine, %s, than the network, %s: make both on one", d.Engine().Master(),
 			m.engine.Master())
 	}
 	return nil
 }
 
-// missing says that x is nil, or a nil pointer.
+// missing reports whether x is nil, or a nil pointer.
 func missing(x any) bool {
 	if x == nil {
 		return true

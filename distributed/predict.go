@@ -13,24 +13,24 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Predictions are a network's outputs for the examples of a data set, an array each output layer: [1, …], or, of a
-// network that makes several rows of an example (see nn.Network.OutputRows), [1, rows, …].
+// Predictions are a network's outputs for the examples of a data set, an array for each output layer: [1, …] or, for a
+// network that makes several rows for an example (see nn.Network.OutputRows), [1, rows, …].
 type Predictions = Results[[]*tensor.Dense]
 
 // PredictOptions are settings of [Network.Predict]. The zero value has the defaults.
 type PredictOptions struct {
-	// Batch is the number of examples that go through the network at once: that of Options if 0. Other numbers than
-	// powers of two up to 1024 are rounded down to one. No output depends on it.
+	// Batch is the number of examples that go through the network at once: Options.Batch if 0. It is rounded down to a
+	// power of two, at most 1024. No output depends on it.
 	Batch int
-	// Revert, if not nil, is a normalizer whose statistics of labels bring the outputs back to the labels' scale.
+	// Revert, if not nil, is a normalizer that brings the outputs back to the labels' scale.
 	Revert *normalizer.Scaler
-	// Labels: the examples' labels go along, so that Predictions.Data has them.
+	// Labels: Predictions.Data also has the examples' labels.
 	Labels bool
 }
 
-// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …] or, of a
-// single example of a network with one row of numbers as input, a vector, whose outputs are vectors too
-// (Deeplearning4j: predict(Matrix), predict(Vector)).
+// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …]. If the
+// network has one row of numbers as input, the array may be a vector for a single example; the outputs are vectors
+// then, too (Deeplearning4j: predict(Matrix), predict(Vector)).
 func (m *applications) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	if missing(m.net) {
 		return nil, errors.New("there is no network: New or SetNet was given nil")
@@ -67,11 +67,10 @@ func (m *applications) Output(features ...*tensor.Dense) ([]*tensor.Dense, error
 // feedForwardWithKey, feedForwardWithMaskAndKey, feedForwardWithKeySingle). Labels are not needed. If they have a mask,
 // it multiplies the outputs: see nn.Network.Output.
 //
-// Results are computed when they are read, with the network as it is now. It stays with the workers until
-// [Results.Release].
+// Results are computed when they are read, with the network as it is now. The workers keep it until [Results.Release].
 //
-// Only examples of the same shapes go through the network together. Nothing is padded, so an example has the outputs
-// that it has alone. Deeplearning4j differs: it pads masks with those of other examples in the partition.
+// Only examples of the same shapes go through the network together. Nothing is padded, so an example has the same
+// outputs as alone. Deeplearning4j differs: it pads masks with those of other examples in the partition.
 func (m *applications) Predict(ctx context.Context, d *Data, o PredictOptions) (*Predictions, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
@@ -97,7 +96,7 @@ func (m *applications) Predict(ctx context.Context, d *Data, o PredictOptions) (
 	return p, nil
 }
 
-// outputNames are the names of a graph's outputs where they are several.
+// outputNames returns the names of a graph's outputs if there are several.
 func (m *applications) outputNames() []string {
 	if g, ok := nn.As[*nn.Graph](m.net); ok && len(g.Config().Outputs) > 1 {
 		return g.Config().Outputs
@@ -171,7 +170,7 @@ func readReverting(b []byte) (*normalizer.Scaler, error) {
 	return scaler, err
 }
 
-// outputOf is the output of example i of n: a row, or of several rows [1, rows, …].
+// outputOf returns the output of example i of n: a row or, if the example has several rows, [1, rows, …].
 func outputOf(y *tensor.Dense, n, i int) *tensor.Dense {
 	times := y.Rows() / n
 	if times == 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// predictor gives the process' predictor of the network that was broadcast. All tasks ask it.
+// predictor returns the process's predictor of the broadcast network, which all tasks share.
 func (a applied) predictor(t *engine.Task) (*serve.Predictor, error) {
 	n := a.concurrency(t)
 	return engine.Shared(t, a.Params, fmt.Sprintf("predictor of %d times %d", n, a.Batch),
@@ -20,13 +20,13 @@ func (a applied) predictor(t *engine.Task) (*serve.Predictor, error) {
 				return nil, err
 			}
 			p, err := serve.New(net, serve.Options{Concurrency: n, MaxBatch: a.Batch, MaxQueue: math.MaxInt,
-				NoNormalizer: true, AllowNaN: true, // the readers of the results look at them
+				NoNormalizer: true, AllowNaN: true, // readers of the results check for NaN
 				Executor: func() (serve.Executor, error) { return NewExecutor(a.Kernels, a.threads(t), t.Log) }})
 			return p, engine.Permanent(err)
 		})
 }
 
-// bind gives the network that was broadcast, with these parameters.
+// bind returns the broadcast network with these parameters.
 func (a applied) bind(t *engine.Task, params []byte) (*nn.Network, error) {
 	conf, err := t.Broadcast(a.Network)
 	if err != nil {

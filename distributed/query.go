@@ -14,50 +14,50 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// QueryOptions describe the columns of a query. The zero value infers them from names and types.
+// QueryOptions describe the columns of a query. The zero value infers their meaning from names and types.
 type QueryOptions struct {
 	// Features are the columns of the features, in this order. By default, they are all columns that are neither labels
-	// nor keys, in the query's order; all of them must be numbers, arrays of numbers, or Spark ML's vectors.
+	// nor keys, in the query's order. All of them must be numbers, arrays of numbers, or Spark ML's vectors.
 	Features []string
 	// Labels are the columns of the labels. By default, it is the column named label, labels or y, in any case of
-	// letters, if there is one: there may be no second one of these names then.
+	// letters, if there is one; two such columns are an error.
 	Labels []string
-	// Unlabelled leaves the labels aside: their columns, also those that are it by default, are not read.
+	// Unlabelled ignores the labels: their columns, including the default one, are not read.
 	Unlabelled bool
 	// Classes, if not 0, means that the label is one column of class indices 0 … Classes-1, or of booleans, where true
 	// is 1. They become one-hot rows. Otherwise the labels are the numbers in the columns.
 	Classes int
-	// Keys are columns that go along with each example, such as an ID, so that its results can be told by them (see
-	// Results): numbers, strings, bytes, dates or times. They may be NULL.
+	// Keys are columns that go along with each example, such as an ID, and identify its results (see Results): numbers,
+	// strings, bytes, dates or times. They may be NULL.
 	Keys []string
-	// Shape is the shape of an example's features, whose numbers are then taken in row-major order: [1, 28, 28] for
-	// images of one channel. By default, an array of arrays gives its own, and all else is a row of numbers.
+	// Shape is the shape of an example's features, whose numbers are then in row-major order: [1, 28, 28] for images
+	// with one channel. By default, an array of arrays has its own shape, and all other features are a row of numbers.
 	Shape []int
-	// Partitions is how many there are, as many as the engine has slots if 0.
+	// Partitions is the number of partitions; 0 means the engine's slots.
 	Partitions int
-	// PartitionRows, if not 0 and the number of partitions is 0, chooses that number, so that each partition has about
+	// PartitionRows, if not 0 and Partitions is 0, chooses the number of partitions, so that each has about
 	// PartitionRows rows. A query counts the rows first. A caller that collects results has those of a few partitions
 	// in memory.
 	PartitionRows int
 	// Ordered keeps the order of a query that ends with an ORDER BY, which must leave no two rows equal. The examples
-	// are then in one partition, which one worker reads.
+	// are then in one partition, read by one worker.
 	Ordered bool
 }
 
-// Query is Data of the rows of a query.
+// Query is Data from the rows of a query.
 type Query struct {
 	*Data
-	Keys, Features, Labels []engine.Column // what the query's columns are
-	// Sample has some of the examples, 64 at most, as they happened to come.
+	Keys, Features, Labels []engine.Column // the query's columns by their meaning
+	// Sample has some of the examples, at most 64, in no particular order.
 	Sample *data.MultiDataSet
 }
 
-// sampled is how many examples a sample has.
+// sampled is the number of examples in a sample.
 const sampled = 64
 
-// FromQuery makes data of the rows of a query, or of a table ("TABLE name"), on an engine that has tables: Spark. The
-// workers read it each time that a job needs it, unless it is persisted. A few rows are read now, as a sample, to learn
-// the lengths of arrays. Numbers become float32.
+// FromQuery makes data from the rows of a query, or of a table ("TABLE name"), on an engine that has tables: Spark. The
+// workers read it each time that a job needs it, unless it is persisted. FromQuery reads a few rows now, as a sample,
+// to learn the lengths of arrays. Numbers become float32.
 //
 // The rows of a query have no reliable order. Unless the query is Ordered, the order of the examples follows from their
 // content and the number of partitions alone. The same rows give the same data, each time and on any cluster, however
@@ -148,7 +148,7 @@ func sampleQuery(ctx context.Context, tables engine.Tables, q engine.Query, conf
 	return data.DecodeRows(encoded)
 }
 
-// countQuery is the number of a query's rows.
+// countQuery returns the number of a query's rows.
 func countQuery(ctx context.Context, tables engine.Tables, query string) (int, error) {
 	rows, err := tables.Query(ctx, engine.Query{SQL: "SELECT count(*) AS n FROM (\n" + query + "\n)", Partitions: 1,
 		Pick: []engine.Pick{{Columns: []engine.Column{{Name: "n", Type: "bigint"}}, Text: true}}})
@@ -170,7 +170,7 @@ type queryConfig struct {
 	Keys, Features, Labels []string // columns' names
 	Classes                int
 	Shape                  []int
-	First                  *shapes // of an example that others are to be like; nil for the first one that comes
+	First                  *shapes // of an example whose shapes all others must have; nil: the first one
 }
 
 type shapes struct{ Features, Labels []int }
@@ -190,7 +190,7 @@ var readQuery = engine.Register("distributed.readQuery",
 		})
 	})
 
-// queryReader makes examples of rows of cells.
+// queryReader makes examples from rows of cells.
 type queryReader struct {
 	queryConfig
 	first shapes
@@ -233,7 +233,7 @@ func (r *queryReader) example(row []byte) (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// array makes an example's array, whose shape must be the first one's, but for the length of a time series.
+// array makes an example's array. Its shape must be the first example's, except for the length of a time series.
 func (r *queryReader) array(c engine.Cell, columns []string, shape []int, first *[]int) (*tensor.Dense, error) {
 	if shape == nil {
 		shape = c.Shape
@@ -258,7 +258,7 @@ func (r *queryReader) array(c engine.Cell, columns []string, shape []int, first 
 	return &tensor.Dense{Shape: append(tensor.Shape{1}, shape...), Data: c.Numbers}, nil
 }
 
-// oneHot makes a row of a class index, as Spark has written it.
+// oneHot makes a row from a class index, as Spark has written it.
 func oneHot(text []byte, column string, classes int) (*tensor.Dense, error) {
 	if text == nil {
 		return nil, fmt.Errorf("column %s is NULL, wanted a class index of 0 … %d: leave such rows out (WHERE … IS NOT NULL)",
@@ -293,7 +293,7 @@ func columnList(names []string) string {
 	return "columns " + strings.Join(names, ", ")
 }
 
-// which names the row by its keys.
+// which identifies the row by its keys.
 func (r *queryReader) which(cells []engine.Cell) string {
 	var all []string
 	for i, name := range r.Keys {

@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// roles are what the columns of a query are.
+// roles are the meanings of a query's columns.
 type roles struct{ keys, features, labels []engine.Column }
 
-// labelNames are names that a column of labels has by default.
+// labelNames are the default names of a column of labels.
 var labelNames = []string{"label", "labels", "y"}
 
-// chooseRoles finds out what the columns are, and refuses those that can't be it.
+// chooseRoles determines the meanings of the columns, and refuses columns that don't fit.
 func chooseRoles(columns []engine.Column, o QueryOptions) (r roles, err error) {
 	for i, c := range columns {
 		for _, other := range columns[:i] {
@@ -78,7 +78,7 @@ func defaultLabels(columns, taken []engine.Column) (labels []engine.Column, err 
 	return labels, nil
 }
 
-// check refuses types, and columns that are two things.
+// check refuses columns of wrong types, and columns with two meanings.
 func (r roles) check(columns []engine.Column, o QueryOptions) error {
 	if len(r.features) == 0 {
 		return fmt.Errorf("none is left for the features: it has %s", described(columns))
@@ -146,7 +146,8 @@ func described(columns []engine.Column) string {
 	return strings.Join(all, ", ")
 }
 
-// DefaultLabel is the one of some columns that has the labels by default: label, labels or y, in any case of letters.
+// DefaultLabel finds the default label among column names: label, labels or y, in any case of letters. ok is false
+// unless there is exactly one.
 func DefaultLabel(names []string) (name string, ok bool) {
 	for _, n := range names {
 		if slices.Contains(labelNames, strings.ToLower(n)) {

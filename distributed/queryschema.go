@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// queryFeatures are the columns of a query that are the features: those that the flag names, or those of the
-// schema. It is nil where all columns are meant.
+// queryFeatures returns the feature columns of a query: those that the flag names, or those of the schema. It returns
+// nil for all columns.
 func queryFeatures(ctx context.Context, e engine.Engine, query string, given []string, as *data.Schema) ([]string,
 	error) {
 	if as == nil || as.Features == nil {
@@ -51,14 +51,14 @@ func queryFeatures(ctx context.Context, e engine.Engine, query string, given []s
 	case missing == nil:
 		return as.Features, nil
 	case len(missing) == len(as.Features) && arrays:
-		return nil, nil // whose elements have no names
+		return nil, nil // elements of arrays have no names
 	}
 	return nil,
 		&source.MismatchError{Err: fmt.Errorf("the query has no column %s, which the model's features are: it has %s",
 			data.ShortList(missing), data.ShortList(names))}
 }
 
-// querySchema has the names of a query's columns, where each is one number.
+// querySchema has the names of a query's columns, if each is one number.
 func querySchema(q *Query, classes int) *data.Schema {
 	scalars := func(columns []engine.Column) (names []string) {
 		for _, c := range columns {
@@ -76,5 +76,5 @@ func querySchema(q *Query, classes int) *data.Schema {
 	return s
 }
 
-// maxNumbered is for how many classes numbers are kept as their names.
+// maxNumbered is the maximum number of classes whose numbers are stored as their names.
 const maxNumbered = 10_000

@@ -13,13 +13,13 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// rawExamples says how workers make examples of raw rows.
+// rawExamples says how workers make examples from raw rows.
 type rawExamples struct {
 	rawConf
 	For source.Options
 }
 
-// each gives do the examples of a partition, some at a time, which are valid until the next ones.
+// each calls do with the examples of a partition, some at a time. They are valid until the next call.
 func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDataSet) error) (n rawCount, err error) {
 	name, bad := c.Name, c.Name.BadRows()
 	err = c.rawConf.each(t, in, func(rows source.Rows) error {
@@ -52,7 +52,7 @@ func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDat
 			}
 		}
 	})
-	skipped := bad.Found() // and no new values, which n has already
+	skipped := bad.Found() // without new values, which n already has
 	n.Skipped, n.Refused, n.First = skipped.Skipped, skipped.Refused, skipped.First
 	return n, err
 }
@@ -63,14 +63,14 @@ var prepareRaw = engine.Register("distributed.prepareRaw",
 		return err
 	})
 
-// rawCount is how many rows were read, and examples made; how many texts were cut, how many steps of sequences have no
-// label, and which rows were skipped.
+// rawCount counts the rows read, the examples made, the texts that were cut, and the steps of sequences without a
+// label. It also has the skipped rows.
 type rawCount struct {
 	Read, Made, Cut, Gaps int
 	source.Found
 }
 
-// of gives the number of rows that a table has in place of those that came out of a pipeline.
+// of returns the number of rows read. For a table that gathers, that is the number before the pipeline.
 func (n rawCount) of(t *RawTable) int {
 	if t.gathered != nil {
 		return t.gathered.read
@@ -101,7 +101,7 @@ var countRaw = engine.Register("distributed.countRaw",
 		return out.Write(engine.Unindexed(b))
 	})
 
-// Source gives the examples that the workers make of the table's rows, by the Preparation of the options. Where that
+// Source returns the examples that the workers make from the table's rows, by the Preparation of the options. If that
 // gathers rows, its pipeline runs now: see [RawTable.Gathered].
 func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, error) {
 	of, err := o.Preparation.Prepare(t.nameOfKeys(), o.Options, source.NoRows(t.schema), nil)
@@ -119,13 +119,13 @@ func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, er
 	d := &Data{rows: table.rows.Map(prepareRaw.With(conf)), keys: t.keys, checked: t.conf.Query != nil}
 	s := &querySource{Query: &Query{Data: d, Keys: t.keys, Sample: of.Blank()}, ctx: ctx, info: of.Info(), table: t}
 	s.info.Name = t.some + sourceName(t.name)
-	if o.Count || t.name.BadRows() != nil || o.Preparation.Seen != nil { // what notices tell is counted together
+	if o.Count || t.name.BadRows() != nil || o.Preparation.Seen != nil { // all figures for notices are counted together
 		return s, s.countRaw(ctx, o, table.rows.Map(countRaw.With(conf)))
 	}
 	return s, nil
 }
 
-// nameOfKeys is the name, without the keys of a query: they are no columns of the table.
+// nameOfKeys returns the name without a query's keys: they are not columns of the table.
 func (t *RawTable) nameOfKeys() source.Name {
 	if t.conf.Query != nil {
 		return onlyWeights(t.conf.Name)
@@ -133,7 +133,7 @@ func (t *RawTable) nameOfKeys() source.Name {
 	return t.name
 }
 
-// onlyWeights is a name without its place, and with no setting but that of weights.
+// onlyWeights returns a name without its place, and only with the setting of weights.
 func onlyWeights(n source.Name) source.Name {
 	only := source.Name{Kind: n.Kind}
 	if w := n.Weights(); w != "" {
@@ -142,7 +142,7 @@ func onlyWeights(n source.Name) source.Name {
 	return only
 }
 
-// countRaw counts the examples, and the rows that they are made of.
+// countRaw counts the examples, and the rows from which they are made.
 func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *engine.Dataset) error {
 	defer o.busy("running the pipeline")()
 	if o.Level != engine.None && o.Level != "" {
@@ -178,7 +178,7 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 	return nil
 }
 
-// openPrepared opens data through the pipeline of a model, which the workers run.
+// openPrepared opens data through a model's pipeline, which the workers run.
 func openPrepared(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	if !o.Preparation.ByWorkers() {
 		return nil, errors.New("the model's sequences are rows with equal values of a table's columns, which one machine " +

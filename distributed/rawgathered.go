@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// gatheredTable is what a pipeline with steps that gather has made of a table.
+// gatheredTable is a table after a pipeline with gathering steps.
 type gatheredTable struct {
 	*RawTable
 	of   *pipeline.Pipeline
@@ -21,14 +21,14 @@ type gatheredTable struct {
 	run  parts.Run
 }
 
-// Gathered runs a pipeline with steps that gather: reducers, sequences and ranks. The result is a table of the rows or
-// sequences that come out, which lie on the workers until the table is closed. A second call with the same pipeline
-// gives the same table. The rows have no keys any more.
+// Gathered runs a pipeline with gathering steps: reducers, sequences and ranks. It returns a table of the resulting
+// rows or sequences, which lie on the workers until the table is closed. A second call with the same pipeline returns
+// the same table. The rows have no keys any more.
 func (t *RawTable) Gathered(ctx context.Context, p *pipeline.Pipeline) (*RawTable, error) {
 	return t.gather(ctx, p, source.Options{})
 }
 
-// gather is Gathered where labels may be absent.
+// gather is Gathered for rows whose labels may be absent.
 func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Options) (*RawTable, error) {
 	if g := t.gathered; g != nil && g.of == p {
 		return g.RawTable, nil
@@ -79,7 +79,7 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 	return g.RawTable, nil
 }
 
-// gatheredBad are rows of the table that were skipped before others were gathered.
+// gatheredBad returns the rows of the table that were skipped before gathering.
 func (t *RawTable) gatheredBad() (f source.Found) {
 	if t.gathered != nil {
 		f = t.gathered.bad
@@ -87,7 +87,7 @@ func (t *RawTable) gatheredBad() (f source.Found) {
 	return f
 }
 
-// Close drops the rows that were gathered.
+// Close drops the gathered rows.
 func (t *RawTable) Close() error {
 	if t.gathered != nil {
 		t.gathered.run.Close()
@@ -95,14 +95,14 @@ func (t *RawTable) Close() error {
 	return nil
 }
 
-// gatherConf is a pipeline that gathers, and the preparation whose labels are absent; nil where they are there.
+// gatherConf is a gathering pipeline, and the preparation whose labels are absent; nil if the labels are present.
 type gatherConf struct {
 	parts.Steps
-	Of     source.Name // whose settings say which rows are skipped
+	Of     source.Name // its settings say which rows are skipped
 	Absent *source.Preparation
 }
 
-// gatherFirst runs the first part of a pipeline on raw rows. It gives items, and the number of rows that were read.
+// gatherFirst runs the first part of a pipeline on raw rows. It writes items, and the number of rows read.
 var gatherFirst = RegisterRaw("distributed.gather",
 	func(t *engine.Task, conf gatherConf, each func(func(source.Rows) error) error, out engine.Writer) error {
 		part, _, err := conf.Load()
@@ -152,7 +152,7 @@ var gatherFirst = RegisterRaw("distributed.gather",
 		return out.Write(engine.Unindexed(append([]byte{parts.CountRow}, b...)))
 	})
 
-// madeRows are the items of a partition that came out of a pipeline.
+// madeRows are a partition's items that a pipeline has made.
 type madeRows struct {
 	schema    *pipeline.Schema
 	in        engine.Rows
@@ -160,7 +160,7 @@ type madeRows struct {
 	n         int
 }
 
-// Schema has the columns.
+// Schema returns the columns.
 func (r *madeRows) Schema() *pipeline.Schema { return r.schema }
 
 // Place numbers the item: it has no place in the data.
@@ -172,10 +172,10 @@ func (r *madeRows) Place() string {
 	return fmt.Sprintf("%s %d of partition %d that comes out of the pipeline", what, r.n, r.partition)
 }
 
-// Close does nothing: the task has the rows.
+// Close does nothing: the rows belong to the task.
 func (r *madeRows) Close() error { return nil }
 
-// Next gives the next item.
+// Next returns the next item.
 func (r *madeRows) Next() (item pipeline.Item, err error) {
 	row, err := r.in.Next()
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// rawOnly says which rows of a table are in it: a bit for each row of all partitions.
+// rawOnly selects rows of a table: by a bit for each row of all partitions.
 type rawOnly struct {
 	Bits   engine.BroadcastID
 	Starts []int64 // the first row of each partition, and the number of all rows
 }
 
-// Only is the table with some of its rows, by their numbers in order. counts are the rows of each partition; it is an
-// error of a job if there come to be others. The workers have a bit for each row, until the engine is closed.
+// Only returns the table with some of its rows, by their numbers in order. counts are the numbers of rows in each
+// partition; a job fails if a partition has more. The workers have a bit for each row, until the engine is closed.
 func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTable, error) {
 	if t.conf.Only != nil {
 		return nil, fmt.Errorf("the table has some of its rows only")
@@ -44,7 +44,8 @@ func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTa
 	return &some, nil
 }
 
-// filter gives do those rows of a partition that are in the table, whichever file they come from.
+// filter returns a function that calls do with the selected rows of a partition. It may be called for several files,
+// one after the other.
 func (o *rawOnly) filter(t *engine.Task, do func(source.Rows) error) (func(source.Rows) error, error) {
 	bits, err := t.Broadcast(o.Bits)
 	if err != nil {
@@ -57,18 +58,18 @@ func (o *rawOnly) filter(t *engine.Task, do func(source.Rows) error) (func(sourc
 	return func(rows source.Rows) error { return do(&onlyRows{rows, bits, &at, end}) }, nil
 }
 
-// onlyRows are some of the rows of a partition.
+// onlyRows are the selected rows of a partition.
 type onlyRows struct {
 	source.Rows
 	bits []byte
 	at   *int64 // the number of the next row
-	end  int64  // of the partition
+	end  int64  // of the partition's rows
 }
 
-// Under are all rows.
+// Under returns all rows.
 func (r *onlyRows) Under() source.Rows { return r.Rows }
 
-// Next gives the next row that is in the table.
+// Next returns the next selected row.
 func (r *onlyRows) Next() (pipeline.Item, error) {
 	for {
 		item, err := r.Rows.Next()
@@ -86,7 +87,7 @@ func (r *onlyRows) Next() (pipeline.Item, error) {
 	}
 }
 
-// ofQuery are the rows of a query; nil for others.
+// ofQuery returns the rows of a query; nil for others.
 func ofQuery(rows source.Rows) *queryRows {
 	for {
 		over, ok := rows.(interface{ Under() source.Rows })

@@ -7,21 +7,21 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// RawFunc is an operation on the raw rows of a partition of a [RawTable]. It calls each once, which gives do the rows
-// of one file after the other; a partition without files gives none. It must give the same each time, as an
-// [engine.Func].
+// RawFunc is an operation on the raw rows of a partition of a [RawTable]. It calls each once, and each calls do with
+// the rows of one file after the other; without files it does not call do. It must give the same result each time, like
+// an [engine.Func].
 type RawFunc[C any] func(t *engine.Task, conf C, each func(do func(source.Rows) error) error, out engine.Writer) error
 
 // RawOp is the handle of a registered RawFunc.
 type RawOp[C any] struct{ op engine.Op[rawOpConf] }
 
-// rawOpConf is what an operation gets: how rows are read, and a configuration of its own.
+// rawOpConf is an operation's input: how rows are read, and its own configuration.
 type rawOpConf struct {
 	Raw  rawConf
 	Conf json.RawMessage
 }
 
-// RegisterRaw makes an operation on raw rows known, as engine.Register does for other operations.
+// RegisterRaw registers an operation on raw rows, as engine.Register does for other operations.
 func RegisterRaw[C any](name string, f RawFunc[C]) RawOp[C] {
 	return RawOp[C]{engine.Register(name, func(t *engine.Task, conf rawOpConf, in engine.Rows, out engine.Writer) error {
 		var c C

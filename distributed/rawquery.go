@@ -15,13 +15,13 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// rawQuery says what the cells of a query's row are: keys, and then the table's columns.
+// rawQuery describes the cells of a query's row: keys, and then the table's columns.
 type rawQuery struct {
 	Keys  []string
-	Types []string // of the columns, as SQL writes them
+	Types []string // of the columns, in SQL
 }
 
-// openQuery finds the columns of a query, which are texts as those of a CSV file.
+// openQuery finds the columns of a query, which are texts like those of a CSV file.
 func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions) error {
 	tables, err := engine.TablesOf(e)
 	if err != nil {
@@ -75,7 +75,7 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 		return fmt.Errorf("the columns of the query: %w; rename them (AS)", err)
 	}
 	t.conf.Table = schemaText{t.schema}
-	t.conf.Name = t.conf.Name.OnlyBadRows() // workers need no more, but for the weights
+	t.conf.Name = t.conf.Name.OnlyBadRows() // workers only need these settings and the weights
 	if w := t.name.Weights(); w != "" {
 		at := slices.IndexFunc(t.schema.Columns, func(c pipeline.Column) bool { return strings.EqualFold(c.Title(), w) })
 		if at < 0 {
@@ -98,11 +98,12 @@ func (t *RawTable) openQuery(ctx context.Context, e engine.Engine, o RawOptions)
 	return err
 }
 
-// queryColumns are the columns of a query that are wanted, with their names there; all of them where nothing is wanted.
+// queryColumns returns the wanted columns of a query, with their wanted names. If none are wanted by name, it returns
+// all.
 func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, names []string, err error) {
 	if len(o.As) == 0 {
 		columns = all
-	} else { // the others are for files without names of columns
+	} else { // the other schemas are for files without names of columns
 		for _, wanted := range slices.Concat(o.As[0].Names(), o.More) {
 			at := slices.IndexFunc(all, func(c engine.Column) bool { return c.Name == wanted })
 			if at < 0 {
@@ -122,7 +123,7 @@ func queryColumns(all []engine.Column, o RawOptions) (columns []engine.Column, n
 	return columns, names, nil
 }
 
-// RawQuery says whether the columns of a query are such as a pipeline takes: numbers, strings, dates and times, and no
+// RawQuery reports whether a pipeline can take the columns of a query: numbers, strings, dates and times, but no
 // arrays.
 func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error) {
 	tables, err := engine.TablesOf(e)
@@ -137,7 +138,7 @@ func RawQuery(ctx context.Context, e engine.Engine, n source.Name) (bool, error)
 	return other == nil, nil
 }
 
-// queryRows are the rows of cells of a partition.
+// queryRows are a partition's rows of cells.
 type queryRows struct {
 	conf  rawConf
 	in    engine.Rows
@@ -146,10 +147,10 @@ type queryRows struct {
 
 func newQueryRows(c rawConf, in engine.Rows) *queryRows { return &queryRows{conf: c, in: in} }
 
-// Schema has the columns.
+// Schema returns the columns.
 func (r *queryRows) Schema() *pipeline.Schema { return r.conf.Table.Schema }
 
-// Next gives the next row, as texts.
+// Next returns the next row, as texts.
 func (r *queryRows) Next() (item pipeline.Item, err error) {
 	row, err := r.in.Next()
 	if err != nil {
@@ -178,7 +179,7 @@ func (r *queryRows) Next() (item pipeline.Item, err error) {
 	return item, nil
 }
 
-// instantText writes microseconds since 1970 as Spark writes a timestamp, in UTC.
+// instantText writes microseconds since 1970 like Spark's timestamps, in UTC.
 func instantText(micros string) (string, error) {
 	n, err := strconv.ParseInt(micros, 10, 64)
 	if err != nil {
@@ -187,7 +188,7 @@ func instantText(micros string) (string, error) {
 	return time.UnixMicro(n).UTC().Format("2006-01-02 15:04:05.999"), nil
 }
 
-// Place names the row by its keys.
+// Place identifies the row by its keys.
 func (r *queryRows) Place() string {
 	var all []string
 	for i, name := range r.conf.Query.Keys {
@@ -203,7 +204,7 @@ func (r *queryRows) Place() string {
 	return "the row with " + strings.Join(all, ", ")
 }
 
-// key is that of the last row, as results have it; empty where there is none.
+// key returns the last row's key, in the form of results; empty if there is none.
 func (r *queryRows) key() string {
 	var meta []byte
 	for _, c := range r.cells[:min(len(r.cells), len(r.conf.Query.Keys))] {
@@ -212,7 +213,7 @@ func (r *queryRows) key() string {
 	return string(meta)
 }
 
-// Close does nothing: the task has the rows.
+// Close does nothing: the rows belong to the task.
 func (r *queryRows) Close() error { return nil }
 
 var _ source.Rows = (*queryRows)(nil)

@@ -15,22 +15,22 @@ import (
 // rawConf says how workers read the rows of a RawTable.
 type rawConf struct {
 	Name  source.Name
-	As    schemaText // in which rows are wanted
-	Table schemaText // whose columns rows have, in this order
-	Paths schemaText // columns that paths have
-	Query *rawQuery  `json:",omitempty"` // rows are those of a query
-	Sent  bool       `json:",omitempty"` // rows are items that the driver read; else they are files
-	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
+	As    schemaText // the schema in which rows are wanted
+	Table schemaText // the rows' columns, in this order
+	Paths schemaText // columns from paths
+	Query *rawQuery  `json:",omitempty"` // rows come from a query
+	Sent  bool       `json:",omitempty"` // rows are items that the driver read; otherwise files
+	Made  bool       `json:",omitempty"` // rows are items that a pipeline has made
 	Only  *rawOnly   `json:",omitempty"` // some of the rows
-	More  []string   `json:",omitempty"` // columns that are wanted beside As
-	// Sequencing has the rows taken as sequences of tokens. Table has them as rows.
+	More  []string   `json:",omitempty"` // columns that are wanted besides As
+	// Sequencing takes the rows as sequences of tokens. Table has them as rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
 }
 
-// schemaText is a schema in JSON; null where there is none.
+// schemaText is a schema in JSON; null if there is none.
 type schemaText struct{ *pipeline.Schema }
 
-// MarshalJSON gives DataVec's form.
+// MarshalJSON writes DataVec's form.
 func (s schemaText) MarshalJSON() ([]byte, error) {
 	if s.Schema == nil {
 		return []byte("null"), nil
@@ -75,7 +75,7 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 	return rows, err
 }
 
-// each gives do the rows of a partition: those of its files one after the other, in the table's columns.
+// each calls take with the rows of a partition: those of its files one after the other, in the table's columns.
 func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) error) error {
 	do := func(rows source.Rows) error {
 		rows, err := source.Tokenized(rows, c.Sequencing)
@@ -112,7 +112,7 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) err
 	})
 }
 
-// arranged gives rows the columns of a table, by name.
+// arranged returns rows with the columns of a table, by name.
 func arranged(rows source.Rows, table *pipeline.Schema, path string) (source.Rows, error) {
 	a := &arrangedRows{Rows: rows, schema: table}
 	found, same := rows.Schema(), true
@@ -144,10 +144,10 @@ type arrangedRows struct {
 	columns []int
 }
 
-// Schema has the columns that the rows are given.
+// Schema returns the columns in the new order.
 func (a *arrangedRows) Schema() *pipeline.Schema { return a.schema }
 
-// Next gives the next row.
+// Next returns the next row.
 func (a *arrangedRows) Next() (item pipeline.Item, err error) {
 	if item, err = a.Rows.Next(); err != nil {
 		return item, err
@@ -169,7 +169,7 @@ func (a *arrangedRows) arrange(row pipeline.Row) pipeline.Row {
 	return to
 }
 
-// eachItem gives take the rows or sequences that are not skipped.
+// eachItem calls take with the rows or sequences that are not skipped.
 func eachItem(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(pipeline.Item) error) error {
 	for {
 		if err := t.Context().Err(); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// SendRaw makes a table of rows that this process reads, for data that the workers can't. They take memory here. Rows
-// that can't be read are given to bad, whose error ends the reading.
+// SendRaw makes a table from rows that this process reads, for data that the workers can't read. The rows are in memory
+// here. SendRaw calls bad for an unreadable row; an error of bad ends the reading.
 func SendRaw(e engine.Engine, rows source.Rows, bad func(error) error) (*RawTable, error) {
 	var all []engine.Row
 	for {
@@ -37,7 +37,7 @@ func SendRaw(e engine.Engine, rows source.Rows, bad func(error) error) (*RawTabl
 	return t, nil
 }
 
-// appendPlace begins the row of an item with its place.
+// appendPlace begins an item's row with its place.
 func appendPlace(to []byte, place string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(place))), place...)
 }
@@ -49,16 +49,16 @@ type sentRows struct {
 	place  string
 }
 
-// Schema has the columns.
+// Schema returns the columns.
 func (r *sentRows) Schema() *pipeline.Schema { return r.schema }
 
-// Place is where the driver read the last item.
+// Place returns where the driver read the last item.
 func (r *sentRows) Place() string { return r.place }
 
-// Close does nothing: the task has the rows.
+// Close does nothing: the rows belong to the task.
 func (r *sentRows) Close() error { return nil }
 
-// Next gives the next item.
+// Next returns the next item.
 func (r *sentRows) Next() (item pipeline.Item, err error) {
 	row, err := r.in.Next()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// RawTable is a table of raw columns that the workers of an engine read: files, or the rows of a query. The driver
-// sees its schema, and what workers say of its rows. See [OpenRaw].
+// RawTable is a table of raw columns that the workers of an engine read: files, or the rows of a query. The driver sees
+// its schema, and the workers' results about its rows. See [OpenRaw].
 type RawTable struct {
 	name   source.Name
 	rows   *engine.Dataset // files, or rows of cells
@@ -25,34 +25,34 @@ type RawTable struct {
 	schema *pipeline.Schema
 	keys   []engine.Column // of a query
 	unused []string
-	some   string // what is in it, where that is not all: "8 of the 10 rows"
+	some   string // its contents, if not all rows: "8 of the 10 rows"
 
-	gathered *gatheredTable // nil until there is one
+	gathered *gatheredTable // nil until rows are gathered
 }
 
-// RawOptions say how a table of raw columns is opened.
+// RawOptions are the settings of opening a table of raw columns.
 type RawOptions struct {
-	// As lists schemas for the rows; the first that fits is taken. Empty: the columns as they are. Columns that no
-	// schema has are not read.
+	// As lists schemas for the rows; the first that fits is taken. Empty: the columns as they are. Columns outside the
+	// schema are not read.
 	As []*pipeline.Schema
-	// More are names of columns that the rows have as well, if the data has them.
+	// More are names of columns that the rows also have, if the data has them.
 	More []string
-	// Sequencing has rows taken as sequences of tokens; nil leaves it to the settings of the name.
+	// Sequencing takes rows as sequences of tokens; nil leaves it to the settings of the name.
 	Sequencing *source.Sequencing
-	// Partitions and PartitionRows are those of a query: see QueryOptions.
+	// Partitions and PartitionRows are as in QueryOptions, for a query.
 	Partitions, PartitionRows int
 }
 
-// RawByWorkers says whether the workers of an engine read the raw rows of what the name says: a query, or files in
-// storage of a cluster.
+// RawByWorkers reports whether a cluster's workers read the raw rows of the named data: a query, or files in the
+// cluster's storage.
 func RawByWorkers(n source.Name) bool {
 	k, _ := source.KindOf(n.Kind)
 	_, query := k.(sqlKind)
 	return query || source.RawByWorkers(n)
 }
 
-// WorkersReadRaw says whether the workers of this engine read the raw rows: those of a cluster where RawByWorkers says
-// so, and those on this machine all files of a kind that they can read one by one.
+// WorkersReadRaw reports whether the workers of this engine read the raw rows. On a cluster, see RawByWorkers. On this
+// machine, they read all files of kinds that can be read one by one.
 func WorkersReadRaw(e engine.Engine, n source.Name) bool {
 	if _, err := engine.TablesOf(e); err == nil || NeedsEngine(n) {
 		return RawByWorkers(n)
@@ -60,8 +60,8 @@ func WorkersReadRaw(e engine.Engine, n source.Name) bool {
 	return source.OneByOne(n)
 }
 
-// OpenRaw opens a table of raw columns on an engine. The workers look at the first file; of a query, the driver asks
-// for its columns. Rows are those of the files in the order of their names.
+// OpenRaw opens a table of raw columns on an engine. A worker looks at the first file; for a query, the driver asks for
+// its columns. Rows are in the order of the files' names.
 func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) (*RawTable, error) {
 	s, err := o.Sequencing, error(nil)
 	if s == nil {
@@ -94,10 +94,10 @@ func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) 
 	return t, nil
 }
 
-// Schema has the columns.
+// Schema returns the columns.
 func (t *RawTable) Schema() *pipeline.Schema { return t.schema }
 
-// Unused are the names of columns that the data has beside those that are wanted.
+// Unused returns the names of the data's columns that are not wanted.
 func (t *RawTable) Unused() []string { return t.unused }
 
 // openFiles finds the files, and the columns of the first one.
@@ -146,10 +146,10 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 	return nil
 }
 
-// rowKeys are the columns that identify the rows of files.
+// rowKeys returns the columns that identify the rows of files.
 func (t *RawTable) rowKeys() []string { return (*source.Preparation)(nil).Keys(t.name) }
 
-// narrowed are the columns that are wanted, and others that have a use: keys and weights.
+// narrowed returns the wanted columns, and others with a use: keys and weights.
 func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 	var columns []pipeline.Column
 	for _, c := range found.Columns {
@@ -161,7 +161,8 @@ func narrowed(found, as *pipeline.Schema, others []string) *pipeline.Schema {
 	return found.With(columns)
 }
 
-// rawPaths lists the files of a place. Those that are empty, and hidden ones, are left out of directories.
+// rawPaths lists the files of a place. Of a directory, it leaves out hidden files, and empty ones unless the kind takes
+// them.
 func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place string) (paths []string, err error) {
 	if _, err := engine.TablesOf(e); err != nil || strings.ContainsAny(place, "*[") {
 		return source.RawPaths(ctx, k, place)
@@ -188,16 +189,16 @@ func rawPaths(ctx context.Context, e engine.Engine, k source.RawFiles, place str
 	return paths, err
 }
 
-// rawDescribing is what a worker needs to find the columns of a file.
+// rawDescribing is a worker's input for describing a file's columns.
 type rawDescribing struct {
 	rawConf
 	Wanted []schemaText
 }
 
-// rawDescription is what it finds.
+// rawDescription is the result.
 type rawDescription struct {
 	Schema   schemaText
-	As       int // which of Wanted it is
+	As       int // its number in Wanted
 	Told     map[string]string
 	Mismatch string
 }

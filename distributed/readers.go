@@ -10,11 +10,11 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// LibSVM loads files in LIBSVM's format. The number of features must be given, and that of classes, or their names,
-// unless it is for regression: a worker sees one file at a time.
+// LibSVM loads files in LIBSVM's format. The number of features is required, and, except for regression, the number or
+// names of classes: a worker sees one file at a time.
 func LibSVM(o source.LibSVM) Loader { return LoaderOf(o.Name("-"), source.Options{}) }
 
-// LoaderOf loads the files that a name names, whose kind is a [source.FileReader]. Its place does not matter.
+// LoaderOf loads files by a name, whose kind is a [source.FileReader]. The name's place does not matter.
 func LoaderOf(n source.Name, o source.Options) Loader { return Loader{loadKind.With(filesOf{n, o})} }
 
 // filesOf says how workers read files.
@@ -23,7 +23,7 @@ type filesOf struct {
 	For  source.Options
 }
 
-// read gives each the examples of a file, minibatch by minibatch. Errors name the path.
+// read calls each with the examples of a file, minibatch by minibatch. Errors name the path.
 func (f filesOf) read(file engine.File, each func(*data.MultiDataSet) error) error {
 	k, _ := source.KindOf(f.Name.Kind)
 	reader, ok := k.(source.FileReader)
@@ -46,7 +46,7 @@ func (f filesOf) read(file engine.File, each func(*data.MultiDataSet) error) err
 var loadKind = engine.Register("loader of a kind of data", func(_ *engine.Task, f filesOf, in engine.Rows,
 	out engine.Writer) error {
 	return eachFile(in, func(file engine.File) error {
-		var refused error // by who reads the rows
+		var refused error // by the writer
 		err := f.read(file, func(m *data.MultiDataSet) error {
 			refused = writeExamples(out, m)
 			return refused

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Reconstructor finds an autoencoder of the network; see nn.Network.
+// Reconstructor returns an autoencoder of the network; see nn.Network.
 func (m *applications) Reconstructor(layer string) (*nn.Reconstructor, error) {
 	return m.net.Reconstructor(layer)
 }
@@ -47,8 +47,8 @@ func (m *applications) EvaluateReconstruction(ctx context.Context, d *Data, laye
 }
 
 // ReconstructionLogProbability estimates log p(x) of each example, with its key, by a variational autoencoder. samples
-// is the number of draws, which depend on the seed and the example; see nn.Reconstructor. It computes nothing yet: see
-// [Network.Predict].
+// is the number of draws, which depend on the seed and the example; see nn.Reconstructor. The results are computed when
+// they are read: see [Network.Predict].
 func (m *applications) ReconstructionLogProbability(ctx context.Context, d *Data, layer string, samples int,
 	seed uint64, batch int) (*Scores, error) {
 	if err := m.check(d); err != nil {
@@ -73,7 +73,7 @@ type reconstructConfig struct {
 	Seed    uint64
 }
 
-// each gives f the partition's minibatches, and the autoencoder of the replica that has each.
+// each calls f with the partition's minibatches, and with the autoencoder of the replica for each.
 func (c reconstructConfig) each(t *engine.Task, in engine.Rows,
 	f func(*nn.Reconstructor, *data.MultiDataSet) error) error {
 	of := map[*nn.Network]*nn.Reconstructor{}

@@ -12,11 +12,11 @@ import (
 type Strategy string
 
 const (
-	// Balanced cuts the examples, in their order, into partitions of equal size, the first ones one larger where they
-	// don't come out even.
+	// Balanced divides the examples, in their order, into partitions of equal size. If they don't divide evenly, the
+	// first ones have one more.
 	Balanced Strategy = "Balanced"
-	// SparkDefault sends each example to a random partition, where they keep their order. Deeplearning4j differs:
-	// which one is Spark's choice there; here the seed decides.
+	// SparkDefault sends each example to a random partition; examples of a partition keep their order. Deeplearning4j
+	// differs: there Spark chooses the partition; here the seed does.
 	SparkDefault Strategy = "SparkDefault"
 )
 
@@ -60,7 +60,7 @@ func (d *Data) Repartition(ctx context.Context, s Strategy, n int, seed uint64) 
 	return out, nil
 }
 
-// Indexed is the data with the examples' places as the rows' indices: 0 … N-1 in the order of partitions.
+// Indexed returns the data with the examples' places as the rows' indices: 0 … N-1 in the order of partitions.
 func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 	counts, err := d.Counts(ctx)
 	if err != nil {
@@ -69,13 +69,13 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 	return d.asCounted().IndexCounted(counts), nil
 }
 
-// Assign moves each example to the partition and place that the assignment has for its index. The splits of an epoch
-// reach their workers in this way, all at once: the examples of a worker are a partition, and a round selects those it
-// trains. Rows keep their indices.
+// Assign moves each example to the partition and place that the assignment has for its index. An epoch's examples reach
+// their workers in this way, all at once: the examples of a worker are a partition, and a round selects its partitions.
+// Rows keep their indices.
 //
-// The result is kept, at the given level, or on disk for NONE, as Spark keeps what it shuffles. The caller must
-// unpersist it. Rows in memory are not copied. Those of [source.Stored] are rows that refer to the examples, which
-// [Minibatches] and resident workers read.
+// The result is kept at the given level, or on disk for NONE, as Spark keeps shuffled rows. The caller must unpersist
+// it. Rows in memory are not copied. For [source.Stored] data, the rows refer to the examples; [Minibatches] and
+// resident workers read them.
 func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
 	if d.stored != nil {
 		return d.stored.assign(d.Engine(), a)

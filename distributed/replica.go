@@ -11,15 +11,15 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// Looks say how closely workers look at their steps. The zero value: not at all.
+// Looks say which checks and measurements workers add to their steps. The zero value means none.
 type Looks struct {
-	// GradientLimit, if not 0, has steps look for anomalies: see [nn.Network.DetectAnomalies].
+	// GradientLimit, if not 0, makes steps look for anomalies: see [nn.Network.DetectAnomalies].
 	GradientLimit float64
-	// Profile has them time their operations. Statistics must be collected then.
+	// Profile makes steps time their operations. It needs statistics to be collected.
 	Profile bool
 }
 
-// At has a network looked at. The profile adds up with what other networks add to it.
+// At sets up the checks and measurements of a network. The profile adds up with those of other networks.
 func (l Looks) At(net *nn.Network, to *program.Profile) error {
 	if l.GradientLimit > 0 {
 		net.DetectAnomalies(l.GradientLimit)
@@ -31,7 +31,7 @@ func (l Looks) At(net *nn.Network, to *program.Profile) error {
 }
 
 // Replica returns the worker's own network for training, made from the broadcast configuration.json, with the threads
-// of the task. It is made once on each worker. Its parameters are those that the last task left.
+// of the task. It is made once on each worker. Its parameters are those after the last task.
 func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l Looks) (*nn.Network, error) {
 	r, err := engine.Cached(t, configuration, "replica", func(b []byte) (*replica, error) {
 		net, err := nn.Replica(b)
@@ -50,7 +50,7 @@ func Replica(t *engine.Task, configuration engine.BroadcastID, kernels string, l
 	return r.net, nil
 }
 
-// replica is a network with an executor of its own, which ends with Close.
+// replica is a network with an executor of its own. Close ends both.
 type replica struct {
 	net      *nn.Network
 	executor serve.Executor
@@ -65,7 +65,7 @@ func newReplica(net *nn.Network, threads int, kernels string, log *slog.Logger) 
 	return &replica{net, e}, nil
 }
 
-// parseKernels gives the kernels that the driver chose for all workers.
+// parseKernels parses the kernels that the driver chose for all workers.
 func parseKernels(name string) (cpu.Kernels, error) {
 	k, err := cpu.ParseKernels(name)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// replicas are a process' networks for inference. They have one copy of the parameters, and are made when they are
+// replicas are a process's networks for inference. They share one copy of the parameters, and are made when they are
 // needed.
 type replicas struct {
-	net     *nn.Network // whose parameters all have
-	threads int         // of each
+	net     *nn.Network // has the shared parameters
+	threads int         // of each replica
 	kernels string
 	log     *slog.Logger
-	free    chan *replica // those that nobody uses; nil: not made yet
+	free    chan *replica // unused replicas; nil: not made yet
 }
 
 // newReplicas makes replicas of a network for at most n tasks at a time.
@@ -26,7 +26,7 @@ func newReplicas(net *nn.Network, n, threads int, kernels string, log *slog.Logg
 	return r
 }
 
-// use gives f a replica when one is free. One on which f fails, or panics, is not used again.
+// use calls f with a replica when one is free. If f fails or panics, the replica is not used again.
 func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err error) {
 	var one *replica
 	select {
@@ -57,7 +57,7 @@ func (r *replicas) use(ctx context.Context, f func(*nn.Network) error) (err erro
 	return err
 }
 
-// Close ends the threads of all replicas. Nobody uses one.
+// Close ends the threads of all replicas. None may be in use.
 func (r *replicas) Close() error {
 	for range cap(r.free) {
 		if one := <-r.free; one != nil {

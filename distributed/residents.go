@@ -11,9 +11,9 @@ import (
 // Residents configures the coordinator of resident workers, and how messages reach workers in other processes. With the
 // zero value, workers find the coordinator themselves, and it sends everything.
 type Residents struct {
-	// Port is where the coordinator listens; 0 for any that is free.
+	// Port is where the coordinator listens; 0 for any free port.
 	Port int
-	// Mask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and each
+	// Mask, such as 10.0.0.0/8, selects the network interface with whose address workers reach the coordinator and each
 	// other.
 	Mask string
 	// Address is where the workers reach the coordinator, a host or HOST:PORT, if that differs from the coordinator's
@@ -39,8 +39,8 @@ func (r Residents) Validate() error {
 	return nil
 }
 
-// Timing is how long a coordinator and resident workers wait. Every wait of theirs is one of these; the zero value
-// stands for the defaults, which are given here.
+// Timing holds the limits of all waits of a coordinator and resident workers. Zero means the defaults, which are given
+// here.
 type Timing struct {
 	Beat      time.Duration // between two heartbeats: 500 ms
 	Quiet     time.Duration // without one, the others stop waiting for a worker: 2 s
@@ -58,8 +58,8 @@ type Timing struct {
 	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
 }
 
-// DefaultTiming gives the defaults.
+// DefaultTiming returns the defaults.
 func DefaultTiming() Timing { return Timing(coordination.DefaultTiming()) }
 
-// Validate fails for a wait without an end.
+// Validate fails if a wait is not positive, or if the waits do not fit together.
 func (t Timing) Validate() error { return coordination.Timing(t).Validate() }

@@ -23,7 +23,7 @@ type Results[T any] struct {
 	source *Data
 	read   func(row []byte) (meta string, value T, err error)
 	data   *Data // the same, as examples
-	// columns beside the keys', and what makes rows of cells
+	// table returns the columns besides the keys, and the step that makes rows of cells.
 	table    func(TableOptions) ([]engine.Column, engine.Step, error)
 	release  func()
 	released atomic.Bool
@@ -32,8 +32,8 @@ type Results[T any] struct {
 // errReleased is the error of results that were released.
 var errReleased = errors.New("the results were released, and with them the network that computes them")
 
-// Release takes the network from the workers, unless other results need it too. The results can't be computed any more.
-// A second Release does nothing.
+// Release removes the network from the workers, unless other results need it too. After that, the results can't be
+// computed. A second Release does nothing.
 func (r *Results[T]) Release() {
 	if !r.released.Swap(true) {
 		r.release()
@@ -46,9 +46,9 @@ func (r *Results[T]) Release() {
 func (r *Results[T]) Data() *Data { return r.data }
 
 // Each brings all results to the driver, in the order of the examples, as partitions are computed. An example without a
-// key has the key "". Keys of a query's rows are text: of several columns, a line of CSV, in which NULL is empty.
-// ErrStop, given back by f, ends the visit without an error; any other error ends it with this error. Memory: a few
-// partitions' results.
+// key has the key "". Keys of a query's rows are text: several columns make a line of CSV, in which NULL is empty.
+// ErrStop, returned by f, ends the visit without an error; any other error ends it with this error. The driver holds
+// the results of a few partitions in memory.
 func (r *Results[T]) Each(ctx context.Context, f func(key string, value T) error) error {
 	err := r.each(ctx, func(_ int, key string, value T) error { return f(key, value) })
 	if errors.Is(err, ErrStop) {
@@ -71,7 +71,7 @@ func (r *Results[T]) each(ctx context.Context, f func(partition int, key string,
 	return r.data.explain(ctx, err)
 }
 
-// ByKey brings all results to the driver. Each example must have a key, which no other has.
+// ByKey brings all results to the driver. Each example must have a unique key.
 func (r *Results[T]) ByKey(ctx context.Context) (map[string]T, error) {
 	type place struct{ partition, example int }
 	say := func(at place) string { return fmt.Sprintf("example %d of partition %d", at.example, at.partition) }
@@ -104,7 +104,7 @@ func (r *Results[T]) Save(ctx context.Context, dir string, batch int) (*Exported
 	if r.released.Load() {
 		return nil, errReleased
 	}
-	counts, err := r.source.Counts(ctx) // without the network
+	counts, err := r.source.Counts(ctx) // needs no network
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (r *Results[T]) Save(ctx context.Context, dir string, batch int) (*Exported
 	return saved, nil
 }
 
-// saveKeys makes the keys what a file can hold.
+// saveKeys converts the keys to text, which a file can hold.
 var saveKeys = engine.Register("distributed.saveKeys",
 	func(t *engine.Task, columns []string, in engine.Rows, out engine.Writer) error {
 		return eachRow(in, out, func(n int, row []byte) ([]byte, error) {

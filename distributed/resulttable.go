@@ -19,21 +19,21 @@ import (
 type TableOptions struct {
 	// Mode chooses what happens to an existing table. By default it is an error.
 	Mode engine.WriteMode
-	// Format is that of a new table, such as parquet or delta: the server's default if empty.
+	// Format is the format of a new table, such as parquet or delta: the server's default if empty.
 	Format string
-	// Key names the column of keys that are no query's, a string: key.
+	// Key names the key column of data without a query's keys, a string: key by default.
 	Key string
-	// Column names the column of the results: prediction, an array<float> with an output's numbers in row-major order, or
-	// score, a double. Where a network has several outputs, there is a column for each, prediction_NAME.
+	// Column names the column of the results: prediction, an array<float> with an output's numbers in row-major order,
+	// or score, a double. A network with several outputs has a column for each, prediction_NAME.
 	Column string
-	// Class, if not empty, names a column, an int, for the index of the largest number of an output; of several outputs,
+	// Class, if not empty, names an int column with the index of an output's largest number; with several outputs,
 	// Class_NAME.
 	Class string
-	// Answer, if not nil, has predictions written under its names, in place of Column and Class: texts are strings, and
+	// Answer, if not nil, writes predictions under its names, instead of Column and Class: texts are strings, and
 	// numbers floats. It is for networks with one output.
 	Answer *source.Answer
-	// Finite makes a result that is NaN or infinite an error, which names its example. Without it the table gets the
-	// result.
+	// Finite makes a result that is NaN or infinite an error, which names its example. Without it the table gets such
+	// results.
 	Finite bool
 }
 
@@ -85,7 +85,7 @@ func (m *applications) WriteNoPredictions(ctx context.Context, none *NoRowsError
 	return err
 }
 
-// outputColumns are those of predictions.
+// outputColumns returns the columns of predictions.
 func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
 	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
 		if o.Answer != nil {
@@ -110,7 +110,7 @@ func outputColumns(keys, names []string) func(TableOptions) ([]engine.Column, en
 	}
 }
 
-// answerColumns are those of predictions under an answer's names.
+// answerColumns returns the columns of predictions under an answer's names.
 func answerColumns(o TableOptions, keys, outputs []string) (columns []engine.Column, cells engine.Step, err error) {
 	switch {
 	case o.Column != "" || o.Class != "":
@@ -131,7 +131,7 @@ func answerColumns(o TableOptions, keys, outputs []string) (columns []engine.Col
 	return columns, predictionCells.With(cellsConfig{Keys: keys, Answer: o.Answer, Finite: o.Finite}), nil
 }
 
-// scoreColumns are those of scores.
+// scoreColumns returns the columns of scores.
 func scoreColumns(keys []string) func(TableOptions) ([]engine.Column, engine.Step, error) {
 	return func(o TableOptions) (columns []engine.Column, cells engine.Step, err error) {
 		if o.Class != "" || o.Answer != nil {
@@ -152,7 +152,7 @@ type cellsConfig struct {
 	Finite bool
 }
 
-// key begins a row of cells.
+// key begins a row of cells with its key.
 func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) {
 	switch {
 	case meta == "":
@@ -161,7 +161,7 @@ func (conf cellsConfig) key(t *engine.Task, n int, meta string) ([]byte, error) 
 				"about it; "+
 				"name columns of a query as keys, or give the data keys", n, t.Partition)
 	case len(conf.Keys) > 0:
-		return []byte(meta), nil // which is cells
+		return []byte(meta), nil // meta already is cells
 	case !utf8.ValidString(meta):
 		return nil,
 			fmt.Errorf("example %d of partition %d has the key %q, which is no text: a table's column of keys holds text", n,
@@ -231,7 +231,7 @@ var scoreCells = engine.Register("distributed.scoreCells",
 		})
 	})
 
-// doubleText is a number as SQL reads it.
+// doubleText writes a number as SQL reads it.
 func doubleText(x float64) []byte {
 	switch {
 	case math.IsInf(x, 1):

@@ -16,9 +16,10 @@ import (
 // Scores are the losses of the examples of a data set.
 type Scores = Results[float64]
 
-// ScoreExamples gives the loss of each example, with its key, and with the regularisation's part added to each where
-// asked (Deeplearning4j: scoreExamples, scoreExamplesMultiDataSet). batch is the number of examples that go through the
-// network at once, 0 for the default; no score depends on it. Nothing is computed yet: see Predict.
+// ScoreExamples returns the loss of each example, with its key. With regularization, the regularisation's part is added
+// to each (Deeplearning4j: scoreExamples, scoreExamplesMultiDataSet). batch is the number of examples that go through
+// the network at once, 0 for the default; no score depends on it. The results are computed when they are read: see
+// Predict.
 func (m *applications) ScoreExamples(ctx context.Context, d *Data, regularization bool, batch int) (*Scores, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func (m *applications) ScoreExamples(ctx context.Context, d *Data, regularizatio
 	return newScores(d, d.rows.Map(score.With(scoreConfig{a, names(d.keys), regularization})), release), nil
 }
 
-// newScores are rows that writeScores wrote.
+// newScores makes Scores from rows of writeScores.
 func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
 	s := &Scores{engine: d.Engine(), rows: rows, source: d, read: readScore,
 		data:  d.derive(rows.Map(scoreData.With(struct{}{}))),
@@ -39,10 +40,10 @@ func newScores(d *Data, rows *engine.Dataset, release func()) *Scores {
 	return s
 }
 
-// Score is the sum of the examples' losses, or with average their mean, with the regularisation's part r where asked,
-// which counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
-// calculateScoreMultiDataSet, which always has r). It also gives the number of examples. The sum is exact up to the
-// last digits, so it is the same for all partitions and batches within 1e-15.
+// Score returns the sum of the examples' losses or, with average, their mean. With regularization, the regularisation's
+// part r counts with each example: Σ (loss + r), or Σ loss/n + r (Deeplearning4j: calculateScore,
+// calculateScoreMultiDataSet, which always add r). It also returns the number of examples. The sum is exact up to the
+// last digits: it is the same for all partitions and batches within 1e-15.
 func (m *applications) Score(ctx context.Context, d *Data, average, regularization bool, batch int) (float64, int,
 	error) {
 	if err := m.check(d); err != nil {
@@ -127,7 +128,7 @@ func readScore(row []byte) (meta string, score float64, err error) {
 	return string(row[8:]), math.Float64frombits(binary.LittleEndian.Uint64(row)), nil
 }
 
-// scoreData makes examples of scores.
+// scoreData makes examples from scores.
 var scoreData = engine.Register("distributed.scoreData",
 	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		return eachRow(in, out, func(_ int, row []byte) ([]byte, error) {
@@ -143,7 +144,7 @@ var scoreData = engine.Register("distributed.scoreData",
 		})
 	})
 
-// sumScores makes one row of a partition.
+// sumScores makes one row for a partition.
 var sumScores = engine.Register("distributed.sumScores",
 	func(t *engine.Task, conf scoreConfig, in engine.Rows, out engine.Writer) error {
 		var sum compensated

@@ -9,11 +9,10 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Spreader is a source that brings its own examples to the workers, such as one that lies on a cluster. [Spread]
-// asks it.
+// Spreader is a source that distributes its own examples to the workers, such as data on a cluster. [Spread] uses it.
 type Spreader interface {
 	// Spread returns the examples through a normalizer, unless that is nil, in partitions: one for each slot of the
-	// engine if 0. A source that has partitions already keeps them.
+	// engine if 0. A source that already has partitions keeps them.
 	Spread(ctx context.Context, e engine.Engine, by normalizer.Normalizer, partitions int) (*Data, error)
 }
 
@@ -36,7 +35,7 @@ func Spread(ctx context.Context, e engine.Engine, s source.Source, by normalizer
 	return d.Normalize(by)
 }
 
-// interruptible has no more objects once the context has ended.
+// interruptible fails to read objects after the context has ended.
 type interruptible struct {
 	source.Source
 	ctx context.Context

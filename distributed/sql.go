@@ -46,10 +46,10 @@ func (sqlKind) Open(context.Context, source.Name, source.Options) (source.Source
 	return nil, &source.SpecError{Problem: "sql: is a query for a Spark cluster, --master sc://HOST:PORT"}
 }
 
-// RawColumns says that a model with a pipeline takes the columns of a query as raw ones.
+// RawColumns reports that a model with a pipeline takes the columns of a query as raw columns.
 func (sqlKind) RawColumns() bool { return true }
 
-// queryOptions are the settings of a query.
+// queryOptions returns the settings of a query.
 func queryOptions(n source.Name) (o QueryOptions, err error) {
 	if strings.TrimSpace(n.Place) == "" {
 		return o, &source.SpecError{Problem: "a query is needed: sql:SELECT …"}
@@ -87,23 +87,23 @@ func queryOptions(n source.Name) (o QueryOptions, err error) {
 	return o, nil
 }
 
-// querySource is the rows of a query, which the cluster reads.
+// querySource is the rows of a query, read by the cluster.
 type querySource struct {
 	*Query
 	ctx   context.Context
 	info  source.Info
-	level engine.StorageLevel // that it is kept at
-	table *RawTable           // of raw columns; nil where there are none
-	cut   int                 // texts that had more tokens than are taken
+	level engine.StorageLevel // at which it is kept
+	table *RawTable           // of raw columns; nil if there is none
+	cut   int                 // texts with more tokens than are used
 	gaps  int                 // steps of sequences without a label
-	bad   source.Found        // rows that were skipped
+	bad   source.Found        // skipped rows
 
-	next int // example that comes
+	next int // next example of pull
 	pull func() (*data.MultiDataSet, error, bool)
 	stop func()
 }
 
-// OpenOn asks for a query's columns and reads a few rows; where examples are to be counted, all of them.
+// OpenOn asks for a query's columns and reads a few rows. If examples are counted, it reads all.
 func (sqlKind) OpenOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
 	options, err := queryOptions(n)
 	if err != nil {
@@ -140,7 +140,7 @@ func (sqlKind) OpenOn(ctx context.Context, e engine.Engine, n source.Name, o Ope
 	return s, nil
 }
 
-// sourceName is a name in messages, where a query may be long.
+// sourceName shortens a name for messages, as a query may be long.
 func sourceName(n source.Name) string {
 	if n.Kind != "sql" {
 		return n.String()
@@ -155,27 +155,27 @@ func sourceName(n source.Name) string {
 // Info describes the data.
 func (s *querySource) Info() source.Info { return s.info }
 
-// Missed is how many texts had more tokens than are taken, how many steps of sequences have no label, and which rows
-// were skipped, and which values are new.
+// Missed returns how many texts had more tokens than are used, how many steps of sequences have no label, and the
+// skipped rows and new values.
 func (s *querySource) Missed() (cut, gaps int, bad source.Found) { return s.cut, s.gaps, s.bad }
 
-// Objects is the number of examples: each row is one.
+// Objects returns the number of examples: each row is one.
 func (s *querySource) Objects() int { return s.info.Examples }
 
-// Rowwise says that each object is one example: together they are a table.
+// Rowwise reports that each object is one example: together they are a table.
 func (s *querySource) Rowwise() bool { return true }
 
-// Bytes is what the examples would take in memory. Nothing of them is in this process.
+// Bytes returns the memory that the examples would take. None of them is in this process.
 func (s *querySource) Bytes() int64 { return s.info.Bytes() }
 
-// Samples are some of the rows, as one minibatch.
+// Samples returns some of the rows, as one minibatch.
 func (s *querySource) Samples() []source.Sample {
 	m := s.Sample.Clone()
 	m.Meta = nil
 	return []source.Sample{{Example: m}}
 }
 
-// Object fetches example i. One that follows the last one costs no job of its own.
+// Object fetches example i. Reading the examples in order takes one job.
 func (s *querySource) Object(i int) (*data.MultiDataSet, error) {
 	if s.pull == nil || s.next > i {
 		s.rest()
@@ -206,7 +206,7 @@ func (s *querySource) Object(i int) (*data.MultiDataSet, error) {
 	}
 }
 
-// rest is for when no example is asked for any more.
+// rest ends a job of Object.
 func (s *querySource) rest() {
 	if s.pull != nil {
 		s.stop()
@@ -214,7 +214,7 @@ func (s *querySource) rest() {
 	}
 }
 
-// Close ends what Object began, and drops what the workers keep of a table.
+// Close ends a job of Object, and drops a table's rows on the workers.
 func (s *querySource) Close() error {
 	s.rest()
 	if s.table != nil {
@@ -223,7 +223,7 @@ func (s *querySource) Close() error {
 	return nil
 }
 
-// Spread gives the data through a normalizer. What is kept is kept normalized then.
+// Spread returns the data through a normalizer. Kept data is then kept normalized.
 func (s *querySource) Spread(ctx context.Context, _ engine.Engine, norm normalizer.Normalizer, _ int) (*Data, error) {
 	s.rest()
 	if norm == nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/dl4go/dl4go/internal/stored"
 )
 
-// storedData is examples in a file of this machine, which its workers read themselves: rows that go to them refer to
+// storedData is examples in a file of this machine, which its workers read themselves: the rows for workers refer to
 // the file. A partition is one such row.
 type storedData struct {
 	from *source.Stored
 	by   normalizer.Normalizer // nil: none
 }
 
-// here says whether an engine's workers are on this machine.
+// here reports whether an engine's workers are on this machine.
 func here(e engine.Engine) bool { return !strings.Contains(e.Master(), "://") }
 
 // fromStored spreads stored examples over partitions; 0 means one for each slot of the engine.
@@ -60,7 +60,7 @@ var readStored = engine.Register("distributed.stored",
 		return nil
 	})
 
-// assign refers to the examples of each partition of an assignment, in their order.
+// assign makes rows that refer to the examples of each partition of an assignment, in their order.
 func (s storedData) assign(e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
@@ -84,10 +84,10 @@ func (s storedData) assign(e engine.Engine, a engine.Assignment) (*engine.Datase
 	return engine.Parallelize(e, parts), nil
 }
 
-// soonRows is how many rows ahead the system is told which are read.
+// soonRows is how many rows ahead of reading the system is told to read.
 const soonRows = 64
 
-// referred gives the rows that rows of in refer to, and those that refer to none as they are. done closes the files.
+// referred returns the rows to which rows of in refer, and other rows unchanged. done closes the files.
 func referred(in engine.Rows) (rows engine.Rows, done func()) {
 	var of *stored.Referred
 	at := 0

@@ -11,15 +11,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Survey describes files, as the workers found them.
+// Survey describes files, from the workers' results.
 type Survey struct {
 	Info source.Info
-	// Samples are examples, one of each kind: of two kinds are those whose arrays have other shapes, but for the lengths
-	// of time series.
+	// Samples are examples, one of each kind. Examples are of different kinds if the shapes of their arrays differ,
+	// apart from the lengths of time series.
 	Samples []*data.MultiDataSet
-	// From are the files that the samples are from.
+	// From are the samples' files.
 	From []string
-	// Files is how many there are, and Bytes what they hold.
+	// Files is the number of files, and Bytes their total size.
 	Files int
 	Bytes int64
 }
@@ -73,7 +73,8 @@ func SurveyFiles(ctx context.Context, n source.Name, rows *engine.Dataset, o sou
 	return &all, err
 }
 
-// surveyed is what a worker says of a file. Info and Sample are there where its kind is the first of its partition.
+// surveyed is a worker's result for a file. Info and Sample are only there for the first file of its kind in the
+// partition.
 type surveyed struct {
 	Path    string       `json:"path"`
 	Bytes   int64        `json:"bytes"`
@@ -117,7 +118,7 @@ func (f filesOf) survey(file engine.File, known map[string]bool) surveyed {
 	return s
 }
 
-// look reads a file whole. It gives some of its examples, nil if there is none, and their number.
+// look reads a whole file. It returns some of its examples, nil if there is none, and their number.
 func (f filesOf) look(file engine.File) (some *data.MultiDataSet, examples int, err error) {
 	err = f.read(file, func(m *data.MultiDataSet) error {
 		if examples += m.Examples(); some == nil {
@@ -131,7 +132,7 @@ func (f filesOf) look(file engine.File) (some *data.MultiDataSet, examples int, 
 	return some, examples, err
 }
 
-// kindOf says what an example's arrays are like.
+// kindOf describes the shapes of an example's arrays.
 func kindOf(m *data.MultiDataSet) string {
 	kind := ""
 	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {

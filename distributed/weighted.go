@@ -53,9 +53,9 @@ func writeJSON(out engine.Writer, v any) error {
 	return out.Write(engine.Unindexed(b))
 }
 
-// EvaluateWeighted compares the network's output with the labels, where each example counts by its own weight times
-// that of its class: numbers says that the labels are numbers, which revert brings back to their unit unless it is nil.
-// The network has one output.
+// EvaluateWeighted compares the network's output with the labels. Each example counts by its own weight times that of
+// its class. numbers says that the labels are numbers; revert, unless nil, brings them back to their unit. The network
+// must have one output.
 func EvaluateWeighted[N nn.AnyNetwork](ctx context.Context, m *Network[N], d *Data, w data.Weighting, numbers bool,
 	revert *normalizer.Scaler) (*eval.Weighted, error) {
 	if err := m.check(d); err != nil {
