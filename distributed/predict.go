@@ -28,9 +28,9 @@ type PredictOptions struct {
 	Labels bool
 }
 
-// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …]. If the
-// network has one row of numbers as input, the array may be a vector for a single example; the outputs are vectors
-// then, too (Deeplearning4j: predict(Matrix), predict(Vector)).
+// Output applies the network here, to examples in memory: an array for each of its inputs, [examples, …] or, of a
+// single example, a vector, if the network has one row of numbers as input. The outputs of a vector are vectors, too
+// (Deeplearning4j: predict(Matrix), predict(Vector)).
 func (m *applications) Output(features ...*tensor.Dense) ([]*tensor.Dense, error) {
 	if missing(m.net) {
 		return nil, errors.New("there is no network: New or SetNet was given nil")

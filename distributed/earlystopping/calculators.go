@@ -13,15 +13,15 @@ import (
 type Calculator interface {
 	// Validate checks the settings.
 	Validate() error
-	// Score is the network's.
+	// Score returns the network's score.
 	Score(ctx context.Context, net Network) (float64, error)
 	// Minimize reports whether lower scores are better.
 	Minimize() bool
 }
 
-// Fitter is a calculator that does not score every network.
+// Fitter is a calculator that can't score every network.
 type Fitter interface {
-	// Fits says why the network can't be scored. Training does not begin then.
+	// Fits returns an error if the network can't be scored. Training does not begin then.
 	Fits(net Network) error
 }
 
@@ -42,17 +42,17 @@ type Network interface {
 // r, or with Total Σ loss + n·r (Deeplearning4j: DataSetLossCalculator with average true or false,
 // DataSetLossCalculatorCG, SparkDataSetLossCalculator, SparkLossCalculatorComputationGraph). Lower is better.
 //
-// Deeplearning4j differs: r is that of the score of each minibatch there, which comes to the same.
+// Deeplearning4j differs: there r is part of the score of each minibatch, with the same result.
 type Loss struct {
 	Data  *distributed.Data
 	Total bool
 	Batch int // examples at once; 0 is the network's default
 }
 
-// Validate wants data.
+// Validate requires data.
 func (c Loss) Validate() error { return hasData("Loss", c.Data) }
 
-// Score is the loss.
+// Score returns the loss.
 func (c Loss) Score(ctx context.Context, net Network) (float64, error) {
 	mean, n, err := net.Score(ctx, c.Data, true, true, c.Batch)
 	if c.Total {
@@ -61,7 +61,7 @@ func (c Loss) Score(ctx context.Context, net Network) (float64, error) {
 	return mean, err
 }
 
-// Minimize is true.
+// Minimize returns true.
 func (Loss) Minimize() bool { return true }
 
 // ClassificationMetric is a figure of eval.Evaluation (Deeplearning4j: Evaluation.Metric).
@@ -92,7 +92,7 @@ type Classification struct {
 	Batch  int // examples at once; 0 is the network's default
 }
 
-// Validate wants data and a metric.
+// Validate requires data and a metric.
 func (c Classification) Validate() error {
 	if ofClasses[c.Metric] == nil {
 		return wrong("Classification.Metric", "%q is none of ACCURACY, F1, PRECISION, RECALL, GMEASURE, MCC", c.Metric)
@@ -100,19 +100,19 @@ func (c Classification) Validate() error {
 	return hasData("Classification", c.Data)
 }
 
-// Score is the figure.
+// Score returns the figure.
 func (c Classification) Score(ctx context.Context, net Network) (float64, error) {
 	return evaluated(ctx, net, c.Data, c.Batch, eval.NewEvaluation(0), ofClasses[c.Metric])
 }
 
-// Minimize is false.
+// Minimize returns false.
 func (Classification) Minimize() bool { return false }
 
 // RegressionMetric is a figure of eval.RegressionEvaluation (Deeplearning4j: RegressionEvaluation.Metric).
 type RegressionMetric string
 
-// The figures of a RegressionEvaluation, means over the outputs: for errors lower is better; for the Pearson
-// correlation and the coefficient of determination higher is.
+// The figures of a RegressionEvaluation, means over the outputs. For errors, lower is better; for the Pearson
+// correlation and the coefficient of determination, higher is better.
 const (
 	MSE  RegressionMetric = "MSE"
 	MAE  RegressionMetric = "MAE"
@@ -136,7 +136,7 @@ type Regression struct {
 	Batch  int // examples at once; 0 is the network's default
 }
 
-// Validate wants data and a metric.
+// Validate requires data and a metric.
 func (c Regression) Validate() error {
 	if ofNumbers[c.Metric] == nil {
 		return wrong("Regression.Metric", "%q is none of MSE, MAE, RMSE, RSE, PC, R2", c.Metric)
@@ -144,7 +144,7 @@ func (c Regression) Validate() error {
 	return hasData("Regression", c.Data)
 }
 
-// Score is the figure.
+// Score returns the figure.
 func (c Regression) Score(ctx context.Context, net Network) (float64, error) {
 	return evaluated(ctx, net, c.Data, c.Batch, eval.NewRegressionEvaluation(),
 		func(e *eval.RegressionEvaluation) float64 {
@@ -152,7 +152,7 @@ func (c Regression) Score(ctx context.Context, net Network) (float64, error) {
 		})
 }
 
-// Minimize is true of errors.
+// Minimize returns true for errors.
 func (c Regression) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
 
 func evaluated[E eval.Evaluator](ctx context.Context, net Network, d *distributed.Data, batch int, e E,
@@ -174,8 +174,8 @@ func hasData(calculator string, d *distributed.Data) error {
 // ROCType chooses the kind of ROC (Deeplearning4j: ROCScoreCalculator.ROCType).
 type ROCType string
 
-// ROCSingle is of one output, or of two for two classes (ROCType.ROC there), ROCBinary of each output by itself,
-// ROCMultiClass of each class against the rest.
+// ROCSingle is for one output, or two outputs for two classes (Deeplearning4j: ROCType.ROC). ROCBinary is for each
+// output by itself. ROCMultiClass is for each class against the rest.
 const (
 	ROCSingle     ROCType = "ROC"
 	ROCBinary     ROCType = "BINARY"
@@ -185,8 +185,8 @@ const (
 // ROCMetric is an area (Deeplearning4j: ROCScoreCalculator.Metric).
 type ROCMetric string
 
-// AUC is the area under the ROC curve, AUPRC that under the curve of precision and recall; where there are several,
-// their mean.
+// AUC is the area under the ROC curve, AUPRC the area under the curve of precision and recall. If there are several
+// curves, it is their mean.
 const (
 	AUC   ROCMetric = "AUC"
 	AUPRC ROCMetric = "AUPRC"
@@ -197,12 +197,12 @@ type ROC struct {
 	Data   *distributed.Data
 	Type   ROCType
 	Metric ROCMetric // AUC if empty
-	// ThresholdSteps is how many equal steps of the threshold are counted at; 0 is exact, as always there.
+	// ThresholdSteps is the number of equal steps of the threshold; 0 is exact, as always in Deeplearning4j.
 	ThresholdSteps int
 	Batch          int // examples at once; 0 is the network's default
 }
 
-// Validate wants data, a type and a metric.
+// Validate requires data, a type and a metric.
 func (c ROC) Validate() error {
 	switch c.Type {
 	case ROCSingle, ROCBinary, ROCMultiClass:
@@ -225,7 +225,7 @@ func spelling(metric string) string {
 	return ""
 }
 
-// Score is the area.
+// Score returns the area.
 func (c ROC) Score(ctx context.Context, net Network) (float64, error) {
 	area := (*eval.ROCs).AUC
 	if c.Metric == AUPRC {
@@ -250,5 +250,5 @@ func (c ROC) Score(ctx context.Context, net Network) (float64, error) {
 	})
 }
 
-// Minimize is false.
+// Minimize returns false.
 func (ROC) Minimize() bool { return false }

@@ -9,34 +9,33 @@ import (
 // Config sets when training ends, how networks are scored, and where they are saved (Deeplearning4j:
 // EarlyStoppingConfiguration). A Config has no state and may be used for many trainings.
 type Config struct {
-	// Epoch are looked at after each epoch that is scored, in this order; the first that holds ends training.
+	// Epoch are checked after each epoch that is scored, in this order. The first that holds ends training.
 	Epoch []EpochCondition
-	// Iteration are looked at after each step: a minibatch of plain training, a round of parameter averaging, the updates
-	// that gradient sharing tells of at a time. The first that holds ends training in the midst of the epoch.
+	// Iteration are checked after each step: a minibatch of plain training, a round of parameter averaging, or a report
+	// of updates in gradient sharing. The first that holds ends training within the epoch.
 	//
-	// Deeplearning4j differs: on Spark (SparkEarlyStoppingTrainer) it looks at them once an epoch, after the whole fit.
+	// Deeplearning4j differs: on Spark (SparkEarlyStoppingTrainer) it checks them once an epoch, after the whole fit.
 	Iteration []IterationCondition
-	// Calculator gives the score of an epoch's network.
+	// Calculator scores the network after an epoch.
 	Calculator Calculator
-	// Saver keeps the best network and the latest one: nil is a new InMemory.
+	// Saver keeps the best network and the latest one. Nil means a new InMemory.
 	Saver Saver
-	// SaveLast keeps the latest network too, after each epoch that is scored and where training is ended in the midst of
-	// one.
+	// SaveLast also keeps the latest network, after each epoch that is scored and when training ends within an epoch.
 	SaveLast bool
 	// Every scores only the epochs 0, Every, 2·Every, … 0 means 1.
 	Every int
-	// Before is the progress of an earlier run with these settings that was interrupted. Training continues as if there
-	// had been no break. Saver has the best network of that run. The time of MaxTime begins again.
+	// Before is the progress of an interrupted run with these settings. Training continues as if there had been no
+	// break. Saver must have the best network of that run. The time of MaxTime begins again.
 	Before Progress
-	// Listen, if not nil, is called after each epoch (Deeplearning4j: EarlyStoppingListener), when the network is kept and
-	// before conditions are looked at, by the goroutine that trains.
+	// Listen, if not nil, is called after each epoch (Deeplearning4j: EarlyStoppingListener), after the network is
+	// saved and before conditions are checked, by the goroutine that trains.
 	Listen func(Epoch)
 }
 
-// Progress is how far a training is.
+// Progress is the progress of a training.
 type Progress struct {
-	Epochs int     // that are complete
-	Scores []Score // of those of them that were scored, in order
+	Epochs int     // complete epochs
+	Scores []Score // of the scored epochs among them, in order
 }
 
 // Epoch is a report after an epoch.
@@ -47,7 +46,7 @@ type Epoch struct {
 	Best   bool    // the best score so far: the network was kept
 }
 
-// ConfigError is a setting that makes no sense.
+// ConfigError says that a setting is wrong.
 type ConfigError struct {
 	Field  string // such as ScoreImprovement.Patience
 	Reason string
@@ -60,7 +59,7 @@ func wrong(field, format string, args ...any) error {
 	return &ConfigError{field, fmt.Sprintf(format, args...)}
 }
 
-// Validate gives a *ConfigError unless there are a condition and a calculator, and each makes sense.
+// Validate returns a *ConfigError unless there are a condition and a calculator, and each is valid.
 func (c Config) Validate() error {
 	if len(c.Epoch)+len(c.Iteration) == 0 {
 		return wrong("Epoch", "there is no condition, of epochs or iterations, that could end training")

@@ -74,7 +74,7 @@ func Pretrain(p *nn.Pretraining, minibatches func() data.Iterator) Train {
 	}
 }
 
-// until ends with the context.
+// until is an iterator that ends with the context.
 type until struct {
 	ctx context.Context
 	it  data.Iterator
@@ -142,7 +142,7 @@ type run[N nn.AnyNetwork] struct {
 	result     *Result[N]
 }
 
-// before goes through what was trained before, and says whether a condition had ended it.
+// before replays the earlier progress. It returns whether a condition has already ended training.
 func (r *run[N]) before() (ended bool) {
 	r.result.Epochs = r.Before.Epochs
 	for _, s := range r.Before.Scores {
@@ -152,7 +152,7 @@ func (r *run[N]) before() (ended bool) {
 	return ended
 }
 
-// note says whether a score is the best so far.
+// note records a score, and returns whether it is the best so far.
 func (r *run[N]) note(s Score) (best bool) {
 	res := r.result
 	res.Scores = append(res.Scores, s)
@@ -162,7 +162,7 @@ func (r *run[N]) note(s Score) (best bool) {
 	return best
 }
 
-// holds says whether a condition ends training after an epoch of this score.
+// holds returns whether a condition ends training after this score.
 func (r *run[N]) holds(s Score) bool {
 	for i, c := range r.epochs {
 		if c(s.Epoch, s.Score, r.Calculator.Minimize()) {
@@ -173,7 +173,7 @@ func (r *run[N]) holds(s Score) bool {
 	return false
 }
 
-// errEnded is why an epoch is cancelled that a condition ends.
+// errEnded is the cause when a condition cancels an epoch.
 var errEnded = errors.New("a condition has ended training")
 
 func (r *run[N]) train(ctx context.Context, train Train) error {
@@ -192,7 +192,7 @@ func (r *run[N]) train(ctx context.Context, train Train) error {
 	}
 }
 
-// pass trains an epoch, and says whether a condition has ended it.
+// pass trains an epoch. It returns whether a condition has ended training.
 func (r *run[N]) pass(ctx context.Context, train Train) (ended bool, err error) {
 	of, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -206,7 +206,7 @@ func (r *run[N]) pass(ctx context.Context, train Train) (ended bool, err error) 
 	var diverged *nn.DivergedError
 	if !ended && errors.As(err, &diverged) && ctx.Err() == nil {
 		score := diverged.Score
-		if !math.IsInf(score, 0) { // of parameters that are not finite, the score may still be
+		if !math.IsInf(score, 0) { // with infinite parameters, the score may still be finite
 			score = math.NaN()
 		}
 		if ended = r.ends(score); ended {
@@ -235,7 +235,7 @@ func (r *run[N]) ends(score float64) bool {
 	return false
 }
 
-// score scores the network after an epoch, if its turn has come, keeps it, and says whether a condition holds.
+// score scores the network after an epoch, if its turn has come, and keeps it. It returns whether a condition holds.
 func (r *run[N]) score(ctx context.Context, epoch int) (ended bool, err error) {
 	e := Epoch{Number: epoch, Scored: epoch%r.Every == 0 || r.last(epoch)}
 	if !e.Scored {
@@ -279,7 +279,7 @@ func (r *run[N]) saveLatest(score float64) error {
 	return nil
 }
 
-// best is what the saver has of the best network.
+// best reads the best network from the saver.
 func (r *run[N]) best() (best N, err error) {
 	if r.result.BestEpoch < 0 {
 		return best, nil

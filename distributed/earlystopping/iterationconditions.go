@@ -18,13 +18,13 @@ type IterationCondition interface {
 	String() string
 }
 
-// MaxTime ends training when it has run so long, once the step under way is done (Deeplearning4j:
-// MaxTimeIterationTerminationCondition). The time that scoring takes counts.
+// MaxTime ends training when it has run for this time, after the current step (Deeplearning4j:
+// MaxTimeIterationTerminationCondition). The time for scoring counts.
 type MaxTime struct {
 	Time time.Duration // more than 0
 }
 
-// Validate wants a time.
+// Validate requires a positive time.
 func (c MaxTime) Validate() error {
 	if c.Time <= 0 {
 		return wrong("MaxTime.Time", "%v: it must be more than 0", c.Time)
@@ -32,7 +32,7 @@ func (c MaxTime) Validate() error {
 	return nil
 }
 
-// Begin begins the time.
+// Begin starts the clock.
 func (c MaxTime) Begin() func(float64) bool {
 	end := time.Now().Add(c.Time)
 	return func(float64) bool { return !time.Now().Before(end) }
@@ -46,7 +46,7 @@ type MaxScore struct {
 	Score float64
 }
 
-// Validate wants a number.
+// Validate requires a number.
 func (c MaxScore) Validate() error {
 	if math.IsNaN(c.Score) {
 		return wrong("MaxScore.Score", "NaN: no score is above that")
@@ -54,7 +54,7 @@ func (c MaxScore) Validate() error {
 	return nil
 }
 
-// Begin gives the condition.
+// Begin returns the condition.
 func (c MaxScore) Begin() func(float64) bool {
 	return func(score float64) bool { return score > c.Score || math.IsNaN(score) }
 }
@@ -62,13 +62,13 @@ func (c MaxScore) Begin() func(float64) bool {
 func (c MaxScore) String() string { return fmt.Sprintf("MaxScore(%v)", c.Score) }
 
 // InvalidScore ends training when a step's score is NaN or infinite (Deeplearning4j:
-// InvalidScoreIterationTerminationCondition). Without it that is an *nn.DivergedError.
+// InvalidScoreIterationTerminationCondition). Without it such a score is an *nn.DivergedError.
 type InvalidScore struct{}
 
-// Validate finds nothing wrong.
+// Validate always returns nil.
 func (InvalidScore) Validate() error { return nil }
 
-// Begin gives the condition.
+// Begin returns the condition.
 func (InvalidScore) Begin() func(float64) bool {
 	return func(score float64) bool { return math.IsNaN(score) || math.IsInf(score, 0) }
 }

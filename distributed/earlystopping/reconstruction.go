@@ -21,7 +21,7 @@ type Reconstruction struct {
 	Batch  int    // examples at once; 0 is the network's default
 }
 
-// Validate wants data and a metric.
+// Validate requires data and a metric.
 func (c Reconstruction) Validate() error {
 	if ofNumbers[c.Metric] == nil {
 		return wrong("Reconstruction.Metric", "%q is none of MSE, MAE, RMSE, RSE, PC, R2", c.Metric)
@@ -29,7 +29,7 @@ func (c Reconstruction) Validate() error {
 	return hasData("Reconstruction", c.Data)
 }
 
-// Fits says whether the network has the autoencoder.
+// Fits returns an error unless the network has the autoencoder.
 func (c Reconstruction) Fits(net Network) error {
 	if _, err := net.Reconstructor(c.Layer); err != nil {
 		return wrong("Reconstruction.Layer", "%v", err)
@@ -37,7 +37,7 @@ func (c Reconstruction) Fits(net Network) error {
 	return nil
 }
 
-// Score is the figure.
+// Score returns the figure.
 func (c Reconstruction) Score(ctx context.Context, net Network) (float64, error) {
 	e, err := net.EvaluateReconstruction(ctx, c.Data, c.Layer, c.Batch)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c Reconstruction) Score(ctx context.Context, net Network) (float64, error)
 	return e.Average(func(column int) float64 { return ofNumbers[c.Metric](e, column) }), nil
 }
 
-// Minimize is true of errors.
+// Minimize returns true for errors.
 func (c Reconstruction) Minimize() bool { return c.Metric != PC && c.Metric != R2 }
 
 // ReconstructionProbability scores how probable held-out data x is by a variational autoencoder of the network
@@ -62,13 +62,13 @@ type ReconstructionProbability struct {
 	Data    *distributed.Data
 	Samples int // of z for each example (reconstructionProbNumSamples), at least 1
 	LogProb bool
-	Total   bool   // the sum, where Deeplearning4j's average is false
+	Total   bool   // return the sum, as Deeplearning4j does with average false
 	Layer   string // the autoencoder's name or number; empty: the network's first layer
 	Seed    uint64 // of the draws
 	Batch   int    // examples at once; 0 is the network's default
 }
 
-// Validate wants data and samples.
+// Validate requires data and samples.
 func (c ReconstructionProbability) Validate() error {
 	if c.Samples < 1 {
 		return wrong("ReconstructionProbability.Samples", "%d: each example needs at least one draw", c.Samples)
@@ -76,7 +76,7 @@ func (c ReconstructionProbability) Validate() error {
 	return hasData("ReconstructionProbability", c.Data)
 }
 
-// Fits says whether the network has such an autoencoder, and its reconstruction a probability.
+// Fits returns an error unless the network has such an autoencoder with a reconstruction probability.
 func (c ReconstructionProbability) Fits(net Network) error {
 	r, err := net.Reconstructor(c.Layer)
 	if err == nil {
@@ -88,7 +88,7 @@ func (c ReconstructionProbability) Fits(net Network) error {
 	return nil
 }
 
-// Score is the mean or the sum.
+// Score returns the mean or the sum.
 func (c ReconstructionProbability) Score(ctx context.Context, net Network) (float64, error) {
 	scores, err := net.ReconstructionLogProbability(ctx, c.Data, c.Layer, c.Samples, c.Seed, c.Batch)
 	if err != nil {
@@ -117,5 +117,5 @@ func (c ReconstructionProbability) Score(ctx context.Context, net Network) (floa
 	return sum, nil
 }
 
-// Minimize is true of −log p.
+// Minimize returns true for −log p.
 func (c ReconstructionProbability) Minimize() bool { return c.LogProb }

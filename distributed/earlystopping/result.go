@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Reason is why training ended, with Deeplearning4j's names (EarlyStoppingResult.TerminationReason).
+// Reason says why training ended, with Deeplearning4j's names (EarlyStoppingResult.TerminationReason).
 type Reason string
 
-// Error is a failure, or that the context was cancelled; the others are conditions of the two kinds.
+// ByError is a failure, or a cancelled context. The others are the two kinds of conditions.
 const (
 	ByError     Reason = "Error"
 	ByIteration Reason = "IterationTerminationCondition"
@@ -20,18 +20,18 @@ const (
 type Result[N nn.AnyNetwork] struct {
 	Reason  Reason
 	Details string // the condition, with its settings, or the error
-	// Scores are those of the epochs that were scored, in order (scoreVsEpoch there).
+	// Scores has the scores of the epochs that were scored, in order (Deeplearning4j: scoreVsEpoch).
 	Scores []Score
-	// BestEpoch is the epoch, from 0, whose network was the best; -1 if none was scored.
+	// BestEpoch is the epoch, from 0, of the best network; -1 if none was scored.
 	BestEpoch int
-	// BestScore is that epoch's.
+	// BestScore is the score of that epoch.
 	//
-	// Deeplearning4j differs: EarlyStoppingTrainer puts the last training score of the best network there, its Spark
-	// trainer this one.
+	// Deeplearning4j differs: EarlyStoppingTrainer uses the last training score of the best network, its Spark trainer
+	// this one.
 	BestScore float64
-	// Epochs is how many were trained to their end.
+	// Epochs is the number of complete epochs.
 	Epochs int
-	// Best is the best network, as the saver gives it back; nil if no epoch was scored.
+	// Best is the best network, as the saver returns it; nil if no epoch was scored.
 	Best N
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). It must copy the network
-// that it is given: the caller trains it further.
+// Saver keeps the best network and the latest one (Deeplearning4j: EarlyStoppingModelSaver). It must copy the network:
+// the caller trains it further.
 type Saver interface {
 	SaveBest(net *nn.Network, score float64) error
 	SaveLatest(net *nn.Network, score float64) error
@@ -37,15 +37,15 @@ func (s *InMemory) SaveLatest(net *nn.Network, _ float64) error {
 	return nil
 }
 
-// Best gives the copy, each time the same one.
+// Best returns the copy, each time the same one.
 func (s *InMemory) Best() (*nn.Network, error) { return s.best, nil }
 
-// Latest gives the copy, each time the same one.
+// Latest returns the copy, each time the same one.
 func (s *InMemory) Latest() (*nn.Network, error) { return s.latest, nil }
 
-// Directory keeps model files, with updater state, which Deeplearning4j opens: bestModel.bin and latestModel.bin of a
-// network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin of a graph (LocalFileGraphSaver).
-// A file appears complete, in place of the one before, or not at all. The directory is a local one or a URL.
+// Directory keeps model files with updater state, which Deeplearning4j can open: bestModel.bin and latestModel.bin for
+// a network of layers in a row (LocalFileModelSaver), bestGraph.bin and latestGraph.bin for a graph
+// (LocalFileGraphSaver). A new file replaces the old one when it is complete. The directory is a local one or a URL.
 // NewDirectory makes one.
 type Directory struct {
 	ctx   context.Context
@@ -53,8 +53,8 @@ type Directory struct {
 	saved map[string]string // the files, by best and latest
 }
 
-// NewDirectory makes the directory if it is not there. Files of an earlier training in it are replaced as networks are
-// saved; until then they are not taken for this one's. The context ends the requests for files that a URL names.
+// NewDirectory makes the directory if it does not exist. Saved networks replace files of an earlier training; until
+// then, these files are ignored. The context ends the requests for files at a URL.
 func NewDirectory(ctx context.Context, path string) (*Directory, error) {
 	if path == "" {
 		return nil, wrong("Directory", "it has no name")
@@ -65,8 +65,8 @@ func NewDirectory(ctx context.Context, path string) (*Directory, error) {
 	return &Directory{ctx: ctx, path: path, saved: map[string]string{}}, nil
 }
 
-// OpenDirectory is [NewDirectory] for a training that continues (see Config.Before): the files in the directory are
-// those of the run.
+// OpenDirectory is [NewDirectory] for a training that continues (see Config.Before): it uses the files in the
+// directory.
 func OpenDirectory(ctx context.Context, path string) (*Directory, error) {
 	s, err := NewDirectory(ctx, path)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// took is the time of the workers' steps, encodings and applications of others' updates, added up.
+// took is the total time of the workers' steps, encodings and applications of others' updates.
 type took struct {
 	Steps   int           `json:"steps"`
 	Step    time.Duration `json:"step"` // without the encoding
@@ -24,19 +24,19 @@ func (t *took) add(o took) {
 	t.Apply += o.Apply
 }
 
-// mean is a part of a sum.
+// mean returns sum/n.
 func mean(sum time.Duration, n int) time.Duration { return sum / time.Duration(max(1, n)) }
 
 // Cluster describes a network and the machines that will train it, for [Cluster.Advise].
 type Cluster struct {
 	Workers  int
 	StepTime time.Duration // of a minibatch, measured
-	// MessageBytes is the length of an encoded update. EncodeTime is the time to make one, ApplyTime the time to apply
-	// one of another worker.
+	// MessageBytes is the length of an encoded update. EncodeTime is the time to encode one, ApplyTime the time to
+	// apply another worker's.
 	MessageBytes          float64
 	EncodeTime, ApplyTime time.Duration
-	// ModelBytes is the length of parameters and updater state, which averaging moves; Frequency the minibatches of a
-	// worker between two averagings, Depth the levels of the tree.
+	// ModelBytes is the length of parameters and updater state, which averaging moves. Frequency is a worker's
+	// minibatches between two averagings, Depth the levels of the tree.
 	ModelBytes       float64
 	Frequency, Depth int
 	// Bandwidth is the number of bytes a second that a machine can send, or receive. Latency is the time of a message
@@ -57,7 +57,7 @@ type Advice struct {
 	text      string
 }
 
-// String is the advice in words.
+// String returns the advice in words.
 func (a Advice) String() string { return a.text }
 
 // Advise recommends a way to train on the cluster. It prefers gradient sharing unless averaging is 1.25 times as fast,

@@ -17,7 +17,7 @@ const (
 // Validate checks the value.
 func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean) }
 
-// scale is the factor of each update with a number of workers.
+// scale returns the factor of each update for a number of workers.
 func (c Combine) scale(workers int) float32 {
 	if c == Mean {
 		return 1 / float32(workers)
@@ -25,7 +25,7 @@ func (c Combine) scale(workers int) float32 {
 	return 1
 }
 
-// scaled multiplies an update by a factor, in place. A factor of 0 stands for 1.
+// scaled multiplies an update by a factor, in place. A factor of 0 means 1.
 func scaled(update []float32, by float32) {
 	if by == 0 || by == 1 {
 		return

@@ -48,19 +48,19 @@ const (
 type Config struct {
 	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default.
 	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
-	// BatchSizePerWorker is the examples of a minibatch: 16 by default. 0, which Deeplearning4j's files have where nothing
-	// was set, means the size of the data set's objects.
+	// BatchSizePerWorker is the examples of a minibatch: 16 by default. 0, as in Deeplearning4j's files without a
+	// setting, means the size of the data set's objects.
 	BatchSizePerWorker int `dl4j:"batchSizePerWorker"`
 	// WorkersPerNode is how many workers a machine has: -1, the default, means one for each slot of the engine. On a
 	// cluster it has no effect: Spark places the tasks.
 	WorkersPerNode int `dl4j:"numWorkersPerNode"`
-	// NumWorkers is the number of workers in all; 0, the default, means one for each slot of the engine.
+	// NumWorkers is the total number of workers; 0, the default, means one for each slot of the engine.
 	NumWorkers int `dl4j:"numWorkers,zeronull"`
 
-	// ThresholdAlgorithm chooses each step's threshold: DefaultAlgorithm(), which is adaptive, by default, and where it is
-	// nil.
+	// ThresholdAlgorithm chooses each step's threshold. By default, or if nil, it is DefaultAlgorithm(), which is
+	// adaptive.
 	ThresholdAlgorithm threshold.Algorithm `dl4j:"thresholdAlgorithm"`
-	// UpdatesThreshold, if not 0, stands for the default algorithm with this threshold in the beginning.
+	// UpdatesThreshold, if not 0, means the default algorithm with this initial threshold.
 	UpdatesThreshold float64 `dl4j:"updatesThreshold"`
 	// ResidualPostProcessor clips the residual, the values not sent yet: threshold.NewResidualClipping() by default;
 	// nil for none.
@@ -68,7 +68,7 @@ type Config struct {
 	// EncodingDebugMode logs each step's threshold and sparsity, and statistics of the residual.
 	EncodingDebugMode bool `dl4j:"encodingDebugMode"`
 
-	// VoidConfiguration is where the coordinator is, and how messages reach the workers.
+	// VoidConfiguration configures the coordinator, and how messages reach the workers.
 	VoidConfiguration VoidConfiguration `dl4j:"voidConfiguration"`
 
 	// RDDTrainingApproach: Export by default.
@@ -82,17 +82,17 @@ type Config struct {
 	// StorageLevelStreams chooses where the content of exported files is kept between fits: MEMORY_ONLY by default.
 	StorageLevelStreams engine.StorageLevel `dl4j:"storageLevelStreams,zeronull"`
 
-	// Repartitioner spreads the examples over the workers: DefaultRepartitioner by default. Where it is nil,
-	// Repartition and RepartitionStrategy do, Always and Balanced by default, which Deeplearning4j has deprecated.
+	// Repartitioner spreads the examples over the workers: DefaultRepartitioner by default. If it is nil, Repartition
+	// and RepartitionStrategy do; their defaults are Always and Balanced. Deeplearning4j has deprecated them.
 	Repartitioner       Repartitioner `dl4j:"repartitioner"`
 	Repartition         Repartition   `dl4j:"repartition"`
 	RepartitionStrategy Strategy      `dl4j:"repartitionStrategy"`
 
 	// WorkerPrefetchNumBatches is how many minibatches a worker prepares in the background: 2 by default.
 	WorkerPrefetchNumBatches int `dl4j:"workerPrefetchBatches"`
-	// WorkerTogglePeriodicGC and WorkerPeriodicGCFrequency (in ms) ask for collections of the Java heap: true and 5,000 by
-	// default. Steps leave no garbage here and the collector paces itself, so they have no effect, which a warning says
-	// where they are changed.
+	// WorkerTogglePeriodicGC and WorkerPeriodicGCFrequency (in ms) control collections of the Java heap: true and 5,000
+	// by default. They have no effect here, as steps leave no garbage and the collector paces itself. If they are
+	// changed, a warning says so.
 	WorkerTogglePeriodicGC    bool `dl4j:"workerTogglePeriodicGC"`
 	WorkerPeriodicGCFrequency int  `dl4j:"workerPeriodicGCFrequency"`
 
@@ -108,7 +108,7 @@ type Config struct {
 	Inert dl4j.Inert
 }
 
-// Default gives the defaults for a data set whose objects hold one example.
+// Default returns the defaults for a data set whose objects hold one example.
 func Default() Config {
 	return Config{
 		RDDDataSetNumExamples: 1, BatchSizePerWorker: 16, WorkersPerNode: -1,
@@ -121,9 +121,9 @@ func Default() Config {
 }
 
 // DefaultAlgorithm is an adaptive threshold that begins with 1e-3 and lets 10 to 15 % of the parameters through in each
-// step, which costs about 0.7 bits for each parameter on the wire. Deeplearning4j differs: its own lets 0.01 to 1 %
-// through and begins with 1e-4. The fewer values pass, the longer updates wait in the residual, and the less a network
-// learns in an epoch (docs/benchmarks.md).
+// step. That costs about 0.7 bits for each parameter on the wire. Deeplearning4j differs: its algorithm lets 0.01 to 1
+// % through and begins with 1e-4. The fewer values pass, the longer updates wait in the residual, and the less a
+// network learns in an epoch (docs/benchmarks.md).
 func DefaultAlgorithm() threshold.Adaptive {
 	a := threshold.NewAdaptive(1e-3)
 	a.MinTargetSparsity, a.MaxTargetSparsity, a.CountBitmaps = 0.1, 0.15, true
@@ -133,7 +133,7 @@ func DefaultAlgorithm() threshold.Adaptive {
 // way begins errors and lines of the log.
 const way masters.Way = "gradient sharing"
 
-// common is the settings that other masters have too.
+// common returns the settings that other masters have, too.
 func (c Config) common() masters.Settings {
 	return masters.Settings{ExamplesPerObject: c.RDDDataSetNumExamples, Workers: c.NumWorkers,
 		Repartition: c.Repartition, Strategy: c.RepartitionStrategy, Approach: c.RDDTrainingApproach,
@@ -172,7 +172,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// algorithm is the threshold algorithm that a fit begins with.
+// algorithm returns the threshold algorithm with which a fit begins.
 func (c Config) algorithm() threshold.Algorithm {
 	switch {
 	case c.UpdatesThreshold != 0 && c.adaptsByDefault():
@@ -185,12 +185,12 @@ func (c Config) algorithm() threshold.Algorithm {
 	return c.ThresholdAlgorithm
 }
 
-// adaptsByDefault says whether no threshold algorithm was chosen.
+// adaptsByDefault reports whether no threshold algorithm was chosen.
 func (c Config) adaptsByDefault() bool {
 	return c.ThresholdAlgorithm == nil || same(c.ThresholdAlgorithm, DefaultAlgorithm())
 }
 
-// Minibatch is the number of examples of a minibatch.
+// Minibatch returns the number of examples of a minibatch.
 func (c Config) Minibatch() int {
 	if c.BatchSizePerWorker == 0 {
 		return c.RDDDataSetNumExamples
@@ -198,7 +198,7 @@ func (c Config) Minibatch() int {
 	return c.BatchSizePerWorker
 }
 
-// longer is how much longer each step takes than it would.
+// longer returns the time by which each step is lengthened.
 func (c Config) longer() time.Duration {
 	return time.Duration(c.DebugLongerIterations) * time.Millisecond
 }

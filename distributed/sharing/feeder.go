@@ -9,15 +9,14 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// feeder gives the minibatches of a partition, from a worker's rows, which it keeps. A minibatch depends on the
-// rows, the seed, the epoch and its ordinal only, so that a replacement for the worker goes on where that one
-// ended.
+// feeder makes the minibatches of a partition from a worker's kept rows. A minibatch only depends on the rows, the
+// seed, the epoch and its ordinal. So a replacement for a worker continues where that one ended.
 type feeder struct {
 	rows     *resident.Rows
 	batch    int
-	seed     uint64 // another one for each partition
+	seed     uint64 // differs between partitions
 	prefetch int
-	from, n  int // its part of the rows; all of them where n is 0
+	from, n  int // its range of the rows; all of them if n is 0
 
 	epoch uint32
 	next  uint32
@@ -25,7 +24,7 @@ type feeder struct {
 	ahead *data.Prefetched
 }
 
-// minibatches is how many there are in an epoch.
+// minibatches returns how many there are in an epoch.
 func (f *feeder) minibatches() int { return (f.examples() + f.batch - 1) / f.batch }
 
 func (f *feeder) examples() int {
@@ -35,7 +34,7 @@ func (f *feeder) examples() int {
 	return f.rows.Len()
 }
 
-// minibatch gives one. They are asked for in order, except after a new beginning.
+// minibatch returns one minibatch. Reading them in order is fast.
 func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
 	if f.it == nil || epoch != f.epoch || ordinal != f.next {
 		f.close()
@@ -58,7 +57,7 @@ func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// close ends what reads ahead.
+// close ends reading ahead.
 func (f *feeder) close() {
 	if f.ahead != nil {
 		f.ahead.Close()
@@ -66,7 +65,7 @@ func (f *feeder) close() {
 	f.it, f.ahead = nil, nil
 }
 
-// ordered puts rows together in an order.
+// ordered assembles minibatches from rows in an order.
 type ordered struct {
 	rows  *resident.Rows
 	from  int

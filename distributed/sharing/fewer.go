@@ -13,8 +13,8 @@ import (
 // shortError ends a run that lacks workers for good. The others can go on from a checkpoint.
 type shortError struct {
 	from       *coordination.Checkpoint
-	partitions []uint32 // that nobody came for
-	workers    int      // that are left
+	partitions []uint32 // without a worker
+	workers    int      // the remaining ones
 	at         distributed.Checkpoint
 	cause      error
 }
@@ -23,8 +23,8 @@ func (e *shortError) Error() string { return e.cause.Error() }
 
 func (e *shortError) Unwrap() error { return e.cause }
 
-// lacking gives the error with the checkpoint from which the remaining workers can go on. Without such a
-// checkpoint, or without workers, it gives the cause.
+// lacking returns a shortError with the checkpoint from which the remaining workers can go on. Without such a
+// checkpoint, or without workers, it returns the cause.
 func (r *run) lacking(cause error) error {
 	short := r.short
 	ready := &r.master.ready
@@ -44,7 +44,7 @@ func (r *run) lacking(cause error) error {
 	return short
 }
 
-// goOn sets the network and the data back to the checkpoint, from which fewer workers go on with the epoch.
+// goOn sets the network and the data back to the checkpoint, from which fewer workers continue the epoch.
 func (m *TrainingMaster) goOn(ctx context.Context, net *nn.Network, d *distributed.Data, short *shortError) error {
 	m.base.Log.Warn("gradient sharing: workers are lost for good; the others go on with their examples",
 		"workers", short.workers, "reason", short.cause)

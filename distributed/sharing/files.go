@@ -17,20 +17,21 @@ func (Config) InertFields() dl4j.Object {
 		{Name: "trainingMasterUID"}}
 }
 
-// JSON gives all settings. Deeplearning4j differs: its own JSON has no classes of algorithms, so that it can't read it.
+// JSON returns all settings. Deeplearning4j differs: its own JSON lacks the classes of algorithms, so it can't read it
+// back.
 func (c Config) JSON() ([]byte, error) { return dl4j.Marshal(c) }
 
-// YAML gives all settings.
+// YAML returns all settings.
 func (c Config) YAML() ([]byte, error) { return masters.YAML(c) }
 
-// FromJSON reads settings that Deeplearning4j or JSON wrote.
+// FromJSON reads settings written by Deeplearning4j or JSON.
 func FromJSON(text []byte) (Config, error) { return masters.ReadJSON(text, Default()) }
 
-// FromYAML reads settings that Deeplearning4j or YAML wrote.
+// FromYAML reads settings written by Deeplearning4j or YAML.
 func FromYAML(text []byte) (Config, error) { return masters.ReadYAML(text, Default()) }
 
-// UnmarshalTree reads Deeplearning4j's form and the own one. Where Deeplearning4j leaves a class out, the members tell
-// it.
+// UnmarshalTree reads Deeplearning4j's form and dl4go's own. If Deeplearning4j leaves out a class, it is inferred from
+// the members.
 func (c *Config) UnmarshalTree(tree any) error {
 	if o, ok := tree.(dl4j.Object); ok {
 		read := make(dl4j.Object, len(o))
@@ -63,7 +64,7 @@ type configFields Config
 
 func (configFields) InertFields() dl4j.Object { return Config{}.InertFields() }
 
-// javaLevel is how Deeplearning4j writes a StorageLevel that is an object.
+// javaLevel is a StorageLevel that Deeplearning4j has written as an object.
 type javaLevel struct {
 	Deserialized bool `dl4j:"_deserialized"`
 	Replication  int  `dl4j:"_replication"`
@@ -72,7 +73,7 @@ type javaLevel struct {
 	OffHeap      bool `dl4j:"_useOffHeap"`
 }
 
-// storageLevel gives the name of a level that is written as an object; others are given back as they are.
+// storageLevel returns the name of a level that is written as an object. Others are returned unchanged.
 func storageLevel(tree any) (any, error) {
 	if _, ok := tree.(dl4j.Object); !ok {
 		return tree, nil
@@ -107,7 +108,7 @@ func storageLevel(tree any) (any, error) {
 	return name, nil
 }
 
-// same compares settings by what is written of them.
+// same compares settings by their JSON.
 func same(a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
+// ineffective returns warnings about changed settings that have no effect beside the others.
 func (c Config) ineffective() []string {
 	w := warnings{masters.Warnings{Way: way}}
 	d := Default()
@@ -47,10 +47,10 @@ func (c Config) ineffective() []string {
 	return w.Said
 }
 
-// cluster says whether an engine's workers are on machines that it does not choose.
+// cluster reports whether Spark, not the engine, chooses the machines of an engine's workers.
 func cluster(e engine.Engine) bool { return strings.Contains(e.Master(), "://") }
 
-// ineffectiveOn says which settings have no effect on an engine with a transport, and why.
+// ineffectiveOn returns warnings about settings that have no effect on an engine with a transport.
 func (c Config) ineffectiveOn(e engine.Engine, t resident.TransportKind, coordinator string) []string {
 	w := masters.Warnings{Way: way}
 	v, inProcess := c.VoidConfiguration, t == resident.InMemory
@@ -69,10 +69,10 @@ func (c Config) ineffectiveOn(e engine.Engine, t resident.TransportKind, coordin
 	return w.Said
 }
 
-// warnings are those of Deeplearning4j's files too.
+// warnings also warns of members of Deeplearning4j's files.
 type warnings struct{ masters.Warnings }
 
-// inert warns of members of a file that have no meaning here and are not as usual.
+// inert warns of members of a file that have no meaning here and are not at their usual values.
 func (w *warnings) inert(settings any, usual dl4j.Object, place string, why map[string]string) {
 	tree, err := dl4j.ToTree(settings)
 	object, ok := tree.(dl4j.Object)

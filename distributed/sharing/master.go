@@ -16,8 +16,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). It is used by one goroutine at a
-// time.
+// TrainingMaster trains by shared gradients (Deeplearning4j: SharedTrainingMaster). One goroutine at a time may use it.
 type TrainingMaster struct {
 	base *masters.Base
 	conf Config
@@ -25,23 +24,24 @@ type TrainingMaster struct {
 
 	ready assigned
 	last  Result
-	fewer int // how many workers there are since some were lost for good; 0: none was
+	fewer int // the number of workers after some were lost for good; 0: none was lost
 }
 
 // Options are settings that a file cannot hold. The zero value has the defaults.
 type Options struct {
-	// Coordinator is the file of keys of a dl4go coordinator, by which workers and this process reach each other: needed
-	// where the workers don't reach this process. It is empty by default, and the coordinator is here.
+	// Coordinator is the file of keys of a dl4go coordinator, through which workers and this process reach each other.
+	// It is needed if the workers can't reach this process. It is empty by default: then the coordinator is in this
+	// process.
 	Coordinator string
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
 	// MinWorkers is how many workers training begins with; the others may come later: 1 by default.
 	MinWorkers int
 	// Lag is how many updates of each worker the slowest replica may lack. With 0, the default, workers go in lockstep:
-	// each step begins with all updates of the one before. Then InFlight, how many of a worker's updates may be on their
-	// way, is 1. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the slowest, is
-	// 256. The more, the less workers wait for a slow network or for each other, and the older are the parameters that
-	// they train on.
+	// each step begins with all updates of the one before. InFlight, how many of a worker's updates may be on their
+	// way, must be 1 then. With a Lag it is 1 by default, and Lead, how many minibatches a worker may be ahead of the
+	// slowest, is 256. Larger values let workers wait less for a slow network or for each other, but they train on
+	// older parameters.
 	InFlight, Lag, Lead int
 	// Combine says how the updates of a step's minibatches are combined: Sum by default.
 	Combine Combine
@@ -49,7 +49,7 @@ type Options struct {
 	Augment data.Augmentation
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
 	Fanout int
-	// Timing has the timeouts: by default [distributed.DefaultTiming].
+	// Timing has the timeouts: [distributed.DefaultTiming] by default.
 	Timing distributed.Timing
 	// Listen, if not nil, is called with the progress of training a few times a second, by the goroutine that called
 	// Fit, before Fit's own listener.
@@ -58,16 +58,16 @@ type Options struct {
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource
-	// Looks say how closely the workers look at their steps.
+	// Looks configure the workers' checks and measurements of their steps.
 	Looks distributed.Looks
 	Log   *slog.Logger // slog.Default()
 
-	transport resident.TransportKind // tests' own; else what the engine's workers use
+	transport resident.TransportKind // for tests; otherwise the engine's
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
 
-// New makes a training master. It fails where the settings are wrong.
+// New makes a training master. It fails if the settings are wrong.
 func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// common is the options that other masters have too.
+// common returns the options that other masters have, too.
 func (o Options) common() masters.Options {
 	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints,
 		Time: o.Time, Looks: o.Looks, Log: o.Log, Transport: o.transport}
@@ -108,7 +108,7 @@ func (o Options) common() masters.Options {
 // Config returns the settings. After a fit, its threshold algorithm has the state that the workers ended with.
 func (m *TrainingMaster) Config() Config { return m.conf }
 
-// Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
+// Stats returns the durations of the phases so far; nil unless CollectTrainingStats is set.
 func (m *TrainingMaster) Stats() *stats.Collector { return m.base.Times }
 
 // Last returns the result of the last fit.
@@ -150,16 +150,15 @@ func (m *TrainingMaster) FitEpochs(ctx context.Context, of nn.AnyNetwork, d *dis
 	})
 }
 
-// assigned is which worker has what, for as long as data and network are the same.
+// assigned is the assignment of the data to workers, as long as data and network are the same.
 type assigned struct {
 	shares   *engine.Dataset // a partition for each worker
 	ends     []int           // of the partitions, in the order of an epoch
-	tasks    []int           // of the workers' shares: a partition each, or several where there are fewer workers
-	checksum uint32          // of the examples which each partition has
+	tasks    []int           // of the workers' shares: a partition each, or several if there are fewer workers
+	checksum uint32          // of the examples in each partition
 }
 
-// prepareProbing prepares, and finds out meanwhile whether workers reach the coordinator: without it all would be in
-// vain.
+// prepareProbing prepares, and meanwhile checks that workers reach the coordinator. If they can't, it stops preparing.
 func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d *distributed.Data) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -182,8 +181,7 @@ func (m *TrainingMaster) prepareProbing(ctx context.Context, net *nn.Network, d 
 	return err
 }
 
-// prepare exports the data, broadcasts the network, and spreads the data over the workers, where that has not been
-// done.
+// prepare exports the data, broadcasts the network, and spreads the data over the workers, unless that is already done.
 func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) error {
 	if !m.base.Fits(net, d) {
 		if err := m.Close(); err != nil {
@@ -208,7 +206,7 @@ func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distri
 	return m.spread(ctx, from, n)
 }
 
-// spread gives each worker its share; partitions is how many a resumed epoch has, or 0.
+// spread gives each worker its share. partitions is the number of partitions of a resumed epoch, or 0.
 func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data, partitions int) error {
 	counts, err := m.base.Counts(ctx, from)
 	if err != nil {
@@ -237,7 +235,7 @@ func (m *TrainingMaster) spread(ctx context.Context, from *distributed.Data, par
 	return nil
 }
 
-// assign asks the repartitioner.
+// assign calls the repartitioner, and checks its result.
 func (m *TrainingMaster) assign(l Layout) (a engine.Assignment, err error) {
 	if l.Examples() == 0 {
 		return a, errors.New("the data set is empty: there is nothing to train on")
@@ -258,7 +256,7 @@ func (m *TrainingMaster) assign(l Layout) (a engine.Assignment, err error) {
 	return a, nil
 }
 
-// Workers is how many there are on an engine, if the repartitioner does not make fewer partitions.
+// Workers returns the number of workers on an engine, unless the repartitioner makes fewer partitions.
 func (m *TrainingMaster) Workers(e engine.Engine) int {
 	switch n := e.Slots(); {
 	case m.conf.NumWorkers > 0:
@@ -270,7 +268,7 @@ func (m *TrainingMaster) Workers(e engine.Engine) int {
 	}
 }
 
-// release drops what the workers keep of their shares.
+// release drops the workers' kept shares.
 func (a *assigned) release() {
 	if a.shares != nil {
 		a.shares.Unpersist()

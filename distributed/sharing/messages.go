@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// A minibatch's payload is the messages of its steps, in their order, each after its length (uvarint): one, or under
-// truncated back-propagation one for each segment. It is empty for a single step that moves nothing.
+// A minibatch's payload has the messages of its steps, in their order, each after its length (uvarint): one or, with
+// truncated back-propagation, one for each segment. It is empty for a single step that moves nothing.
 
 // appendMessage appends a step's message.
 func appendMessage(payload []byte, m *threshold.Message) []byte {
@@ -16,9 +16,8 @@ func appendMessage(payload []byte, m *threshold.Message) []byte {
 	return append(binary.AppendUvarint(payload, uint64(len(b))), b...)
 }
 
-// eachMessage reads a payload, which may come from anywhere, and gives its messages to take one after the other.
-// All of them are in m's memory: many small ones may each say something of every parameter. An error names the
-// message.
+// eachMessage reads an untrusted payload, and calls take with its messages one after the other. They share the memory
+// of m, as many small messages may each cover all parameters. An error names the message.
 func eachMessage(payload []byte, params int, m *threshold.Message, take func(*threshold.Message) error) error {
 	for i := 0; len(payload) > 0; i++ {
 		size, n := binary.Uvarint(payload)
@@ -37,13 +36,13 @@ func eachMessage(payload []byte, params int, m *threshold.Message, take func(*th
 	return nil
 }
 
-// several says whether a payload has more than one message.
+// several reports whether a payload has more than one message.
 func several(payload []byte) bool {
 	size, n := binary.Uvarint(payload)
 	return n > 0 && size < uint64(len(payload)-n)
 }
 
-// checkMessages reads a payload and uses nothing of it.
+// checkMessages checks a payload without using it.
 func checkMessages(payload []byte, params int, m *threshold.Message) error {
 	return eachMessage(payload, params, m, func(*threshold.Message) error { return nil })
 }

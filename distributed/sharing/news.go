@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// news takes what the coordinator tells. It is called in its host's loop.
+// news handles an action of the coordinator. It is called in its host's loop.
 func (r *run) news(j *resident.Job, a coordination.Action) {
 	switch a := a.(type) {
 	case coordination.Committed:
@@ -60,7 +60,7 @@ func (r *run) committed(j *resident.Job, a coordination.Committed) {
 	}
 }
 
-// sample looks at the members.
+// sample records the members.
 func (r *run) sample(j *resident.Job) {
 	members := j.Members()
 	r.mu.Lock()
@@ -68,7 +68,7 @@ func (r *run) sample(j *resident.Job) {
 	r.mu.Unlock()
 }
 
-// examples is how many a minibatch has.
+// examples returns the number of examples in a minibatch.
 func (r *run) examples(partition, ordinal uint32) int {
 	ends, batch := r.master.ready.ends, r.master.conf.Minibatch()
 	size := ends[partition]
@@ -78,7 +78,7 @@ func (r *run) examples(partition, ordinal uint32) int {
 	return min(batch, size-int(ordinal)*batch)
 }
 
-// minibatches is how many each partition has.
+// minibatches returns the number of minibatches in each partition.
 func (r *run) minibatches() (all []int) {
 	from, batch := 0, r.master.conf.Minibatch()
 	for _, end := range r.master.ready.ends {
@@ -88,7 +88,7 @@ func (r *run) minibatches() (all []int) {
 	return all
 }
 
-// mostMinibatches is how many iterations an epoch has: those of the worker that trains most.
+// mostMinibatches returns the number of iterations of an epoch: the minibatches of the worker that trains most.
 func (r *run) mostMinibatches() int {
 	most, own, task := 0, 0, 0
 	for p, n := range r.minibatches() {
@@ -105,8 +105,8 @@ func (r *run) iterations(updates int) int {
 	return r.steps((updates + workers - 1) / workers)
 }
 
-// steps is the number of steps that a worker's minibatches take: one each or, under truncated back-propagation, the
-// mean of the committed ones.
+// steps returns the number of steps of a worker's minibatches: one each or, with truncated back-propagation, the mean
+// of the committed ones.
 func (r *run) steps(minibatches int) int {
 	r.mu.Lock()
 	a := r.tally.account
@@ -117,7 +117,7 @@ func (r *run) steps(minibatches int) int {
 	return minibatches * a.steps / a.updates
 }
 
-// begin starts the account of an epoch.
+// begin starts the tally of an epoch.
 func (r *run) begin(epoch int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +132,7 @@ func (r *run) begin(epoch int) {
 	clear(t.trained)
 }
 
-// closed ends the account of an epoch.
+// closed ends the tally of an epoch.
 func (r *run) closed() {
 	if !r.master.conf.LogMinibatchesPerWorker {
 		return
@@ -147,7 +147,7 @@ func (r *run) closed() {
 	r.master.base.Log.Info("gradient sharing: minibatches of each worker", "epoch", r.tally.epoch, "minibatches", lines)
 }
 
-// tell tells the listeners, if there is something.
+// tell tells the listeners the news, if there are any.
 func (r *run) tell() {
 	defer r.keep()
 	r.mu.Lock()

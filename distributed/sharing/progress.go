@@ -7,19 +7,19 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// Progress is how training goes.
+// Progress is the progress of training.
 type Progress struct {
 	Epoch            int     // from 0
-	Updates, Of      int     // committed minibatches of the epoch, and how many it has
-	UpdatesPerSecond float64 // lately
-	Score            float64 // the mean of the last updates'
-	// Sparsity is the mean share of the parameters that an update has sent, Threshold the last one.
+	Updates, Of      int     // committed minibatches of the epoch, and their total
+	UpdatesPerSecond float64 // since the last report
+	Score            float64 // the mean over the last updates
+	// Sparsity is the mean fraction of the parameters in an update. Threshold is the last one.
 	Sparsity, Threshold float64
 	// Messages is the bytes of the updates so far, Dense those of the same updates as vectors of float32.
 	Messages, Dense int64
-	// Sent and Received are all bytes of the coordinator, protocol included.
+	// Sent and Received are all bytes of the coordinator, including the protocol's.
 	Sent, Received uint64
-	// Workers are those that are there, Lag is how many updates the slowest one's replica lacks.
+	// Workers is the number of active workers. Lag is how many updates the slowest replica lacks.
 	Workers int
 	Lag     uint64
 }
@@ -27,12 +27,12 @@ type Progress struct {
 // Result has the figures of a fit.
 type Result struct {
 	Workers  int // at its end
-	Replaced int // workers that came for one that was lost
+	Replaced int // workers that replaced a lost one
 	Updates  int
 	Examples int
-	Score    float64 // the mean of the workers' last ones
+	Score    float64 // the mean of the workers' last scores
 	// Messages is the bytes of the updates, Dense those of the same updates as vectors of float32. Sparsity is the mean
-	// share of the parameters in an update.
+	// fraction of the parameters in an update.
 	Messages, Dense int64
 	Sparsity        float64
 	// Sent and Received are all bytes of the workers' messages. CoordinatorSent and CoordinatorReceived are those of
@@ -40,13 +40,13 @@ type Result struct {
 	Sent, Received                       uint64
 	CoordinatorSent, CoordinatorReceived uint64
 	Losses                               Losses
-	// StepTime is the mean time of a minibatch on a worker, EncodeTime that of encoding its update, ApplyTime that of
-	// applying another worker's.
+	// StepTime is the mean time of a minibatch on a worker, EncodeTime the mean time to encode its update, ApplyTime
+	// the mean time to apply another worker's.
 	StepTime, EncodeTime, ApplyTime time.Duration
 	Duration                        time.Duration
 }
 
-// tally gathers the news of updates. It belongs to the coordinator's host, except for the fields under the run's lock.
+// tally collects the news of updates. It belongs to the coordinator's host, except for the fields under the run's lock.
 type tally struct {
 	epoch    int
 	of       int
@@ -56,16 +56,16 @@ type tally struct {
 	sampled  time.Time
 	account  account
 
-	toldUpdates, toldExamples int // since listeners were told
+	toldUpdates, toldExamples int // since listeners were last told
 	toldScore                 float64
-	told                      []distributed.Iteration // where somebody listens
+	told                      []distributed.Iteration // if there is a listener
 	toldAt                    time.Time
 	replaced                  int
 	lost                      int                       // workers, with their residuals
 	trained                   map[coordination.Peer]int // of the epoch
 }
 
-// take returns the news for listeners: what was committed since the last call. Updates is 0 if nothing was.
+// take returns the news for listeners: the commits since the last call. Updates is 0 if there are none.
 func (t *tally) take(params int) (distributed.Round, Progress) {
 	now := time.Now()
 	since := now.Sub(t.toldAt)

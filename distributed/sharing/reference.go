@@ -15,23 +15,23 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// reference is the coordinator's parameters, which become the network's, and an account of what was applied to them.
+// reference is the coordinator's parameters, which become the network's, with statistics of the applied updates.
 type reference struct {
 	size       int
 	params     []float32 // none before Install
 	statistics spans
 	coder      *threshold.Coder
 	message    threshold.Message
-	kernels    string // the coder's
-	stale      bool   // a twin has gone on from the parameters
+	kernels    string // of the coder
+	stale      bool   // a twin has trained on from the parameters
 
 	configuration []byte      // of a network that has constraints
-	net           *nn.Network // of it and params
+	net           *nn.Network // made from configuration, with params
 
 	account
 }
 
-// twin is what the reference of a coordinator in another process is made of.
+// twin is the settings for the reference of a coordinator in another process.
 type twin struct {
 	Params     int
 	Statistics [][2]int // from and to
@@ -60,7 +60,7 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	return r, nil
 })
 
-// newReference makes a reference without parameters. The configuration is that of a network with constraints, or nil.
+// newReference makes a reference without parameters. configuration is that of a network with constraints, or nil.
 func newReference(params int, kernels string, configuration []byte) (*reference, error) {
 	coder, err := threshold.NewCoderFor(1, kernels)
 	if err != nil {
@@ -81,10 +81,10 @@ func newReference(params int, kernels string, configuration []byte) (*reference,
 	return r, nil
 }
 
-// maxParams is more than any network has that fits a message.
+// maxParams is more than the parameters of any network that fits into a message.
 const maxParams = 1 << 30
 
-// Twin says what another process makes the same reference of.
+// Twin returns the settings from which another process makes the same reference.
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
 	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration}
 	for _, s := range r.statistics {
@@ -94,7 +94,7 @@ func (r *reference) Twin() (resident.ReferenceKind, []byte) {
 	return references, b
 }
 
-// Account is the account: five numbers of 8 bytes.
+// Account encodes the account: five numbers of 8 bytes.
 func (r *reference) Account() []byte {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, accountBytes), uint64(r.updates))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.steps))
@@ -105,7 +105,7 @@ func (r *reference) Account() []byte {
 
 const accountBytes = 5 * 8
 
-// SetAccount takes over what Account gave.
+// SetAccount decodes the result of Account.
 func (r *reference) SetAccount(b []byte) error {
 	if len(b) != accountBytes {
 		return fmt.Errorf("an account of %d bytes, wanted %d", len(b), accountBytes)
@@ -117,13 +117,13 @@ func (r *reference) SetAccount(b []byte) error {
 	return nil
 }
 
-// account is what the committed updates came to.
+// account is statistics of the committed updates.
 type account struct {
 	updates   int     // minibatches
-	steps     int     // on them
+	steps     int     // of the minibatches
 	bytes     int64   // of their messages
 	values    int64   // in them
-	threshold float64 // of the last one that was not empty
+	threshold float64 // of the last update that was not empty
 }
 
 var _ resident.Portable = (*reference)(nil)
@@ -146,7 +146,7 @@ func (r *reference) Install(params []byte) error {
 }
 
 func (r *reference) Apply(e *coordination.Entry) error {
-	if several(e.Payload) { // the last may be damaged, and nothing is changed then
+	if several(e.Payload) { // the last message may be damaged: then nothing may be changed
 		if err := checkMessages(e.Payload, r.size, &r.message); err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (r *reference) Average(all [][]byte) ([]byte, error) { return r.statistics.
 
 func (r *reference) SetStatistics(b []byte) error { return r.statistics.set(r.params, b) }
 
-// Constrain holds the parameters to the network's constraints.
+// Constrain applies the network's constraints to the parameters.
 func (r *reference) Constrain() error { return r.net.Constrain() }
 
 func (r *reference) Params() ([]byte, error) { return tensor.AppendBytes(nil, r.params), nil }

@@ -18,7 +18,7 @@ type Layout struct {
 	Seed       uint64
 }
 
-// Examples is the number of examples in all.
+// Examples returns the total number of examples.
 func (l Layout) Examples() int {
 	n := 0
 	for _, p := range l.Partitions {
@@ -28,11 +28,11 @@ func (l Layout) Examples() int {
 }
 
 // Repartitioner spreads the examples over partitions (Deeplearning4j: Repartitioner). Each partition has a worker,
-// which trains all its examples in each epoch; where there are more than workers, neighbours are put together. It is a
-// plain value that reads and writes JSON through the table Repartitioners, in which own ones are registered by name.
+// which trains all its examples in each epoch. If there are more partitions than workers, neighbours are joined. It is
+// a plain value that reads and writes JSON by the table Repartitioners. Register your own by name there.
 type Repartitioner interface {
-	// Assign returns the examples of each partition. Each example must be in one. Partitions without examples are left
-	// out.
+	// Assign returns the examples of each partition. Each example must be in exactly one. Partitions without examples
+	// are left out.
 	Assign(l Layout) (engine.Assignment, error)
 	// Validate checks the settings.
 	Validate() error
@@ -41,17 +41,17 @@ type Repartitioner interface {
 // Repartitioners has the Java class of each Repartitioner.
 var Repartitioners = dl4j.NewClasses[Repartitioner]("repartitioner")
 
-// DefaultRepartitioner puts the examples in the order that the seed gives, and cuts that into equal partitions: as many
-// as there are workers, but no more than MaxPartitions, or than there are minibatches. Deeplearning4j differs: it makes
-// a partition of each minibatch, from which the workers are served, and keeps the order.
+// DefaultRepartitioner puts the examples in the order of the seed, and divides that into equal partitions: as many as
+// there are workers, but no more than MaxPartitions, or than there are minibatches. Deeplearning4j differs: it makes a
+// partition of each minibatch, from which the workers are served, and keeps the order.
 type DefaultRepartitioner struct {
 	MaxPartitions int `dl4j:"maxPartitions"` // 5,000 in NewDefaultRepartitioner
 }
 
-// NewDefaultRepartitioner has Deeplearning4j's default.
+// NewDefaultRepartitioner returns Deeplearning4j's default.
 func NewDefaultRepartitioner() DefaultRepartitioner { return DefaultRepartitioner{MaxPartitions: 5000} }
 
-// Validate checks the settings' ranges.
+// Validate checks the settings.
 func (r DefaultRepartitioner) Validate() error {
 	if r.MaxPartitions < 1 {
 		return fmt.Errorf("gradient sharing: DefaultRepartitioner: maxPartitions is %d, it must be at least 1",
@@ -66,7 +66,7 @@ func (r DefaultRepartitioner) Assign(l Layout) (engine.Assignment, error) {
 	return equal(l, min(r.MaxPartitions, l.Workers, (n+l.Batch-1)/l.Batch)), nil
 }
 
-// equal cuts the seed's order into equal parts.
+// equal divides the seed's order into equal partitions.
 func equal(l Layout, parts int) engine.Assignment {
 	n := l.Examples()
 	a := engine.Assignment{Order: make([]int64, n), Ends: engine.EvenEnds(n, max(1, parts)), Seed: &l.Seed}
@@ -91,7 +91,7 @@ func init() {
 	Repartitioners.Register(javaRepartitioner, func() Repartitioner { return NewDefaultRepartitioner() })
 }
 
-// deprecated is Repartition and RepartitionStrategy, as a Repartitioner.
+// deprecated applies Repartition and RepartitionStrategy, as a Repartitioner.
 type deprecated struct {
 	when Repartition
 	how  Strategy
@@ -128,7 +128,7 @@ func (d deprecated) Assign(l Layout) (engine.Assignment, error) {
 	return a, nil
 }
 
-// shares makes of an assignment one for the workers: no partition is empty, and there are no more than workers.
+// shares joins the partitions of an assignment for the workers: none is empty, and there are no more than workers.
 func shares(a engine.Assignment, workers int) engine.Assignment {
 	var filled []int
 	at := 0

@@ -18,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// replica is a worker's network, and the updates it has not sent yet. One goroutine at a time calls its methods:
-// between steps the worker's state machine, in a step train.
+// replica is a worker's network, and the updates that it has not sent yet. One goroutine at a time calls its methods:
+// the worker's state machine between steps, and train during a step.
 type replica struct {
 	task       *engine.Task
 	conf       workerConfig
@@ -31,11 +31,11 @@ type replica struct {
 	changes    masters.Changes
 	times      *stats.Collector
 	gauge      *distributed.Gauge
-	end        func(examples int) // of the total
+	end        func(examples int) // ends the phase of the total time
 	traffic    func() (sent, received uint64)
 
-	message     threshold.Message // that came
-	payload     []byte            // of the last minibatch, which the parameters have
+	message     threshold.Message // the received one
+	payload     []byte            // of the last minibatch, already in the parameters
 	checked     bool
 	took        took
 	minibatches int
@@ -75,7 +75,7 @@ func (r *replica) Install(params, b []byte) error {
 	return nil
 }
 
-// Apply subtracts another worker's messages. Its own are subtracted in the step.
+// Apply subtracts another worker's messages. The worker's own messages are subtracted in the step.
 func (r *replica) Apply(e *coordination.Entry) error {
 	if len(e.Payload) == 0 {
 		return nil
@@ -93,7 +93,8 @@ func (r *replica) Apply(e *coordination.Entry) error {
 	return err
 }
 
-// Constrain takes the messages of the pending updates back, and subtracts them again.
+// Constrain applies the constraints without the pending updates: it adds their messages back before, and subtracts them
+// afterwards.
 func (r *replica) Constrain(pending []*coordination.Update) error {
 	move := func(by func(*threshold.Message, []float32) error) error {
 		for _, u := range pending {
@@ -129,8 +130,8 @@ func (r *replica) State() ([]byte, error) {
 	return s.pack()
 }
 
-// Report gives the residual, and at the end of a fit what else it came to. For a checkpoint, pending updates count as
-// not sent.
+// Report returns the residual and, at the end of a fit, also the worker's statistics. For a checkpoint, pending updates
+// count as not sent.
 func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, error) {
 	if err := r.checkState(); err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	return out.pack()
 }
 
-// unsent reports for a checkpoint: the residual, with the pending updates, whose minibatches the checkpoint counts.
+// unsent reports for a checkpoint: the residual with the pending updates. The checkpoint counts their minibatches.
 func (r *replica) unsent(pending []*coordination.Update) ([]byte, error) {
 	out := report{Workers: 1, residual: r.encoder.Residual()}
 	if len(pending) > 0 {
@@ -271,7 +272,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	return score, payload, err
 }
 
-// debug logs how the last step was encoded.
+// debug logs the encoding of the last step.
 func (r *replica) debug() {
 	s := r.encoder.Statistics()
 	r.task.Log.Info("encoded an update", "iteration", s.Iteration, "epoch", s.Epoch, "score", r.net.LastScore(),
@@ -290,7 +291,7 @@ func (r *replica) diverged(err error) error {
 	return err
 }
 
-// checkState refuses an updater state that another worker, or the network, must not get.
+// checkState refuses an updater state that must not reach another worker or the network.
 func (r *replica) checkState() error {
 	err := r.net.CheckState()
 	if err != nil {

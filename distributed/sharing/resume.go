@@ -16,25 +16,25 @@ import (
 // Resume starts the next fit at a place that Options.Checkpoints received, with the network, the data and the settings
 // of that time. There may be fewer or more workers, but the epoch keeps its partitions, so no more workers train than
 // the epoch began with. Minibatches that the checkpoint counts are not trained again. Its network includes the workers'
-// residuals. Those of workers that were silent at the checkpoint are lost; [Losses] counts them.
+// residuals, except those of workers that were silent at the checkpoint. These are lost; [Losses] counts them.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
-// SetWeighting says how much examples count in the fits to come.
+// SetWeighting sets the weights of examples in later fits.
 func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.base.Weighting = w }
 
-// kept is what a place holds of the coordinator: its checkpoint without the vectors, which are the network's.
+// kept is the coordinator's part of a place: its checkpoint without the vectors, which are the network's.
 type kept struct {
 	Term        uint32 `json:"term"`
 	Coordinator []byte `json:"coordinator"`
-	Iteration   int    `json:"iteration"` // of the worker whose state it is
+	Iteration   int    `json:"iteration"` // of the worker with the state
 	Encoder     string `json:"encoder"`
-	Lost        *int   `json:"lost,omitempty"` // residuals that the network does not have; nil: one of each partition
+	Lost        *int   `json:"lost,omitempty"` // number of residuals missing in the network; nil: one a partition
 }
 
-// ofFile is the job under which a coordinator's checkpoint is written: jobs don't outlive their process.
+// ofFile is the job ID in a file's coordinator checkpoint: jobs don't outlive their process.
 var ofFile coordination.JobID
 
-// keep gives a checkpoint that has come to Options.Checkpoints, and asks for one that is due.
+// keep passes a new checkpoint to Options.Checkpoints, and requests one that is due.
 func (r *run) keep() {
 	to := r.master.base.Checkpoints
 	if to == nil {
@@ -48,7 +48,7 @@ func (r *run) keep() {
 	case saved != nil:
 		r.asked = false
 		if !saved.Open {
-			return // between two epochs: the caller has the network then, or another one follows
+			return // between two epochs: the caller has the network, or another checkpoint follows
 		}
 		k, err := r.checkpoint(saved)
 		if err != nil {
@@ -62,7 +62,7 @@ func (r *run) keep() {
 	}
 }
 
-// checkpoint is the network that a coordinator's checkpoint has.
+// checkpoint returns the network of a coordinator's checkpoint.
 func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint, error) {
 	at := distributed.Place{Pass: uint64(saved.Epoch),
 		Begun: r.began + r.steps((int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches()), Shares: r.master.ready.checksum}
@@ -93,8 +93,8 @@ func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint
 		Iteration: at.Begun + r.iterations(at.Done), Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
 }
 
-// settled is the parameters of a coordinator's checkpoint less what workers have reported for it; how many minibatches
-// of each partition they have ahead of it; and how many workers have reported nothing.
+// settled returns the parameters of a coordinator's checkpoint minus the workers' reports. It also returns how many
+// minibatches of each partition the reports are ahead of it, and how many workers have not reported.
 func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, lost *int,
 	err error) {
 	if saved.Reports == nil {
@@ -105,7 +105,7 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead m
 		return nil, nil, nil, err
 	}
 	like := r.reference
-	all, err := newReference(like.size, like.kernels, like.configuration) // the run goes on with its own
+	all, err := newReference(like.size, like.kernels, like.configuration) // the run continues with its own reference
 	if err == nil {
 		err = all.Install(saved.Params)
 	}
@@ -119,7 +119,7 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead m
 	return all.params, sum.Ahead, &missing, err
 }
 
-// resume has the coordinator begin at a place.
+// resume makes the coordinator begin at a place.
 func (r *run) resume(at distributed.Place) error {
 	fail := func(err error) error { return fmt.Errorf("gradient sharing can't go on from a checkpoint: %w", err) }
 	if at.Shares != r.master.ready.checksum {
@@ -153,8 +153,8 @@ func (r *run) resume(at distributed.Place) error {
 	return nil
 }
 
-// resumed is how many partitions the epoch has that the next fit goes on with; 0 if it begins one. There may be
-// fewer workers now, and each trains several then.
+// resumed returns the number of partitions of the epoch that the next fit continues; 0 if it begins one. If there are
+// fewer workers now, each trains several partitions.
 func (m *TrainingMaster) resumed() (int, error) {
 	if m.base.From == nil {
 		return 0, nil
@@ -171,7 +171,7 @@ func (m *TrainingMaster) resumed() (int, error) {
 	return len(from.Partitions), nil
 }
 
-// checksum is that of the examples which each partition has.
+// checksum returns the checksum of the examples of each partition.
 func checksum(a engine.Assignment) uint32 {
 	var c masters.Checksum
 	for place := range a.Rows() {

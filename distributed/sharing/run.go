@@ -21,7 +21,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// run is a fit under way.
+// run is a running fit.
 type run struct {
 	*resident.Job
 	master    *TrainingMaster
@@ -29,24 +29,24 @@ type run struct {
 	reference *reference
 	listen    func(distributed.Round)
 
-	from   *coordination.Checkpoint // that the coordinator goes on from; nil: from the beginning
+	from   *coordination.Checkpoint // from which the coordinator continues; nil: from the beginning
 	term   uint32                   // of the coordinator
 	began  int                      // the network's iteration when the first epoch began
-	before int                      // minibatches of the first epoch that were committed before the fit
-	asked  bool                     // for a checkpoint
+	before int                      // minibatches of the first epoch committed before the fit
+	asked  bool                     // a checkpoint is requested
 
 	mu    sync.Mutex
 	tally tally
-	saved *coordination.Checkpoint // that has come, and was not given to anybody
-	// newest is the last that has come; short says that workers lack for good.
+	saved *coordination.Checkpoint // a new one, not yet passed on
+	// newest is the last checkpoint. short is set if workers are missing for good.
 	newest *coordination.Checkpoint
 	short  *shortError
 }
 
-// tellEvery is the time between two looks at the members.
+// tellEvery is the time between two samples of the members.
 const tellEvery = 100 * time.Millisecond
 
-// newRun is a fit that begins, or goes on from a place.
+// newRun makes a run that begins, or continues from a place.
 func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round)) (r *run, err error) {
 	r = &run{master: m, net: net, listen: listen, term: 1, began: net.Iteration()}
 	var configuration []byte
@@ -68,14 +68,14 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 	return r, err
 }
 
-// train runs n epochs, and gives the network the result.
+// train runs n epochs, and puts the result into the network.
 func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, listen func(distributed.Round)) error {
 	began := time.Now()
 	r, err := m.newRun(net, listen)
 	if err != nil {
 		return err
 	}
-	r.begin(net.Epoch()) // a coordinator that resumes may commit at once
+	r.begin(net.Epoch()) // a resumed coordinator may commit at once
 	end := m.base.Times.Begin(stats.MasterBroadcast)
 	if r.Job, err = resident.Start(ctx, r.plan()); err != nil {
 		return way.Errorf("%w", err)
@@ -98,7 +98,7 @@ func (m *TrainingMaster) train(ctx context.Context, net *nn.Network, n int, list
 	return err
 }
 
-// failed gives the network what was committed, or says that fewer workers can go on.
+// failed puts the committed updates into the network, or returns an error with which fewer workers can go on.
 func (r *run) failed(ctx context.Context, cause error) error {
 	if r.short != nil && ctx.Err() == nil {
 		return r.lacking(cause)
@@ -110,17 +110,17 @@ func (r *run) failed(ctx context.Context, cause error) error {
 	return cause
 }
 
-// network is where the coordinator is.
+// network returns the coordinator's settings.
 func (m *TrainingMaster) network() distributed.Residents {
 	n := m.conf.VoidConfiguration.residents()
 	n.Coordinator = m.opts.Coordinator
 	return n
 }
 
-// stepBytes is about how many bytes of updates go in one message: those of a step, unless there are very many workers.
+// stepBytes is about the size of a message of updates: all of a step, unless there are very many workers.
 const stepBytes = 4 << 20
 
-// plan is the job of coordinator and workers.
+// plan returns the job of coordinator and workers.
 func (r *run) plan() resident.Plan {
 	m := r.master
 	p := m.base.Plan(m.ready.shares.Engine(), m.network())
@@ -133,7 +133,7 @@ func (r *run) plan() resident.Plan {
 	return p
 }
 
-// work is the engine's job of the workers.
+// work returns the engine's job of the workers.
 func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	m := r.master
 	algorithm, post := m.conf.algorithm(), m.conf.ResidualPostProcessor
@@ -153,7 +153,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	})), nil
 }
 
-// epochs has the coordinator train, and gives the sum of the workers' reports.
+// epochs trains by the coordinator, and returns the sum of the workers' reports.
 func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	first := r.net.Epoch()
 	beginning := state{Iteration: r.net.Iteration(), updater: r.net.UpdaterState()}
@@ -189,7 +189,7 @@ func (r *run) epochs(ctx context.Context, n int) (*report, error) {
 	return &sum, nil
 }
 
-// shared has the workers share the updates of an epoch. One that a coordinator has begun already is waited for.
+// shared runs an epoch. If a coordinator has already begun it, shared waits for its end.
 func (r *run) shared(ctx context.Context, epoch int, begun bool, open coordination.Open) (err error) {
 	ctx, end := tracing.Start(ctx, "share updates", "epoch", epoch+1)
 	defer func() { end(err) }()
@@ -201,7 +201,7 @@ func (r *run) shared(ctx context.Context, epoch int, begun bool, open coordinati
 	return err
 }
 
-// settle gives the network what the workers had at the end, and keeps what the next fit begins with.
+// settle puts the workers' final state into the network, and keeps the state for the next fit.
 func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run) error {
 	defer m.base.Times.Begin(stats.MasterProcessParams)(0)
 	updater := net.UpdaterState()
@@ -248,7 +248,7 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 	return nil
 }
 
-// result is the fit's figures.
+// result returns the fit's figures.
 func (r *run) result(sum *report, score float64) Result {
 	a, params := r.reference.account, r.net.NumParams()
 	sent, received := r.Traffic()

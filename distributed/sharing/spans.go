@@ -23,7 +23,7 @@ func (s spans) size() int {
 	return n
 }
 
-// move applies the statistics' part of an update, and takes it out of the update.
+// move applies the statistics' part of an update, and removes it from the update.
 func (s spans) move(params, update []float32) {
 	for _, r := range s {
 		for i := r.From; i < r.To; i++ {
@@ -33,7 +33,7 @@ func (s spans) move(params, update []float32) {
 	}
 }
 
-// bytes gives the statistics; nil if there are none.
+// bytes encodes the statistics; nil if there are none.
 func (s spans) bytes(params []float32) []byte {
 	var b []byte
 	for _, r := range s {
@@ -42,7 +42,7 @@ func (s spans) bytes(params []float32) []byte {
 	return b
 }
 
-// set takes over what bytes gave.
+// set decodes the result of bytes.
 func (s spans) set(params []float32, b []byte) error {
 	if len(b) != 4*s.size() {
 		return fmt.Errorf("%d bytes of statistics for a network with %d values of them", len(b), s.size())
@@ -54,7 +54,7 @@ func (s spans) set(params []float32, b []byte) error {
 	return nil
 }
 
-// mean is the mean of what bytes gave, added in this order.
+// mean averages results of bytes, added in this order.
 func (s spans) mean(all [][]byte) ([]byte, error) {
 	sum := make([]float64, s.size())
 	for _, b := range all {

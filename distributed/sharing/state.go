@@ -12,51 +12,51 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// state is what a worker begins with beside parameters: what the network had, or what another worker has. In bytes it
-// is sealed, with the updater state as vector.
+// state is what a worker begins with besides parameters: the network's state, or another worker's. In bytes it is
+// sealed, with the updater state as vector.
 type state struct {
 	Iteration int    `json:"iteration"`
-	Encoder   string `json:"encoder,omitempty"` // threshold.EncoderState; empty: as an encoder begins
+	Encoder   string `json:"encoder,omitempty"` // threshold.EncoderState; empty: an encoder's initial one
 
 	updater []float32
 }
 
-// report is what a worker gives at the end of a fit, and what several give together. In bytes it is as a state.
+// report is a worker's report, or the sum of several. Its bytes are like those of a state.
 type report struct {
 	Workers    int          `json:"workers"`
-	Score      float64      `json:"score"`           // the sum of their last ones
-	Scored     int          `json:"scored"`          // of how many
+	Score      float64      `json:"score"`           // the sum of their last scores
+	Scored     int          `json:"scored"`          // the number of scores in the sum
 	Thresholds string       `json:"thresholds"`      // []threshold.State
 	Sent       uint64       `json:"sent"`            // bytes of messages, by the workers
-	Received   uint64       `json:"received"`        // likewise
-	Moved      float64      `json:"moved,omitempty"` // Σ |value| of what was sent
+	Received   uint64       `json:"received"`        // the same, received
+	Moved      float64      `json:"moved,omitempty"` // Σ |value| of sent updates
 	Lost       Losses       `json:"lost"`
 	Took       took         `json:"took"`
 	Events     stats.Record `json:"events,omitempty"`
 
 	Residual int `json:"residual,omitempty"` // length of residual
-	// Ahead counts, by partition, the minibatches whose updates residual has and the coordinator has not committed.
+	// Ahead counts, by partition, the minibatches whose updates are in residual but not committed by the coordinator.
 	Ahead map[uint32]uint32 `json:"ahead,omitempty"`
 
 	updater  []float32 // the sum
-	residual []float32 // likewise: what was not sent
+	residual []float32 // the sum of unsent updates
 }
 
-// Losses counts changes that steps computed and no replica has.
+// Losses counts changes that steps have computed but no replica has.
 type Losses struct {
 	// Dropped counts the residuals of replicas that started over. Residuals at the end of a fit, and at a checkpoint,
 	// are not lost: they go into the network.
 	Dropped threshold.Removed `json:"dropped"`
 	// Clipped is the amount that the residual post-processor removed.
 	Clipped threshold.Removed `json:"clipped"`
-	// Abandoned is how many updates were never committed, as their worker was given up.
+	// Abandoned is the number of updates that were never committed, as their worker was given up.
 	Abandoned int `json:"abandoned"`
 	// Residuals is the number of workers whose residuals were lost, because they died, or because they ended with the
 	// coordinator of a checkpoint before they reported theirs. The lost amount is unknown.
 	Residuals int `json:"residuals,omitempty"`
 }
 
-// clippedShare is the clipped part of everything that left the residuals, 0 to 1.
+// clippedShare returns the clipped fraction of everything that left the residuals, 0 to 1.
 func (r *report) clippedShare() float64 {
 	if r.Lost.Clipped.Magnitude == 0 {
 		return 0
@@ -70,9 +70,9 @@ func (l *Losses) add(o Losses) {
 	l.Abandoned += o.Abandoned
 }
 
-// pack puts vectors and v into bytes.
+// pack encodes vectors and v.
 func pack(v any, vectors ...[]float32) ([]byte, error) {
-	n := 1 << 10 // for most of what is not a vector
+	n := 1 << 10 // enough for most data besides vectors
 	for _, x := range vectors {
 		n += 4 * len(x)
 	}
@@ -107,7 +107,7 @@ func unpackReport(b []byte) (r report, err error) {
 	return r, nil
 }
 
-// sum adds reports up, in this order.
+// sum adds up reports, in this order.
 func sum(parts [][]byte) ([]byte, error) {
 	var total report
 	var states []threshold.State
@@ -141,7 +141,7 @@ func sum(parts [][]byte) ([]byte, error) {
 		if total.Ahead == nil {
 			total.Ahead = r.Ahead
 		} else {
-			maps.Copy(total.Ahead, r.Ahead) // a partition is one worker's
+			maps.Copy(total.Ahead, r.Ahead) // each partition is in one report
 		}
 		total.Workers += r.Workers
 		total.Score += r.Score

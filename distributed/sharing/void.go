@@ -12,7 +12,7 @@ import (
 // MeshBuildMode chooses how updates reach the workers (Deeplearning4j: MeshBuildMode).
 type MeshBuildMode string
 
-// Plain: the coordinator sends them to each worker. Mesh: they go down a tree in which workers relay.
+// Plain: the coordinator sends updates to each worker. Mesh: they go down a tree in which workers relay them.
 const (
 	Plain MeshBuildMode = "PLAIN"
 	Mesh  MeshBuildMode = "MESH"
@@ -25,8 +25,8 @@ type VoidConfiguration struct {
 	// UnicastPort is the port of the coordinator; 0, the default, is any free port. Deeplearning4j differs: its files
 	// always have 49876 in unicastControllerPort and portSupplier, so 49876 in a file means 0.
 	UnicastPort int `dl4j:"unicastPort"`
-	// NetworkMask, as 10.0.0.0/8, chooses the network interface by whose address the workers reach the coordinator and
-	// each other. Where it is empty, the address that the environment's DL4J_VOID_IP has is taken, if it has one.
+	// NetworkMask, such as 10.0.0.0/8, selects the network interface with whose address workers reach the coordinator
+	// and each other. If it is empty, the environment's DL4J_VOID_IP gives the address, if it is set.
 	NetworkMask string `dl4j:"networkMask,zeronull"`
 	// ControllerAddress is where the workers reach the coordinator, a host or HOST:PORT, if that differs from the
 	// coordinator's own view, for example behind address translation.
@@ -37,7 +37,7 @@ type VoidConfiguration struct {
 	Inert dl4j.Inert
 }
 
-// DefaultVoidConfiguration gives the defaults.
+// DefaultVoidConfiguration returns the defaults.
 func DefaultVoidConfiguration() VoidConfiguration { return VoidConfiguration{MeshBuildMode: Plain} }
 
 // javaPort is the port in all of Deeplearning4j's files.
@@ -62,7 +62,7 @@ func (VoidConfiguration) InertFields() dl4j.Object {
 	}
 }
 
-// UnmarshalTree reads Deeplearning4j's form and the own one.
+// UnmarshalTree reads Deeplearning4j's form and dl4go's own.
 func (v *VoidConfiguration) UnmarshalTree(tree any) error {
 	o, ok := tree.(dl4j.Object)
 	if !ok {
@@ -94,13 +94,13 @@ func (v VoidConfiguration) Validate() error {
 	return masters.OneOf(way, "meshBuildMode", v.MeshBuildMode, Plain, Mesh)
 }
 
-// residents is what the workers' job needs of it.
+// residents returns the settings for the workers' job.
 func (v VoidConfiguration) residents() distributed.Residents {
 	return distributed.Residents{Port: v.UnicastPort, Mask: v.mask(), Address: v.ControllerAddress,
 		Mesh: v.MeshBuildMode == Mesh}
 }
 
-// mask is NetworkMask with its length.
+// mask returns NetworkMask with its length.
 func (v VoidConfiguration) mask() string {
 	if n, err := v.network(); err == nil && n.IsValid() {
 		return n.String()
@@ -108,7 +108,7 @@ func (v VoidConfiguration) mask() string {
 	return ""
 }
 
-// network is NetworkMask's; the zero one if there is none.
+// network parses NetworkMask; the zero value if there is none.
 func (v VoidConfiguration) network() (netip.Prefix, error) {
 	if v.NetworkMask == "" {
 		return netip.Prefix{}, nil

@@ -16,20 +16,20 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// workerConfig is what a worker needs to know.
+// workerConfig is the configuration of a worker.
 type workerConfig struct {
 	masters.WorkerConfig
-	Access        engine.BroadcastID // to the others
+	Access        engine.BroadcastID // access data of the coordinator
 	Starts        []int              // the place of each partition's first example in the order of an epoch
-	Tasks         []int              // where each worker's partitions end in it
+	Tasks         []int              // the ends of the workers' partitions in that order
 	Algorithm     string             // JSON of a threshold.Algorithm
 	PostProcessor string             // of a threshold.PostProcessor
 	EncodingDebug bool
-	Longer        time.Duration // each step
+	Longer        time.Duration // added to each step
 	Scale         float32       // of each update, by Options.Combine
 }
 
-// worker keeps the partition's rows, and trains on them until the coordinator lets it go. It gives no rows.
+// worker keeps the partition's rows, and trains on them until the coordinator dismisses it. It writes no rows.
 var worker = engine.Register("sharing.worker", func(t *engine.Task, conf workerConfig, in engine.Rows,
 	_ engine.Writer) error {
 	r, err := newReplica(t, conf)
@@ -92,8 +92,8 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	return r, nil
 }
 
-// hold takes the worker's rows: those of its partition, or of several partitions if there are fewer workers than
-// the epoch began with.
+// hold takes the worker's rows: those of its partition, or of several partitions if there are fewer workers than the
+// epoch began with.
 func (r *replica) hold(rows *resident.Rows) ([]coordination.Share, error) {
 	from, to := 0, r.conf.Tasks[r.task.Partition]
 	if r.task.Partition > 0 {

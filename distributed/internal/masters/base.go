@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Base is the part of a training master that all have. It is used by one goroutine at a time.
+// Base is the common part of the training masters. One goroutine at a time uses it.
 type Base struct {
 	Way
 	Settings
@@ -27,7 +27,7 @@ type Base struct {
 	ready prepared
 }
 
-// New checks settings and options. step is the usual Timing.Step.
+// New checks settings and options. step is the default of Timing.Step.
 func New(w Way, s Settings, o Options, step time.Duration) (*Base, error) {
 	if err := s.Validate(w); err != nil {
 		return nil, err
@@ -51,14 +51,14 @@ func New(w Way, s Settings, o Options, step time.Duration) (*Base, error) {
 	return b, nil
 }
 
-// Warn logs sentences.
+// Warn logs warnings.
 func (b *Base) Warn(all []string) {
 	for _, w := range all {
 		b.Log.Warn(w)
 	}
 }
 
-// Fit does what belongs to every fit, around one that says how many examples it trained.
+// Fit does the work that is common to all fits. It calls fit, which returns the number of examples that it trained.
 func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error)) error {
 	end := b.Times.Begin(stats.MasterFit)
 	before := slices.Clone(net.Params())
@@ -66,7 +66,7 @@ func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error)) error 
 	if err != nil {
 		return err
 	}
-	if examples > 0 { // of a fit that was resumed, nothing may have been left
+	if examples > 0 { // a resumed fit may have had nothing left
 		distributed.WarnUnmoved(b.Log, before, net.Params())
 	}
 	end(examples)
@@ -74,7 +74,7 @@ func (b *Base) Fit(net *nn.Network, fit func() (examples int, err error)) error 
 	return nil
 }
 
-// Counts is how many examples the data's partitions have.
+// Counts returns the numbers of examples in the data's partitions.
 func (b *Base) Counts(ctx context.Context, d *distributed.Data) (counts []int, err error) {
 	end := b.Times.Begin(stats.MasterCount)
 	all, err := d.Counts(ctx)
@@ -88,19 +88,20 @@ func (b *Base) Counts(ctx context.Context, d *distributed.Data) (counts []int, e
 	return counts, nil
 }
 
-// Probe finds out whether the workers of an engine reach the coordinator.
+// Probe checks that the workers of an engine can reach the coordinator.
 func (b *Base) Probe(ctx context.Context, e engine.Engine, coordinator distributed.Residents) error {
 	defer b.Times.Begin(stats.MasterProbe)(0)
 	return resident.Probe(ctx, e, coordinator, b.Transport, b.Log)
 }
 
-// Plan is the part of a job of resident workers that does not depend on the way of training.
+// Plan returns the part of a job of resident workers that is common to the masters.
 func (b *Base) Plan(e engine.Engine, coordinator distributed.Residents) resident.Plan {
 	return resident.Plan{Name: string(b.Way), Engine: e, Transport: b.Transport, Network: coordinator, Log: b.Log,
 		Config: coordination.Config{Timing: coordination.Timing(b.Timing)}}
 }
 
-// Attend runs f. If it panics, the panic is a listener's, and its caller's; stop ends the workers, which must not stay.
+// Attend runs f. If f panics, as a listener may, Attend ends the workers by stop, and lets the panic go on to the
+// caller.
 func Attend(stop func(cause error) error, f func() error) error {
 	whole := false
 	defer func() {

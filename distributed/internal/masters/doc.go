@@ -1,4 +1,4 @@
-// Package masters has the common parts of the training masters: the settings that all have, with their checks; what a
-// fit sends to the workers and leaves for the next one; its account of time; and a worker's side of that. How workers
-// train, and how they come to one network, is each master's own.
+// Package masters has the common parts of the training masters: common settings and their checks; data that a fit sends
+// to the workers and keeps for the next fit; statistics of time; and the worker's side of these. Each master has its
+// own way to train workers and to combine their networks.
 package masters

@@ -2,7 +2,7 @@ package masters
 
 import "github.com/dl4go/dl4go/dl4j"
 
-// YAML writes settings as Deeplearning4j's toYaml does.
+// YAML writes settings in the form of Deeplearning4j's toYaml.
 func YAML(settings any) ([]byte, error) {
 	tree, err := dl4j.ToTree(settings)
 	if err != nil {
@@ -11,15 +11,15 @@ func YAML(settings any) ([]byte, error) {
 	return dl4j.FormatYAML(tree)
 }
 
-// validated is settings.
+// validated is settings with a check.
 type validated interface{ Validate() error }
 
-// ReadJSON reads settings that Deeplearning4j or this program wrote; usual has those that the text leaves out.
+// ReadJSON reads settings written by Deeplearning4j or this program. usual has the values of missing settings.
 func ReadJSON[C validated](text []byte, usual C) (C, error) {
 	return checked(usual, func(c *C) error { return dl4j.Unmarshal(text, c) })
 }
 
-// ReadYAML reads settings as ReadJSON does.
+// ReadYAML reads settings in YAML, like ReadJSON.
 func ReadYAML[C validated](text []byte, usual C) (C, error) {
 	return checked(usual, func(c *C) error {
 		tree, err := dl4j.ParseYAML(string(text))

@@ -10,8 +10,8 @@ import (
 // Range is a part of the flat parameter vector: From inclusive, To exclusive.
 type Range struct{ From, To int }
 
-// Statistics are the ranges that hold statistics, such as batch normalisation's mean and variance. No gradient moves
-// them.
+// Statistics returns the ranges that hold statistics, such as batch normalisation's mean and variance. No gradient
+// moves them.
 func Statistics(net *nn.Network) []Range {
 	var all []Range
 	for _, p := range net.ParamTable() {
@@ -22,7 +22,7 @@ func Statistics(net *nn.Network) []Range {
 	return all
 }
 
-// Constrained says whether the network has constraints.
+// Constrained reports whether the network has constraints.
 func Constrained(net *nn.Network) bool {
 	return slices.ContainsFunc(net.ParamTable(), func(p nn.ParamInfo) bool { return p.Constrained })
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Options are those that all masters have, beside what a file can hold.
+// Options are the options that all masters have, besides the settings in files.
 type Options struct {
 	Kernels     string // of the workers; empty: the driver's best
 	Timing      distributed.Timing
 	Augment     data.Augmentation
-	Checkpoints distributed.Checkpoints // nil: none are wanted
+	Checkpoints distributed.Checkpoints // nil: no checkpoints
 	Time        stats.TimeSource
 	Looks       distributed.Looks
 	Log         *slog.Logger
-	Transport   resident.TransportKind // the zero one: what the engine's workers use
+	Transport   resident.TransportKind // the zero value: the engine's
 }
 
-// withDefaults fills in the defaults of zero fields; step is that of Timing.Step.
+// withDefaults fills in the defaults of zero fields. step is the default of Timing.Step.
 func (o Options) withDefaults(step time.Duration) (Options, error) {
 	if o.Kernels == "" {
 		o.Kernels = kernel.Best().String()

@@ -9,22 +9,22 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// prepared is kept by one fit for the next one.
+// prepared is kept from one fit for the next one.
 type prepared struct {
-	data     *distributed.Data // what was given
-	from     *distributed.Data // what is trained from: exported, or the same
+	data     *distributed.Data // the fit's data
+	from     *distributed.Data // the data to train from: exported, or the same
 	exported *distributed.Exported
 	net      *nn.Network
 	network  engine.Broadcast
 }
 
-// Fits reports whether it was prepared for this network and this data. If not, Close it first.
+// Fits reports whether Prepare was called for this network and this data. If not, Close first.
 func (b *Base) Fits(net *nn.Network, d *distributed.Data) bool {
 	return b.ready.data == d && b.ready.net == net
 }
 
-// Prepare broadcasts the network, and exports the data in files of a minibatch, where that has not been done. It gives
-// the data to train from, and says whether this is the first fit with the network.
+// Prepare broadcasts the network, and exports the data in files of a minibatch, unless that is already done. It returns
+// the data to train from, and whether this is the first fit with the network.
 func (b *Base) Prepare(ctx context.Context, net *nn.Network, d *distributed.Data, batch int) (
 	from *distributed.Data, first bool, err error) {
 	r := &b.ready
@@ -57,7 +57,7 @@ func (b *Base) Prepare(ctx context.Context, net *nn.Network, d *distributed.Data
 	return r.from, first, nil
 }
 
-// Close releases the network that fits have sent, and removes exported files unless KeepExported is set.
+// Close releases the broadcast network, and removes exported files unless KeepExported is set.
 func (b *Base) Close() error {
 	r := b.ready
 	b.ready = prepared{}

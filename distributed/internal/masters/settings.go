@@ -8,15 +8,15 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Way names a way of training. It begins errors, and lines of the log.
+// Way is the name of a way of training. It begins errors and log lines.
 type Way string
 
-// Errorf makes an error.
+// Errorf makes an error that begins with the way's name.
 func (w Way) Errorf(format string, args ...any) error {
 	return fmt.Errorf(string(w)+": "+format, args...)
 }
 
-// AtLeast fails for a setting that is less.
+// AtLeast fails if the value of a setting is less than least.
 func (w Way) AtLeast(setting string, value, least int) error {
 	if value < least {
 		return w.Errorf("%s is %d, it must be at least %d", setting, value, least)
@@ -24,7 +24,7 @@ func (w Way) AtLeast(setting string, value, least int) error {
 	return nil
 }
 
-// OneOf fails for a setting that is something else.
+// OneOf fails unless the value of a setting is one of all.
 func OneOf[T ~string](w Way, setting string, value T, all ...T) error {
 	if slices.Contains(all, value) {
 		return nil
@@ -32,7 +32,7 @@ func OneOf[T ~string](w Way, setting string, value T, all ...T) error {
 	return w.Errorf("%s is %q, it must be one of %q", setting, value, all)
 }
 
-// Settings are those of Deeplearning4j's masters that all have.
+// Settings are the settings that all of Deeplearning4j's masters have.
 type Settings struct {
 	ExamplesPerObject    int // rddDataSetNumExamples
 	Workers              int // numWorkers
@@ -45,10 +45,10 @@ type Settings struct {
 	CollectTrainingStats bool
 }
 
-// ApproximateBalanced is Deeplearning4j's name for a strategy that is Balanced here.
+// ApproximateBalanced is a strategy of Deeplearning4j; here it is the same as Balanced.
 const ApproximateBalanced distributed.Strategy = "ApproximateBalanced"
 
-// Validate names the first setting that is wrong.
+// Validate reports the first setting that is wrong.
 func (s Settings) Validate(w Way) error {
 	for _, err := range []error{
 		w.AtLeast("rddDataSetNumExamples", s.ExamplesPerObject, 1),
@@ -70,7 +70,7 @@ func (s Settings) Validate(w Way) error {
 	return nil
 }
 
-// Kept is where examples are kept between epochs.
+// Kept returns where examples are kept between epochs.
 func (s Settings) Kept() engine.StorageLevel {
 	if s.Approach == distributed.Export {
 		return s.LevelStreams
@@ -78,20 +78,20 @@ func (s Settings) Kept() engine.StorageLevel {
 	return s.Level
 }
 
-// Warnings are sentences for the log about settings without an effect.
+// Warnings collects log lines about settings without an effect.
 type Warnings struct {
 	Way
 	Said []string
 }
 
-// Say warns where a condition holds.
+// Say adds a warning if a condition holds.
 func (w *Warnings) Say(when bool, format string, args ...any) {
 	if when {
 		w.Said = append(w.Said, w.Errorf(format, args...).Error())
 	}
 }
 
-// Ineffective warns of settings, changed from the usual ones, that have no effect beside the others.
+// Ineffective warns of changed settings that have no effect beside the others.
 func (s Settings) Ineffective(w *Warnings, usual Settings) {
 	export := s.Approach == distributed.Export
 	w.Say(export && s.Level != usual.Level,

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// What workers send has vectors first: so they are aligned, and are used where they lie. Then comes the JSON of
-// everything else, and that JSON's length (uint32, little-endian).
+// Workers' data begins with vectors, so that they are aligned and can be used in place. Then come the JSON of
+// everything else, and the length of that JSON (uint32, little-endian).
 
 // Seal appends the JSON of v, and its length, to the bytes of vectors.
 func Seal(vectors []byte, v any) ([]byte, error) {
@@ -37,7 +37,7 @@ func Unseal(b []byte, v any) (vectors []float32, err error) {
 	return tensor.Floats(b[:len(b)-n]), nil
 }
 
-// Checksum is a CRC32C of whole numbers, such as those that say who trains what.
+// Checksum is a CRC32C of whole numbers, such as the assignment of examples to workers.
 type Checksum struct {
 	b   []byte
 	sum uint32
@@ -54,7 +54,7 @@ func (c *Checksum) Add(n uint64) {
 
 func (c *Checksum) flush() { c.sum, c.b = crc32.Update(c.sum, castagnoli, c.b), c.b[:0] }
 
-// Sum is that of the numbers so far.
+// Sum returns the checksum of the numbers so far.
 func (c *Checksum) Sum() uint32 {
 	c.flush()
 	return c.sum

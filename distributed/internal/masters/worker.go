@@ -12,11 +12,11 @@ import (
 
 // WorkerConfig is the configuration of every worker.
 type WorkerConfig struct {
-	Network   engine.BroadcastID // distributed.Replica makes a network of it
-	Kernels   string             // their instruction set, or device: every worker computes with the same ones
-	Host      string             // the instruction set of what does not run on the device
+	Network   engine.BroadcastID // for distributed.Replica
+	Kernels   string             // instruction set or device: every worker computes with the same
+	Host      string             // the instruction set of computations outside the device
 	Batch     int
-	Prefetch  int    // minibatches that are prepared in the background
+	Prefetch  int    // minibatches prepared in the background
 	Seed      uint64 // of the random numbers
 	Augment   data.Augmentation
 	Weighting data.Weighting
@@ -25,7 +25,7 @@ type WorkerConfig struct {
 	Looks     distributed.Looks
 }
 
-// Worker is the configuration of the workers, after Prepare.
+// Worker returns the configuration of the workers, after Prepare.
 func (b *Base) Worker(batch, prefetch int, seed uint64) WorkerConfig {
 	return WorkerConfig{Network: b.ready.network.ID(), Kernels: b.Kernels, Host: distributed.HostKernels(b.Kernels),
 		Batch: batch, Prefetch: prefetch, Seed: seed, Augment: b.Augment, Weighting: b.Weighting, Stats: b.Times != nil,
@@ -40,23 +40,23 @@ func (c WorkerConfig) Collector(t *engine.Task) (*stats.Collector, error) {
 	return distributed.Times(t, c.Network, c.Time)
 }
 
-// Replica gives the worker's own network.
+// Replica returns the worker's own network.
 func (c WorkerConfig) Replica(t *engine.Task) (*nn.Network, error) {
 	return distributed.Replica(t, c.Network, c.Kernels, c.Looks)
 }
 
-// Changes are those of minibatches before they are trained: pictures at random, and weights of examples.
+// Changes changes minibatches before training: pictures at random, and weights of examples.
 type Changes struct {
 	augment *data.Augmenter
 	weigher *data.Weigher
 }
 
-// Changes makes a worker's.
+// Changes makes a worker's Changes.
 func (c WorkerConfig) Changes() Changes {
 	return Changes{data.NewAugmenter(c.Augment), data.NewWeigher(c.Weighting)}
 }
 
-// Apply gives the minibatch with the key as it is trained. Another attempt at one that fails is of no use.
+// Apply returns the minibatch with the key as it is trained. Its errors are permanent: another attempt would fail, too.
 func (c Changes) Apply(m *data.MultiDataSet, key nn.Key) (*data.MultiDataSet, error) {
 	changed, err := c.augment.Apply(m, key)
 	if err == nil {
@@ -65,7 +65,8 @@ func (c Changes) Apply(m *data.MultiDataSet, key nn.Key) (*data.MultiDataSet, er
 	return changed, engine.Permanent(err)
 }
 
-// Explain says that another attempt at a step is of no use if it diverged, or if its values can't be trained on.
+// Explain makes errors of a step permanent if another attempt is of no use: it diverged, or its values can't be trained
+// on.
 func Explain(err error) error {
 	var diverged *nn.DivergedError
 	var anomaly *nn.AnomalyError
