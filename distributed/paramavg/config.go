@@ -1,5 +1,5 @@
 // Package paramavg trains by synchronous parameter averaging, Deeplearning4j's ParameterAveragingTrainingMaster. In
-// each round, every worker trains a replica on its part of a split of the data. The mean of the replicas' parameters
+// each round, every worker trains a replica on its part of the round's examples. The mean of the replicas' parameters
 // and updater states is the start of the next round.
 package paramavg
 
@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Repartition chooses when the examples of a split are redistributed over the workers. With Never, worker p trains the
+// Repartition chooses when the examples of a round are redistributed over the workers. With Never, worker p trains the
 // examples of partition p in their order, unpermuted.
 type Repartition = distributed.Repartition
 
@@ -20,11 +20,11 @@ const (
 	NumPartitionsWorkersDiffers = distributed.NumPartitionsWorkersDiffers
 )
 
-// Strategy chooses how the examples of a split are spread over the workers (Deeplearning4j: RepartitionStrategy).
+// Strategy chooses how the examples of a round are spread over the workers (Deeplearning4j: RepartitionStrategy).
 type Strategy = distributed.Strategy
 
 // Balanced gives the workers equal counts, in contiguous ranges of the permuted order. SparkDefault assigns each
-// example at random, by the seed, so counts differ. ApproximateBalanced is Balanced: splits by index are exact anyway.
+// example at random, by the seed, so counts differ. ApproximateBalanced is Balanced: counts are exact anyway.
 const (
 	Balanced                     = distributed.Balanced
 	SparkDefault                 = distributed.SparkDefault
@@ -43,10 +43,10 @@ const (
 // name in them (RNGSeed, Outer, KeepExported) are not in Deeplearning4j's files either.
 type Config struct {
 	// RDDDataSetNumExamples is the number of examples in each object of the data set: 1 by default. Deeplearning4j
-	// counts splits in these objects. Here splits are counted in examples, so it has no effect, with a warning.
+	// counts splits in these objects. Here rounds are counted in examples, so it has no effect, with a warning.
 	RDDDataSetNumExamples int `dl4j:"rddDataSetNumExamples"`
-	// NumWorkers is the number of workers of a split; 0, the default, means one for each slot of the engine, or for each
-	// example where these are fewer.
+	// NumWorkers is the number of workers of a round. 0, the default, means one for each slot of the engine, or for
+	// each example if there are fewer.
 	NumWorkers int `dl4j:"numWorkers,zeronull"`
 	// BatchSizePerWorker is the examples of a minibatch: 16 by default.
 	BatchSizePerWorker int `dl4j:"batchSizePerWorker"`
@@ -54,8 +54,8 @@ type Config struct {
 	AveragingFrequency int `dl4j:"averagingFrequency"`
 	// AggregationDepth is the number of levels of the tree in which results are added: 2 by default.
 	AggregationDepth int `dl4j:"aggregationDepth"`
-	// SaveUpdater averages the updater state too; without it each split starts from the state that the fit began with.
-	// The default is true, as Deeplearning4j documents. Deeplearning4j differs: its code leaves false.
+	// SaveUpdater averages the updater state, too. Without it each round starts from the state with which the fit
+	// began. The default is true, as Deeplearning4j documents. Deeplearning4j differs: its code leaves false.
 	SaveUpdater bool `dl4j:"saveUpdater"`
 	// PrefetchNumBatches is how many minibatches a worker prepares in the background: 0 by default.
 	PrefetchNumBatches int `dl4j:"prefetchNumBatches"`
@@ -76,7 +76,8 @@ type Config struct {
 	// RNGSeed seeds the permutation of the examples and random assignments: 0 by default. Deeplearning4j draws a seed
 	// from the clock if none is set.
 	RNGSeed uint64
-	// Outer is the optimiser that the master moves the parameters with: none by default, which averages.
+	// Outer is the optimiser by which the master moves the parameters. By default there is none, and the master
+	// averages.
 	Outer Outer
 	// KeepExported leaves the exported files in place (Deeplearning4j: deleteTempFiles(false)).
 	KeepExported bool
@@ -91,7 +92,7 @@ func (Config) InertFields() dl4j.Object {
 		{Name: "workerPeriodicGCFrequency"}, {Name: "workerTogglePeriodicGC"}}
 }
 
-// Default gives the defaults for a data set whose objects hold one example.
+// Default returns the defaults for a data set whose objects hold one example.
 func Default() Config {
 	return Config{
 		RDDDataSetNumExamples: 1, BatchSizePerWorker: 16, AveragingFrequency: 5, AggregationDepth: 2, SaveUpdater: true,
@@ -103,7 +104,7 @@ func Default() Config {
 // way begins errors and lines of the log.
 const way masters.Way = "parameter averaging"
 
-// common is the settings that other masters have too.
+// common returns the settings that other masters have, too.
 func (c Config) common() masters.Settings {
 	return masters.Settings{ExamplesPerObject: c.RDDDataSetNumExamples, Workers: c.NumWorkers,
 		Repartition: c.Repartition, Strategy: c.RepartitionStrategy, Approach: c.RDDTrainingApproach,
@@ -127,10 +128,10 @@ func (c Config) Validate() error {
 	return c.common().Validate(way)
 }
 
-// averagesUpdater says whether the updater state is averaged.
+// averagesUpdater reports whether the updater state is averaged.
 func (c Config) averagesUpdater() bool { return c.SaveUpdater && c.Outer.Rule == NoOuter }
 
-// ineffective says which settings, changed from the defaults, have no effect beside the others, and why.
+// ineffective returns warnings about changed settings that have no effect beside the others.
 func (c Config) ineffective() []string {
 	w := masters.Warnings{Way: way}
 	d := Default()
@@ -146,14 +147,14 @@ func (c Config) ineffective() []string {
 	return w.Said
 }
 
-// JSON gives the settings as Deeplearning4j's toJson does.
+// JSON writes the settings in the form of Deeplearning4j's toJson.
 func (c Config) JSON() ([]byte, error) { return dl4j.Marshal(c) }
 
-// YAML gives the settings as Deeplearning4j's toYaml does.
+// YAML writes the settings in the form of Deeplearning4j's toYaml.
 func (c Config) YAML() ([]byte, error) { return masters.YAML(c) }
 
-// FromJSON reads settings that Deeplearning4j or JSON wrote.
+// FromJSON reads settings written by Deeplearning4j or JSON.
 func FromJSON(text []byte) (Config, error) { return masters.ReadJSON(text, Default()) }
 
-// FromYAML reads settings that Deeplearning4j or YAML wrote.
+// FromYAML reads settings written by Deeplearning4j or YAML.
 func FromYAML(text []byte) (Config, error) { return masters.ReadYAML(text, Default()) }

@@ -16,7 +16,7 @@ type Hook interface {
 	PostUpdate(net *nn.Network, minibatch *data.MultiDataSet) error
 }
 
-// MasterHook is a Hook that is also asked on the master, before the first round of a fit and after the last one.
+// MasterHook is a Hook that also runs on the master, before the first round of a fit and after the last one.
 type MasterHook interface {
 	Hook
 	BeforeTraining(net *nn.Network) error
@@ -26,8 +26,8 @@ type MasterHook interface {
 // HookKind is a registered kind of hook, configured by a C.
 type HookKind[C any] struct{ name string }
 
-// RegisterHook makes a kind of hook known to master and workers alike. Call it to initialise a package variable. A name
-// that is taken panics.
+// RegisterHook makes a kind of hook known to master and workers. Call it to initialise a package variable. It panics if
+// the name is taken.
 func RegisterHook[C any](name string, make func(C) (Hook, error)) HookKind[C] {
 	hooks.Add(name, func(conf json.RawMessage) (Hook, error) {
 		var c C
@@ -39,13 +39,13 @@ func RegisterHook[C any](name string, make func(C) (Hook, error)) HookKind[C] {
 	return HookKind[C]{name}
 }
 
-// With configures a hook.
+// With returns a hook with a configuration.
 func (k HookKind[C]) With(conf C) (HookStep, error) {
 	b, err := json.Marshal(conf)
 	return HookStep{k.name, string(b)}, err
 }
 
-// HookStep is a hook with its configuration, as it goes to the workers. Two with the same content are equal.
+// HookStep is a hook with its configuration, in the form for workers. Two with the same content are equal.
 type HookStep struct {
 	Name string `json:"name"`
 	Conf string `json:"conf"`

@@ -8,14 +8,14 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Pass keys a pass over the data: its permutation and its random numbers. The first pass of an epoch has the epoch's
-// number; further ones, where passes do not count as epochs, have keys of their own.
+// Pass returns the key of a pass over the data, which determines its permutation and random numbers. The first pass of
+// an epoch has the epoch's number. Further ones, if passes do not count as epochs, have keys of their own.
 func Pass(epoch, again int) uint64 { return uint64(epoch) + uint64(again)<<32 }
 
-// FitIterations trains exactly n more minibatches on each worker, starting over where the data ends, and counts no
-// epoch. A minibatch counts once, also where truncated back-propagation makes several of the network's iterations of
-// it. Within a round, each worker trains the same number of minibatches fewer. Where it fails, the network is as after
-// the last complete round.
+// FitIterations trains exactly n more minibatches on each worker, starts over when the data ends, and counts no epoch.
+// A minibatch counts once, even if truncated back-propagation makes several iterations of it. Within a round, a worker
+// may train fewer minibatches than the worker with most. If FitIterations fails, the network is as after the last
+// complete round.
 func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d *distributed.Data, n int,
 	listen func(distributed.Round)) error {
 	if n < 1 {
@@ -39,10 +39,10 @@ func (m *TrainingMaster) FitIterations(ctx context.Context, of nn.AnyNetwork, d 
 // pass is one pass over the data, or a part of it.
 type pass struct {
 	place distributed.Place // where it begins
-	left  int               // minibatches of a worker from there on, at most; 0 for all
+	left  int               // maximum of minibatches of a worker from there on; 0 for all
 }
 
-// first is the pass that a fit begins with. left is its minibatches for each worker; 0 for the whole pass.
+// first returns the pass with which a fit begins. left is its minibatches for each worker; 0 for the whole pass.
 func (m *TrainingMaster) first(net *nn.Network, left int) pass {
 	at := distributed.Place{Pass: Pass(net.Epoch(), 0), Begun: net.Iteration()}
 	if m.base.From != nil {
@@ -51,18 +51,18 @@ func (m *TrainingMaster) first(net *nn.Network, left int) pass {
 	return pass{at, left}
 }
 
-// next is the pass after one over all of the data, in the same epoch.
+// next returns the next pass over all of the data, in the same epoch.
 func next(p distributed.Place, net *nn.Network, left int) pass {
 	return pass{distributed.Place{Pass: p.Pass + 1<<32, Begun: net.Iteration()}, left}
 }
 
-// cut gives the rounds that are trained, those before the pass's place too, and the examples that are not.
+// cut returns the rounds to train, including those before the pass's place, and the examples that are left out.
 func (p pass) cut(rounds Rounds, batch int) (trained Rounds, untrained []int64) {
 	if p.left == 0 {
 		return rounds, nil
 	}
 	left := p.left
-	for _, round := range rounds[:max(0, min(p.place.Done, len(rounds)))] { // none of them was cut: some are left
+	for _, round := range rounds[:max(0, min(p.place.Done, len(rounds)))] { // none of these was cut: some were left
 		left += minibatches(round, batch)
 	}
 	for _, round := range rounds {
@@ -82,7 +82,7 @@ func (p pass) cut(rounds Rounds, batch int) (trained Rounds, untrained []int64) 
 	return trained, untrained
 }
 
-// minibatches is how many a round has of the worker with most.
+// minibatches returns the number of minibatches in a round of the worker with most.
 func minibatches(round [][]int64, batch int) int {
 	most := 0
 	for _, share := range round {

@@ -25,8 +25,8 @@ func (c *course) jobs(ctx context.Context) (runner, error) {
 	return &jobs{c, a, shares}, nil
 }
 
-// assign spreads the examples; those that are in no round go to one more partition. What is read once, from data that a
-// cluster keeps, needs not be kept too: if it is to be read again, Spark has it in the files of its shuffle.
+// assign spreads the examples. Examples in no round go to one more partition. With once, data that a cluster keeps is
+// not kept again: if it must be read again, Spark has it in its shuffle files.
 func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*engine.Dataset, error) {
 	defer c.master.base.Times.Begin(stats.MasterRepartition)(0)
 	if _, ok := c.master.opts.Splitter.(ByIndex); ok && c.layout.permutes() && c.layout.Strategy != SparkDefault {
@@ -74,7 +74,7 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 	}
 	trained := j.shares.Select(partitions...).Map(fit.With(conf))
 	end(0)
-	defer m.base.Times.Begin(stats.MasterAggregate)(0) // as there: nothing runs before
+	defer m.base.Times.Begin(stats.MasterAggregate)(0) // like Deeplearning4j: nothing runs before
 	return trained.Reduce(ctx, average.With(struct{}{}), m.conf.AggregationDepth)
 }
 

@@ -14,24 +14,24 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// TrainingMaster trains by parameter averaging (Deeplearning4j: ParameterAveragingTrainingMaster). It is used by one
-// goroutine at a time.
+// TrainingMaster trains by parameter averaging (Deeplearning4j: ParameterAveragingTrainingMaster). One goroutine at a
+// time may use it.
 type TrainingMaster struct {
 	base *masters.Base
 	conf Config
 	opts Options
 
 	outer     *outerState // nil without an outer optimiser
-	pacer     *pacer      // nil where the frequency is fixed
+	pacer     *pacer      // nil with a fixed frequency
 	hooks     []HookStep
 	persisted *distributed.Data // by the master
-	told      bool              // that the workers don't reach the coordinator
-	came      int               // how many residents came where others did not; 0: all came
+	told      bool              // the warning that workers don't reach the coordinator was logged
+	came      int               // number of resident workers that came when others did not; 0: all came
 }
 
 var _ distributed.TrainingMaster = (*TrainingMaster)(nil)
 
-// New makes a training master. It fails where the settings are wrong.
+// New makes a training master. It fails if the settings are wrong.
 func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -57,20 +57,20 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	return m, nil
 }
 
-// Config gives the settings.
+// Config returns the settings.
 func (m *TrainingMaster) Config() Config { return m.conf }
 
-// AddHook adds a hook to those that the workers, and the master, call.
+// AddHook adds a hook, which the workers and the master call.
 func (m *TrainingMaster) AddHook(h HookStep) { m.hooks = append(m.hooks, h) }
 
-// RemoveHook takes an equal hook away, if there is one.
+// RemoveHook removes an equal hook, if there is one.
 func (m *TrainingMaster) RemoveHook(h HookStep) {
 	if i := slices.Index(m.hooks, h); i >= 0 {
 		m.hooks = slices.Delete(m.hooks, i, i+1)
 	}
 }
 
-// Stats gives the durations of the phases so far; nil unless CollectTrainingStats is set.
+// Stats returns the durations of the phases so far; nil unless CollectTrainingStats is set.
 func (m *TrainingMaster) Stats() *stats.Collector { return m.base.Times }
 
 // Fit trains one epoch on d.
@@ -86,7 +86,7 @@ func (m *TrainingMaster) Fit(ctx context.Context, of nn.AnyNetwork, d *distribut
 	})
 }
 
-// train does what belongs to every fit, around one that tells how many examples it trained.
+// train does the work that is common to all fits. It calls fit, which returns the number of examples that it trained.
 func (m *TrainingMaster) train(net *nn.Network, fit func() (int, error)) error {
 	return m.base.Fit(net, func() (int, error) {
 		hooks, err := m.masterHooks()
@@ -128,7 +128,7 @@ func (m *TrainingMaster) masterHooks() ([]MasterHook, error) {
 	return out, nil
 }
 
-// fit trains a pass, and tells how many examples it trained, and minibatches by the worker with most.
+// fit trains a pass. It returns the number of examples, and of the minibatches of the worker with most.
 func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distributed.Data, p pass,
 	listen func(distributed.Round)) (examples, minibatches int, err error) {
 	from, err := m.prepare(ctx, net, d)
@@ -195,7 +195,7 @@ func (m *TrainingMaster) layout(e engine.Engine, partitions []int, pass uint64) 
 	return l
 }
 
-// prepare gives the data to train from, and persists it.
+// prepare returns the data to train from, and persists it.
 func (m *TrainingMaster) prepare(ctx context.Context, net *nn.Network, d *distributed.Data) (*distributed.Data, error) {
 	if !m.base.Fits(net, d) {
 		if err := m.Close(); err != nil {

@@ -18,15 +18,15 @@ type Options struct {
 	Splitter Splitter // ByIndex
 	// Kernels names the instruction set of the workers' kernels, as distributed.Options does.
 	Kernels string
-	// Rounds is how they are run: by default as Resident, where the workers reach the coordinator, or else as Jobs.
+	// Rounds is how rounds run: by default Resident if the workers reach the coordinator, otherwise Jobs.
 	Rounds Way
-	// AutoFrequency chooses the averaging frequency of each pass but the first, which has Config's, by the times that the
-	// pass before took: the most frequent averaging that takes a quarter of the time of computing, in rounds of at most 20
-	// minibatches, or 100 with an outer optimiser. Times differ from run to run, and so do results.
+	// AutoFrequency chooses the averaging frequency of each pass from the times of the previous one; the first pass has
+	// Config's. It is the most frequent averaging that takes at most a quarter of the computing time, in rounds of at
+	// most 20 minibatches, or 100 with an outer optimiser. Times differ from run to run, and so do results.
 	AutoFrequency bool
-	// Paced, if not nil, is told of each choice of AutoFrequency.
+	// Paced, if not nil, is called with each choice of AutoFrequency.
 	Paced func(Pace)
-	// Network and Timing are settings of resident workers: by default, those that suit the engine, and
+	// Network and Timing are settings of resident workers. By default, they suit the engine, and Timing is
 	// [distributed.DefaultTiming].
 	Network distributed.Residents
 	Timing  distributed.Timing
@@ -36,14 +36,14 @@ type Options struct {
 	Checkpoints distributed.Checkpoints
 	// Time is the clock of the statistics' events, on the master and the workers: by default each machine's own.
 	Time stats.TimeSource
-	// Looks say how closely the workers look at their steps.
+	// Looks configure the workers' checks and measurements of their steps.
 	Looks distributed.Looks
 	Log   *slog.Logger // slog.Default()
 
-	transport resident.TransportKind // tests' own; else what the engine's workers use
+	transport resident.TransportKind // for tests; otherwise the engine's
 }
 
-// Way is how rounds are run. The results are the same, to the bit.
+// Way is how rounds run. The results are the same, to the bit.
 type Way string
 
 const (
@@ -53,7 +53,7 @@ const (
 	Resident Way = "resident"
 )
 
-// common is the options that other masters have too.
+// common returns the options that other masters have, too.
 func (o Options) common() masters.Options {
 	return masters.Options{Kernels: o.Kernels, Timing: o.Timing, Augment: o.Augment, Checkpoints: o.Checkpoints,
 		Time: o.Time, Looks: o.Looks, Log: o.Log, Transport: o.transport}
@@ -67,7 +67,7 @@ func (o Options) validate() error {
 	return masters.OneOf(way, "rounds", o.Rounds, "", Jobs, Resident)
 }
 
-// runner is the way in which rounds are run.
+// runner returns the runner of the rounds: resident workers or jobs.
 func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) {
 	if m.opts.Rounds == Jobs {
 		return c.jobs(ctx)

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/distributed/internal/masters"
 )
 
-// Outer is the optimiser of the master. With one, each worker keeps an updater state of its own, and the master takes
-// the mean change of the workers' parameters in a round for a gradient: with g = start − mean,
+// Outer is the master's optimiser. With one, each worker keeps its own updater state, and the master uses the mean
+// change of the workers' parameters in a round as a gradient: with g = start − mean,
 //
 //	v ← Momentum·v + g
 //	start ← start − LearningRate·v                  (OuterSGD)
@@ -56,11 +56,11 @@ func (o Outer) Validate() error {
 	return nil
 }
 
-// maxOuterRate is far beyond what converges.
+// maxOuterRate is far beyond rates that converge.
 const maxOuterRate = 100
 
-// step moves params, the workers' mean, to where the next round begins. before is where this one began; v is the
-// momentum. The mean is what is changed: so nothing of it is lost to rounding where the step is the mean.
+// step moves params, the workers' mean, to the start of the next round. before is the start of this one; v is the
+// momentum. It changes the mean itself, so that nothing is lost to rounding if the step is the mean.
 func (o Outer) step(params, before, v []float32, averaged []masters.Range) {
 	from := 0
 	for _, r := range append(averaged[:len(averaged):len(averaged)], masters.Range{From: len(params)}) {
@@ -72,14 +72,14 @@ func (o Outer) step(params, before, v []float32, averaged []masters.Range) {
 // exponent is the mask of a float32's exponent, which is 0 for denormals and zeros.
 const exponent = 0x7f800000
 
-// The conversions keep products and sums apart, where a processor could join them: results don't depend on it.
+// The conversions keep a processor from fusing products and sums: results don't depend on it.
 func (o Outer) move(params, before, v []float32) {
 	rate, momentum := float32(o.LearningRate), float32(o.Momentum)
 	nesterov := o.Rule == OuterNesterov
 	for i, mean := range params {
 		g := before[i] - mean
 		step := float32(momentum*v[i]) + g
-		if math.Float32bits(step)&exponent == 0 { // a denormal, which would be slow
+		if math.Float32bits(step)&exponent == 0 { // denormals would be slow
 			step = 0
 		}
 		v[i] = step

@@ -10,19 +10,19 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// outerState is what a master with an outer optimiser keeps between rounds, passes and fits of one network: its
+// outerState is the state of a master with an outer optimiser between rounds, passes and fits of one network: its
 // momentum, and each worker's own updater state. Workers come and go; their places in a round stay.
 type outerState struct {
 	conf     Outer
-	net      *nn.Network // whose it is; nil after a restore, whose network the next fit brings
+	net      *nn.Network // nil after a restore, until the next fit
 	averaged []masters.Range
 	momentum []float32
-	before   []float32   // where the round under way began
+	before   []float32   // the start of the present round
 	own      [][]float32 // by place; read only
 }
 
-// seat gets ready for a pass with a number of places, and at most a number of workers. A place without a state begins
-// with the mean of the others' states, or with the network's if there are none. States of missing workers are dropped.
+// seat prepares a pass with a number of places, and at most a number of workers. A place without a state begins with
+// the mean of the others' states, or with the network's if there are none. States of missing workers are dropped.
 func (o *outerState) seat(net *nn.Network, places, workers int) error {
 	if o.net != nil && o.net != net {
 		*o = outerState{conf: o.conf}
@@ -49,7 +49,7 @@ func (o *outerState) seat(net *nn.Network, places, workers int) error {
 	return nil
 }
 
-// take takes over the workers' own states from a round's result.
+// take copies the workers' own states from a round's result.
 func (o *outerState) take(s *state) error {
 	for i, place := range s.Places {
 		if place < 0 || place >= len(o.own) || s.Each != o.net.NumStates() {
@@ -60,7 +60,7 @@ func (o *outerState) take(s *state) error {
 	return nil
 }
 
-// begin notes where a round begins, and end moves the network from the workers' mean to where the next one does.
+// begin records the start of a round. end moves the network from the workers' mean to the start of the next one.
 func (o *outerState) begin() { o.before = append(o.before[:0], o.net.Params()...) }
 
 func (o *outerState) end() error {
@@ -71,7 +71,7 @@ func (o *outerState) end() error {
 	return nil
 }
 
-// mean is that of the workers' own states, for a network that is saved; to stays as it is where there are none.
+// mean writes the mean of the workers' own states, for a network that is saved. Without states, to stays unchanged.
 func (o *outerState) mean(to []float32) {
 	for i := range to {
 		sum := 0.0
@@ -84,14 +84,14 @@ func (o *outerState) mean(to []float32) {
 	}
 }
 
-// outerTail is what follows the vectors of an outerState in bytes: the momentum, and the states by place.
+// outerTail follows the vectors of an outerState in bytes. The vectors are the momentum, and the states by place.
 type outerTail struct {
 	Params  int `json:"params"`
 	States  int `json:"states"`
 	Workers int `json:"workers"`
 }
 
-// bytes is the state for a checkpoint.
+// bytes encodes the state for a checkpoint.
 func (o *outerState) bytes() ([]byte, error) {
 	if o.net == nil {
 		return nil, nil
@@ -105,7 +105,7 @@ func (o *outerState) bytes() ([]byte, error) {
 	return masters.Seal(vectors, tail)
 }
 
-// restore takes over what bytes gave.
+// restore decodes the result of bytes.
 func (o *outerState) restore(b []byte) error {
 	var tail outerTail
 	vectors, err := masters.Unseal(b, &tail)
@@ -128,5 +128,5 @@ func (o *outerState) restore(b []byte) error {
 	return nil
 }
 
-// maxWorkers bounds what a file may claim.
+// maxWorkers bounds the number of workers in a file.
 const maxWorkers = 1 << 20

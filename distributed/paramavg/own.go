@@ -10,9 +10,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ownBroadcasts are workers' own updater states, on their way to them.
+// ownBroadcasts are broadcasts of the workers' own updater states.
 type ownBroadcasts struct {
-	ids []engine.BroadcastID // by place; none where there is no state
+	ids []engine.BroadcastID // by place; none if the updater has no state
 	all []engine.Broadcast
 }
 
@@ -21,7 +21,7 @@ func (o *outerState) broadcast(ctx context.Context, e engine.Engine, places int)
 	if o == nil || o.net.NumStates() == 0 {
 		return b, nil
 	}
-	sent := map[*float32]engine.BroadcastID{} // workers that have not trained share one
+	sent := map[*float32]engine.BroadcastID{} // workers that have not trained share a state
 	for _, s := range o.own[:places] {
 		first := &s[0]
 		if _, ok := sent[first]; !ok {
@@ -58,19 +58,20 @@ func ownState(t *engine.Task, id engine.BroadcastID) ([]float32, error) {
 
 // ownStates are the updater states of a resident worker's places, with an outer optimiser.
 type ownStates struct {
-	from  int // the round that its job began with
+	from  int // the round with which its job began
 	ids   []engine.BroadcastID
 	parts map[[2]int]part
 	held  map[int]*heldState
 }
 
-// heldState is a place's: before the last round that it trained, which it may have to do again, and after it.
+// heldState is a place's state before the last round that it trained, which may be repeated, and after it.
 type heldState struct {
-	round         int // the last that was trained; -1 for none
+	round         int // the last one trained; -1 for none
 	before, after []float32
 }
 
-// begin gives the state that a place begins a round with. A worker that came later lacks what its predecessor trained.
+// begin returns the state with which a place begins a round. It fails on a replacement that lacks its predecessor's
+// state.
 func (o *ownStates) begin(t *engine.Task, round, place int) ([]float32, error) {
 	if len(o.ids) == 0 {
 		return nil, nil
@@ -97,7 +98,7 @@ func (o *ownStates) begin(t *engine.Task, round, place int) ([]float32, error) {
 	return h.before, nil
 }
 
-// before is the last round of the job before one in which a place has a share; -1 if there is none.
+// before returns the last earlier round of the job in which a place has a share; -1 if there is none.
 func (o *ownStates) before(round, place int) int {
 	for round--; round >= o.from; round-- {
 		if _, ok := o.parts[[2]int{round, place}]; ok {
@@ -107,7 +108,7 @@ func (o *ownStates) before(round, place int) int {
 	return -1
 }
 
-// end keeps the state that a place ends a round with.
+// end keeps the state with which a place ends a round.
 func (o *ownStates) end(place int, net *nn.Network) {
 	if h := o.held[place]; h != nil {
 		h.after = slices.Clone(net.UpdaterState())

@@ -9,26 +9,26 @@ import (
 // Pace is a choice of Options.AutoFrequency, for the next pass.
 type Pace struct {
 	Frequency int           // minibatches of a worker between two averagings
-	Step      time.Duration // that a worker computes a minibatch
-	Exchange  time.Duration // of a round, in which the slowest worker does not compute
+	Step      time.Duration // time that a worker needs for a minibatch
+	Exchange  time.Duration // time of a round in which the slowest worker does not compute
 }
 
-// The exchange takes at most this share of the time for computing, if a round may be long enough for it. A higher share
-// would waste the workers, and a longer round lets their replicas drift apart.
+// exchangeShare bounds the time of the exchange, as a fraction of the computing time, if a round may be long enough for
+// it. A higher share would waste the workers, and a longer round lets their replicas drift apart.
 const exchangeShare = 0.25
 
-// longestRound is the most minibatches that a worker trains between two averagings, by choice. An outer optimiser is
-// made for longer rounds.
+// longestRound bounds the minibatches of a worker between two averagings that choose picks. An outer optimiser is made
+// for longer rounds.
 const longestRound, longestOuterRound = 20, 100
 
-// roundsOfPass is the fewest rounds that a pass is cut into, by choice.
+// roundsOfPass is the minimum of rounds in a pass that choose picks.
 const roundsOfPass = 4
 
 // pacer measures the rounds of a pass, and chooses the averaging frequency of the next one.
 type pacer struct {
-	frequency int // that was chosen; 0: Config's
+	frequency int // the chosen one; 0: Config's
 	most      int
-	measured  func(round, computing time.Duration) (time.Duration, time.Duration) // tests' own; else nil
+	measured  func(round, computing time.Duration) (time.Duration, time.Duration) // for tests; otherwise nil
 
 	computing   time.Duration
 	minibatches int // in the time of computing
@@ -42,7 +42,7 @@ func newPacer(outer bool) *pacer {
 	return &pacer{most: longestRound}
 }
 
-// round takes the time of a round, and that in which the slowest worker computed its minibatches.
+// round records the time of a round, and the time in which the slowest worker computed its minibatches.
 func (p *pacer) round(whole, computing time.Duration, minibatches int) {
 	if p.measured != nil {
 		whole, computing = p.measured(whole, computing)
@@ -52,8 +52,8 @@ func (p *pacer) round(whole, computing time.Duration, minibatches int) {
 	p.exchanges = append(p.exchanges, max(0, whole-computing))
 }
 
-// choose ends a pass of rounds with a frequency. Without a measurement, the frequency stays. A round counts by the
-// median, since the first one starts the workers.
+// choose ends a pass whose rounds had the frequency before. Without a measurement, the frequency stays. It uses the
+// median of the exchanges, since the first round starts the workers.
 func (p *pacer) choose(before int) (Pace, bool) {
 	defer func() { p.computing, p.minibatches, p.exchanges = 0, 0, nil }()
 	if p.minibatches == 0 || p.computing <= 0 {
@@ -66,7 +66,7 @@ func (p *pacer) choose(before int) (Pace, bool) {
 	if enough := float64(c.Exchange) / (exchangeShare * float64(max(1, c.Step))); enough < float64(longest) {
 		c.Frequency = max(1, int(enough+0.999))
 	}
-	// A pass like the one before keeps its frequency, whatever the clock's noise.
+	// A similar result keeps the frequency, so that the clock's noise does not change it.
 	if before <= longest && 4*max(c.Frequency, before) <= 5*min(c.Frequency, before) {
 		c.Frequency = before
 	}
@@ -74,15 +74,15 @@ func (p *pacer) choose(before int) (Pace, bool) {
 	return c, true
 }
 
-// pacedMark begins the state of a master that chooses the frequency, in a checkpoint.
+// pacedMark begins the checkpoint state of a master that chooses the frequency.
 const pacedMark = "paced\x00\x01\x00"
 
-// wrap puts the frequency before the state of a checkpoint; unwrap takes it out again.
+// wrap puts the frequency before the state of a checkpoint. unwrap removes it again.
 func (p *pacer) wrap(state []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte(pacedMark), uint64(p.frequency)), state...)
 }
 
-// unwrap gives the state without the frequency, and the frequency; 0 if it has none.
+// unwrap returns the state without the frequency, and the frequency; 0 if there is none.
 func unwrap(state []byte) (rest []byte, frequency int) {
 	const n = len(pacedMark)
 	if len(state) < n+8 || string(state[:n]) != pacedMark {

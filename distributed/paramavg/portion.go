@@ -13,30 +13,30 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// workerConfig is what a worker needs to know to train its portions of rounds, whichever way rounds are run.
+// workerConfig is the configuration with which a worker trains its portions of rounds, in jobs or as a resident worker.
 type workerConfig struct {
 	masters.WorkerConfig
 	Epoch    uint64 // of the permutation and the random numbers
-	NetEpoch int    // the network's count
-	// SaveUpdater: the updater state goes back to the master too, and is averaged. Outer: it is the worker's own, and only
-	// kept by the master.
+	NetEpoch int    // the network's epoch count
+	// SaveUpdater: the updater state also goes back to the master, and is averaged. Outer: it is the worker's own, and
+	// the master only keeps it.
 	SaveUpdater, Outer bool
 	Hooks              []HookStep
-	Iterations         bool // go to a listener
-	Timed              bool // the master wants the time of computing
+	Iterations         bool // report them for a listener
+	Timed              bool // report the computing time
 }
 
-// portion is what one worker trains in a round.
+// portion is one worker's part of a round.
 type portion struct {
 	task     *engine.Task
 	conf     workerConfig
-	worker   int // of the round's
+	worker   int // the worker's number in the round
 	position int // of the portion's first example in the epoch's order
 	times    *stats.Collector
 	gauge    *distributed.Gauge
-	total    func(examples int) // ends its time
+	total    func(examples int) // ends the phase of its total time
 	changes  masters.Changes
-	own      []float32 // the updater state that it begins with, with an outer optimiser; read only
+	own      []float32 // the initial updater state with an outer optimiser; read only
 
 	net                   *nn.Network
 	hooks                 []Hook
@@ -45,7 +45,7 @@ type portion struct {
 	iterations            []distributed.Iteration
 }
 
-// newPortion begins the account of a portion's time.
+// newPortion begins a portion and its statistics of time.
 func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *portion, err error) {
 	p = &portion{task: t, conf: conf, worker: worker, position: position, changes: conf.Changes()}
 	if p.times, err = conf.Collector(t); err != nil {
@@ -56,8 +56,8 @@ func newPortion(t *engine.Task, conf workerConfig, worker, position int) (p *por
 	return p, nil
 }
 
-// train trains a replica on the minibatches and returns the state at the end, as bytes. The first minibatch is given;
-// begin returns the state at the start.
+// train trains a replica on the minibatches, beginning with first, and returns the final state, as bytes. begin returns
+// the initial state.
 func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, batches data.Iterator) ([]byte, error) {
 	endModel := p.times.Begin(stats.WorkerInitialModel)
 	trained, err := p.replica(begin)
@@ -87,7 +87,7 @@ func (p *portion) train(begin func() ([]byte, error), first *data.MultiDataSet, 
 	if err := p.net.CheckParams(); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	p.net.UpdaterState() // brings it from a device to the vectors that were adopted
+	p.net.UpdaterState() // copies it from a device to the adopted vectors
 	computing := time.Since(began)
 	p.total(p.examples)
 	p.times.AddCosts(p.net.Profile().Take()...)
@@ -116,8 +116,8 @@ func (p *portion) next(batches data.Iterator) (*data.MultiDataSet, error) {
 	return m, err
 }
 
-// replica sets this worker's network to the round's beginning. It returns the memory that goes back to the master: the
-// parameters and, if the master wants it, the updater state behind them.
+// replica sets this worker's network to the round's start. It returns the memory that goes back to the master: the
+// parameters and, if the master wants it, the updater state after them.
 func (p *portion) replica(begin func() ([]byte, error)) ([]float32, error) {
 	end := p.times.Begin(stats.WorkerBroadcastGet)
 	b, err := begin()
@@ -206,7 +206,7 @@ func (p *portion) minibatch(m *data.MultiDataSet) error {
 	return nil
 }
 
-// explain says at which minibatch of the portion an error came.
+// explain adds the number of the minibatch to an error.
 func (p *portion) explain(err error) error {
 	return fmt.Errorf("minibatch %d of the worker's share: %w", p.minibatches, masters.Explain(err))
 }

@@ -13,24 +13,24 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// residents runs rounds by workers that stay for the whole pass, and by a coordinator: a round takes no job.
+// residents runs rounds by resident workers, which stay for the whole pass, and a coordinator. A round takes no job.
 type residents struct {
 	*course
 	shape  shape
 	rows   *engine.Dataset // a partition for each worker
 	shapes engine.Broadcast
 	own    ownBroadcasts
-	begun  int // the round that the job began with
+	begun  int // the round with which the job began
 	job    *resident.Job
 
 	mu      sync.Mutex
-	missing []uint32           // places that nobody came for
-	aged    bool               // a round is done: own updater states are not those that the job began with
-	lost    bool               // a worker went with its own updater state
-	stop    context.CancelFunc // of the round under way
+	missing []uint32           // places for which no worker came
+	aged    bool               // a round is done: own updater states differ from the job's initial ones
+	lost    bool               // a worker was lost with its own updater state
+	stop    context.CancelFunc // cancels the present round
 }
 
-// residents begins the workers' job, with a worker for each share of the largest round, but no more than slots, or than
+// residents starts the workers' job, with a worker for each share of the largest round, but no more than slots, or than
 // came before. With fewer, a worker trains several shares of each round, one after the other.
 func (c *course) residents(ctx context.Context) (runner, error) {
 	slots := c.from.Engine().Slots()
@@ -70,7 +70,7 @@ func (r *residents) begin(ctx context.Context, workers, round int) error {
 	return err
 }
 
-// news takes what the coordinator tells.
+// news handles an action of the coordinator.
 func (r *residents) news(_ *resident.Job, a coordination.Action) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,14 +87,14 @@ func (r *residents) news(_ *resident.Job, a coordination.Action) {
 	}
 }
 
-// lacks says whether a worker went with its own updater state, which its replacement does not have.
+// lacks reports whether a worker was lost with its own updater state, so that its replacement lacks it.
 func (r *residents) lacks() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lost
 }
 
-// came is how many workers there are where others did not come; 0 where nobody lacks.
+// came returns the number of workers that came if others did not; 0 if none is missing.
 func (r *residents) came() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +108,7 @@ func (r *residents) came() int {
 	return r.shape.workers() - len(lack)
 }
 
-// fewer starts again with the workers that came. They take all places of a round, so its result stays the same.
+// fewer restarts with the workers that came. They take all places of a round, so its result stays the same.
 func (r *residents) fewer(ctx context.Context, came, round int, cause error) error {
 	m := r.master
 	m.base.Log.Warn("parameter averaging: fewer workers came than there are slots; training goes on with them, and "+
@@ -118,7 +118,7 @@ func (r *residents) fewer(ctx context.Context, came, round int, cause error) err
 	return r.again(ctx, came, round, cause)
 }
 
-// again starts again, with the workers' own updater states at the beginning of the round.
+// again restarts with the workers' own updater states from the beginning of the round.
 func (r *residents) again(ctx context.Context, workers, round int, cause error) error {
 	if err := r.end(cause); ctx.Err() != nil {
 		return err
@@ -126,10 +126,10 @@ func (r *residents) again(ctx context.Context, workers, round int, cause error) 
 	return r.begin(ctx, workers, round)
 }
 
-// tailBytes is more than the JSON of a state without events has.
+// tailBytes bounds the JSON of a state without events.
 const tailBytes = 1 << 20
 
-// statsBytes is more than the events, or the iterations, of a round have.
+// statsBytes bounds the events, or the iterations, of a round.
 const statsBytes = 64 << 20
 
 func (r *residents) plan(e engine.Engine) resident.Plan {
@@ -162,11 +162,11 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	for i := range shares {
 		shares[i] = uint32(i)
 	}
-	// Groups as an engine's Reduce makes them: so a job and residents add up in the same order.
+	// The same groups as in an engine's Reduce, so that jobs and residents add up in the same order.
 	group := engine.ReduceGroup(len(shares), r.master.conf.AggregationDepth)
 	command := coordination.Round{Round: uint32(round), Shares: shares, Group: group, Start: start}
 	end(0)
-	defer r.master.base.Times.Begin(stats.MasterAggregate)(0) // as by jobs: all of the round
+	defer r.master.base.Times.Begin(stats.MasterAggregate)(0) // as with jobs: all of the round
 	for {
 		answer, err := r.command(ctx, command)
 		if err == nil {
@@ -191,10 +191,10 @@ func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, e
 	}
 }
 
-// errLacks ends a round that a worker without its own updater state would take part in.
+// errLacks cancels a round in which a worker lacks its own updater state.
 var errLacks = errors.New("a worker lacks its own updater state")
 
-// command gives the round to the coordinator, until a worker lacks its own updater state.
+// command gives the round to the coordinator. It fails as soon as a worker lacks its own updater state.
 func (r *residents) command(ctx context.Context, round coordination.Round) (coordination.Action, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -208,7 +208,7 @@ func (r *residents) command(ctx context.Context, round coordination.Round) (coor
 	return r.job.Command(ctx, round)
 }
 
-// leave is how long the workers have to hear that the pass is over.
+// leave is how long the workers have to notice that the pass is over.
 const leave = 10 * time.Second
 
 func (r *residents) close(cause error) error {
@@ -223,7 +223,7 @@ func (r *residents) close(cause error) error {
 	return r.end(cause)
 }
 
-// end stops the job, if there is one, and drops what its workers had.
+// end stops the job, if there is one, and drops its workers' data.
 func (r *residents) end(cause error) error {
 	if r.job != nil {
 		cause = r.job.Stop(cause)

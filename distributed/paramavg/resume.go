@@ -14,10 +14,10 @@ import (
 // minibatches that each worker has left.
 func (m *TrainingMaster) Resume(at distributed.Place) { m.base.From = &at }
 
-// SetWeighting says how much examples count in the fits to come.
+// SetWeighting sets the weights of examples in later fits.
 func (m *TrainingMaster) SetWeighting(w data.Weighting) { m.base.Weighting = w }
 
-// locate checks that a pass which goes on has the rounds that it began with, and completes its place.
+// locate checks that a continued pass has its original rounds, and completes its place.
 func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int) error {
 	if m.base.From == nil && m.base.Checkpoints == nil {
 		return nil
@@ -38,7 +38,7 @@ func (m *TrainingMaster) locate(at *distributed.Place, rounds Rounds, epoch int)
 	return nil
 }
 
-// checksum is that of who trains what.
+// checksum returns the checksum of the assignment of examples.
 func (r Rounds) checksum() uint32 {
 	var c masters.Checksum
 	for _, round := range r {
@@ -53,7 +53,7 @@ func (r Rounds) checksum() uint32 {
 	return c.Sum()
 }
 
-// checkpoint is the network after a number of rounds of a pass that began at a place.
+// checkpoint returns the network after a number of rounds of a pass that began at a place.
 func (m *TrainingMaster) checkpoint(net *nn.Network, from distributed.Place, rounds, examples int) (
 	distributed.Checkpoint, error) {
 	if m.outer != nil {
@@ -66,8 +66,9 @@ func (m *TrainingMaster) checkpoint(net *nn.Network, from distributed.Place, rou
 		Iteration: net.Iteration(), Epoch: net.Epoch(), Score: net.LastScore(), State: beside}, err
 }
 
-// State is what the master keeps beside the network between rounds and fits, for a checkpoint: with an outer optimiser,
-// its momentum and the workers' own updater states; with Options.AutoFrequency, the frequency; otherwise nil.
+// State returns the master's state beside the network between rounds and fits, for a checkpoint. With an outer
+// optimiser, it is the momentum and the workers' own updater states; with Options.AutoFrequency, the frequency;
+// otherwise nil.
 func (m *TrainingMaster) State() (state []byte, err error) {
 	if m.outer != nil {
 		if state, err = m.outer.bytes(); err != nil {
@@ -80,8 +81,8 @@ func (m *TrainingMaster) State() (state []byte, err error) {
 	return state, nil
 }
 
-// Restore is the inverse of State, for the network of the next fit. A master that has not trained has a nil state.
-// Worker w continues with the updater state that worker w had. Further workers begin with the mean of those.
+// Restore is the inverse of State, for the network of the next fit. The state is nil if the master had not trained.
+// Worker w continues with the updater state of worker w. Further workers begin with the mean of those.
 func (m *TrainingMaster) Restore(state []byte) error {
 	state, frequency := unwrap(state)
 	if m.pacer != nil {

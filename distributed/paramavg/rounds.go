@@ -21,20 +21,20 @@ type course struct {
 	from   *distributed.Data
 	layout Layout
 	rounds Rounds
-	left   []int64           // examples that are in no round
+	left   []int64           // examples in no round
 	place  distributed.Place // where it begins
 	listen func(distributed.Round)
 }
 
 // runner runs the rounds of a course.
 type runner interface {
-	// run trains a round from a state in bytes. It gives the sum of what its shares come to.
+	// run trains a round from an encoded state. It returns the encoded sum of its shares' results.
 	run(ctx context.Context, round int, start []byte) ([]byte, error)
-	// close releases what it holds. With the cause of an early end, it gives the cause, or what it knows better.
+	// close releases its resources. With the cause of an early end, it returns the cause, or a more precise one.
 	close(cause error) error
 }
 
-// worker is the configuration of the workers.
+// worker returns the configuration of the workers.
 func (c *course) worker() workerConfig {
 	m := c.master
 	return workerConfig{WorkerConfig: m.base.Worker(c.layout.Batch, m.conf.PrefetchNumBatches, c.layout.Seed),
@@ -43,7 +43,7 @@ func (c *course) worker() workerConfig {
 		Iterations: c.listen != nil, Timed: m.pacer != nil}
 }
 
-// start is a round's start, from the network: with an outer optimiser, the parameters alone.
+// start encodes the network as a round's start: with an outer optimiser, only the parameters.
 func (c *course) start() ([]byte, error) {
 	if c.master.outer != nil {
 		return initial(c.net.Iteration(), c.net.Params(), nil)
@@ -51,7 +51,7 @@ func (c *course) start() ([]byte, error) {
 	return initial(c.net.Iteration(), c.net.Params(), c.net.UpdaterState())
 }
 
-// settle gives the network what a round came to.
+// settle puts the result of a round into the network.
 func (c *course) settle(last *state) error {
 	net, outer := c.net, c.master.outer
 	if outer != nil {
@@ -70,16 +70,16 @@ func (c *course) settle(last *state) error {
 	return outer.end()
 }
 
-// train runs the rounds from the given place on, and tells how many examples were trained, and minibatches by the
-// worker with most in each round. A round begins with the sums that the one before gave, which each worker divides for
-// itself; the network gets the mean when a checkpoint is due, the last round is done, or one has failed.
+// train runs the rounds from the given place on. It returns the number of examples, and the sum over the rounds of the
+// minibatches of the worker with most. A round begins with the sums of the previous one, which each worker divides for
+// itself. The network gets the mean when a checkpoint is due, the last round is done, or a round has failed.
 func (c *course) train(ctx context.Context, by runner) (examples, minibatches int, err error) {
 	net, m := c.net, c.master
 	start, err := c.start()
 	if err != nil {
 		return 0, 0, err
 	}
-	var last *state // that the network does not have yet
+	var last *state // not yet in the network
 	settle := func() error {
 		if last == nil {
 			return nil

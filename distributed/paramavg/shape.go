@@ -2,7 +2,8 @@ package paramavg
 
 import "github.com/dl4go/dl4go/engine"
 
-// shape is what residents need to know of a pass: how many examples each share of each round has, and who trains it.
+// shape describes a pass for resident workers: how many examples each share of each round has, and which worker trains
+// it.
 type shape struct {
 	// Sizes holds the examples of the shares, by round and place in the round.
 	Sizes [][]int `json:"sizes"`
@@ -10,7 +11,7 @@ type shape struct {
 	Owners []int `json:"owners"`
 }
 
-// shape is the shape of rounds for at most the given number of workers.
+// shape returns the shape of rounds for at most the given number of workers.
 func (r Rounds) shape(workers int) shape {
 	var s shape
 	for _, round := range r {
@@ -29,7 +30,7 @@ func (r Rounds) shape(workers int) shape {
 	return s
 }
 
-// places is how many shares the largest round has.
+// places returns the number of shares in the largest round.
 func (r Rounds) places() int {
 	n := 0
 	for _, round := range r {
@@ -38,11 +39,11 @@ func (r Rounds) places() int {
 	return n
 }
 
-// workers is how many there are.
+// workers returns the number of workers.
 func (s shape) workers() int { return s.Owners[len(s.Owners)-1] + 1 }
 
-// assignment puts the examples of each worker's shares in its partition: round by round, and in a round place by place.
-// The rounds that it gives are the same, as parts of that order: so nobody needs the memory of those given.
+// assignment puts the examples of each worker's shares in its partition: round by round, and within a round place by
+// place. It also returns the same rounds as slices of that order, so that the memory of r can be freed.
 func (s shape) assignment(r Rounds) (engine.Assignment, Rounds) {
 	a := engine.Assignment{Order: make([]int64, 0, r.examples())}
 	same := make(Rounds, len(r))
@@ -64,13 +65,13 @@ func (s shape) assignment(r Rounds) (engine.Assignment, Rounds) {
 	return a, same
 }
 
-// part is a share, as its worker sees it.
+// part is a worker's share.
 type part struct {
-	from, to int // the rows
+	from, to int // the worker's rows
 	position int // of its first example in the order of the pass
 }
 
-// parts are a worker's, by round and place.
+// parts returns a worker's parts, by round and place.
 func (s shape) parts(worker int) map[[2]int]part {
 	parts := map[[2]int]part{}
 	row, position := 0, 0

@@ -16,12 +16,12 @@ type Layout struct {
 	Batch      int // examples of a minibatch
 	Frequency  int // minibatches of a worker in a round
 	Seed       uint64
-	Epoch      uint64 // which pass over the data it is: each permutes again (see Pass)
+	Epoch      uint64 // the key of the pass over the data: each pass has its own permutation (see Pass)
 	Repartition
 	Strategy
 }
 
-// Examples is the number of examples in all.
+// Examples returns the total number of examples.
 func (l Layout) Examples() int {
 	n := 0
 	for _, p := range l.Partitions {
@@ -30,23 +30,23 @@ func (l Layout) Examples() int {
 	return n
 }
 
-// permutes says whether examples are trained in the order of the seed, not where they are.
+// permutes reports whether examples are trained in the order of the seed, not in place.
 func (l Layout) permutes() bool {
 	return l.Repartition != Never && (l.Repartition != NumPartitionsWorkersDiffers || len(l.Partitions) != l.Workers)
 }
 
-// share is the most examples that a worker trains in a round, of n in all.
+// share returns the maximum of examples that a worker trains in a round, of n in all.
 func (l Layout) share(n int) int {
 	if l.Batch >= n || l.Frequency > n/l.Batch {
-		return n // the product may be beyond all numbers
+		return n // the product may overflow
 	}
 	return l.Batch * l.Frequency
 }
 
-// Rounds says, round by round and worker by worker, which examples are trained, in order. Each example is in it once.
+// Rounds lists, round by round and worker by worker, the examples to train, in order. Each example is in it once.
 type Rounds [][][]int64
 
-// Assignment puts the examples of round r and worker w in partition Partition(r, w) of an exchanged data set.
+// Assignment puts the examples of each round and worker in a partition of an exchanged data set: see Partition.
 func (r Rounds) Assignment() engine.Assignment {
 	a := engine.Assignment{Order: make([]int64, 0, r.examples())}
 	for _, round := range r {
@@ -67,7 +67,7 @@ func (r Rounds) examples() (n int) {
 	return n
 }
 
-// Partition is where Assignment puts the examples of the round's first worker; the others follow.
+// Partition returns the partition of the round's first worker in Assignment. Those of the other workers follow.
 func (r Rounds) Partition(round int) int {
 	p := 0
 	for _, workers := range r[:round] {
@@ -81,12 +81,12 @@ type Splitter interface {
 	Split(l Layout) (Rounds, error)
 }
 
-// ByIndex splits exactly. A round takes Workers · Batch · Frequency examples of the order that seed and epoch define,
-// and each worker gets its part. The last round divides the rest equally. With Never, worker p takes the next Batch ·
-// Frequency examples of partition p.
+// ByIndex divides the examples exactly. A round takes Workers · Batch · Frequency examples of the order that seed and
+// epoch define, and each worker gets its part. The last round divides the rest equally. With Never, worker p takes the
+// next Batch · Frequency examples of partition p.
 type ByIndex struct{}
 
-// Split fails where a worker would be left without an example in every round.
+// Split fails if there are fewer examples than workers.
 func (ByIndex) Split(l Layout) (Rounds, error) {
 	n := l.Examples()
 	if n == 0 {
@@ -113,14 +113,14 @@ func (ByIndex) Split(l Layout) (Rounds, error) {
 	return rounds, nil
 }
 
-// Permutation is the order in which the examples of an epoch are trained, plain training's too.
+// Permutation returns the order in which the examples of an epoch are trained, also in plain training.
 func Permutation(seed, epoch uint64, n int) []int64 {
 	order := make([]int64, n)
 	random.Permute(random.Mix(seed, epoch), order)
 	return order
 }
 
-// divide cuts the examples into equal contiguous parts, the first ones larger by one where they don't come out even.
+// divide cuts the examples into equal contiguous ranges. If they don't divide evenly, the first ones have one more.
 func divide(part []int64, workers int) [][]int64 {
 	var shares [][]int64
 	from := 0
@@ -148,7 +148,7 @@ func assignAtRandom(part []int64, workers int, seed uint64) [][]int64 {
 	return filled
 }
 
-// inPlace lets each partition's examples be trained where they are, in their order.
+// inPlace assigns each partition's examples to a worker of its own, in their order.
 func inPlace(l Layout) Rounds {
 	next := make([]int64, len(l.Partitions))
 	ends := make([]int64, len(l.Partitions))

@@ -13,19 +13,19 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// state is what a round begins with, and, added up over workers, what it ends with. In bytes it is sealed, with the
-// parameters, the updater state, and then the workers' own updater states as vectors.
+// state is what a round begins with and, added up over workers, its result. In bytes it is sealed, with the parameters,
+// the updater state, and then the workers' own updater states as vectors.
 type state struct {
-	Workers   int `json:"workers"`   // whose vectors are added up; 1 for the network that a fit begins with
-	Iteration int `json:"iteration"` // the highest of theirs
+	Workers   int `json:"workers"`   // in the sums; 1 for the network with which a fit begins
+	Iteration int `json:"iteration"` // the highest of the workers
 
 	// Of a result:
-	Minibatches int                     `json:"minibatches,omitempty"` // the most that one worker trained
+	Minibatches int                     `json:"minibatches,omitempty"` // of the worker with most
 	Examples    int                     `json:"examples,omitempty"`    // of all workers
-	Score       float64                 `json:"score,omitempty"`       // the sum of their last scores
-	Computing   time.Duration           `json:"computing,omitempty"`   // of the slowest worker, where the master wants it
+	Score       float64                 `json:"score,omitempty"`       // the sum of the workers' last scores
+	Computing   time.Duration           `json:"computing,omitempty"`   // of the slowest worker, if the master wants it
 	Events      stats.Record            `json:"events,omitempty"`
-	Iterations  []distributed.Iteration `json:"iterations,omitempty"` // where somebody listens
+	Iterations  []distributed.Iteration `json:"iterations,omitempty"` // if there is a listener
 
 	Params  int `json:"params"` // the lengths of the vectors that are added up
 	Updater int `json:"updater"`
@@ -34,16 +34,16 @@ type state struct {
 	Places []int `json:"places,omitempty"`
 	Each   int   `json:"each,omitempty"`
 
-	vectors []float32 // one behind the other; shared, read only
+	vectors []float32 // one after the other; shared, read only
 }
 
-// common is the length of the vectors that are added up.
+// common returns the length of the vectors that are added up.
 func (s *state) common() int { return s.Params + s.Updater }
 
-// own is the updater state of a worker.
+// own returns a worker's own updater state.
 func (s *state) own(i int) []float32 { return s.vectors[s.common()+i*s.Each:][:s.Each:s.Each] }
 
-// initial is what the first round begins with.
+// initial encodes the start of the first round.
 func initial(iteration int, params, updater []float32) ([]byte, error) {
 	s := state{Workers: 1, Iteration: iteration, Params: len(params), Updater: len(updater),
 		vectors: vectors(len(params)+len(updater), false)}
@@ -52,14 +52,14 @@ func initial(iteration int, params, updater []float32) ([]byte, error) {
 	return s.row()
 }
 
-// tailRoom is more bytes than a state without events and iterations has after its vectors, eventRoom than those of a
-// round mostly take: were there no room, row would copy the vectors.
+// tailRoom is more than the bytes after the vectors of a state without events and iterations. eventRoom is enough for
+// those of most rounds. Without this room, row would copy the vectors.
 const (
 	tailRoom  = 512
 	eventRoom = 32 << 10
 )
 
-// vectors makes room for n elements and, behind them, for what row appends.
+// vectors allocates n elements, with room after them for the bytes that row appends.
 func vectors(n int, events bool) []float32 {
 	room := tailRoom
 	if events {
@@ -68,13 +68,13 @@ func vectors(n int, events bool) []float32 {
 	return make([]float32, n, n+room/4)
 }
 
-// row gives the state in bytes, using the vectors' memory, which it gives away.
+// row encodes the state in the vectors' memory. The state must not be used afterwards.
 func (s *state) row() ([]byte, error) {
 	return masters.Seal(tensor.Bytes(s.vectors), s)
 }
 
-// begin turns a result's row into the one that the next round begins with, in place. It leaves out the news of this
-// round, which workers do not need. Nobody else uses the row.
+// begin turns a result's row, in place, into the start of the next round. It leaves out the events and iterations,
+// which workers do not need. The row must not be used elsewhere.
 func (s *state) begin(row []byte) ([]byte, error) {
 	if len(s.Events)+len(s.Iterations) == 0 {
 		return row, nil
@@ -100,8 +100,8 @@ func decodeState(b []byte) (*state, error) {
 	return &s, nil
 }
 
-// mean divides the sums by the number of workers, into params and updater; a nil updater is left out. Division is exact
-// to IEEE in every variant of the kernels, and so is addition: results do not depend on it.
+// mean divides the sums by the number of workers, into params and updater; a nil updater is left out. Division and
+// addition are exact to IEEE in all kernels, so results do not depend on the kernels.
 func (s *state) mean(params, updater []float32) error {
 	if len(params) != s.Params || updater != nil && len(updater) != s.Updater {
 		return fmt.Errorf("a state of %d parameters and %d updater values for a network of %d and %d",
@@ -115,10 +115,10 @@ func (s *state) mean(params, updater []float32) error {
 	return nil
 }
 
-// sum adds results up, in the order in which they come.
+// sum adds up results, in the order in which they come.
 type sum struct {
 	state
-	mine bool // the vectors are not a result's
+	mine bool // the vectors belong to the sum, not to a result
 	vec  *vector.Set
 }
 
@@ -153,7 +153,7 @@ func (t *sum) add(s *state) error {
 		first := copy(total[n:], t.vectors[n:])
 		copy(total[n+first:], s.vectors[n:])
 	}
-	half := n / 2 // no worker trains while results are added
+	half := n / 2 // no worker trains while results are added up
 	var second sync.WaitGroup
 	second.Go(func() { t.vec.Add(total[half:n], t.vectors[half:n], s.vectors[half:n]) })
 	t.vec.Add(total[:half], t.vectors[:half], s.vectors[:half])

@@ -13,18 +13,19 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// stayConfig is what a worker needs to know that stays for a pass.
+// stayConfig is the configuration of a resident worker.
 type stayConfig struct {
 	workerConfig
 	Shape  engine.BroadcastID
-	Access engine.BroadcastID // to the others
-	// Begun is the round that the job begins with, Own the places' own updater states then; see ownBroadcasts.
+	Access engine.BroadcastID // access data of the coordinator
+	// Begun is the round with which the job begins. Own is the places' own updater states at that time; see
+	// ownBroadcasts.
 	Begun int
 	Own   []engine.BroadcastID
 }
 
-// stay keeps the partition's rows, and trains portions of them in each round until the coordinator lets it go. It gives
-// no rows.
+// stay keeps the partition's rows, and trains portions of them in each round until the coordinator dismisses it. It
+// writes no rows.
 var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig, in engine.Rows,
 	_ engine.Writer) error {
 	b, err := t.Broadcast(conf.Shape)
@@ -49,7 +50,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	w := resident.Worker{Access: conf.Access, Replica: r, Train: r.train}
 	for place, owner := range s.Owners {
 		if owner == t.Partition {
-			// A replacement with another number of rows is found out by it.
+			// The coordinator recognises by it a replacement with another number of rows.
 			w.Shares = append(w.Shares, coordination.Share{Partition: uint32(place), Minibatches: uint32(r.rows.Len())})
 		}
 	}
@@ -63,7 +64,7 @@ var stay = engine.Register("paramavg.stay", func(t *engine.Task, conf stayConfig
 	return err
 })
 
-// roundWorker is a worker's side of rounds.
+// roundWorker is a resident worker's replica for rounds.
 type roundWorker struct {
 	task   *engine.Task
 	conf   workerConfig
@@ -72,12 +73,12 @@ type roundWorker struct {
 	start  []byte // of the round
 	own    ownStates
 	failed error
-	times  *stats.Collector // of getting the rows, until a portion has told of it
+	times  *stats.Collector // of getting the rows, until a portion has reported them
 }
 
 var _ coordination.Replica = (*roundWorker)(nil)
 
-// check fails where the rows are not those of the parts.
+// check fails if the number of rows is not that of the parts.
 func (r *roundWorker) check() error {
 	n := 0
 	for _, p := range r.parts {

@@ -2,7 +2,7 @@ package paramavg
 
 import "runtime"
 
-// manyExamples is from where on the orders of a pass, 8 bytes for each example, are most of the driver's memory.
+// manyExamples is the size from which the orders of a pass, 8 bytes for each example, are most of the driver's memory.
 const manyExamples = 1 << 20
 
 // tidy frees the orders that a pass no longer needs, before the next one is made. Without it the heap grows to twice

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// fitConfig is what a task needs to know to train its portion of a round that is a job.
+// fitConfig is the configuration of a task that trains its portion of a round as a job.
 type fitConfig struct {
 	workerConfig
 	Start engine.BroadcastID // a state
@@ -17,7 +17,7 @@ type fitConfig struct {
 	Own []engine.BroadcastID
 }
 
-// fit trains a replica on the partition's examples and gives back one row: its state. An empty partition gives none.
+// fit trains a replica on the partition's examples and writes one row: its state. An empty partition writes none.
 var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, in engine.Rows,
 	out engine.Writer) error {
 	p, err := newPortion(t, conf.workerConfig, t.Partition, conf.Positions[t.Partition])
@@ -44,7 +44,7 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 	return out.Write(engine.Unindexed(b))
 })
 
-// average adds the workers' states up; the driver divides.
+// average adds up the workers' states; the driver divides.
 var average = engine.Register("paramavg.add", func(t *engine.Task, _ struct{}, in engine.Rows,
 	out engine.Writer) error {
 	var total sum
