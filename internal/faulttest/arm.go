@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Armed is faults that wait for their tasks.
+// Armed is a set of faults that wait for their tasks. [Arm] makes one.
 type Armed struct {
 	t     *testing.T
 	marks string
@@ -25,15 +25,16 @@ type Armed struct {
 	n     int
 }
 
-// order is what the file says that arms faults.
+// order is the content of the file that arms faults.
 type order struct {
-	Driver Process // the process that armed them; they are disarmed when it is no more
-	Marks  string  // a folder: what has happened has a file there
+	Driver Process // the process that armed the faults; its end disarms them
+	Marks  string  // the folder in which each fault that has happened gets a file
 	Faults []Fault
 }
 
-// folder is where orders lie, by build: the workers of a driver are of its build. Their file may lack symbols, and its
-// header then differs, so the build is identified by the part after the header, which has the build's own identity.
+// folder returns the folder of the order files for this build. A driver's workers are of the same build. Their
+// executable may lack symbols, which changes its header. The build is therefore identified by the bytes after the
+// header, which include the build ID.
 func folder() (string, error) {
 	path, err := worker.Executable()
 	if err != nil {
@@ -52,7 +53,8 @@ func folder() (string, error) {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("dl4go-faults-%.16x", h.Sum(nil))), nil
 }
 
-// Arm has the faults happen to workers of this program on this machine, until the test ends or disarms them.
+// Arm makes the faults happen to this program's workers on this machine. They stay armed until the test ends or calls
+// Disarm.
 func Arm(t *testing.T, faults ...Fault) *Armed {
 	t.Helper()
 	dir, err := folder()
@@ -71,13 +73,13 @@ func Arm(t *testing.T, faults ...Fault) *Armed {
 	return a
 }
 
-// Disarm ends it. What has happened stays known.
+// Disarm disarms the faults. [Armed.Happened] still reports those that have happened.
 func (a *Armed) Disarm() {
 	os.Remove(a.file)
-	os.Remove(filepath.Dir(a.file)) // the last one takes the folder along
+	os.Remove(filepath.Dir(a.file)) // this removes the folder if it is empty
 }
 
-// Happened gives the workers to whom a fault has happened.
+// Happened returns the workers to which a fault has happened.
 func (a *Armed) Happened() []Process {
 	a.t.Helper()
 	entries, err := os.ReadDir(a.marks)
@@ -96,7 +98,7 @@ func (a *Armed) Happened() []Process {
 	return all
 }
 
-// WantHappened wants all faults to have happened, and gives their workers.
+// WantHappened reports a test error unless all faults have happened. It returns their workers.
 func (a *Armed) WantHappened() []Process {
 	a.t.Helper()
 	all := a.Happened()
@@ -106,7 +108,7 @@ func (a *Armed) WantHappened() []Process {
 	return all
 }
 
-// Continue lets workers go on that were stopped and that nobody has killed.
+// Continue resumes the stopped workers that are still alive.
 func (a *Armed) Continue() {
 	a.t.Helper()
 	for _, p := range a.Happened() {
@@ -123,20 +125,20 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The files of a fault in the folder of marks: its number, and one of these.
+// The files of a fault in the folder of marks are named by its number and one of these suffixes.
 const (
 	happened = ".happened"
-	passed   = ".passed." // and a number
-	held     = ".held"    // a late output
+	passed   = ".passed." // followed by a number
+	held     = ".held"    // the output of a late attempt
 )
 
-// live is a fault as a worker knows it.
+// live is a fault as a worker sees it.
 type live struct {
 	Fault
-	path string // of its marks
+	path string // the path of its marks, without the suffix
 }
 
-// orders gives the faults that are armed now.
+// orders returns the faults that are armed now.
 func orders() ([]live, error) {
 	dir, err := folder()
 	if err != nil {
@@ -163,7 +165,8 @@ func orders() ([]live, error) {
 	return all, err
 }
 
-// concerns says whether the fault is for this task. A replacement for a late attempt is asked about too.
+// concerns reports whether the fault is for this task. A late fault that has happened is also for the next attempt,
+// which writes the late output.
 func (f live) concerns(t worker.Task) bool {
 	partition := t.Partition
 	if t.Output != nil {
@@ -185,16 +188,16 @@ func (f live) over() bool {
 	return err == nil
 }
 
-// claim is true once.
+// claim marks the fault as happened. It returns true to the first caller only.
 func (f live) claim() bool {
 	b, err := json.Marshal(self())
 	return err == nil && mark(f.path+happened, b)
 }
 
-// hold keeps an output that is to be late.
+// hold stores the output of a late attempt.
 func (f live) hold(output []byte) error { return os.WriteFile(f.path+held, output, 0o600) }
 
-// late gives the output that was held back, once.
+// late returns the stored output. It does so once, then fails.
 func (f live) late() ([]byte, error) {
 	taken := fmt.Sprintf("%s.taken", f.path)
 	if err := os.Rename(f.path+held, taken); err != nil {
@@ -203,7 +206,7 @@ func (f live) late() ([]byte, error) {
 	return os.ReadFile(taken)
 }
 
-// mark makes a file, complete or not at all, and says whether it was not there.
+// mark makes a file with the content atomically. It returns false if the file exists or cannot be made.
 func mark(path string, content []byte) bool {
 	draft := fmt.Sprintf("%s.%d", path, os.Getpid())
 	if err := os.WriteFile(draft, content, 0o600); err != nil {

@@ -16,11 +16,11 @@ import (
 type endConfig struct {
 	Partition int
 	How       string
-	Dir       string // for its files
-	Marks     string // a folder where each attempt leaves its Process
+	Dir       string // the directory for the operation's files
+	Marks     string // the folder in which each attempt leaves its Process
 }
 
-// ends gives its rows, but in one partition something happens to the worker, in every attempt.
+// ends returns its rows unchanged. In one partition, every attempt ends the worker in the way that How names.
 var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig, in engine.Rows,
 	out engine.Writer) error {
 	if t.Partition == conf.Partition {
@@ -58,7 +58,7 @@ var ends = engine.Register("faulttest.ends", func(t *engine.Task, conf endConfig
 	return errors.New("not known: " + conf.How)
 })
 
-// fill writes until nothing more can be written, and leaves nothing behind.
+// fill writes a file until the disk is full. It then removes the file.
 func fill(dir string) error {
 	f, err := os.CreateTemp(dir, "full-")
 	if err != nil {
@@ -72,17 +72,17 @@ func fill(dir string) error {
 	return err
 }
 
-// Ending is what becomes of a job whose worker ends in every attempt at a task.
+// Ending is the expected outcome of a job whose worker ends in every attempt at a task.
 type Ending struct {
 	Attempts int
-	Says     []string // the job's error
-	// Lost, if not empty, is in the error where the engine has lost a worker's last words, which some do by chance. The
-	// job is tried again then, twice at most.
+	Says     []string // parts of the job's error
+	// Lost, if not empty, is a part of the error when the engine has lost the worker's last output, which some engines
+	// do by chance. The job is then repeated, at most twice.
 	Lost string
 }
 
-// RunEnds has workers end in every attempt at a task. The job fails and says how they ended, the engine goes on to
-// work, and no process is left.
+// RunEnds tests jobs whose worker ends in every attempt at a task. It checks that the job fails, that the error says
+// how the worker ended, that the engine still works afterwards, and that no process is left.
 func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string]Ending) {
 	for how, want := range all {
 		if raceDetector && how == "memory" {
@@ -128,8 +128,8 @@ func RunEnds(t *testing.T, open func(t *testing.T) engine.Engine, all map[string
 	}
 }
 
-// RunFullDisk saves more than a disk holds: that is said, and nothing is left behind. before is what a directory's
-// name begins with.
+// RunFullDisk tests saving more data than fits on a disk. It checks that the error says so and that no files are left
+// behind. before is the prefix of a directory's name, such as a URL scheme.
 func RunFullDisk(t *testing.T, open func(t *testing.T) engine.Engine, before string) {
 	dir := t.TempDir()
 	MountSmall(t, dir, "1m")

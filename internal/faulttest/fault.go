@@ -1,65 +1,65 @@
-// Package faulttest injects faults into the workers of an engine, each once, by worker and step. The tests of each
-// engine call Run, and their programs call Main first. Faults are set through a file, so that they also reach workers
-// that the test did not start. They happen between a worker and its streams, and operations do not know of them.
+// Package faulttest injects faults into the workers of an engine. Each fault happens once, to a chosen worker and step.
+// The tests of each engine call Run, and their programs call Main first. Faults are set through a file, so they also
+// reach workers that the test did not start. They act on a worker's streams, so operations don't know of them.
 package faulttest
 
 import "fmt"
 
-// Deed is what happens to a worker.
+// Deed is the kind of a fault.
 type Deed string
 
-// What can happen. A worker whose output is spoiled goes on.
+// The kinds of faults. A worker whose output is spoiled continues.
 const (
 	Kill    Deed = "killed"               // SIGKILL
 	Cut     Deed = "cut"                  // half a record is written, then SIGKILL
-	Exit    Deed = "exit 0"               // it ends as if all were well
+	Exit    Deed = "exit 0"               // the process exits with status 0 before its work is done
 	Stop    Deed = "stopped"              // SIGSTOP
-	Hang    Deed = "hangs"                // its output is closed, and the process stays
-	Garbage Deed = "garbage"              // something else than a record is written
-	Lose    Deed = "loses a row"          // the next record is not written
-	Foreign Deed = "of another partition" // the next record is written once more, as another partition's
+	Hang    Deed = "hangs"                // its output is closed, and the process stays alive
+	Garbage Deed = "garbage"              // a line that is not a record is written
+	Lose    Deed = "loses a row"          // the next record is left out
+	Foreign Deed = "of another partition" // the next record is also written as another partition's
 	Repeat  Deed = "repeated"             // the whole output is written twice
-	// Late is an attempt whose output comes after its replacement's. The output is held back and the process killed;
-	// the next attempt writes it behind its own.
+	// Late makes the output of an attempt arrive after that of its replacement. The output is stored and the process
+	// killed. The next attempt writes the stored output after its own.
 	Late Deed = "late"
-	// Orphan is a worker whose parent is killed, which is a Spark executor; it goes on, until it notices. Never to be used
+	// Orphan kills the worker's parent, which is a Spark executor. The worker continues until it notices. Never use it
 	// where the parent is the test.
 	Orphan Deed = "orphaned"
-	// Ghost is an orphan that is stopped, and continued when the job is done: see Armed.Continue.
+	// Ghost is Orphan for a worker that is also stopped. It continues after the job: see Armed.Continue.
 	Ghost Deed = "orphaned and stopped"
 )
 
-// unseen says that a process which does this looks well from outside: only who reads its output can notice.
+// unseen reports whether the process looks healthy from outside. Only the reader of its output can notice such a fault.
 func (d Deed) unseen() bool { return d != Kill && d != Cut && !d.Parent() }
 
-// Parent says whether it is done to the worker's parent, too.
+// Parent reports whether the fault also hits the worker's parent.
 func (d Deed) Parent() bool { return d == Orphan || d == Ghost }
 
-// Point is where in a task it happens.
+// Point is the point in a task at which a fault happens.
 type Point string
 
-// The points of a task, in their order.
+// The points of a task, in order.
 const (
 	Told      Point = "when told its task"
-	Read      Point = "after reading rows" // Fault.Row of them
-	Wrote     Point = "after writing rows" // Fault.Row of them; if there are fewer, before the commit
-	End       Point = "before the commit"  // the last row is written
-	Committed Point = "after the commit"   // and then, as far as the worker is concerned, all is done
+	Read      Point = "after reading rows" // after Fault.Row rows
+	Wrote     Point = "after writing rows" // after Fault.Row rows; before the commit if there are fewer
+	End       Point = "before the commit"  // after the last row
+	Committed Point = "after the commit"   // the worker considers the task done
 )
 
-// Any stands for every partition.
+// Any stands for all partitions.
 const Any = -1
 
-// Fault is a deed and where it is done. It happens once.
+// Fault is a kind of fault and the place where it happens. It happens once.
 type Fault struct {
 	Deed  Deed
 	Point Point
 	Row   int
-	// Task has the names of the task's steps, as worker.Task.Name gives them. None stands for every task.
+	// Task has the names of the task's steps, as worker.Task.Name returns them. Empty stands for all tasks.
 	Task string
-	// Partition is the one that the task makes, or Any.
+	// Partition is the partition that the task computes, or Any.
 	Partition int
-	// Nth is how many tasks like that go well before. An attempt counts as a task.
+	// Nth is the number of matching tasks that are left alone before the fault happens. Each attempt counts as a task.
 	Nth int
 }
 

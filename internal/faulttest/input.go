@@ -10,12 +10,12 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// input is what a worker reads. It sees each task before the worker does.
+// input is the stream that a worker reads. It sees each task before the worker does.
 type input struct {
 	from   io.Reader
 	tasks  *tasks
 	line   []byte
-	pieces []byte // of the next record's data
+	pieces []byte // the parts so far of the next record's data
 	last   *task
 }
 
@@ -59,7 +59,7 @@ func (i *input) record(line []byte) error {
 	return err
 }
 
-// begin finds the faults that wait for a task.
+// begin finds the armed faults for a task.
 func (i *input) begin(line, data []byte) error {
 	var told worker.Task
 	if err := worker.ReadJob(data, &told); err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 )
 
-// stop stops the process, as Ctrl-Z does; when somebody continues it, it goes on.
+// stop stops the process, as Ctrl-Z does. It returns when the process is resumed.
 func stop() error { return syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
 
-// resume continues a process, if it is there.
+// resume resumes a process. It is no error if the process has ended.
 func resume(pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGCONT); err != syscall.ESRCH {
 		return err
@@ -21,7 +21,7 @@ func resume(pid int) error {
 	return nil
 }
 
-// hog takes memory until there is none: the process is allowed little more than it has.
+// hog limits the address space to 64 MiB more than is in use and allocates memory until that is exceeded.
 func hog() error {
 	var pages int
 	b, err := os.ReadFile("/proc/self/statm")

@@ -17,5 +17,5 @@ func resume(int) error { return errLinux }
 
 func hog() error { return errLinux }
 
-// MountSmall leaves the test out.
+// MountSmall skips the test.
 func MountSmall(t *testing.T, _, _ string) { need.From(t, errLinux, "run the tests on Linux") }

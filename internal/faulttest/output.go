@@ -11,12 +11,12 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// output is what a worker writes, whole records at a time.
+// output is the stream that a worker writes. Each Write has whole records.
 type output struct {
 	to    io.Writer
 	tasks *tasks
 	pass  []byte
-	inRow bool // a piece of a record was the last one
+	inRow bool // the last line was a piece of a record that continues
 }
 
 func (o *output) Write(b []byte) (int, error) {
@@ -41,7 +41,7 @@ func (o *output) flush() error {
 	return err
 }
 
-// disturb passes a line on, if nothing happens to it.
+// disturb makes the faults happen that are due at a line. Otherwise it passes the line on.
 func (o *output) disturb(t *task, line []byte) error {
 	kind := kindOf(line)
 	if kind == worker.Alive || kind == worker.Job || kind == worker.Failed {
@@ -85,7 +85,7 @@ func (o *output) disturb(t *task, line []byte) error {
 	return err
 }
 
-// do does a deed before a line is written.
+// do makes a fault happen before a line is written.
 func (o *output) do(d Deed, line []byte) error {
 	switch d {
 	case Garbage:

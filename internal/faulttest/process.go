@@ -14,43 +14,43 @@ import (
 	"github.com/dl4go/dl4go/internal/await"
 )
 
-// Process is a process of this machine: its number, and when it began, since numbers are given again.
+// Process identifies a process of this machine by its ID and start time, since IDs are reused.
 type Process struct {
 	PID   int
-	Began string // in the kernel's ticks
+	Began string // the start time in the kernel's ticks
 }
 
-// self is this process.
+// self returns the Process of this process.
 func self() Process {
 	p := Process{PID: os.Getpid()}
 	p.Began, _ = p.stat()
 	return p
 }
 
-// stat gives when the process with that number began, and its state; nothing where there is none.
+// stat returns the start time and state of the process with that ID, or empty strings if there is none.
 func (p Process) stat() (began, state string) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
 	if err != nil {
 		return "", ""
 	}
 	_, rest, _ := strings.Cut(string(b[strings.LastIndexByte(string(b), ')')+1:]), " ")
-	fields := strings.Fields(rest) // the third one of the file is the first one here
+	fields := strings.Fields(rest) // fields[0] is the file's third field
 	return fields[19], fields[0]
 }
 
-// Gone says whether there is no such process any more, or only its exit status is left.
+// Gone reports whether the process has ended, even if its parent has not yet collected its exit status.
 func (p Process) Gone() bool {
 	began, state := p.stat()
 	return began == "" || began != p.Began || state == "Z"
 }
 
-// WantGone wants a process to end.
+// WantGone waits until the process ends. The test fails if it doesn't.
 func (p Process) WantGone(t *testing.T) {
 	t.Helper()
 	await.Until(t, fmt.Sprintf("worker process %d to end", p.PID), p.Gone)
 }
 
-// Leave has this process leave a mark in a folder, for WantLeftGone.
+// Leave writes a mark of this process to a folder, for WantLeftGone.
 func Leave(dir string) error {
 	b, err := json.Marshal(self())
 	if err == nil && !mark(filepath.Join(dir, rand.Text()), b) {
@@ -59,7 +59,7 @@ func Leave(dir string) error {
 	return err
 }
 
-// Left gives the files of the marks in a folder. Those that are not complete yet have a dot in their names.
+// Left returns the marks' files in a folder. It leaves out incomplete files, which have a dot in their names.
 func Left(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -67,7 +67,7 @@ func Left(t *testing.T, dir string) []string {
 	return slices.DeleteFunc(files, func(f string) bool { return strings.Contains(filepath.Base(f), ".") })
 }
 
-// WantLeftGone wants the processes to end before long that left marks in a folder, and counts the marks.
+// WantLeftGone waits until the processes that left marks in a folder have ended. It returns the number of marks.
 func WantLeftGone(t *testing.T, dir string) int {
 	t.Helper()
 	files := Left(t, dir)

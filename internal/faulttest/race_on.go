@@ -2,5 +2,6 @@
 
 package faulttest
 
-// raceDetector needs an address space that a limit of memory takes away: a worker that is to run short ends otherwise.
+// raceDetector is true because the race detector reserves so much address space that a memory limit ends the worker in
+// another way than the tests of memory expect.
 const raceDetector = true

@@ -9,40 +9,41 @@ import (
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-// Engine is how an engine is tested.
+// Engine describes an engine to test.
 type Engine struct {
-	// Open starts it, with two slots or more, four attempts a task, and workers that speak worker.Text.
+	// Open starts the engine with at least two slots, four attempts per task, and workers that speak worker.Text.
 	Open func(t *testing.T) engine.Engine
-	// Together is how many faults of a kind go into one job; more make the suite faster. A worker that is killed has
-	// all its tasks attempted again, so no worker may have four faults.
+	// Together is the number of faults of a kind in one job. A higher number makes the suite faster. All tasks of a
+	// killed worker are attempted again, so no worker may have four faults.
 	Together int
-	// Trusting: nobody repeats the task of a worker that gives what is no output and seems well, but the driver, of whose
-	// attempts at a job there are four.
+	// Trusting is set if the engine doesn't repeat a task whose worker looks healthy but writes invalid output. Only
+	// the driver notices, and it repeats the whole job. It makes up to four attempts.
 	Trusting bool
-	// Silence starts it so that it soon notices when a worker is stopped or hangs; nil where it waits for the task's
-	// deadline. Only those faults happen under it: on a slow machine, a worker that is well may be silent for as long.
+	// Silence starts an engine that soon notices a stopped or hanging worker. It is nil if the engine waits for the
+	// task's deadline. Only these faults run under it, because a healthy worker on a slow machine can be silent for as
+	// long.
 	Silence func(t *testing.T) engine.Engine
-	// Executors: the parent of a worker is a process that may be killed, as there are others.
+	// Executors is set if a worker's parent is a process that may be killed, because there are others.
 	Executors bool
-	// Filed: a few rows of the driver's are in a file of the worker's, not in what it reads of its parent.
+	// Filed is set if the worker reads the driver's rows from a file when they are few, not from its parent's stream.
 	Filed bool
 }
 
-// Faults is how many of each kind a test makes: 3 with -short (10 kills), 10 without, 100 in a campaign.
+// Faults returns the number of faults of each kind in a test: 3 with -short (6 kills), 10 without, 100 in a campaign.
 func Faults() int { return campaign.Count(3, 10, 100) }
 
 type kind struct {
 	name string
 	Fault
-	rare int // how many times fewer, as each takes seconds
-	most int // in one job, as there are no more tasks like that
+	rare int // divides the number of faults, because each takes seconds
+	most int // the limit in one job, which has no more such tasks
 }
 
 func kinds() []kind {
 	var all []kind
 	for _, task := range []struct {
 		label, name string
-		rows        int // that it reads; and half of them
+		rows        int // about half of the rows that the task reads
 		most        int
 	}{{"map", mapping, 3, 100}, {"fold", folding, 3, 100}, {"aggregate", combining, 1, 3}} {
 		points := []Fault{{Point: Told}, {Point: Read, Row: task.rows}, {Point: Wrote}, {Point: End}, {Point: Committed}}
@@ -70,22 +71,22 @@ func kinds() []kind {
 	return all
 }
 
-// has says whether a kind of fault can happen under an engine.
+// has reports whether a kind of fault can happen under the engine.
 func (under Engine) has(k kind) bool {
 	switch {
-	case k.Deed == Stop && under.Silence == nil: // it waits for a stopped worker until the task's deadline
+	case k.Deed == Stop && under.Silence == nil: // the engine would wait until the task's deadline
 		return false
-	case k.Deed.Parent() && !under.Executors: // the parent of its workers is the driver, whose end is another test's
+	case k.Deed.Parent() && !under.Executors: // the parent is the driver; another test kills it
 		return false
-	// its workers have no rows of their parent here, but in a fold
+	// Here the workers of such an engine read rows from their parent only in a fold.
 	case k.Point == Read && k.Task == mapping && under.Filed:
 		return false
 	}
 	return true
 }
 
-// Run makes faults of all kinds, each so often. Every job gives what it gives undisturbed. No worker is left in the
-// end.
+// Run injects faults of all kinds. It checks that every job gives the same result as without faults, and that no worker
+// is left at the end.
 func Run(t *testing.T, under Engine) {
 	faults := campaign.Record(t)
 	usual := under.Open(t)
@@ -138,10 +139,10 @@ func Run(t *testing.T, under Engine) {
 	}
 }
 
-// partitions of a job, whose last rows are combined by three workers before they are one.
+// partitions is the number of partitions of a job. Three workers combine their last rows before these become one.
 const partitions = 10
 
-// job disturbs n tasks of a job, and says whether that gives what it should.
+// job injects n faults into a job and reports whether the result is right.
 func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) (*Armed, bool) {
 	t.Helper()
 	var faults []Fault
@@ -153,7 +154,7 @@ func (under Engine) job(t *testing.T, e engine.Engine, k kind, n, number int) (*
 		case mapping:
 			f.Nth = number % 2
 			fallthrough
-		default: // neighbours, and those two places apart, may be one worker's
+		default: // neighbours may share a worker, and so may partitions two apart
 			f.Partition = i/2 + i%2*partitions/2
 		}
 		faults = append(faults, f)

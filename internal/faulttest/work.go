@@ -14,7 +14,7 @@ import (
 
 type mixConfig struct{ Salt string }
 
-// Mix is an operation that gives for each row what depends on the salt, the partition, and all rows before it.
+// Mix returns an operation whose rows depend on the salt, the partition, and all rows before them.
 func Mix(salt string) engine.Step { return mix.With(mixConfig{salt}) }
 
 var mix = engine.Register("faulttest.mix", func(t *engine.Task, conf mixConfig, in engine.Rows,
@@ -33,7 +33,7 @@ var mix = engine.Register("faulttest.mix", func(t *engine.Task, conf mixConfig, 
 	return nil
 })
 
-// join combines rows so that the result shows their order.
+// join combines rows into one that shows their order.
 var join = engine.Register("faulttest.join", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	var b []byte
 	for row, err := range engine.All(in) {
@@ -45,15 +45,15 @@ var join = engine.Register("faulttest.join", func(_ *engine.Task, _ struct{}, in
 	return out.Write(engine.Unindexed(b))
 })
 
-// The tasks of the work that is disturbed, as worker.Task.Name names them.
+// The tasks of the work that faults disturb, as worker.Task.Name names them.
 const (
-	mapping   = "faulttest.mix"                 // rows to rows; twice for each partition: to count, and for the exchange
-	folding   = "faulttest.mix, faulttest.join" // rows to one
-	combining = "faulttest.join"                // the rows of other tasks to one
+	mapping   = "faulttest.mix"                 // rows to rows; twice per partition: to count, and for the exchange
+	folding   = "faulttest.mix, faulttest.join" // rows to one row
+	combining = "faulttest.join"                // the rows of other tasks to one row
 )
 
-// disturbed is work of all kinds: rows are mapped, counted, exchanged, mapped again, and aggregated in two levels. The
-// result depends on each of them and on their order.
+// disturbed returns work with all kinds of tasks: rows are mapped, counted, exchanged, mapped again, and aggregated in
+// two levels. The result depends on every row and on the order.
 func disturbed(e engine.Engine, partitions int) func(context.Context) ([]byte, error) {
 	var parts [][]engine.Row
 	a := engine.Assignment{}
@@ -71,7 +71,7 @@ func disturbed(e engine.Engine, partitions int) func(context.Context) ([]byte, e
 	return func(ctx context.Context) ([]byte, error) { return d.Reduce(ctx, join.With(struct{}{}), 2) }
 }
 
-// undisturbed is what the work gives on local.
+// undisturbed returns the result of the work on a local engine without faults.
 func undisturbed(t *testing.T, partitions int) []byte {
 	t.Helper()
 	e := local.New(2, engine.Options{})

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// Main comes first in TestMain, in place of engine.Main: it is that, but for workers that speak worker.Text, to whom
-// the faults happen.
+// Main replaces engine.Main and comes first in TestMain. It does the same, except that workers that speak worker.Text
+// suffer the faults.
 func Main() {
 	if os.Getenv(engine.WorkerVariable) == worker.Text.Protocol() {
 		os.Unsetenv(engine.WorkerVariable)
@@ -23,7 +23,7 @@ func Main() {
 	engine.Main()
 }
 
-// tasks are those that the worker was told and has not answered, in order.
+// tasks are the tasks that the worker has received and not answered, in order.
 type tasks struct {
 	mu   sync.Mutex
 	open []*task
@@ -35,7 +35,7 @@ func (t *tasks) push(next *task) {
 	t.open = append(t.open, next)
 }
 
-// first gives the task that is answered next, or nil.
+// first returns the task that is answered next, or nil.
 func (t *tasks) first() *task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,16 +51,16 @@ func (t *tasks) pop() {
 	t.open = t.open[1:]
 }
 
-// task is one that faults wait for.
+// task is a task of the worker, with its faults.
 type task struct {
 	faults []live
-	held   *live // the fault that makes the output late
+	held   *live // the fault that delays the output, or nil
 	lines  bytes.Buffer
 	read   int
 	wrote  int
 }
 
-// at gives the faults that happen now.
+// at returns the faults that happen now.
 func (t *task) at(p Point, row int) []Deed {
 	var now []Deed
 	for _, f := range t.faults {
@@ -71,7 +71,7 @@ func (t *task) at(p Point, row int) []Deed {
 	return now
 }
 
-// column gives a line's column, from 0.
+// column returns column n of a line, counted from 0.
 func column(line []byte, n int) []byte {
 	for range n {
 		_, line, _ = bytes.Cut(line, []byte{'\t'})
@@ -87,7 +87,7 @@ func kindOf(line []byte) worker.Kind {
 	return 0
 }
 
-// kill ends the process at once.
+// kill kills this process with SIGKILL.
 func kill() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		self.Kill()
