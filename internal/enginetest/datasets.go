@@ -35,7 +35,7 @@ func rowsArrive(s *suite) {
 	} {
 		s.Log(name)
 		d := engine.Parallelize(s.engine, parts)
-		s.expect(d, parts) // with its commits, which have the count
+		s.expect(d, parts) // expect also compares the commits, which have the row counts
 		s.expect(d.Map(identity.With(markConfig{})), parts)
 	}
 }
@@ -109,7 +109,7 @@ func save(s *suite) {
 	want := text([]string{"part_0_0 a", "part_0_1 "}, nil,
 		[]string{"part_2_0 c", "part_2_1 " + strings.Repeat("long", 1<<19)})
 	cleaner := s.engine.(engine.Cleaner)
-	begun := time.Now().Add(-time.Second) // clocks of file systems are coarse
+	begun := time.Now().Add(-time.Second) // file system clocks are coarse
 	runs := func() (names []string) {
 		found, err := cleaner.Runs(s.ctx, dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -203,7 +203,7 @@ func exchange(s *suite) {
 	d := engine.Parallelize(s.engine, parts)
 	all := [][]int{{0, 160, 160}, {40, 80, 120, 160}, {1, 2, 3, 160}, {160}}
 	for seed, cuts := range all[:campaign.Count(2, len(all), len(all))] {
-		if seed > 0 { // that the same comes again does not depend on the cuts
+		if seed > 0 { // repeating the evaluation doesn't depend on the cuts
 			s.again = campaign.Count(0, 2, 2)
 		}
 		a := engine.Assignment{Ends: cuts}
@@ -232,7 +232,7 @@ func exchange(s *suite) {
 }
 
 func exchangeRefuses(s *suite) {
-	e := s.openWith(s.T, engine.Options{Attempts: 1}) // else each is made again, as rows may have been lost on the way
+	e := s.openWith(s.T, engine.Options{Attempts: 1}) // otherwise tasks are repeated, as if rows were lost in transit
 	defer e.Close()
 	row := func(indices ...int64) *engine.Dataset {
 		var rows []engine.Row

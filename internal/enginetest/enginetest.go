@@ -1,5 +1,5 @@
-// Package enginetest is the test suite for engines: the tests of each engine call Run. It registers its operations, so
-// that the workers of an engine know them.
+// Package enginetest is the test suite for engines. The tests of each engine call Run. The package registers its
+// operations, so that the workers of an engine have them.
 package enginetest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-// Run tests the engine that open starts with the options, with two slots or more and four attempts a task. Each test
-// opens its own. Workers must see the machine's temporary directory.
+// Run tests engines that openWith opens with the given options, at least two slots, and four attempts per task. Each
+// test opens its own engine. Workers must see the machine's temporary directory.
 func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
 	for _, test := range tests() {
 		t.Run(test.name, func(t *testing.T) {
@@ -31,8 +31,7 @@ func Run(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engi
 	}
 }
 
-// RunTogether is Run for an engine that takes long to open: the tests that need none of their own share one, and run
-// side by side.
+// RunTogether is Run for an engine that opens slowly. The tests that can share an engine do, and run in parallel.
 func RunTogether(t *testing.T, openWith func(t *testing.T, o engine.Options) engine.Engine) {
 	before := goroutines()
 	t.Run("Engines", func(t *testing.T) {
@@ -55,7 +54,7 @@ func RunTogether(t *testing.T, openWith func(t *testing.T, o engine.Options) eng
 	before.expect(t)
 }
 
-// closed closes an engine, twice.
+// closed checks that an engine can be closed twice.
 func closed(t *testing.T, e engine.Engine) {
 	t.Helper()
 	if err := e.Close(); err != nil {
@@ -69,7 +68,7 @@ func closed(t *testing.T, e engine.Engine) {
 type test struct {
 	name   string
 	run    func(s *suite)
-	closes bool // its engine
+	closes bool // whether the test closes the engine
 }
 
 func tests() []test {
@@ -106,7 +105,7 @@ func tests() []test {
 	}
 }
 
-// on runs the test on an engine.
+// on runs the test with an engine.
 func (test test) on(t *testing.T, e engine.Engine, openWith func(t *testing.T, o engine.Options) engine.Engine) {
 	open := func(t *testing.T) engine.Engine { return openWith(t, engine.Options{}) }
 	test.run(&suite{T: t, engine: e, ctx: await.Context(t), open: open, openWith: openWith, dir: t.TempDir(),
@@ -118,10 +117,10 @@ type suite struct {
 	engine engine.Engine
 	ctx    context.Context
 	open   func(t *testing.T) engine.Engine
-	// openWith is for engines of a test's own
+	// openWith opens an engine for one test.
 	openWith func(t *testing.T, o engine.Options) engine.Engine
 	dir      string
-	again    int // how often rows that were collected are evaluated again
+	again    int // how often expect evaluates a data set again
 }
 
 func (s *suite) must(err error) {
@@ -131,7 +130,7 @@ func (s *suite) must(err error) {
 	}
 }
 
-// partitions makes a data set of rows that hold their numbers, as many as sizes says for each partition.
+// partitions returns a data set whose partitions have these sizes. Each row holds its number.
 func (s *suite) partitions(sizes ...int) *engine.Dataset {
 	var parts [][]engine.Row
 	n := 0
@@ -148,7 +147,7 @@ func (s *suite) partitions(sizes ...int) *engine.Dataset {
 
 func number(n int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 
-// random makes rows of random bytes and sizes below limit.
+// random returns partitions of these sizes, whose rows have random bytes and fewer than limit of them.
 func (s *suite) random(seed uint64, limit int, sizes ...int) [][]engine.Row {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var parts [][]engine.Row
@@ -166,7 +165,7 @@ func (s *suite) random(seed uint64, limit int, sizes ...int) [][]engine.Row {
 	return parts
 }
 
-// expect collects d, wants these rows in these partitions, and wants more evaluations to commit just them.
+// expect checks that d has exactly these rows in these partitions, and that evaluating it again gives the same commits.
 func (s *suite) expect(d *engine.Dataset, want [][]engine.Row) {
 	s.Helper()
 	if d.Partitions() != len(want) {
@@ -211,7 +210,7 @@ func (s *suite) collect(d *engine.Dataset) [][]engine.Row {
 	return got
 }
 
-// numbers reads what partitions made, row by row.
+// numbers reads the rows of a data set that partitions made.
 func numbers(parts [][]engine.Row) [][]int {
 	all := make([][]int, len(parts))
 	for p, rows := range parts {
@@ -222,7 +221,7 @@ func numbers(parts [][]engine.Row) [][]int {
 	return all
 }
 
-// mark leaves a trace of an operation in a directory; marks counts them. Traces of any process count.
+// mark leaves a mark of an operation in a directory. marks counts the marks of all processes.
 func mark(dir string) error {
 	f, err := os.CreateTemp(dir, "mark-")
 	if err != nil {

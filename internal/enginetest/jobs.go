@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-// reduce compares with the order of additions written out by hand.
+// reduce compares results with orders of addition written out by hand.
 func reduce(s *suite) {
 	letters := func(sizes ...int) *engine.Dataset {
 		var parts [][]string
@@ -88,8 +88,8 @@ func broadcast(s *suite) {
 	other.Release()
 }
 
-// cached wants what was built used again, built again after a failure, and closed at the release, however many workers
-// there are and whether or not they live on.
+// cached checks that a cached value is reused, built again after a failure, and closed on release. This must hold for
+// any number of workers, whether or not they stay alive.
 func cached(s *suite) {
 	b, err := s.engine.Broadcast(s.ctx, []byte("v"))
 	s.must(err)
@@ -117,7 +117,8 @@ func cached(s *suite) {
 	}
 }
 
-// shared wants what was built for a process used by its tasks, also after one failed, and closed at the release.
+// shared checks that the tasks of a process share a value, also after one of them failed, and that it is closed on
+// release.
 func shared(s *suite) {
 	b, err := s.engine.Broadcast(s.ctx, []byte("v"))
 	s.must(err)
@@ -186,7 +187,7 @@ func persistedExchange(s *suite) {
 	}
 }
 
-// failing runs partitions. Partition 2 misbehaves, and is expected to take the given attempts.
+// failing runs five partitions of which partition 2 misbehaves. It expects the given number of attempts at that one.
 func (s *suite) failing(how string, times, attempts int) error {
 	s.Helper()
 	before := s.marks()
@@ -219,7 +220,7 @@ func permanentError(s *suite) {
 	s.wantWorkerError(s.failing("permanent", 99, 1), 1, "enginetest.misbehave", "misbehaving in attempt 1")
 }
 
-// typedError wants an error of a registered type as it was, with the text that it had.
+// typedError checks that an error of a registered type keeps its type, fields and text.
 func typedError(s *suite) {
 	err := s.failing("typed", 99, 1)
 	s.wantWorkerError(err, 1, "enginetest.misbehave", "wrapped: odd: [misbehaving in attempt 1]")
@@ -248,7 +249,7 @@ func transientFailure(s *suite) {
 	s.must(s.failing("panic", 1, 2))
 }
 
-// outputOfFailedAttempt wants that rows which were written before a failure count once, kept or not.
+// outputOfFailedAttempt checks that rows written before a failure count once, persisted or not.
 func outputOfFailedAttempt(s *suite) {
 	for _, level := range []engine.StorageLevel{engine.None, engine.MemoryOnly, engine.DiskOnly} {
 		conf := misbehaveConfig{Partition: 1, Attempts: 2, Dir: s.dir}
@@ -339,7 +340,7 @@ func twoEngines(s *suite) {
 	s.expect(engine.Parallelize(s.engine, text([]string{"a"})), text([]string{"a"}))
 }
 
-// goroutineCount is how many there were before a test.
+// goroutineCount is the number of goroutines before a test.
 type goroutineCount int
 
 func goroutines() goroutineCount { return goroutineCount(runtime.NumGoroutine()) }

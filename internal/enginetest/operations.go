@@ -48,7 +48,7 @@ func runTag(t *engine.Task, conf tagConfig, in engine.Rows, out engine.Writer) e
 
 type markConfig struct{ Dir string }
 
-// runIdentity gives the rows as they are, and leaves a mark.
+// runIdentity returns the rows unchanged and leaves a mark.
 func runIdentity(_ *engine.Task, conf markConfig, in engine.Rows, out engine.Writer) error {
 	if conf.Dir != "" {
 		if err := mark(conf.Dir); err != nil {
@@ -68,7 +68,7 @@ func runIdentity(_ *engine.Task, conf markConfig, in engine.Rows, out engine.Wri
 
 type firstConfig struct{ Rows int }
 
-// runFirst gives the first rows only, without reading on.
+// runFirst returns the first rows and doesn't read the others.
 func runFirst(_ *engine.Task, conf firstConfig, in engine.Rows, out engine.Writer) error {
 	for range conf.Rows {
 		row, err := in.Next()
@@ -82,7 +82,7 @@ func runFirst(_ *engine.Task, conf firstConfig, in engine.Rows, out engine.Write
 	return nil
 }
 
-// runPaths gives each file's name and size.
+// runPaths returns each file's name and content.
 func runPaths(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -100,7 +100,7 @@ func runPaths(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) err
 	return nil
 }
 
-// runNamed makes files of rows: named by partition and place, holding the row.
+// runNamed makes a file of each row. Partition and place form its name.
 func runNamed(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	n := 0
 	for row, err := range engine.All(in) {
@@ -116,7 +116,7 @@ func runNamed(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) err
 	return nil
 }
 
-// runDifferent gives one row more each time that it runs.
+// runDifferent returns one more row each time it runs.
 func runDifferent(_ *engine.Task, conf markConfig, _ engine.Rows, out engine.Writer) error {
 	if err := mark(conf.Dir); err != nil {
 		return err
@@ -128,7 +128,7 @@ func runDifferent(_ *engine.Task, conf markConfig, _ engine.Rows, out engine.Wri
 	return err
 }
 
-// runJoin combines rows so that the result shows how: a, b and c give (abc).
+// runJoin combines rows so that the result shows how: a, b and c become (abc).
 func runJoin(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	b := []byte("(")
 	for row, err := range engine.All(in) {
@@ -140,7 +140,7 @@ func runJoin(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) erro
 	return out.Write(engine.Unindexed(append(b, ')')))
 }
 
-// runDiscard gives nothing.
+// runDiscard returns no rows.
 func runDiscard(_ *engine.Task, _ struct{}, in engine.Rows, _ engine.Writer) error {
 	for _, err := range engine.All(in) {
 		if err != nil {
@@ -176,7 +176,7 @@ type buildConfig struct {
 	Fail  bool
 }
 
-// built leaves a mark when it is made and one when it is closed.
+// built leaves a mark when it is built and another when it is closed.
 type built struct {
 	dir   string
 	value []byte
@@ -184,7 +184,7 @@ type built struct {
 
 func (b *built) Close() error { return mark(b.dir) }
 
-// runBuild gives what it cached, and leaves a mark when it has to build it.
+// runBuild returns a cached value. It leaves a mark when it has to build the value.
 func runBuild(t *engine.Task, conf buildConfig, _ engine.Rows, out engine.Writer) error {
 	b, err := engine.Cached(t, conf.Value, "built", func(value []byte) (*built, error) {
 		return &built{conf.Dir, value}, mark(conf.Dir)
@@ -198,7 +198,7 @@ func runBuild(t *engine.Task, conf buildConfig, _ engine.Rows, out engine.Writer
 	return out.Write(engine.Unindexed(b.value))
 }
 
-// runBuildShared is runBuild with what all of the process' tasks use.
+// runBuildShared is runBuild with a value that all tasks of the process share.
 func runBuildShared(t *engine.Task, conf buildConfig, _ engine.Rows, out engine.Writer) error {
 	b, err := engine.Shared(t, conf.Value, "shared", func(value []byte) (*built, error) {
 		return &built{conf.Dir, value}, mark(conf.Dir)
@@ -213,13 +213,13 @@ func runBuildShared(t *engine.Task, conf buildConfig, _ engine.Rows, out engine.
 }
 
 type misbehaveConfig struct {
-	Partition int    // where
-	Attempts  int    // how many of them
+	Partition int    // the partition that misbehaves
+	Attempts  int    // the number of attempts that misbehave
 	How       string // "fail", "permanent", "typed" or "panic"
 	Dir       string // each attempt leaves a mark
 }
 
-// runMisbehave gives its rows, but in one partition something happens after the first row.
+// runMisbehave returns its rows. In one partition, it fails after the first row.
 func runMisbehave(t *engine.Task, conf misbehaveConfig, in engine.Rows, out engine.Writer) error {
 	if t.Partition == conf.Partition {
 		if err := mark(conf.Dir); err != nil {
@@ -250,7 +250,7 @@ func runMisbehave(t *engine.Task, conf misbehaveConfig, in engine.Rows, out engi
 	return nil
 }
 
-// odd is an error that comes to the driver as it is.
+// odd is an error that reaches the driver with its type and fields.
 type odd struct {
 	Partition int
 	Score     float64
@@ -261,7 +261,7 @@ func (e *odd) Error() string { return fmt.Sprint("odd: ", e.Reasons) }
 
 func init() { engine.RegisterError[*odd]("enginetest.odd") }
 
-// runSwallow takes an error of its input for the end.
+// runSwallow treats an error of its input as the end.
 func runSwallow(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -274,7 +274,7 @@ func runSwallow(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) e
 	return nil
 }
 
-// runUntilCancel leaves a mark and computes until the job is given up.
+// runUntilCancel leaves a mark and blocks until the job is cancelled.
 func runUntilCancel(t *engine.Task, conf markConfig, _ engine.Rows, _ engine.Writer) error {
 	if err := mark(conf.Dir); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 type fileConfig struct{ Marks, File string }
 
-// runUntilFile leaves a mark, and gives its rows when there is a file of that name.
+// runUntilFile leaves a mark, waits until the file exists, and returns its rows.
 func runUntilFile(t *engine.Task, conf fileConfig, in engine.Rows, out engine.Writer) error {
 	if err := mark(conf.Marks); err != nil {
 		return err
@@ -33,7 +33,8 @@ func runUntilFile(t *engine.Task, conf fileConfig, in engine.Rows, out engine.Wr
 	}
 }
 
-// residentTasks: the deadline ends other tasks, not those of a resident step, which a cancel ends.
+// residentTasks checks that the deadline ends other tasks but not those of a resident step, and that a cancel ends
+// these.
 func residentTasks(s *suite) {
 	e := s.openWith(s.T, engine.Options{TaskDeadline: 500 * time.Millisecond, StopGrace: 500 * time.Millisecond})
 	defer e.Close()
@@ -61,7 +62,8 @@ func residentTasks(s *suite) {
 		}
 		return s.marks() > 0
 	})
-	// A job that fails by the deadline of each of its attempts takes longer than the first one's task or query might.
+	// This job fails only after the deadlines of all attempts. That is longer than the resident task's deadline would
+	// be.
 	if err := <-start(s.ctx, step); err == nil || !deadline(err) {
 		s.Errorf("a task that does not end fails with %v", err)
 	}
@@ -86,9 +88,9 @@ func residentTasks(s *suite) {
 	}
 }
 
-// deadline says whether an engine has ended a task, or its query, for the time that it took.
+// deadline reports whether an engine has ended a task or its query for taking too long.
 func deadline(err error) bool {
 	return strings.Contains(err.Error(), "took longer than 500ms") ||
 		strings.Contains(err.Error(), "did not end within") ||
-		strings.Contains(err.Error(), "no result after 500ms") // of a process that has not even started
+		strings.Contains(err.Error(), "no result after 500ms") // from a process that has not even started
 }
