@@ -14,19 +14,19 @@ import (
 //
 //	threshold.Algorithms.Register("com.example.Halving", func() threshold.Algorithm { return Halving{Initial: 1e-3} })
 type Algorithm interface {
-	// Start is the state that a worker begins with.
+	// Start returns a worker's initial state.
 	Start() State
-	// Threshold is the step's threshold, which must be above 0 and a number that float32 holds. It brings the worker's
-	// state up to date.
+	// Threshold returns the step's threshold and updates the worker's state. The threshold must be above 0 and finite
+	// as a float32.
 	Threshold(s *State, step *Step) float64
-	// From returns the algorithm with these settings and a state from which Start continues. It keeps the merged states
-	// of a fit's workers for the next fit, and in a file.
+	// From returns the algorithm with these settings and the given state, which Start then returns. It keeps the merged
+	// states of a fit's workers for the next fit and in a file.
 	From(s State) Algorithm
 	// Validate checks the settings.
 	Validate() error
 }
 
-// Algorithms has the Java class of each algorithm.
+// Algorithms maps Java classes to algorithms.
 var Algorithms = dl4j.NewClasses[Algorithm]("threshold algorithm")
 
 const javaAlgorithms = "org.deeplearning4j.optimize.solvers.accumulation.encoding.threshold."
@@ -48,9 +48,9 @@ type Step struct {
 	update  []float32
 }
 
-// Residual is the residual with the step's update added. It must not be written to, and is valid during the call only.
-// Algorithms that do without it are faster: adding and searching are then one pass over the memory. A Step that no
-// Encoder made has none.
+// Residual returns the residual with the step's update added. Don't write to it, and don't use it after the call.
+// Algorithms that don't call Residual are faster, because adding and searching then take one pass over the memory. A
+// Step that no Encoder made has none.
 func (s *Step) Residual() []float32 {
 	if s.encoder == nil {
 		return nil
@@ -60,7 +60,7 @@ func (s *Step) Residual() []float32 {
 	return s.encoder.residual
 }
 
-// Default is Deeplearning4j's default: NewAdaptive(1e-4).
+// Default returns Deeplearning4j's default: NewAdaptive(1e-4).
 func Default() Algorithm { return NewAdaptive(initialThreshold) }
 
 const (
@@ -68,14 +68,14 @@ const (
 	minSparsity      = 1e-4
 	maxSparsity      = 1e-2
 	targetSparsity   = 1e-3
-	// bitmapSparsity is taken for the sparsity of a bitmap: it may be any above.
+	// bitmapSparsity stands for the sparsity of a bitmap, which may be higher.
 	bitmapSparsity = 1.0 / 16
 )
 
 // decayRate halves a threshold in twenty steps: 0.5^(1/20) as Java computes it.
 const decayRate = 0.9659363289248456
 
-// previousSparsity is the sparsity to adapt to: of the last message, else what the state has from an earlier fit.
+// previousSparsity returns the sparsity to adapt to: that of the last message, or else the state's from an earlier fit.
 func (s *Step) previousSparsity(state *State) float64 {
 	switch {
 	case !math.IsNaN(s.LastSparsity):
@@ -86,7 +86,8 @@ func (s *Step) previousSparsity(state *State) float64 {
 	return state.LastSparsity
 }
 
-// previousThreshold is the threshold to adapt: of the last step, else what the state has from an earlier fit, or NaN.
+// previousThreshold returns the threshold to adapt: that of the last step, or else the state's from an earlier fit, or
+// NaN.
 func (s *Step) previousThreshold(state *State) float64 {
 	if !math.IsNaN(s.LastThreshold) {
 		return s.LastThreshold
@@ -94,7 +95,7 @@ func (s *Step) previousThreshold(state *State) float64 {
 	return state.LastThreshold
 }
 
-// rule is a bound that a setting must keep.
+// rule is a condition on a setting.
 type rule struct {
 	name string
 	x    float64
@@ -110,13 +111,12 @@ func share(name string, x float64) rule { return rule{name, x, x >= 0 && x <= 1,
 
 func decay(name string, x float64) rule { return rule{name, x, x > 0 && x <= 1, "must be in (0, 1]"} }
 
-// Rules of a state in a file.
 func lastThreshold(x float64) rule {
 	return rule{"lastThreshold", x, math.IsNaN(x) || usable(float32(x)), "must be a number above 0, or NaN"}
 }
 
 func lastSparsity(x float64) rule {
-	// above 1 where parameters are few
+	// It is above 1 if there are few parameters.
 	return rule{"lastSparsity", x, math.IsNaN(x) || x >= 0 && !math.IsInf(x, 0), "must be a number from 0 on, or NaN"}
 }
 

@@ -18,7 +18,7 @@ func (c *Coder) Clip(x []float32, limit float32) Removed {
 	return all
 }
 
-// clip is Clip for a block. What is above the limit is found as what reaches the next number.
+// clip clips a block. It finds the elements above the limit as those that reach the next larger number.
 func (c *Coder) clip(x []float32, limit float32, scratch []int32) Removed {
 	var r Removed
 	over := math.Nextafter32(limit, float32(math.Inf(1)))

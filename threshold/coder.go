@@ -12,30 +12,30 @@ import (
 )
 
 // Coder encodes, applies and clips vectors on threads of its own. It keeps scratch memory, at most an eighth of the
-// longest residual's size, so it belongs to one goroutine at a time; any number of Encoders may share it.
+// longest residual's size, so only one goroutine at a time may use it. Any number of Encoders may share it.
 type Coder struct {
 	pool *parallel.Pool // nil: one thread
 	set  *kernels.Set
 	vec  *vector.Set
 	work task
 
-	starts  []int   // of each block of a search: hits before it
-	found   []int32 // hits of each block that are in its part of scratch
-	seen    []int32 // elements of each block in which they were found
+	starts  []int   // for each block of a search, the hits before it
+	found   []int32 // for each block, the hits that are in its part of scratch
+	seen    []int32 // for each block, the elements in which these were found
 	scratch []int32
-	removed []Removed // of each block
-	waits   []waiting // likewise
+	removed []Removed // for each block
+	waits   []waiting // for each block
 	floats  []float32
 
-	overflowed atomic.Bool // a block to which an update was added has a norm that is not a finite number
+	overflowed atomic.Bool // the norm of some block with its update is not finite
 }
 
 // NewCoder makes a coder with this number of threads, including the calling goroutine, and the best kernels of this
-// machine. Below 2, there is no other thread. Close ends them.
+// machine. Below 2, it starts no thread. Close ends the threads.
 func NewCoder(threads int) *Coder { return newCoder(threads, kernel.Best()) }
 
-// NewCoderFor is NewCoder with the kernels of that name: "portable", "avx2" or "avx512". Results are the same with any.
-// A name that this machine or build does not have is an error, which lists those that it has.
+// NewCoderFor is NewCoder with the kernels of that name: "portable", "avx2" or "avx512". All give the same results. If
+// this machine or build doesn't have them, the error lists those that it has.
 func NewCoderFor(threads int, kernels string) (*Coder, error) {
 	v, err := kernel.Parse(kernels)
 	if err != nil {
@@ -59,10 +59,10 @@ func (c *Coder) Close() {
 	}
 }
 
-// Add adds the message to the target, of m.Length elements: the decoder. The message must be valid.
+// Add adds the message to the target, which has m.Length elements. The message must be valid.
 func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, target, m.Threshold) }
 
-// Subtract subtracts the message from the target: how parameters move by an update.
+// Subtract subtracts the message from the target, as an update moves parameters.
 func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -m.Threshold) }
 
 func (c *Coder) apply(m *Message, target []float32, t float32) error {
@@ -78,9 +78,9 @@ func (c *Coder) apply(m *Message, target []float32, t float32) error {
 	return nil
 }
 
-// block is how many elements, and chunk how many entries, one part of a computation has. Orders of additions depend on
-// them, so they are the same for any number of threads. A block and its update stay in a second-level cache, and so are
-// read from memory once.
+// block is the number of elements in one part of a computation, and chunk the number of entries. They decide the order
+// of additions, so they are the same for any number of threads. A block and its update fit in a second-level cache, so
+// each is read from memory once.
 const (
 	block = 1 << 15
 	chunk = 1 << 10
@@ -88,7 +88,7 @@ const (
 
 func blocksOf(n int) int { return (n + block - 1) / block }
 
-// part gives the range of block i of n elements.
+// part returns the range of block i of n elements.
 func part(i, n int) (from, to int) { return i * block, min(i*block+block, n) }
 
 // task is a computation in parts. It is a field of the Coder, so that starting one allocates nothing.
@@ -101,10 +101,10 @@ type task struct {
 	t       float32
 }
 
-// Run is part i.
+// Run computes part i.
 func (t *task) Run(_, i int) { t.run(t.coder, i) }
 
-// do runs n parts.
+// do runs n parts of a task.
 func (c *Coder) do(n int, t task) {
 	t.coder = c
 	c.work = t
@@ -133,7 +133,7 @@ func (c *Coder) addBitmap(x []float32, words []uint32, t float32) {
 	}})
 }
 
-// accumulate is x += u.
+// accumulate computes x += u.
 func (c *Coder) accumulate(x, u []float32) {
 	c.do(blocksOf(len(x)), task{x: x, u: u, run: func(c *Coder, i int) {
 		w := &c.work
@@ -142,7 +142,7 @@ func (c *Coder) accumulate(x, u []float32) {
 	}})
 }
 
-// add is x += u for a block, and notes where that overflows. The block is in the cache, so looking at it costs little.
+// add computes x += u for a block and notes an overflow. The block is in the cache, so the check costs little.
 func (c *Coder) add(x, u []float32) {
 	c.vec.Add(x, x, u)
 	if s := c.vec.SumSquares(x); s-s != 0 {
@@ -150,7 +150,7 @@ func (c *Coder) add(x, u []float32) {
 	}
 }
 
-// grow gives s with n elements, whose values may be anything.
+// grow returns s with n elements of any value.
 func grow[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Encoder makes a worker's messages (Deeplearning4j: EncodingHandler). It holds the residual, the message format, and
-// the state of the algorithm. One goroutine uses it at a time.
+// the state of the algorithm. Only one goroutine at a time may use it.
 //
 // With n parameters, and integer division as in Deeplearning4j: a worker begins with bitmaps, and changes to sparse
 // messages after a bitmap of fewer than (n/16+5)/2 values. In place of a sparse message of 4 + values ≥ n/16 words it
@@ -14,7 +14,7 @@ import (
 // empty message, and neither changes nor post-processes the residual.
 //
 // Deeplearning4j differs: if a sparse message turns out too long, its values are missing from the bitmap, and lost.
-// With Options.Compatible they are lost here, too, and counted.
+// With Options.Compatible they are lost here too, and counted.
 type Encoder struct {
 	coder     *Coder
 	algorithm Algorithm
@@ -25,19 +25,19 @@ type Encoder struct {
 	state    EncoderState
 	step     Step
 	message  Message
-	lost     Message // of a sparse message that Options.Compatible discards
+	lost     Message // the sparse message that Options.Compatible discards
 	before   []float32
 	totals   Totals
 	recent   outflow
 	ledger   *Ledger
 }
 
-// Options are settings of an [Encoder]. The zero value has the defaults.
+// Options has the settings of an [Encoder]. The zero value has the defaults.
 type Options struct {
 	// Compatible loses the values that Deeplearning4j loses when it changes from sparse messages to bitmaps. Tests use
 	// it to compare with Deeplearning4j.
 	Compatible bool
-	// Ledger keeps accounts of every parameter: 6 vectors of float64, and a slower step. It is for tests.
+	// Ledger keeps accounts of every parameter. It takes 6 vectors of float64 and makes steps slower. It is for tests.
 	Ledger bool
 }
 
@@ -52,7 +52,7 @@ type EncoderState struct {
 	LastCount     float64 `dl4j:"lastCount"`    // as in Step; NaN before the first step
 }
 
-// Totals are the counts of an Encoder since it was made.
+// Totals has the counts of an Encoder since it was made.
 type Totals struct {
 	Empty, Sparse, Bitmap int64   // messages
 	Values                int64   // in them
@@ -62,7 +62,7 @@ type Totals struct {
 	Dropped               Removed // by Drop
 }
 
-// NewEncoder gives the encoder of a worker, with a residual of 0 for length parameters. p may be nil.
+// NewEncoder returns the encoder of a worker, with a residual of 0 for length parameters. p may be nil.
 func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (*Encoder, error) {
 	if length < 1 || length > MaxLength {
 		return nil, fmt.Errorf("an encoder of %d parameters: must be from 1 to %d", length, MaxLength)
@@ -139,14 +139,14 @@ func (e *Encoder) accumulate(update []float32) {
 	}
 }
 
-// bitmap makes the message a bitmap.
+// bitmap makes a bitmap message.
 func (e *Encoder) bitmap(t float32, update []float32) {
 	e.coder.bitmap(&e.message, e.residual, update, t)
 	e.state.Bitmaps = e.message.Count >= (len(e.residual)/16+5)/2
 	e.state.LastDense, e.state.LastSparsity = true, math.NaN()
 }
 
-// sparse makes the message sparse, or empty, or a bitmap.
+// sparse makes a sparse or empty message, or a bitmap if there are too many values.
 func (e *Encoder) sparse(t float32, update []float32) {
 	n := len(e.residual)
 	hits := e.coder.find(e.residual, update, t)
@@ -166,7 +166,7 @@ func (e *Encoder) sparse(t float32, update []float32) {
 	}
 }
 
-// lose takes out a sparse message that is not sent.
+// lose takes the values of a sparse message out of the residual without sending it.
 func (e *Encoder) lose(t float32) {
 	e.coder.take(&e.lost, e.residual, t, len(e.residual)/16)
 	for i, v := range e.lost.All() {
@@ -209,14 +209,13 @@ func (e *Encoder) process(iteration, epoch int, threshold float64) Removed {
 // Residual returns the values not sent yet. It is the encoder's own memory, which a checkpoint reads or fills.
 func (e *Encoder) Residual() []float32 { return e.residual }
 
-// Drop sets the residual to 0 and returns the amount dropped, as at the end of a fit. NaN is dropped without being
-// counted.
+// Drop sets the residual to 0, as at the end of a fit, and returns the amount dropped. NaN is not counted.
 func (e *Encoder) Drop() Removed {
 	if e.ledger != nil {
 		e.ledger.add(e.ledger.Dropped, e.residual)
 	}
 	r := e.coder.Clip(e.residual, 0)
-	clear(e.residual) // NaN stays when it is clipped
+	clear(e.residual) // Clip leaves NaN
 	e.totals.Dropped.Add(r)
 	return r
 }
@@ -228,14 +227,14 @@ func (e *Encoder) State() EncoderState {
 	return s
 }
 
-// SetState makes the encoder go on from a state that State gave.
+// SetState restores a state that State returned.
 func (e *Encoder) SetState(s EncoderState) {
 	s.Algorithm = s.Algorithm.Clone()
 	e.state = s
 }
 
-// Totals are the counts so far.
+// Totals returns the counts so far.
 func (e *Encoder) Totals() Totals { return e.totals }
 
-// Ledger has the accounts of each parameter, or nil without Options.Ledger.
+// Ledger returns the accounts of each parameter, or nil without Options.Ledger.
 func (e *Encoder) Ledger() *Ledger { return e.ledger }

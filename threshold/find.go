@@ -1,15 +1,15 @@
 package threshold
 
-// The search for a sparse message takes two passes. The first only looks: every block writes its hits to its own part
-// of the scratch memory, which has room for one element in eight, and counts. From the counts follows where each
-// block's hits belong, and whether they are too many. The second pass copies them there, and searches once more the few
-// blocks that had no room. What was sent is subtracted at the end, so a message that is not wanted has not changed the
-// residual.
+// The search for a sparse message takes two passes. In the first, every block counts its hits and writes them to its
+// own part of the scratch memory, which has room for one element in eight. The counts give the place of each block's
+// hits in the message, and show if there are too many. The second pass copies the hits there. It searches the few
+// blocks again whose hits had no room. The sent values are subtracted at the end, so a discarded message has not
+// changed the residual.
 
-// room is how many hits a block may leave in the scratch memory.
+// room is the number of hits for which a block has scratch memory.
 const room = block / 8
 
-// find counts the elements of x with |x[i]| ≥ t, after x += u if u is not nil. take can then get their entries.
+// find counts the elements of x with |x[i]| ≥ t, after x += u if u is not nil. Call take to get their entries.
 func (c *Coder) find(x, u []float32, t float32) (hits int) {
 	n := blocksOf(len(x))
 	c.starts, c.found, c.seen = grow(c.starts, n+1), grow(c.found, n), grow(c.seen, n)
@@ -36,7 +36,7 @@ func (c *Coder) find(x, u []float32, t float32) (hits int) {
 	return hits
 }
 
-// take sets the message to the first limit of the hits that find found in x, and subtracts them from x.
+// take sets the message to the first limit hits of the last find in x, and subtracts them from x.
 func (c *Coder) take(m *Message, x []float32, t float32, limit int) {
 	n := blocksOf(len(x))
 	m.Reset(len(x))

@@ -5,16 +5,16 @@ type Fixed struct {
 	T float64 `dl4j:"threshold"`
 }
 
-// Start is a state without memory.
+// Start returns a state without memory.
 func (a Fixed) Start() State { return NewState() }
 
-// From is the same algorithm: it has no state.
+// From returns a: it has no state.
 func (a Fixed) From(State) Algorithm { return a }
 
-// Threshold is T.
+// Threshold returns T.
 func (a Fixed) Threshold(*State, *Step) float64 { return a.T }
 
-// Validate wants a number above 0.
+// Validate checks that T is above 0.
 func (a Fixed) Validate() error { return check("FixedThresholdAlgorithm", positive("threshold", a.T)) }
 
 func init() {

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// gaps is the model of the Golomb-Rice code of the gaps between values (Strom, section 3): a gap's quotient by 2^k in
-// unary (ones, then a zero), then k bits of the remainder. For values at random places a k near log₂(0.48·mean) is best
-// (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean is that of the whole message at first, and
-// then follows the gaps, as layers differ in density.
+// gaps models the gaps between values for their adaptive Golomb-Rice code (Strom, section 3). A gap is written as its
+// quotient by 2^k in unary (ones, then a zero) and k bits of the remainder. For values at random places, a k near
+// log₂(0.48·mean) is best (Kiely, "Selecting the Golomb parameter in Rice coding", 2004). The mean starts as that of
+// the whole message and then follows the gaps, because layers differ in density.
 type gaps struct{ sum uint64 }
 
 // The mean gap is sum/2^window.
 const window = 4
 
-// A quotient of escape or more is written as escape ones; then comes the gap in 32 bits.
+// A quotient of escape or more is written as escape ones and the gap in 32 bits.
 const escape = 24
 
 func newGaps(length, count int) gaps {
@@ -32,18 +32,18 @@ func (g *gaps) k() uint {
 
 func (g *gaps) follow(gap uint64) { g.sum += gap - g.sum>>window }
 
-// bitWriter writes bits, the first to the lowest place of a byte.
+// bitWriter writes bits, starting at the lowest bit of each byte.
 type bitWriter struct {
-	b   []byte // as long as its capacity
+	b   []byte // its length is its capacity
 	at  int    // whole bytes written
 	acc uint64
 	n   uint // bits in acc, fewer than 8
 }
 
-// newBitWriter appends to b.
+// newBitWriter returns a writer that appends to b.
 func newBitWriter(b []byte) bitWriter { return bitWriter{b: b[:cap(b)], at: len(b)} }
 
-// put writes up to 56 bits, for which there must be room.
+// put writes up to 56 bits. There must be room for them.
 func (w *bitWriter) put(x uint64, n uint) {
 	w.acc |= x << (w.n & 63)
 	w.n += n
@@ -53,7 +53,7 @@ func (w *bitWriter) put(x uint64, n uint) {
 	w.n &= 7
 }
 
-// most is the largest number of bytes that a value takes, and that put looks at.
+// most is the largest number of bytes that a value takes, including those that put overwrites.
 const most = 24
 
 // value writes a gap and the symbol after it.
@@ -65,7 +65,7 @@ func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
 	k, x := g.k(), uint64(gap)
 	g.follow(x)
 	q := uint(x>>(k&63)) + 1
-	if q <= escape { // as gaps have 31 bits, these are 53 at most
+	if q <= escape { // gaps have 31 bits, so this writes at most 53
 		w.put(1<<(q&63-1)-1|x&(1<<(k&63)-1)<<(q&63)|symbol<<((q+k)&63), q+k+n)
 		return
 	}
@@ -73,7 +73,7 @@ func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
 	w.put(x|symbol<<32, 32+n)
 }
 
-// end gives all that was written.
+// end returns all that was written.
 func (w *bitWriter) end() []byte {
 	if w.n > 0 {
 		w.b[w.at] = byte(w.acc)
@@ -82,15 +82,15 @@ func (w *bitWriter) end() []byte {
 	return w.b[:w.at]
 }
 
-// bitReader reads bits of bitWriter. Beyond the end there are zeros, and over says that they were read.
+// bitReader reads the bits of a bitWriter. Beyond the end it reads zeros, and over then returns true.
 type bitReader struct {
 	b    []byte
-	next int // bytes that have been put in acc; may go beyond the end
+	next int // the number of bytes that were put in acc; may go beyond the end
 	acc  uint64
 	n    uint // bits in acc
 }
 
-// fill makes at least 56 bits ready: for an escape and a gap.
+// fill makes at least 56 bits ready, enough for an escape and a gap.
 func (r *bitReader) fill() {
 	if r.next+8 <= len(r.b) {
 		r.acc |= binary.LittleEndian.Uint64(r.b[r.next:]) << r.n
@@ -116,7 +116,7 @@ func (r *bitReader) take(n uint) uint64 {
 	return x
 }
 
-// gap reads a gap. Two bits and more stay ready.
+// gap reads a gap. It leaves at least two bits ready.
 func (r *bitReader) gap(g *gaps) int64 {
 	k := g.k()
 	q := uint(bits.TrailingZeros64(^r.acc))
@@ -136,18 +136,18 @@ func (r *bitReader) gap(g *gaps) int64 {
 	return int64(x)
 }
 
-// needs makes n bits ready where they are not.
+// needs makes at least n bits ready.
 func (r *bitReader) needs(n uint) {
 	if r.n < n {
 		r.fill()
 	}
 }
 
-// over says that more bits were read than there are.
+// over reports whether more bits were read than there are.
 func (r *bitReader) over() bool { return r.bytes() > len(r.b) }
 
-// bytes is how many have been read, the last perhaps in part.
+// bytes returns the number of bytes that were read, including the last, which may be read in part.
 func (r *bitReader) bytes() int { return r.next - int(r.n/8) }
 
-// rest has the bits that were not read of the last byte read.
+// rest returns the unread bits of the last byte.
 func (r *bitReader) rest() uint64 { return r.acc & (1<<(r.n%8) - 1) }

@@ -18,8 +18,8 @@ const (
 	javaBitmap
 )
 
-// AppendJava appends the message as Deeplearning4j lays it out in an int32 array. It has none for an empty message:
-// there it sends nothing, and this appends nothing.
+// AppendJava appends the message as Deeplearning4j lays it out in an int32 array. For an empty message it appends
+// nothing, because Deeplearning4j sends none.
 //
 //	sparse: values, parameters, bits of the threshold, 0, entries…
 //	bitmap: parameters, parameters, bits of the threshold, 1, words…, and one word 0 if parameters%16 is 0
@@ -41,9 +41,9 @@ func (m *Message) AppendJava(dst []int32) []int32 {
 	return dst
 }
 
-// ReadJava sets the message to the words of AppendJava or Deeplearning4j, for a network of length parameters. No words
-// are an empty message. Entries may have any order, because several threads of Deeplearning4j write them. Errors are
-// *dl4j.FormatErrors with the byte; the message is then empty.
+// ReadJava sets the message to one that AppendJava or Deeplearning4j wrote, for a network of length parameters. No
+// words are an empty message. Entries may have any order, because several threads of Deeplearning4j write them. Errors
+// are *dl4j.FormatErrors with the byte offset. The message is then empty.
 func (m *Message) ReadJava(words []int32, length int) error {
 	m.Reset(length)
 	if length < 0 || length > MaxLength {

@@ -1,7 +1,7 @@
 // Package threshold is the codec of gradient sharing (Strom, "Scalable Distributed DNN Training Using Commodity GPU
 // Cloud Computing", Interspeech 2015, section 3). A worker adds the update of each step to its residual. For each
 // element that has reached the threshold t, it sends +t or -t and subtracts that from the residual. The rest stays for
-// later steps. Receivers, and the sender, apply the message instead of the update.
+// later steps. The sender and the receivers apply the message instead of the update.
 //
 // An [Encoder] holds a worker's residual, threshold and message format. It makes a [Message], which has a compact wire
 // format and Deeplearning4j's. An [Algorithm] chooses the thresholds, and a [PostProcessor] clips the residual. A
@@ -21,14 +21,14 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// MaxLength is the largest number of parameters that a message can speak of: entries are int32.
+// MaxLength is the largest number of parameters of a message. The limit is that entries are int32.
 const MaxLength = math.MaxInt32 - 1
 
 // Form is the format of a message.
 type Form uint8
 
 const (
-	// Empty messages move nothing. A worker whose residual reaches the threshold nowhere sends one.
+	// Empty messages move nothing. A worker sends one if no element of its residual reaches the threshold.
 	Empty Form = iota
 	// Sparse messages list the parameters that move.
 	Sparse
@@ -76,7 +76,7 @@ func (m *Message) Set(other *Message) {
 	m.Entries, m.Words = entries, words
 }
 
-// Sparsity is the share of parameters that move: 0 to 1.
+// Sparsity returns the fraction of parameters that move: 0 to 1.
 func (m *Message) Sparsity() float64 {
 	if m.Length == 0 {
 		return 0
@@ -84,7 +84,7 @@ func (m *Message) Sparsity() float64 {
 	return float64(m.Count) / float64(m.Length)
 }
 
-// All gives each parameter that moves, in ascending order, and by how much: ±Threshold, or -Threshold/2.
+// All yields each parameter that moves, in ascending order, with its change: ±Threshold, or -Threshold/2.
 func (m *Message) All() iter.Seq2[int, float32] {
 	return func(yield func(int, float32) bool) {
 		for _, e := range m.Entries {
@@ -103,7 +103,7 @@ func (m *Message) All() iter.Seq2[int, float32] {
 	}
 }
 
-// quantum is what the lowest bit of each half of a bitmap's word means.
+// quantum returns the change that the lowest bits of both halves of a bitmap's word stand for.
 func (m *Message) quantum(bits uint32) float32 {
 	switch bits & 0x10001 {
 	case 1:
@@ -114,8 +114,8 @@ func (m *Message) quantum(bits uint32) float32 {
 	return -m.Threshold / 2
 }
 
-// Validate checks that the message is consistent; an error is a *dl4j.FormatError. Messages of Encoder, ReadWire and
-// ReadJava are valid. Coder.Add and Coder.Subtract rely on it.
+// Validate checks that the message is consistent. An error is a *dl4j.FormatError. Messages of Encoder, ReadWire and
+// ReadJava are valid. Coder.Add and Coder.Subtract need a valid message.
 func (m *Message) Validate() error {
 	if m.Length < 0 || m.Length > MaxLength {
 		return invalid("a message of %d parameters: must be from 0 to %d", m.Length, MaxLength)
@@ -163,7 +163,7 @@ func (m *Message) validateWords() error {
 	return m.validateValues(best.CountBitmap(m.Words))
 }
 
-// validateValues looks at a bitmap of the right size, in whose words there are count values.
+// validateValues checks a bitmap of the right size whose words have count values.
 func (m *Message) validateValues(count int) error {
 	if tail := m.Length % 16; tail != 0 && m.Words[len(m.Words)-1]&^(0x10001*(1<<tail-1)) != 0 {
 		return invalid("a bitmap of %d parameters moves ones above", m.Length)
@@ -174,7 +174,7 @@ func (m *Message) validateValues(count int) error {
 	return nil
 }
 
-// usable says whether t can be a threshold.
+// usable reports whether t can be a threshold.
 func usable(t float32) bool { return t > 0 && t <= math.MaxFloat32 }
 
 func invalid(format string, args ...any) error {

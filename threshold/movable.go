@@ -2,17 +2,17 @@ package threshold
 
 import "math"
 
-// waiting says what of a residual waits to be sent.
+// waiting measures the part of a residual that waits to be sent.
 type waiting struct {
 	moving int     // elements that are not 0
 	total  float64 // Σ |x|
 	kept   float64 // Σ min(|x|, limit)
 }
 
-// slice is how many elements a block looks at in one go, in memory of its own.
+// slice is the number of elements that a block measures at once, in its own scratch memory.
 const slice = 1 << 10
 
-// waiting looks at a residual. What is above the limit is what clipping would take away. The sums have a fixed order.
+// waiting measures a residual. Clipping would remove the amounts above the limit. The sums have a fixed order.
 func (c *Coder) waiting(x []float32, limit float32) waiting {
 	n := blocksOf(len(x))
 	c.waits, c.floats = grow(c.waits, n), grow(c.floats, n*slice)
@@ -43,15 +43,14 @@ func (c *Coder) wait(x []float32, limit float32, scratch []float32) waiting {
 	return w
 }
 
-// clipMultiple is the usual multiple of the threshold above which residuals are clipped. clipShare is how much of
-// what waits may be above it, and how much of what leaves a residual may be clipped, where a threshold is not to go
-// up.
+// clipMultiple is the usual multiple of the threshold at which residuals are clipped. The threshold rises if more than
+// clipShare of the residual's magnitude is above that, or if more than clipShare of the recent outflow was clipped.
 const (
 	clipMultiple = 5
 	clipShare    = 0.1
 )
 
-// outflow is what left a residual lately: what a step took counts nine tenths in the next one.
+// outflow is the amount that recently left a residual. Each step weighs the earlier ones by nine tenths.
 type outflow struct{ clipped, sent float64 }
 
 func (o *outflow) add(clipped, sent float64) {
@@ -59,10 +58,10 @@ func (o *outflow) add(clipped, sent float64) {
 	o.clipped, o.sent = stays*o.clipped+clipped, stays*o.sent+sent
 }
 
-// density is the share of the last message's values in the parameters that can move: those whose residual is not 0.
-// Others (of frozen layers, of words that did not occur, of dead units) never send anything, however low the
-// threshold is. sparsity is the share in all parameters; where it is not below low it decides. Where clipping takes
-// more than clipShare, the threshold is too low, however little passes it, and the density is 1.
+// density returns the last message's number of values over the number of parameters that can move, those whose residual
+// is not 0. Other parameters (of frozen layers, of words that did not occur, of dead units) never send anything,
+// however low the threshold is. sparsity is the same over all parameters; density returns it if it is not below low. If
+// clipping takes more than clipShare, the threshold is too low, however few values pass it. The density is then 1.
 func (s *Step) density(sparsity, low float64) float64 {
 	if s.encoder == nil || !(sparsity < low) || math.IsNaN(s.LastCount) {
 		return sparsity

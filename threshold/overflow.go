@@ -2,11 +2,11 @@ package threshold
 
 import "fmt"
 
-// OverflowError means that a residual has numbers with which training cannot continue, because the learning rate is too
+// OverflowError reports a residual with numbers that training cannot continue with, because the learning rate is too
 // high or the gradients overflow.
 type OverflowError struct {
 	Iteration int
-	Index     int     // of the parameter: the first one that is not a finite number, else the one of the largest magnitude
+	Index     int     // of the parameter: the first that is not finite, or else the one of the largest magnitude
 	Value     float32 // its residual
 }
 
@@ -15,7 +15,7 @@ func (e *OverflowError) Error() string {
 		e.Iteration, e.Index, e.Value)
 }
 
-// overflow finds the parameter to blame.
+// overflow finds the parameter that has overflowed.
 func (e *Encoder) overflow(iteration int) error {
 	worst := &OverflowError{Iteration: iteration}
 	for i, v := range e.residual {

@@ -11,21 +11,22 @@ import (
 type State struct {
 	LastThreshold float64 `dl4j:"lastThreshold"` // NaN if there is none
 	LastSparsity  float64 `dl4j:"lastSparsity"`  // NaN if there is none
-	// Own has the numbers of an own algorithm, as many in every worker. Merge takes their means, NaN left out.
+	// Own has the numbers of your own algorithm, the same number of them in every worker. Merge takes their means
+	// without NaN.
 	Own []float64 `dl4j:"own"`
 }
 
-// NewState is a state without memory.
+// NewState returns a state without memory.
 func NewState() State { return State{LastThreshold: math.NaN(), LastSparsity: math.NaN()} }
 
-// Clone is a copy with memory of its own.
+// Clone returns a copy with memory of its own.
 func (s State) Clone() State {
 	s.Own = slices.Clone(s.Own)
 	return s
 }
 
-// Merge reduces the states of several workers to one: the mean of each number over those that have it.
-// (Deeplearning4j: ThresholdAlgorithmReducer.) The order of the states decides roundings.
+// Merge reduces the states of several workers to one: the mean of each number over the workers that have it.
+// (Deeplearning4j: ThresholdAlgorithmReducer.) Roundings depend on the order of the states.
 func Merge(states []State) State {
 	out := NewState()
 	out.LastThreshold = mean(states, func(s State) float64 { return s.LastThreshold })
@@ -59,23 +60,23 @@ func mean(states []State, of func(State) float64) float64 {
 	return sum / float64(n)
 }
 
-// InferAlgorithm gives the tree of an algorithm in a file of Deeplearning4j, which names no class, with the class that
-// its members show: sparsityTarget is that of TargetSparsity, threshold of Fixed, minTargetSparsity of Adaptive. Other
-// trees are given back as they are.
+// InferAlgorithm adds the class to an algorithm's tree from a file of Deeplearning4j that names no class. The members
+// show the class: sparsityTarget is in TargetSparsity, threshold in Fixed, minTargetSparsity in Adaptive.
+// InferAlgorithm returns other trees unchanged.
 func InferAlgorithm(tree any) any {
 	return infer(tree, "sparsityTarget", javaAlgorithms+"TargetSparsityThresholdAlgorithm",
 		"threshold", javaAlgorithms+"FixedThresholdAlgorithm",
 		"minTargetSparsity", javaAlgorithms+"AdaptiveThresholdAlgorithm")
 }
 
-// InferPostProcessor recognises a residual post-processor by its members, as InferAlgorithm recognises an algorithm:
-// frequency belongs to ResidualClipping.
+// InferPostProcessor adds the class to a residual post-processor's tree, as InferAlgorithm does: frequency is in
+// ResidualClipping.
 func InferPostProcessor(tree any) any {
 	return infer(tree, "frequency", javaPostProcessors+"ResidualClippingPostProcessor",
 		"thresholdMultipleClipValue", javaPostProcessors+"ResidualClippingPostProcessor")
 }
 
-// infer takes pairs of a member and the class that has it.
+// infer takes pairs of a member and its class.
 func infer(tree any, pairs ...string) any {
 	o, ok := tree.(dl4j.Object)
 	if _, tagged := o.Get("@class"); !ok || tagged {

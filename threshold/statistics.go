@@ -2,7 +2,7 @@ package threshold
 
 import "math"
 
-// Statistics describe a worker's last step, for encodingDebugMode.
+// Statistics describes a worker's last step, for encodingDebugMode.
 type Statistics struct {
 	Iteration, Epoch int
 	Form             Form
@@ -12,7 +12,7 @@ type Statistics struct {
 	Residual         ResidualStatistics
 }
 
-// ResidualStatistics describe a residual after its step. NaN and infinities are counted and left out of the rest.
+// ResidualStatistics describes a residual after its step. NaN and infinities are counted and left out of the rest.
 type ResidualStatistics struct {
 	Mean, MeanMagnitude, StandardDeviation float64
 	Min, Max                               float64
@@ -20,19 +20,19 @@ type ResidualStatistics struct {
 	NotFinite                              int
 }
 
-// Norm is the Euclidean norm of a residual with the given number of elements.
+// Norm returns the Euclidean norm of a residual with the given number of elements.
 func (s ResidualStatistics) Norm(elements int) float64 {
 	return math.Sqrt(float64(elements-s.NotFinite) * (s.Mean*s.Mean + s.StandardDeviation*s.StandardDeviation))
 }
 
-// Statistics describe the last step. It reads the whole residual.
+// Statistics describes the last step. It reads the whole residual.
 func (e *Encoder) Statistics() Statistics {
 	return Statistics{Iteration: e.step.Iteration, Epoch: e.step.Epoch, Form: e.message.Form,
 		Threshold: e.state.LastThreshold,
 		Values:    e.message.Count, Sparsity: e.message.Sparsity(), Residual: Describe(e.residual, e.state.LastThreshold)}
 }
 
-// Describe gives the statistics of a residual.
+// Describe returns the statistics of a residual.
 func Describe(residual []float32, threshold float64) ResidualStatistics {
 	s := ResidualStatistics{Min: math.Inf(1), Max: math.Inf(-1)}
 	t := float32(threshold)

@@ -7,20 +7,23 @@ import (
 	"math/bits"
 )
 
-// A message on the wire, numbers in little-endian order and uvarints as in protocol buffers:
+// The wire format of a message. Numbers are little-endian, and uvarints are as in protocol buffers:
 //
 //	1 byte   version · 16 + form · 4 + coding
 //	uvarint  parameters
 //	4 bytes  threshold, a float32    (an empty message has neither this
 //	uvarint  values                   nor values nor a body)
 //	         body
-//	4 bytes  CRC32C of all that is before
+//	4 bytes  CRC32C of everything before it
 //
-// The body of codings 0 to 2 has, for each value, the gap to the one before by an adaptive Golomb-Rice code (see gaps),
-// and how it moves in one or two bits. Coding 3 is for dense bitmaps. With two values for five parameters or more its
-// body is the bitmap's words. With fewer it is streams of bits, the first in the lowest place of a byte, each filled up
-// with zeros to a whole byte: 16 bits for each word, which say where values are; a bit for each value, 1 for down; a
-// bit for each value that goes down, 1 for a whole threshold and 0 for half of one.
+// The body of codings 0 to 2 has two parts for each value. The first is the gap from the value before, in an adaptive
+// Golomb-Rice code (see gaps). The second is the direction, in one or two bits. Coding 3 is for dense bitmaps. With two
+// values for five parameters or more, its body is the bitmap's words. With fewer, its body is three streams of bits:
+//   - 16 bits for each word, which show the places of values
+//   - a bit for each value, 1 for down
+//   - a bit for each value that goes down, 1 for a whole threshold and 0 for half of one
+//
+// In each byte of a stream the first bit is the lowest. Zeros fill up the stream's last byte.
 const wireVersion = 1
 
 const (
@@ -34,8 +37,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const checksumSize = 4
 
-// AppendWire appends the message, which must be valid, in the wire form: about log₂(1/sparsity) + 2.5 bits for each
-// value and 15 bytes. A dense bitmap takes a bit for each parameter and 1 or 2 for each value, or 2 for each parameter.
+// AppendWire appends the message, which must be valid, in the wire format. It takes about log₂(1/sparsity) + 2.5 bits
+// for each value, and 15 bytes. A dense bitmap takes a bit for each parameter and 1 or 2 for each value, or 2 for each
+// parameter.
 func (m *Message) AppendWire(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(m.coding()))
@@ -48,9 +52,9 @@ func (m *Message) AppendWire(dst []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
-// coding is codeDense for a bitmap with a value for every twelfth parameter or more, which takes twice as many bytes as
-// the others at most, and a thirtieth of their time; else the shortest of those that can say how the message's values
-// move.
+// coding returns codeDense for a bitmap with a value for every twelfth parameter or more. That takes at most twice as
+// many bytes as the others, and a thirtieth of their time. Otherwise it returns the shortest coding that can express
+// the message's values.
 func (m *Message) coding() int {
 	if m.Form == Bitmap && 12*m.Count >= m.Length {
 		return codeDense
@@ -95,20 +99,21 @@ func (m *Message) appendBody(dst []byte, start int) []byte {
 	return w.end()
 }
 
-// code is how a value says which way it moves.
+// code is the code of a value's direction.
 type code struct {
 	bits uint8
 	n    uint8
 }
 
-// codes have, for each coding, the code of the lowest bit of each half of a bitmap's word, by lower + 2·upper.
+// codes has, for each coding, the codes of directions. The index is lower + 2·upper, the bits of the value in the two
+// halves of a bitmap's word.
 var codes = [...][4]code{
 	codeSigns:  {1: {0, 1}, 3: {1, 1}},
 	codeHalves: {2: {0, 1}, 1: {1, 2}, 3: {3, 2}},
 	codeWholes: {1: {0, 1}, 3: {1, 2}, 2: {3, 2}},
 }
 
-// symbol is what two bits that are read next mean: the bits of a word, and how many of the two.
+// symbol is the meaning of the next two bits: the bits to set in a word, and how many of the two the code takes.
 type symbol struct {
 	word uint32
 	n    uint8

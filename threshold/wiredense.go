@@ -7,16 +7,16 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// best has the kernels for what needs no Coder. Every variant gives the same bits.
+// best has the kernels for code without a Coder. Every variant gives the same bits.
 var best = kernels.For(kernel.Best())
 
-// full says that a dense bitmap's words are as short as anything else.
+// full reports whether no coding of a dense bitmap is shorter than its words.
 func (m *Message) full() bool { return 5*m.Count >= 2*m.Length }
 
-// bytesOf is the size of n bits.
+// bytesOf returns the size of n bits in bytes.
 func bytesOf(n int) int { return (n + 7) / 8 }
 
-// appendDense appends the body of codeDense. All values may go down: it makes room for that, and for the checksum.
+// appendDense appends the body of codeDense. It makes room for the checksum and for all values to go down.
 func (m *Message) appendDense(dst []byte) []byte {
 	if m.full() {
 		return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)
@@ -29,7 +29,7 @@ func (m *Message) appendDense(dst []byte) []byte {
 	return b[:wholes+bytesOf(downs)]
 }
 
-// readDense reads it.
+// readDense reads the body of codeDense.
 func (m *Message) readDense(r *wireReader) error {
 	n := kernels.WordsOf(m.Length)
 	if m.full() {
@@ -59,7 +59,7 @@ func (m *Message) readDense(r *wireReader) error {
 	return nil
 }
 
-// filled says that zeros follow n bits up to the end of the last byte.
+// filled reports whether zeros follow the n bits up to the end of the last byte.
 func filled(b []byte, n int) bool { return n%8 == 0 || b[n/8]>>(n%8) == 0 }
 
 // readWords reads the body of a full bitmap.

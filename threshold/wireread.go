@@ -10,9 +10,9 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
-// ReadWire sets the message to the one that b holds, whole, for a network of length parameters. b may come from
-// anywhere: errors are *dl4j.FormatErrors, at the byte, the message is then empty, and no more memory is taken than the
-// larger of length/4 bytes, as a bitmap has, and 16 times the size of b.
+// ReadWire sets the message to the one in b, for a network of length parameters. b must be the whole message. It may
+// come from anywhere: errors are *dl4j.FormatErrors with the byte offset, and leave the message empty. ReadWire
+// allocates no more than the larger of length/4 bytes, the size of a bitmap, and 16 times the size of b.
 func (m *Message) ReadWire(b []byte, length int) error {
 	m.Reset(length)
 	if length < 0 || length > MaxLength {
@@ -124,7 +124,7 @@ func (m *Message) readBitmap(r *wireReader, coding int) error {
 	return r.endBody(&in)
 }
 
-// wireReader is a message before its checksum.
+// wireReader reads a message without its checksum.
 type wireReader struct {
 	b  []byte
 	at int
@@ -139,7 +139,7 @@ func (r *wireReader) uvarint() (uint64, bool) {
 	return x, true
 }
 
-// endBody wants the bits to have been there, and zeros up to the next byte.
+// endBody checks that the body did not end early and that zeros fill its last byte.
 func (r *wireReader) endBody(in *bitReader) error {
 	if in.over() || in.rest() != 0 {
 		return r.inBody(in, "the bits after a message's last value are not 0")
