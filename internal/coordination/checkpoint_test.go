@@ -38,7 +38,7 @@ func TestCheckpointReadsBack(t *testing.T) {
 	}
 }
 
-// TestCheckpointOfAnother: a coordinator refuses what does not belong to its run.
+// TestCheckpointOfAnother checks that a coordinator refuses a checkpoint that doesn't fit its run.
 func TestCheckpointOfAnother(t *testing.T) {
 	for _, k := range []*Checkpoint{
 		{Partitions: []Progress{{true, 10, 3}}},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// sums is a reference that keeps what it is given.
+// sums is a reference that keeps the parameters and statistics as text.
 type sums struct{ params, statistics string }
 
 func (s *sums) Install(params []byte) error { s.params = string(params); return nil }
@@ -24,7 +24,7 @@ func (s *sums) SetStatistics(b []byte) error         { s.statistics = string(b);
 func (s *sums) Constrain() error                     { s.params += "|"; return nil }
 func (s *sums) Params() ([]byte, error)              { return []byte(s.params), nil }
 
-// desk is a coordinator with what it does.
+// desk is a coordinator and the actions that it has returned.
 type desk struct {
 	*testing.T
 	c   *Coordinator
@@ -48,7 +48,7 @@ func (d *desk) step(e Event) {
 	d.did = append(d.did, d.c.Step(d.now, e)...)
 }
 
-// pass lets time go by.
+// pass advances the time in steps.
 func (d *desk) pass(t time.Duration) {
 	for end := d.now + t; d.now < end; {
 		d.now += 249 * time.Millisecond
@@ -78,13 +78,13 @@ func did[A Action](d *desk) (all []A) {
 	return all
 }
 
-// greet is a worker that calls: link 2 for partition 0, 4 for 1, and so on.
+// greet makes a worker call on a link: link 2 for partition 0, link 4 for partition 1, and so on.
 func (d *desk) greet(l Link, nonce uint64, attempt uint32, partition uint32) {
 	d.step(Accepted{l})
 	d.step(Received{l, &Hello{Nonce: nonce, Attempt: attempt, Shares: []Share{{partition, 3}}}})
 }
 
-// TestMissing: a round that can't begin names the partitions that nobody came for, if anybody is there to go on.
+// TestMissing checks that a round that can't begin names the partitions without a worker, if any worker is there.
 func TestMissing(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 3, Min: 3})
 	d.greet(2, 1, 0, 0)
@@ -101,7 +101,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestAdmission: who is taken on, who is refused, and for how long.
+// TestAdmission checks which workers are admitted, which are refused, and for how long.
 func TestAdmission(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 3, Max: 2})
 	refused := func(l Link, final bool, why string) {
@@ -132,11 +132,11 @@ func TestAdmission(t *testing.T) {
 	if w := on[*Welcome](d, 12); len(w) != 1 || w[0].Peer != (Peer{1, 2}) || w[0].Resumed {
 		t.Fatalf("welcomed: %+v", w)
 	}
-	d.greet(14, 6, 2, 1) // of the same attempt, and later
+	d.greet(14, 6, 2, 1) // same attempt, but later
 	if w := on[*Welcome](d, 14); len(w) != 1 || w[0].Peer != (Peer{1, 3}) || len(on[*Bye](d, 12)) != 1 {
 		t.Fatalf("welcomed: %+v", w)
 	}
-	d.greet(20, 5, 2, 1) // the one that it has replaced
+	d.greet(20, 5, 2, 1) // the worker that it has replaced
 	refused(20, true, "held by a newer process, of attempt 2")
 	d.step(Broken{Link: 14})
 	d.step(Accepted{16})
@@ -152,7 +152,7 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestLate: who comes when all is over, or has failed, is told so.
+// TestLate checks that a worker that comes after the end or a failure is told so.
 func TestLate(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 2})
 	d.greet(2, 1, 0, 0)
@@ -172,7 +172,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestIdleLinks: links on which nothing comes are closed in time, and are bounded in number.
+// TestIdleLinks checks that silent links are closed in time and are limited in number.
 func TestIdleLinks(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 1})
 	for l := range Link(5000) {
@@ -188,8 +188,8 @@ func TestIdleLinks(t *testing.T) {
 	}
 }
 
-// TestJoinerGetsState: from a live worker, or from the next one where that takes long; however late an answer
-// comes, nothing older stands in for it while anybody lives who can give it.
+// TestJoinerGetsState checks that a joiner gets its state from a live worker, or from the next one if the first is
+// slow. However late the answer is, no older state is used while a live worker can give a newer one.
 func TestJoinerGetsState(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 3})
 	d.greet(2, 1, 0, 0)
@@ -232,7 +232,7 @@ func TestJoinerGetsState(t *testing.T) {
 		t.Fatalf("saved %+v", s)
 	}
 
-	// The answer is lost with a link, and asked for again.
+	// The link breaks before the answer. Another worker is asked.
 	d.step(Received{6, &Leave{"enough"}})
 	d.greet(8, 4, 1, 2)
 	live = []Link{2, 4, 8}
@@ -245,7 +245,7 @@ func TestJoinerGetsState(t *testing.T) {
 		t.Fatalf("on its new link worker 0 is asked %d times", len(q))
 	}
 
-	// All end who knew it. What a checkpoint gets is of the worker that goes on.
+	// All workers that knew the state end. The checkpoint gets the state of the remaining worker.
 	d.did = nil
 	d.step(Received{10, &Update{Peer: Peer{0, 1}, Seq: 2, Ordinal: 1, Payload: []byte("+b")}})
 	d.step(SaveNow{})
@@ -268,7 +268,8 @@ func TestJoinerGetsState(t *testing.T) {
 	}
 }
 
-// TestCommit: an update is committed once, in turn, by who holds the partition; others end who sends them.
+// TestCommit checks that an update is committed once, in turn, and only from the worker that holds the partition. A
+// worker that sends an update out of place is ended.
 func TestCommit(t *testing.T) {
 	begin := func() *desk {
 		d := newDesk(t, Config{Partitions: 2, Statistics: 2})
@@ -308,8 +309,8 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// TestTree: it grows level by level, nobody feeds itself, a dead relay's children find others that are near, and who
-// reaches none of them is fed by the coordinator.
+// TestTree checks that the tree grows level by level and that no worker feeds itself. The children of a dead relay find
+// other relays nearby. The coordinator feeds a worker that reaches none.
 func TestTree(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 20, Mode: Mesh, Fanout: 3})
 	for p := range uint32(20) {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// messages has each kind of message, with something in each field.
+// messages returns a message of each kind with every field set.
 func messages() []Message {
 	p, q := Peer{3, 2}, Peer{300, 1}
 	return []Message{
@@ -76,7 +76,7 @@ func TestMessagesReadBack(t *testing.T) {
 	}
 }
 
-// TestForeignFrames: a frame of another job, a cut or changed one is refused, wherever it was changed.
+// TestForeignFrames checks that a frame of another job, or one that was cut or changed anywhere, is refused.
 func TestForeignFrames(t *testing.T) {
 	job := JobID{7}
 	for _, m := range messages() {
@@ -98,7 +98,7 @@ func TestForeignFrames(t *testing.T) {
 	}
 }
 
-// TestDamagedFrames changes frames and gives them a right checksum, as somebody with a certificate could.
+// TestDamagedFrames changes frames and gives them a correct checksum, as an attacker with a certificate could.
 func TestDamagedFrames(t *testing.T) {
 	var job JobID
 	r := random.NewSource(1)
@@ -122,8 +122,8 @@ func TestDamagedFrames(t *testing.T) {
 	}
 }
 
-// tryFrame decodes a frame that lacks its checksum, and if it is one, expects the same message from what it is encoded
-// as.
+// tryFrame decodes a frame without its checksum. If that succeeds, it expects that encoding and decoding the message
+// gives the same message.
 func tryFrame(t *testing.T, b []byte) {
 	var job JobID
 	frame := binary.LittleEndian.AppendUint32(bytes.Clone(b), checksum(job, b))
@@ -150,7 +150,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { tryFrame(t, b) })
 }
 
-// TestMessageLimit: a message of the log stays below the limit, whatever it has piled up and however large its
+// TestMessageLimit checks that a Log message stays below the limit, however many entries wait and however large their
 // payloads are.
 func TestMessageLimit(t *testing.T) {
 	for _, batch := range []int{1, 5000, 1 << 20, 4 << 20} {

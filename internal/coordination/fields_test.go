@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// listing is the fields that a thing's method goes through, each with its form.
+// listing lists the fields that a fields method visits, each with its form.
 type listing struct {
 	forms []string
-	found map[any]string // by where it is: the name
+	found map[any]string // names by address
 }
 
 func (l *listing) see(name, form string, field any) {
@@ -19,8 +19,8 @@ func (l *listing) see(name, form string, field any) {
 	l.found[field] = name
 }
 
-// listed writes a thing and lists its fields. All exported ones, also of what is in lists, must be there by their own
-// names.
+// listed encodes a value and lists its fields. All exported fields, including those of list elements, must be listed
+// under their own names.
 func listed(t *testing.T, v any, fields func(*coder)) string {
 	t.Helper()
 	l := listing{found: map[any]string{}}
@@ -29,7 +29,7 @@ func listed(t *testing.T, v any, fields func(*coder)) string {
 	return strings.Join(l.forms, ", ")
 }
 
-// missing wants a struct's fields in a listing. Of an entry, each kind has some of them.
+// missing reports the fields of a struct that a listing lacks. Each kind of entry has only some fields.
 func missing(t *testing.T, l *listing, v reflect.Value) {
 	t.Helper()
 	for i := range v.NumField() {
@@ -39,7 +39,7 @@ func missing(t *testing.T, l *listing, v reflect.Value) {
 			t.Errorf("%v.%s goes over the wire as %q", v.Type(), field.Name, name)
 		}
 		switch {
-		case !found: // and so is nothing in it
+		case !found: // then none of its fields is found
 		case at.Kind() == reflect.Struct:
 			missing(t, l, at)
 		case at.Kind() == reflect.Slice:
@@ -52,8 +52,8 @@ func missing(t *testing.T, l *listing, v reflect.Value) {
 	}
 }
 
-// TestFields: every field of every message goes over the wire by its name, in the order and form of the list that is
-// kept.
+// TestFields checks that every field of every message is encoded under its name, in the order and form of the stored
+// list.
 func TestFields(t *testing.T) {
 	var lines []string
 	for _, m := range messages() {
@@ -73,7 +73,7 @@ func TestFields(t *testing.T) {
 	golden(t, "testdata/fields.txt", slices.Compact(lines))
 }
 
-// TestEntryFields: each field of an Entry belongs to some kind.
+// TestEntryFields checks that each field of an Entry belongs to some kind.
 func TestEntryFields(t *testing.T) {
 	found := map[string]bool{}
 	for k := UpdateEntry; k <= ConstrainEntry; k++ {
@@ -86,7 +86,7 @@ func TestEntryFields(t *testing.T) {
 	}
 }
 
-// TestKinds: a kind makes a message of that kind.
+// TestKinds checks that blank makes a message of the given kind.
 func TestKinds(t *testing.T) {
 	for k := range kindBye + 2 {
 		if m := blank(k); (m != nil) != (k >= kindHello && k <= kindBye) || m != nil && m.kind() != k {

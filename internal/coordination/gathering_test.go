@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestRoundFromTheLastSum: who gave what a round begins with is not sent it, the others are; and who joins later is.
+// TestRoundFromTheLastSum checks that the start of a round is sent to all workers, and to later joiners, except to the
+// worker that sent the sum it begins with.
 func TestRoundFromTheLastSum(t *testing.T) {
 	d := newDesk(t, Config{Partitions: 2, Min: 2})
 	links := []Link{2, 4}
@@ -39,14 +40,14 @@ func TestRoundFromTheLastSum(t *testing.T) {
 		}
 	}
 	d.step(Round{Round: 3, Shares: []uint32{0, 1}, Group: 2, Start: []byte("sum 2")})
-	d.greet(6, 9, 2, 0) // in the place of who gave it
+	d.greet(6, 9, 2, 0) // it replaces the worker that sent the sum
 	d.step(Received{6, &Attach{Term: 1, Peer: Peer{0, 2}, Version: 1, Received: d.c.log.head() - 1}})
 	if logs := on[*Log](d, 6); len(logs) != 1 || string(logs[0].Entries[0].Payload) != "sum 2" {
 		t.Errorf("the replacement was sent %+v", logs)
 	}
 }
 
-// TestOwnSum: a worker begins a round with the sum that it gave itself, and passes it on whole.
+// TestOwnSum checks that a worker begins a round with the sum that it sent itself, and passes the sum on whole.
 func TestOwnSum(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
@@ -73,8 +74,8 @@ func TestOwnSum(t *testing.T) {
 	}
 }
 
-// TestDetour: a part whose way can't be made yet goes by way of the coordinator, once; when the way is there, what has
-// not been answered goes by it.
+// TestDetour checks that a part whose link can't be made yet goes through the coordinator, once. When the link is up,
+// the unanswered parts go over it.
 func TestDetour(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
@@ -101,7 +102,7 @@ func TestDetour(t *testing.T) {
 	}
 }
 
-// TestSlowPart: a link whose first message takes long is not given up while that comes; one that brings nothing is.
+// TestSlowPart checks that a link is kept while its first message arrives slowly, and given up if nothing arrives.
 func TestSlowPart(t *testing.T) {
 	b := newBench(t)
 	b.step(Accepted{2})

@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// The files are written again with -write-frames, by intention only: a change there is a change of the protocol, and
-// comes with another version.
+// The flag -write-frames rewrites the files. A change in them is a change of the protocol and needs a new version.
 var writeFrames = flag.Bool("write-frames", false, "write testdata/frames.txt and testdata/fields.txt")
 
-// checkpoints has something in each field, and what may be nil as nil.
+// checkpoints returns checkpoints with every field set, and with nil in every field that may be nil.
 func checkpoints() []*Checkpoint {
 	return []*Checkpoint{
 		{Position: 300, Epoch: 2, Open: true, Partitions: []Progress{{Seen: true, Minibatches: 10, Next: 3}, {}},
@@ -25,10 +24,10 @@ func checkpoints() []*Checkpoint {
 	}
 }
 
-// nameOf is the name of the type that v points to.
+// nameOf returns the name of the type that v points to.
 func nameOf(v any) string { return reflect.TypeOf(v).Elem().Name() }
 
-// golden compares lines with those of a file.
+// golden compares lines with a file.
 func golden(t *testing.T, file string, lines []string) {
 	t.Helper()
 	got := strings.Join(lines, "\n") + "\n"
@@ -46,7 +45,7 @@ func golden(t *testing.T, file string, lines []string) {
 	}
 }
 
-// TestFrames: messages and checkpoints have the bytes that earlier programs of this version gave them.
+// TestFrames checks that messages and checkpoints have the same bytes as in earlier programs of this version.
 func TestFrames(t *testing.T) {
 	var lines []string
 	for _, m := range messages() {
@@ -58,7 +57,7 @@ func TestFrames(t *testing.T) {
 	golden(t, "testdata/frames.txt", lines)
 }
 
-// TestSavedCheckpoints: what earlier programs have saved is read.
+// TestSavedCheckpoints checks that checkpoints of earlier programs can be read.
 func TestSavedCheckpoints(t *testing.T) {
 	text, err := os.ReadFile("testdata/frames.txt")
 	if err != nil {

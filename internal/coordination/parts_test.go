@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// crew is a coordinator's parts with so many members that have parameters and are there.
+// crew returns the parts of a coordinator with this many connected members that have parameters.
 func crew(c Config, members int) *Coordinator {
 	c.Term = 1
 	c.Partitions = max(c.Partitions, members)
@@ -19,8 +19,8 @@ func crew(c Config, members int) *Coordinator {
 	return k
 }
 
-// TestRoster: a process is older by its attempt, else by when it came first; a member's end frees its partitions, and
-// counts towards giving up; a life keeps its count of commits.
+// TestRoster checks that processes are ordered by attempt, then by their first arrival. The end of a member frees its
+// partitions and counts towards giving up. A life keeps its count of commits.
 func TestRoster(t *testing.T) {
 	r := crew(Config{Attempts: 2}, 2).roster
 	for nonce := uint64(1); nonce <= 3; nonce++ {
@@ -52,8 +52,8 @@ func TestRoster(t *testing.T) {
 	}
 }
 
-// TestPace: updates come in order, no more than may be in flight; who is too far ahead of the slowest replica, or of
-// the slowest worker, waits; who is silent is not waited for.
+// TestPace checks that updates come in order and that their number in flight is limited. A worker too far ahead of the
+// slowest replica or worker waits, but not for silent ones.
 func TestPace(t *testing.T) {
 	p := crew(Config{InFlight: 2, Lag: 2, Lead: 1}, 2).pace
 	fast, slow := p.members[0], p.members[1]
@@ -93,8 +93,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestEpochs: minibatches are committed in turn; statistics are averaged and constraints held to at their intervals,
-// and when the epoch is closed.
+// TestEpochs checks that minibatches are committed in turn. Statistics are averaged and constraints applied at their
+// intervals and at the end of the epoch.
 func TestEpochs(t *testing.T) {
 	c := crew(Config{Partitions: 1, Statistics: 2, Constrained: true}, 1)
 	o, m, ref := c.epochs, c.members[0], c.ref.(*sums)
@@ -122,7 +122,7 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// TestJournal: nothing is forgotten that a member lacks, or that a joiner can begin with.
+// TestJournal checks that every entry is kept that a member lacks or a joiner can begin with.
 func TestJournal(t *testing.T) {
 	j := crew(Config{}, 2).journal
 	for range 5 {
@@ -143,8 +143,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestGatherings: a part goes to the owner of its place; the last sum ends a round; a settlement starts over without a
-// member that died.
+// TestGatherings checks that a part goes to the owner of its place, that the last sum ends a round, and that a
+// settlement starts over without a member that died.
 func TestGatherings(t *testing.T) {
 	g := crew(Config{}, 3).gatherings
 	if err := g.askRound(&Round{Shares: []uint32{0, 0}, Group: 2}); err == nil {
@@ -180,7 +180,8 @@ func TestGatherings(t *testing.T) {
 	}
 }
 
-// TestWatch: a member that owes something is dead after Timing.Step, one whose link broke after Timing.Reconnect.
+// TestWatch checks that a member that owes an answer is dead after Timing.Step, and one whose link broke after
+// Timing.Reconnect.
 func TestWatch(t *testing.T) {
 	c := crew(Config{}, 2)
 	w, m := c.watch, c.members[0]

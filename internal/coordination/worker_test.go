@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// notes is a replica that writes down what it is told.
+// notes is a replica that records the calls it gets.
 type notes struct{ said []string }
 
 func (n *notes) say(format string, args ...any) {
@@ -38,7 +38,7 @@ func joined(p [][]byte) string {
 	return strings.Join(all, "+")
 }
 
-// bench is a worker with what it does.
+// bench is a worker and the actions that it has returned.
 type bench struct {
 	*testing.T
 	w       *Worker
@@ -47,7 +47,7 @@ type bench struct {
 	did     []Action
 }
 
-// newBench is worker 3, as it has joined under the coordinator, of term 9, with the parameters p.
+// newBench returns worker 3 after it has joined a coordinator of term 9 with the parameters p.
 func newBench(t *testing.T) *bench {
 	b := &bench{T: t, replica: &notes{}}
 	var err error
@@ -69,7 +69,7 @@ func (b *bench) step(e Event) {
 	b.did = append(b.did, b.w.Step(b.now, e)...)
 }
 
-// hear is a message of the coordinator.
+// hear passes a message from the coordinator to the worker.
 func (b *bench) hear(m Message) { b.step(Received{1, m}) }
 
 // sent gives the messages of a kind that the worker has sent.
@@ -95,7 +95,7 @@ func other(seq uint64, payload string) *Entry {
 	return &Entry{Kind: UpdateEntry, Peer: Peer{8, 1}, Seq: seq, Payload: []byte(payload)}
 }
 
-// TestOverlap: entries that come twice, from two parents, are applied once, after the step that runs.
+// TestOverlap checks that entries that come twice, from two parents, are applied once, after the running step.
 func TestOverlap(t *testing.T) {
 	b := newBench(t)
 	b.hear(&Log{First: 3, Entries: []*Entry{other(1, "a"), other(2, "b")}})
@@ -108,7 +108,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestSkip: a parent that leaves something out is complained about, and not believed.
+// TestSkip checks that the worker complains about a parent that skips entries and doesn't apply what it sent.
 func TestSkip(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
@@ -119,7 +119,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestInFlight: a worker waits for its updates to come by in the log, and does not apply them again.
+// TestInFlight checks that a worker waits for its own updates to appear in the log and doesn't apply them again.
 func TestInFlight(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1, Payload: []byte("one")})
@@ -137,8 +137,8 @@ func TestInFlight(t *testing.T) {
 	}
 }
 
-// TestReconnect: what was not seen in the log is sent again on a new link, under the same name; a new life gives up
-// what the coordinator says is not committed.
+// TestReconnect checks that updates that were not seen in the log are sent again on a new link, under the same sequence
+// numbers. A new life abandons the updates that the coordinator reports as not committed.
 func TestReconnect(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1, Payload: []byte("one")})
@@ -166,8 +166,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestStepOfAnEarlierLife: what a step gives that began in an earlier life is abandoned, and the new one begins after
-// it.
+// TestStepOfAnEarlierLife checks that the result of a step that began in an earlier life is abandoned. The new life
+// begins its step after it.
 func TestStepOfAnEarlierLife(t *testing.T) {
 	b := newBench(t)
 	b.hear(&Welcome{Term: 10, Peer: Peer{3, 1}})
@@ -180,7 +180,7 @@ func TestStepOfAnEarlierLife(t *testing.T) {
 	}
 }
 
-// TestPartForAnotherLife: a part is answered only by the life that it is for.
+// TestPartForAnotherLife checks that a part is answered only by the life that it is for.
 func TestPartForAnotherLife(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})
@@ -200,8 +200,8 @@ func TestPartForAnotherLife(t *testing.T) {
 	}
 }
 
-// TestSecondGathering: what belongs to a second gathering goes over the link that the first one made, at once, whether
-// the log or the target comes first.
+// TestSecondGathering checks that the parts of a second gathering go at once over the link that the first one made,
+// whether the log or the target comes first.
 func TestSecondGathering(t *testing.T) {
 	for _, targetFirst := range []bool{false, true} {
 		b := newBench(t)
@@ -224,7 +224,7 @@ func TestSecondGathering(t *testing.T) {
 			if p := sent[*Part](b); len(p) != int(id-3) || p[id-4].Gather != id {
 				t.Fatalf("target first: %v: gave %v for gathering %d", targetFirst, p, id)
 			}
-			b.hear(target) // once more: the link is up, nothing is lost
+			b.hear(target) // repeated: the link is up, so nothing is lost
 		}
 		if p := sent[*Part](b); len(p) != 2 {
 			t.Errorf("target first: %v: gave %d parts for 2 gatherings", targetFirst, len(p))
@@ -232,7 +232,8 @@ func TestSecondGathering(t *testing.T) {
 	}
 }
 
-// TestFeeding: a child gets one Log at a time, with all that has come meanwhile, and its own entries without payload.
+// TestFeeding checks that a child gets one Log at a time, with all entries since the last one. Its own entries come
+// without payload.
 func TestFeeding(t *testing.T) {
 	b := newBench(t)
 	b.step(Accepted{2})
@@ -255,7 +256,7 @@ func TestFeeding(t *testing.T) {
 	}
 }
 
-// TestLeftAlone: a worker that hears nothing of its coordinator ends itself, and says whom it could not reach.
+// TestLeftAlone checks that a worker that hears nothing from its coordinator ends itself with an error that names it.
 func TestLeftAlone(t *testing.T) {
 	b := newBench(t)
 	b.step(Trained{ID: 1})

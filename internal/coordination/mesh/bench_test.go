@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// benchLink gives both ends of a link, by each transport.
+// benchLinks runs a benchmark with both ends of a link, for each transport.
 func benchLinks(b *testing.B, test func(b *testing.B, worker, coordinator Conn)) {
 	pair, err := Issue(Terms{Job: testJob})
 	if err != nil {
@@ -92,7 +92,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	})
 }
 
-// BenchmarkFlow sends in one direction, as the log is.
+// BenchmarkFlow sends in one direction, as the coordinator sends the log.
 func BenchmarkFlow(b *testing.B) {
 	benchLinks(b, func(b *testing.B, worker, coordinator Conn) {
 		for _, size := range benchSizes {
@@ -126,7 +126,7 @@ func BenchmarkFlow(b *testing.B) {
 	})
 }
 
-// BenchmarkTLS is BenchmarkFlow's bytes over TLS alone.
+// BenchmarkTLS sends the bytes of BenchmarkFlow over TLS alone.
 func BenchmarkTLS(b *testing.B) {
 	pair, err := Issue(Terms{Job: testJob})
 	if err != nil {
@@ -173,8 +173,8 @@ func BenchmarkTLS(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdates is the whole way of an update: 2 workers' machines, whose steps take no time, and their
-// coordinator's. One is what is committed, and applied by both replicas.
+// BenchmarkUpdates measures the whole path of an update between two workers' machines, whose steps take no time, and
+// their coordinator's. One operation is one update that is committed and applied by both replicas.
 func BenchmarkUpdates(b *testing.B) {
 	for _, kind := range []string{"memory", "secure"} {
 		for _, size := range []int{1 << 10, 10 << 10, 50 << 10} {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// cut makes the parts of a frame, and each of them in buffers of odd sizes, as a network does.
+// cut splits a frame into parts, and each part into buffers of odd sizes, as a network does.
 func cut(frame []byte, size, buffer int) []mem.BufferSlice {
 	var all []mem.BufferSlice
 	for from := 0; from < len(frame); from += size {
@@ -26,7 +26,8 @@ func cut(frame []byte, size, buffer int) []mem.BufferSlice {
 	return all
 }
 
-// TestFrame: parts make the frame again, however they are cut; memory is reused where nobody holds it, and only there.
+// TestFrame checks that parts form the same frame again, however they are cut. Memory is reused only if nothing else
+// holds it.
 func TestFrame(t *testing.T) {
 	f := frame{limit: 10 << 20}
 	for _, size := range []int{1, 7, 1000, 70_000, 5 << 20} {
@@ -69,7 +70,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// FuzzFrame: whatever comes, memory stays within the limit and nothing panics.
+// FuzzFrame checks that for any input, memory stays within the limit and nothing panics.
 func FuzzFrame(f *testing.F) {
 	for _, p := range cut(bytes.Repeat([]byte("abc"), 100), 128, 50) {
 		f.Add(p.Materialize(), uint8(50))

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TestCredentialsSecret: printing and logging credentials, or what holds them, shows no key; JSON delivers them.
+// TestCredentialsSecret checks that printing and logging credentials, or a value that contains them, shows no key. JSON
+// does contain the keys.
 func TestCredentialsSecret(t *testing.T) {
 	c := testPair(t, testJob).Worker
 	var b bytes.Buffer
@@ -45,9 +46,9 @@ func TestCredentialsSecret(t *testing.T) {
 	}
 }
 
-// TestCredentialsLife: certificates live for as long as is asked for, from an hour ago, and differ.
+// TestCredentialsLife checks that certificates are valid from an hour ago for the requested time, and that they differ.
 func TestCredentialsLife(t *testing.T) {
-	begun := time.Now().Truncate(time.Second) // as certificates have it
+	begun := time.Now().Truncate(time.Second) // the resolution of certificates
 	p, err := Issue(Terms{Job: testJob, Life: 3 * time.Hour})
 	issued := time.Now()
 	if err != nil {
@@ -78,7 +79,7 @@ func TestCredentialsLife(t *testing.T) {
 	}
 }
 
-// TestCredentialsDamaged: what is wrong is named, and no key is in the error.
+// TestCredentialsDamaged checks that errors name the damaged part and contain no key.
 func TestCredentialsDamaged(t *testing.T) {
 	p, other := testPair(t, testJob), testPair(t, [16]byte{'o'})
 	for name, change := range map[string]func(c *Credentials){

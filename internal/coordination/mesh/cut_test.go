@@ -10,9 +10,9 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestCut: two workers are cut off, as when a network cable is out: nothing comes through, and nothing breaks. One is
-// back before anybody gives it up, and goes on; the other dials again, as what it was or as another incarnation. The
-// result is right in both cases.
+// TestCut cuts off two workers, as if a network cable were pulled: no bytes arrive and no connection breaks. One worker
+// is back before its link is given up, and goes on. The other one dials again, as the same or as a new incarnation. The
+// result must be right in both cases.
 func TestCut(t *testing.T) {
 	for name, mode := range modes {
 		t.Run(name, func(t *testing.T) {
@@ -36,13 +36,13 @@ func TestCut(t *testing.T) {
 					proxies[worker] = p
 					back := make(chan bool)
 					var once sync.Once
-					var cut atomic.Int32 // the connection, in both directions; from 1 on
+					var cut atomic.Int32 // the number of the connection that is cut in both directions, from 1
 					left.Add(1)
 					p.mangle = func(n int, up bool, offset int, b []byte) {
 						if offset >= 20_000 {
 							once.Do(func() {
 								cut.Store(int32(n) + 1)
-								go func() { // the other one is back when this one is: it has the patience
+								go func() { // both are back when worker 3 dials again
 									await.Until(t, "worker 3 to dial again", func() bool { return proxies[3].connections() > 1 })
 									close(back)
 									left.Done()
@@ -86,7 +86,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestAlive: a long message's parts are signs of life.
+// TestAlive checks that the parts of a long message show that its sender is alive.
 func TestAlive(t *testing.T) {
 	pair := testPair(t, testJob)
 	c, w := testSecure(t, pair.Coordinator, Options{}), testSecure(t, pair.Worker, Options{})

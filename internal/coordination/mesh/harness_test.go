@@ -24,7 +24,7 @@ const (
 
 var testJob = coordination.JobID{'t', 'e', 's', 't'}
 
-// process is a worker with all that is its own.
+// process is a worker with its replica, transport and host.
 type process struct {
 	toy       *toy
 	transport Transport
@@ -33,19 +33,19 @@ type process struct {
 	done      chan error
 }
 
-// testRun is a coordinator and its workers.
+// testRun runs a coordinator and its workers.
 type testRun struct {
 	t         *testing.T
 	transport func(Role) Transport
 	mode      coordination.Mode
 	padding   int
-	kill      bool                    // a worker, which is replaced
-	restart   bool                    // the coordinator, from a checkpoint
-	silence   map[int]time.Duration   // Timing.Silence of a worker, if not that of the others
-	more      func() bool             // another epoch than testEpochs
-	listening func(address string)    // is told the coordinator's
-	after     func()                  // the run, before its goroutines are counted
-	to        func(worker int) string // the address at which a worker finds the coordinator; nil: its own
+	kill      bool                    // kill a worker, which is replaced
+	restart   bool                    // restart the coordinator from a checkpoint
+	silence   map[int]time.Duration   // Timing.Silence by worker, if not the default
+	more      func() bool             // returns whether to run another epoch beyond testEpochs
+	listening func(address string)    // receives the coordinator's address
+	after     func()                  // runs after the run, before its goroutines are counted
+	to        func(worker int) string // the coordinator's address for a worker; nil: the real one
 
 	address     string
 	coordinator *Host
@@ -59,24 +59,24 @@ type testRun struct {
 	half        chan bool
 	saved       *coordination.Checkpoint
 	savedNow    chan bool
-	killedNow   chan bool // the coordinator of restart
+	killedNow   chan bool // the coordinator that restart ends
 }
 
 const (
 	fanout = 2
-	group  = 2 // of the trees that add up
+	group  = 2 // size of the groups in the trees of sums
 )
 
 func quick() coordination.Timing {
 	t := coordination.DefaultTiming()
 	t.Beat, t.Quiet, t.Redial = 100*time.Millisecond, 500*time.Millisecond, 50*time.Millisecond
 	for _, d := range []*time.Duration{&t.Silence, &t.Reconnect, &t.Join, &t.Absence, &t.Orphan} {
-		*d = time.Hour // no machine is so slow that somebody is given up
+		*d = time.Hour // so long that no worker is given up on a slow machine
 	}
 	return t
 }
 
-// silent is for what tests do on purpose.
+// silent is the log for errors that tests cause on purpose.
 var silent = slog.New(slog.DiscardHandler)
 
 // worker starts a worker.
@@ -123,8 +123,8 @@ func (r *testRun) worker(partition, attempt int) *process {
 	return p
 }
 
-// untilKilled lets the worker that is to be killed go on until the run is half over, so that it cannot be too late
-// for that.
+// untilKilled keeps the worker that is to be killed running until the run is half over, so that it doesn't finish too
+// early.
 func (r *testRun) untilKilled(ctx context.Context) {
 	select {
 	case <-r.half:
@@ -133,13 +133,13 @@ func (r *testRun) untilKilled(ctx context.Context) {
 	}
 }
 
-// kill ends a worker without a word.
+// kill ends a worker without a message.
 func (p *process) kill() {
 	p.transport.Close()
 	p.cancel(errKilled)
 }
 
-// act is the coordinator's driver: epochs, a settlement, rounds.
+// act plays the coordinator's driver. It runs epochs, a settlement, and rounds.
 func (r *testRun) act(a coordination.Action) {
 	var all []uint32
 	for p := range uint32(testWorkers) {
@@ -152,7 +152,7 @@ func (r *testRun) act(a coordination.Action) {
 		if r.committed++; r.committed == half {
 			close(r.half)
 		}
-		if r.restart && r.committed == half+1 { // the run may be over before it is time for one
+		if r.restart && r.committed == half+1 { // the run may end before a periodic checkpoint is due
 			r.coordinator.Post(coordination.SaveNow{})
 		}
 	case coordination.EpochDone:
@@ -176,7 +176,7 @@ func (r *testRun) act(a coordination.Action) {
 		if r.saved == nil && r.committed > testWorkers*testMinibatches/2 {
 			r.saved = a.Checkpoint
 			close(r.savedNow)
-			<-r.killedNow // so that it cannot end before
+			<-r.killedNow // so that the run cannot end before the kill
 		}
 	case coordination.Lost:
 		r.lost = append(r.lost, a)
@@ -209,7 +209,7 @@ func (r *testRun) coordinate(transport Transport, l Listener, term uint32,
 	return cancel, done
 }
 
-// run trains. The result is what the minibatches say, whatever happens to workers.
+// run trains. The minibatches alone determine the result, whatever happens to workers.
 func (r *testRun) run() {
 	t := r.t
 	before := runtime.NumGoroutine()
@@ -288,14 +288,14 @@ func (r *testRun) run() {
 	noMoreThan(t, before)
 }
 
-// noMoreThan waits for goroutines to end.
+// noMoreThan waits until no more than this number of goroutines are left.
 func noMoreThan(t *testing.T, goroutines int) {
 	t.Helper()
 	await.Until(t, fmt.Sprintf("no more than %d goroutines", goroutines),
 		func() bool { return runtime.NumGoroutine() <= goroutines })
 }
 
-// check compares the run with what must come out.
+// check compares the run with the expected result.
 func (r *testRun) check() {
 	t := r.t
 	want := r.start
@@ -340,7 +340,7 @@ func (r *testRun) check() {
 	t.Logf("%d epochs; the coordinator sent %d bytes and received %d; lost: %v", r.epochs, sent, received, r.lost)
 }
 
-// testPair makes the credentials of a job.
+// testPair issues credentials for a job.
 func testPair(t *testing.T, job coordination.JobID) Pair {
 	t.Helper()
 	p, err := Issue(Terms{Job: job})
@@ -350,7 +350,7 @@ func testPair(t *testing.T, job coordination.JobID) Pair {
 	return p
 }
 
-// of gives a role's.
+// of returns the credentials of a role.
 func (p Pair) of(r Role) Credentials {
 	if r == Coordinator {
 		return p.Coordinator

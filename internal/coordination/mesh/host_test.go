@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// scripted is a machine that does what a test says.
+// scripted is a machine whose steps a test writes.
 type scripted struct {
 	step   func(e coordination.Event) []coordination.Action
 	inside atomic.Int32
@@ -62,8 +62,8 @@ func each(t *testing.T, o Options, test func(t *testing.T, open func(Role) Trans
 	})
 }
 
-// TestHostLinks: links are numbered and told as the machines expect it; a Log is followed by Sent, and Close comes
-// after what was sent before.
+// TestHostLinks checks that links are numbered and reported as the machines expect. A Log is followed by Sent, and
+// Close takes effect after the messages sent before it.
 func TestHostLinks(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
 		before := runtime.NumGoroutine()
@@ -138,7 +138,7 @@ func TestHostLinks(t *testing.T) {
 			tally[s]++
 		}
 		link := ""
-		for s := range tally { // that of the dial which was given up may have been accepted, and broken, too
+		for s := range tally { // the link of the abandoned dial may also have been accepted and broken
 			if strings.HasPrefix(s, "received *coordination.Log by ") {
 				link = strings.TrimPrefix(s, "received *coordination.Log by ")
 			}
@@ -175,8 +175,8 @@ func (d *lateDial) Dial(_ context.Context, to Role, address string) (Conn, error
 	return d.Transport.Dial(context.Background(), to, address)
 }
 
-// TestHostGivesUpDial: a host that ends while it dials closes the link that it gets, so the peer sees an end and no
-// fault.
+// TestHostGivesUpDial checks that a host that ends while dialling closes the link it then gets. The peer must see a
+// normal end and no error.
 func TestHostGivesUpDial(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
 		c, w := open(Coordinator), open(Worker)
@@ -212,7 +212,7 @@ func TestHostGivesUpDial(t *testing.T) {
 	})
 }
 
-// lonely runs the one worker of a job.
+// lonely runs the only worker of a job.
 func lonely(t *testing.T, transport Transport, address string, timing coordination.Timing,
 	train func(context.Context, coordination.Train) coordination.Trained) chan error {
 	t.Helper()
@@ -231,7 +231,8 @@ func notTrained(context.Context, coordination.Train) coordination.Trained {
 	return coordination.Trained{}
 }
 
-// TestHostOrphan: a worker that does not find its coordinator ends, and says where it has looked and why it failed.
+// TestHostOrphan checks that a worker that doesn't find its coordinator ends with an error that names the address and
+// the cause.
 func TestHostOrphan(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
 		c, w := open(Coordinator), open(Worker)
@@ -243,7 +244,7 @@ func TestHostOrphan(t *testing.T) {
 		c.Close()
 		address := l.Address()
 		if _, _, err := net.SplitHostPort(address); err == nil {
-			address = "127.0.0.1:1" // which nobody else begins to listen at
+			address = "127.0.0.1:1" // nothing will listen there
 		}
 		timing := quick()
 		timing.Silence, timing.Orphan = 500*time.Millisecond, 700*time.Millisecond
@@ -256,7 +257,8 @@ func TestHostOrphan(t *testing.T) {
 	})
 }
 
-// TestHostCancel: a coordinator whose context ends sends its workers away; a step that goes on for too long is left.
+// TestHostCancel checks that a coordinator whose context ends dismisses its workers. It does not wait for a step that
+// takes too long.
 func TestHostCancel(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
 		before := runtime.NumGoroutine()
@@ -300,7 +302,7 @@ func TestHostCancel(t *testing.T) {
 	})
 }
 
-// TestHostStuck: a host ends although its peer takes nothing of what is still to be sent.
+// TestHostStuck checks that a host ends even if its peer reads none of the remaining messages.
 func TestHostStuck(t *testing.T) {
 	each(t, Options{Linger: 300 * time.Millisecond}, func(t *testing.T, open func(Role) Transport) {
 		before := runtime.NumGoroutine()
@@ -342,8 +344,8 @@ func TestHostStuck(t *testing.T) {
 	})
 }
 
-// TestTooLong: a message that is too long for the transport ends the host with an error that says so. Another link
-// would be of no use.
+// TestTooLong checks that a message that is too long for the transport ends the host with an error that says so. A new
+// link would not help.
 func TestTooLong(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, open func(Role) Transport) {
 		tc, tw := open(Coordinator), open(Worker)

@@ -22,17 +22,17 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// attackTime ends a test that hangs, since a hostile connection lives for ever.
+// attackTime ends a test that hangs, because a hostile connection never ends by itself.
 const attackTime = 5 * time.Minute
 
-// attack is somebody who has no business with the coordinator at an address. Its error is what went wrong for the
-// coordinator: nil when the attack was refused, or borne.
+// attack is an attack on the coordinator at an address. do returns an error if the attack did harm, and nil if the
+// coordinator refused or tolerated it.
 type attack struct {
 	name string
 	do   func(address string) error
 }
 
-// refused: the other side must end the connection, having said nothing but a TLS alert.
+// refused expects the other side to end the connection after sending no more than a TLS alert, at most most bytes.
 func refused(c net.Conn, most int64) error {
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(attackTime))
@@ -46,7 +46,7 @@ func refused(c net.Conn, most int64) error {
 	return nil
 }
 
-// knocking says some bytes and is refused.
+// knocking sends some bytes and expects to be refused.
 func knocking(text []byte, most int64) func(string) error {
 	return func(address string) error {
 		c, err := net.Dial("tcp", address)
@@ -58,7 +58,7 @@ func knocking(text []byte, most int64) func(string) error {
 	}
 }
 
-// presenting does a TLS handshake with some certificate, and is refused.
+// presenting does a TLS handshake with a certificate and expects to be refused.
 func presenting(c *tls.Config) func(string) error {
 	c.InsecureSkipVerify, c.NextProtos = true, []string{"h2"}
 	return func(address string) error {
@@ -70,7 +70,7 @@ func presenting(c *tls.Config) func(string) error {
 	}
 }
 
-// dialling uses the transport with other credentials.
+// dialling dials through the transport with wrong credentials.
 func dialling(t *testing.T, c Credentials, want string) func(string) error {
 	return func(address string) error {
 		s := testSecure(t, c, Options{Log: silent})
@@ -84,7 +84,7 @@ func dialling(t *testing.T, c Credentials, want string) func(string) error {
 	}
 }
 
-// insider has a certificate of the job, and speaks gRPC: what it sends breaks its own link, and no more.
+// insider speaks gRPC with a certificate of the job. Its messages must break only its own link.
 func insider(pair Pair, send func(grpc.ClientStream) error) func(string) error {
 	return func(address string) error {
 		id, err := newIdentity(pair.Worker)
@@ -119,7 +119,7 @@ func insider(pair Pair, send func(grpc.ClientStream) error) func(string) error {
 	}
 }
 
-// parts sends parts of a message.
+// parts sends the parts of a message.
 func parts(of ...part) func(grpc.ClientStream) error {
 	return func(s grpc.ClientStream) error {
 		for _, p := range of {
@@ -131,7 +131,7 @@ func parts(of ...part) func(grpc.ClientStream) error {
 	}
 }
 
-// messages sends messages as they should be, of a job.
+// messages sends valid messages of a job.
 func messages(job coordination.JobID, of ...coordination.Message) func(grpc.ClientStream) error {
 	var all []part
 	for _, m := range of {
@@ -140,7 +140,7 @@ func messages(job coordination.JobID, of ...coordination.Message) func(grpc.Clie
 	return parts(all...)
 }
 
-// idle opens many connections that say nothing, or begin a handshake; all must be ended by the other side.
+// idle opens many connections that send nothing or begin a handshake. The other side must end them all.
 func idle(count int, peak *atomic.Int64) func(string) error {
 	return func(address string) error {
 		var conns []net.Conn
@@ -164,7 +164,7 @@ func idle(count int, peak *atomic.Int64) func(string) error {
 	}
 }
 
-// memory is what the process has in use, without what is to be collected.
+// memory returns the memory in use after a garbage collection.
 func memory() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -172,8 +172,8 @@ func memory() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// TestAttacks: a run goes on, and its result is right, while its coordinator is attacked and two of its workers'
-// connections are tampered with.
+// TestAttacks checks that a run continues and its result is right while its coordinator is attacked and the connections
+// of two of its workers are tampered with.
 func TestAttacks(t *testing.T) {
 	a, err := newAuthority(testJob, time.Now().Add(-skew), time.Now().Add(time.Hour))
 	if err != nil {
@@ -187,7 +187,7 @@ func TestAttacks(t *testing.T) {
 		return c
 	}
 	pair := Pair{certify(a, Coordinator, -time.Hour, time.Hour), certify(a, Worker, -time.Hour, time.Hour)}
-	foreign := testPair(t, testJob) // another run, even under the same name
+	foreign := testPair(t, testJob) // another run, with the same name
 	foreign.Worker.Authority = pair.Worker.Authority
 	expired, early := certify(a, Worker, -2*time.Hour, -time.Minute), certify(a, Worker, time.Hour, 2*time.Hour)
 	with := func(c Credentials) *tls.Config {
@@ -220,7 +220,7 @@ func TestAttacks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return refused(c, 1<<10) // gRPC's settings
+			return refused(c, 1<<10) // allows for gRPC's settings
 		}},
 		{"an oversized frame", insider(pair, parts(part{1 << 40, mem.SliceBuffer("x")}))},
 		{"an endless frame", insider(pair, func(s grpc.ClientStream) error {
@@ -261,7 +261,7 @@ func TestAttacks(t *testing.T) {
 		address = at
 		flipped, replayed := newProxy(t, at), newProxy(t, at)
 		proxies[2], proxies[3] = flipped, replayed
-		// A byte is changed on the way up, and in the next connection one on the way down.
+		// One byte is changed on the way up, and in the next connection one on the way down.
 		flipped.mangle = func(n int, up bool, offset int, b []byte) {
 			if at := 30_000 - offset; (n == 0 && up || n == 1 && !up) && at >= 0 && at < len(b) {
 				b[at] ^= 0x10

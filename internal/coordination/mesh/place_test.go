@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestPlace: who decides about the address, and that the advertised port is the real one.
+// TestPlace checks which setting decides the address, and that the advertised port is the real one.
 func TestPlace(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		void  string // the environment's
+		void  string // the environment variable
 		place Place
 		host  string // expected
 		bind  string
@@ -59,7 +59,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestPlacePort: a port that is taken is named.
+// TestPlacePort checks that the error for a used port names the port.
 func TestPlacePort(t *testing.T) {
 	l, address, err := Place{}.listen()
 	if err != nil {

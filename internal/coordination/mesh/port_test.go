@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestPortKeepsJobsApart: at a port of several jobs, a connection is its own job's, or nobody's.
+// TestPortKeepsJobsApart checks that at a shared port, a connection reaches only its own job.
 func TestPortKeepsJobsApart(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -67,7 +67,7 @@ func TestPortKeepsJobsApart(t *testing.T) {
 		}
 	}
 
-	// With the first job's certificate at the second one's door, with none, and by names that nobody has.
+	// Connect to the second job with the first job's certificate, with no certificate, and under unknown names.
 	mine, err := newIdentity(pairs[0].Worker)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestPortKeepsJobsApart(t *testing.T) {
 	knock("")
 	knock(certified(Worker, pairs[0].Worker.Job), mine.certificate)
 
-	// A job that is over is not here any more; the other one is.
+	// A finished job is not reachable any more. The other one is.
 	listeners[0].Close()
 	if err := meet(0); err == nil {
 		t.Error("a job that is over was reached")
@@ -101,7 +101,7 @@ func TestPortKeepsJobsApart(t *testing.T) {
 	}
 }
 
-// TestPortOfControl: other links than a job's, at the same port. The other side's first byte is waited for.
+// TestPortOfControl tests the control links at a job's port. The port waits for the other side's first byte.
 func TestPortOfControl(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -136,7 +136,7 @@ func TestPortOfControl(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
-	// A transport's link is not taken for one of these.
+	// A transport's link is not taken for a control link.
 	w := testSecure(t, pair.Worker, Options{Log: silent})
 	defer w.Close()
 	if _, err := w.Dial(t.Context(), Coordinator, port.Address()); err == nil {

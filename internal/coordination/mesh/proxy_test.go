@@ -8,15 +8,16 @@ import (
 	"testing"
 )
 
-// proxy stands between a worker and its coordinator, as somebody in the network does.
+// proxy stands between a worker and its coordinator, like an attacker in the network.
 type proxy struct {
 	net.Listener
 	target string
-	// mangle may change what goes by: of the nth connection, the bytes from an offset on, in a direction.
+	// mangle may change the bytes b of the nth connection in one direction. offset is the position of b[0] in the
+	// stream.
 	mangle func(n int, up bool, offset int, b []byte)
 
 	mu       sync.Mutex
-	recorded bytes.Buffer // upwards, of the first connection
+	recorded bytes.Buffer // the first connection's bytes to the coordinator
 	count    int
 	conns    []net.Conn
 	group    sync.WaitGroup
@@ -77,7 +78,7 @@ func (p *proxy) copy(n int, up bool, to, from net.Conn) {
 	}
 }
 
-// record gives what has gone up the first connection.
+// record returns the bytes that the first connection has sent to the coordinator.
 func (p *proxy) record() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()

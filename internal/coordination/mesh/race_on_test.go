@@ -2,5 +2,5 @@
 
 package mesh
 
-// detector is how many times more memory a program takes under the race detector.
+// detector is the factor by which the race detector raises a program's memory use.
 const detector = 8

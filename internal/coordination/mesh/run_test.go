@@ -29,8 +29,8 @@ func TestRunSecure(t *testing.T) {
 	}
 }
 
-// TestRunRestart: a coordinator ends without a word; another one goes on from a checkpoint, at the same address and
-// with the same credentials. The workers outlive it.
+// TestRunRestart ends a coordinator without a message and starts another from a checkpoint, at the same address and
+// with the same credentials. The workers must outlive the first one.
 func TestRunRestart(t *testing.T) {
 	for name, mode := range modes {
 		t.Run(name, func(t *testing.T) {

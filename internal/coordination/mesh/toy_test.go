@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// dims of the toy network. Its parameters are whole numbers, so that every sum can be checked exactly; an update is
-// what its minibatch's number says, so that the end of a run is known beforehand.
+// dims is the size of the toy network. Its parameters are integers, so that every sum can be checked exactly. The
+// minibatch's number determines an update, so the result of a run is known beforehand.
 const dims = 5
 
 type vector [dims]int64
@@ -40,7 +40,7 @@ func readVector(b []byte) (v vector, err error) {
 	return v, nil
 }
 
-// gradient of a minibatch.
+// gradient returns the gradient of a minibatch.
 func gradient(epoch, partition, ordinal uint32) (v vector) {
 	key := random.Mix(uint64(epoch)<<40|uint64(partition), uint64(ordinal))
 	for i := range v {
@@ -49,7 +49,7 @@ func gradient(epoch, partition, ordinal uint32) (v vector) {
 	return v
 }
 
-// model is parameters, and how many updates are in them.
+// model is a set of parameters and the number of updates in it.
 type model struct {
 	params vector
 	count  int
@@ -81,7 +81,7 @@ func (m *model) Params() ([]byte, error)            { return m.params.bytes(), n
 // toy is a worker's replica.
 type toy struct {
 	model
-	padding int // bytes beside an update, to make it long
+	padding int // bytes added to an update, to make it long
 	steps   atomic.Int64
 	round   vector
 }

@@ -34,10 +34,10 @@ func TestSecure(t *testing.T) {
 	})
 }
 
-// TestLocal: the same on Unix sockets.
+// TestLocal runs the tests on Unix sockets.
 func TestLocal(t *testing.T) {
 	if !mesh.HasLocal() {
-		return // and nobody listens so
+		return // then no transport uses them
 	}
 	meshtest.Run(t, func(t *testing.T) meshtest.Network {
 		pair, err := mesh.Issue(mesh.Terms{Job: coordination.JobID{'l', 'o', 'c', 'a', 'l'}})
@@ -65,7 +65,7 @@ func (l local) Listen(mesh.Place) (mesh.Listener, error) {
 	return l.Transport.Listen(mesh.Place{Local: true})
 }
 
-// TestPort: the same where the coordinator listens at a port that others may share.
+// TestPort runs the tests with a coordinator at a shared port.
 func TestPort(t *testing.T) {
 	meshtest.Run(t, func(t *testing.T) meshtest.Network {
 		pair, err := mesh.Issue(mesh.Terms{Job: coordination.JobID{'p', 'o', 'r', 't'}})
@@ -91,7 +91,7 @@ func TestPort(t *testing.T) {
 	})
 }
 
-// atPort closes its port, too.
+// atPort also closes its port.
 type atPort struct {
 	mesh.Transport
 	port *mesh.Port

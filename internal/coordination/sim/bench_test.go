@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// BenchmarkUpdate is what the machines, and the simulator, take for an update: sent, committed, and applied by two
-// workers and by 32.
+// BenchmarkUpdate measures the time of the machines and the simulator for an update that is sent, committed, and
+// applied by two or by 32 workers.
 func BenchmarkUpdate(b *testing.B) {
 	for _, workers := range []int{2, 32} {
 		b.Run(map[int]string{2: "2workers", 32: "32workers"}[workers], func(b *testing.B) {

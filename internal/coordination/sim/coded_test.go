@@ -15,8 +15,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// coded is numbers as they are in training: float32 parameters and the real codec, with threshold algorithms and
-// clipping.
+// coded uses float32 parameters and the real codec with threshold algorithms and clipping, as in training.
 type coded struct {
 	world     *World
 	algorithm threshold.Algorithm
@@ -43,7 +42,8 @@ func (c *coded) replica(n *node) trackedReplica {
 		committed: make([]float64, codedParams), abandoned: make([]float64, codedParams), rolledBack: map[life]bool{}}
 }
 
-// agree: in 1e-5 of what the parameters have gone through.
+// agree reports an error if the replicas' parameters differ from the reference by more than 1e-5 of the sum of
+// magnitudes.
 func (c *coded) agree(ref coordination.Reference, nodes []*node) error {
 	want := ref.(*codedReference).params
 	for _, n := range nodes {
@@ -56,12 +56,12 @@ func (c *coded) agree(ref coordination.Reference, nodes []*node) error {
 	return nil
 }
 
-// conserved: in 1e-5 of what a number has gone through.
+// conserved reports whether two numbers agree to 1e-5 of the magnitude.
 func conserved(got, want, magnitude float64) bool {
 	return near.Equal(got, want, 1e-5*magnitude+1e-12, 0)
 }
 
-// moved is the sum of the magnitudes that steps have given for a parameter.
+// moved returns the sum of the magnitudes of the steps of a parameter.
 func (c *coded) moved(i int) float64 {
 	sum := 0.0
 	for _, n := range c.world.nodes {
@@ -81,8 +81,8 @@ func (c *coded) settles(_ coordination.Reference, s coordination.Settled) error 
 	return nil
 }
 
-// conserve: for each parameter, applied + residual + clipped + dropped + lost = updates; and the reference is where the
-// committed messages lead.
+// conserve checks for each parameter that applied + residual + clipped + dropped + lost = updates, and that the
+// reference is the sum of the committed messages.
 func (c *coded) conserve() error {
 	w := c.world
 	applied := make([]float64, codedParams)
@@ -198,7 +198,7 @@ func (r *codedReplica) Sum(parts [][]byte) ([]byte, error) { return (&toy{}).Sum
 func (r *codedReplica) Abandon(u *coordination.Update) {
 	term, _ := r.node.worker.Identity()
 	if u.Seq > 0 && r.rolledBack[life{term, u.Peer, u.Seq}] {
-		return // counted
+		return // already counted
 	}
 	if err := addMessage(r.abandoned, u.Payload, 1); err != nil {
 		r.world.failed(err)
@@ -246,7 +246,8 @@ func (r *codedReference) Average([][]byte) ([]byte, error) { return nil, errors.
 func (r *codedReference) SetStatistics([]byte) error       { return errors.New("there are none") }
 func (r *codedReference) Constrain() error                 { return nil }
 
-// TestCodec runs schedules with the real codec: every parameter is conserved and replicas agree, within 1e-5.
+// TestCodec runs schedules with the real codec. It checks that every parameter is conserved and that replicas agree,
+// within 1e-5.
 func TestCodec(t *testing.T) {
 	algorithms := []threshold.Algorithm{threshold.Default(), threshold.NewTargetSparsity(1e-1), threshold.Fixed{T: 3e-4}}
 	checks, faults := 0, 0

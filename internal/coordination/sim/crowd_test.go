@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestCrowd disturbs many workers, many times: a tree of three levels, in which every relay may end.
+// TestCrowd injects many faults into a run with many workers, whose tree has three levels. Any relay may end.
 func TestCrowd(t *testing.T) {
 	workers, faults := campaign.Count(100, 200, 1000), campaign.Count(50, 100, 500)
 	for seed := uint64(1); seed <= uint64(campaign.Count(1, 1, 2)); seed++ {

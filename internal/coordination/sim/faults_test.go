@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// plain is a run without faults, for tests that bring their own.
+// plain returns a run without faults, for tests that inject their own.
 func plain(workers, minibatches int) Scenario {
 	return Scenario{Workers: workers, Minibatches: minibatches, Epochs: 1, Wire: Wire{Latency: time.Millisecond},
 		StepTime: 100 * time.Millisecond, Restart: time.Second}
@@ -20,7 +20,7 @@ func toyWorld(seed uint64, s Scenario) *World {
 	return newWorld(seed, s, func(w *World) numbers { return toys{w} }, nil)
 }
 
-// TestReplay: the same seed gives the same trace, another one another.
+// TestReplay checks that the same seed gives the same trace and another seed a different one.
 func TestReplay(t *testing.T) {
 	hashes := map[uint64]bool{}
 	for seed := uint64(1); seed <= 300; seed++ {
@@ -39,8 +39,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestAbsent: a run whose partition has lost its worker for good ends with an error that names the partition, and
-// before that with a checkpoint of all that was committed, from which fewer can go on.
+// TestAbsent checks a run that has lost a partition's worker for good. It writes a checkpoint of all commits, from
+// which fewer workers can go on, and ends with an error that names the partition.
 func TestAbsent(t *testing.T) {
 	s := plain(3, 20)
 	s.Restart = 0
@@ -79,7 +79,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// workerOf is the living process with a worker's number.
+// workerOf returns the living process with a worker's number.
 func (w *World) workerOf(number uint32) *node {
 	for _, n := range w.nodes {
 		if n.alive && n.worker != nil && n.shares[0].Partition == number {
@@ -89,7 +89,7 @@ func (w *World) workerOf(number uint32) *node {
 	return nil
 }
 
-// TestNobodyComes: a run that no worker joins ends in time.
+// TestNobodyComes checks that a run that no worker joins ends in time.
 func TestNobodyComes(t *testing.T) {
 	s := plain(2, 3)
 	s.Join = 100 * time.Hour
@@ -105,7 +105,7 @@ func TestNobodyComes(t *testing.T) {
 	}
 }
 
-// TestStuck: a worker whose step never ends is named, ends itself after Timing.Step, and is replaced.
+// TestStuck checks that a worker whose step never ends is named, ends itself after Timing.Step, and is replaced.
 func TestStuck(t *testing.T) {
 	s := plain(3, 20)
 	s.Limit = 30 * time.Minute
@@ -119,13 +119,14 @@ func TestStuck(t *testing.T) {
 		act(n, a)
 	}
 	w.after(time.Second, func() { w.workerOf(1).pace = 1e9 })
-	w.run() // its complaint that nothing moved for long is right
+	w.run() // it rightly complains that nothing moved for long
 	if w.ended != nil || w.lost != 1 || !named || w.now < 10*time.Minute || w.want.epoch != 1 {
 		t.Fatalf("after %v: %v, %d lost, named: %v, %v", w.now, w.ended, w.lost, named, w.err)
 	}
 }
 
-// TestQuiet: the others go on while a worker is stopped, before it is taken for dead, and it goes on afterwards.
+// TestQuiet stops a worker, but not for long enough to be taken for dead. The others go on meanwhile, and the worker
+// goes on afterwards.
 func TestQuiet(t *testing.T) {
 	s := plain(3, 200)
 	s.StepTime = 20 * time.Millisecond
@@ -143,7 +144,8 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// TestCoordinatorAway: a coordinator that was stopped for longer than anybody may be silent takes nobody for dead.
+// TestCoordinatorAway checks that a coordinator that was stopped for longer than the allowed silence takes no worker
+// for dead.
 func TestCoordinatorAway(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		w := toyWorld(seed, plain(5, 20))
@@ -154,8 +156,8 @@ func TestCoordinatorAway(t *testing.T) {
 	}
 }
 
-// TestBounds: nobody runs ahead of the slowest by more than Lead, and no replica that is there stays behind by more
-// than Lag entries for each worker.
+// TestBounds checks that no worker is more than Lead ahead of the slowest, and that no connected replica is behind by
+// more than Lag entries per worker.
 func TestBounds(t *testing.T) {
 	for _, bounds := range [][2]int{{64, 5}, {3, 0}} {
 		s := plain(4, 100)
@@ -195,8 +197,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestLockstep: with a slow worker, and with one that is replaced, nobody has committed more than a step beyond anybody
-// who is there.
+// TestLockstep checks that no worker commits more than one step ahead of a connected worker, also if one is slow or is
+// replaced.
 func TestLockstep(t *testing.T) {
 	s := plain(4, 60)
 	s.StepTime = 10 * time.Millisecond
@@ -231,8 +233,8 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// TestFailing: a minibatch that fails wherever it is tried ends the run, with its cause: a step's error, or an update
-// that cannot be applied.
+// TestFailing checks that a minibatch that fails in every attempt ends the run. The error has the cause: a step's
+// error, or an update that cannot be applied.
 func TestFailing(t *testing.T) {
 	for _, test := range []struct {
 		spoil func(*coordination.Trained)
@@ -256,7 +258,7 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// TestVanished: the epoch is closed without a worker that has trained all of its part and is gone without a word.
+// TestVanished checks that the epoch closes without a worker that has trained its whole part and then vanished.
 func TestVanished(t *testing.T) {
 	s := plain(3, 30)
 	s.Restart = 0
@@ -276,8 +278,8 @@ func TestVanished(t *testing.T) {
 	}
 }
 
-// TestCoordinatorGone: workers end within 35 s when the coordinator's process was killed, and within a minute and
-// 10 s when its machine is gone without a word.
+// TestCoordinatorGone checks that workers end within 35 s after the coordinator's process was killed, and within 1 min
+// 10 s after its machine vanished.
 func TestCoordinatorGone(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		for _, c := range []struct {

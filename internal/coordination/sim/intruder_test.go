@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// intruder is a machine that calls everybody and says anything, but for a valid greeting: as somebody could who has a
-// certificate of the job and no program of it.
+// intruder is a machine that calls every process and sends any message except a valid greeting. It acts like an
+// attacker that has a certificate of the job.
 type intruder struct {
 	world  *World
 	random *random.Source
@@ -38,7 +38,7 @@ func (i *intruder) Step(now coordination.Time, e coordination.Event) (out []coor
 	return out
 }
 
-// number is small, or near to what the run is at, or anything.
+// number returns a small number, one near the run's current position, or any other.
 func (i *intruder) number() uint64 {
 	switch i.random.Intn(4) {
 	case 0:
@@ -62,7 +62,7 @@ func (i *intruder) message() coordination.Message {
 	case 0:
 		return &coordination.Hello{Job: coordination.JobID{byte(i.number())}, Nonce: i.number(), Attempt: 99,
 			Shares: []coordination.Share{{Partition: i.number32(), Minibatches: i.number32()}}}
-	case 1: // of the job, and impossible
+	case 1: // a message of the job, but impossible
 		return &coordination.Hello{Job: jobID, Attempt: 99,
 			Shares: [][]coordination.Share{nil, {{Partition: 1 << 20}}, {{Partition: 1}, {Partition: 0}},
 				{{Partition: 1}, {Partition: 1}}}[i.random.Intn(4)]}
@@ -104,7 +104,7 @@ func (i *intruder) message() coordination.Message {
 	return &coordination.Bye{Final: true}
 }
 
-// TestIntruder: what a stranger says has no effect on training.
+// TestIntruder checks that an intruder's messages don't affect training.
 func TestIntruder(t *testing.T) {
 	seeds := campaign.Count(100, 300, 5_000)
 	campaign.Record(t).Add(seeds)

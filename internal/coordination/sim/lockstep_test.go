@@ -8,8 +8,9 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestWholeReleases: in lockstep each step begins with all updates of the one before, to the bit the same, where
-// one message brings a release as where each entry comes in a message of its own, large and slowly.
+// TestWholeReleases checks that in lockstep each step begins with all updates of the step before. The result must be
+// bit for bit the same whether one message has the release, or each entry comes in a message of its own, large and
+// slowly.
 func TestWholeReleases(t *testing.T) {
 	for mode := coordination.Plain; mode <= coordination.Mesh; mode++ {
 		for seed := uint64(1); seed <= 5; seed++ {
@@ -26,7 +27,7 @@ func TestWholeReleases(t *testing.T) {
 	}
 }
 
-// lockstep runs a scenario, looks at what each step begins with, and gives the parameters in the end.
+// lockstep runs a scenario, checks the parameters at the start of each step, and returns the final parameters.
 func lockstep(t *testing.T, seed uint64, s Scenario) []byte {
 	w := toyWorld(seed, s)
 	w.began = func(n *node) {

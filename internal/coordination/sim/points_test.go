@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// small is a run with every kind of message, short enough to be disturbed at each of its points.
+// small returns a run with every kind of message. It is short enough for a fault at each of its points.
 func small(mode coordination.Mode) Scenario {
 	return Scenario{
 		Workers: 4, Minibatches: 3, Epochs: 2, Settle: true, Rounds: 2, Depth: 2,
@@ -19,7 +19,7 @@ func small(mode coordination.Mode) Scenario {
 	}
 }
 
-// strikes are the faults that are brought about at each point.
+// strikes are the faults that are injected at each point.
 var strikes = []struct {
 	name   string
 	strike func(*World, *node)
@@ -30,9 +30,9 @@ var strikes = []struct {
 	{"cut off", func(w *World, n *node) { n.cut = w.now + 15*time.Second }},
 }
 
-// TestEveryPoint disturbs each worker at each of its events, after each of the actions with which it answers: a death
-// between sending and committing, in the middle of relaying, of joining, of adding up. Then the coordinator at each
-// event.
+// TestEveryPoint injects faults into each worker at each of its events and after each resulting action. Thus a worker
+// may die between sending and committing, while relaying, while joining, or while adding up. The test then injects
+// faults into the coordinator at each event.
 func TestEveryPoint(t *testing.T) {
 	runs := 0
 	for mode := coordination.Plain; mode <= coordination.Mesh; mode++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestRecovery: with the default times, a worker that was killed, stopped for 5 s or cut off for 5 s, and whose task is
-// started again after a second, is back at work within 10 s of the fault's end, and the others never wait for as long.
+// TestRecovery checks the default times. A worker that was killed, stopped for 5 s or cut off for 5 s, and whose task
+// is restarted after 1 s, must be back at work within 10 s of the fault's end. The others never wait that long.
 func TestRecovery(t *testing.T) {
 	for _, fault := range []struct {
 		name  string

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestSavedReports: in lockstep a checkpoint of an epoch under way has the sum of all residuals as they are at its
-// position, and a state of that position; and a run is the same to the bit with checkpoints and without.
+// TestSavedReports checks checkpoints of an epoch under way in lockstep. A checkpoint has the sum of all residuals and
+// a state, both at its position. The run must be bit for bit the same with checkpoints and without.
 func TestSavedReports(t *testing.T) {
 	for mode := coordination.Plain; mode <= coordination.Mesh; mode++ {
 		for seed := uint64(1); seed <= 5; seed++ {
@@ -58,8 +58,8 @@ func TestSavedReports(t *testing.T) {
 	}
 }
 
-// TestSavedWithLag: where workers run apart, a checkpoint of an epoch under way has each step of the minibatches that
-// it counts once: committed, pending or in a residual; and nobody waits for it.
+// TestSavedWithLag checks checkpoints of an epoch under way when workers run apart. Each step of the counted
+// minibatches is in the checkpoint once: committed, pending or in a residual. No worker waits for the checkpoint.
 func TestSavedWithLag(t *testing.T) {
 	for seed := uint64(1); seed <= 20; seed++ {
 		s := plain(5, 60)
@@ -85,8 +85,8 @@ func TestSavedWithLag(t *testing.T) {
 	}
 }
 
-// checkCut compares a checkpoint with the steps of the minibatches that it counts, and says how many of them were
-// pending. No worker has been lost, and nothing was clipped.
+// checkCut compares a checkpoint with the steps of the minibatches that it counts, and returns how many of them were
+// pending. It assumes that no worker was lost and nothing was clipped.
 func checkCut(t *testing.T, w *World, k *coordination.Checkpoint) (pending int) {
 	m, err := readModel(k.Params)
 	if err != nil || k.Reports == nil {

@@ -19,15 +19,15 @@ var networks = []struct {
 	{"1 Gbit/s, 0.5 ms", Wire{Latency: 500 * time.Microsecond, Bandwidth: 0.125e9}},
 }
 
-// models are those of 400 thousand and of 10 million parameters; an update has a thousandth of them.
+// models has a model of 400 thousand and one of 10 million parameters. An update has a thousandth of them.
 var models = []struct{ message, model int }{{700, 1_600_000}, {16_000, 40_000_000}}
 
 // scaleDoc is the document with the table of TestScale.
 const scaleDoc = "../../../docs/simulation.md"
 
 // TestScale measures the table of docs/simulation.md with the real machines on a simulated network. It compares the
-// rows with the file, and Advise with the rows. Rows of 128 workers are left out with -short, rows of 1000 are measured
-// by make campaign only. With DL4GO_WRITE=1 and DL4GO_CAMPAIGN=1 it writes the table below the text of the file.
+// rows with the file, and Advise with the rows. It leaves out rows of 128 workers with -short. It measures rows of 1000
+// workers only in make campaign. With DL4GO_WRITE=1 and DL4GO_CAMPAIGN=1 it replaces the table in the file.
 func TestScale(t *testing.T) {
 	sizes := []int{32, 128, 1000}[:campaign.Count(1, 2, 3)]
 	file, err := os.ReadFile(scaleDoc)
@@ -75,7 +75,7 @@ func measureRow(t *testing.T, network string, wire Wire, bytes, model, workers i
 		}
 		steps := 16
 		if ideal := float64(workers) / step.Seconds(); workers > 500 && formula > 0.9*ideal {
-			steps = 4 // enough where nothing piles up
+			steps = 4 // enough if nothing piles up
 		} else if workers > 500 {
 			steps = 10
 		}

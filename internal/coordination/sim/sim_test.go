@@ -15,8 +15,8 @@ var (
 		"a file that gets the hash of each seed's whole trace, to be compared with another version's")
 )
 
-// TestSchedules runs random schedules with faults, each checked; a failing seed is run again with
-// go test -run Schedules -args -seed N. After a change that is to change nothing, -traces FILE gives the same file.
+// TestSchedules runs and checks random schedules with faults. To run a failing seed again: go test -run Schedules -args
+// -seed N. To check that a change has no effect, compare the files that -traces FILE writes before and after it.
 func TestSchedules(t *testing.T) {
 	if *replay != 0 {
 		r, err := Random(*replay, os.Stdout)
@@ -54,7 +54,7 @@ func TestSchedules(t *testing.T) {
 		n, total.Faults, total.Lost, total.Restarts, total.Updates, total.Checks, total.Steps, total.Time, total.Longest)
 }
 
-// writeTraces writes what the first seeds give.
+// writeTraces writes the traces of the first seeds.
 func writeTraces(t *testing.T, seeds uint64) {
 	f, err := os.Create(*traces)
 	if err != nil {

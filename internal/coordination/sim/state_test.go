@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestStateOfSlowWorkers: where steps take longer than anybody waits for a state before asking others, replacements and
-// checkpoints get states of workers all the same, not the one that the run began with.
+// TestStateOfSlowWorkers checks runs whose steps take longer than the time after which a state is asked of another
+// worker. Replacements and checkpoints must still get the states of workers, not the initial one.
 func TestStateOfSlowWorkers(t *testing.T) {
 	for seed := uint64(1); seed <= 10; seed++ {
 		s := plain(3, 12)
@@ -41,7 +41,7 @@ func TestStateOfSlowWorkers(t *testing.T) {
 	}
 }
 
-// state is that of the last checkpoint.
+// state returns the state in the last checkpoint.
 func (w *World) state() []byte {
 	k, err := coordination.ReadCheckpoint(w.saved.checkpoint, jobID)
 	if err != nil {
@@ -50,7 +50,7 @@ func (w *World) state() []byte {
 	return k.State
 }
 
-// steps is how many an updater's state counts.
+// steps returns the number of steps in an updater's state.
 func steps(state []byte) uint64 {
 	if state == nil {
 		return 0
