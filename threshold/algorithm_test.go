@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// halving is an algorithm of a user: it halves its threshold now and then. Its state counts the steps.
+// halving is a user's algorithm that halves its threshold now and then. Its state counts the steps.
 type halving struct {
 	Every   float64 `dl4j:"every"`
 	Initial float64 `dl4j:"initial"`
@@ -24,7 +24,7 @@ func (a halving) Threshold(s *State, step *Step) float64 {
 	return a.Initial * math.Exp2(-math.Floor((s.Own[0]-1)/a.Every))
 }
 
-// zeroing is a post-processor of a user.
+// zeroing is a user's post-processor.
 type zeroing struct {
 	From int32 `dl4j:"from"`
 }
@@ -44,7 +44,7 @@ type settings struct {
 	PostProcessor PostProcessor `dl4j:"residualPostProcessor"`
 }
 
-// UnmarshalTree reads Deeplearning4j's form too, as a training master does.
+// UnmarshalTree also reads Deeplearning4j's form, as a training master does.
 func (s *settings) UnmarshalTree(tree any) error {
 	type plain settings
 	var o dl4j.Object
@@ -90,7 +90,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSettingsOfDeeplearning4j have no classes: the members show them.
+// TestSettingsOfDeeplearning4j reads settings without classes. The members show the class.
 func TestSettingsOfDeeplearning4j(t *testing.T) {
 	const state = `"lastSparsity" : "NaN", "lastThreshold" : "NaN"`
 	for text, want := range map[string]settings{
@@ -121,7 +121,8 @@ func TestSettingsOfDeeplearning4j(t *testing.T) {
 	}
 }
 
-// TestStateOfFewParameters: a message of a few parameters is longer than they are.
+// TestStateOfFewParameters checks a sparsity above 1: a message of a few parameters has more words than there are
+// parameters.
 func TestStateOfFewParameters(t *testing.T) {
 	for _, a := range []Algorithm{NewAdaptive(0.5), NewTargetSparsity(0.02)} {
 		if err := a.From(State{LastThreshold: 0.25, LastSparsity: 26. / 22}).Validate(); err != nil {
@@ -176,7 +177,7 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// TestMerge: means over those that have a number.
+// TestMerge checks that each merged number is the mean over the states that have it.
 func TestMerge(t *testing.T) {
 	nan := math.NaN()
 	got := Merge([]State{{0.25, 0.5, nil}, {nan, 0.25, []float64{1, 2}}, {0.75, nan, []float64{nan, 4}}, NewState()})
@@ -188,7 +189,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestKeptState: the next fit goes on from the merged state; the first step has no message of its own to look at.
+// TestKeptState checks that the next fit starts from the merged state. Its first step has no last message.
 func TestKeptState(t *testing.T) {
 	first := Step{LastThreshold: math.NaN(), LastSparsity: math.NaN()}
 	for want, s := range map[float64]State{

@@ -11,14 +11,14 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// benchLength is the number of parameters, and benchVectors how many such vectors are worked on in turn, so that none
-// is in a cache when its turn comes again.
+// benchLength is the number of parameters. benchVectors is the number of vectors that are used in turn, so that none is
+// still in a cache when it is used again.
 const (
 	benchLength  = 10_000_000
 	benchVectors = 10
 )
 
-// copying is a copy by the threads of a pool, block by block as the coder works.
+// copying copies with the threads of a pool, block by block like the coder.
 type copying struct{ dst, src []float32 }
 
 func (c *copying) Run(_, i int) {
@@ -26,33 +26,31 @@ func (c *copying) Run(_, i int) {
 	copy(c.dst[from:to], c.src[from:to])
 }
 
-// median is in nanoseconds.
+// median returns the median in nanoseconds.
 func median(d []time.Duration) float64 {
 	slices.Sort(d)
 	return float64(d[len(d)/2])
 }
 
-// BenchmarkBandwidth sets what the codec does with 10 million parameters, of which one in a thousand moves, beside a
-// copy of as many, alternately, by the same threads. %copy is the ratio of their rates in bytes a second, from the
-// medians of their times. Counted are
+// BenchmarkBandwidth compares the codec on 10 million parameters, of which one in a thousand moves, with a copy of as
+// many by the same threads. Both run alternately. %copy is the ratio of their rates in bytes per second, from their
+// median times. The bytes counted are:
 //
-//	copy                what is read and what is written, 8 bytes for each parameter
-//	encode sparse       the residual read, 4 bytes for each parameter; 8 for each value's element, read and written
-//
-// again;
-//
-//	                    12 for its entry, written twice and read. What the caches' lines have beside these is not counted
-//	update and encode   12 bytes for each parameter: update and residual read, residual written; and as above
-//	encode bitmap       8 bytes for each parameter and its 2 bits: nearly all lines of the residual change
-//	decode sparse       128 bytes for each value, whose cache line is read and written, and 4 for its entry
-//	decode bitmap       8 bytes for each parameter and its 2 bits
+//	copy               read and written: 8 bytes for each parameter
+//	encode sparse      residual read: 4 bytes for each parameter; for each value, 8 for its element, which is read
+//	                   again and written, and 12 for its entry, which is written twice and read. The rest of the
+//	                   cache lines is not counted
+//	update and encode  12 bytes for each parameter: update and residual read, residual written; values as above
+//	encode bitmap      8 bytes for each parameter and its 2 bits: nearly all lines of the residual change
+//	decode sparse      128 bytes for each value, whose cache line is read and written, and 4 for its entry
+//	decode bitmap      8 bytes for each parameter and its 2 bits
 func BenchmarkBandwidth(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const t = 1.0
 	residuals, updates := make([][]float32, benchVectors), make([][]float32, 3)
 	for k := range updates {
 		updates[k] = make([]float32, benchLength)
-		for i := range updates[k] { // pages that were never written would all be one
+		for i := range updates[k] { // pages that were never written would share one page
 			updates[k][i] = 1e-9
 		}
 	}
@@ -73,7 +71,7 @@ func BenchmarkBandwidth(b *testing.B) {
 			pool = parallel.New(1)
 		}
 		var m Message
-		// The bench times f, and a copy of another vector after it; undo is not timed.
+		// run times f and then a copy of another vector. It doesn't time undo.
 		run := func(name string, f func(x []float32) (bytes int), undo func(x []float32)) {
 			b.Run(fmt.Sprintf("%s/%d", name, threads), func(b *testing.B) {
 				var ours, copies []time.Duration
@@ -136,8 +134,8 @@ func BenchmarkBandwidth(b *testing.B) {
 	}
 }
 
-// BenchmarkStep is a worker's step with the parameters of an MLP 784-500-10: encode, write to the wire, read, and
-// apply; clipping is every fifth step. The messages have about as many values as their names say.
+// BenchmarkStep measures a worker's step with the parameters of an MLP 784-500-10: encoding, writing to the wire
+// format, reading, and applying. Every fifth step clips. The names give the approximate number of values per message.
 func BenchmarkStep(b *testing.B) {
 	const n = 397_510
 	r := rand.New(rand.NewPCG(1, 2))

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// updates fills u as a training step might: some layers much larger than others, now and then a burst.
+// updates fills u as a training step might: some layers are much larger than others, and some steps are bursts.
 func updates(r *rand.Rand, u []float32, scale float64) {
 	layer := 1 + r.IntN(len(u))
 	for i := range u {
@@ -35,8 +35,8 @@ func encoder(t *testing.T, c *Coder, n int, a Algorithm, p PostProcessor, o Opti
 	return e
 }
 
-// TestConservation: over random schedules, all that went in has come out, was clipped, was dropped, or is in the
-// residual, and what receivers apply is what was sent.
+// TestConservation checks with random schedules that every update was sent, clipped, dropped, or is in the residual.
+// Receivers must apply exactly what was sent.
 func TestConservation(t *testing.T) {
 	algorithms := []Algorithm{Default(), NewTargetSparsity(1e-2), Fixed{T: 0.01}, halving{Every: 10, Initial: 0.1}}
 	posts := []PostProcessor{NewResidualClipping(), nil, ResidualClipping{0.5, 1}, zeroing{}}
@@ -104,7 +104,7 @@ func TestConservation(t *testing.T) {
 	}
 }
 
-// TestThreadsAndKernelsDoNotMatter: messages, residuals and counts have the same bits.
+// TestThreadsAndKernelsDoNotMatter checks that messages, residuals and counts have the same bits.
 func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 	const n = 3*block + 1234
 	type step struct {
@@ -120,7 +120,7 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 			for j := range u {
 				u[j] = float32(0.02 * r.NormFloat64())
 			}
-			for j := range 4500 * (i % 2) { // more than a block has room for
+			for j := range 4500 * (i % 2) { // more than fit in the scratch memory of a block
 				u[block+j] *= 2000
 			}
 			m, err := e.Encode(i, 0, u)
@@ -152,7 +152,7 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestStepsAllocateNothing once buffers have their size.
+// TestStepsAllocateNothing checks that steps allocate nothing once buffers have grown.
 func TestStepsAllocateNothing(t *testing.T) {
 	const n = 200_000
 	for name, c := range map[string]*Coder{"alone": NewCoder(1), "two threads": NewCoder(2)} {
@@ -189,7 +189,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestResumedEncoder: state and residual through JSON and back give the same messages.
+// TestResumedEncoder checks that an encoder restored from JSON sends the same messages.
 func TestResumedEncoder(t *testing.T) {
 	const n = 3000
 	dense := NewAdaptive(1e-3)
@@ -230,8 +230,8 @@ func TestResumedEncoder(t *testing.T) {
 	}
 }
 
-// TestCountBitmaps: bounds above 1/16 are kept where bitmaps are counted, from a threshold that is far too low and from
-// one that is far too high.
+// TestCountBitmaps checks that bounds above 1/16 are kept if bitmaps are counted, starting from a threshold that is far
+// too low or far too high.
 func TestCountBitmaps(t *testing.T) {
 	const n = 20000
 	for _, initial := range []float64{1e-5, 1} {
@@ -259,7 +259,7 @@ func TestCountBitmaps(t *testing.T) {
 	}
 }
 
-// bad gives a threshold that is none.
+// bad returns an invalid threshold.
 type bad struct{ x float64 }
 
 func (b bad) Start() State                    { return NewState() }
@@ -309,7 +309,7 @@ func TestEncoderErrors(t *testing.T) {
 	}
 }
 
-// looking is an algorithm that looks at the residual.
+// looking is an algorithm that reads the residual.
 type looking struct{ seen *[]float32 }
 
 func (l looking) Start() State         { return NewState() }
@@ -336,8 +336,8 @@ func TestAlgorithmSeesTheResidual(t *testing.T) {
 	}
 }
 
-// TestOverflow: a residual that no message brings down again is an error that names the parameter, in whatever form the
-// message would have been; the encoder goes on after Drop.
+// TestOverflow checks that a residual that no message can reduce is an error that names the parameter, for every form
+// of message. The encoder works again after Drop.
 func TestOverflow(t *testing.T) {
 	inf := float32(math.Inf(1))
 	const n, at = 3 * block, 2*block + 77
@@ -375,7 +375,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// ofResidual looks at the residual, so that the update is added before the search.
+// ofResidual reads the residual, so the update is added before the search.
 type ofResidual struct{ Fixed }
 
 func (ofResidual) Validate() error { return nil }
@@ -419,7 +419,7 @@ func TestDrop(t *testing.T) {
 	conserved(t, e)
 }
 
-// TestNothingIsLostBySwitching: the same run as Deeplearning4j's, of which it loses a part.
+// TestNothingIsLostBySwitching repeats a run in which Deeplearning4j loses values.
 func TestNothingIsLostBySwitching(t *testing.T) {
 	run := func(o Options) *Encoder {
 		o.Ledger = true

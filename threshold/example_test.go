@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// Two steps of one worker: a message, its way over the wire, and what a receiver does with it.
+// Example runs two steps of one worker. Each message goes over the wire to a receiver that applies it.
 func Example() {
 	coder := threshold.NewCoder(1)
 	worker, err := threshold.NewEncoder(coder, 6, threshold.Fixed{T: 0.5}, threshold.NewResidualClipping(),

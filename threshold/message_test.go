@@ -41,7 +41,7 @@ func TestMessagesThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// TestAll: the values that a message names are those that Coder.Add adds.
+// TestAll checks that All yields the same values that Coder.Add adds.
 func TestAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, m := range []*Message{{Length: 100}, sparseMessage(r, 1000, 0.1), bitmapMessage(r, 1000, 0.3, 0.5)} {
@@ -143,7 +143,7 @@ func TestBadJava(t *testing.T) {
 	}
 }
 
-// TestDamagedJavaMessages: words changed at random give an error of the right type or a valid message.
+// TestDamagedJavaMessages checks that words changed at random give an error of the right type or a valid message.
 func TestDamagedJavaMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	seeds := [][]int32{sparseMessage(r, 200, 0.1).AppendJava(nil), bitmapMessage(r, 200, 0.3, 0.5).AppendJava(nil)}

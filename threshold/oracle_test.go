@@ -20,7 +20,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// oracleVector is the vector that the oracle's messages were made from.
+// oracleVector returns the vector that the oracle's messages were made from.
 func oracleVector(seed uint64, n int, scale float32) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -89,7 +89,7 @@ func want(t *testing.T, what, got, want string) {
 	}
 }
 
-// TestMessagesOfDeeplearning4j: messages, residuals and decoded vectors have the oracle's bits.
+// TestMessagesOfDeeplearning4j checks that messages, residuals and decoded vectors have the oracle's bits.
 func TestMessagesOfDeeplearning4j(t *testing.T) {
 	cases, _ := filepath.Glob("testdata/oracle/*-n*")
 	if len(cases) != 11 {
@@ -182,7 +182,7 @@ func sameMessage(t *testing.T, got, want *Message) {
 	}
 }
 
-// TestEdgeValuesOfDeeplearning4j: values at, next to and at half the threshold, of either sign.
+// TestEdgeValuesOfDeeplearning4j tests values at, next to and at half the threshold, of either sign.
 func TestEdgeValuesOfDeeplearning4j(t *testing.T) {
 	var f struct {
 		Threshold  float32
@@ -220,7 +220,7 @@ func TestEdgeValuesOfDeeplearning4j(t *testing.T) {
 	})
 }
 
-// TestResidualClippingOfDeeplearning4j: what it does at which iteration.
+// TestResidualClippingOfDeeplearning4j checks the effect of clipping in each iteration.
 func TestResidualClippingOfDeeplearning4j(t *testing.T) {
 	var f struct {
 		Multiple  float64
@@ -245,7 +245,7 @@ func TestResidualClippingOfDeeplearning4j(t *testing.T) {
 	})
 }
 
-// trace gives the rows of a case, without the first, by fields.
+// trace returns the rows of a case, split into fields, without the header.
 func trace(t *testing.T, name string) [][]string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata/oracle", name, "trace.tsv"))
@@ -264,7 +264,7 @@ func trace(t *testing.T, name string) [][]string {
 	return rows
 }
 
-// number reads a number of a trace; null is NaN.
+// number reads a number of a trace. null is NaN.
 func number(t *testing.T, s string) float64 {
 	t.Helper()
 	if s == "null" {
@@ -279,7 +279,7 @@ func number(t *testing.T, s string) float64 {
 
 func sameNumber(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// TestAlgorithmTracesOfDeeplearning4j: the thresholds after given sparsities, to the bit.
+// TestAlgorithmTracesOfDeeplearning4j checks that the thresholds after given sparsities are the same to the bit.
 func TestAlgorithmTracesOfDeeplearning4j(t *testing.T) {
 	for name, a := range map[string]Algorithm{
 		"trace-adaptive-default":       Default(),
@@ -295,7 +295,7 @@ func TestAlgorithmTracesOfDeeplearning4j(t *testing.T) {
 	}
 }
 
-// TestHandlerTracesOfDeeplearning4j: message, residual and state after each step.
+// TestHandlerTracesOfDeeplearning4j compares the message, residual and state after each step.
 func TestHandlerTracesOfDeeplearning4j(t *testing.T) {
 	for name, a := range map[string]Algorithm{
 		"handler-adaptive":    Default(),

@@ -20,7 +20,7 @@ import (
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
-// sparseMessage moves each parameter with that probability, up or down.
+// sparseMessage moves each parameter up or down with the given probability.
 func sparseMessage(r *rand.Rand, length int, density float64) *Message {
 	m := &Message{Form: Sparse, Length: length, Threshold: 1e-3}
 	for i := range length {
@@ -32,7 +32,7 @@ func sparseMessage(r *rand.Rand, length int, density float64) *Message {
 	return m
 }
 
-// bitmapMessage moves each parameter with that probability; of those that move, a share halves moves by half a
+// bitmapMessage moves each parameter with the probability density. Of these, the fraction halves moves by half a
 // threshold.
 func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
 	m := &Message{Form: Bitmap, Length: length, Threshold: 0.25, Words: make([]uint32, kernels.WordsOf(length))}
@@ -53,7 +53,7 @@ func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
 
 func TestWireRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var got Message // its memory is used again and again
+	var got Message // its memory is reused
 	check := func(m *Message) {
 		t.Helper()
 		if err := m.Validate(); err != nil {
@@ -84,7 +84,7 @@ func TestWireRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	// Gaps that are nothing like the others, up to the longest.
+	// These gaps are nothing like the others, up to the longest.
 	for _, entries := range [][]int32{{1}, {MaxLength}, {-MaxLength}, {1, 2, 3, -MaxLength},
 		{-1, MaxLength - 1, MaxLength},
 		{1 << 20, 1<<20 + 1, 1<<20 + 2, 1 << 30, -1<<30 - 1}} {
@@ -92,8 +92,8 @@ func TestWireRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBitsPerValue: random places, with all framing; log₂(1/p) + 1.44 bits of entropy for the place and one for the
-// sign.
+// TestBitsPerValue checks the size for values at random places, including all framing. The entropy is log₂(1/p) + 1.44
+// bits for the place and one bit for the sign.
 func TestBitsPerValue(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
@@ -114,8 +114,8 @@ func TestBitsPerValue(t *testing.T) {
 	}
 }
 
-// TestBitsFollowDensity: where half of the values are in a hundredth of the parameters, the code is shorter than for
-// random places.
+// TestBitsFollowDensity checks that the code is shorter than for random places if half of the values are in a hundredth
+// of the parameters.
 func TestBitsFollowDensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	m := sparseMessage(r, 1_000_000, 5e-4)
@@ -135,7 +135,7 @@ func TestBitsFollowDensity(t *testing.T) {
 	}
 }
 
-// TestWireVectors: the form does not change unnoticed.
+// TestWireVectors checks that the wire format has not changed.
 func TestWireVectors(t *testing.T) {
 	for want, m := range map[string]*Message{
 		"1064" + "2e82f868": {Length: 100},
@@ -161,7 +161,7 @@ func seal(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// TestBadWire: what is wrong is said, with its place.
+// TestBadWire checks that errors say what is wrong, and where.
 func TestBadWire(t *testing.T) {
 	good := (&Message{Form: Sparse, Length: 100, Threshold: 0.5, Count: 3, Entries: []int32{3, -50, 51}}).AppendWire(nil)
 	change := func(at int, to ...byte) []byte {
@@ -204,12 +204,12 @@ func TestBadWire(t *testing.T) {
 		{seal([]byte{0x10, 100, 7}), "a message goes on for 1 bytes after its end", 2},
 		{seal([]byte{0x10, 0xe4, 0}), "", 0}, // a second zero byte of the length: 0xe4 0x00 is 100 in two bytes
 		{seal([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, 50, 1, 0, 0, 0}), "a bitmap of 100 parameters in 4 bytes: must be 28", 7},
-		// Below, the first word has the places, then come six words without any.
+		// Below, the first word has the places. Six words without places follow.
 		{dense(9, []byte{1, 0}), "a bitmap of 100 parameters and 9 values in 14 bytes", 7},
 		{dense(9, []byte{0xff, 1}, 0), "a bitmap of 100 parameters and 9 values in 15 bytes", 7},
 		{dense(3, []byte{3, 0}, 0), "a bitmap of 2 values says that it has 3", 7},
 		{dense(2, []byte{7, 0}, 0), "a bitmap of 3 values says that it has 2", 7},
-		{dense(2, []byte{3, 0}, 4), "the bits after a message's last value are not 0", 22}, // a sign of no value
+		{dense(2, []byte{3, 0}, 4), "the bits after a message's last value are not 0", 22}, // a sign without a value
 		{dense(2, []byte{3, 0}, 3), "a message ends among its values", 22},
 		{dense(2, []byte{3, 0}, 3, 4), "the bits after a message's last value are not 0", 23},
 		{dense(2, []byte{3, 0}, 3, 0, 0), "a message goes on for 1 bytes after its end", 23},
@@ -236,7 +236,7 @@ func TestBadWire(t *testing.T) {
 	}
 }
 
-// hostile reads what may be anything: an error has its type, a message is valid, memory is bounded.
+// hostile reads arbitrary bytes. An error must have its type, a message must be valid, and memory must be bounded.
 func hostile(t *testing.T, b []byte, length int) bool {
 	t.Helper()
 	var m Message
@@ -277,7 +277,7 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// TestMutatedMessages damages messages, and puts right the checksum of most, without which no damage gets far.
+// TestMutatedMessages damages messages and corrects most checksums, because a wrong one hides other damage.
 func TestMutatedMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	seeds := []*Message{{Length: 1000}, sparseMessage(r, 1000, 0.05), sparseMessage(r, 1000, 0.7),
@@ -322,7 +322,7 @@ func TestDamagedDenseBitmap(t *testing.T) {
 	}
 }
 
-// TestWireAllocatesNothing into buffers that have grown.
+// TestWireAllocatesNothing checks that reading and writing allocate nothing once buffers have grown.
 func TestWireAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, density := range []float64{0.01, 0.05, 0.12, 0.3, 0.6} {
@@ -353,7 +353,7 @@ func FuzzWire(f *testing.F) {
 	})
 }
 
-// TestGapCode: the parameter is the best for a geometric distribution of that mean, or next to it.
+// TestGapCode checks that the parameter is the best for a geometric distribution of that mean, or next to it.
 func TestGapCode(t *testing.T) {
 	for _, mean := range []uint64{0, 1, 2, 5, 10, 100, 999, 5000, 1 << 20, MaxLength} {
 		g := gaps{mean << window}

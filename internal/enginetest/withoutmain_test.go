@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/process"
 )
 
-// TestWithoutMain opens engines in a package that has no TestMain, on purpose. A worker process would run these tests.
+// TestWithoutMain opens engines in a package that deliberately has no TestMain. A worker process would run these tests.
 func TestWithoutMain(t *testing.T) {
 	if os.Getenv(engine.WorkerVariable) != "" {
 		t.Fatal("a worker process runs this package's tests")

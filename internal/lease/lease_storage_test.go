@@ -18,8 +18,8 @@ import (
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
 
-// TestURLs is of real servers: of many that ask at once one has the lease, who lives keeps it, and who dies loses it to
-// one other.
+// TestURLs uses real servers. Of many processes that ask at once, one gets the lease. A live owner keeps it. A dead
+// owner loses it to one other process.
 func TestURLs(t *testing.T) {
 	some := false
 	for scheme, variable := range map[string]string{"s3": "DL4GO_S3", "hdfs": "DL4GO_HDFS"} {
@@ -52,7 +52,7 @@ func TestURLs(t *testing.T) {
 				l.die()
 				before = l
 			}
-			// Where an owner has ended in order, nobody waits.
+			// After an owner has released the lease, nothing waits.
 			l := oneHas(t, dir)
 			if err := l.Release(context.Background()); err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// oneHas has four ask at once. The period is long enough for its owner to be seen alive on a busy machine.
+// oneHas has four processes ask at once. The period is long enough for the owner to be seen alive on a busy machine.
 func oneHas(t *testing.T, dir string) (has *watched) {
 	t.Helper()
 	var all sync.WaitGroup

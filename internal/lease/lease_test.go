@@ -16,10 +16,10 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// period is that of the tests, whose clock is synctest's: they take no time.
+// period is the lease period of the tests. They use synctest's clock, so it passes at once.
 const period = time.Minute
 
-// taken takes a lease that is watched, though it is of a local directory.
+// taken takes a lease that is renewed in a file, even for a local directory.
 func taken(t *testing.T, dir string, o Options) *watched {
 	t.Helper()
 	o.Period = period
@@ -30,14 +30,14 @@ func taken(t *testing.T, dir string, o Options) *watched {
 	return l
 }
 
-// die ends the signs of life, as the end of the process does.
+// die stops renewing the lease, as the end of the process does.
 func (l *watched) die() {
 	l.end()
 	<-l.ended
 }
 
-// TestOwnerThatLivesKeepsIt: who asks for a directory learns within a quarter of the period whose it is, and the owner
-// keeps it for as long as it wants.
+// TestOwnerThatLivesKeepsIt checks that a process that asks for a directory learns within a quarter of the period who
+// owns it. The owner keeps it for as long as it wants.
 func TestOwnerThatLivesKeepsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -80,8 +80,8 @@ func TestOwnerThatLivesKeepsIt(t *testing.T) {
 	})
 }
 
-// TestOwnerThatDiesLosesIt: after a period without a sign of life, one of those that wait has the directory. The first
-// owner, if it has only slept, knows that it has lost it, and can't take it away from the second.
+// TestOwnerThatDiesLosesIt checks that after a period without a renewal, one of the waiting processes gets the
+// directory. If the first owner was only suspended, it notices that it has lost the lease and can't take it back.
 func TestOwnerThatDiesLosesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -135,7 +135,7 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 		if err := first.Release(context.Background()); err != nil {
 			t.Error(err)
 		}
-		// A sign of life may have been on its way all the time.
+		// A renewal may have been on its way all the time.
 		if err := storage.WriteFile(context.Background(), first.file(),
 			func(w io.Writer) error { _, err := io.WriteString(w, "{}"); return err }); err != nil {
 			t.Fatal(err)
@@ -152,8 +152,7 @@ func TestOwnerThatDiesLosesIt(t *testing.T) {
 	})
 }
 
-// TestHalfTaken: a process that was killed while it took the lease hinders nobody for longer than a period, and who
-// waits need not.
+// TestHalfTaken checks that a process that was killed while taking the lease delays the others by at most a period.
 func TestHalfTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -170,16 +169,16 @@ func TestHalfTaken(t *testing.T) {
 		if l.Token() != 8 {
 			t.Errorf("the token is %d", l.Token())
 		}
-		// An answer that got lost: the file is there, and is its own.
+		// The answer got lost: the file is there, and is this process's own.
 		if mine, err := l.take(context.Background()); !mine || err != nil {
 			t.Errorf("%v, %v", mine, err)
 		}
-		// What another one made is not.
+		// The file of another process is not.
 		other := &watched{dir: dir, token: l.token}
 		if mine, err := other.take(context.Background()); mine || err != nil {
 			t.Errorf("%v, %v", mine, err)
 		}
-		// One that had looked before the last two owners came is not first, though its file is.
+		// A process that looked before the last two owners came is not first, although its file exists.
 		late := &watched{dir: dir, token: 5}
 		if mine, err := late.take(context.Background()); mine || err != nil {
 			t.Errorf("%v, %v", mine, err)
@@ -190,7 +189,7 @@ func TestHalfTaken(t *testing.T) {
 	})
 }
 
-// TestFilesRemovedByHand: then nobody knows who else has it.
+// TestFilesRemovedByHand checks that a lease is lost if its files are removed, since the owner is then unknown.
 func TestFilesRemovedByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -206,7 +205,8 @@ func TestFilesRemovedByHand(t *testing.T) {
 	})
 }
 
-// TestTroubleThatPasses: an owner whose signs fail for a while has the lease as long as nobody else takes it.
+// TestTroubleThatPasses checks that an owner whose renewals fail for a while keeps the lease as long as no other
+// process takes it.
 func TestTroubleThatPasses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "dir")
@@ -218,7 +218,7 @@ func TestTroubleThatPasses(t *testing.T) {
 		if err := errors.Join(os.Rename(dir, dir+"2"), os.WriteFile(dir, nil, 0o666)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2*period + time.Second) // between two tries
+		time.Sleep(2*period + time.Second) // between two attempts
 		if err := l.Verify(context.Background()); err == nil || errors.Is(err, ErrLost) {
 			t.Errorf("where it can't be found out: %v", err)
 		}
@@ -235,7 +235,7 @@ func TestTroubleThatPasses(t *testing.T) {
 	})
 }
 
-// TestLocalDirectory: a lock says who has it.
+// TestLocalDirectory checks that a lock protects a local directory.
 func TestLocalDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first, err := Take(t.Context(), dir, Options{})

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 )
 
-// child is a process that has the lease of a directory until it is killed.
+// child starts a process that holds the lease of a directory until it is killed.
 func child(t *testing.T, dir string, flags uintptr) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestChild$")
@@ -26,7 +26,7 @@ func child(t *testing.T, dir string, flags uintptr) *exec.Cmd {
 		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
 	}
 	c.Stderr = os.Stderr
-	_, err := c.StdinPipe() // it ends with this process
+	_, err := c.StdinPipe() // the child ends with this process
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +49,11 @@ func child(t *testing.T, dir string, flags uintptr) *exec.Cmd {
 	return c
 }
 
-// TestChild is the process of child.
+// TestChild is the process that child starts.
 func TestChild(t *testing.T) {
 	dir := os.Getenv("DL4GO_TEST_LEASE")
 	if dir == "" {
-		return // it is run by other tests
+		return // this is an ordinary test run
 	}
 	if os.Getenv("DL4GO_TEST_MOUNT") != "" {
 		if syscall.Mount("proc", "/proc", "proc", 0, "") != nil {
@@ -68,7 +68,7 @@ func TestChild(t *testing.T) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// kill ends a process, which nobody has asked yet what became of it.
+// kill kills a process whose exit status has not been collected.
 func kill(t *testing.T, c *exec.Cmd) {
 	t.Helper()
 	if err := c.Process.Kill(); err != nil {
@@ -89,7 +89,7 @@ func kill(t *testing.T, c *exec.Cmd) {
 	}
 }
 
-// waits wants the lease not to be had at once, nor its owner to be known.
+// waits checks that the lease is waited for, because its owner is not known to have ended.
 func waits(t *testing.T, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func waits(t *testing.T, dir string) {
 	}
 }
 
-// atOnce wants the lease to be had without waiting.
+// atOnce checks that the lease is taken without waiting.
 func atOnce(t *testing.T, dir string, token int64) {
 	t.Helper()
 	l, err := watch(t.Context(), dir, Options{Period: time.Hour,
@@ -115,7 +115,8 @@ func atOnce(t *testing.T, dir string, token int64) {
 	}
 }
 
-// TestOwnerThatIsGoneFromThisMachine is not waited for, whoever has its number now.
+// TestOwnerThatIsGoneFromThisMachine checks that an owner that has ended is not waited for, even if another process has
+// its ID now.
 func TestOwnerThatIsGoneFromThisMachine(t *testing.T) {
 	dir := t.TempDir()
 	c := child(t, dir, 0)
@@ -160,7 +161,8 @@ func TestOwnerThatIsGoneFromThisMachine(t *testing.T) {
 	atOnce(t, dir, 2)
 }
 
-// TestOwnerInAnotherContainer, whose number is another process's here, is waited for, dead or alive.
+// TestOwnerInAnotherContainer checks that an owner in another container is waited for, dead or alive, because its
+// process ID means another process here.
 func TestOwnerInAnotherContainer(t *testing.T) {
 	dir := t.TempDir()
 	c := child(t, dir, syscall.CLONE_NEWUSER|syscall.CLONE_NEWPID|syscall.CLONE_NEWNS)

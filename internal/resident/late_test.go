@@ -12,9 +12,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// TestLateReplacement: a worker is lost at the end, when all is committed. Its replacement comes when the
-// coordinator has ended, or not at all. The job ends at once in the first case, and within a second in the other
-// one.
+// TestLateReplacement loses a worker at the end, when all is committed. Its replacement comes after the coordinator has
+// ended, or not at all. The job ends at once in the first case, and within a second in the second.
 func TestLateReplacement(t *testing.T) {
 	for name, comes := range map[string]bool{"it comes": true, "it is on its way": false} {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +50,7 @@ func TestLateReplacement(t *testing.T) {
 	}
 }
 
-// late is what the workers of TestLateReplacement do.
+// late configures the workers of TestLateReplacement.
 var late struct {
 	over   chan struct{} // the coordinator has ended
 	greets bool          // the replacement comes
@@ -75,7 +74,7 @@ var lateWorker = engine.Register("resident.late",
 		return w.Serve(t)
 	})
 
-// idler is a replica that has nothing to train. That of partition 1 fails in the end.
+// idler is a replica that has nothing to train. The one of partition 1 fails at the end.
 type idler struct {
 	coordination.Replica
 	partition int

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// TestMessageLimit: whatever the size of the network, coordinator and workers let through what its log may have in
-// a message.
+// TestMessageLimit checks for networks of all sizes that the coordinator and the workers accept the largest message of
+// the log.
 func TestMessageLimit(t *testing.T) {
 	e := local.New(1, engine.Options{})
 	defer e.Close()

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// over sends bytes or a frame to a reader.
+// over sends bytes or a frame to a reader and returns what it reads.
 func over(t *testing.T, send func(c net.Conn) error) (*frame, error) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -24,7 +24,7 @@ func over(t *testing.T, send func(c net.Conn) error) (*frame, error) {
 	return readFrame(there)
 }
 
-// TestFrames: commands and actions read back as they were.
+// TestFrames checks that commands and actions are read as they were written.
 func TestFrames(t *testing.T) {
 	for _, e := range []coordination.Event{
 		coordination.Open{Epoch: 3, Begin: true, Params: []byte{1, 2, 3}, State: nil},
@@ -64,7 +64,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestBadFrames: what is none is refused before memory is taken for it.
+// TestBadFrames checks that invalid frames are refused before memory is allocated for them.
 func TestBadFrames(t *testing.T) {
 	head := func(json string) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(json))), json...)
@@ -93,7 +93,7 @@ func TestBadFrames(t *testing.T) {
 	}
 }
 
-// TestServerRefuses: orders that can't be.
+// TestServerRefuses checks that the server refuses invalid orders.
 func TestServerRefuses(t *testing.T) {
 	s := &Server{options: ServerOptions{Jobs: 1}}
 	good := order{Transport: Secure.name, MaxMessage: 1 << 20}
@@ -123,7 +123,7 @@ func TestServerRefuses(t *testing.T) {
 	}
 }
 
-// TestServerFull: an order that there is no room for is refused before anything is made for it.
+// TestServerFull checks that an order for which there is no room is refused before anything is made for it.
 func TestServerFull(t *testing.T) {
 	s := &Server{options: ServerOptions{Jobs: 1}, jobs: 1}
 	o := order{Transport: Secure.name, MaxMessage: 1 << 20,

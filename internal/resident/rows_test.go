@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestRowsGoToDisk: where memory ends, rows go to a file without a name, and come back as they were.
+// TestRowsGoToDisk checks that rows beyond the memory limit go to a file without a name and come back unchanged.
 func TestRowsGoToDisk(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	const size = 1 << 20
@@ -53,7 +53,7 @@ func TestRowsGoToDisk(t *testing.T) {
 	}
 }
 
-// TestRowsThatCannotBeKept: a source's error, and a disk's, come through.
+// TestRowsThatCannotBeKept checks that errors of the source and the disk are returned.
 func TestRowsThatCannotBeKept(t *testing.T) {
 	broken := errors.New("the source is broken")
 	n := 0

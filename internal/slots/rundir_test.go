@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/internal/slots"
 )
 
-// TestRunsOfAKilledProcess: what a process leaves that was killed is told from what one that lives has, and from what
-// is nobody's, and only that can be removed.
+// TestRunsOfAKilledProcess checks that the directory of a killed process is told apart from that of a live process and
+// from one without an owner. Only the first can be removed.
 func TestRunsOfAKilledProcess(t *testing.T) {
 	dir := t.TempDir()
 	start := func() (*exec.Cmd, string) {
@@ -96,11 +96,11 @@ func TestRunsOfAKilledProcess(t *testing.T) {
 	}
 }
 
-// TestHoldRunDir is a process of TestRunsOfAKilledProcess: it has a directory until its input ends.
+// TestHoldRunDir is a process of TestRunsOfAKilledProcess. It holds a directory until its input ends.
 func TestHoldRunDir(t *testing.T) {
 	under := os.Getenv("DL4GO_TEST_HOLD")
 	if under == "" {
-		return // it is run by TestRunsOfAKilledProcess
+		return // TestRunsOfAKilledProcess has not started it
 	}
 	dir, err := slots.NewRunDir(under)
 	if err == nil {
@@ -114,7 +114,8 @@ func TestHoldRunDir(t *testing.T) {
 	dir.Remove(t.Context())
 }
 
-// TestRunDirTakesItsBaseAlong: nothing is left of a directory that was made for a run, and a user's stays.
+// TestRunDirTakesItsBaseAlong checks that a base directory made for a run is removed with it, and that the user's own
+// stays.
 func TestRunDirTakesItsBaseAlong(t *testing.T) {
 	dir := t.TempDir()
 	for base, stays := range map[string]bool{dir: true, filepath.Join(dir, "new"): false} {
@@ -134,8 +135,8 @@ func TestRunDirTakesItsBaseAlong(t *testing.T) {
 	}
 }
 
-// TestKilledBeforeTheLock: a directory whose owner was killed while it made the lock is a run's, and nothing is known
-// of its owner.
+// TestKilledBeforeTheLock checks a directory whose owner was killed while making the lock. It is listed as a run's,
+// with an unknown owner.
 func TestKilledBeforeTheLock(t *testing.T) {
 	dir := t.TempDir()
 	e := local.New(1, engine.Options{TempDir: dir})

@@ -13,9 +13,9 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestAggregator gives a worker the outputs that TRANSFORM made of others, as badly as it can: 500 runs, one half in
-// the order in which they came, one half sorted by partition and number, as a shuffle does. None is taken for a success
-// that lacks a row, or has one twice.
+// TestAggregator gives a worker the outputs of other tasks as TRANSFORM might spoil them, in 500 runs. In half of the
+// runs the rows are in the order they came, in the other half sorted by partition and number, as after a shuffle. A run
+// with a missing or repeated row must not succeed.
 func TestAggregator(t *testing.T) {
 	failed := 0
 	for seed := range uint64(500) {
@@ -38,7 +38,7 @@ func TestAggregator(t *testing.T) {
 		}
 		var lines []string
 		for _, line := range x.lines {
-			if line = strings.TrimSuffix(line, "\n"); line != "" { // Spark makes a row of what is cut within a line, too
+			if line = strings.TrimSuffix(line, "\n"); line != "" { // Spark also makes a row of a line that was cut
 				lines = append(lines, line+"\n")
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestHalfCopiedValues: of several sessions' files of a value the one counts that is whole, small or mapped; if
-// none is, that is an error that another attempt may not meet.
+// TestHalfCopiedValues checks that of several sessions' files of a value, the complete one is used, whether it is small
+// or mapped. If none is complete, the error allows another attempt.
 func TestHalfCopiedValues(t *testing.T) {
 	for _, size := range []int{100, 4 * 64 << 10} {
 		value := bytes.Repeat([]byte("v"), size)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestOrderOf: the sum is CRC32C of the indices' bytes, and none of them is put on the heap.
+// TestOrderOf checks that the sum is the CRC32C of the indices' bytes, and that computing it allocates nothing.
 func TestOrderOf(t *testing.T) {
 	indices := []int64{0, 5, -1, 1 << 40, 12345678901234, 7}
 	var b []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// refer makes the row that a worker gets for a file.
+// refer makes the row with which a worker receives a reference to a file.
 func refer(path, url string, size int, modified time.Time) engine.Row {
 	return engine.File{Path: path, Content: fmt.Appendf(nil, "%d %d %s", size, modified.UnixMilli(), url)}.Row()
 }
@@ -42,8 +42,8 @@ func TestFetch(t *testing.T) {
 	task.Links = append([]Link{{Partition: 3, Count: &n}, {Partition: 3, Fetch: &Fetch{}}}, task.Links...)
 	for name, c := range map[string]struct {
 		row   engine.Row
-		want  string // contents, or of the failure
-		again bool   // by the engine's other way
+		want  string // contents, or part of the error
+		again bool   // the engine reads the file in its other way
 	}{
 		"as it was found": {row: refer(file, "file:"+file, 8, changed), want: "contents"},
 		"as a URL":        {row: refer("x", "file://"+file, 8, changed), want: "contents"},

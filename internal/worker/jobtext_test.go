@@ -17,8 +17,8 @@ type jobConfig struct{ Starts []int }
 var jobStep = engine.Register("worker_test.jobtext",
 	func(*engine.Task, jobConfig, engine.Rows, engine.Writer) error { return nil })
 
-// TestJobTexts: broadcasts, and a step whose configuration has a number for each partition, are written once, not
-// once for each partition.
+// TestJobTexts checks that broadcasts, and a step's configuration with a number for each partition, are written once
+// and not once per partition.
 func TestJobTexts(t *testing.T) {
 	const partitions = 2000
 	step := jobStep.With(jobConfig{make([]int, partitions)})
@@ -30,7 +30,7 @@ func TestJobTexts(t *testing.T) {
 	var texts JobTexts
 	var want []Task
 	for p := range partitions {
-		other := jobStep.With(jobConfig{}) // the same each time, though made again
+		other := jobStep.With(jobConfig{}) // equal each time, though made again
 		task := Task{Job: "j", Threads: 1, Deadline: time.Minute, Answer: p%2 == 0, Broadcasts: files, Sums: sums,
 			Heartbeat: json.RawMessage(`{"a":1}`), Output: &p, Links: []Link{{Partition: p, Index: &Range{0, int64(p)}},
 				{Partition: p, Step: &step}, {Step: &other}}}

@@ -13,16 +13,16 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// transform runs workers as badly as Spark's TRANSFORM can, and gives the lines that come back.
+// transform runs workers as badly as Spark's TRANSFORM can, and collects the lines of their output.
 type transform struct {
 	t     *testing.T
 	r     *rand.Rand
 	rows  [][]engine.Row // by partition
-	lines []string       // that come back
-	bad   []int          // partitions without an output that counts
+	lines []string       // of all outputs
+	bad   []int          // partitions without a valid output
 }
 
-// worker gives the lines of an attempt, one worker after the other.
+// worker returns the lines of an attempt.
 func (x *transform) worker(partition, attempt int, rows []engine.Row) []string {
 	task := told("")
 	task.Partition, task.Attempt = partition, attempt
@@ -33,7 +33,7 @@ func (x *transform) worker(partition, attempt int, rows []engine.Row) []string {
 	return strings.SplitAfter(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
-// partition does something to a partition's output, and says what.
+// partition spoils the output of a partition and returns a description.
 func (x *transform) partition(p int) string {
 	good := x.worker(p, 1, x.rows[p])
 	add := func(lines ...string) { x.lines = append(x.lines, lines...) }
@@ -110,8 +110,7 @@ func (x *transform) partition(p int) string {
 	return "fine"
 }
 
-// TestTransform makes 500 runs: none that lacks a row, or has one twice, is taken for a success, and a success is not
-// taken for a failure.
+// TestTransform makes 500 runs. A run with a missing or repeated row must not succeed, and a good run must not fail.
 func TestTransform(t *testing.T) {
 	failed := 0
 	for seed := range uint64(500) {
@@ -151,7 +150,7 @@ func TestTransform(t *testing.T) {
 	t.Logf("%d of 500 runs failed, as they must", failed)
 }
 
-// read takes the lines as the rows of a table, as Spark would: empty columns at the end of a line are dropped.
+// read reads the lines as the rows of a table, as Spark would. It drops empty columns at the end of a line.
 func (x *transform) read(l *Ledger) error {
 	for _, line := range x.lines {
 		line = strings.TrimRight(strings.TrimSuffix(line, "\n"), "\t")
@@ -169,7 +168,7 @@ func (x *transform) read(l *Ledger) error {
 	return l.End(io.EOF)
 }
 
-// TestLedgerNamesWhatIsMissing wants an error for each partition, with what was wrong.
+// TestLedgerNamesWhatIsMissing expects an error for each partition that says what is wrong.
 func TestLedgerNamesWhatIsMissing(t *testing.T) {
 	l := NewLedger(upTo(3), func(engine.Commit, []engine.Row) error { return nil })
 	for _, r := range records(t, Text, output(Text, 1, 1, someRows(1, 2))) {
@@ -189,7 +188,7 @@ func TestLedgerNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestLedgerFailsAtOnce for what another attempt would only repeat.
+// TestLedgerFailsAtOnce checks that the ledger fails at once if another attempt would fail in the same way.
 func TestLedgerFailsAtOnce(t *testing.T) {
 	for how, want := range map[string]bool{"permanent": true, "fail": false} {
 		task := told(how)

@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// lending is a file system whose loans' terms are the files' contents, or what becomes of them.
+// lending is a file system that takes the terms of its loans, or their errors, from the files' contents.
 type lending struct{ storage.FileSystem }
 
 func (lending) Lend(context.Context, []string, time.Duration) ([]storage.Loan, error) {
@@ -36,8 +36,8 @@ func (lending) Borrow(_ context.Context, l storage.Loan) (io.ReadCloser, error) 
 
 func init() { storage.Register("lent", lending{}) }
 
-// TestFetchLent: files that were lent are read, by sealed loans and by terms; where another loan may help the attempt
-// fails, else the engine reads the file in its other way. What is sealed shows nothing of a loan.
+// TestFetchLent checks that lent files are read, by sealed loans and by terms. If another loan may help, the attempt
+// fails. Otherwise the engine reads the file in its other way. Sealed text must reveal nothing of a loan.
 func TestFetchLent(t *testing.T) {
 	key, foreign := bytes.Repeat([]byte{1}, SealBytes), bytes.Repeat([]byte{2}, SealBytes)
 	place := filepath.Join(t.TempDir(), "seal")
@@ -62,7 +62,7 @@ func TestFetchLent(t *testing.T) {
 	for name, c := range map[string]struct {
 		row          engine.Row
 		want         string
-		again, other bool // by another attempt, by the engine's other way
+		again, other bool // another attempt helps; the engine's other way helps
 	}{
 		"sealed":          {row: sealed(key, "contents", 8), want: "contents"},
 		"by terms":        {row: refer("x", "lent://here/x", 8, time.Now()), want: "contents"},

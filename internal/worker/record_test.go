@@ -17,7 +17,7 @@ import (
 
 var framings = []Framing{Text, Binary}
 
-// someRows are rows of all sizes, among them some that go in pieces.
+// someRows returns rows of all sizes. Some are so large that they are sent in pieces.
 func someRows(seed uint64, n int) []engine.Row {
 	source := rand.NewChaCha8([32]byte{byte(seed)})
 	r := rand.New(source)
@@ -37,7 +37,7 @@ func same(a, b []engine.Row) bool {
 	})
 }
 
-// output is what a worker that runs well sends.
+// output returns the output of a healthy worker.
 func output(f Framing, partition, attempt int, rows []engine.Row) []byte {
 	var b bytes.Buffer
 	s := NewSender(&b, f)
@@ -86,7 +86,7 @@ func TestRowsArrive(t *testing.T) {
 	}
 }
 
-// TestText holds the lines to what the documentation says of them.
+// TestText compares the lines with the documentation.
 func TestText(t *testing.T) {
 	rows := []engine.Row{{Index: -1, Bytes: []byte("a\tb\n")}, {Index: 7}}
 	want := "3\t2\t0\tr\t-1\tYQliCg==\n" + "3\t2\t1\tr\t7\t-\n" + "3\t2\t2\tc\t0\t"
@@ -112,7 +112,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestDamage wants every damage noticed, and named.
+// TestDamage checks that every damage is noticed and named.
 func TestDamage(t *testing.T) {
 	rows := someRows(9, 6)
 	for _, f := range framings {
@@ -217,7 +217,7 @@ func (r repeat) Read(b []byte) (int, error) {
 func FuzzText(f *testing.F)   { fuzz(f, Text) }
 func FuzzBinary(f *testing.F) { fuzz(f, Binary) }
 
-// fuzz wants that whatever reads as records is written as the same records, and that nothing panics.
+// fuzz checks that any records that can be read are written as the same records, and that nothing panics.
 func fuzz(f *testing.F, framing Framing) {
 	f.Add(output(framing, 3, 2, someRows(4, 5)[:2]))
 	f.Add([]byte("3\t2\t0\tr\t-1\t-\n"))
@@ -269,7 +269,7 @@ func BenchmarkFraming(b *testing.B) {
 	}
 }
 
-// TestLinesShareMemory: a record of a few bytes takes about as many of memory.
+// TestLinesShareMemory checks that a record of a few bytes takes about that much memory.
 func TestLinesShareMemory(t *testing.T) {
 	line := []byte("3\t2\t5\tr\t-1\tYQliCg==")
 	var lines Lines

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestSent: a task reads its partition out of a file of several, and holds it to what was written.
+// TestSent checks that a task reads its partition from a file of several, and checks it against the written checksums.
 func TestSent(t *testing.T) {
 	var b bytes.Buffer
 	s := NewSender(&b, Binary)
@@ -40,7 +40,7 @@ func TestSent(t *testing.T) {
 	for name, c := range map[string]struct {
 		value    engine.BroadcastID
 		from, to int
-		want     string // of the failure
+		want     string // part of the error
 	}{
 		"as they are":       {value: "all", from: ends[2], to: ends[3]},
 		"another partition": {value: "all", from: ends[1], to: ends[2], want: "another attempt"},

@@ -23,7 +23,7 @@ type howConfig struct {
 	Value engine.BroadcastID
 }
 
-// does copies its rows, and what else it is told.
+// does copies its rows, and does what How says.
 var does = engine.Register("worker_test.does", func(t *engine.Task, conf howConfig, in engine.Rows,
 	out engine.Writer) error {
 	if conf.How == "deaf" {
@@ -65,7 +65,7 @@ func told(how string) Task {
 		Links: []Link{{Partition: 3, Step: &step}}}
 }
 
-// sent is what a driver sends for a task.
+// sent returns the bytes that a driver sends for a task.
 func sent(f Framing, t Task, rows []engine.Row) []byte {
 	var b bytes.Buffer
 	s := NewSender(&b, f)
@@ -77,7 +77,7 @@ func sent(f Framing, t Task, rows []engine.Row) []byte {
 	return b.Bytes()
 }
 
-// served gives what a worker answers to the input, and what it logs.
+// served returns a worker's answer to the input, and its log.
 func served(t *testing.T, f Framing, in io.Reader) (out []byte, log string, err error) {
 	t.Helper()
 	var answer, lines bytes.Buffer
@@ -108,7 +108,7 @@ func sameRecord(a, b Record) bool {
 	return equal && fmt.Sprint(a) == fmt.Sprint(b)
 }
 
-// TestFailures wants each error to arrive as what it was.
+// TestFailures checks that each error arrives with its kind.
 func TestFailures(t *testing.T) {
 	other := told("")
 	other.Build = "0123"
@@ -158,7 +158,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// cutLine takes the last line away.
+// cutLine removes the last line.
 func cutLine(b []byte) []byte { return b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1] }
 
 func TestDeadline(t *testing.T) {
@@ -171,8 +171,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestGivesUp has an operation that does not heed its context, until the worker has given it up: at the deadline, or
-// when the driver has gone.
+// TestGivesUp runs an operation that ignores its context. The worker must give it up at the deadline, or when the
+// driver has gone.
 func TestGivesUp(t *testing.T) {
 	for _, attended := range []bool{false, true} {
 		hear = make(chan struct{})
@@ -194,7 +194,8 @@ func TestGivesUp(t *testing.T) {
 
 var hear chan struct{}
 
-// TestInputClosed wants an attended task to end with its driver, and one under Spark, whose input always closes, not.
+// TestInputClosed checks that an attended task ends with its driver. A task under Spark must not, because its input
+// always closes.
 func TestInputClosed(t *testing.T) {
 	attended := told("wait")
 	attended.Attended = true
@@ -219,7 +220,7 @@ func TestAttemptOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestOpenInput has rows as a table gives them: not numbered, and with no commit.
+// TestOpenInput sends rows as a table does: without numbers and without a commit.
 func TestOpenInput(t *testing.T) {
 	task := told("")
 	task.Open = true
@@ -232,7 +233,7 @@ func TestOpenInput(t *testing.T) {
 	}
 }
 
-// TestLargeFile has a file that Spark has read: it comes in one line, however long.
+// TestLargeFile sends a file that Spark has read. It comes in one line, however long.
 func TestLargeFile(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789abcdef"), 3<<20)
 	task := told("")
@@ -302,7 +303,7 @@ func TestLogLines(t *testing.T) {
 	}
 }
 
-// TestCause wants the cause in the part of standard error that Spark keeps.
+// TestCause checks that the cause is in the part of standard error that Spark keeps.
 func TestCause(t *testing.T) {
 	for _, cause := range []string{"out of memory", strings.Repeat("long ", 1000), strings.Repeat("\x00\"\n", 1000)} {
 		var stderr bytes.Buffer

@@ -8,8 +8,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestSizesOfFiles: a file that comes with other bytes than it was listed with is an error, one that comes empty
-// above all.
+// TestSizesOfFiles checks that a file with another number of bytes than listed is an error, above all an empty one.
 func TestSizesOfFiles(t *testing.T) {
 	files := []engine.File{{Path: "a", Content: []byte("aa")}, {Path: "b"}, {Path: "c", Content: []byte("ccc")}}
 	for part, sizes := range map[string][]int64{

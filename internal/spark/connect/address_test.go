@@ -64,7 +64,8 @@ func TestParseAddress(t *testing.T) {
 	}
 }
 
-// TestAddressInLogs: no handler prints the token or the headers, JSON's neither, which prints fields.
+// TestAddressInLogs checks that no log handler prints the token or the headers, including the JSON handler, which
+// prints fields.
 func TestAddressInLogs(t *testing.T) {
 	a, _ := ParseAddress("sc://host/;token=secret;x-key=secret")
 	var out strings.Builder

@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// store takes artifacts as a server does.
+// store accepts artifacts as a server does.
 type store struct {
 	files    map[string][]byte
 	requests []string
@@ -106,7 +106,7 @@ func TestArtifacts(t *testing.T) {
 	if got := strings.Join(st.requests, ", "); got != "batch of 2, 4 chunks, batch of 1, batch of 1" {
 		t.Errorf("requests: %s", got)
 	}
-	// What was sent is not sent again.
+	// Artifacts are not sent twice.
 	if err := s.AddArtifacts(t.Context(), append(all, ArtifactBytes("files/c", []byte("c")))...); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestArtifactsThatFail(t *testing.T) {
 	}
 }
 
-// TestUploaded: a session knows how many bytes of rows the server has of it.
+// TestUploaded checks that a session knows how many bytes of its rows the server has.
 func TestUploaded(t *testing.T) {
 	f := startFake(t)
 	s := f.open(t, quick())

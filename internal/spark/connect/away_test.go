@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// TestKilledServer: a server whose port refuses connections is given up after fewer attempts than others, and not
-// waited for again until it answers: what is cleaned up after a job takes no time then.
+// TestKilledServer checks that a server whose port refuses connections is given up after fewer attempts than others. It
+// is not waited for again until it answers, so cleaning up after a job takes no time.
 func TestKilledServer(t *testing.T) {
 	f := startFake(t)
 	var log logged
@@ -41,7 +41,7 @@ func TestKilledServer(t *testing.T) {
 	if text := log.String(); strings.Contains(text, "trying again") || strings.Contains(text, "asking for the rest") {
 		t.Errorf("it is waited for again: %s", text)
 	}
-	// Another one listens at its port.
+	// Another server listens at its port.
 	listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", f.port))
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// TestRefusalsTakeHalfAMinute: by the default options, with the longest jitter.
+// TestRefusalsTakeHalfAMinute checks the default options with the longest jitter.
 func TestRefusalsTakeHalfAMinute(t *testing.T) {
 	s := &link{options: Options{}.withDefaults()}
 	refusal := status.Error(codes.Unavailable, "dial tcp 127.0.0.1:1: connect: connection refused")
@@ -68,7 +68,7 @@ func TestRefusalsTakeHalfAMinute(t *testing.T) {
 	}
 }
 
-// logged is a log's text.
+// logged collects the text of a log.
 type logged struct {
 	mu   sync.Mutex
 	text strings.Builder

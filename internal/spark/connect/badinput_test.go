@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestOpenFails is about servers with which no session begins.
+// TestOpenFails tests servers on which no session can begin.
 func TestOpenFails(t *testing.T) {
 	version := func(v string) func(*fakeCall) error {
 		return func(c *fakeCall) error {
@@ -114,7 +114,7 @@ func TestExpiredCertificate(t *testing.T) {
 	says(t, err, "expired", "have the certificate renewed")
 }
 
-// TestRefusals is about requests that a server does not take.
+// TestRefusals tests requests that a server refuses.
 func TestRefusals(t *testing.T) {
 	refuse := func(class, message string) error {
 		st, _ := status.New(codes.Internal, message).WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{
@@ -184,9 +184,9 @@ func TestNoSlots(t *testing.T) {
 			s := f.open(t, quick())
 			s.options.Progress = func(Progress) { arrived <- struct{}{} }
 			if answer.ResponseType == nil {
-				arrived <- struct{}{} // nothing that the error tells of
+				arrived <- struct{}{} // the error does not mention this
 			}
-			// On a slow machine the answer may come after the deadline: the next is longer.
+			// On a slow machine the answer may come after the deadline. The next deadline is longer.
 			for deadline := 100 * time.Millisecond; ; deadline *= 2 {
 				before := len(f.requests("Interrupt"))
 				_, err := values(t.Context(), s, Run{Timeout: deadline})

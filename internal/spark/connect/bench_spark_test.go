@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/arrow"
 )
 
-// BenchmarkSpark measures what docs/spark-notes.md tells of a real server:
+// BenchmarkSpark measures the figures in docs/spark-notes.md on a real server:
 //
 //	tools/spark.sh with go test -tags spark -run '^$' -bench Spark ./internal/spark/connect
 func BenchmarkSpark(b *testing.B) {

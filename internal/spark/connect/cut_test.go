@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// cutter stands between a client and a server, and cuts each connection after so many bytes of the server's: those of
-// its list, then none.
+// cutter stands between a client and a server. It cuts each connection after the next number of bytes in its list,
+// counted from the server. After the end of the list it cuts none.
 type cutter struct {
 	net.Listener
 	conns sync.WaitGroup
@@ -66,7 +66,7 @@ func (c *cutter) serve(client net.Conn) {
 	c.conns.Add(1)
 	go func() {
 		defer c.conns.Done()
-		io.Copy(struct{ io.Writer }{server}, struct{ io.Reader }{client}) // not by splice, which keeps pipes
+		io.Copy(struct{ io.Writer }{server}, struct{ io.Reader }{client}) // avoids splice, which keeps pipes open
 		server.Close()
 	}()
 	c.mu.Lock()
@@ -82,12 +82,12 @@ func (c *cutter) serve(client net.Conn) {
 	}
 }
 
-// TestCutConnection has the connection go away in the middle of results, of messages, and of its own beginning.
+// TestCutConnection cuts the connection in the middle of results, of messages, and of its own start.
 func TestCutConnection(t *testing.T) {
 	leaves(t)
 	f := startFake(t)
 	const n, size = 60, 1 << 13
-	resume := func(c *fakeCall) error { // as a server does that keeps its answers
+	resume := func(c *fakeCall) error { // as a server that keeps its answers does
 		next := 0
 		if r, ok := c.request.(*protocol.ReattachExecuteRequest); ok && r.LastResponseId != nil {
 			next = len(*r.LastResponseId)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSilentConnectionsEnd: what is not acknowledged for 30 s ends a connection to the server.
+// TestSilentConnectionsEnd checks that a connection to the server ends if bytes are not acknowledged for 30 s.
 func TestSilentConnectionsEnd(t *testing.T) {
 	const userTimeout = 18 // TCP_USER_TIMEOUT
 	f := startFake(t)

@@ -20,7 +20,7 @@ import (
 
 var unavailable = status.Error(codes.Unavailable, "connection lost")
 
-// script has each stream of an execution, the first and those of reattaching, answer as its step says.
+// script sets how each stream of an execution answers: the first one, and those of reattaching.
 func (f *fake) script(steps ...func(*fakeCall) error) {
 	n := 0
 	next := func(c *fakeCall) error {
@@ -37,7 +37,7 @@ func (f *fake) script(steps ...func(*fakeCall) error) {
 	f.on("ReattachExecute", next)
 }
 
-// answers sends these, then ends the stream as err says.
+// answers returns a step that sends the messages and ends the stream with err.
 func answers(err error, messages ...proto.Message) func(*fakeCall) error {
 	return func(c *fakeCall) error {
 		for _, m := range messages {
@@ -49,13 +49,14 @@ func answers(err error, messages ...proto.Message) func(*fakeCall) error {
 	}
 }
 
-// silent says nothing until the client goes away.
+// silent sends nothing until the client disconnects.
 func silent(c *fakeCall) error {
 	<-c.stream.Context().Done()
 	return c.stream.Context().Err()
 }
 
-// order is the methods that opened the execution's streams, with the answer that each asked to go on from.
+// order returns the methods that opened the streams of the execution, with the answer after which each asked to
+// continue.
 func order(f *fake) string {
 	var all []string
 	for range f.requests("ExecutePlan") {
@@ -99,10 +100,10 @@ func TestReattach(t *testing.T) {
 			o := quick()
 			o.Retry.Longest = time.Minute
 			if name == "streams without an answer" {
-				o.Retry.Longest = time.Nanosecond // all last longer
+				o.Retry.Longest = time.Nanosecond // every stream lasts longer
 			}
 			if name == "a stream that falls silent" {
-				o.Silence = 2 * time.Second // the first answer has to come in time
+				o.Silence = 2 * time.Second // the first answer must come in time
 			}
 			s := f.open(t, o)
 			got, err := values(t.Context(), s, Run{})
@@ -187,7 +188,7 @@ func TestCancel(t *testing.T) {
 				func() error { return errors.New("enough") }
 		},
 		"by the deadline": func(func(), *Session) (Run, func() error) {
-			return Run{Timeout: 2 * time.Second}, func() error { return nil } // the request has to come in time
+			return Run{Timeout: 2 * time.Second}, func() error { return nil } // the request must come in time
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -225,8 +226,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestStreamsThatProxiesCut: a result stream that ends in the middle by a reset, or without a status, goes on in
-// the next one; that the server itself has cancelled the operation is an error.
+// TestStreamsThatProxiesCut checks that a result stream that is reset, or ends without a status, continues in the next
+// one. It is an error if the server itself has cancelled the operation.
 func TestStreamsThatProxiesCut(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
@@ -245,8 +246,8 @@ func TestStreamsThatProxiesCut(t *testing.T) {
 	}
 }
 
-// TestCommandThatIsGivenUp: it has ended on the server when the client comes back, unless the server knew nothing of
-// it.
+// TestCommandThatIsGivenUp checks that a cancelled command has ended on the server when the client returns, unless the
+// server did not know it.
 func TestCommandThatIsGivenUp(t *testing.T) {
 	canceled := status.Error(codes.Internal, "[OPERATION_CANCELED] Operation has been canceled.")
 	for name, c := range map[string]struct {
@@ -312,7 +313,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestReleases sends more than the server should keep for us.
+// TestReleases sends more than the server should keep.
 func TestReleases(t *testing.T) {
 	f := startFake(t)
 	f.script(func(c *fakeCall) error {

@@ -23,7 +23,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// fake is a server in this process, on loopback. It answers as a Spark Connect server does, but for what handle says.
+// fake is a server in this process, on loopback. It answers as a Spark Connect server does, except where handle says
+// otherwise.
 type fake struct {
 	port   int
 	server *grpc.Server
@@ -40,7 +41,7 @@ type fakeCall struct {
 	method  string
 	request proto.Message
 	stream  grpc.ServerStream
-	n       int // how many requests of the method there were before
+	n       int // the number of earlier requests of the method
 }
 
 func (c *fakeCall) send(m proto.Message) error { return c.stream.SendMsg(m) }
@@ -111,7 +112,7 @@ func (f *fake) on(method string, handle func(*fakeCall) error) {
 	f.handle[method] = handle
 }
 
-// requests are those of a method so far.
+// requests returns the requests of a method so far.
 func (f *fake) requests(method string) []proto.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -120,7 +121,7 @@ func (f *fake) requests(method string) []proto.Message {
 
 func (f *fake) address() Address { return Address{Host: "127.0.0.1", Port: f.port} }
 
-// quick are options whose waits a test can take.
+// quick returns options with waits short enough for tests.
 func quick() Options {
 	return Options{Retry: Retry{Attempts: 4, First: time.Millisecond, Longest: time.Second},
 		CallTimeout: time.Minute, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
@@ -136,7 +137,7 @@ func (f *fake) open(t *testing.T, o Options) *Session {
 	return s
 }
 
-// rows is an answer with the rows from, … to-1, which has that ID.
+// rows returns an answer with this ID and the rows from, … to-1.
 func rows(id string, from, to int64) *protocol.ExecutePlanResponse {
 	var values []int64
 	for i := from; i < to; i++ {
@@ -154,7 +155,7 @@ func complete(id string) *protocol.ExecutePlanResponse {
 		ResultComplete: new(protocol.ExecutePlanResponse_ResultComplete)}}
 }
 
-// values collects the rows that rows made.
+// values collects the rows of answers that rows made.
 func values(ctx context.Context, s *Session, run Run) ([]int64, error) {
 	var got []int64
 	err := s.Collect(ctx, SQL("SELECT i"), run, func(b *arrow.Batch) error {
@@ -166,7 +167,7 @@ func values(ctx context.Context, s *Session, run Run) ([]int64, error) {
 	return got, err
 }
 
-// leaves checks at the test's end, after everything that the test cleans up, that no goroutine and no file is left.
+// leaves checks at the end of the test, after all its cleanups, that no goroutine and no file is left.
 func leaves(t *testing.T) {
 	count := func() (goroutines, files int) {
 		fds, _ := os.ReadDir("/proc/self/fd")
@@ -181,7 +182,7 @@ func leaves(t *testing.T) {
 	})
 }
 
-// says checks an error: that it is an Error, and what its text says.
+// says checks that an error is an Error whose text has these parts.
 func says(t *testing.T, err error, parts ...string) *Error {
 	t.Helper()
 	var e *Error

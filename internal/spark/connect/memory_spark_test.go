@@ -10,7 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/arrow"
 )
 
-// directMemory is what the server holds outside of its heap, in bytes. A query over VALUES runs in the server itself.
+// directMemory returns the memory that the server holds outside its heap, in bytes. A query over VALUES runs in the
+// server itself.
 func directMemory(t *testing.T, s *Session) int64 {
 	t.Helper()
 	rows := collect(t, s, SQL("SELECT java_method('io.netty.util.internal.PlatformDependent', 'usedDirectMemory') FROM "+

@@ -23,15 +23,15 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 )
 
-// server is a Spark of a test's own, beside the one of the others.
+// server is a Spark server for one test, beside the one that the others share.
 type server struct {
 	t       *testing.T
 	name    string
 	address Address
-	pid     int // of the Connect server, which leads a group of its own
+	pid     int // of the Connect server, which leads its own process group
 }
 
-// startServer starts a Spark with more configuration, as key=value.
+// startServer starts a Spark with additional configuration, as key=value.
 func startServer(t *testing.T, configuration ...string) *server {
 	t.Helper()
 	need.Time(t, "it starts a Spark of its own")
@@ -57,7 +57,7 @@ func (s *server) start(configuration ...string) {
 	}
 }
 
-// crash ends the Connect server without a word.
+// crash kills the Connect server.
 func (s *server) crash() { syscall.Kill(-s.pid, syscall.SIGKILL) }
 
 func (s *server) stop() {
@@ -73,7 +73,7 @@ func (s *server) script(what string, env ...string) (string, error) {
 	return string(out), err
 }
 
-// counter counts the log's records with a text.
+// counter counts the log records with a text.
 type counter struct {
 	slog.Handler
 	text string
@@ -87,7 +87,7 @@ func (c counter) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestSparkServer has a server with short streams, a token, and a sudden end.
+// TestSparkServer tests a server with short streams, a token, and a crash.
 func TestSparkServer(t *testing.T) {
 	own := startServer(t, "spark.connect.execute.reattachable.senderMaxStreamDuration=500ms",
 		"spark.connect.execute.reattachable.senderMaxStreamSize=1m", "spark.connect.grpc.arrow.maxBatchSize=100k",
@@ -105,7 +105,7 @@ func TestSparkServer(t *testing.T) {
 		"next stream", &streams})}
 	o.Retry.Longest = 400 * time.Millisecond
 
-	// The way to the server: it will lead to another.
+	// The session reaches the server through this proxy, which leads to another server later.
 	way := startCutter(t, a.Server(), 20_000, 700_000, 300_000)
 	a.Port = way.Addr().(*net.TCPAddr).Port
 	s, err := Open(t.Context(), a, o)
@@ -136,7 +136,7 @@ func TestSparkServer(t *testing.T) {
 		t.Errorf("%d rows, of a query that takes 8 s, in %d streams", len(rows), streams.Load()+1)
 	}
 
-	// The server ends in the middle, and another comes in its place.
+	// The server crashes in the middle, and another takes its place.
 	begun := make(chan struct{})
 	done := make(chan error, 1)
 	o.Retry.Longest, o.Retry.Attempts = 2*time.Second, 200 // a busy machine takes minutes to start Spark
@@ -177,5 +177,5 @@ func TestSparkServer(t *testing.T) {
 	}
 }
 
-// authenticates says whether the version knows tokens of its own.
+// authenticates reports whether the server's version checks tokens itself.
 func (s *server) authenticates() bool { return os.Getenv("SPARK") == "" || os.Getenv("SPARK") >= "4" }

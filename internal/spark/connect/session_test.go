@@ -178,7 +178,7 @@ func TestErrorDetails(t *testing.T) {
 	}
 	st, _ = status.New(codes.Internal, "outer…").WithDetails(&errdetails.ErrorInfo{Metadata: map[string]string{
 		"classes": `["a.Outer"]`, "errorId": "e1"}})
-	// Where the details can't be fetched, what the status says remains.
+	// If the details can't be fetched, the status still has a text.
 	f.on("FetchErrorDetails", func(*fakeCall) error { return errors.New("no") })
 	if err := s.Set(t.Context(), nil); err == nil || !strings.HasSuffix(err.Error(), "outer…") {
 		t.Errorf("got %v", err)
@@ -216,7 +216,7 @@ func newAuthority(t *testing.T, name string) *authority {
 	return a
 }
 
-// make makes a certificate and its key, in files name.pem and name.key.
+// make makes a certificate and its key in the files name.pem and name.key.
 func (a *authority) make(name string, template *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

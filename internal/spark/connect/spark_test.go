@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/await"
 )
 
-// open begins a session on the server that DL4GO_SPARK names.
+// open opens a session on the server that DL4GO_SPARK names.
 func open(t testing.TB) *Session {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
@@ -39,7 +39,7 @@ func open(t testing.TB) *Session {
 	return s
 }
 
-// collect prints the rows of a relation, a line each.
+// collect prints the rows of a relation, one per line.
 func collect(t testing.TB, s *Session, r Relation) []string {
 	t.Helper()
 	var rows []string
@@ -85,7 +85,7 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// atLeast says whether the server's version is that or a later one.
+// atLeast reports whether the server has at least this version.
 func atLeast(s *Session, version string) bool { return s.Version() >= version }
 
 func TestSparkTypes(t *testing.T) {
@@ -162,7 +162,7 @@ func TestSparkSettings(t *testing.T) {
 func TestSparkPersist(t *testing.T) {
 	s := open(t)
 	ctx := t.Context()
-	// Other values each time that it is computed.
+	// This relation has other values each time that it is computed.
 	r := Range(0, 1000, 1, 2).WithColumn("u", Text("java_method('java.util.UUID', 'randomUUID')"))
 	rows := func(r Relation) string { return strings.Join(collect(t, s, r), "\n") }
 	if once := rows(r); once == rows(r) {
@@ -291,7 +291,7 @@ func TestSparkInterrupt(t *testing.T) {
 	for name, interrupt := range map[string]func(ctx context.Context, cancel func()) error{
 		"cancel": func(_ context.Context, cancel func()) error { cancel(); return nil },
 		"all": func(ctx context.Context, _ func()) error {
-			for { // until there is something: Spark 3.5 doesn't tell when a query has begun
+			for { // until there is a query: Spark 3.5 doesn't report its start
 				if ids, err := s.InterruptAll(ctx); err != nil || len(ids) > 0 {
 					return err
 				}

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// TestBusyExecutorsCount: an executor that was busy when its cluster was surveyed is asked again.
+// TestBusyExecutorsCount checks that an executor that was busy during the survey is asked again.
 func TestBusyExecutorsCount(t *testing.T) {
 	const tasks = 8
 	eight := map[string]string{parallelism: "8"}
 	for name, c := range map[string]struct {
 		set   map[string]string
-		found []string // on which executors there are tasks, question by question; the last answer goes on
+		found []string // the executors with tasks, per question; the last answer repeats
 		asked string
 		seen  int
 	}{

@@ -14,10 +14,11 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 )
 
-// hello makes a module, builds its program as a user would, and gives what crossBuild would know of it.
+// hello makes a module, builds its program as a user would, and returns a builder with the facts that crossBuild would
+// have.
 func hello(t *testing.T, args ...string) (b *builder, dir string) {
 	t.Helper()
-	t.Setenv("GOENV", "off") // the flags are the test's alone
+	t.Setenv("GOENV", "off") // only the test sets flags
 	t.Setenv("GOFLAGS", "")
 	dir = t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/hello\n\ngo 1.26\n")
@@ -71,7 +72,7 @@ func TestCrossBuild(t *testing.T) {
 				setting(info, "-tags") != setting(b.info, "-tags") {
 				t.Errorf("%v, %v", info, err)
 			}
-			// What was built is found again, also where the source is gone; for a changed source there is none.
+			// A built program is found again, even after its source is gone. For a changed source there is none.
 			write(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() { println(1) }\n")
 			if again, err := b.program(t.Context(), p); err != nil || again != path {
 				t.Errorf("%s, %v", again, err)

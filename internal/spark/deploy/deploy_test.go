@@ -59,7 +59,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// program is one whose executors have been asked.
+// program returns a program whose executors have been surveyed.
 func program(t *testing.T, o Options, machines ...string) *Program {
 	t.Helper()
 	o.Log = quiet
@@ -85,7 +85,7 @@ func TestFiles(t *testing.T) {
 	if err != nil || len(there) != 0 || len(files) != 1 || files[ownMachine()] != own {
 		t.Errorf("%v, %v", files, err)
 	}
-	// A file that is named is taken, also where it is for this kind of machine, or for one that was not seen.
+	// A named file is used, even for this kind of machine, or for one that was not seen.
 	copied := filepath.Join(t.TempDir(), "worker")
 	b, err := os.ReadFile(own)
 	if err != nil {
@@ -147,7 +147,7 @@ func TestLaunch(t *testing.T) {
 	elf := append([]byte{0x7F, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xF7, 0, 1}, make([]byte, 100)...)
 	for name, c := range map[string]struct {
 		uname string
-		files map[string]string // by session's directory and kind of machine
+		files map[string]string // keys: session's directory and kind of machine
 		mode  os.FileMode
 		out   string
 		cause string

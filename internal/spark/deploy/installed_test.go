@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestInstalled: a file that lies on the executors is started where it lies, and is not among those that are sent.
+// TestInstalled checks that a file installed on the executors is started in place and not sent.
 func TestInstalled(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "dl4go-1.0+x@y")
@@ -47,7 +47,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// TestCompared: workers say which build they are of where this program did not send them.
+// TestCompared checks that workers report their build if this program did not send it.
 func TestCompared(t *testing.T) {
 	p := program(t, Options{}, ownMachine())
 	if got := p.Compared(); got != "" {

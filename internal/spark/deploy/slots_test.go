@@ -15,8 +15,8 @@ func TestAtOnce(t *testing.T) {
 		{8, "1", "4", 8},
 		{8, "2", "", 4},
 		{8, "2", "4", 4},
-		{12, "2", "3", 4}, // a core of each executor is left over
-		{12, "4", "3", 3}, // Spark would not start so
+		{12, "2", "3", 4}, // one core of each executor is left over
+		{12, "4", "3", 3}, // Spark would not start like this
 		{9, "2", "4", 4},
 		{2, "4", "", 1},
 		{8, "x", "y", 8},
@@ -27,7 +27,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestCoresOf: tasks that run one after the other are no slots.
+// TestCoresOf checks that tasks that run one after the other don't count as slots.
 func TestCoresOf(t *testing.T) {
 	two := map[string]int{"h 1": 1, "h 2": 1}
 	for _, c := range []struct {
@@ -40,9 +40,9 @@ func TestCoresOf(t *testing.T) {
 		{64, two, map[string]string{parallelism: "64"}, 2},
 		{1, two, map[string]string{parallelism: "1"}, 1},
 		{64, map[string]int{"h 1": 4, "i 1": 8}, map[string]string{parallelism: "64"}, 12},
-		{2, map[string]int{"h 1": 1}, nil, 1},                                    // Spark makes two tasks at least
-		{8, map[string]int{"h 1": 4}, nil, 8},                                    // an executor had no task
-		{64, map[string]int{"h 1": 0}, map[string]string{parallelism: "64"}, 64}, // not known
+		{2, map[string]int{"h 1": 1}, nil, 1},                                    // Spark makes at least two tasks
+		{8, map[string]int{"h 1": 4}, nil, 8},                                    // one executor had no task
+		{64, map[string]int{"h 1": 0}, map[string]string{parallelism: "64"}, 64}, // unknown
 		{64, map[string]int{"h 1": 4, "h 2": 0}, map[string]string{parallelism: "64"}, 64},
 		{64, map[string]int{"h 1": 0}, map[string]string{parallelism: "64", master: "local[4]"}, 4},
 		{64, map[string]int{"h 1": 0}, map[string]string{parallelism: "64", master: "local[*]"}, 64},

@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// A worker that gives its input back.
+// deploy.echo/1 is a worker that returns its input.
 func init() {
 	engine.RegisterProtocol("deploy.echo/1", func() {
 		io.Copy(os.Stdout, os.Stdin)
@@ -46,7 +46,7 @@ func open(t *testing.T) *connect.Session {
 	return s
 }
 
-// echo has 10 rows given back by workers.
+// echo has workers return 10 rows.
 func echo(t *testing.T, s *connect.Session, p *Program) (rows int, err error) {
 	t.Helper()
 	err = s.Collect(t.Context(), connect.SQL("SELECT TRANSFORM(id) USING "+
@@ -83,7 +83,7 @@ func TestSparkSend(t *testing.T) {
 			t.Errorf("%d rows, %v", rows, err)
 		}
 	}
-	// The same program for another session beside it.
+	// The same program is sent in another session.
 	s = open(t)
 	if p, err = New(Options{}); err == nil {
 		err = p.Send(t.Context(), s)
@@ -109,7 +109,7 @@ func TestSparkOtherMachines(t *testing.T) {
 		missing.Platform != (Platform{"linux", "s390x"}) {
 		t.Errorf("%v", err)
 	}
-	// A machine of a kind that was not there when the session began.
+	// This kind of machine was not there when the session began.
 	if err := s.AddArtifacts(t.Context(), connect.ArtifactBytes("files/"+p.launcher(), []byte(p.script()))); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestSparkOtherMachines(t *testing.T) {
 		}
 	}
 	fails("has no worker program")
-	// A file that is for yet another kind.
+	// This file is for yet another kind of machine.
 	elf := append([]byte{0x7F, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xF7, 0, 1}, make([]byte, 100)...)
 	if err := s.AddArtifacts(t.Context(), connect.ArtifactBytes("files/dl4go-"+p.Build()+"-Linux-s390x",
 		elf)); err != nil {
@@ -151,8 +151,8 @@ func TestSparkRefused(t *testing.T) {
 	}
 }
 
-// TestSparkSlots: there are as many as the test server's executors have cores, whatever it takes for its
-// parallelism, and also while one of them is busy.
+// TestSparkSlots checks that there are as many slots as the test server's executors have cores, whatever its default
+// parallelism is, and even while one executor is busy.
 func TestSparkSlots(t *testing.T) {
 	s, other := open(t), open(t)
 	begun := filepath.Join(t.TempDir(), "begun")

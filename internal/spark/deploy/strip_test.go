@@ -27,7 +27,8 @@ func contents(t *testing.T, a connect.Artifact) []byte {
 	return b
 }
 
-// TestProgramFile: a program goes to the executors without symbols and debugger's data, and runs. Other files go whole.
+// TestProgramFile checks that a program is sent to executors without symbols and debug data, and runs. Other files are
+// sent whole.
 func TestProgramFile(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { println(\"it runs\") }\n"), 0o600); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// TestRoutes: a token and headers never go to another machine's loopback, nor to Spark's driver in clear.
+// TestRoutes checks that a token and headers never go to another machine's loopback, nor unencrypted to Spark's driver.
 func TestRoutes(t *testing.T) {
 	for name, c := range map[string]struct {
 		own, host, port string
