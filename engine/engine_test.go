@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestMainOfWorker starts this program as a worker: it must not run the tests as a second driver.
+// TestMainOfWorker starts this program as a worker. It must not run the tests as a second driver.
 func TestMainOfWorker(t *testing.T) {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "DL4GO_WORKER=unheard-of")

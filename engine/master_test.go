@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine/local"
 )
 
-// TestMasterErrorHasNoSecrets: a master string that is misspelt may have a token anywhere.
+// TestMasterErrorHasNoSecrets checks errors for misspelt master strings, which may have a token anywhere.
 func TestMasterErrorHasNoSecrets(t *testing.T) {
 	for master, shown := range map[string]string{
 		"sparc://host:15002/;token=SECRET": `"sparc://host:15002…"`, "sparc://SECRET@host:1": `"sparc://…@host:1"`,

@@ -43,14 +43,14 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// closing counts how often it is closed.
+// closing counts the calls of Close.
 type closing struct{ times *atomic.Int32 }
 
 func (c closing) Close() error { c.times.Add(1); return nil }
 
 type sharedConfig struct {
 	ID   engine.BroadcastID
-	Stay bool // while the broadcast is released
+	Stay bool // until the broadcast is released
 }
 
 var (
@@ -71,7 +71,7 @@ var (
 	})
 )
 
-// TestSharedOnce: all slots have one value between them, which is closed when the last task has ended that may use it.
+// TestSharedOnce checks that all slots share one value. It is closed when the last task that may use it has ended.
 func TestSharedOnce(t *testing.T) {
 	sharedBuilt.Store(0)
 	sharedClosed.Store(0)
@@ -137,7 +137,7 @@ var (
 		return context.Cause(t.Context())
 	})
 	deafEnded = make(chan struct{}, 1)
-	// deaf computes until a file is there, whatever its context says.
+	// deaf computes until a file exists, and ignores its context.
 	deaf = engine.Register("local_test.deaf", func(_ *engine.Task, c pathConfig, _ engine.Rows, _ engine.Writer) error {
 		defer func() { deafEnded <- struct{}{} }()
 		for {
@@ -166,7 +166,8 @@ func count(t *testing.T, dir string) int {
 	return len(entries)
 }
 
-// TestStorageMemory wants what does not fit to be computed again, or to lie on disk, by the level.
+// TestStorageMemory checks that rows that don't fit in memory are computed again or written to disk, depending on the
+// level.
 func TestStorageMemory(t *testing.T) {
 	ctx := context.Background()
 	for level, want := range map[engine.StorageLevel]struct{ computed, spilled int }{
@@ -195,7 +196,7 @@ func TestStorageMemory(t *testing.T) {
 		if n := spilled(); n != want.spilled {
 			t.Errorf("%s: %d partitions are on disk, wanted %d", level, n, want.spilled)
 		}
-		// An exchange has to be kept, and goes to disk, whatever its level.
+		// An exchange has to be kept. It goes to disk, whatever its level is.
 		x := kilobytes(e, 4).Map(touch.With(pathConfig{touched})).
 			Exchange(engine.Assignment{Order: []int64{3, 2, 1, 0}, Ends: []int{4}}).Persist(level)
 		if rows, err := x.CollectAll(ctx); err != nil || len(rows) != 4 || rows[0].Bytes[9] != 3 || rows[3].Bytes[9] != 0 {
@@ -272,7 +273,7 @@ func TestTaskThatHeedsNoDeadline(t *testing.T) {
 	if err := os.WriteFile(stop, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	<-deafEnded // before the file is gone
+	<-deafEnded // before the file is removed
 }
 
 func TestOperationThatEndsItsGoroutine(t *testing.T) {
@@ -301,7 +302,7 @@ var panics = engine.Register("local_test.panics", func(*engine.Task, struct{}, e
 	panic("out of the blue")
 })
 
-// closer says in a file that it was closed.
+// closer writes a file when it is closed.
 type closer struct{ path string }
 
 func (c closer) Close() error { return os.WriteFile(c.path, nil, 0o666) }
@@ -311,7 +312,7 @@ type waitConfig struct {
 	Dir   string
 }
 
-// waits builds a closer and goes on when there is a file "go".
+// waits builds a closer and continues when the file "go" exists.
 var waits = engine.Register("local_test.waits", func(t *engine.Task, c waitConfig, _ engine.Rows,
 	_ engine.Writer) error {
 	_, err := engine.Cached(t, c.Value, "closer",
@@ -331,7 +332,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// TestReleaseClosesWhatWasBuilt releases a broadcast while a task uses what it built, and after it has ended.
+// TestReleaseClosesWhatWasBuilt releases a broadcast while a task uses the value built from it, and after the task has
+// ended.
 func TestReleaseClosesWhatWasBuilt(t *testing.T) {
 	for _, during := range []bool{true, false} {
 		e := open(t, "local[1]", engine.Options{})
@@ -373,8 +375,8 @@ func TestReleaseClosesWhatWasBuilt(t *testing.T) {
 	}
 }
 
-// ahead leaves a mark in each partition but the first, which waits for three marks, lets others run, and gives their
-// number.
+// ahead leaves a mark in each partition except the first. The first waits for three marks, lets others run, and returns
+// the number of marks.
 var ahead = engine.Register("local_test.ahead", func(t *engine.Task, c pathConfig, _ engine.Rows,
 	out engine.Writer) error {
 	if t.Partition > 0 {
@@ -398,7 +400,7 @@ var ahead = engine.Register("local_test.ahead", func(t *engine.Task, c pathConfi
 	return nil
 })
 
-// TestLittleIsComputedAhead wants the memory of a job to be that of a few partitions.
+// TestLittleIsComputedAhead checks that a job holds only a few partitions in memory.
 func TestLittleIsComputedAhead(t *testing.T) {
 	e := open(t, "local[2]", engine.Options{})
 	defer e.Close()

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestSparkUploadsFillASession: rows that were sent as relations stay on the server as long as their session, so
-// that they count towards its end.
+// TestSparkUploadsFillASession checks that rows sent as relations count towards a session's limit, because they stay on
+// the server as long as the session.
 func TestSparkUploadsFillASession(t *testing.T) {
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	first := e.carrier

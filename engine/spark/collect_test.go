@@ -18,7 +18,7 @@ func record(t *testing.T, p int, kind worker.Kind, data any) worker.Record {
 	return worker.Record{Partition: p, Kind: kind, Seq: 3, Data: b}
 }
 
-// TestTally: a failure counts, whatever other attempts at the partition gave before or after it.
+// TestTally checks that a failure counts, whatever other attempts at the partition returned before or after it.
 func TestTally(t *testing.T) {
 	two, other := engine.Commit{Rows: 2, Bytes: 9, CRC32C: 7}, engine.Commit{Rows: 2, Bytes: 9, CRC32C: 8}
 	fault, worse := worker.Failure{Partition: 0, Cause: "a disk"},

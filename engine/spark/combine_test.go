@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// stuck never ends, unless it is told to heed its context.
+// stuck never ends, unless it heeds its context.
 var stuck = engine.Register("spark.stuck", func(t *engine.Task, heeds bool, in engine.Rows, out engine.Writer) error {
 	for range engine.All(in) {
 	}
@@ -24,10 +24,10 @@ var stuck = engine.Register("spark.stuck", func(t *engine.Task, heeds bool, in e
 	return nil
 })
 
-// let lets operations end that heed nothing.
+// let ends the operations that ignore their contexts.
 var let chan struct{}
 
-// TestCombiningEnds: what is combined in the driver has the deadline of any task, and ends with its job.
+// TestCombiningEnds checks that combining rows in the driver has the deadline of a task and ends with its job.
 func TestCombiningEnds(t *testing.T) { synctest.Test(t, combiningEnds) }
 
 func combiningEnds(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestCompile: Spark compiles a session's queries as long as a job with many rows has any.
+// TestCompile checks that Spark compiles a session's queries only while a job with many rows has any.
 func TestCompile(t *testing.T) {
 	f := startFake(t, "s")
 	f.execute = func(*protocol.ExecutePlanRequest, func(*protocol.ExecutePlanResponse) error) error {

@@ -13,7 +13,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// TestSparkDeal: a seed's order of 300,000 rows is made on the executors. A few bytes go there, and no relation.
+// TestSparkDeal checks that the executors compute a seed's order of 300,000 rows. The driver sends them a few bytes and
+// no relation.
 func TestSparkDeal(t *testing.T) {
 	t.Parallel()
 	o, err := engine.Open(t.Context(), os.Getenv("DL4GO_SPARK"), engine.Options{})
@@ -51,7 +52,7 @@ func TestSparkDeal(t *testing.T) {
 		t.Errorf("%d rows of %d were dealt out", seen, len(a.Order))
 	}
 
-	// Rows are exchanged by it, also where that is kept, and comes from another session.
+	// Exchange rows by this order. Also test an order that is kept and comes from another session.
 	rows := make([][]engine.Row, 3)
 	for i := range 5000 {
 		p := i * len(rows) / 5000

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// shuffled is an order of n rows, in pieces of another order, cut into partitions.
+// shuffled returns an order of n rows, in pieces of another order, divided into partitions.
 func shuffled(seed uint64, n, partitions, piece int) engine.Assignment {
 	a := engine.Assignment{Ends: engine.EvenEnds(n, partitions), Seed: &seed}
 	order := make([]int64, n)
@@ -24,7 +24,7 @@ func shuffled(seed uint64, n, partitions, piece int) engine.Assignment {
 	return a
 }
 
-// order is an assignment's rows, partition by partition.
+// order returns the rows of an assignment, partition by partition.
 func order(a engine.Assignment) (all []int64) {
 	for p := range a.Ends {
 		all = slices.AppendSeq(all, a.Partition(p))
@@ -32,11 +32,11 @@ func order(a engine.Assignment) (all []int64) {
 	return all
 }
 
-// TestDeal: workers deal out the rows as the assignment says, however its partitions are grouped.
+// TestDeal checks that workers deal the rows as the assignment says, however its partitions are grouped.
 func TestDeal(t *testing.T) {
 	none := shuffled(3, 1000, 5, 1)
 	none.Seed, none.Order = nil, nil
-	in := none // the same order, without memory
+	in := none // the same order, without Order
 	for i := range 1000 {
 		none.Order = append(none.Order, int64(i))
 	}
@@ -76,7 +76,7 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// TestInvert: where an order has each index is found in the order's own memory.
+// TestInvert checks that an order is inverted in place.
 func TestInvert(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 1000} {
 		order := make([]int32, n)
@@ -97,7 +97,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// TestDealOf: an order that is none of the known ones is sent as it is.
+// TestDealOf checks that an order that is not a known one is sent whole.
 func TestDealOf(t *testing.T) {
 	a := shuffled(1, 5000, 2, 1)
 	other := uint64(2)
@@ -111,8 +111,8 @@ func TestDealOf(t *testing.T) {
 	}
 }
 
-// TestDealIsSmall: what goes to the workers for 10⁹ rows in 10⁵ partitions has some bytes for each partition, none
-// for a row.
+// TestDealIsSmall checks that for 10⁹ rows in 10⁵ partitions the workers get a few bytes per partition and none per
+// row.
 func TestDealIsSmall(t *testing.T) {
 	const rows, partitions = 1_000_000_000, 100_000
 	seed := uint64(1)
@@ -151,7 +151,7 @@ func TestDamagedDeal(t *testing.T) {
 	}
 }
 
-// TestLargeOrdersAreSorted: the order of very many rows is not broadcast through the server.
+// TestLargeOrdersAreSorted checks that the order of very many rows is not broadcast through the server.
 func TestLargeOrdersAreSorted(t *testing.T) {
 	f := startFake(t, "s")
 	e := bareEngine(t)

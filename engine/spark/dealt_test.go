@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestIndexRuns: what goes to Spark of an order are few rows, which hold each index and its place once.
+// TestIndexRuns checks that an order is sent to Spark as few rows, which hold each index and its place once.
 func TestIndexRuns(t *testing.T) {
 	a := shuffled(6, 20_000, 3, 1)
 	a.Ends = []int{0, 9000, 9001, 20_000}

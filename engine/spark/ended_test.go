@@ -7,11 +7,11 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// TestEnded: what Spark says of a worker's end becomes what a user can do something about.
+// TestEnded checks that Spark's errors for ended workers are turned into errors that tell the user what to do.
 func TestEnded(t *testing.T) {
 	for said, want := range map[string]struct {
-		host string   // of the worker's own word for what it did last, if there is one
-		says []string // by the cause, or by the error that stands for Spark's
+		host string   // from the worker's last words, if there are any
+		says []string // the texts of the cause, or of the error that replaces Spark's
 	}{
 		"org.apache.spark.SparkException: Subprocess exited with status 137. Error: dl4go-task " +
 			"{\"partition\":1,\"attempt\":2,\"step\":\"train\"}\n": {

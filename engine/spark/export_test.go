@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Lose has Spark forget the rows of a data set that it keeps, as if executors were lost.
+// Lose makes Spark lose the kept rows of a data set, as if executors were lost.
 func Lose(e engine.Engine, d *engine.Dataset) error {
 	s := e.(*Engine)
 	c, err := s.acquire(context.Background())
@@ -19,16 +19,16 @@ func Lose(e engine.Engine, d *engine.Dataset) error {
 	return c.session.Unpersist(context.Background(), *s.kept[d].persisted, true)
 }
 
-// AskSoon goes over to a new session, whose workers ask more often whether their jobs are wanted.
+// AskSoon switches to a new session whose workers check the heartbeat more often.
 func AskSoon(e engine.Engine, every time.Duration) error {
 	e.(*Engine).asking = every
 	return Renew(e)
 }
 
-// Live has an engine say now that its run lives.
+// Live makes an engine record now that its driver is alive.
 func Live(ctx context.Context, e engine.Engine) error { return e.(*Engine).live(ctx) }
 
-// Renew goes over to a new session.
+// Renew switches to a new session.
 func Renew(e engine.Engine) error {
 	s := e.(*Engine)
 	s.carrier.sent.Store(carrierBytes)
@@ -39,15 +39,15 @@ func Renew(e engine.Engine) error {
 	return err
 }
 
-// Forgets says whether the server can't release a session when it is told to.
+// Forgets reports whether the server can't release a session on request.
 func Forgets(e engine.Engine) bool {
 	return strings.HasPrefix(e.(*Engine).carrier.session.Version(), "3.")
 }
 
-// Mark is a file that only the folder of the engine's session has, on each executor.
+// Mark returns the name of a file that exists on each executor only in the folder of the engine's session.
 func Mark(e engine.Engine) string { return e.(*Engine).carrier.mark }
 
-// FillServer has no artifact stay on the server from now on.
+// FillServer makes sure that no more artifacts stay on the server.
 func FillServer(e engine.Engine) {
 	s := e.(*Engine)
 	s.mu.Lock()
@@ -55,8 +55,8 @@ func FillServer(e engine.Engine) {
 	s.onServer = serverBytes
 }
 
-// SessionID is the server's name for the session of now.
+// SessionID returns the server's name for the current session.
 func SessionID(e engine.Engine) string { return e.(*Engine).carrier.session.ID() }
 
-// IsProgram says whether a file is a program that may have been sent.
+// IsProgram reports whether a file may be a program that was sent.
 func IsProgram(path string) bool { return isProgram(path) }

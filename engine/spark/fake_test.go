@@ -29,11 +29,11 @@ type fake struct {
 
 	mu       sync.Mutex
 	settings map[string]string
-	err      error // to every request, where it is not nil
+	err      error // the answer to every request, if not nil
 	headers  []metadata.MD
-	observed []string                 // the names of the server's session that requests had
+	observed []string                 // the server's session names in the requests
 	arrived  map[string][]byte        // artifacts
-	levels   []*protocol.StorageLevel // at which relations were to be kept
+	levels   []*protocol.StorageLevel // the requested storage levels of relations
 	execute  func(*protocol.ExecutePlanRequest, func(*protocol.ExecutePlanResponse) error) error
 }
 
@@ -55,7 +55,7 @@ func (f *fake) address() connect.Address {
 	return connect.Address{Host: "127.0.0.1", Port: f.port, SessionID: "00112233-4455-6677-8899-aabbccddeeff"}
 }
 
-// set changes a setting; of the value "" it has none.
+// set changes a setting. The value "" removes it.
 func (f *fake) set(key, value string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,7 +64,7 @@ func (f *fake) set(key, value string) {
 	}
 }
 
-// fail answers every request with an error from now on.
+// fail makes every request fail with an error from now on.
 func (f *fake) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -130,7 +130,7 @@ func (f *fake) serve(_ any, stream grpc.ServerStream) error {
 	return errors.New("the test has no answer to " + path)
 }
 
-// artifacts takes all artifacts of a stream.
+// artifacts receives all artifacts of a stream.
 func (f *fake) artifacts(stream grpc.ServerStream) error {
 	answer, name := new(protocol.AddArtifactsResponse), ""
 	add := func(chunk *protocol.AddArtifactsRequest_ArtifactChunk) {
@@ -165,7 +165,7 @@ func (f *fake) artifacts(stream grpc.ServerStream) error {
 	}
 }
 
-// receive reads a request, and refuses one that is for a session of another server, as Spark does.
+// receive reads a request. Like Spark, it refuses one for a session of another server.
 func (f *fake) receive(stream grpc.ServerStream, r proto.Message, observed func() *string) error {
 	if err := stream.RecvMsg(r); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (f *fake) open(t *testing.T, a connect.Address) *connect.Session {
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// bareEngine is one of two slots, without a session.
+// bareEngine returns an engine with two slots and no session.
 func bareEngine(t *testing.T) *Engine {
 	c := newCluster(connect.Address{}, engine.Options{Log: quiet}.WithDefaults(), connect.Options{}, new(deploy.Program))
 	c.base, c.slots = t.Context(), 2

@@ -8,17 +8,17 @@ import (
 	"github.com/dl4go/dl4go/internal/faulttest"
 )
 
-// TestSparkFaults makes faults of every kind.
+// TestSparkFaults injects faults of every kind.
 func TestSparkFaults(t *testing.T) {
 	faulttest.Run(t, faulttest.Engine{Open: open, Together: 6, Trusting: true, Executors: true, Filed: true})
 }
 
-// TestSparkEnds wants jobs to fail with what became of the workers. Of a stack that Go's runtime prints, Spark keeps
-// the end. Of a worker that is killed before it has read its rows, Spark tells either the signal or that its own
-// writing failed, whichever thread of it is first (TestEnded has both).
+// TestSparkEnds checks that the errors of jobs say how their workers ended. Spark keeps only the end of a stack trace
+// of the Go runtime. If a worker is killed before it has read its rows, Spark reports either the signal or that its own
+// writing failed, depending on which of its threads is first (TestEnded has both).
 func TestSparkEnds(t *testing.T) {
 	const where = "faulttest.ends on an executor of sc://"
-	// Spark reads a process' last words in a thread of its own, and doesn't wait for it.
+	// Spark reads the last words of a process in a separate thread and doesn't wait for it.
 	const lost, lostKill = "the worker process ended (exit status 2)",
 		"failed to run a query: the worker process was killed"
 	faulttest.RunEnds(t, open, map[string]faulttest.Ending{

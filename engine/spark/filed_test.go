@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestRowsForOldServers: Spark 3.5's server keeps relations that it was sent in its heap, so rows that are many go
-// to it in a file, and workers make Spark's table of them. A few go as a relation.
+// TestRowsForOldServers checks how rows are sent to Spark 3.5, whose server keeps relations in its heap. Many rows go
+// in a file, and workers make Spark's table from it. A few go as a relation.
 func TestRowsForOldServers(t *testing.T) {
 	const few, many = 1 << 10, uploadBytes
 	for _, c := range []struct {

@@ -12,7 +12,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestListedFiles: files are found whatever they are called, empty or not, and those of other directories are not.
+// TestListedFiles checks that files are found whatever their names are, empty or not, and that files of other
+// directories are not.
 func TestListedFiles(t *testing.T) {
 	t.Parallel()
 	e, temp := shared(t), t.TempDir()
@@ -65,7 +66,7 @@ func TestListedFiles(t *testing.T) {
 			t.Log(err)
 		}
 	}
-	// Hadoop's checksum of a file says that it is not what was written.
+	// Hadoop's checksum shows that the file is not as it was written.
 	bad := filepath.Join(dir, "bad")
 	if err := os.WriteFile(bad, []byte("changed"), 0o666); err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func TestListedFiles(t *testing.T) {
 	} else {
 		t.Log(err)
 	}
-	// A file that is empty by now, as one would be that Spark leaves out.
+	// This file is empty by now. Spark would leave out an empty file.
 	gone := filepath.Join(dir, "gone")
 	if err := os.WriteFile(gone, []byte("x"), 0o666); err != nil {
 		t.Fatal(err)

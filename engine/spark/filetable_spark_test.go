@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/engine/spark"
 )
 
-// TestSparkFilesThatWorkersRead: workers read files, or Spark does where they can't, with the same result, whatever is
-// made of them. That costs none of the job's attempts and is found out once.
+// TestSparkFilesThatWorkersRead checks that files give the same result whether workers read them or Spark does, because
+// workers can't. The switch to Spark uses up none of the job's attempts and happens once.
 func TestSparkFilesThatWorkersRead(t *testing.T) {
 	t.Parallel()
 	var lines syncBuffer
@@ -31,17 +31,17 @@ func TestSparkFilesThatWorkersRead(t *testing.T) {
 	const own, handed = "the worker has read files itself", "workers can't read these files themselves"
 	for _, workers := range []bool{true, false} {
 		dir := t.TempDir()
-		parts := make([][]string, 3) // the last one has none
+		parts := make([][]string, 3) // the last partition has no files
 		var want strings.Builder
 		for i := range 40 {
-			content := strings.Repeat(fmt.Sprintf("file %d\n", i), 100*(i%7)) // empty ones, too
+			content := strings.Repeat(fmt.Sprintf("file %d\n", i), 100*(i%7)) // some are empty
 			path := filepath.Join(dir, fmt.Sprintf("part %d%%20.bin", i))
 			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			parts[i/20] = append(parts[i/20], path)
 			fmt.Fprintf(&want, "%s %08x\n", path, crc32.ChecksumIEEE([]byte(content)))
-			if i == 17 && !workers { // Hadoop's checksums
+			if i == 17 && !workers { // workers leave files with Hadoop's checksums to Spark
 				sums := []byte("crc\x00\x00\x00\x02\x00")
 				for at := 0; at < len(content); at += 512 {
 					sums = binary.BigEndian.AppendUint32(sums, crc32.ChecksumIEEE([]byte(content[at:min(at+512, len(content))])))
@@ -95,8 +95,8 @@ func TestSparkFilesThatWorkersRead(t *testing.T) {
 	}
 }
 
-// TestSparkFilesKeptForLater: where a table is computed when a later job reads it, and workers can't read a file any
-// more that it is made of, Spark reads that.
+// TestSparkFilesKeptForLater checks a table that is computed when a later job reads it. If workers can no longer read a
+// file, Spark reads it.
 func TestSparkFilesKeptForLater(t *testing.T) {
 	t.Parallel()
 	e, err := engine.Open(context.Background(), os.Getenv("DL4GO_SPARK"), engine.Options{Attempts: 1})

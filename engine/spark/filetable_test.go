@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestListedSizes: workers are told the sizes of the files that were listed.
+// TestListedSizes checks that workers get the sizes of the listed files.
 func TestListedSizes(t *testing.T) {
 	e := &listings{cluster: new(cluster), sizes: map[string]int64{"/d/a": 7, "/d/b": 0}}
 	for _, c := range []struct {
@@ -18,7 +18,7 @@ func TestListedSizes(t *testing.T) {
 	}
 }
 
-// TestFilesAreNotIgnored: a session doesn't leave out what can't be read, whatever the cluster's setting.
+// TestFilesAreNotIgnored checks that a session reports unreadable files, whatever the cluster's setting is.
 func TestFilesAreNotIgnored(t *testing.T) {
 	f := startFake(t, "s")
 	names := []string{"spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles"}

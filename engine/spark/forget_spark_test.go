@@ -31,7 +31,7 @@ func openHere(t *testing.T, master string, o engine.Options) *Engine {
 	return e
 }
 
-// echo gives each row again; in the first attempt it fails, where it is told to.
+// echo returns each row. If told so, it fails in the first attempt.
 var echo = engine.Register("spark.echo", func(t *engine.Task, fails bool, in engine.Rows, out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -47,7 +47,7 @@ var echo = engine.Register("spark.echo", func(t *engine.Task, fails bool, in eng
 	return nil
 })
 
-// numbered is n partitions with a row each.
+// numbered returns n partitions with one row each.
 func numbered(e engine.Engine, n int, size int) *engine.Dataset {
 	parts := make([][]engine.Row, n)
 	for p := range parts {
@@ -56,7 +56,7 @@ func numbered(e engine.Engine, n int, size int) *engine.Dataset {
 	return engine.Parallelize(e, parts)
 }
 
-// views lists what an engine has in Spark's views.
+// views lists the names of an engine's views in Spark.
 func views(t *testing.T, e *Engine) (names []string) {
 	t.Helper()
 	c, err := e.acquire(t.Context())
@@ -74,8 +74,8 @@ func views(t *testing.T, e *Engine) (names []string) {
 	return names
 }
 
-// TestSparkUnpersistWhileRead: what is kept goes when the last job that reads it is over, also rows of the driver that
-// nobody asked to keep, and can be asked for again.
+// TestSparkUnpersistWhileRead checks that a kept data set is dropped when the last job that reads it ends, and can be
+// kept again. The same holds for the driver's rows, even if nothing asked to keep them.
 func TestSparkUnpersistWhileRead(t *testing.T) {
 	t.Parallel()
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
@@ -130,8 +130,8 @@ func TestSparkUnpersistWhileRead(t *testing.T) {
 	}
 }
 
-// TestSparkFailureAboveKept: what fails above kept rows does not take them along, and a job that waits for another
-// one's table heeds its context.
+// TestSparkFailureAboveKept checks that a failure in a step after kept rows doesn't drop the rows. A job that waits for
+// another job's table must heed its context.
 func TestSparkFailureAboveKept(t *testing.T) {
 	t.Parallel()
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
@@ -162,7 +162,7 @@ func TestSparkFailureAboveKept(t *testing.T) {
 	<-before.busy
 }
 
-// TestSparkCollectsInOrder: the driver is given partitions about in their order, however they lie.
+// TestSparkCollectsInOrder checks that the driver gets partitions roughly in order, however Spark stores them.
 func TestSparkCollectsInOrder(t *testing.T) {
 	t.Parallel()
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
@@ -206,16 +206,16 @@ func TestSparkCollectsInOrder(t *testing.T) {
 	}
 }
 
-// TestSparkSilentServer: what would be dropped does not hold a driver up whose server does not answer any more.
+// TestSparkSilentServer checks that dropping tables doesn't delay a driver whose server no longer answers.
 func TestSparkSilentServer(t *testing.T) {
-	t.Parallel() // it waits most of its time
+	t.Parallel() // it waits most of the time
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	way := passage(t, net.JoinHostPort(a.Host, fmt.Sprint(a.Port)))
 	e := openHere(t, "sc://"+way.Addr().String(), engine.Options{Log: slog.New(slog.DiscardHandler)})
-	e.client.Retry.Longest = 100 * time.Millisecond // in place of 15 s
+	e.client.Retry.Longest = 100 * time.Millisecond // instead of 15 s
 	if err := Renew(e); err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestSparkSilentServer(t *testing.T) {
 		t.Errorf("%d tables are left to be dropped, wanted 3", n)
 	}
 	e.Close()
-	// They are in nobody's way: dl4go clean takes them.
+	// They disturb nothing. dl4go clean removes them.
 	other := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{})
 	if err := other.RemoveRun(t.Context(), engine.Run{Name: e.name[:len(e.name)-1],
 		Place: viewPlace + e.name[:len(e.name)-1]}); err != nil {
@@ -243,7 +243,7 @@ func TestSparkSilentServer(t *testing.T) {
 	}
 }
 
-// way is a way to a server, until its end.
+// way is a proxy to a server that a test can cut off.
 type way struct {
 	net.Listener
 	mu    sync.Mutex

@@ -14,11 +14,11 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestForgotten: which tables an attempt's failure takes with it. No server is asked, as the engine has no session.
+// TestForgotten checks which tables the failure of an attempt drops. The engine has no session, so no server is asked.
 func TestForgotten(t *testing.T) {
 	for name, test := range map[string]struct {
 		err  error
-		want []string // what is left
+		want []string // the tables that are left
 	}{
 		"the job's own workers": {&worker.Failure{Job: "j7", Cause: "x"}, []string{"exchanged", "far", "near", "rows"}},
 		"workers of a kept table": {fmt.Errorf("a query: %w", &worker.Failure{Job: "near", Cause: "x"}),
@@ -40,12 +40,12 @@ func TestForgotten(t *testing.T) {
 			k, _ := j.keeper().use(d)
 			k.name = name
 		}
-		far, _ := (&job{engine: e, kept: make(map[*engine.Dataset]*keeping)}).keeper().use(data["far"]) // another job's
+		far, _ := (&job{engine: e, kept: make(map[*engine.Dataset]*keeping)}).keeper().use(data["far"]) // another job
 		far.name = "far"
 		e.kept[rows].fragile, far.fragile = true, true
 		e.kept[data["exchanged"]].needs = map[string]bool{"near": true}
 		if name == "an executor is lost" {
-			e.kept[rows].needs = map[string]bool{"far": true} // and what it was made of goes with it
+			e.kept[rows].needs = map[string]bool{"far": true} // the table that it was made from is dropped with it
 		}
 		if again, _ := repeatable(test.err); !again {
 			t.Errorf("%s: it is not tried again", name)
@@ -66,7 +66,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestWantedTables: workers may compute a table again as long as it, or what was made of it, is kept.
+// TestWantedTables checks that workers may compute a table again while it, or a table made from it, is kept.
 func TestWantedTables(t *testing.T) {
 	e := bareEngine(t)
 	e.wanted = map[string]bool{"j": true}
@@ -89,7 +89,7 @@ func TestWantedTables(t *testing.T) {
 	}
 }
 
-// TestPersistAgain: the last level counts, and NONE is none.
+// TestPersistAgain checks that the last level counts, and that NONE keeps nothing.
 func TestPersistAgain(t *testing.T) {
 	e := bareEngine(t)
 	d := engine.FromPlan(nil, engine.Mapped{}, 1)

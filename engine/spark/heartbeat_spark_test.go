@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestSparkHeartbeatOfEndedSession: a worker that asks for the first time when its session has ended already is told
-// so.
+// TestSparkHeartbeatOfEndedSession checks that a worker learns that its session has ended even if it asks for the first
+// time after that.
 func TestSparkHeartbeatOfEndedSession(t *testing.T) {
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
 	if err != nil {

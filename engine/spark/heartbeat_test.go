@@ -13,7 +13,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestSilentDriver: a driver may be silent for most of a minute, as one that sleeps is, or whose connection died.
+// TestSilentDriver checks that a driver may be silent for almost a minute, as if its machine slept or its connection
+// broke.
 func TestSilentDriver(t *testing.T) {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h := &heartbeatReader{job: "j1"}
@@ -33,7 +34,7 @@ func TestSilentDriver(t *testing.T) {
 	}
 }
 
-// TestOtherHeartbeats: a job begins though another session of its engine can't be told of it.
+// TestOtherHeartbeats checks that a job begins even if another session of its engine can't get its heartbeat.
 func TestOtherHeartbeats(t *testing.T) {
 	f, away := startFake(t, "s"), startFake(t, "other")
 	e := bareEngine(t)
@@ -46,8 +47,8 @@ func TestOtherHeartbeats(t *testing.T) {
 	}
 }
 
-// TestUnheardJobIsRepeated: that a worker took its driver for dead is no reason to give the job up, as long as
-// there is one.
+// TestUnheardJobIsRepeated checks that a job is repeated if a worker took a live driver for dead, but not if the session
+// has ended.
 func TestUnheardJobIsRepeated(t *testing.T) {
 	for cause, again := range map[string]bool{
 		worker.ErrGivenUp.Error() + ": its heartbeat has been missing for 1m1s": true,

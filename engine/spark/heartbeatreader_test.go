@@ -16,8 +16,9 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestHeartbeatReaderOfOtherServers: what a server says that is not the driver's doesn't end a worker. With the name
-// that the server has for the session it is refused; without one, as of Spark 3.5, it has no heartbeat.
+// TestHeartbeatReaderOfOtherServers checks that the answer of a server that is not the driver's doesn't end a worker.
+// If the request has the server's name for the session, that server refuses it. Without a name, as for Spark 3.5, it
+// has no heartbeat.
 func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 	for _, name := range []string{"driver's", ""} {
 		other, right := startFake(t, "other"), startFake(t, name)
@@ -53,8 +54,8 @@ func TestHeartbeatReaderOfOtherServers(t *testing.T) {
 	}
 }
 
-// TestHeartbeatReaderOfEndedSession: the server's word that it has ended the session counts, before the heartbeat was
-// seen and after; that it has another one counts after.
+// TestHeartbeatReaderOfEndedSession checks that a worker believes the server that its session was closed, before and
+// after it has seen the heartbeat. It believes that the session was changed only after.
 func TestHeartbeatReaderOfEndedSession(t *testing.T) {
 	closed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CLOSED] The handle is invalid.")
 	changed := status.Error(codes.Internal, "[INVALID_HANDLE.SESSION_CHANGED] The handle is invalid.")
@@ -82,7 +83,7 @@ func TestHeartbeatReaderOfEndedSession(t *testing.T) {
 	}
 }
 
-// TestHeartbeatFile: a worker reads every part of the addresses that the driver wrote.
+// TestHeartbeatFile checks that a worker reads every part of the addresses that the driver wrote.
 func TestHeartbeatFile(t *testing.T) {
 	a, err := connect.ParseAddress("sc://h/;token=secret;x-key=value;user_id=me")
 	if err != nil {
@@ -104,7 +105,7 @@ func TestHeartbeatFile(t *testing.T) {
 	}
 }
 
-// TestHalfCopiedHeartbeatFile: a worker reads that of the session before while Spark copies the newest.
+// TestHalfCopiedHeartbeatFile checks that a worker reads the previous session's file while Spark copies the newest.
 func TestHalfCopiedHeartbeatFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	whole, err := json.Marshal(heartbeatFile{Server: "s", Every: time.Minute})

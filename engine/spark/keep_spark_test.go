@@ -22,14 +22,14 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// clock gives other rows each time that it runs.
+// clock returns different rows each time it runs.
 var clock = engine.Register("spark_test.clock", func(_ *engine.Task, _ struct{}, _ engine.Rows,
 	out engine.Writer) error {
 	return out.Write(engine.Unindexed(binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))))
 })
 
-// TestSparkRecomputedRows: a partition that is computed again with other rows, as Spark does with one that it lost,
-// fails the job.
+// TestSparkRecomputedRows checks that a job fails if a partition is computed again with different rows, as may happen
+// after Spark loses one.
 func TestSparkRecomputedRows(t *testing.T) {
 	t.Parallel()
 	e := shared(t)
@@ -53,10 +53,10 @@ func TestSparkRecomputedRows(t *testing.T) {
 	}
 }
 
-// askEvery is how long workers of these tests wait before they ask whether their job is wanted.
+// askEvery is the interval at which workers of these tests check the heartbeat.
 const askEvery = 10 * time.Millisecond
 
-// wanted is closed in a worker that was told that its job is wanted.
+// wanted is closed in a worker that has seen that its job is wanted.
 var wanted = make(chan struct{})
 
 func init() {
@@ -68,7 +68,7 @@ func init() {
 	})
 }
 
-// slow lasts until the worker has asked whether its job is wanted.
+// slow runs until the worker has checked the heartbeat.
 var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
 	select {
 	case <-wanted:
@@ -78,8 +78,8 @@ var slow = engine.Register("spark_test.slow", func(t *engine.Task, _ struct{}, _
 	}
 })
 
-// TestSparkRecomputedLater: what was kept is computed again, for as long as it takes, when the job that computed it
-// first is over, and the session that this job ran in has ended.
+// TestSparkRecomputedLater checks that kept rows can be computed again, however long that takes, after the first job
+// that computed them is over and its session has ended.
 func TestSparkRecomputedLater(t *testing.T) {
 	t.Parallel()
 	ctx := await.Context(t)
@@ -104,8 +104,8 @@ func TestSparkRecomputedLater(t *testing.T) {
 	}
 }
 
-// TestSparkRecomputedFromDropped: what was kept is computed again also where it was made of what was kept, too, and is
-// not any more.
+// TestSparkRecomputedFromDropped checks that kept rows can also be computed again if they were made from other kept
+// rows that were dropped since.
 func TestSparkRecomputedFromDropped(t *testing.T) {
 	t.Parallel()
 	ctx := await.Context(t)
@@ -140,7 +140,7 @@ var pass = engine.Register("spark_test.pass", func(_ *engine.Task, _ struct{}, i
 	return nil
 })
 
-// talk logs a line, and prints one, which must not come among the rows.
+// talk logs a line and prints another, which must not appear among the rows.
 var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, in engine.Rows,
 	out engine.Writer) error {
 	t.Log.Info("a line of the worker's", "key", "a value\twith a tab")
@@ -150,7 +150,7 @@ var talk = engine.Register("spark_test.talk", func(t *engine.Task, _ struct{}, i
 	return out.Write(engine.Unindexed([]byte{byte(t.Partition)}))
 })
 
-// TestSparkLogLines wants each task's line once in the driver's log, also of tasks whose rows other tasks read.
+// TestSparkLogLines checks that each task's line is in the driver's log once, even if other tasks read the task's rows.
 func TestSparkLogLines(t *testing.T) {
 	t.Parallel()
 	var lines syncBuffer
@@ -219,8 +219,8 @@ func (s *syncBuffer) Reset() {
 	s.b.Reset()
 }
 
-// TestSparkPersistCopiesNoArtifacts: to keep a relation, Spark's settings as they come have it clone the session, with
-// all its artifacts, and fail where an artifact comes meanwhile (CacheManager, ArtifactManager).
+// TestSparkPersistCopiesNoArtifacts checks a setting. By default, Spark clones the session with all artifacts to keep a
+// relation. That fails if an artifact arrives meanwhile (CacheManager, ArtifactManager).
 func TestSparkPersistCopiesNoArtifacts(t *testing.T) {
 	files := sparkFiles(t)
 	e := open(t)
@@ -246,7 +246,7 @@ func TestSparkPersistCopiesNoArtifacts(t *testing.T) {
 	var coming sync.WaitGroup
 	done := make(chan struct{})
 	coming.Go(func() {
-		for range 300 { // less than would fill the session
+		for range 300 { // fewer than would fill the session
 			select {
 			case <-done:
 				return

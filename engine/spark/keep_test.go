@@ -7,7 +7,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestQueriesAreKeptOnDisk: what doesn't fit in memory of a query's rows is not asked for, moved and sorted again.
+// TestQueriesAreKeptOnDisk checks that rows of a query that don't fit in memory go to disk, so they are not queried,
+// moved and sorted again.
 func TestQueriesAreKeptOnDisk(t *testing.T) {
 	f := startFake(t, "s")
 	f.execute = func(_ *protocol.ExecutePlanRequest, send func(*protocol.ExecutePlanResponse) error) error {

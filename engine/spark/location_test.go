@@ -38,7 +38,7 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// TestLiteral: whatever a directory is called, no character of it has a meaning in SQL.
+// TestLiteral checks that no character of a directory's name has a meaning in SQL.
 func TestLiteral(t *testing.T) {
 	if got, want := literal(`s3a://b/x') --\u0027;"é😀`),
 		`'s3a://b/x\u0027\u0029\u0020--\u005cu0027\u003b\u0022\u00e9\ud83d\ude00'`; got != want {

@@ -15,20 +15,20 @@ import (
 	"github.com/dl4go/dl4go/internal/await"
 )
 
-// executors lists the processes of the executors that the Spark of these tests has.
+// executors lists the executors' processes of the Spark of these tests.
 func executors(t *testing.T) (found []int) {
 	files := os.Getenv("DL4GO_SPARK_FILES")
 	if files == "" {
 		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
 	}
 	if real, err := filepath.EvalSymlinks(files); err == nil {
-		files = real // as /proc has it
+		files = real // the path in /proc
 	}
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	for _, proc := range all {
 		at, _ := os.Readlink(proc + "/cwd")
 		line, _ := os.ReadFile(proc + "/cmdline")
-		program, _ := os.Readlink(proc + "/exe") // YARN's containers have a shell, too
+		program, _ := os.Readlink(proc + "/exe") // YARN's containers also have a shell
 		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil && filepath.Base(program) == "java" &&
 			strings.HasPrefix(at, files+"/work") && strings.Contains(string(line), "CoarseGrainedExecutorBackend") {
 			found = append(found, pid)
@@ -37,8 +37,8 @@ func executors(t *testing.T) (found []int) {
 	return found
 }
 
-// TestSparkLostExecutor: rows of the driver's that went with an executor are sent again, and what was kept of them is
-// computed again, as is an exchange.
+// TestSparkLostExecutor loses an executor. The driver's rows on it must be sent again, and the kept rows made from them
+// and an exchange must be computed again.
 func TestSparkLostExecutor(t *testing.T) {
 	var sent []engine.Progress
 	e := openHere(t, os.Getenv("DL4GO_SPARK"), engine.Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -48,10 +48,10 @@ func TestSparkLostExecutor(t *testing.T) {
 			}
 		}})
 	if strings.HasPrefix(e.carrier.session.Version(), "3.") {
-		return // it has no checkpoints for rows of the driver
+		return // Spark 3 has no checkpoints for the driver's rows
 	}
 	const n, size = 6, 3 << 20
-	rows := numbered(e, n, size) // more than goes at once
+	rows := numbered(e, n, size) // more than is sent at once
 	a := engine.Assignment{Order: []int64{5, 4, 3, 2, 1, 0}, Ends: []int{2, 4, 6}}
 	kept := rows.Map(echo.With(false)).Persist(engine.DiskOnly)
 	moved := rows.Exchange(a).Persist(engine.DiskOnly)

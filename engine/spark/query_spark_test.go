@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// tables is a session in which a test makes tables of its own, and an engine that reads them.
+// tables is a session in which a test makes tables, and an engine that reads them.
 type tables struct {
 	*testing.T
 	session *connect.Session
@@ -58,14 +58,14 @@ func newTables(t *testing.T) *tables {
 	return ts
 }
 
-// name is a table's name that nobody else has. The table is dropped at the end.
+// name returns a table name that nothing else uses. The table is dropped at the end.
 func (t *tables) name(name string) string {
 	name += t.suffix
 	t.made = append(t.made, name)
 	return name
 }
 
-// table makes a table of a query's rows.
+// table makes a table from a query's rows.
 func (t *tables) table(name, query string) string {
 	t.Helper()
 	name = t.name(name)
@@ -75,7 +75,7 @@ func (t *tables) table(name, query string) string {
 	return name
 }
 
-// text gives the rows of a query that has one column of text.
+// text returns the rows of a query with one text column.
 func (t *tables) text(query string) (rows []string) {
 	t.Helper()
 	if err := t.session.Collect(t.ctx, connect.SQL(query), connect.Run{}, func(b *arrow.Batch) error {
@@ -89,8 +89,8 @@ func (t *tables) text(query string) (rows []string) {
 	return rows
 }
 
-// pick chooses columns of a query: a cell of text for each of texts, a cell of numbers for all others together, or,
-// with apart, for each.
+// pick selects the columns of a query. Each of texts becomes a cell of text. The others become one cell of numbers
+// together or, with apart, one each.
 func (t *tables) pick(query string, apart bool, texts ...string) (picks []engine.Pick) {
 	t.Helper()
 	columns, err := t.QueryColumns(t.ctx, query)
@@ -123,7 +123,7 @@ func (t *tables) data(q engine.Query) *engine.Dataset {
 	return d
 }
 
-// cells collects the rows by the text in their first cell.
+// cells collects rows and returns them by the text in their first cell.
 func (t *tables) cells(d *engine.Dataset) map[string][]engine.Cell {
 	t.Helper()
 	all := make(map[string][]engine.Cell)
@@ -196,7 +196,7 @@ func TestQueryTypes(t *testing.T) {
 	}
 }
 
-// TestQueryExact sends bits through Spark: each float32 must come back.
+// TestQueryExact sends bits through Spark. Each float32 must come back.
 func TestQueryExact(t *testing.T) {
 	t.Parallel()
 	ts := newTables(t)
@@ -247,10 +247,10 @@ func TestQueryExact(t *testing.T) {
 	}
 }
 
-// unhash42 is the bits whose hash is that of NULL.
+// unhash42 has the bits whose hash is that of NULL.
 const unhash42 = 0x8643285b
 
-// TestQueryOrder: the same rows are in the same places however the table is laid out, and each time.
+// TestQueryOrder checks that the same rows have the same places each time, however the table is laid out.
 func TestQueryOrder(t *testing.T) {
 	t.Parallel()
 	ts := newTables(t)
@@ -313,7 +313,7 @@ func TestQueryOrder(t *testing.T) {
 	}
 }
 
-// TestQueryMistakes: what is wrong, where, and what to do.
+// TestQueryMistakes checks that errors say what is wrong, where, and what to do.
 func TestQueryMistakes(t *testing.T) {
 	t.Parallel()
 	ts := newTables(t)
@@ -350,7 +350,7 @@ func TestQueryMistakes(t *testing.T) {
 		t.Errorf("the table has %v rows", got)
 	}
 	divided := "DIVIDE_BY_ZERO"
-	if strings.HasPrefix(ts.session.Version(), "3.") { // where that is NULL, unless ANSI's rules are asked for
+	if strings.HasPrefix(ts.session.Version(), "3.") { // the result is NULL, unless ANSI mode is on
 		divided = "column x is NULL"
 	}
 	for query, want := range map[string]string{

@@ -23,7 +23,7 @@ func TestUnmurmur(t *testing.T) {
 			t.Fatalf("%08x became %08x", k, got)
 		}
 	}
-	// As Spark 4.1 gave them: SELECT hash(1f), hash(0f), hash(2f).
+	// Values of Spark 4.1: SELECT hash(1f), hash(0f), hash(2f).
 	for value, hash := range map[float32]int32{0: 933211791, 1: -466301895, 2: 1199227445} {
 		if got := math.Float32frombits(unmurmur(uint32(hash))); got != value {
 			t.Errorf("hash %d stands for %v, wanted %v", hash, got, value)
@@ -31,7 +31,7 @@ func TestUnmurmur(t *testing.T) {
 	}
 }
 
-// packed is what Spark makes of numbers.
+// packed returns numbers as Spark packs them.
 func packed(numbers ...float32) string {
 	var b []byte
 	for _, x := range numbers {
@@ -95,7 +95,7 @@ func TestUnpack(t *testing.T) {
 		{[]engine.Pick{pick("x double")}, "1", "no head"},
 	} {
 		u := unpacker{parts: parts(engine.Query{Pick: test.picks})}
-		for range 2 { // nothing of a row is left for the next one
+		for range 2 { // twice, because nothing of a row may be left for the next
 			row, err := u.row([]byte(test.row))
 			if message, ok := test.want.(string); ok {
 				if err == nil || !strings.Contains(err.Error(), message) {
@@ -162,7 +162,7 @@ func TestCheckColumns(t *testing.T) {
 	id, out := engine.Column{Name: "id", Type: "bigint"}, engine.Column{Name: "prediction", Type: "array<float>"}
 	for _, test := range []struct {
 		write engine.TableWrite
-		want  string // in the error; none if empty
+		want  string // in the error; empty for no error
 	}{
 		{engine.TableWrite{Table: "t", Columns: []engine.Column{id, out}}, ""},
 		{engine.TableWrite{Columns: []engine.Column{id}}, "a table's name"},

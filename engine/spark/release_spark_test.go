@@ -27,23 +27,23 @@ var ask = engine.Register("spark_test.ask", func(t *engine.Task, id engine.Broad
 	return out.Write(engine.Unindexed(value[:8]))
 })
 
-// sparkFiles is where all lies that the Spark of these tests writes.
+// sparkFiles returns the folder of all files that the Spark of these tests writes.
 func sparkFiles(t *testing.T) string {
 	t.Helper()
 	files := os.Getenv("DL4GO_SPARK_FILES")
 	if files == "" {
 		t.Fatal("DL4GO_SPARK_FILES names no folder: tools/spark.sh with sets it")
 	}
-	return files + "/" // which may be a link
+	return files + "/" // the folder may be a link
 }
 
-// TestSparkDisk: values that were released leave the executors' disks, and from some amount on they don't stay on the
-// server's either, nor do sessions that have ended.
+// TestSparkDisk checks that released values are removed from the executors' disks. Beyond a certain amount, they and
+// the ended sessions must also leave the server.
 func TestSparkDisk(t *testing.T) {
 	files := sparkFiles(t)
 	e := open(t)
 	const size = 300_007
-	// lying counts the files with such values, and this program's copies on the executors.
+	// lying counts the files with such values, and the copies of this program on the executors.
 	lying := func() (executors, server, programs int) {
 		filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -105,7 +105,8 @@ func TestSparkDisk(t *testing.T) {
 	}
 }
 
-// TestSparkInstalled: a program that lies on the executors is not sent, and one of another build is refused.
+// TestSparkInstalled checks that a program installed on the executors is not sent, and that one of another build is
+// refused.
 func TestSparkInstalled(t *testing.T) {
 	files := sparkFiles(t)
 	self, err := os.ReadFile("/proc/self/exe")
@@ -149,7 +150,7 @@ func TestSparkInstalled(t *testing.T) {
 			t.Errorf("a program of another build: %v", err)
 		}
 		for path := range programs() {
-			if !before[path] { // those of earlier sessions go meanwhile
+			if !before[path] { // copies of earlier sessions are removed meanwhile
 				t.Errorf("%s: the program was sent: %s", name, path)
 			}
 		}
@@ -159,8 +160,8 @@ func TestSparkInstalled(t *testing.T) {
 	}
 }
 
-// tidied has the copies in the executors' fetch caches grow old, as those of a killed driver do. A command that begins
-// and ends, such as dl4go clean, without a job, removes them.
+// tidied makes the copies in the executors' fetch caches old, like those of a killed driver. A command that only opens
+// and closes an engine, such as dl4go clean, must remove them.
 func tidied(t *testing.T, files string) {
 	t.Helper()
 	old := time.Now().Add(-time.Hour)
@@ -197,12 +198,12 @@ func tidied(t *testing.T, files string) {
 	}
 }
 
-// TestSparkNothingStays: an engine that is closed leaves nothing on the executors, and no program on the server,
-// beside another one of the same program, which goes on.
+// TestSparkNothingStays checks that a closed engine leaves nothing on the executors and no program on the server.
+// Another engine of the same program must go on working.
 func TestSparkNothingStays(t *testing.T) {
 	files := sparkFiles(t)
-	// lying counts the executors' folders of a session, and all copies of programs: in their fetch caches, and on
-	// the server.
+	// lying counts the executors' folders of a session and all copies of programs, in their fetch caches and on the
+	// server.
 	lying := func(mark string) (folders, cached, server int) {
 		filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -234,7 +235,7 @@ func TestSparkNothingStays(t *testing.T) {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
 	}
-	// closed opens an engine, uses it, closes it, and says what stays.
+	// closed opens an engine, uses it, closes it, and counts what is left.
 	closed := func() (folders, programs, server int) {
 		_, cached, sessions := lying("")
 		e := open(t)
@@ -258,7 +259,7 @@ func TestSparkNothingStays(t *testing.T) {
 	if _, _, sessions := lying(""); sessions == 0 {
 		t.Error("the server has no program: the test does not see it")
 	}
-	// Close does not wait long for an executor that is busy, so only one of several must find all of them free.
+	// Close doesn't wait long for a busy executor, so only one of several closes must find all of them free.
 	const closes = 10
 	for n := 1; ; n++ {
 		folders, programs, server := closed()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestRelease: what was released goes from the sessions' folders and from Spark's cache; what came to the cache later
-// stays, though it is the same, as does what only looks like it.
+// TestRelease checks that released files are removed from the sessions' folders and from Spark's cache. Equal files
+// that came to the cache later must stay, and so must files that only look the same.
 func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -25,11 +25,11 @@ func TestRelease(t *testing.T) {
 		content string
 		minute  int
 	}{
-		// The old session, of which the cache's copies are as old as its files, or older.
+		// The files of the old session. The cache's copies are as old as its files, or older.
 		"old/program": {"program", 2}, "local/spark-1/12_cache": {"program", 1}, "local/spark-1/12_lock": {"", 1},
 		"old/mark": {"", 3}, "local/13_cache": {"", 3},
 		"old/value": {"value", 4}, "local/14_cache": {"value", 3}, "local/15_cache": {"other", 3},
-		// The new one has the same program, and a value that is the same as the one that was released.
+		// The new session has the same program, and a value equal to the released one.
 		"new/program": {"program", 12}, "local/spark-1/22_cache": {"program", 11}, "local/spark-1/22_lock": {"", 11},
 		"new/value2": {"value", 14}, "local/24_cache": {"value", 13}, "new/value": {"value", 16},
 		"local/25_cache": {"value", 15},
@@ -75,7 +75,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestTidy: copies that are old go, of a session's files while its folder is there, and of programs without one.
+// TestTidy checks that old copies are removed: those of a session's files while its folder exists, and those of
+// programs without a session.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -86,7 +87,7 @@ func TestTidy(t *testing.T) {
 	}
 	began := time.Now().Add(-time.Hour)
 	for name, file := range map[string]struct {
-		content string // none: this program
+		content string // empty: this program
 		minute  int
 	}{
 		"session/dl4go-1.sh": {"launcher", 0}, "session/value": {"value", 0}, "session/heartbeat": {"beat", 0},
@@ -120,7 +121,7 @@ func TestTidy(t *testing.T) {
 		found, _ := filepath.Glob(pattern)
 		left = append(left, found...)
 	}
-	// 3 and 7 are young, and what 4, 5 and 8 have is no file of dl4go's.
+	// 3 and 7 are young. 4, 5 and 8 are not files of dl4go.
 	if want := []string{"3_cache", "4_cache", "5_cache", "7_cache", "8_cache"}; !slices.Equal(left, want) {
 		t.Errorf("%v is left, wanted %v", left, want)
 	}

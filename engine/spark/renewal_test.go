@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// TestRenewedToken: when the driver's token changes, workers that run learn the new one from the session, sealed,
-// and those that start have it in a newer file, whatever the files' times are.
+// TestRenewedToken changes the driver's token. Running workers must learn it from the session, sealed. New workers must
+// read it from a newer file, whatever the files' times are.
 func TestRenewedToken(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f, token := startFake(t, "s"), "first"
@@ -81,7 +81,7 @@ func TestRenewedToken(t *testing.T) {
 	if strings.Contains(f.settings[tokenKey], token) || f.settings[tokenKey] == "" || len(f.arrived) != 1 {
 		t.Errorf("the setting is %q, and %d files came", f.settings[tokenKey], len(f.arrived))
 	}
-	asked(running, "first") // it learns now
+	asked(running, "first") // now the worker learns the new token
 	asked(running, "second")
 	for name, b := range f.arrived {
 		if !strings.HasPrefix(name, connect.AsJar+e.heartbeatName()) {
@@ -98,6 +98,6 @@ func TestRenewedToken(t *testing.T) {
 	f.fail(nil)
 	asked(late, "second")
 
-	running.learn("bm90IHNlYWxlZA==") // of somebody without the key
+	running.learn("bm90IHNlYWxlZA==") // not sealed with the key
 	asked(running, "second")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/endpoint"
 )
 
-// TestRoutesOfServer asks a server for them, which says in which session.
+// TestRoutesOfServer asks a server for its routes.
 func TestRoutesOfServer(t *testing.T) {
 	f := startFake(t, "driver's")
 	f.set("spark.driver.host", "edge")

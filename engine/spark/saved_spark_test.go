@@ -21,7 +21,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// asFiles makes a file of each row, and waits where a marker says so.
+// asFiles makes a file of each row. With Hang, it then writes a file with that prefix and waits until it is cancelled.
 var asFiles = engine.Register("spark_test.asFiles", func(t *engine.Task, conf struct{ Hang string }, in engine.Rows,
 	out engine.Writer) error {
 	n := 0
@@ -47,7 +47,7 @@ var asFiles = engine.Register("spark_test.asFiles", func(t *engine.Task, conf st
 
 type hang = struct{ Hang string }
 
-// sample is rows of many sizes: none, one, and more than a record holds.
+// sample returns rows of many sizes, including empty ones and some that are larger than a record.
 func sample(e engine.Engine) (*engine.Dataset, [][]engine.Row) {
 	parts := make([][]engine.Row, 5)
 	for p, sizes := range [][]int{{10, 0, 300_000}, {}, {3 << 20, 1, 1 << 20}, {5}, {70_000, 70_000}} {
@@ -93,7 +93,7 @@ func below(t *testing.T, dir string) []string {
 	var all []string
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path != dir {
-			return nil // Spark removes it
+			return nil // Spark has just removed it
 		}
 		if path != dir {
 			all = append(all, path)
@@ -106,7 +106,7 @@ func below(t *testing.T, dir string) []string {
 	return all
 }
 
-// session is one beside the engine's.
+// session opens a session beside the engine's.
 func session(t *testing.T) *connect.Session {
 	t.Helper()
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
@@ -138,7 +138,7 @@ func texts(t *testing.T, s *connect.Session, sql string) (rows []string) {
 	return rows
 }
 
-// newRuns lists what runs have saved in dir, but for those of before.
+// newRuns lists the runs that have saved data in dir since before.
 func newRuns(t *testing.T, e engine.Engine, dir string, before []string) []engine.Run {
 	t.Helper()
 	runs, err := e.(engine.Cleaner).Runs(t.Context(), dir)
@@ -205,7 +205,7 @@ func TestSaveAnywhere(t *testing.T) {
 	}
 }
 
-// TestSavedIsVerified: what was cut, or is gone, is never taken for what was saved.
+// TestSavedIsVerified checks that cut or missing files are never accepted as saved data.
 func TestSavedIsVerified(t *testing.T) {
 	t.Parallel()
 	e, temp := shared(t), t.TempDir()
@@ -254,7 +254,7 @@ func TestSavedIsVerified(t *testing.T) {
 	}
 }
 
-// TestSaveWithoutRoom: the disk is full where an executor writes.
+// TestSaveWithoutRoom saves to a full disk of an executor.
 func TestSaveWithoutRoom(t *testing.T) {
 	t.Parallel()
 	small := t.TempDir()
@@ -277,7 +277,7 @@ func TestSaveWithoutRoom(t *testing.T) {
 	}
 }
 
-// noise is incompressible.
+// noise returns incompressible bytes.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	x := uint64(n) | 1
@@ -290,7 +290,8 @@ func noise(n int) []byte {
 	return b
 }
 
-// TestSaveUnderKills kills workers while they give what is saved: that is exact, and nothing else is there.
+// TestSaveUnderKills kills workers while their output is saved. The saved data must be exact, with no other files
+// beside it.
 func TestSaveUnderKills(t *testing.T) {
 	e, temp := shared(t), t.TempDir()
 	d, want := sample(e)
@@ -322,8 +323,8 @@ func TestSaveUnderKills(t *testing.T) {
 	}
 }
 
-// TestSaveGivenUp: a save that is cancelled leaves nothing, also where a task comes to open its file, and makes its
-// directory, after that was dropped: here the test does so once more, in the way that tasks do.
+// TestSaveGivenUp checks that a cancelled save leaves nothing, even if a task makes its directory and opens its file
+// after the directory was dropped. The test imitates such a task once more.
 func TestSaveGivenUp(t *testing.T) {
 	e, temp := shared(t), t.TempDir()
 	mark := filepath.Join(t.TempDir(), "mark")
@@ -349,7 +350,7 @@ func TestSaveGivenUp(t *testing.T) {
 	})
 	cancel()
 	await.Until(t, "the directory's end", func() bool { return below(t, temp) == nil })
-	if err := os.Rename(late, runs[0]); err != nil && !errors.Is(err, fs.ErrExist) { // a task was as late
+	if err := os.Rename(late, runs[0]); err != nil && !errors.Is(err, fs.ErrExist) { // a task was late, too
 		t.Fatal(err)
 	}
 	if err := <-failed; !errors.Is(err, context.Canceled) {

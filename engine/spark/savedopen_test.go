@@ -2,14 +2,14 @@ package spark
 
 import "testing"
 
-// TestSavedPartitions: what foreign files say is held to what they have.
+// TestSavedPartitions checks that implausible partition numbers in foreign files are refused.
 func TestSavedPartitions(t *testing.T) {
 	for _, test := range []struct {
 		found []string
 		want  int
 	}{
 		{[]string{"0", "2", "3"}, 3},
-		{[]string{"0", "2", "40"}, 3}, // log lines are told, too
+		{[]string{"0", "2", "40"}, 3}, // the count includes log lines
 		{[]string{"", "", "0"}, -1},
 		{[]string{"0", "2147483647", "3"}, -1},
 		{[]string{"0", "9223372036854775807", "3"}, -1},

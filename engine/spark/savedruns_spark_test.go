@@ -21,7 +21,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// TestDriverKilledWithSavedData kills drivers that have saved data, and that are saving it.
+// TestDriverKilledWithSavedData kills drivers that have saved data, and drivers that are saving it.
 func TestDriverKilledWithSavedData(t *testing.T) {
 	begun := time.Now().Truncate(time.Second)
 	e, temp := shared(t), t.TempDir()
@@ -48,13 +48,13 @@ func TestDriverKilledWithSavedData(t *testing.T) {
 		if got := newRuns(t, e, c.dir, before); got != nil {
 			t.Errorf("%v is left", got)
 		}
-		driver.endSession() // its tasks would wait a minute for their driver
+		driver.endSession() // otherwise its tasks would wait a minute for the driver
 	}
-	// What still ran when the last one was removed has ended, and has left nothing either.
+	// The remaining tasks of the last run have ended and have left nothing either.
 	await.Until(t, "the temporary directory to be empty", func() bool { return below(t, temp) == nil })
 }
 
-// driver is a program that runs TestSavingDriver.
+// driver is a process that runs TestSavingDriver.
 type driver struct {
 	*testing.T
 	cmd     *exec.Cmd
@@ -78,7 +78,7 @@ func startDriver(t *testing.T, save string) *driver {
 	return d
 }
 
-// says waits for a line that begins so, and gives the rest of it.
+// says waits for a line with this prefix and returns the rest of the line.
 func (d *driver) says(begin string) string {
 	d.Helper()
 	for d.out.Scan() {
@@ -96,7 +96,7 @@ func (d *driver) kill() {
 	d.cmd.Wait()
 }
 
-// endSession has the server forget the session of a driver that was killed.
+// endSession makes the server forget the session of a killed driver.
 func (d *driver) endSession() {
 	d.Helper()
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
@@ -117,7 +117,7 @@ func (d *driver) endSession() {
 func TestSavingDriver(t *testing.T) {
 	dir, hanging, ok := strings.Cut(os.Getenv("DL4GO_TEST_SAVE"), "|")
 	if !ok {
-		return // it is run by other tests
+		return // this is an ordinary test run
 	}
 	e := open(t)
 	fmt.Println("session", spark.SessionID(e))
@@ -133,7 +133,8 @@ func TestSavingDriver(t *testing.T) {
 	select {}
 }
 
-// TestViewsOfAKilledDriver: what Spark keeps for a driver is listed, as its own is, and can be removed.
+// TestViewsOfAKilledDriver checks that the tables that Spark keeps for a killed driver are listed like a live driver's,
+// and can be removed.
 func TestViewsOfAKilledDriver(t *testing.T) {
 	e := open(t)
 	own, _ := sample(e)
@@ -180,7 +181,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 		}
 		left++
 		s := session(t)
-		var again []connect.Relation // other names for what the driver had
+		var again []connect.Relation // other names for the driver's tables
 		for i, view := range texts(t, s, "SHOW VIEWS IN global_temp LIKE '"+name+"*'") {
 			if err := s.CreateView(t.Context(), fmt.Sprint("again", i), connect.Table("global_temp."+view)); err != nil {
 				t.Fatal(err)
@@ -220,7 +221,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 		}
 	}
 	count()
-	// Its copies of the program on the executors go when they are old, with those of any other session.
+	// The executors' copies of its program are removed when they are old, like those of any other session.
 	if copies := agedPrograms(t); len(copies) == 0 {
 		t.Error("no executor has a copy of a program: the test does not see it")
 	}
@@ -236,7 +237,7 @@ func TestViewsOfAKilledDriver(t *testing.T) {
 	}
 }
 
-// agedPrograms are the copies of programs in the executors' fetch caches, which it makes an hour old.
+// agedPrograms returns the copies of programs in the executors' fetch caches after making them an hour old.
 func agedPrograms(t *testing.T) (found []string) {
 	t.Helper()
 	old := time.Now().Add(-time.Hour)
@@ -252,7 +253,8 @@ func agedPrograms(t *testing.T) (found []string) {
 	return found
 }
 
-// TestSignOfLife: what a run has saved is as young as its last sign of life.
+// TestSignOfLife checks that the age of a run's saved data is the time since its driver last recorded that it was
+// alive.
 func TestSignOfLife(t *testing.T) {
 	e, temp := open(t), t.TempDir()
 	d, _ := sample(e)
@@ -275,7 +277,7 @@ func TestSignOfLife(t *testing.T) {
 	if runs := newRuns(t, e, temp, nil); len(runs) != 1 || runs[0].Seen.Before(begun) {
 		t.Errorf("%+v, wanted to be seen just now", runs)
 	}
-	// Another server's catalogue knows nothing of it, so that what its directory says counts.
+	// Another server's catalogue doesn't know the run, so the files in its directory decide.
 	elsewhere := t.TempDir()
 	lost := engine.RunName(time.Now().Add(-50 * time.Hour))
 	if err := os.CopyFS(filepath.Join(elsewhere, lost), os.DirFS(strings.TrimPrefix(saved.Place, "file:"))); err != nil {
@@ -292,7 +294,8 @@ func TestSignOfLife(t *testing.T) {
 	}
 }
 
-// TestRunsThatTheCatalogueForgot: a server that was started again does not know what it had. What is kept stays.
+// TestRunsThatTheCatalogueForgot checks runs that the catalogue of a restarted server has forgotten. They must be
+// listed, and kept data must stay.
 func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	t.Parallel()
 	e, s, temp := shared(t), session(t), t.TempDir()
@@ -315,7 +318,7 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 		connect.ErrorIfExists, connect.Run{}); err != nil {
 		t.Fatal(err)
 	}
-	machines := engine.RunName(time.Now().Add(-90 * time.Hour)) // what local[N] exported, and kept
+	machines := engine.RunName(time.Now().Add(-90 * time.Hour)) // a kept export of local[N]
 	if err := os.Mkdir(filepath.Join(temp, machines), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +357,7 @@ func TestRunsThatTheCatalogueForgot(t *testing.T) {
 	}
 }
 
-// TestSavedByOthers: files of others can't have the driver take memory for what they only say.
+// TestSavedByOthers checks that sizes named in foreign files don't make the driver allocate memory.
 func TestSavedByOthers(t *testing.T) {
 	t.Parallel()
 	e, s, temp := shared(t), session(t), t.TempDir()

@@ -10,7 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestRunDirs: a run was seen when its driver last wrote its file beside the rows, which doesn't make them kept ones.
+// TestRunDirs checks that a run was last seen when its driver last wrote its file beside the rows. Such files don't
+// make the rows kept ones.
 func TestRunDirs(t *testing.T) {
 	old := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	name, kept, other := engine.RunName(old), engine.RunName(old), engine.RunName(old)
@@ -31,8 +32,8 @@ func TestRunDirs(t *testing.T) {
 	}
 }
 
-// TestBeatBesideRows: the driver's file is added to those beside the rows; what is being removed gets none, and a write
-// that was broken off is swept up after.
+// TestBeatBesideRows checks that the driver's file is added beside the rows, but not to data that is being removed. The
+// rest of an interrupted write must be cleaned up.
 func TestBeatBesideRows(t *testing.T) {
 	f := startFake(t, "s")
 	var writes []*protocol.WriteOperation

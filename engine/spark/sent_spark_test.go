@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestSparkSentWhole: rows of the driver's that only workers read go to them in a file, once for each session, with no
-// view and no job of Spark's; where Spark is to move them, they are a table too.
+// TestSparkSentWhole checks that the driver's rows that only workers read are sent to them in a file, once per session,
+// without a view and without a Spark job. If Spark has to move the rows, they are also made a table.
 func TestSparkSentWhole(t *testing.T) {
 	t.Parallel()
 	sent := 0

@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestWhole: rows go to every executor up to a size, and up to one of all that do so, until they are dropped.
+// TestWhole checks that rows are sent whole to every executor up to a size, and up to a total of all such rows that are
+// not dropped.
 func TestWhole(t *testing.T) {
 	const size = sentWhole / 4
 	row := engine.Row{Bytes: make([]byte, size)}

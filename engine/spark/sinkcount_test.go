@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestRowsLostOnTheirWayIntoATable: where the table has fewer rows than were committed, that is an error, and the table
-// that was to be replaced keeps its place.
+// TestRowsLostOnTheirWayIntoATable checks that a table with fewer rows than were committed is an error. The table to be
+// replaced must stay.
 func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 	for _, arrived := range []int64{10, 9} {
 		f := startFake(t, "s")
@@ -47,7 +47,7 @@ func TestRowsLostOnTheirWayIntoATable(t *testing.T) {
 			!strings.Contains(said[len(said)-1], "DROP TABLE")) {
 			t.Errorf("%v; Spark was told\n%s", err, strings.Join(said, "\n"))
 		}
-		// A key with a line's end is two lines of such a table, and Spark counts these.
+		// A key with a line break is two lines of such a table, and Spark counts lines.
 		err = tableWriter{j, engine.TableWrite{Table: "db.t", Format: "CSV", Mode: engine.Overwrite},
 			9}.swap(connect.SQL("SELECT 1"))
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect/protocol"
 )
 
-// TestLargeResults: what Spark refuses to collect at once comes by several queries, each partition once and in
-// order. What had come before Spark refused is not asked for again.
+// TestLargeResults checks that a result that Spark refuses to collect at once comes by several queries, each partition
+// once and in order. The partitions that came before the refusal are not queried again.
 func TestLargeResults(t *testing.T) {
 	const partitions = 11
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestLargeResults(t *testing.T) {
 	}
 }
 
-// asked is the partitions that a query is for.
+// asked returns the partitions of a query.
 func asked(sql string) (all []int) {
 	for _, n := range strings.Split(regexp.MustCompile(`p IN \(([0-9, ]*)\)`).FindStringSubmatch(sql)[1], ", ") {
 		p, _ := strconv.Atoi(n)
@@ -92,14 +92,14 @@ func asked(sql string) (all []int) {
 	return all
 }
 
-// answer is a worker's output for a partition that has one row.
+// answer returns a worker's output for a partition with one row.
 func answer(i, p int) *protocol.ExecutePlanResponse {
 	row := engine.Row{Bytes: fmt.Append(nil, "row ", p)}
 	return answerLines(i, fmt.Sprint(p, "\t0\t0\tr\t0\t", base64.StdEncoding.EncodeToString(row.Bytes)),
 		commitLine(p, row))
 }
 
-// commitLine is the last line of a partition with one row.
+// commitLine returns the last line of a partition with one row.
 func commitLine(p int, row engine.Row) string {
 	commit := engine.Commit{Partition: p}
 	commit.Add(row)

@@ -30,13 +30,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// common is the engine of tests that leave it as it was: a session costs a second.
+// common is the engine of tests that leave it unchanged. Sharing it saves the second that opening a session takes.
 var common struct {
 	sync.Mutex
 	engine engine.Engine
 }
 
-// shared gives the engine that tests have in common.
+// shared returns the common engine.
 func shared(t *testing.T) engine.Engine {
 	t.Helper()
 	common.Lock()
@@ -51,7 +51,7 @@ func shared(t *testing.T) engine.Engine {
 	return common.engine
 }
 
-// master is where the Spark of these tests is.
+// master returns the address of the Spark of these tests.
 func master(t *testing.T) string {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
@@ -62,7 +62,7 @@ func master(t *testing.T) string {
 	return master
 }
 
-// drivers are what this program does in place of its tests, where its environment says so.
+// drivers are functions that this program runs instead of its tests if its environment says so.
 var drivers []func()
 
 func open(t *testing.T) engine.Engine {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestKeys holds the hash to values that Spark gives: SELECT id, hash(int(id)) FROM range(5).
+// TestKeys compares the hash with values from Spark: SELECT id, hash(int(id)) FROM range(5).
 func TestKeys(t *testing.T) {
 	for k, want := range []int32{933211791, -559580957, 1765031574, -1823081949, -397064898} {
 		if got := int32(murmur3(uint32(k))); got != want {
@@ -33,7 +33,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// TestSortKey: what records are sorted by first keeps the order of partitions and places, and fits in 64 bits.
+// TestSortKey checks that the first sort key of records keeps the order of partitions and places, and fits in 64 bits.
 func TestSortKey(t *testing.T) {
 	for _, partitions := range []int{1, 2, 3, 64, 100_000} {
 		for w, most := range map[width]int64{positions: 1 << 40, hashes: math.MaxInt64} {

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/endpoint"
 )
 
-// TestTokenThatIsReplaced: requests, and the addresses that workers get, have the token that is in the file when
-// they are made; while there is none, the last one.
+// TestTokenThatIsReplaced checks that requests, and the addresses that workers get, have the token that is in the file
+// when they are made. While there is no file, they have the last token.
 func TestTokenThatIsReplaced(t *testing.T) {
 	f := startFake(t, "s")
 	file := filepath.Join(t.TempDir(), "token")

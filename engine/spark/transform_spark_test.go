@@ -20,11 +20,11 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// These tests tell what Spark's TRANSFORM does that the engine depends on. One that fails after a change of Spark's
-// version says what depends on it.
+// These tests check the facts about Spark's TRANSFORM that the engine depends on. If one fails after an update of
+// Spark, its message says what depends on the fact.
 
-// transform is a session in which a test runs commands under TRANSFORM. The executors are on this machine: commands
-// leave files in dir, and their process IDs by pids.
+// transform is a session in which a test runs commands under TRANSFORM. The executors are on this machine. Commands
+// leave files in dir, where pids finds their process IDs.
 type transform struct {
 	*connect.Session
 	t   *testing.T
@@ -59,15 +59,15 @@ func (tr *transform) open(master string, o connect.Options) *connect.Session {
 
 const tabs = `ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'`
 
-// query is a command under TRANSFORM over the column id of a relation in SQL; columns are those of its output. In the
-// command, $DIR is the test's directory.
+// query returns a query that runs a command under TRANSFORM over the column id of a relation in SQL. columns names the
+// output's columns. In the command, $DIR is the test's directory.
 func (tr *transform) query(command, from, columns string) string {
 	command = strings.ReplaceAll(command, "$DIR", tr.dir)
 	return fmt.Sprintf(`SELECT TRANSFORM(id) %s USING '%s' AS (%s) %s FROM %s`, tabs,
 		strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(command), columns, tabs, from)
 }
 
-// rows runs a query and prints its rows, a | between columns.
+// rows runs a query and prints its rows with a | between columns.
 func (tr *transform) rows(ctx context.Context, query string) ([]string, error) {
 	rows := []string{}
 	err := tr.Collect(ctx, connect.SQL(query), connect.Run{}, func(b *arrow.Batch) error {
@@ -91,7 +91,7 @@ func (tr *transform) rows(ctx context.Context, query string) ([]string, error) {
 	return rows, err
 }
 
-// expect runs a query, and says what depends on the rows that it gives.
+// expect runs a query and compares its rows. A failure says what depends on them.
 func (tr *transform) expect(query, depends string, want ...string) {
 	tr.t.Helper()
 	got, err := tr.rows(tr.t.Context(), query)
@@ -101,7 +101,7 @@ func (tr *transform) expect(query, depends string, want ...string) {
 	tr.fact(strings.Join(got, "\n") == strings.Join(want, "\n"), depends, "gave %q, wanted %q", got, want)
 }
 
-// fact fails the test where Spark no longer does what something depends on.
+// fact fails the test if Spark no longer does what something depends on.
 func (tr *transform) fact(holds bool, depends, format string, args ...any) {
 	tr.t.Helper()
 	if !holds {
@@ -115,10 +115,10 @@ func (tr *transform) eventually(what string, condition func() bool) {
 	await.Until(tr.t, what, condition)
 }
 
-// notePID begins a command that pids will find.
+// notePID is the start of a command that pids can find.
 const notePID = `echo >$DIR/pid.$$; `
 
-// pids are the commands' processes that live.
+// pids returns the process IDs of the commands that are still alive.
 func (tr *transform) pids() []int {
 	var pids []int
 	for _, path := range tr.files("pid.*") {
@@ -142,7 +142,7 @@ func (tr *transform) kill() {
 	}
 }
 
-// cancelled runs a query, cancels it when both partitions have a process, and comes back when Spark knows.
+// cancelled runs a query, cancels it when both partitions have a process, and returns when Spark has handled that.
 func (tr *transform) cancelled(query string) {
 	tr.t.Helper()
 	ctx, cancel := context.WithCancel(tr.t.Context())
@@ -217,7 +217,7 @@ func TestSparkTransformAdaptiveExecution(t *testing.T) {
 	}
 }
 
-// TestSparkTransformExit is about processes that end otherwise than they should.
+// TestSparkTransformExit tests processes that don't end as they should.
 func TestSparkTransformExit(t *testing.T) {
 	t.Parallel()
 	tr := newTransform(t)
@@ -231,7 +231,7 @@ func TestSparkTransformExit(t *testing.T) {
 	tr.expect(tr.query(notePID+`cat; exec >&-; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`),
 		"what a partition gives counts only with its commit record (internal/worker)", "0", "1")
 	tr.fact(len(tr.pids()) == 2, "workers end by themselves (internal/worker)", "left %d of 2 processes", len(tr.pids()))
-	// A process that fails in the meantime is a failure.
+	// A process that fails during this time is a failure.
 	timeout("20")
 	const depends = "a worker that fails says why in its last 2 KB of stderr, and ends a moment later (internal/worker)"
 	fail := `echo the cause >&2; exec >&-; sleep 1; exit 3`
@@ -246,17 +246,17 @@ func TestSparkTransformExit(t *testing.T) {
 	tr.fact(strings.Contains(said, "exited with status 3") && strings.Contains(said, "the cause"),
 		depends, "says %s", said)
 	said = says(`cat >/dev/null; head -c 5000 /dev/zero | tr '\0' a >&2; ` + fail)
-	as := strings.Count(said[strings.Index(said, "aaaa")+1:], "a") // with those of the message itself
+	as := strings.Count(said[strings.Index(said, "aaaa")+1:], "a") // including those of the message itself
 	tr.fact(as > 1700 && as < 2100, depends, "gives back %d characters of stderr", as)
 	tr.fact(strings.Contains(said, "the cause") == (tr.Version() >= "4.0"), depends, "says, of 5 KB, %s", said)
-	// Where input is left, it is chance whether Spark says that, or that it could not write the rest.
+	// If input is left, Spark reports either the exit status or that it could not write the rest, by chance.
 	said = says(fail)
 	tr.fact(strings.Contains(said, "exited with status 3") || strings.Contains(said, "java.io.IOException"),
 		"a worker that fails reads its input to the end (internal/worker)",
 		"says of a process that did not read its input %s", said)
 }
 
-// TestSparkTransformCancel is about processes whose query was cancelled.
+// TestSparkTransformCancel tests processes of a cancelled query.
 func TestSparkTransformCancel(t *testing.T) {
 	t.Run("while rows go in", func(t *testing.T) {
 		tr := newTransform(t)
@@ -270,7 +270,7 @@ func TestSparkTransformCancel(t *testing.T) {
 	t.Run("in silence", func(t *testing.T) {
 		tr := newTransform(t)
 		tr.cancelled(tr.query(notePID+`cat >/dev/null; exec -a $DIR sleep 600`, `range(0, 2, 1, 2)`, `x STRING`))
-		// Spark tells every 2 s how far a query is, a busy one later.
+		// Spark reports a query's progress every 2 s, and later if it is busy.
 		err := tr.wait(3 * time.Second)
 		for within := 6 * time.Second; tr.Version() >= "4.0" && err != nil &&
 			!strings.Contains(err.Error(), "of 2 tasks") && within < time.Minute; within *= 2 {
@@ -306,7 +306,7 @@ func TestSparkTransformCancel(t *testing.T) {
 	})
 }
 
-// unread is how many bytes of a process' standard output nobody has read.
+// unread returns how many bytes of a process' standard output have not been read.
 func unread(t *testing.T, pid int) int {
 	pipe, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", pid), os.O_WRONLY, 0)
 	if err != nil {
@@ -320,9 +320,9 @@ func unread(t *testing.T, pid int) int {
 	return n
 }
 
-// TestSparkTransformArtifacts looks where a session's files are, while it lasts and after it: executors forget a
-// session half an hour after its last task, and keep what their machine can copy until they end; the server keeps a
-// copy, too.
+// TestSparkTransformArtifacts looks for a session's files while it lasts and after it. Executors forget a session half
+// an hour after its last task. They keep the copies that others of their machine can use until they end. The server
+// also keeps a copy.
 func TestSparkTransformArtifacts(t *testing.T) {
 	tr := newTransform(t)
 	name := "art" + strings.ReplaceAll(tr.ID(), "-", "")
@@ -339,7 +339,7 @@ func TestSparkTransformArtifacts(t *testing.T) {
 		tr.fact(err == nil && info.Mode()&0o100 != 0, "workers are started as ./*/NAME (job.go)",
 			"has the artifact at %s, %v", path, err)
 	}
-	// An executor's directory is RUN/work1/app-…/0: in RUN are the server's files too.
+	// An executor's directory is RUN/work1/app-…/0. The server's files are in RUN, too.
 	work, _, _ := strings.Cut(paths[0], "/app-")
 	run := filepath.Dir(work)
 	const depends = "nothing is sent as a file that only one split needs"
@@ -354,12 +354,12 @@ func TestSparkTransformArtifacts(t *testing.T) {
 			"after the session's end", serverAfter, server, executorsAfter, executors)
 }
 
-// copies counts the files below a directory that have these contents: the server's, and the executors'. An executor has
+// copies counts the files below a directory that have these contents, the server's and the executors'. An executor has
 // one for the session, and one that others of its machine can copy.
 func copies(t *testing.T, dir, contents string) (server, executors int) {
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
-			return nil // it went in the meantime
+			return nil // it was removed meanwhile
 		}
 		if info, err := d.Info(); err != nil || info.Size() != int64(len(contents)) {
 			return nil

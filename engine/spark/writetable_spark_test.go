@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// TestWriteTable writes rows with keys of every type, and reads them with Spark.
+// TestWriteTable writes rows with keys of every type and reads them with Spark.
 func TestWriteTable(t *testing.T) {
 	ts := newTables(t)
 	keys := ts.table("keys", `SELECT id AS row, concat('k\t\n\'"\\\0 ☃', id) AS name,
@@ -37,7 +37,7 @@ func TestWriteTable(t *testing.T) {
 	d := ts.data(engine.Query{SQL: query, Pick: picks, Partitions: 3})
 	w := engine.TableWrite{Table: ts.name("written"), Columns: columns}
 	differing := func(query string) string {
-		// Another session's files are not looked for again.
+		// Spark doesn't look for another session's files again by itself.
 		if _, err := ts.session.Exec(ts.ctx, "REFRESH TABLE "+w.Table); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestWriteTable(t *testing.T) {
 	}
 }
 
-// TestWriteTableFloats: arrays of numbers arrive bit by bit, also those that JSON does not have.
+// TestWriteTableFloats checks that arrays of numbers arrive bit by bit, even numbers that JSON doesn't have.
 func TestWriteTableFloats(t *testing.T) {
 	t.Parallel()
 	ts := newTables(t)
@@ -122,7 +122,7 @@ func TestWriteTableFloats(t *testing.T) {
 	}
 }
 
-// spoil changes the rows of a data set after they were computed once; it is registered so that workers know it.
+// spoil changes the rows of a data set after they were computed once. It is registered so that workers have it.
 var spoil = engine.Register("spark_test.spoil", func(_ *engine.Task, conf string, in engine.Rows,
 	out engine.Writer) error {
 	for row, err := range engine.All(in) {
@@ -139,7 +139,7 @@ var spoil = engine.Register("spark_test.spoil", func(_ *engine.Task, conf string
 	return nil
 })
 
-// TestWriteTableFails: where anything goes wrong, the table is as it was, or is not there.
+// TestWriteTableFails checks that after any failure the table is unchanged or does not exist.
 func TestWriteTableFails(t *testing.T) {
 	ts := newTables(t)
 	columns := []engine.Column{{Name: "id", Type: "string"}}
@@ -157,7 +157,7 @@ func TestWriteTableFails(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "this row is spoiled") {
 			t.Errorf("%s: error %v", mode, err)
 		}
-		// A value that is none of the column's type is noticed when the rows are written.
+		// A value that doesn't fit the column's type is noticed when the rows are written.
 		_, err = ts.WriteTable(ts.ctx, rows("1", "x"), engine.TableWrite{Table: ts.name("none"), Mode: mode,
 			Columns: []engine.Column{{Name: "id", Type: "int"}}})
 		if err == nil || !strings.Contains(err.Error(), "x") {
@@ -178,7 +178,8 @@ func TestWriteTableFails(t *testing.T) {
 	}
 }
 
-// TestTableKeepsTheOld: a table is replaced when the new one is whole, and nothing else is left beside it.
+// TestTableKeepsTheOld checks that a table is replaced only when the new one is complete, and that nothing else is
+// left.
 func TestTableKeepsTheOld(t *testing.T) {
 	ts := newTables(t)
 	database := "swapped" + ts.suffix
@@ -213,7 +214,7 @@ func TestTableKeepsTheOld(t *testing.T) {
 			if got := read(); !slices.Equal(got, []string{"1", "2"}) {
 				t.Errorf("%s: after a failure it has %v", name, got)
 			}
-			// A table may be replaced by what is made of it.
+			// A table may be replaced by rows that are made from it.
 			query := "SELECT id + 5 AS id FROM " + name
 			if n, err := ts.WriteTable(ts.ctx, ts.data(engine.Query{SQL: query, Pick: ts.pick(query, true, "id")}),
 				w); err != nil || n != 2 {
