@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// process is a worker's, of many slots, that has the parameters.
+// process is a worker process with many slots that has the parameters.
 type process struct {
 	values map[engine.BroadcastID][]byte
 	cache  engine.Cache
@@ -24,8 +24,8 @@ func (p *process) Broadcast(id engine.BroadcastID) ([]byte, error) { return p.va
 func (p *process) Cache() *engine.Cache                            { return &p.cache }
 func (p *process) Process() *engine.Process                        { return &p.shared }
 
-// TestEachCallHasItsReplicas: a call has as many replicas as it asks for, though the network is with the workers since
-// a call that asked for others.
+// TestEachCallHasItsReplicas checks that each call has as many replicas as it asks for, even if the workers have the
+// network from an earlier call that asked for another number.
 func TestEachCallHasItsReplicas(t *testing.T) {
 	ctx := t.Context()
 	e, err := engine.Open(ctx, "local[1]", engine.Options{})

@@ -23,7 +23,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// uses are all that can be asked of a network and data, one after the other.
+// uses calls every method of a network on the data, one after the other, and returns their errors.
 func uses(ctx context.Context, net *distributed.MultiLayer, d *distributed.Data) map[string]error {
 	all := map[string]error{"fit": net.Fit(ctx, d), "epochs": net.FitEpochs(ctx, d, 2)}
 	_, all["evaluate"] = net.Evaluate(ctx, d, nil, 1)
@@ -75,7 +75,7 @@ func tinyMaster(t *testing.T) *paramavg.TrainingMaster {
 	return master
 }
 
-// TestNothingToWorkOn: what is nil, or of another engine, is said, whatever is asked for.
+// TestNothingToWorkOn checks that every method reports data that is nil or of another engine.
 func TestNothingToWorkOn(t *testing.T) {
 	ctx := context.Background()
 	e, other := onEngine(t, "local[2]"), onEngine(t, "local[3]")
@@ -119,12 +119,13 @@ func TestNothingToWorkOn(t *testing.T) {
 	}
 }
 
-// TestNewInitialises: a network that nobody initialised is, by its seed; one with parameters stays as it is.
+// TestNewInitialises checks that New initialises a network without parameters by its seed, and leaves one with
+// parameters as it is.
 func TestNewInitialises(t *testing.T) {
 	e := onEngine(t, "local[2]")
 	want, net := tinyNet(t), tinyNet(t)
 	want.Init(7)
-	clear(net.Params()) // as a replica's are
+	clear(net.Params()) // as those of a replica are
 	on := distributed.New(e, net, nil, distributed.Options{})
 	if got := fmt.Sprint(on.Net().Params()); got != fmt.Sprint(want.Params()) {
 		t.Errorf("a new network has %s, by its seed %v", got, want.Params())
@@ -138,7 +139,8 @@ func TestNewInitialises(t *testing.T) {
 	}
 }
 
-// TestMixedDirectories: whatever is done with a directory in which files don't belong names them, with their number.
+// TestMixedDirectories checks that every method on a directory with unsuitable files names these files and their
+// number.
 func TestMixedDirectories(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[2]")
@@ -171,14 +173,14 @@ func TestMixedDirectories(t *testing.T) {
 			t.Fatal(err)
 		}
 		for use, err := range uses(ctx, net, d) {
-			if dir == labels && use == "predict" { // which needs no labels
+			if dir == labels && use == "predict" { // needs no labels
 				if err != nil {
 					t.Error(err)
 				}
 				continue
 			}
 			for _, part := range want {
-				if dir == labels && use == "scores" && part == want[0] { // which names the example
+				if dir == labels && use == "scores" && part == want[0] { // names the example
 					part = "example 0 of partition 2"
 				}
 				if err == nil || !strings.Contains(err.Error(), part) || strings.Count(err.Error(), "can't be used") > 1 {
@@ -189,7 +191,7 @@ func TestMixedDirectories(t *testing.T) {
 	}
 }
 
-// TestReleasedData: data of results that were released says so.
+// TestReleasedData checks the error for data of released results.
 func TestReleasedData(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[2]")
@@ -212,7 +214,8 @@ func TestReleasedData(t *testing.T) {
 	}
 }
 
-// TestListenersDontWait: what a listener asks of the network in training is an error, not a wait without end.
+// TestListenersDontWait checks that a listener that uses the network in training gets an error and doesn't block
+// forever.
 func TestListenersDontWait(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[2]")
@@ -238,7 +241,7 @@ func TestListenersDontWait(t *testing.T) {
 	}
 }
 
-// TestFewerExamplesThanSlots: where nobody says how many workers there are, there are no more than examples.
+// TestFewerExamplesThanSlots checks that by default there are no more workers than examples.
 func TestFewerExamplesThanSlots(t *testing.T) {
 	e := onEngine(t, "local[3]")
 	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{tinySet(2, 4, 3)}, 0)
@@ -253,8 +256,8 @@ func TestFewerExamplesThanSlots(t *testing.T) {
 	}
 }
 
-// TestMaskLeavesNothing: an evaluation of which a mask leaves nothing is an error, not an accuracy of 0; what is left
-// of one partition is enough.
+// TestMaskLeavesNothing checks that an evaluation whose mask leaves no examples is an error, not an accuracy of 0.
+// Examples in one partition are enough.
 func TestMaskLeavesNothing(t *testing.T) {
 	ctx := context.Background()
 	for _, master := range []string{"local[2]", "processes[2]"} {

@@ -11,7 +11,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestAtOnce: several goroutines that evaluate, score and predict with one network get what one gets.
+// TestAtOnce checks that goroutines that evaluate, score and predict with one network at once get the same results as
+// one goroutine.
 func TestAtOnce(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[3]")
@@ -58,8 +59,8 @@ func TestAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestListenerPanics: where a listener panics and the program goes on, the fit's workers have ended: their slots are
-// free.
+// TestListenerPanics checks that after a listener's panic that the program recovers, the fit's workers have ended and
+// their slots are free.
 func TestListenerPanics(t *testing.T) {
 	ctx := context.Background()
 	settings := sharing.Default()

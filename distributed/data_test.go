@@ -35,7 +35,8 @@ func start(t testing.TB) engine.Engine {
 	return e
 }
 
-// numbered is a minibatch of n examples, whose features are their numbers, from the given one on, and 100 more.
+// numbered returns a minibatch of n examples. Their features are their numbers, counted from from, and the same plus
+// 100.
 func numbered(from, n int) *data.MultiDataSet {
 	d := &data.DataSet{Features: tensor.New(n, 2), Labels: tensor.New(n, 3)}
 	for i := range n {
@@ -45,7 +46,7 @@ func numbered(from, n int) *data.MultiDataSet {
 	return d.Multi()
 }
 
-// places gives the numbers of each partition's examples.
+// places returns the numbers of each partition's examples.
 func places(t *testing.T, rows *engine.Dataset) string {
 	t.Helper()
 	parts := make([][]int, rows.Partitions())
@@ -73,7 +74,7 @@ func expect(t *testing.T, rows *engine.Dataset, want string) {
 	}
 }
 
-// uneven is 11 examples in partitions of 5, 3 and 3.
+// uneven returns 11 examples in partitions of 5, 3 and 3.
 func uneven(t *testing.T, e engine.Engine) *distributed.Data {
 	t.Helper()
 	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{numbered(0, 1), numbered(1, 4), numbered(5, 3),
@@ -205,7 +206,7 @@ func TestLoader(t *testing.T) {
 		}
 	}
 	expect(t, distributed.FromPaths(e, paths[:2], sizes, 2).Rows(), "[[3 4 5] [1]]")
-	for _, path := range paths[2:] { // named once, by the loader or for it
+	for _, path := range paths[2:] { // the error names it once, from the loader or for it
 		if _, err := distributed.FromPaths(e, []string{paths[0], path}, sizes, 1).Count(ctx); err == nil ||
 			strings.Count(err.Error(), path) != 1 || !strings.Contains(err.Error(), "loader distributed_test.sizes") {
 			t.Errorf("a file that the loader refuses: %v", err)
@@ -303,7 +304,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// filesIn lists a directory's files, but for hidden ones.
+// filesIn lists the files of a directory except hidden ones.
 func filesIn(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "[^.]*"))
@@ -313,7 +314,7 @@ func filesIn(t *testing.T, dir string) []string {
 	return files
 }
 
-// TestExportPadsNothing has time series of several lengths, and two inputs, which a DataSet can't hold.
+// TestExportPadsNothing exports time series of several lengths with a second input, which a DataSet can't hold.
 func TestExportPadsNothing(t *testing.T) {
 	series := func(length int) *data.MultiDataSet {
 		return &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 2, length), tensor.New(1, 1)}}
@@ -378,8 +379,8 @@ var consume = engine.Register("distributed_test.consume", func(_ *engine.Task, _
 	}
 })
 
-// BenchmarkEpoch is what an epoch of parameter averaging costs without its computation: 60,000 examples of 784 are
-// permuted, and delivered as minibatches of 64, in 94 rounds of two workers.
+// BenchmarkEpoch measures an epoch of parameter averaging without its computation. It permutes 60,000 examples of 784
+// and delivers them as minibatches of 64, in 94 rounds of two workers.
 func BenchmarkEpoch(b *testing.B) {
 	const n = 60000
 	set := &data.DataSet{Features: tensor.New(n, 784), Labels: tensor.New(n, 10)}

@@ -19,8 +19,8 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// TestEvaluationOfOutputsOnSpark: all evaluations of both outputs of a graph, in one pass, with time series and masks,
-// are those of one process; what is wrong is said as on other engines.
+// TestEvaluationOfOutputsOnSpark checks that all evaluations of both outputs of a graph, in one pass, with time series
+// and masks, are those of one process. Errors are the same as on other engines.
 func TestEvaluationOfOutputsOnSpark(t *testing.T) {
 	e := onSpark(t)
 	for _, partitions := range []int{1, 5} {
@@ -51,7 +51,7 @@ func TestEvaluationOfOutputsOnSpark(t *testing.T) {
 	}
 }
 
-// TestLibSVMOnSpark: Spark's workers read the files, and listeners hear of every minibatch.
+// TestLibSVMOnSpark checks that Spark's workers read the files and that listeners are called for every minibatch.
 func TestLibSVMOnSpark(t *testing.T) {
 	ctx := context.Background()
 	all, text := points(40, 3)
@@ -112,10 +112,12 @@ func TestLibSVMOnSpark(t *testing.T) {
 	}
 }
 
-// TestIterationsOfSharingOnSpark: listeners of gradient sharing hear of every minibatch of workers that are executors.
+// TestIterationsOfSharingOnSpark checks that with workers on executors, listeners of gradient sharing are called for
+// every minibatch.
 func TestIterationsOfSharingOnSpark(t *testing.T) { sharedIterations(t, onSpark(t)) }
 
-// TestLabeledPointsOnSpark: points in memory, of classes and of numbers, train and are evaluated as on one machine.
+// TestLabeledPointsOnSpark checks that points in memory, with classes and with numbers, train and are evaluated as on
+// one machine.
 func TestLabeledPointsOnSpark(t *testing.T) {
 	ctx := context.Background()
 	spark := onSpark(t)

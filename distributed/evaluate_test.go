@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// TestManyEvaluationsInOnePass: all evaluations, on any number of workers and partitions, give what the network alone
-// gives; an exact ROC has its examples where it is merged, and its curves.
+// TestManyEvaluationsInOnePass checks that all evaluations give the results of the network alone, on any number of
+// workers and partitions. A merged exact ROC must have its examples and curves.
 func TestManyEvaluationsInOnePass(t *testing.T) {
 	ctx := context.Background()
 	test := digits(t, "test")

@@ -21,7 +21,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// twoOutputs gives a graph with a class for the whole sequence and one for each step.
+// twoOutputs returns a graph with a class for the whole sequence and one for each step.
 func twoOutputs(t testing.TB) *nn.Graph {
 	t.Helper()
 	softmax := activation.Softmax{}
@@ -47,7 +47,7 @@ func twoOutputs(t testing.TB) *nn.Graph {
 	return net
 }
 
-// twoOutputData has sequences of which some are short.
+// twoOutputData returns sequences, some of which are short.
 func twoOutputData(n int) []*data.MultiDataSet {
 	r := rand.New(rand.NewPCG(3, 9))
 	var all []*data.MultiDataSet
@@ -73,7 +73,7 @@ func twoOutputData(n int) []*data.MultiDataSet {
 	return all
 }
 
-// outputEvaluations are all kinds of evaluations, and the outputs that they are about.
+// outputEvaluations returns all kinds of evaluations, and their outputs.
 func outputEvaluations() (evals []eval.Evaluator, outputs []int) {
 	names := eval.NewEvaluation(3)
 	names.Labels = []string{"none", "some", "all"}
@@ -89,7 +89,7 @@ func outputEvaluations() (evals []eval.Evaluator, outputs []int) {
 	return append(evals, names, eval.NewROC(0)), append(outputs, 0, 1)
 }
 
-// evaluateOutputs wants of an engine what the graph gives by itself.
+// evaluateOutputs compares an engine's results with those of the graph alone.
 func evaluateOutputs(t *testing.T, e engine.Engine, partitions int, o distributed.EvaluationOptions) {
 	t.Helper()
 	net, sets := twoOutputs(t), twoOutputData(50)
@@ -126,8 +126,8 @@ func evaluateOutputs(t *testing.T, e engine.Engine, partitions int, o distribute
 	}
 }
 
-// TestEvaluationOfOutputs: all evaluations of both outputs, in one pass, with time series and masks, on any number of
-// partitions, workers and examples at once.
+// TestEvaluationOfOutputs tests all evaluations of both outputs, in one pass, with time series and masks, on any number
+// of partitions, workers and examples per batch.
 func TestEvaluationOfOutputs(t *testing.T) {
 	threads := onEngine(t, "local[4]")
 	for p := 1; p <= 7; p++ {
@@ -136,7 +136,7 @@ func TestEvaluationOfOutputs(t *testing.T) {
 	evaluateOutputs(t, onEngine(t, "processes[2]"), 3, distributed.EvaluationOptions{Workers: 2})
 }
 
-// TestBadEvaluations are refused by what is wrong with them: by the driver where it can know.
+// TestBadEvaluations checks that bad evaluations are refused with the reason, by the driver if it can know.
 func TestBadEvaluations(t *testing.T) {
 	ctx := context.Background()
 	net, sets := twoOutputs(t), twoOutputData(3)
@@ -155,7 +155,7 @@ func TestBadEvaluations(t *testing.T) {
 		o     distributed.EvaluationOptions
 		evals []eval.Evaluator
 		want  string
-		job   bool // the workers find it
+		job   bool // the workers find the mistake
 	}{
 		{"no evaluation", sets[0], distributed.EvaluationOptions{}, nil, "no evaluation to do", false},
 		{"which output", sets[0], distributed.EvaluationOptions{}, []eval.Evaluator{one},
@@ -212,7 +212,7 @@ func TestBadEvaluations(t *testing.T) {
 	}
 }
 
-// sameRows hides from the driver what the rows are.
+// sameRows hides from the driver where the rows come from.
 var sameRows = engine.Register("distributed_test.same", func(_ *engine.Task, _ struct{}, in engine.Rows,
 	out engine.Writer) error {
 	for row, err := range engine.All(in) {

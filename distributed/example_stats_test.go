@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// How long the phases of training took is in Stats, and goes into a page.
+// Stats has the times of the phases of training, which can be written to a page.
 func ExampleNetwork_Stats() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "example")

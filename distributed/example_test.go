@@ -23,7 +23,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// A network of its own learns from data on the workers of an engine, and is kept.
+// Train your own network on the workers of an engine, and save it.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "example")
@@ -40,7 +40,7 @@ func Example() {
 	check(err)
 
 	settings := paramavg.Default()
-	settings.RDDTrainingApproach = paramavg.Direct // from memory, not from exported files
+	settings.RDDTrainingApproach = paramavg.Direct // from memory instead of exported files
 	master, err := paramavg.New(settings, paramavg.Options{})
 	check(err)
 	defer master.Close()
@@ -59,12 +59,12 @@ func Example() {
 	check(err)
 
 	for range 3 {
-		err = net.Fit(ctx, data) // one epoch
+		err = net.Fit(ctx, data) // trains one epoch
 		check(err)
 	}
 	result, err := net.Evaluate(ctx, data, nil, 1)
 	check(err)
-	err = net.Net().Save(context.Background(), path, nn.SaveOptions{}) // Deeplearning4j opens it
+	err = net.Net().Save(context.Background(), path, nn.SaveOptions{}) // Deeplearning4j can open it
 	check(err)
 
 	loaded, err := nn.Load(context.Background(), path)
@@ -73,7 +73,7 @@ func Example() {
 	// Output: true 3 true
 }
 
-// Predictions by the keys of the examples.
+// Get predictions by the keys of the examples.
 func ExampleNetwork_Predict() {
 	ctx := context.Background()
 	e, err := engine.Open(ctx, "local[2]", engine.Options{})
@@ -83,7 +83,7 @@ func ExampleNetwork_Predict() {
 		layer.Output{NIn: 2, NOut: 1, Activation: activation.Identity{}, Loss: loss.MSE{}}}})
 	check(err)
 	network.Init(1)
-	copy(network.Params(), []float32{1, 10, 0.5}) // weights, and the bias
+	copy(network.Params(), []float32{1, 10, 0.5}) // the weights and the bias
 	net := distributed.New(e, network, nil, distributed.Options{})
 
 	row := func(x ...float32) *data.MultiDataSet {
@@ -106,8 +106,8 @@ func check(err error) {
 	}
 }
 
-// A directory of saved DataSets, or files that a loader reads, are data like any other. Here workers read a LIBSVM
-// file, and three evaluations are done in one pass, by at most two replicas of the network at a time.
+// Directories of saved DataSets and files that a loader reads are data like any other. Here workers read a LIBSVM file
+// and do three evaluations in one pass, with at most two replicas of the network at a time.
 func ExampleNetwork_DoEvaluation() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "example")

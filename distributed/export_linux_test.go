@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/faulttest"
 )
 
-// TestExportToAFullDisk says so, and leaves nothing.
+// TestExportToAFullDisk checks that an export to a full disk says so and leaves nothing.
 func TestExportToAFullDisk(t *testing.T) {
 	small := t.TempDir()
 	faulttest.MountSmall(t, small, "16k")

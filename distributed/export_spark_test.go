@@ -25,7 +25,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// onSpark opens the server that the test is run with.
+// onSpark opens an engine on the Spark server of the tests.
 func onSpark(t *testing.T) engine.Engine {
 	t.Helper()
 	master := os.Getenv("DL4GO_SPARK")
@@ -45,7 +45,7 @@ func onSpark(t *testing.T) engine.Engine {
 	return e
 }
 
-// TestExportOnSpark: what was exported lies in the partitions and the order that it had.
+// TestExportOnSpark checks that exported data keeps its partitions and its order.
 func TestExportOnSpark(t *testing.T) {
 	e, dir := onSpark(t), t.TempDir()
 	d := uneven(t, e)
@@ -70,7 +70,7 @@ func TestExportOnSpark(t *testing.T) {
 	}
 }
 
-// fitted trains a small network for two epochs and gives its parameters and updater state.
+// fitted trains a small network for two epochs and returns its parameters and updater state.
 func fitted(t *testing.T, d *distributed.Data, approach paramavg.Approach, dir string) []float32 {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Updater: updater.NewAdam(), Layers: []layer.Layer{
@@ -100,8 +100,8 @@ func fitted(t *testing.T, d *distributed.Data, approach paramavg.Approach, dir s
 	return append(slices.Clone(net.Params()), net.UpdaterState()...)
 }
 
-// TestTrainingFromStorageOnSpark: Direct and Export, also where workers are killed during the export, and files of a
-// directory give the same parameters as on goroutines, bit for bit, and leave nothing.
+// TestTrainingFromStorageOnSpark trains from memory, from an export, and from the files of a directory, and kills
+// workers during an export. The parameters must be bit for bit those of goroutines, and nothing may be left.
 func TestTrainingFromStorageOnSpark(t *testing.T) {
 	train := digits(t, "train").Range(0, 330)
 	inMemory := func(e engine.Engine) *distributed.Data {

@@ -24,7 +24,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// processes speak text, so that faults can happen to them. Their silence is noticed after a while.
+// processes opens an engine whose workers speak text, so that faults can be injected. silence is the time after which
+// it gives up a silent worker.
 func processes(silence time.Duration) func(t *testing.T) engine.Engine {
 	return func(t *testing.T) engine.Engine {
 		t.Helper()
@@ -37,27 +38,27 @@ func processes(silence time.Duration) func(t *testing.T) engine.Engine {
 	}
 }
 
-// quiet are the options of engines whose tasks fail, as they must.
+// quiet returns options for engines whose tasks must fail.
 func quiet(t *testing.T) engine.Options {
 	return engine.Options{TempDir: t.TempDir(), Threads: 1, Log: slog.New(slog.DiscardHandler)}
 }
 
 // The tasks of parameter averaging.
 const (
-	training  = "paramavg.fit, paramavg.add" // a worker's share of a round
-	averaging = "paramavg.add"               // what some workers gave
+	training  = "paramavg.fit, paramavg.add" // a worker's part of a round
+	averaging = "paramavg.add"               // combining the results of some workers
 )
 
 const (
-	counters  = 8                              // workers of the counting model; a power of two, so that means are exact
-	perRound  = counters * 2 * 2               // examples: minibatches of 2, averaged after 2 of them
-	rounds    = 10                             // in each of which something happens to one worker
-	countable = rounds * perRound              // examples, and parameters
+	counters  = 8                              // workers of the counting model; a power of two keeps means exact
+	perRound  = counters * 2 * 2               // examples per round: two minibatches of 2 for each worker
+	rounds    = 10                             // in each of which a fault hits one worker
+	countable = rounds * perRound              // the number of examples, and of parameters
 	patience  = time.Duration(5) * time.Minute // for a fit
 )
 
-// counting is a model whose parameter i grows by 1 when example i is trained, and examples 0 … n-1 of it: features are
-// rows of the identity; the loss is minus the output, so its gradient is -1 where the feature is 1.
+// counting returns a model whose parameter i grows by 1 when example i is trained, and its examples 0 … n-1. The
+// features are rows of the identity. The loss is minus the output, so its gradient is -1 where the feature is 1.
 func counting(t *testing.T, n int) (*nn.MultiLayer, *data.MultiDataSet) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Updater: updater.Sgd{LearningRate: 2}, Layers: []layer.Layer{
@@ -75,7 +76,7 @@ func counting(t *testing.T, n int) (*nn.MultiLayer, *data.MultiDataSet) {
 	return net, &data.MultiDataSet{Features: []*tensor.Dense{x}, Labels: []*tensor.Dense{y}}
 }
 
-// countingMaster trains minibatches of 2: half of the learning rate is that of an example.
+// countingMaster returns a master with minibatches of 2, so an example's learning rate is half of the configured one.
 func countingMaster(t *testing.T, approach paramavg.Approach) *paramavg.TrainingMaster {
 	t.Helper()
 	c := paramavg.Default()
@@ -83,7 +84,7 @@ func countingMaster(t *testing.T, approach paramavg.Approach) *paramavg.Training
 	if approach == paramavg.Export {
 		c.ExportDirectory = t.TempDir()
 	}
-	m, err := paramavg.New(c, paramavg.Options{Rounds: paramavg.Jobs}) // faults are of rounds' tasks
+	m, err := paramavg.New(c, paramavg.Options{Rounds: paramavg.Jobs}) // the faults are for the tasks of rounds
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,8 @@ func countingMaster(t *testing.T, approach paramavg.Approach) *paramavg.Training
 	return m
 }
 
-// used tells how often each example was trained: a worker's parameters count for one of the mean's workers.
+// used returns how often each example was trained. The mean divides the parameters of one worker by the number of
+// workers.
 func used(net *nn.MultiLayer) []float32 {
 	times := slices.Clone(net.Params())
 	for i := range times {
@@ -109,10 +111,10 @@ func wantUsed(t *testing.T, net *nn.MultiLayer, epochs int) {
 	}
 }
 
-// TestCountingModel wants the model to count: an example that is there twice is used twice, one that is not, never.
+// TestCountingModel checks that the model counts: an example that occurs twice is used twice, and a missing one never.
 func TestCountingModel(t *testing.T) {
 	net, all := counting(t, countable)
-	all.Features[0].Data[1*countable+1], all.Features[0].Data[1*countable+7] = 0, 1 // example 1 is 7 once more
+	all.Features[0].Data[1*countable+1], all.Features[0].Data[1*countable+7] = 0, 1 // example 1 is example 7 again
 	e := onEngine(t, "local[2]")
 	d, err := distributed.FromDataSets(e, []*data.MultiDataSet{all}, 3)
 	if err != nil {
@@ -134,17 +136,17 @@ func TestCountingModel(t *testing.T) {
 	}
 }
 
-// faulty is how an engine is tested here. See faulttest.Engine.
+// faulty describes an engine to test, like faulttest.Engine.
 type faulty struct {
 	open, silence func(t *testing.T) engine.Engine
 	executors     bool
 }
 
-// countUnderFaults trains the counting model, while something happens to one worker in each round.
+// countUnderFaults trains the counting model while a fault hits one worker in each round.
 func (f faulty) countUnderFaults(t *testing.T) {
 	runs := campaign.Record(t)
 	for i, task := range []struct{ label, name string }{{"training", training}, {"averaging", averaging}} {
-		var all []faulttest.Fault // of which each is one round's
+		var all []faulttest.Fault // one for each round
 		for k, deed := range []faulttest.Fault{
 			{Deed: faulttest.Kill, Point: faulttest.Told}, {Deed: faulttest.Kill, Point: faulttest.Read, Row: 1},
 			{Deed: faulttest.Kill, Point: faulttest.Wrote}, {Deed: faulttest.Kill, Point: faulttest.End},
@@ -169,7 +171,7 @@ func (f faulty) countUnderFaults(t *testing.T) {
 				switch {
 				case deed.Deed == faulttest.Stop:
 					count = max(1, faulttest.Faults()/5)
-				case deed.Deed.Parent(): // Spark takes half a minute to miss an executor
+				case deed.Deed.Parent(): // Spark takes half a minute to notice a lost executor
 					count = max(1, faulttest.Faults()/10)
 				}
 				for left := count; left > 0; left -= rounds {
@@ -191,7 +193,7 @@ func (f faulty) countUnderFaults(t *testing.T) {
 	}
 }
 
-// countEpoch has a fault in each of the first rounds, and says whether the fit has gone well.
+// countEpoch injects a fault into each of the first rounds and reports whether the fit has gone well.
 func (f faulty) countEpoch(t *testing.T, deeds []faulttest.Fault) bool {
 	t.Helper()
 	net, all := counting(t, countable)
@@ -208,7 +210,7 @@ func (f faulty) countEpoch(t *testing.T, deeds []faulttest.Fault) bool {
 	var faults []faulttest.Fault
 	for round, deed := range deeds {
 		deed.Partition, deed.Nth = round%counters, round
-		if deed.Task == averaging { // in three tasks a round, perhaps one more
+		if deed.Task == averaging { // three tasks a round, perhaps one more
 			deed.Partition, deed.Nth = faulttest.Any, 3*round
 		}
 		faults = append(faults, deed)
@@ -237,8 +239,8 @@ func TestCountingOnProcesses(t *testing.T) {
 	faulty{open: processes(time.Minute), silence: processes(3 * time.Second)}.countUnderFaults(t)
 }
 
-// trainUnderFaults kills workers all the way through training, evaluation, scoring and prediction, at all points, and
-// wants what local[2] gives, bit for bit.
+// trainUnderFaults kills workers at all points of training, evaluation, scoring and prediction. The results must be bit
+// for bit those of local[2].
 func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) {
 	faults := campaign.Record(t)
 	points := []faulttest.Fault{{Point: faulttest.Told}, {Point: faulttest.Read, Row: 3}, {Point: faulttest.Wrote},
@@ -249,7 +251,7 @@ func (f faulty) trainUnderFaults(t *testing.T, approaches ...paramavg.Approach) 
 			runs := max(1, faulttest.Faults()/10)
 			for run := range runs {
 				var faults []faulttest.Fault
-				for i := range 12 { // in 60 tasks at least
+				for i := range 12 { // there are at least 60 tasks
 					fault := points[(run+i)%len(points)]
 					fault.Deed, fault.Partition, fault.Nth = faulttest.Kill, faulttest.Any, 4*i
 					faults = append(faults, fault)

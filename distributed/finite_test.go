@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestTablesOfNumbers: results that are NaN or infinite are refused where that is asked for, by the key of their
+// TestTablesOfNumbers checks that results that are NaN or infinite are refused on request, with the key of their
 // example.
 func TestTablesOfNumbers(t *testing.T) {
 	ctx := t.Context()

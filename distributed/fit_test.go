@@ -55,7 +55,7 @@ func averager(t testing.TB) *paramavg.TrainingMaster {
 	return m
 }
 
-// points are labelled points, in memory and as the lines of a file.
+// points returns labelled points, in memory and as the lines of a file.
 func points(n, classes int) (all []data.LabeledPoint, text string) {
 	for i := range n {
 		p := data.LabeledPoint{Label: float64(i % max(classes, 1)), Features: make([]float32, 3)}
@@ -76,7 +76,8 @@ func points(n, classes int) (all []data.LabeledPoint, text string) {
 	return all, text
 }
 
-// TestLabeledPoints: points in memory, and files of them that the workers read, train alike: classes and regression.
+// TestLabeledPoints checks that points in memory and in files that the workers read train alike, for classes and for
+// regression.
 func TestLabeledPoints(t *testing.T) {
 	ctx := context.Background()
 	for _, classes := range []int{3, 0} {
@@ -122,7 +123,7 @@ func TestLabeledPoints(t *testing.T) {
 	}
 }
 
-// TestBadPoints names the point, or the file and line, on local and in worker processes.
+// TestBadPoints checks that errors name the point, or the file and line, on goroutines and in worker processes.
 func TestBadPoints(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[1]")
@@ -171,7 +172,7 @@ var dataSets = distributed.RegisterLoader("distributed_test.dataSets",
 		return m.Single()
 	})
 
-// TestDataSetLoader: a loader may give DataSets; one that gives none is told of.
+// TestDataSetLoader checks that a loader may return DataSets, and the error if it returns something else.
 func TestDataSetLoader(t *testing.T) {
 	ctx := context.Background()
 	set := digits(t, "test").Range(0, 20)
@@ -201,8 +202,8 @@ func TestDataSetLoader(t *testing.T) {
 	}
 }
 
-// TestIterationsAreTold: listeners hear of every minibatch of every worker, under both masters, the same on all
-// engines.
+// TestIterationsAreTold checks that listeners are called for every minibatch of every worker, under both masters, with
+// the same calls on all engines.
 func TestIterationsAreTold(t *testing.T) {
 	all, _ := points(45, 3)
 	var want []string
@@ -250,7 +251,8 @@ func TestIterationsAreTold(t *testing.T) {
 	}
 }
 
-// sharedIterations wants the listener of gradient sharing to hear of every minibatch once, of whichever worker.
+// sharedIterations checks that the listener of gradient sharing is called once for every minibatch, whichever worker
+// has trained it.
 func sharedIterations(t *testing.T, e engine.Engine) {
 	t.Helper()
 	all, _ := points(45, 3)
@@ -287,8 +289,8 @@ func sharedIterations(t *testing.T, e engine.Engine) {
 	}
 }
 
-// TestForeignFiles: where a fit or an evaluation fails because of files, all that are no DataSets are named, with their
-// number; so are those whose examples don't go with the others'.
+// TestForeignFiles checks that a fit or an evaluation that fails because of files names all files that are no DataSets,
+// with their number. The same holds for files whose examples don't fit the others.
 func TestForeignFiles(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -349,7 +351,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestNetworkIsReplaceable: a Network goes on with another one, of another shape too, and leaves the first as it was.
+// TestNetworkIsReplaceable checks that a Network can switch to another network, even of another shape, and leaves the
+// first one as it was.
 func TestNetworkIsReplaceable(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[2]")

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// broadcasting counts what is sent to the workers of an engine.
+// broadcasting counts the broadcasts of an engine.
 type broadcasting struct {
 	engine.Engine
 	sent int
@@ -19,7 +19,7 @@ func (b *broadcasting) Broadcast(ctx context.Context, value []byte) (engine.Broa
 	return b.Engine.Broadcast(ctx, value)
 }
 
-// TestHold: a network that is held goes to the workers once, whatever is asked of it, and again when it has learnt.
+// TestHold checks that a held network is sent to the workers once for all calls, and again when it has learnt.
 func TestHold(t *testing.T) {
 	ctx := t.Context()
 	e := &broadcasting{Engine: onEngine(t, "local[2]")}
@@ -54,7 +54,7 @@ func TestHold(t *testing.T) {
 	if held == 0 || e.sent != held {
 		t.Errorf("%d broadcasts to hold the network, %d with what was asked of it", held, e.sent)
 	}
-	plain.Params()[plain.NumParams()-1]++ // a bias of the output's
+	plain.Params()[plain.NumParams()-1]++ // a bias of the output layer
 	if after := score(); after == before || e.sent == held {
 		t.Errorf("the score was %v, and is %v with other parameters", before, after)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// wide is a table that no machine has memory for.
+// wide is a table that fits no machine's memory.
 type wide struct{}
 
 func (wide) Info() source.Info {
@@ -24,10 +24,11 @@ func (wide) Object(int) (*data.MultiDataSet, error) {
 	return nil, errors.New("it is read")
 }
 
-// TestTableBeyondMemory: a table whose dense rows don't fit into the machine is refused before it is read.
+// TestTableBeyondMemory checks that a table whose dense rows don't fit in the machine's memory is refused before it is
+// read.
 func TestTableBeyondMemory(t *testing.T) {
 	if checkup.ReadMemory().Available == 0 {
-		return // nothing is known of this machine
+		return // the machine's memory is not known
 	}
 	e := local.New(1, engine.Options{})
 	defer e.Close()

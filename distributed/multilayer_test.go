@@ -53,8 +53,8 @@ func digitsNet(t *testing.T, name string) *nn.MultiLayer {
 	return net
 }
 
-// TestWorkersAgreeWithOneProcess: evaluation, scores and predictions on any number of workers and partitions are those
-// of the network alone.
+// TestWorkersAgreeWithOneProcess checks that evaluation, scores and predictions on any number of workers and partitions
+// are those of the network alone.
 func TestWorkersAgreeWithOneProcess(t *testing.T) {
 	ctx := context.Background()
 	test := digits(t, "test")

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// TestPredictionsForNoRows: a query without rows is an error that knows its keys, and predictions for it are a
-// table with all columns and no row.
+// TestPredictionsForNoRows checks that a query without rows is an error that has its keys. Predictions for it are a
+// table with all columns and no rows.
 func TestPredictionsForNoRows(t *testing.T) {
 	ctx := context.Background()
 	f := &inTables{Engine: onEngine(t, "local[1]"), columns: columns("id bigint", "x array<float>")}

@@ -32,7 +32,7 @@ func opened(t *testing.T, e engine.Engine, text string, settings map[string]stri
 
 func kindOf(text string) string { return text[:strings.IndexByte(text, ':')] }
 
-// TestOpenQuery: a query's settings say what its columns are, and its rows can be read one by one, again, and by
+// TestOpenQuery checks that a query's settings define its columns. Its rows can be read one by one, repeatedly, and by
 // workers.
 func TestOpenQuery(t *testing.T) {
 	f := &inTables{Engine: onEngine(t, "local[2]"), columns: columns("id bigint", "a double", "b double", "kind int")}
@@ -78,7 +78,7 @@ func TestOpenQuery(t *testing.T) {
 	}
 }
 
-// TestOpenClusterFiles: what a cluster's workers read of files is what this process reads of them.
+// TestOpenClusterFiles checks that a cluster's workers read files as this process does.
 func TestOpenClusterFiles(t *testing.T) {
 	cluster := &inTables{Engine: onEngine(t, "local[2]")}
 	dir := t.TempDir()
@@ -106,7 +106,7 @@ func TestOpenClusterFiles(t *testing.T) {
 	}
 }
 
-// examples are the features of all examples, as workers have them.
+// examples returns the features of all examples as the workers read them.
 func examples(t *testing.T, e engine.Engine, s source.Source) (rows [][]float32) {
 	t.Helper()
 	d, err := distributed.Spread(ctx, e, s, nil, 2)

@@ -30,11 +30,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fatal kills the worker's process before some iterations, each once.
+// fatal kills the worker's process before some iterations, once for each.
 type fatal struct{ conf fatalConfig }
 
 type fatalConfig struct {
-	Dir   string // of marks
+	Dir   string // for the marks
 	Every int
 }
 
@@ -59,7 +59,7 @@ func (fatal) PostUpdate(*nn.Network, *data.MultiDataSet) error { return nil }
 var fatalHook = paramavg.RegisterHook("distributed_test.fatal",
 	func(c fatalConfig) (paramavg.Hook, error) { return fatal{c}, nil })
 
-// results is what training, evaluation, scoring and prediction give.
+// results has the results of training, evaluation, scoring and prediction.
 type results struct {
 	trained    []float32 // parameters and updater state
 	scores     []float64
@@ -78,7 +78,7 @@ func (r results) expect(t *testing.T, want results) {
 	}
 }
 
-// everything trains a small network by two workers, and applies it. Hooks kill workers if kills is a directory.
+// everything trains a small network with two workers and applies it. Hooks kill workers if kills is a directory.
 func everything(ctx context.Context, t *testing.T, e engine.Engine, approach paramavg.Approach, way paramavg.Way,
 	kills string) results {
 	t.Helper()
@@ -136,8 +136,8 @@ func everything(ctx context.Context, t *testing.T, e engine.Engine, approach par
 	return r
 }
 
-// TestProcesses holds training on processes, whose workers are killed between minibatches, to training on goroutines,
-// bit for bit; and evaluation, scores and predictions.
+// TestProcesses compares processes, whose workers are killed between minibatches, with goroutines. Training,
+// evaluation, scores and predictions must be the same bit for bit.
 func TestProcesses(t *testing.T) {
 	ctx := context.Background()
 	for _, approach := range []paramavg.Approach{paramavg.Direct, paramavg.Export} {

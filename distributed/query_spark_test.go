@@ -19,8 +19,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// sparkDigits makes a table of the first digits of the test part: id, name (odd text, now and then NULL), pixels and
-// label.
+// sparkDigits makes a table of the first digits of the test set. Its columns are id, name (odd text, sometimes NULL),
+// pixels and label.
 func sparkDigits(t *testing.T, n int) (s *connect.Session, table string, m *data.MultiDataSet) {
 	t.Helper()
 	a, err := connect.ParseAddress(os.Getenv("DL4GO_SPARK"))
@@ -60,7 +60,8 @@ func sparkDigits(t *testing.T, n int) (s *connect.Session, table string, m *data
 	return s, table, m
 }
 
-// TestQueryOnSpark: training on a query is, bit for bit, training on the same examples from memory, on Spark and local.
+// TestQueryOnSpark checks that training on a query is, bit for bit, the same as training on its examples from memory,
+// on Spark and local.
 func TestQueryOnSpark(t *testing.T) {
 	e := onSpark(t)
 	_, table, m := sparkDigits(t, 120)
@@ -118,7 +119,7 @@ func TestQueryOnSpark(t *testing.T) {
 	}
 }
 
-// TestPredictionsToATableOnSpark: each row of the table has its keys and, bit for bit, the network's output.
+// TestPredictionsToATableOnSpark checks that each row of the table has its keys and, bit for bit, the network's output.
 func TestPredictionsToATableOnSpark(t *testing.T) {
 	e := onSpark(t)
 	s, table, m := sparkDigits(t, 100)
@@ -162,8 +163,8 @@ func TestPredictionsToATableOnSpark(t *testing.T) {
 	}
 }
 
-// TestResultsOnSpark: each key has what its example has alone, whatever the partitions; what is saved is read again;
-// what is written to a table is there.
+// TestResultsOnSpark checks that each key has the result of its example alone, whatever the partitions are. Saved
+// results must be readable, and a written table must have them.
 func TestResultsOnSpark(t *testing.T) {
 	ctx, e := t.Context(), onSpark(t)
 	net, all := series(t)

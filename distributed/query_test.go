@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// inTables is an engine on this machine with one query, whose rows are in memory: cells of text stand for numbers too.
+// inTables is an engine on this machine with one query, whose rows are in memory. Cells of text stand for numbers, too.
 type inTables struct {
 	engine.Engine
 	columns        []engine.Column
@@ -115,7 +115,7 @@ func txt(s string) engine.Cell { return engine.Cell{Text: []byte(s)} }
 
 func arr(x ...float32) engine.Cell { return engine.Cell{Shape: []int{len(x)}, Numbers: x} }
 
-// TestQueryRoles: which columns are keys, features and labels.
+// TestQueryRoles checks which columns are keys, features and labels.
 func TestQueryRoles(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[1]")
@@ -191,7 +191,7 @@ func TestQueryRoles(t *testing.T) {
 	}
 }
 
-// TestQueryExamples: what rows become, and which can't.
+// TestQueryExamples checks how rows become examples, and which can't.
 func TestQueryExamples(t *testing.T) {
 	ctx := context.Background()
 	e := onEngine(t, "local[1]")
@@ -235,7 +235,7 @@ func TestQueryExamples(t *testing.T) {
 		{[]string{"x float", "label double"}, distributed.QueryOptions{Classes: 3}, [][]engine.Cell{{txt("1"), txt("-1")}},
 			"column label is -1"},
 	} {
-		// As the sample, and beyond it.
+		// The row is within the sample, and beyond it.
 		for _, before := range []int{0, 64} {
 			rows := test.rows
 			for range before {
@@ -268,7 +268,7 @@ func TestQueryExamples(t *testing.T) {
 	}
 }
 
-// keyedDigits is the digits as a table with two keys, one of them NULL now and then.
+// keyedDigits returns the digits as a table with two keys. One of these is NULL in some rows.
 func keyedDigits(t *testing.T, e engine.Engine, n int) (*inTables, *data.MultiDataSet) {
 	t.Helper()
 	m := digits(t, "test").Range(0, n)
@@ -296,7 +296,7 @@ func predictToTable(ctx context.Context, on *distributed.MultiLayer, d *distribu
 	return predictions.WriteTable(ctx, table, o)
 }
 
-// TestPredictionsToATable: each example's keys come with its own prediction.
+// TestPredictionsToATable checks that each example's keys come with its own prediction.
 func TestPredictionsToATable(t *testing.T) {
 	ctx := context.Background()
 	f, m := keyedDigits(t, onEngine(t, "local[2]"), 150)
@@ -327,7 +327,7 @@ func TestPredictionsToATable(t *testing.T) {
 			t.Errorf("row %d: %v, wanted %v", i, got, want)
 		}
 	}
-	// Normalized, and with outputs brought back to the labels' scale.
+	// The inputs are normalized and the outputs are scaled back to the labels' range.
 	scaler := normalizer.NewMinMax(0, 1, true)
 	if err := scaler.Fit(data.Of(&data.MultiDataSet{Features: []*tensor.Dense{m.Features[0].Clone()},
 		Labels: []*tensor.Dense{m.Labels[0].Clone()}})); err != nil {
@@ -386,7 +386,7 @@ func TestPredictionsToATable(t *testing.T) {
 	}
 }
 
-// TestQueryTraining: a query's examples train as the same ones in memory do, also with keys beside them.
+// TestQueryTraining checks that the examples of a query train like the same ones in memory, with or without keys.
 func TestQueryTraining(t *testing.T) {
 	ctx := context.Background()
 	f, m := keyedDigits(t, onEngine(t, "local[2]"), 200)
@@ -420,7 +420,7 @@ func TestQueryTraining(t *testing.T) {
 	}
 }
 
-// fickle gives other rows each time that it is run, as a query with rand() does.
+// fickle returns different rows each time it runs, like a query with rand().
 var fickleTimes int
 
 var fickle = engine.Register("distributed_test.fickle", func(_ *engine.Task, _ struct{}, in engine.Rows,
@@ -438,7 +438,7 @@ var fickle = engine.Register("distributed_test.fickle", func(_ *engine.Task, _ s
 	return nil
 })
 
-// fickleTables is inTables with other rows each time.
+// fickleTables is inTables with different rows each time.
 type fickleTables struct{ *inTables }
 
 func (f fickleTables) Query(ctx context.Context, q engine.Query) (*engine.Dataset, error) {
@@ -446,7 +446,7 @@ func (f fickleTables) Query(ctx context.Context, q engine.Query) (*engine.Datase
 	return d.Map(fickle.With(struct{}{})), err
 }
 
-// TestQueryChanges: rows that are others than when they were counted are noticed, unless they are kept.
+// TestQueryChanges checks that rows that have changed since they were counted are noticed, unless they are kept.
 func TestQueryChanges(t *testing.T) {
 	ctx := context.Background()
 	f := fickleTables{&inTables{Engine: onEngine(t, "local[1]"), columns: columns("x float"),

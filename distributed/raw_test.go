@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// rawPreparation takes the columns kind, a and when: rows without a number in a go, kind is the class.
+// rawPreparation takes the columns kind, a and when. It drops rows without a number in a. The class is kind.
 func rawPreparation() *source.Preparation {
 	return &source.Preparation{
 		Pipeline: &pipeline.Pipeline{
@@ -32,7 +32,7 @@ func rawPreparation() *source.Preparation {
 	}
 }
 
-// tables writes files of one table, and names their directory.
+// tables writes the files of a table and names their directory.
 func tables(t *testing.T, files map[string]string) source.Name {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ func tables(t *testing.T, files map[string]string) source.Name {
 	return source.Name{Kind: "csv", Place: dir, Settings: map[string]string{"key": "id"}}
 }
 
-// rowsOf are the examples of a source, as bytes.
+// rowsOf returns the examples of a source as bytes.
 func rowsOf(t *testing.T, s source.Source) (rows [][]byte) {
 	t.Helper()
 	for i := range s.Objects() {
@@ -58,8 +58,8 @@ func rowsOf(t *testing.T, s source.Source) (rows [][]byte) {
 	return rows
 }
 
-// TestRawFiles: workers make the same examples of files as the driver does, also where files have their columns in
-// another order, whatever the engine and with or without labels.
+// TestRawFiles checks that workers make the same examples from files as the driver, on any engine, with or without
+// labels. The files may have their columns in different orders.
 func TestRawFiles(t *testing.T) {
 	n := tables(t, map[string]string{
 		"1.csv": "id,kind,a,when,more,w\nq,x,1,2026-01-01,m,1\nr,y,,2026-01-02,m,2\n",
@@ -78,7 +78,7 @@ func TestRawFiles(t *testing.T) {
 	}
 }
 
-// rawFiles compares the examples that workers make with the driver's, of which there are 4 of 5 rows.
+// rawFiles compares the workers' examples with the driver's. The 5 rows have 4 examples.
 func rawFiles(t *testing.T, n source.Name, o source.Options) {
 	t.Helper()
 	s, err := source.OpenName(t.Context(), n, o)
@@ -114,7 +114,8 @@ func rawFiles(t *testing.T, n source.Name, o source.Options) {
 	}
 }
 
-// TestRawLines: a file of JSON lines in which no line has a column has gaps there, if the first file has the column.
+// TestRawLines checks a file of JSON lines in which no line has a certain column. If the first file has the column, its
+// values are missing.
 func TestRawLines(t *testing.T) {
 	n := tables(t, map[string]string{
 		"1.jsonl": `{"kind": "x", "a": 1, "when": "2026-01-01"}` + "\n",
@@ -156,7 +157,7 @@ func equalRows(a, b [][]byte) bool {
 	return true
 }
 
-// TestRawFilesAmiss: what is wrong is told with the file and the line; a column that is missing is no fit.
+// TestRawFilesAmiss checks that errors name the file and the line. A missing column is an error.
 func TestRawFilesAmiss(t *testing.T) {
 	e := onEngine(t, "processes[2]")
 	open := func(files map[string]string) error {
@@ -190,7 +191,8 @@ func TestRawFilesAmiss(t *testing.T) {
 	}
 }
 
-// TestRawQuery: the rows of a query make the same examples as those of a CSV file, by the columns' names in any case.
+// TestRawQuery checks that the rows of a query make the same examples as those of a CSV file. The case of column names
+// doesn't matter.
 func TestRawQuery(t *testing.T) {
 	text := func(s string) engine.Cell { return engine.Cell{Text: []byte(s)} }
 	f := &inTables{Engine: onEngine(t, "processes[2]"),

@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// wideNet has 25 million parameters: 100 MB.
+// wideNet returns a network of 25 million parameters: 100 MB.
 func wideNet(t testing.TB) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), Activation: activation.ReLU{},
@@ -30,7 +30,7 @@ func wideNet(t testing.TB) *nn.MultiLayer {
 	if net.NumParams() < 24_900_000 {
 		t.Fatalf("the network has %d parameters", net.NumParams())
 	}
-	net.Params()[0] = 1 // and is not initialised, which takes a second
+	net.Params()[0] = 1 // avoids Init, which takes a second
 	return net
 }
 
@@ -47,8 +47,9 @@ func wideData(examples int) []*data.MultiDataSet {
 	return sets
 }
 
-// TestReplicasShareParameters: evaluation and the score take no copy of the parameters, neither for the workers nor for
-// the driver, however many replicas work: all that 8 of them take is less, both times together, than the parameters.
+// TestReplicasShareParameters checks that evaluation and the score don't copy the parameters, neither for the workers
+// nor for the driver, however many replicas there are. Both together must take less memory with 8 replicas than the
+// parameters do.
 func TestReplicasShareParameters(t *testing.T) {
 	ctx := context.Background()
 	net := wideNet(t)

@@ -32,7 +32,7 @@ func uniform(seed uint64, shape ...int) *tensor.Dense {
 	return x
 }
 
-// twoByTwo is a graph with two inputs and two outputs.
+// twoByTwo returns a graph with two inputs and two outputs.
 func twoByTwo(t *testing.T) *nn.Graph {
 	t.Helper()
 	net, err := nn.NewGraph(nn.GraphConfiguration{
@@ -52,7 +52,7 @@ func twoByTwo(t *testing.T) *nn.Graph {
 	return net
 }
 
-// series are time series of several lengths, some with masks, and a network for them.
+// series returns time series of several lengths, some with masks, and a network for them.
 func series(t *testing.T) (*nn.MultiLayer, map[string]*data.MultiDataSet) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(3, 0), Layers: []layer.Layer{
@@ -79,11 +79,11 @@ func series(t *testing.T) (*nn.MultiLayer, map[string]*data.MultiDataSet) {
 		}
 		all[fmt.Sprintf("series %d", i)] = m
 	}
-	all["\xff\x00"] = all["series 3"] // any bytes
+	all["\xff\x00"] = all["series 3"] // keys can have any bytes
 	return net, all
 }
 
-// alone checks that each key has what the network gives for its example alone, bit for bit.
+// alone checks that each key has, bit for bit, the network's result for its example alone.
 func alone[N nn.AnyNetwork](ctx context.Context, t *testing.T, e engine.Engine, net N,
 	all map[string]*data.MultiDataSet, partitions, batch int) {
 	t.Helper()
@@ -157,8 +157,8 @@ func pairs() map[string]*data.MultiDataSet {
 	return all
 }
 
-// TestResultsByKey: on any engine, whatever the partitions and batches, each key has what its example has alone: masks,
-// lengths that differ, several inputs and outputs.
+// TestResultsByKey checks that on any engine, for any partitions and batches, each key has the result of its example
+// alone. The examples have masks, different lengths, and several inputs and outputs.
 func TestResultsByKey(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct {
@@ -172,7 +172,7 @@ func TestResultsByKey(t *testing.T) {
 	}
 }
 
-// TestResultsAreData: predictions and scores go on as data, are saved with their keys, and read again.
+// TestResultsAreData checks that predictions and scores can be used as data, saved with their keys, and read again.
 func TestResultsAreData(t *testing.T) {
 	ctx := t.Context()
 	for _, master := range []string{"local[2]", "processes[2]"} {
@@ -198,7 +198,7 @@ func TestResultsAreData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		net.Init(99) // what is learnt later makes no difference
+		net.Init(99) // later changes of the network make no difference
 		saved, err := predictions.Save(ctx, t.TempDir(), 16)
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +249,7 @@ func TestResultsAreData(t *testing.T) {
 	}
 }
 
-// TestOutputOnTheDriver: a matrix and a vector.
+// TestOutputOnTheDriver computes the outputs for a matrix and for a vector.
 func TestOutputOnTheDriver(t *testing.T) {
 	on := distributed.New(onEngine(t, "local[1]"), digitsNet(t, "mlp"), nil, distributed.Options{})
 	x := digits(t, "test").Range(0, 3).Features[0]
@@ -268,7 +268,7 @@ func TestOutputOnTheDriver(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoResults: mistakes are named with the example that they are in.
+// TestWhatHasNoResults checks that errors name the example with the mistake.
 func TestWhatHasNoResults(t *testing.T) {
 	ctx := t.Context()
 	e := onEngine(t, "local[2]")
@@ -342,7 +342,7 @@ func TestWhatHasNoResults(t *testing.T) {
 		!strings.Contains(err.Error(), "-1 examples") {
 		t.Errorf("a batch of -1: %v", err)
 	}
-	// Keys that occur again, or are missing, are fine where nobody looks by key.
+	// Repeated or missing keys are fine if results are not looked up by key.
 	p, err := on.Predict(ctx, of(2, pair{"x", ok(2)}, pair{"x", ok(1)}), distributed.PredictOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestResultsToATable: a column each output, keys that are no query's, and scores.
+// TestResultsToATable writes a column for each output, keys that don't come from a query, and scores.
 func TestResultsToATable(t *testing.T) {
 	ctx := t.Context()
 	f := &inTables{Engine: onEngine(t, "local[2]")}
@@ -69,7 +69,7 @@ func TestResultsToATable(t *testing.T) {
 	}
 }
 
-// TestAnswersToATable: the names of an answer are the columns' names.
+// TestAnswersToATable checks that the names of an answer become the names of columns.
 func TestAnswersToATable(t *testing.T) {
 	ctx := t.Context()
 	f := &inTables{Engine: onEngine(t, "local[2]")}

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestSurveyFiles: workers find out what source.OpenSaved does.
+// TestSurveyFiles checks that the workers' survey gives the same as source.OpenSaved.
 func TestSurveyFiles(t *testing.T) {
 	e, dir := start(t), t.TempDir()
 	survey := func(paths ...string) (*distributed.Survey, error) {
@@ -71,7 +71,7 @@ func TestSurveyFiles(t *testing.T) {
 	}
 }
 
-// TestSurveyLibSVM: workers find out what source.OpenLibSVM does, and what is wrong with files by their lines.
+// TestSurveyLibSVM checks that the workers' survey gives the same as source.OpenLibSVM, and that errors name the lines.
 func TestSurveyLibSVM(t *testing.T) {
 	e, dir := start(t), t.TempDir()
 	write := func(name, text string) string {
