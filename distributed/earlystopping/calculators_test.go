@@ -12,9 +12,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// answers is a network that gave these outputs.
+// answers is a network with these outputs.
 type answers struct {
-	Network         // has what a calculator must not ask for
+	Network         // methods that a calculator must not call
 	labels, outputs [][]float32
 }
 
@@ -40,14 +40,14 @@ func matrix(rows [][]float32) *tensor.Dense {
 	return m
 }
 
-// TestCalculators: scores against values computed by hand.
+// TestCalculators compares scores with values computed by hand.
 func TestCalculators(t *testing.T) {
-	// Of classes 0, 0, 1, 1, 2 these were predicted: 0, 0, 1, 2, 2.
+	// For the classes 0, 0, 1, 1, 2, the predictions are 0, 0, 1, 2, 2.
 	zero, one, two := []float32{0.8, 0.1, 0.1}, []float32{0.1, 0.8, 0.1}, []float32{0.1, 0.1, 0.8}
 	classes := answers{nil, [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 0, 1}},
 		[][]float32{zero, zero, one, two, two}}
 	numbers := answers{nil, [][]float32{{1, 0}, {2, 0}, {3, 3}}, [][]float32{{1, 0}, {3, 1}, {2, 2}}}
-	// Of output 0, three of the four pairs of a 1 and a 0 are in order; output 1 has all in order.
+	// In output 0, three of the four pairs of a 1 and a 0 are in order. In output 1 all are.
 	single := answers{nil, [][]float32{{1}, {0}, {1}, {0}}, [][]float32{{0.9}, {0.8}, {0.7}, {0.1}}}
 	binary := answers{nil, [][]float32{{1, 1}, {0, 1}, {1, 0}, {0, 0}},
 		[][]float32{{0.9, 0.6}, {0.8, 0.7}, {0.7, 0.2}, {0.1, 0.3}}}
@@ -79,7 +79,7 @@ func TestCalculators(t *testing.T) {
 		{binary, ROC{Type: ROCBinary, Metric: AUC}, (3./4 + 1) / 2, false},
 		{binary, ROC{Type: ROCBinary, Metric: AUPRC}, (0.5 + 0.5*(0.5+2./3)/2 + 1) / 2, false},
 		{multi, ROC{Type: ROCMultiClass}, (1./2 + 1./2 + 1) / 3, false},
-		{single, ROC{Type: ROCSingle, ThresholdSteps: 1}, 1. / 2, false}, // the thresholds 0 and 1 alone: a diagonal
+		{single, ROC{Type: ROCSingle, ThresholdSteps: 1}, 1. / 2, false}, // only the thresholds 0 and 1: a diagonal
 	} {
 		got, err := c.calculator.Score(t.Context(), c.net)
 		if err != nil {

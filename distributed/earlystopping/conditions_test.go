@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestEpochConditions: which of the epochs 0, 1, 2, … with these scores is the first that ends training.
+// TestEpochConditions checks which of the epochs 0, 1, 2, … with these scores ends training.
 func TestEpochConditions(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -28,7 +28,8 @@ func TestEpochConditions(t *testing.T) {
 		{ScoreImprovement{Patience: 1}, true, []float64{5, 6}, 1},
 		{ScoreImprovement{Patience: 0}, true, []float64{5, 6}, 1},
 		{ScoreImprovement{Patience: 1}, true, []float64{5, 4, 3, 2}, -1},
-		// 5 → 4.5 and 4.5 → 4 are too little, 5 → 3.5 is not; an improvement of just MinImprovement is none.
+		// 5 → 4.5 and 4.5 → 4 are too little, 5 → 3.5 is enough. An improvement of exactly MinImprovement doesn't
+		// count.
 		{ScoreImprovement{Patience: 3, MinImprovement: 1}, true, []float64{5, 4.5, 4, 3.5, 3, 2.5, 2.5}, 6},
 		{ScoreImprovement{Patience: 3, MinImprovement: 1}, false, []float64{1, 1.5, 2, 2.5, 3, 3.5, 3.5}, 6},
 		{ScoreImprovement{Patience: 2}, true, []float64{nan, 7, 6, nan, nan}, 4},
@@ -47,7 +48,7 @@ func TestEpochConditions(t *testing.T) {
 	}
 }
 
-// TestPatienceOfFewScores: epochs that are not scored count.
+// TestPatienceOfFewScores checks that epochs without a score count.
 func TestPatienceOfFewScores(t *testing.T) {
 	ends := ScoreImprovement{Patience: 4}.Begin()
 	for _, c := range []struct {
@@ -79,7 +80,7 @@ func TestIterationConditions(t *testing.T) {
 	}
 }
 
-// TestMaxTime: the time begins with training, and each training has its own.
+// TestMaxTime checks that the time starts with the training, and anew for each training.
 func TestMaxTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := MaxTime{time.Minute}
@@ -96,7 +97,7 @@ func TestMaxTime(t *testing.T) {
 	})
 }
 
-// TestValidate: settings that make no sense are named.
+// TestValidate checks that errors name the settings that make no sense.
 func TestValidate(t *testing.T) {
 	calculator := fixed{}
 	for field, c := range map[string]Config{

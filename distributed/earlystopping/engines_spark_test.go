@@ -26,8 +26,8 @@ func spark(t *testing.T) string {
 	return master
 }
 
-// TestSparkAveraging: by parameter averaging, a run on Spark is that of local[2] to the bit: scores, the best network,
-// which the saver gives back, and the files.
+// TestSparkAveraging checks that with parameter averaging, a run on Spark is the same to the bit as on local[2]: its
+// scores, its files, and the best network, which the saver returns.
 func TestSparkAveraging(t *testing.T) {
 	type outcome struct {
 		scores        []earlystopping.Score
@@ -77,7 +77,7 @@ func TestSparkAveraging(t *testing.T) {
 	}
 }
 
-// TestSparkCalculators: every calculator gives on Spark the score that it gives here.
+// TestSparkCalculators checks that every calculator gives the same score on Spark and here.
 func TestSparkCalculators(t *testing.T) {
 	scores := map[string][]float64{}
 	for _, master := range []string{"local[2]", spark(t)} {
@@ -108,8 +108,8 @@ func TestSparkCalculators(t *testing.T) {
 	}
 }
 
-// TestSparkConditions: on Spark an epoch of either master is ended by a condition of iterations; by gradient sharing,
-// the best network is that of the best score.
+// TestSparkConditions checks that on Spark a condition on iterations ends an epoch under either master. With gradient
+// sharing, the best network is the one with the best score.
 func TestSparkConditions(t *testing.T) {
 	e := on(t, spark(t))
 	train, test := digits(t, e, "train"), digits(t, e, "test")

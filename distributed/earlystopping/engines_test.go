@@ -75,7 +75,8 @@ func averaging(t *testing.T) *paramavg.TrainingMaster {
 	return m
 }
 
-// TestEngines: on both engines training ends as a loop over Fit and Score would, with the same network, bit for bit.
+// TestEngines checks that on both engines training ends like a loop over Fit and Score, with the same network, bit for
+// bit.
 func TestEngines(t *testing.T) {
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		t.Run(master, func(t *testing.T) {
@@ -85,7 +86,7 @@ func TestEngines(t *testing.T) {
 			var scores []earlystopping.Score
 			var best []float32
 			lowest, since := 0., 0
-			for epoch := 0; epoch == 0 || since < 2; epoch++ { // no loss that is lower by 0.05 for 2 epochs
+			for epoch := 0; epoch == 0 || since < 2; epoch++ { // until the loss was not 0.05 lower for 2 epochs
 				if err := want.Fit(t.Context(), train); err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +125,7 @@ func TestEngines(t *testing.T) {
 			if !slices.Equal(r.Best.Params(), best) || !slices.Equal(m.Net().Params(), want.Net().Params()) {
 				t.Error("the networks are not those of the loop")
 			}
-			if rounds != 5*r.Epochs { // 1497 examples, 320 a round
+			if rounds != 5*r.Epochs { // 1497 examples, 320 per round
 				t.Errorf("Options.Listen was told of %d rounds in %d epochs", rounds, r.Epochs)
 			}
 			latest, err := nn.Load(t.Context(), filepath.Join(dir, "models", "latestModel.bin"))
@@ -143,8 +144,8 @@ func sign(x float64) int {
 	return 1
 }
 
-// TestEndsInEpoch: a condition of iterations ends an epoch of either master before its end, and the network is as after
-// a complete step.
+// TestEndsInEpoch checks that a condition on iterations ends an epoch of either master early. The network is then as
+// after a complete step.
 func TestEndsInEpoch(t *testing.T) {
 	c := sharing.Default()
 	c.BatchSizePerWorker = 4
@@ -197,7 +198,7 @@ func tinyGraph(t *testing.T) *nn.Graph {
 	return graph
 }
 
-// TestGraph: graphs are trained and given back as graphs.
+// TestGraph checks that graphs are trained and returned as graphs.
 func TestGraph(t *testing.T) {
 	e := on(t, "local[2]")
 	m := distributed.New(e, tinyGraph(t), averaging(t), distributed.Options{})
@@ -215,11 +216,12 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestDirectory: networks of both kinds have Deeplearning4j's names, and old files are not taken for new ones.
+// TestDirectory checks that files of both kinds of networks have Deeplearning4j's names, and that old files are not
+// taken for new ones.
 func TestDirectory(t *testing.T) {
 	for kind, net := range map[string]*nn.Network{"Model": digitsNet(t).Base(), "Graph": tinyGraph(t).Base()} {
 		dir := t.TempDir()
-		for range 2 { // the second time, the first one's files are there
+		for range 2 { // the second time, the first saver's files exist
 			s, err := earlystopping.NewDirectory(t.Context(), dir)
 			if err != nil {
 				t.Fatal(err)

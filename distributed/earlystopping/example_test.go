@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// Training ends when the accuracy on held-out digits has not become better for 3 epochs.
+// Training ends when the accuracy on held-out digits has not improved for 3 epochs.
 func Example() {
 	ctx := context.Background()
 	e, err := engine.Open(ctx, "local[2]", engine.Options{})

@@ -20,7 +20,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// fixed gives scores one after another.
+// fixed returns scores one after another.
 type fixed struct {
 	scores   []float64
 	next     *int
@@ -50,8 +50,8 @@ func tiny(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// counting trains epochs of 10 steps, whose scores are the steps since training began; a network's first parameter is
-// the number of steps that it has.
+// counting trains epochs of 10 steps. A step's score is the number of steps since training began. The network's first
+// parameter counts its steps.
 func counting(of nn.AnyNetwork) Train {
 	net := of.Base()
 	return func(ctx context.Context, step func(float64)) error {
@@ -67,7 +67,7 @@ func counting(of nn.AnyNetwork) Train {
 	}
 }
 
-// TestFitBy: what a training comes to whose epochs have these scores.
+// TestFitBy checks the results of trainings whose epochs have these scores.
 func TestFitBy(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, c := range map[string]struct {
@@ -75,8 +75,8 @@ func TestFitBy(t *testing.T) {
 		reason          Reason
 		details         string
 		scored          []int
-		best, epochs    int     // the best epoch, and how many
-		saved, atTheEnd float32 // steps of the best network and of the network
+		best, epochs    int     // the best epoch; the number of epochs
+		saved, atTheEnd float32 // steps of the best network; steps of the final network
 	}{
 		"epochs": {Config{Calculator: script(false, 5, 3, 4), Epoch: []EpochCondition{MaxEpochs{3}}}, ByEpoch,
 			"MaxEpochs(3)", []int{0, 1, 2}, 1, 3, 20, 30},
@@ -142,7 +142,7 @@ func TestFitBy(t *testing.T) {
 	}
 }
 
-// TestBefore: a training that was broken off after any epoch, and goes on, comes to the same.
+// TestBefore checks that a training that was interrupted after any epoch and continued has the same result.
 func TestBefore(t *testing.T) {
 	scores := []float64{5, 4, 4.5, 3, 3.5, 3, 3.1, 9}
 	config := func(from int, before Progress, s Saver) Config {
@@ -177,7 +177,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestBeforeWithoutBest: the best network of what was trained before must be there.
+// TestBeforeWithoutBest checks that the best network of the earlier training must be there.
 func TestBeforeWithoutBest(t *testing.T) {
 	net := tiny(t)
 	r, err := FitBy(t.Context(), Config{Calculator: script(false, 1), Epoch: []EpochCondition{MaxEpochs{2}},
@@ -188,7 +188,7 @@ func TestBeforeWithoutBest(t *testing.T) {
 	}
 }
 
-// TestWithoutLast: nothing but the best network is kept unless it is asked for.
+// TestWithoutLast checks that only the best network is saved unless the last one is asked for.
 func TestWithoutLast(t *testing.T) {
 	net, s := tiny(t), &InMemory{}
 	_, err := FitBy(t.Context(), Config{Calculator: script(false, 1), Epoch: []EpochCondition{MaxEpochs{1}}, Saver: s},
@@ -198,12 +198,12 @@ func TestWithoutLast(t *testing.T) {
 	}
 }
 
-// TestFailures: a failure, or the context's end, gives both the error and what was until then.
+// TestFailures checks that a failure, or the context's end, returns both the error and the result so far.
 func TestFailures(t *testing.T) {
 	broken := errors.New("broken")
 	diverged := &nn.DivergedError{Iteration: 15, Score: 1, What: "a weight is NaN"}
 	for name, c := range map[string]struct {
-		at      error // what the 15th step fails with
+		at      error // the error of the 15th step
 		scores  []float64
 		ends    []IterationCondition
 		reason  Reason
@@ -256,7 +256,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// list gives minibatches.
+// list is an iterator over minibatches.
 type list []*data.MultiDataSet
 
 func (l *list) Next() (*data.MultiDataSet, error) {
@@ -268,7 +268,7 @@ func (l *list) Next() (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// TestPlain: epochs in this process are those of FitEpoch, and a step's score is its minibatch's.
+// TestPlain checks that epochs in this process are those of FitEpoch, and that a step's score is its minibatch's.
 func TestPlain(t *testing.T) {
 	minibatches := func() data.Iterator {
 		var l list

@@ -26,7 +26,7 @@ import (
 
 const oracle = "../../testdata/oracle"
 
-// asGraph is a network of layers in a row as a graph, with the same parameters.
+// asGraph returns a network as a graph with the same parameters.
 func asGraph(t *testing.T, m *nn.MultiLayer) *nn.Graph {
 	t.Helper()
 	c := m.Config()
@@ -50,8 +50,8 @@ func asGraph(t *testing.T, m *nn.MultiLayer) *nn.Graph {
 	return net
 }
 
-// TestReconstructionOracle: the scores are those of Deeplearning4j's calculators, of networks of both kinds, whatever
-// the partitions; estimates agree within what its and our draws may be apart.
+// TestReconstructionOracle compares the scores with Deeplearning4j's, for networks of both kinds and any partitions.
+// Estimates must agree up to the spread of random draws.
 func TestReconstructionOracle(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(oracle, "reconstruction.json"))
 	if err != nil {
@@ -96,7 +96,7 @@ func TestReconstructionOracle(t *testing.T) {
 						t.Fatal(err)
 					}
 					got, err := c.Score(t.Context(), m)
-					within := 1e-4 // a correlation near 0 is of small differences
+					within := 1e-4 // a correlation near 0 comes from small differences
 					if p, ok := c.(earlystopping.ReconstructionProbability); ok {
 						within = 5 * spread(t, p, m)
 					}
@@ -118,7 +118,7 @@ func TestReconstructionOracle(t *testing.T) {
 	}
 }
 
-// spread is how far estimates of different draws are apart: their standard deviation.
+// spread returns the standard deviation of estimates with different draws.
 func spread(t *testing.T, c earlystopping.ReconstructionProbability, m earlystopping.Network) float64 {
 	t.Helper()
 	n, sum, squares := 6., 0., 0.
@@ -149,8 +149,8 @@ func variational(t *testing.T, output layer.Reconstruction) *nn.MultiLayer {
 	return net
 }
 
-// TestPretrainingUntilBest: pretraining, epoch after epoch, ends by the reconstruction of held-out data, on either
-// engine with the same scores.
+// TestPretrainingUntilBest checks that pretraining ends by the reconstruction of held-out data, with the same scores on
+// either engine.
 func TestPretrainingUntilBest(t *testing.T) {
 	s, err := source.Open("digits:train")
 	if err != nil {
@@ -180,7 +180,7 @@ func TestPretrainingUntilBest(t *testing.T) {
 			t.Errorf("%v on one engine, %v on the other", before, r.Scores)
 		}
 		before = r.Scores
-		whole := variational(t, layer.GaussianReconstruction{}) // as without early stopping
+		whole := variational(t, layer.GaussianReconstruction{}) // without early stopping
 		if _, err := whole.PretrainLayer(1, func() data.Iterator { return source.Batches(s, 64) }, 4, 1); err != nil {
 			t.Fatal(err)
 		}
@@ -191,8 +191,8 @@ func TestPretrainingUntilBest(t *testing.T) {
 	}
 }
 
-// TestPretrainingEndsByItsSteps: a condition on steps sees each minibatch's score, and ends the epoch there; a
-// cancelled context does too.
+// TestPretrainingEndsByItsSteps checks that a condition on steps gets each minibatch's score and can end the epoch
+// there. A cancelled context ends it too.
 func TestPretrainingEndsByItsSteps(t *testing.T) {
 	s, err := source.Open("digits:train")
 	if err != nil {
@@ -222,7 +222,7 @@ func TestPretrainingEndsByItsSteps(t *testing.T) {
 	}
 }
 
-// TestReconstructionMistakes: what can't be scored is said before training.
+// TestReconstructionMistakes checks that impossible calculators are refused before training.
 func TestReconstructionMistakes(t *testing.T) {
 	e := on(t, "local[1]")
 	d := digits(t, e, "test")

@@ -17,7 +17,7 @@ import (
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
 
-// TestURLs: workers read the files of a directory, and the best networks are saved in one, wherever these are.
+// TestURLs checks that the data's directory and the one of the best networks can be on remote storage.
 func TestURLs(t *testing.T) {
 	some := false
 	for scheme, variable := range map[string]string{"s3": "DL4GO_S3", "hdfs": "DL4GO_HDFS"} {

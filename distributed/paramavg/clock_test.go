@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// laterServer is a time server by whose clock it is so much later; it gives its address.
+// laterServer starts a time server whose clock is ahead by later, and returns its address.
 func laterServer(t *testing.T, later time.Duration) string {
 	t.Helper()
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -41,7 +41,8 @@ func laterServer(t *testing.T, later time.Duration) string {
 	return c.LocalAddr().String()
 }
 
-// The events of master and workers begin by the time server's clock, whichever way rounds are run.
+// TestTimesByServer checks that the events of master and workers have the time server's times, in both ways of running
+// rounds.
 func TestTimesByServer(t *testing.T) {
 	const later = 24 * time.Hour
 	source := stats.TimeSource{Server: laterServer(t, later), Timeout: time.Minute}

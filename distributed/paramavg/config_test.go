@@ -20,7 +20,7 @@ func TestDeeplearning4jsFilesAreReadAndWrittenToTheByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Default() // but for what the file says
+	want := Default() // except for the file's settings
 	want.RDDDataSetNumExamples, want.SaveUpdater = 32, false
 	if c != want {
 		t.Errorf("read %+v, want %+v", c, want)
@@ -60,7 +60,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 	}
 }
 
-// TestZeroSettings: each setting that is not 0 by default is refused by its name where it is 0.
+// TestZeroSettings checks that the error for a setting of 0 names it, if it is not 0 by default.
 func TestZeroSettings(t *testing.T) {
 	if err := (Config{}).Validate(); err == nil || !strings.Contains(err.Error(), "is 0") {
 		t.Errorf("the zero value: %v", err)

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestDeviceShared: two workers share a device. The mean of their steps is the step on all their examples, as plain
-// training on the processor makes it, but for rounding. The same run twice gives the same bits.
+// TestDeviceShared trains with two workers on one device. The mean of their steps must be, except for rounding, the
+// step on all their examples in plain training on the CPU. The same run twice must give the same bits.
 func TestDeviceShared(t *testing.T) {
 	m := examples(t, 40)
 	sgd := updater.NewSgd()

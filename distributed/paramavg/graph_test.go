@@ -17,7 +17,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// sequenceGraph has a sequence and a vector as inputs, and a class for the whole and one for each step as outputs.
+// sequenceGraph returns a graph with a sequence and a vector as inputs. Its outputs are a class for the whole sequence
+// and one for each step.
 func sequenceGraph() nn.GraphConfiguration {
 	softmax := activation.Softmax{}
 	return nn.GraphConfiguration{
@@ -38,7 +39,7 @@ func sequenceGraph() nn.GraphConfiguration {
 	}
 }
 
-// sequenceData has examples whose classes follow from their sums; every third sequence is short.
+// sequenceData returns examples whose classes follow from their sums. Every third sequence is short.
 func sequenceData(n int) []*data.MultiDataSet {
 	s := random.NewSource(9)
 	var all []*data.MultiDataSet
@@ -72,14 +73,14 @@ func sequenceData(n int) []*data.MultiDataSet {
 	return all
 }
 
-// graphWay is where the graph is trained, and how.
+// graphWay is an engine and a way of running rounds.
 type graphWay struct {
 	master string
 	way    Way
 }
 
-// TestGraphs: a recurrent graph of two inputs and outputs, with masks, is trained to the same bits by jobs on
-// goroutines, by child processes and by residents, and learns.
+// TestGraphs trains a recurrent graph with two inputs, two outputs and masks. It must learn, and get the same bits by
+// jobs on goroutines, by jobs in processes and by residents.
 func TestGraphs(t *testing.T) {
 	withGraphs(t, graphWay{"local[2]", Jobs}, graphWay{"processes[2]", Jobs}, graphWay{"processes[2]", Resident})
 }

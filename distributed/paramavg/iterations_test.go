@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// TestCutRounds: the last round of a run that ends after a number of minibatches is shorter, on all workers; no example
-// is lost.
+// TestCutRounds checks that the last round of a run that ends after a number of minibatches is shorter on all workers,
+// and that no example is lost.
 func TestCutRounds(t *testing.T) {
 	rounds := Rounds{{{0, 1, 2, 3}, {4, 5, 6, 7}}, {{8, 9, 10}, {11, 12}}}
 	for _, c := range []struct {
@@ -23,7 +23,7 @@ func TestCutRounds(t *testing.T) {
 		{1, 1, "[[[0 1 2 3] [4 5 6 7]] [[8 9] [11 12]]] [10]"},
 		{2, 1, "[[[0 1 2 3] [4 5 6 7]] [[8 9 10] [11 12]]] []"},
 		{7, 2, "[[[0 1 2 3] [4 5 6 7]] [[8 9 10] [11 12]]] []"},
-		{7, 3, "[[[0 1 2 3] [4 5 6 7]] [[8 9 10] [11 12]]] []"}, // which is refused later
+		{7, 3, "[[[0 1 2 3] [4 5 6 7]] [[8 9 10] [11 12]]] []"}, // refused later
 		{7, -1, "[[[0 1 2 3] [4 5 6 7]] [[8 9 10] [11 12]]] []"},
 		{9, 0, "[[[0 1 2 3] [4 5 6 7]] [[8 9 10] [11 12]]] []"},
 	} {

@@ -41,7 +41,7 @@ func config(batch, frequency int) Config {
 	return c
 }
 
-// train fits epochs and gives the parameters and updater state.
+// train trains epochs and returns the parameters and updater state.
 func train(t *testing.T, master string, c Config, net *nn.MultiLayer, m *data.MultiDataSet, epochs,
 	partitions int) []float32 {
 	t.Helper()
@@ -70,7 +70,7 @@ func single(m *data.MultiDataSet) []*data.MultiDataSet {
 	return out
 }
 
-// plain is single-process training on the same permutation.
+// plain trains in a single process on the same permutation.
 func plain(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, seed uint64, batch, epochs int) []float32 {
 	t.Helper()
 	for range epochs {
@@ -85,7 +85,8 @@ func plain(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, seed uint64, 
 	return append(slices.Clone(net.Params()), net.UpdaterState()...)
 }
 
-// TestOneWorkerIsPlainTraining holds one worker, whatever the averaging frequency, to plain training bit for bit.
+// TestOneWorkerIsPlainTraining checks that one worker gives, bit for bit, the result of plain training, whatever the
+// averaging frequency is.
 func TestOneWorkerIsPlainTraining(t *testing.T) {
 	m := examples(t, 50)
 	want := plain(t, network(t, updater.NewAdam(), regularization.NewDropout(0.7)), m, 11, 4, 2)
@@ -102,7 +103,8 @@ func TestOneWorkerIsPlainTraining(t *testing.T) {
 	}
 }
 
-// TestWorkersWithFrequency1AreOneLargeMinibatch: the mean of the workers' steps is the step on all their examples.
+// TestWorkersWithFrequency1AreOneLargeMinibatch checks that the mean of the workers' steps is the step on all their
+// examples.
 func TestWorkersWithFrequency1AreOneLargeMinibatch(t *testing.T) {
 	m := examples(t, 60)
 	sgd := updater.NewSgd()
@@ -116,8 +118,8 @@ func TestWorkersWithFrequency1AreOneLargeMinibatch(t *testing.T) {
 	}
 }
 
-// TestPartitionsDoNotMatter: splits go by index, so how the data lies has no effect; nor has the order in which workers
-// finish.
+// TestPartitionsDoNotMatter checks that the partitions of the data and the order in which workers finish have no
+// effect, because rounds are split by index.
 func TestPartitionsDoNotMatter(t *testing.T) {
 	m := examples(t, 70)
 	want := train(t, "local[2]", config(4, 2), network(t, updater.NewNesterovs(), nil), m, 2, 1)
@@ -129,7 +131,7 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestSaveUpdater: without it each round begins with the state that the fit began with.
+// TestSaveUpdater checks that without SaveUpdater each round begins with the updater state from the start of the fit.
 func TestSaveUpdater(t *testing.T) {
 	m := examples(t, 40)
 	net := network(t, updater.NewAdam(), nil)
@@ -145,14 +147,15 @@ func TestSaveUpdater(t *testing.T) {
 
 func TestIterationCountsTheMostMinibatches(t *testing.T) {
 	net := network(t, updater.NewAdam(), nil)
-	// 2 workers, 2 minibatches of 4: 3 rounds of 16 and one of 2, which is one minibatch of 1 each
+	// With 2 workers and 2 minibatches of 4, there are 3 rounds of 16 examples, and one of 2, in which each worker has
+	// a minibatch of 1.
 	train(t, "local[2]", config(4, 2), net, examples(t, 50), 1, 2)
 	if net.Iteration() != 3*2+1 || net.Epoch() != 1 {
 		t.Errorf("iteration %d, epoch %d; want 7 and 1", net.Iteration(), net.Epoch())
 	}
 }
 
-// TestDivergenceKeepsTheLastGoodNetwork: on each engine the error is the worker's, as it was.
+// TestDivergenceKeepsTheLastGoodNetwork checks that on each engine the error is the worker's, unchanged.
 func TestDivergenceKeepsTheLastGoodNetwork(t *testing.T) {
 	for _, by := range []graphWay{{"local[2]", Jobs}, {"local[2]", Resident}, {"processes[2]", Jobs},
 		{"processes[2]", Resident}} {
@@ -174,7 +177,7 @@ func TestDivergenceKeepsTheLastGoodNetwork(t *testing.T) {
 	}
 }
 
-// TestNothingLearnedIsAWarning, as it is in plain training and in gradient sharing.
+// TestNothingLearnedIsAWarning checks the warning that plain training and gradient sharing also have.
 func TestNothingLearnedIsAWarning(t *testing.T) {
 	d, err := distributed.FromDataSets(open(t, "local[1]"), single(examples(t, 8)), 1)
 	if err != nil {
@@ -191,7 +194,7 @@ func TestNothingLearnedIsAWarning(t *testing.T) {
 	}
 }
 
-// counting counts calls; the counter is shared by all tasks of this process.
+// counting counts calls. All tasks of this process share the counter.
 type counting struct{ calls *atomic.Int64 }
 
 var calls atomic.Int64
@@ -255,7 +258,8 @@ func TestHooksAndStatistics(t *testing.T) {
 	}
 }
 
-// TestDivergenceInTheLastRound: parameters that are not finite never reach the network, even where no score shows them.
+// TestDivergenceInTheLastRound checks that parameters that are not finite never reach the network, even if no score
+// shows them.
 func TestDivergenceInTheLastRound(t *testing.T) {
 	net := network(t, updater.Sgd{LearningRate: 1e39}, nil) // infinite as a float32
 	d, err := distributed.FromDataSets(open(t, "local[1]"), single(examples(t, 4)), 1)
@@ -270,7 +274,8 @@ func TestDivergenceInTheLastRound(t *testing.T) {
 	}
 }
 
-// TestWhatIsTheUsersStaysTheUsers: data that the user has persisted stays so, and saved files are not exported again.
+// TestWhatIsTheUsersStaysTheUsers checks that data that the user has persisted stays persisted, and that saved files
+// are not exported again.
 func TestWhatIsTheUsersStaysTheUsers(t *testing.T) {
 	e := open(t, "local[1]")
 	d, err := distributed.FromDataSets(e, single(examples(t, 8)), 1)

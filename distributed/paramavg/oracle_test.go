@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// recorded is a run of the real Deeplearning4j on Spark: which worker trained which examples in which round.
+// recorded is a run of the real Deeplearning4j on Spark. It has the examples of each worker in each round.
 type recorded struct {
 	Config struct {
 		BatchSizePerWorker, AveragingFrequency, Epochs, InitialPartitions int
@@ -30,7 +30,7 @@ type recorded struct {
 	EpochAfter     int       `json:"epoch_count_after"`
 }
 
-// replay is a Splitter that gives back what was recorded, fit by fit.
+// replay is a Splitter that returns the recorded rounds, fit by fit.
 type replay struct{ fits []Rounds }
 
 func (r *replay) Split(Layout) (Rounds, error) {
@@ -87,8 +87,8 @@ func open(t *testing.T, master string) engine.Engine {
 	return e
 }
 
-// TestRealRunsOfDeeplearning4j trains what the real cluster trained, with the examples on the workers and in the rounds
-// in which they were there.
+// TestRealRunsOfDeeplearning4j repeats the training of the real cluster, with the same examples on the same workers in
+// the same rounds.
 func TestRealRunsOfDeeplearning4j(t *testing.T) {
 	dirs, err := filepath.Glob("testdata/oracle/*")
 	if err != nil || len(dirs) == 0 {
@@ -144,7 +144,7 @@ func compare(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// examples makes n examples of a task that a small network can learn.
+// examples returns n examples of a task that a small network can learn.
 func examples(t *testing.T, n int) *data.MultiDataSet {
 	t.Helper()
 	x, y := tensor.New(n, 6), tensor.New(n, 3)

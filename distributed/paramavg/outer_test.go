@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// normalised is a network with statistics: batch normalisation's.
+// normalised returns a network with the statistics of batch normalisation.
 func normalised(t *testing.T, u updater.Updater) *nn.MultiLayer {
 	t.Helper()
 	norm := layer.NewBatchNormalization()
@@ -34,8 +34,8 @@ func normalised(t *testing.T, u updater.Updater) *nn.MultiLayer {
 	return net
 }
 
-// TestOuterIsAveraging: with a rate of 1, without momentum, and with an updater without state, an outer optimiser is
-// plain averaging, to the bit.
+// TestOuterIsAveraging checks that an outer optimiser with a rate of 1, without momentum, and with a stateless updater
+// is plain averaging, to the bit.
 func TestOuterIsAveraging(t *testing.T) {
 	m := examples(t, 103)
 	for _, frequency := range []int{1, 2} {
@@ -50,7 +50,7 @@ func TestOuterIsAveraging(t *testing.T) {
 	}
 }
 
-// byHand trains by an outer optimiser in plain loops: workers are networks that stay.
+// byHand trains with an outer optimiser in plain loops. Its workers are networks that stay.
 func byHand(t *testing.T, m *data.MultiDataSet, c Config, epochs int) []float64 {
 	t.Helper()
 	global := normalised(t, updater.NewAdam())
@@ -120,7 +120,7 @@ func byHand(t *testing.T, m *data.MultiDataSet, c Config, epochs int) []float64 
 	return at
 }
 
-// TestOuterByHand compares with networks that keep their updaters by staying, and with formulas in float64.
+// TestOuterByHand compares an outer optimiser with networks that keep their updaters, and with formulas in float64.
 func TestOuterByHand(t *testing.T) {
 	m := examples(t, 96)
 	for _, rule := range []OuterRule{OuterSGD, OuterNesterov} {
@@ -136,8 +136,8 @@ func TestOuterByHand(t *testing.T) {
 	}
 }
 
-// TestOuterOfOtherWorkers: between epochs, a run goes on with another number of workers. Those that were there go on
-// with their updater states, and further ones begin with the mean of these.
+// TestOuterOfOtherWorkers changes the number of workers between epochs. The previous workers must keep their updater
+// states, and new ones must begin with the mean of these.
 func TestOuterOfOtherWorkers(t *testing.T) {
 	m := examples(t, 60)
 	d, err := distributed.FromDataSets(open(t, "local[2]"), single(m), 3)
@@ -177,7 +177,7 @@ func TestOuterOfOtherWorkers(t *testing.T) {
 			t.Fatalf("%d states of %d workers", len(own), workers)
 		}
 		for w, s := range own {
-			want := net.UpdaterState() // the mean
+			want := net.UpdaterState() // the mean of the workers' states
 			if w < 3 {
 				want = first.outer.own[w]
 			}
@@ -194,7 +194,7 @@ func TestOuterOfOtherWorkers(t *testing.T) {
 	}
 }
 
-// TestOuterStatesThatAreNone: damaged states, and those of another network, are refused.
+// TestOuterStatesThatAreNone checks that damaged states, and those of another network, are refused.
 func TestOuterStatesThatAreNone(t *testing.T) {
 	net := normalised(t, updater.NewAdam()).Base()
 	o := outerState{conf: DefaultOuter(OuterSGD)}

@@ -10,13 +10,14 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestPaceChooses: the exchange takes a quarter of the time of computing, within the limits.
+// TestPaceChooses checks that the chosen frequency makes the exchange take a quarter of the computing time, within the
+// limits.
 func TestPaceChooses(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		name              string
 		outer             bool
-		before, rounds, n int // minibatches of a round
+		before, rounds, n int // minibatches per round
 		step, exchange    time.Duration
 		want              int
 	}{
@@ -34,7 +35,7 @@ func TestPaceChooses(t *testing.T) {
 		for r := range c.rounds {
 			exchange := c.exchange
 			if r == 0 && c.rounds > 2 {
-				exchange += time.Hour // starts the workers
+				exchange += time.Hour // as the first round starts the workers
 			}
 			p.round(time.Duration(c.n)*c.step+exchange, time.Duration(c.n)*c.step, c.n)
 		}
@@ -51,8 +52,8 @@ func TestPaceChooses(t *testing.T) {
 	}
 }
 
-// paced trains epochs by a master that measures an exchange of two steps' time, from a checkpoint's state if there is
-// one. It gives the choices, and the rounds of each epoch.
+// paced trains epochs with a master that measures an exchange as long as two steps. It starts from state, if not nil.
+// It returns the chosen frequencies and the number of rounds of each epoch.
 func paced(t *testing.T, way Way, state []byte, epochs, done int) (chosen, rounds []int, end []byte) {
 	t.Helper()
 	c := config(4, 5)
@@ -99,10 +100,10 @@ func paced(t *testing.T, way Way, state []byte, epochs, done int) (chosen, round
 	return chosen, rounds, end
 }
 
-// TestPaced: the second epoch has the frequency that the first one chose. A checkpoint keeps it.
+// TestPaced checks that the second epoch has the frequency that the first one chose, and that a checkpoint keeps it.
 func TestPaced(t *testing.T) {
 	for _, way := range []Way{Jobs, Resident} {
-		// 50 minibatches for each worker: in rounds of 5, an exchange of 2 s beside steps of 1 s calls for rounds of 8.
+		// Each worker has 50 minibatches. In rounds of 5, an exchange of 2 s with steps of 1 s calls for rounds of 8.
 		chosen, rounds, state := paced(t, way, nil, 2, 0)
 		if !slices.Equal(chosen, []int{8, 8}) || !slices.Equal(rounds, []int{10, 7}) {
 			t.Errorf("%s: frequencies %v, rounds %v", way, chosen, rounds)
@@ -114,7 +115,8 @@ func TestPaced(t *testing.T) {
 	}
 }
 
-// TestPacedStateIsKnown: a master without AutoFrequency refuses the state, and one with it takes any other.
+// TestPacedStateIsKnown checks that a master without AutoFrequency refuses the state, and that one with it accepts any
+// other.
 func TestPacedStateIsKnown(t *testing.T) {
 	p := newPacer(true)
 	p.frequency = 70

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// withPhases fits two epochs of 2 rounds by 2 workers with 2 minibatches each, and looks at which phases there are,
-// where, and in which others.
+// withPhases trains two epochs of 2 rounds on 2 workers with 2 minibatches each. It checks which phases there are,
+// where they took place, and how they are nested.
 func withPhases(t *testing.T, master string, way Way) {
 	t.Helper()
 	c := config(4, 2)
@@ -54,7 +54,7 @@ func withPhases(t *testing.T, master string, way Way) {
 		stats.WorkerTotal:     shares, stats.WorkerInitialModel: shares, stats.WorkerBroadcastGet: shares,
 		stats.WorkerInit:             shares,
 		stats.WorkerProcessMinibatch: minibatches, stats.WorkerFit: minibatches, stats.WorkerDataSet: minibatches}
-	if way == Resident { // who get their rows once a fit, and are started and ended then
+	if way == Resident { // residents get their rows once per fit, and start and end then
 		want[stats.MasterBroadcast], want[stats.MasterProbe], want[stats.MasterStop] = 1+2, 2, 2
 		want[stats.WorkerDataSet] += 4
 	}
@@ -67,7 +67,7 @@ func withPhases(t *testing.T, master string, way Way) {
 		examples[stats.MasterFit] != 64 {
 		t.Errorf("examples: %v", examples)
 	}
-	const slack = 20 * time.Millisecond // a clock may be set while the time is taken
+	const slack = 20 * time.Millisecond // a clock may be set while a time is measured
 	within := func(p, q stats.Phase) {
 		for _, e := range events {
 			if e.Phase != p {
@@ -94,7 +94,7 @@ func withPhases(t *testing.T, master string, way Way) {
 	within(stats.WorkerInitialModel, stats.WorkerTotal)
 }
 
-// TestPhases: each of Deeplearning4j's phases takes place where it should, and how often it should.
+// TestPhases checks that each of Deeplearning4j's phases takes place where it should, and as often as it should.
 func TestPhases(t *testing.T) {
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		for _, way := range []Way{Jobs, Resident} {

@@ -11,15 +11,15 @@ import (
 	_ "github.com/dl4go/dl4go/engine/spark"
 )
 
-// TestSparkResidents: on Spark, rounds by residents give, to the bit, what rounds by jobs give here, also when workers
-// die in a round.
+// TestSparkResidents checks that rounds by residents on Spark give, to the bit, the same result as rounds by jobs here,
+// even if workers die in a round.
 func TestSparkResidents(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")
 	if master == "" {
 		t.Fatal("DL4GO_SPARK names no Spark Connect server: run make test-spark, or tools/spark.sh with go test -tags " +
 			"spark …")
 	}
-	for _, mesh := range []bool{false, true} { // with an outer optimiser, too
+	for _, mesh := range []bool{false, true} { // the second time with an outer optimiser
 		for name, c := range map[string]struct {
 			hooks   []deadly
 			endings ending
@@ -40,12 +40,12 @@ func TestSparkResidents(t *testing.T) {
 	}
 }
 
-// TestSparkGraphs: a recurrent graph is trained on Spark to the bits that goroutines give.
+// TestSparkGraphs checks that a recurrent graph gets the same bits on Spark and on goroutines.
 func TestSparkGraphs(t *testing.T) {
 	withGraphs(t, graphWay{"local[2]", Jobs}, graphWay{os.Getenv("DL4GO_SPARK"), Resident})
 }
 
-// TestSparkPhases: statistics have on Spark what they have here.
+// TestSparkPhases checks that statistics have the same phases on Spark as here.
 func TestSparkPhases(t *testing.T) {
 	for _, way := range []Way{Jobs, Resident} {
 		t.Run(string(way), func(t *testing.T) { withPhases(t, os.Getenv("DL4GO_SPARK"), way) })

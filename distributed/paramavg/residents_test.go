@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// impatient is a timing for tests.
+// impatient returns a timing with short waits for tests.
 func impatient() distributed.Timing {
 	t := distributed.DefaultTiming()
 	t.Beat, t.Quiet = 50*time.Millisecond, 300*time.Millisecond
@@ -38,7 +38,7 @@ func impatient() distributed.Timing {
 	return t
 }
 
-// fitted is the network after epochs on an engine.
+// fitted returns the network after epochs on an engine.
 func fitted(t *testing.T, master string, c Config, o Options, epochs, partitions int, hooks ...HookStep) []float32 {
 	t.Helper()
 	net := network(t, updater.NewAdam(), regularization.NewDropout(0.7))
@@ -65,7 +65,7 @@ func fitted(t *testing.T, master string, c Config, o Options, epochs, partitions
 	return append(slices.Clone(net.Params()), net.UpdaterState()...)
 }
 
-// TestResidentsAreJobs: rounds by residents give, to the bit, what rounds by jobs give.
+// TestResidentsAreJobs checks that rounds by residents give, to the bit, the same result as rounds by jobs.
 func TestResidentsAreJobs(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"as it is":                func(*Config) {},
@@ -97,7 +97,7 @@ func TestResidentsAreJobs(t *testing.T) {
 	}
 }
 
-// narrow is an engine that says it has more slots than it has.
+// narrow is an engine that reports more slots than it has.
 type narrow struct {
 	engine.Engine
 	slots int
@@ -105,8 +105,8 @@ type narrow struct {
 
 func (n narrow) Slots() int { return n.slots }
 
-// TestFewerResidents: where slots were counted that there are not, those who came train alone after the time to
-// join, in the fits that follow too, and give the same network to the bit.
+// TestFewerResidents checks an engine with fewer slots than it reports. After the time to join, the workers that came
+// train alone, also in later fits. The network must be the same to the bit.
 func TestFewerResidents(t *testing.T) {
 	train := func(e engine.Engine, o Options) ([]float32, *TrainingMaster) {
 		t.Helper()
@@ -138,8 +138,7 @@ func TestFewerResidents(t *testing.T) {
 	}
 }
 
-// deadly ends its worker's process before or after a minibatch, once, or after the worker has given its part of a
-// round.
+// deadly ends its worker's process once, before or after a minibatch, or after the worker has sent its part of a round.
 type deadly struct {
 	Dir       string
 	Iteration int // of the network, before the minibatch
@@ -161,7 +160,7 @@ func (d deadly) end(now bool) error {
 	return nil
 }
 
-// once is true the first time that anybody asks for a name.
+// once returns true the first time it is called for a name.
 func once(dir, name string) bool {
 	mark, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
@@ -179,7 +178,7 @@ func die() {
 
 var deadlyHook = RegisterHook("paramavg.test.deadly", func(d deadly) (Hook, error) { return d, nil })
 
-// ending is Secure, whose workers end when they have given the Parts with these numbers, or before.
+// ending is the transport Secure with workers that end before or after they send the Parts with these numbers.
 type ending struct {
 	Secure []byte
 	Dir    string
@@ -187,7 +186,7 @@ type ending struct {
 	After  bool
 }
 
-// endings is what the next job of endingTransport does.
+// endings configures the next job of endingTransport.
 var endings ending
 
 var endingTransport = resident.RegisterTransport("paramavg_test.ending", resident.Transport{
@@ -249,7 +248,7 @@ func (c *endingConn) Send(m coordination.Message) error {
 	return nil
 }
 
-// TestDeathsInRounds: a replacement does the share again, and nothing else changes.
+// TestDeathsInRounds checks that a replacement repeats the dead worker's part, and that nothing else changes.
 func TestDeathsInRounds(t *testing.T) {
 	for i, network := range []distributed.Residents{{}, {Mesh: true}, {}} {
 		for name, c := range map[string]struct {
@@ -264,7 +263,7 @@ func TestDeathsInRounds(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, mesh %v, outer %v", name, network.Mesh, i == 2), func(t *testing.T) {
 				conf := config(4, 2)
 				conf.NumWorkers, conf.AggregationDepth = 4, 2
-				if i == 2 { // the workers have updater states of their own
+				if i == 2 { // each worker has its own updater state
 					conf.Outer = DefaultOuter(OuterNesterov)
 				}
 				withDeaths(t, "processes[4]", conf, network, c.hooks, c.endings)
@@ -273,7 +272,7 @@ func TestDeathsInRounds(t *testing.T) {
 	}
 }
 
-// withDeaths wants residents whose workers die to give what jobs on goroutines give, to the bit.
+// withDeaths checks that residents whose workers die give, to the bit, the same result as jobs on goroutines.
 func withDeaths(t *testing.T, master string, conf Config, network distributed.Residents, deaths []deadly,
 	atParts ending) {
 	t.Helper()
@@ -300,7 +299,7 @@ func withDeaths(t *testing.T, master string, conf Config, network distributed.Re
 	}
 }
 
-// TestResidentsFail: the error is the worker's, and the network is as after the last complete round.
+// TestResidentsFail checks that the error is the worker's, and that the network is as after the last complete round.
 func TestResidentsFail(t *testing.T) {
 	m := examples(t, 40)
 	for _, way := range []Way{Jobs, Resident} {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// kept is every checkpoint of a run, copied.
+// kept has a copy of every checkpoint of a run.
 type kept []distributed.Checkpoint
 
 func (k *kept) Due() bool { return true }
@@ -22,8 +22,8 @@ func (k *kept) Keep(c distributed.Checkpoint) {
 	*k = append(*k, c)
 }
 
-// TestResume: a run that goes on from any of its checkpoints, by jobs or by residents, ends as if there
-// had been no break.
+// TestResume checks that a run that resumes from any of its checkpoints, by jobs or by residents, ends with the same
+// result as without a break.
 func TestResume(t *testing.T) {
 	m := examples(t, 103)
 	data := func(master string) *distributed.Data {
@@ -108,7 +108,7 @@ func TestResume(t *testing.T) {
 						again.Epoch(), net.Iteration(), net.Epoch())
 				}
 			}
-			// What does not fit is refused.
+			// Checkpoints that don't fit are refused.
 			for problem, change := range map[string]func(*Config, *nn.MultiLayer){
 				"not those that it began with": func(c *Config, _ *nn.MultiLayer) { c.BatchSizePerWorker++ },
 				"with a network of epoch 7":    func(_ *Config, net *nn.MultiLayer) { net.SetEpoch(7) },

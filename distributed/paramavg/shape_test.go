@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAssignmentKeepsRounds: of an epoch's examples there is one list in memory, which the workers' partitions and the
-// rounds are parts of.
+// TestAssignmentKeepsRounds checks that an epoch's examples are one list in memory, and that the workers' partitions
+// and the rounds are slices of it.
 func TestAssignmentKeepsRounds(t *testing.T) {
 	l := Layout{Partitions: []int{301, 206}, Workers: 3, Batch: 10, Frequency: 4, Seed: 5, Repartition: Always}
 	rounds, err := ByIndex{}.Split(l)

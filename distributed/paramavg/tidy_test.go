@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOrdersAreFreed: after the first pass over many examples, the driver's heap does not grow with the number of
+// TestOrdersAreFreed checks that after the first pass over many examples, the driver's heap doesn't grow with further
 // passes.
 func TestOrdersAreFreed(t *testing.T) {
 	var first, last runtime.MemStats

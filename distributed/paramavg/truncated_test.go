@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// sequences are 24 of 7 steps, each an example.
+// sequences returns 24 sequences of 7 steps, each as a set of one example.
 func sequences() []*data.MultiDataSet {
 	const steps = 7
 	s := random.NewSource(4)
@@ -32,7 +32,7 @@ func sequences() []*data.MultiDataSet {
 	return all
 }
 
-// truncated is a network that cuts them into 3 segments.
+// truncated returns a network that splits the sequences into 3 segments.
 func truncated(t *testing.T) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 5, Updater: updater.NewAdam(), InputType: inputtype.Recurrent(2, 0),
@@ -47,8 +47,8 @@ func truncated(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// TestResumeTruncated: a run resumed from any checkpoint ends with the parameters of a run without a break, if each
-// minibatch is several iterations.
+// TestResumeTruncated checks that a run resumed from any checkpoint ends with the parameters of an uninterrupted run,
+// if each minibatch takes several iterations.
 func TestResumeTruncated(t *testing.T) {
 	const n = 17 // passes of 6 minibatches for each worker
 	d, err := distributed.FromDataSets(open(t, "local[2]"), sequences(), 2)
@@ -81,7 +81,7 @@ func TestResumeTruncated(t *testing.T) {
 	if whole.Iteration() != 3*n || !slices.Equal(trained, []int{4, 2, 4, 2, 4, 1}) || len(checkpoints) != 3 {
 		t.Fatalf("%d iterations in rounds of %v minibatches, %d checkpoints", whole.Iteration(), trained, len(checkpoints))
 	}
-	for i, from := range checkpoints { // each after the first round of a pass
+	for i, from := range checkpoints { // each is after the first round of a pass
 		for _, way := range []Way{Jobs, Resident} {
 			net := truncated(t)
 			if _, rest := run(net, &from, n-6*i-4, way); !slices.Equal(rest, trained[2*i+1:]) {
@@ -95,8 +95,8 @@ func TestResumeTruncated(t *testing.T) {
 	}
 }
 
-// TestTruncatedBackprop: iterations are segments, in every way of rounds, as Adam's bias correction knows: one worker
-// that is averaged with nobody gives what plain training gives on the same minibatches, to the bit.
+// TestTruncatedBackprop checks that each segment is an iteration in every way of running rounds, as Adam's bias
+// correction shows. A single worker must give, to the bit, the result of plain training on the same minibatches.
 func TestTruncatedBackprop(t *testing.T) {
 	const batch = 4
 	all := sequences()

@@ -9,7 +9,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestCombine: the mean of two workers' updates is the sum at half the learning rate, to the bit: halving is exact.
+// TestCombine checks that the mean of two workers' updates is, to the bit, the sum at half the learning rate, because
+// halving is exact.
 func TestCombine(t *testing.T) {
 	fit := func(on string, combine Combine, rate float64) []float32 {
 		e := open(t, on)

@@ -37,7 +37,7 @@ func TestDeeplearning4jsFilesAreRead(t *testing.T) {
 		if !same(c, y) {
 			t.Errorf("%s: JSON reads as %+v, YAML as %+v", f.name, c, y)
 		}
-		want := Default() // but for what the file says
+		want := Default() // except for the file's settings
 		want.RDDDataSetNumExamples, want.BatchSizePerWorker = f.examples, 0
 		want.ThresholdAlgorithm = threshold.NewAdaptive(f.threshold)
 		c.VoidConfiguration.Inert = dl4j.Inert{}
@@ -182,8 +182,8 @@ func TestSettingsWithoutEffectAreNamed(t *testing.T) {
 	}
 }
 
-// TestDefaultDensity: after its first steps the default sends what it says it does, in a twentieth of the bytes at
-// most.
+// TestDefaultDensity checks that after the first steps, the default sends the documented number of values, in at most a
+// twentieth of the bytes.
 func TestDefaultDensity(t *testing.T) {
 	m := master(t, config(), Options{})
 	net, d := network(t, "lenet", 3), spread(t, open(t, "local[2]"), 0)
@@ -201,9 +201,10 @@ func TestDefaultDensity(t *testing.T) {
 	}
 }
 
-// TestZeroSettings: each number that is not 0 by default is refused by its name where it is 0, or 0 says something.
+// TestZeroSettings checks that the error for a number of 0 names the setting, if it is not 0 by default and 0 has no
+// meaning.
 func TestZeroSettings(t *testing.T) {
-	says := map[string]bool{ // as the fields' comments have it
+	says := map[string]bool{ // according to the fields' comments
 		"batchSizePerWorker": true, "workerPrefetchBatches": true, "workerPeriodicGCFrequency": true,
 	}
 	if err := (Config{}).Validate(); err == nil || !strings.Contains(err.Error(), "is 0") {

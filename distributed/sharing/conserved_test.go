@@ -14,7 +14,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// TestConserved: at the end of a fit the network has moved by the sum of the workers' updates, less what clipping took.
+// TestConserved checks that after a fit the network has moved by the sum of the workers' updates minus the clipped
+// amounts.
 func TestConserved(t *testing.T) {
 	for name, post := range map[string]threshold.PostProcessor{"clipped": threshold.NewResidualClipping(),
 		"not clipped": nil} {
@@ -48,7 +49,8 @@ func TestConserved(t *testing.T) {
 	}
 }
 
-// TestResidualsAreKept: where the threshold lets nothing pass, a fit still moves the network by all updates, once.
+// TestResidualsAreKept checks that a fit whose threshold lets nothing pass still moves the network by all updates,
+// once.
 func TestResidualsAreKept(t *testing.T) {
 	examples := classes(64, 1)
 	for _, on := range []string{"local[2]", "processes[2]"} {
@@ -59,7 +61,7 @@ func TestResidualsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := slices.Clone(net.Params())
-		// No worker's parameters move, so the updates of two epochs are twice the mean gradient for each of the minibatches.
+		// No worker's parameters move, so the updates of two epochs are twice the mean gradient of each minibatch.
 		_, gradient, err := net.Gradient(all, nn.Key{})
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +90,7 @@ func TestResidualsAreKept(t *testing.T) {
 	}
 }
 
-// TestPendingIsUnsent: a worker's report for a checkpoint has all that its steps gave and the checkpoint lacks: the
+// TestPendingIsUnsent checks that a worker's report for a checkpoint has all updates that the checkpoint lacks: the
 // residual, and the updates that are not committed yet.
 func TestPendingIsUnsent(t *testing.T) {
 	l := newLockstep(t, network(t, "mlp", 3), singles(digits(t, "train").Range(0, 320)), 2, config(),

@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// moved is a network's parameters after some steps, each with the gradient of its beginning.
+// moved returns a network's parameters after some steps, all with the gradient at the starting point.
 func moved(t *testing.T, net *nn.MultiLayer, m *data.MultiDataSet, rate float32, steps int) []float32 {
 	t.Helper()
 	to := net.Clone()
@@ -46,9 +46,9 @@ func compare(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// TestResumeConserves breaks an epoch off at a checkpoint. The threshold lets nothing pass and all examples are
-// alike, so every step gives the same update, which stays in a residual. The checkpoint has all of them, and the
-// run that goes on adds the rest, by the rate of the same epoch.
+// TestResumeConserves interrupts an epoch at a checkpoint. The threshold lets nothing pass and all examples are alike,
+// so every step adds the same update to a residual. The checkpoint must have all of them. The resumed run must add the
+// rest, at the rate of the same epoch.
 func TestResumeConserves(t *testing.T) {
 	for name, o := range map[string]Options{"lockstep": {}, "lag": {Lag: 8}, "in flight": {Lag: 8, InFlight: 3}} {
 		t.Run(name, func(t *testing.T) { resumeConserves(t, o) })
@@ -108,13 +108,13 @@ func resumeConserves(t *testing.T, o Options) {
 	}
 }
 
-// always wants checkpoints, and leaves them.
+// always asks for checkpoints and drops them.
 type always struct{ kept int }
 
 func (a *always) Due() bool                   { return true }
 func (a *always) Keep(distributed.Checkpoint) { a.kept++ }
 
-// TestCheckpointsChangeNothing: a fit of which checkpoints are made all the time has the bits of one without.
+// TestCheckpointsChangeNothing checks that a fit that makes checkpoints all the time has the same bits as one without.
 func TestCheckpointsChangeNothing(t *testing.T) {
 	want := usual(t)
 	for _, on := range []string{"local[2]", "processes[2]"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestConstraints: the parameters keep their constraints, which hold some of them back, and the network learns in
-// lockstep.
+// TestConstraints checks that the parameters satisfy their constraints, which limit some of them, and that the network
+// learns in lockstep.
 func TestConstraints(t *testing.T) {
 	const limit = 0.5
 	for _, o := range []Options{{MinWorkers: 2}, {MinWorkers: 2, Lag: 8}} {
@@ -31,7 +31,7 @@ func TestConstraints(t *testing.T) {
 			if err := master(t, config(), o).FitEpochs(t.Context(), net, spread(t, e, 0), 3, nil); err != nil {
 				t.Fatal(err)
 			}
-			if a := accuracy(t, net); o.Lag == 0 && a < 0.7 { // with a lag, it is by chance
+			if a := accuracy(t, net); o.Lag == 0 && a < 0.7 { // with a lag, it depends on chance
 				t.Errorf("%s: accuracy %v", engine, a)
 			}
 			held := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// hosting starts a server of coordinators, and gives the file of its keys and what ends it.
+// hosting starts a server of coordinators. It returns the file of its keys and a function that ends it.
 func hosting(t *testing.T, o resident.ServerOptions) (keys string, end context.CancelCauseFunc) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,7 +42,7 @@ func hosting(t *testing.T, o resident.ServerOptions) (keys string, end context.C
 	return keys, end
 }
 
-// TestCoordinatorElsewhere: a coordinator in another process gives what one in this process does.
+// TestCoordinatorElsewhere checks that a coordinator in another process gives the same result as one in this process.
 func TestCoordinatorElsewhere(t *testing.T) {
 	keys, _ := hosting(t, resident.ServerOptions{})
 	if info, err := os.Stat(keys); err != nil || info.Mode().Perm() != 0o600 {
@@ -53,7 +53,7 @@ func TestCoordinatorElsewhere(t *testing.T) {
 		mode   MeshBuildMode
 	}{{"local[2]", Plain}, {"processes[2]", Plain}, {"processes[2]", Mesh}} {
 		t.Run(c.engine+" "+string(c.mode), func(t *testing.T) {
-			t.Parallel() // all jobs come to one port
+			t.Parallel() // all jobs use one port
 			conf := config()
 			conf.VoidConfiguration.MeshBuildMode = c.mode
 			net := network(t, "mlp", 3)
@@ -79,7 +79,7 @@ func TestCoordinatorElsewhere(t *testing.T) {
 	}
 }
 
-// TestCoordinatorEnds: its clients are told why, and have the parameters that it had.
+// TestCoordinatorEnds ends a coordinator's process. Its drivers must learn the reason and get the parameters so far.
 func TestCoordinatorEnds(t *testing.T) {
 	keys, end := hosting(t, resident.ServerOptions{})
 	net := network(t, "mlp", 3)
@@ -97,7 +97,8 @@ func TestCoordinatorEnds(t *testing.T) {
 	}
 }
 
-// TestClientEnds: a Ctrl-C leaves the parameters that were trained, as with a coordinator in this process.
+// TestClientEnds checks that Ctrl-C in the driver leaves the parameters trained so far, as with a coordinator in this
+// process.
 func TestClientEnds(t *testing.T) {
 	keys, _ := hosting(t, resident.ServerOptions{})
 	net := network(t, "mlp", 3)
@@ -113,7 +114,7 @@ func TestClientEnds(t *testing.T) {
 	}
 }
 
-// TestCoordinatorRefuses: strangers, what is no coordinator, and more jobs than there is room for.
+// TestCoordinatorRefuses tests strangers, an address without a coordinator, and more jobs than there is room for.
 func TestCoordinatorRefuses(t *testing.T) {
 	keys, _ := hosting(t, resident.ServerOptions{Jobs: 1})
 	other, _ := hosting(t, resident.ServerOptions{})
@@ -141,7 +142,7 @@ func TestCoordinatorRefuses(t *testing.T) {
 	if err := fit(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without keys: %v", err)
 	}
-	strange.Address = "127.0.0.1:1" // which nobody else begins to listen at
+	strange.Address = "127.0.0.1:1" // nothing else will listen there
 	if err := strange.Write(other); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestCoordinatorRefuses(t *testing.T) {
 		t.Errorf("where nobody listens: %v", err)
 	}
 
-	// A second job, while the first one goes on.
+	// A second job comes while the first one runs.
 	began, release := make(chan struct{}), make(chan struct{})
 	over := make(chan error)
 	first := master(t, config(), Options{Coordinator: keys})

@@ -14,13 +14,13 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// lasts is how long a worker is stopped or cut off.
+// lasts is the time for which a worker is stopped or cut off.
 const lasts = 5 * time.Second
 
-// patience ends waits of faults that hang.
+// patience limits the waits of faults that hang.
 const patience = 5 * time.Minute
 
-// director is in the test's process: it does to workers what is to be done, when they say that they are there, and
+// director runs in the test's process. It causes the faults when workers report that they are at their points, and it
 // reads the coordinator's log.
 type director struct {
 	faults   []fault
@@ -33,16 +33,16 @@ type director struct {
 	commits  map[minibatch]commit
 	wrong    []error
 
-	// By fault: its update is in the coordinator's process; its victim is no more.
+	// Closed for each fault when its update has reached the coordinator's process, and when its victim has ended.
 	arrived, gone []chan struct{}
 	once          []sync.Once
 }
 
-// happening is a fault that has happened.
+// happening is a fault that has happened, or is happening.
 type happening struct {
 	victim coordination.Peer
 	from   time.Time
-	to     time.Time // when a worker that was stopped or cut off is back
+	to     time.Time // when a stopped or cut-off worker is back
 }
 
 func newDirector(t *testing.T, faults []fault) *director {
@@ -60,7 +60,7 @@ func newDirector(t *testing.T, faults []fault) *director {
 	return d
 }
 
-// close ends it when what it does is done.
+// close stops listening and waits for the faults in progress.
 func (d *director) close() {
 	d.listener.Close()
 	d.group.Wait()
@@ -82,14 +82,14 @@ func (d *director) serve() {
 	}
 }
 
-// question is a worker's, which has come to the point of a fault.
+// question is a worker's message that it has reached the point of a fault.
 type question struct {
 	Fault int
 	PID   int
 	Peer  coordination.Peer
 }
 
-// put asks, and waits for the answer: how long the worker is to be cut off.
+// put sends the question and waits for the answer: the time for which the worker is to be cut off.
 func (q question) put(to string) (cut time.Duration, err error) {
 	c, err := net.Dial("tcp", to)
 	if err != nil {
@@ -105,7 +105,7 @@ func (q question) put(to string) (cut time.Duration, err error) {
 	return cut, err
 }
 
-// answer does what is to be done.
+// answer causes the fault and answers the worker.
 func (d *director) answer(c net.Conn, q question) {
 	f, reply := d.faults[q.Fault], time.Duration(0)
 	if f.At == beforeCommit {
@@ -116,7 +116,7 @@ func (d *director) answer(c net.Conn, q question) {
 		case killed:
 			d.check(syscall.Kill(q.PID, syscall.SIGKILL))
 			c.SetReadDeadline(time.Now().Add(patience))
-			io.Copy(io.Discard, c) // until it is no more
+			io.Copy(io.Discard, c) // until the worker has ended
 			close(d.gone[q.Fault])
 			return
 		case stopped:
@@ -133,7 +133,7 @@ func (d *director) answer(c net.Conn, q question) {
 	d.check(json.NewEncoder(c).Encode(reply))
 }
 
-// claim is true once for a fault, and for one with an opener when that has happened.
+// claim returns true once for a fault. A fault with an opener must come after it.
 func (d *director) claim(q question) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -149,7 +149,7 @@ func (d *director) claim(q question) bool {
 	return true
 }
 
-// await waits for something that a fault needs.
+// await waits for a condition of a fault.
 func (d *director) await(c <-chan struct{}, f fault) {
 	select {
 	case <-c:
@@ -166,8 +166,8 @@ func (d *director) check(err error) {
 	}
 }
 
-// recovery is how long it took, from the end of a fault, until the victim's partition went on: in another process if it
-// was killed. Where nothing of it was left to be trained, it is the time to the end of the fit.
+// recovery returns the time from the end of a fault until the victim's partition went on, which is in another process
+// if the victim was killed. If the partition had nothing left to train, it is the time until the end of the fit.
 func (d *director) recovery(i int, end time.Time) time.Duration {
 	h := d.happened[i]
 	for _, c := range d.commits {
@@ -180,7 +180,7 @@ func (d *director) recovery(i int, end time.Time) time.Duration {
 	return end.Sub(h.to)
 }
 
-// longest is the longest recovery.
+// longest returns the longest recovery.
 func (d *director) longest(end time.Time) (longest time.Duration) {
 	for i, h := range d.happened {
 		if h != nil {

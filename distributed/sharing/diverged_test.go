@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// classes are examples of two classes whose features are ±size.
+// classes returns examples of two classes. Their features are ±size.
 func classes(n int, size float32) []*data.MultiDataSet {
 	var all []*data.MultiDataSet
 	for i := range n {
@@ -31,7 +31,7 @@ func classes(n int, size float32) []*data.MultiDataSet {
 	return all
 }
 
-// small has two layers, the first of which saturates.
+// small returns a network with two layers, the first of which saturates.
 func small(t *testing.T, u updater.Updater) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Updater: u, Layers: []layer.Layer{
@@ -47,8 +47,8 @@ func small(t *testing.T, u updater.Updater) *nn.MultiLayer {
 	return net
 }
 
-// TestDiverged: updates and updater states that are not finite end a fit with an error that names the layer, at
-// once and from each engine, though no parameter ever gets them.
+// TestDiverged checks that updates and updater states that are not finite end a fit at once with an error that names
+// the layer, on each engine, even if they never reach a parameter.
 func TestDiverged(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -60,7 +60,7 @@ func TestDiverged(t *testing.T) {
 		{"rate 1e308", updater.Sgd{LearningRate: 1e308}, 1, "the update of its parameter"},
 		{"momentum", updater.Nesterovs{LearningRate: 1e38, Momentum: 0.9}, 1, "the update of its parameter"},
 		{"features 1e38", updater.Sgd{LearningRate: 0.1}, 1e38, ""},
-		// The second moment is g², which is infinite: from then on Adam's updates are 0.
+		// The second moment is g², which is infinite. After that, Adam's updates are 0.
 		{"updater state", updater.NewAdam(), 1e25, "layer 0 (hidden): the updater state of its parameter W holds +Inf"},
 	} {
 		for _, on := range []string{"local[2]", "processes[2]"} {

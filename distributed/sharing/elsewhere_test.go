@@ -19,19 +19,19 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// roleVariable makes this program a coordinator's process, or a client's, in place of its tests.
+// roleVariable makes this program run a coordinator, or a driver, instead of its tests.
 const (
 	roleVariable = "SHARING_TEST_ROLE"
 	keysVariable = "SHARING_TEST_KEYS"
 )
 
-// playRole does what the environment asks for, in a process that is not to run the tests, and ends it.
+// playRole plays the role that the environment names, if any, and exits.
 func playRole() {
 	role := map[string]func(keys string) error{"coordinator": coordinate, "client": trainForever}[os.Getenv(roleVariable)]
 	if role == nil {
 		return
 	}
-	engine.Main() // TestMain doesn't come to it
+	engine.Main() // because TestMain doesn't get there
 	if err := role(os.Getenv(keysVariable)); err != nil {
 		os.Stdout.WriteString("failed: " + err.Error() + "\n")
 		os.Exit(1)
@@ -39,7 +39,7 @@ func playRole() {
 	os.Exit(0)
 }
 
-// coordinate hosts coordinators until the process is killed.
+// coordinate runs coordinators until the process is killed.
 func coordinate(keys string) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,7 +57,7 @@ func coordinate(keys string) error {
 	return nil
 }
 
-// trainForever says that it trains, with two worker processes, until the process is killed.
+// trainForever prints that it trains and trains with two worker processes until the process is killed.
 func trainForever(keys string) error {
 	s, err := source.Digits("train")
 	if err != nil {
@@ -93,11 +93,11 @@ func trainForever(keys string) error {
 	})
 }
 
-// start starts this program in a role, and returns when it is ready.
+// start starts this program in a role and returns when it is ready.
 func start(t *testing.T, role, keys string, env ...string) *os.Process {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	// Killed, it leaves its run's directory.
+	// A killed process leaves its run's directory.
 	cmd.Env = append(append(os.Environ(), roleVariable+"="+role, keysVariable+"="+keys, "TMPDIR="+t.TempDir()), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -117,7 +117,7 @@ func start(t *testing.T, role, keys string, env ...string) *os.Process {
 	return cmd.Process
 }
 
-// TestCoordinatorKilled: its client says at once that it is gone, and leaves no worker.
+// TestCoordinatorKilled checks that the driver reports at once that its coordinator is gone, and leaves no worker.
 func TestCoordinatorKilled(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
 	coordinator := start(t, "coordinator", keys)
@@ -139,7 +139,7 @@ func TestCoordinatorKilled(t *testing.T) {
 	}
 }
 
-// TestClientKilled: its coordinator has room again, and so do others' jobs.
+// TestClientKilled kills a driver. Its coordinator must have room again, and other jobs must run.
 func TestClientKilled(t *testing.T) {
 	keys, _ := hosting(t, resident.ServerOptions{Jobs: 1})
 	client := start(t, "client", keys)

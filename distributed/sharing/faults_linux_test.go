@@ -11,15 +11,15 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// faultKind is what happens, and how it is spread over fits.
+// faultKind is a kind of faults, and how they are spread over fits.
 type faultKind struct {
 	name    string
 	deed    deed
 	modes   []MeshBuildMode
-	perFit  int // faults, one in short tests
-	fits    int // at a time
-	workers int // that are there at the end, at least
-	// faults gives the i-th of a fit, behind what it needs.
+	perFit  int // faults per fit; one in short tests
+	fits    int // run at a time
+	workers int // the minimum number of workers at the end
+	// faults returns fault i of a fit, after the faults that it needs.
 	faults func(fit, i int) []fault
 }
 
@@ -49,7 +49,7 @@ func faultKinds() []faultKind {
 	)
 }
 
-// apart gives kills in different epochs, none of them in the last.
+// apart returns kills in different epochs, none of them in the last.
 func apart(at point) func(fit, i int) []fault {
 	return func(fit, i int) []fault {
 		return []fault{{Deed: killed, At: at, Worker: uint32(fit+i) % faultyWorkers,
@@ -57,7 +57,7 @@ func apart(at point) func(fit, i int) []fault {
 	}
 }
 
-// together gives faults of two workers in one epoch, so that they last at the same time.
+// together returns faults of two workers in one epoch, so that they overlap.
 func together(deed deed) func(fit, i int) []fault {
 	return func(fit, i int) []fault {
 		return []fault{{Deed: deed, At: beforeSend, Worker: uint32(fit+2*i) % faultyWorkers,
@@ -65,13 +65,13 @@ func together(deed deed) func(fit, i int) []fault {
 	}
 }
 
-// TestFaults: whatever happens to workers, the fit finishes, each minibatch counts once, and no process is left. In
-// a campaign the fits of a kind are as accurate as others, and a worker's partition goes on soon, too.
+// TestFaults checks that under all faults of workers, the fit finishes, each minibatch counts once, and no process is
+// left. In a campaign, the fits must also be as accurate as undisturbed ones, and a worker's partition must go on soon.
 func TestFaults(t *testing.T) {
 	usual, faults := undisturbed(t), campaign.Record(t)
 	for i, k := range faultKinds() {
 		if testing.Short() {
-			if i%3 != 0 && k.deed != stopped || k.deed == silent { // it takes long
+			if i%3 != 0 && k.deed != stopped || k.deed == silent { // these take long
 				continue
 			}
 			k.modes = k.modes[i%len(k.modes):][:1]
@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// undisturbed is the mean accuracy of fits to which nothing happens.
+// undisturbed returns the mean accuracy of fits without faults.
 func undisturbed(t *testing.T) float64 {
 	t.Helper()
 	k, r := faultKind{workers: faultyWorkers}, newFaultRecord()
@@ -97,7 +97,7 @@ func undisturbed(t *testing.T) float64 {
 	return r.mean()
 }
 
-// run causes all faults of the kind, in as many fits as that takes, and counts them.
+// run causes all faults of the kind, in as many fits as that takes, and returns their number.
 func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) (count int) {
 	perFit := 0
 	count, perFit = campaign.Count(2, 6, 100), campaign.Count(1, k.perFit, k.perFit)
@@ -134,11 +134,12 @@ func (k *faultKind) run(t *testing.T, mode MeshBuildMode, usual float64) (count 
 	return count
 }
 
-// soon is how long a worker's partition may be without progress in a campaign, beyond the time that the fault
-// lasts. Elsewhere, as the mean of a few accuracies does, it depends on what else the machine does.
+// soon limits the time for which a worker's partition may be without progress in a campaign, after the end of the
+// fault. Otherwise it is not checked, since it depends on the machine's other load, like the mean of a few accuracies.
 const soon = 10 * time.Second
 
-// timing is that which users have in a campaign, and else one by which no machine is so slow that somebody is given up.
+// timing returns the default timing in a campaign. Otherwise its waits are so long that no worker is given up on a slow
+// machine.
 func timing() distributed.Timing {
 	t := distributed.DefaultTiming()
 	if !campaign.On() {
@@ -147,7 +148,7 @@ func timing() distributed.Timing {
 	return t
 }
 
-// faultRecord is what came of a kind's fits.
+// faultRecord summarises the fits of a kind.
 type faultRecord struct {
 	fits, exact, failed int
 	slowest             time.Duration // recovery

@@ -14,21 +14,21 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// faultyConfig is what a worker is told.
+// faultyConfig is the configuration of a worker's transport.
 type faultyConfig struct {
 	Secure   []byte
-	Director string // where it is asked whether a fault is to happen
-	Marks    string // a folder in which each process of a worker leaves its mark
+	Director string // the address at which workers ask whether a fault is to happen
+	Marks    string // a folder in which each worker process leaves its mark
 	Faults   []fault
 }
 
-// faultyKind is resident.Secure, with faults.
+// faultyKind is resident.Secure with faults.
 type faultyKind struct {
 	resident.TransportKind
 	director *director // of the next fit
 }
 
-// faultyKinds are for as many fits at a time.
+// faultyKinds has one kind for each fit that runs at a time.
 var faultyKinds = func() (all [5]*faultyKind) {
 	for i := range all {
 		k := &faultyKind{}
@@ -69,7 +69,7 @@ func faultyWorker(job coordination.JobID, conf []byte, o mesh.Options) (mesh.Tra
 	return s, err
 }
 
-// faultySide is a worker's transport.
+// faultySide is the transport of one worker.
 type faultySide struct {
 	mesh.Transport
 	conf faultyConfig
@@ -77,16 +77,16 @@ type faultySide struct {
 	mu    sync.Mutex
 	self  coordination.Peer
 	conns map[mesh.Conn]bool
-	back  time.Time // until then it is cut off
-	mute  bool      // and its links have stayed
+	back  time.Time // the worker is cut off until then
+	mute  bool      // if cut off, its links stay
 
-	relay  sync.Mutex  // held while it passes something on
-	passed map[int]int // by fault: how many children have it
+	relay  sync.Mutex  // held while passing something on
+	passed map[int]int // by fault: the number of children that have it
 }
 
 var errCut = errors.New("the worker is cut off")
 
-// keep notes a link, unless the worker is cut off.
+// keep registers a link, or breaks it if the worker is cut off.
 func (s *faultySide) keep(c mesh.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *faultySide) forget(c mesh.Conn) {
 	delete(s.conns, c)
 }
 
-// cut lets no link be made for a while, and breaks those that there are, unless it is to be silent.
+// cut prevents new links for a while. It also breaks the existing ones, unless silent.
 func (s *faultySide) cut(d time.Duration, silent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *faultySide) isCut() bool {
 	return time.Now().Before(s.back)
 }
 
-// hold keeps what goes over a link until something comes through.
+// hold blocks the traffic of a link while the worker is cut off silently.
 func (s *faultySide) hold() {
 	s.mu.Lock()
 	left := time.Until(s.back)
@@ -260,7 +260,7 @@ func (s *faultySide) peer() coordination.Peer {
 	return s.self
 }
 
-// at brings about the faults of this point.
+// at causes the faults of this point.
 func (s *faultySide) at(here func(fault) bool) {
 	for i, f := range s.conf.Faults {
 		if here(f) {
@@ -269,7 +269,7 @@ func (s *faultySide) at(here func(fault) bool) {
 	}
 }
 
-// ask lets a fault happen, if the director wants it to.
+// ask lets a fault happen if the director agrees.
 func (s *faultySide) ask(i int) {
 	cut, err := question{Fault: i, Peer: s.peer()}.put(s.conf.Director)
 	if err != nil {

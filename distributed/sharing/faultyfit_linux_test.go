@@ -20,12 +20,12 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// What is trained under faults: the digits, by four workers. The learning rate falls, so that the accuracy depends
-// little on the order in which they commit.
+// The training under faults: the digits, with four workers. The learning rate falls, so the accuracy depends little on
+// the order of commits.
 const (
 	faultyWorkers = 4
 	faultyEpochs  = 10
-	perEpoch      = 24 // minibatches of each worker
+	perEpoch      = 24 // of each worker
 )
 
 func faultyNetwork(t *testing.T) *nn.MultiLayer {
@@ -48,7 +48,7 @@ func faultyNetwork(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// faultyFit is a fit under way.
+// faultyFit is a fit under faults.
 type faultyFit struct {
 	*director
 	net    *nn.MultiLayer
@@ -60,7 +60,7 @@ type faultyFit struct {
 	ended  time.Time
 }
 
-// newFaultyFit prepares one, of those that run at a time the one numbered so.
+// newFaultyFit prepares a fit. number tells apart the fits that run at the same time.
 func newFaultyFit(t *testing.T, number int, mode MeshBuildMode, faults []fault) *faultyFit {
 	t.Helper()
 	f := &faultyFit{director: newDirector(t, faults), net: faultyNetwork(t)}
@@ -80,7 +80,7 @@ func newFaultyFit(t *testing.T, number int, mode MeshBuildMode, faults []fault) 
 	return f
 }
 
-// run trains, and ends all that belongs to the fit.
+// run trains, and closes everything that belongs to the fit.
 func (f *faultyFit) run(ctx context.Context) {
 	f.err = f.master.FitEpochs(ctx, f.net, f.data, faultyEpochs, nil)
 	f.ended = time.Now()
@@ -90,7 +90,7 @@ func (f *faultyFit) run(ctx context.Context) {
 	f.close()
 }
 
-// want checks what came of it. It is true if all is right.
+// want checks the result of the fit and returns true if all is right.
 func (f *faultyFit) want(t *testing.T, k *faultKind) (right bool) {
 	t.Helper()
 	if faulttest.WantLeftGone(t, f.marks); f.err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestResumeFewer breaks an epoch of three workers off. Two go on with it, then one, then three again: each trains the
-// partitions that it holds, and what a checkpoint says is committed is not trained again.
+// TestResumeFewer interrupts an epoch of three workers. Two workers continue it, then one, then three again. Each must
+// train the partitions that it holds. Minibatches that are committed in a checkpoint must not be trained again.
 func TestResumeFewer(t *testing.T) {
 	const examples = 1497
 	c := config()
@@ -60,7 +60,7 @@ func TestResumeFewer(t *testing.T) {
 	}
 }
 
-// narrow is an engine that says it has more slots than it has, as one does that has lost an executor for good.
+// narrow is an engine that reports more slots than it has, like one that has lost an executor for good.
 type narrow struct {
 	engine.Engine
 	slots int
@@ -68,8 +68,8 @@ type narrow struct {
 
 func (n narrow) Slots() int { return n.slots }
 
-// TestGoOnWithFewer: nobody comes for one of two partitions. The worker that is there goes on with both, in the
-// epoch under way and in the ones after it.
+// TestGoOnWithFewer checks a fit in which no worker comes for one of two partitions. The other worker must train both,
+// in the current epoch and in later ones.
 func TestGoOnWithFewer(t *testing.T) {
 	const minibatches, examples, epochs = 94, 1497, 3
 	net := network(t, "mlp", 3)

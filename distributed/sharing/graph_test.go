@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// learns trains a network on an engine, and wants its score to fall to a part of what it was.
+// learns trains a network on an engine and checks that its score falls to the fraction part of the initial score.
 func learns(t *testing.T, engine string, of nn.AnyNetwork, c Config, o Options, all []*data.MultiDataSet, epochs int,
 	part float64) {
 	t.Helper()
@@ -82,5 +82,5 @@ func graphLearns(t *testing.T, engines ...string) {
 	}
 }
 
-// TestGraphs: a graph with a recurrent layer, of two inputs, learns on goroutines and on processes.
+// TestGraphs checks that a graph with a recurrent layer and two inputs learns on goroutines and in processes.
 func TestGraphs(t *testing.T) { graphLearns(t, "local[2]", "processes[2]") }

@@ -22,7 +22,7 @@ type lockstep struct {
 	epoch    uint32
 }
 
-// newLockstep spreads examples over replicas of a network.
+// newLockstep distributes examples over replicas of a network.
 func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet, workers int, c Config,
 	o threshold.Options) *lockstep {
 	t.Helper()
@@ -86,7 +86,7 @@ func (l *lockstep) fit() {
 	l.epoch++
 }
 
-// report is the sum of what the workers report, which drops their residuals.
+// report returns the sum of the workers' reports, which drop their residuals.
 func (l *lockstep) report() report {
 	l.t.Helper()
 	var parts [][]byte

@@ -53,14 +53,14 @@ func network(t *testing.T, name string, seed int64) *nn.MultiLayer {
 	return net
 }
 
-// config is one for the digits.
+// config returns a configuration for the digits.
 func config() Config {
 	c := Default()
 	c.RDDTrainingApproach, c.BatchSizePerWorker, c.RNGSeed = Direct, 16, 3
 	return c
 }
 
-// steady is a timing by which no machine is too slow: whoever says nothing is waited for. What breaks is missed soon.
+// steady returns a timing for slow machines: silent workers are waited for, and broken links are noticed soon.
 func steady() distributed.Timing {
 	t := distributed.DefaultTiming()
 	t.Beat, t.Reconnect, t.Redial, t.Stall = 50*time.Millisecond, 300*time.Millisecond, 20*time.Millisecond, 2*time.Second
@@ -96,8 +96,8 @@ func spread(t *testing.T, e engine.Engine, partitions int) *distributed.Data {
 	return d
 }
 
-// usual is what two workers in lockstep that begin together make of the mlp in six epochs: wherever they run, every
-// bit is the same, as no order is left to chance.
+// usual returns the result of six epochs of the mlp with two workers that begin together in lockstep. No order depends
+// on chance, so every bit is the same wherever they run.
 func usual(t *testing.T) []float32 {
 	t.Helper()
 	usually.Do(func() {
@@ -137,7 +137,7 @@ func accuracy(t *testing.T, net *nn.MultiLayer) float64 {
 	return float64(right) / float64(m.Examples())
 }
 
-// score is the mean loss of the training data.
+// score returns the mean loss of the training data.
 func score(t *testing.T, net *nn.MultiLayer) float64 {
 	t.Helper()
 	s, err := net.Score(digits(t, "train").Range(0, 1497), false)
@@ -159,7 +159,7 @@ func plainly(t *testing.T, net *nn.MultiLayer, batch, epochs int) {
 	}
 }
 
-// TestDigitsInTurns: two workers that take turns, in an order that never changes, learn as well as one process does.
+// TestDigitsInTurns checks that two workers that take turns in a fixed order learn as well as one process.
 func TestDigitsInTurns(t *testing.T) {
 	for _, name := range []string{"mlp", "lenet"} {
 		plain, shared := network(t, name, 3), network(t, name, 3)
@@ -180,14 +180,14 @@ func TestDigitsInTurns(t *testing.T) {
 	}
 }
 
-// TestDigits: a fit trains every minibatch once, whichever way workers are scheduled, and the network learns: with
-// momentum, Adam, and batch normalisation with dropout. How well it learns is TestDigitsInTurns's matter.
+// TestDigits checks that a fit trains every minibatch once, however workers are scheduled, and that the network learns:
+// with momentum, with Adam, and with batch normalisation and dropout. TestDigitsInTurns checks how well it learns.
 func TestDigits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		epochs int
 	}{{"mlp", 6}, {"lenet", 6}, {"cnn", 6}} {
-		if testing.Short() && c.name == "cnn" { // it takes longer than the others together
+		if testing.Short() && c.name == "cnn" { // cnn takes longer than the others together
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestListeners are told of every update.
+// TestListeners checks that listeners are called for every update.
 func TestListeners(t *testing.T) {
 	var updates, examples int
 	var seen []Progress
@@ -236,7 +236,7 @@ func TestListeners(t *testing.T) {
 	}
 }
 
-// TestInterrupted: the network keeps what was committed.
+// TestInterrupted checks that the network keeps the committed updates.
 func TestInterrupted(t *testing.T) {
 	net := network(t, "mlp", 3)
 	before := slices.Clone(net.Params())
@@ -251,7 +251,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheirCause.
+// TestErrorsNameTheirCause checks that an error names the minibatch, the partition and the layer.
 func TestErrorsNameTheirCause(t *testing.T) {
 	net := network(t, "mlp", 3)
 	net.Params()[7] = float32(math.NaN())
@@ -262,7 +262,7 @@ func TestErrorsNameTheirCause(t *testing.T) {
 	}
 }
 
-// TestAdvice: what a fit has measured is enough for advice.
+// TestAdvice checks that a fit's measurements are enough for advice.
 func TestAdvice(t *testing.T) {
 	net, m := network(t, "mlp", 3), master(t, config(), Options{})
 	if err := m.Fit(t.Context(), net, spread(t, open(t, "local[2]"), 0), nil); err != nil {
@@ -273,7 +273,7 @@ func TestAdvice(t *testing.T) {
 		c.ModelBytes != 4*float64(net.NumParams()+net.NumStates()) {
 		t.Errorf("measured: %+v", c)
 	}
-	// On machines with links of 10 kB/s, nothing helps; with fast ones, more workers do.
+	// With links of 10 kB/s nothing helps. With fast ones, more workers do.
 	c.Bandwidth, c.Latency = 1e4, time.Millisecond
 	slow := c.Advise()
 	c.StepTime, c.Bandwidth, c.Latency = 100*time.Millisecond, 1e9, 100*time.Microsecond

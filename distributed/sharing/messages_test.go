@@ -10,12 +10,12 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// TestMessages: the messages of a minibatch are applied in one go, those that move nothing count as steps, and a
-// payload that is damaged changes nothing.
+// TestMessages checks that the messages of a minibatch are applied at once, that messages that move nothing count as
+// steps, and that a damaged payload changes nothing.
 func TestMessages(t *testing.T) {
 	const params = 5
 	var payload []byte
-	var ends []int // of messages: a payload up to there is one
+	var ends []int // a payload up to the end of a message is one, too
 	for _, m := range []threshold.Message{
 		{Form: threshold.Sparse, Length: params, Count: 1, Threshold: 0.5, Entries: []int32{2}},
 		{Form: threshold.Empty, Length: params},
@@ -63,7 +63,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestManyMessages: a payload of many small messages, each a bitmap of every parameter, takes the memory of one.
+// TestManyMessages checks that a payload of many small messages, each a bitmap of every parameter, takes the memory of
+// one.
 func TestManyMessages(t *testing.T) {
 	const params, many = 1 << 20, 300
 	m := threshold.Message{Form: threshold.Bitmap, Length: params, Count: 1, Threshold: 0.5,

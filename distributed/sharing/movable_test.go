@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// frozen has 1.7 % of its parameters outside frozen layers.
+// frozen returns a network with 1.7 % of its parameters outside frozen layers.
 func frozen(t *testing.T) *nn.MultiLayer {
 	return built(t, nn.Configuration{Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9},
 		Activation: activation.ReLU{}, InputType: inputtype.FeedForward(64),
@@ -28,10 +28,11 @@ func frozen(t *testing.T) *nn.MultiLayer {
 		}})
 }
 
-// words is how many words the vocabulary of embedding has, of which the examples have occurring.
+// words is the size of embedding's vocabulary. occurring is the number of words in the examples, and length that of
+// each example.
 const words, occurring, length = 20000, 200, 8
 
-// embedding has vectors of words, 1 % of which occur, and their mean decides.
+// embedding returns a network that averages word vectors. Only 1 % of the words occur.
 func embedding(t *testing.T, r ...regularization.Regularization) *nn.MultiLayer {
 	return built(t, nn.Configuration{Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9}, Regularization: r,
 		Layers: []layer.Layer{
@@ -51,7 +52,7 @@ func built(t *testing.T, c nn.Configuration) *nn.MultiLayer {
 	return net
 }
 
-// texts are sequences of words, most of them those of the class.
+// texts returns sequences of words. Most of their words are those of the class.
 func texts(n int) (all []*data.MultiDataSet) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
@@ -78,8 +79,8 @@ func singles(m *data.MultiDataSet) (all []*data.MultiDataSet) {
 	return all
 }
 
-// TestFewMovable: where few parameters can move, the default threshold does not collapse: two workers come as far
-// as one process with the same minibatches, and clipping takes little.
+// TestFewMovable checks that the default threshold doesn't collapse if few parameters can move. Two workers must learn
+// as well as one process with the same minibatches, and clipping must take little.
 func TestFewMovable(t *testing.T) {
 	for name, c := range map[string]struct {
 		net      *nn.MultiLayer
@@ -87,7 +88,7 @@ func TestFewMovable(t *testing.T) {
 	}{
 		"frozen layers": {frozen(t), singles(digits(t, "train").Range(0, 1497))},
 		"embedding":     {embedding(t), texts(1500)},
-		// All residuals are above 0 then, most by next to nothing.
+		// With weight decay all residuals are above 0, most of them barely.
 		"embedding with weight decay": {embedding(t, regularization.NewWeightDecay(1e-4, true)), texts(1500)},
 	} {
 		all, err := data.Merge(c.examples)
@@ -125,7 +126,7 @@ func TestFewMovable(t *testing.T) {
 	}
 }
 
-// TestClippingWarns: a threshold far below the updates is told.
+// TestClippingWarns checks the warning for a threshold far below the updates.
 func TestClippingWarns(t *testing.T) {
 	var log strings.Builder
 	c := config()

@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// own is a repartitioner of a program: even examples first.
+// own is a program's own repartitioner. It puts even examples first.
 type own struct {
 	Parts int `dl4j:"parts"`
 }
@@ -84,7 +84,8 @@ func TestRepartitioners(t *testing.T) {
 	}
 }
 
-// TestFeeder: a minibatch is the same wherever one begins, an epoch has each example once, and epochs differ.
+// TestFeeder checks that a minibatch is the same wherever an epoch resumes, that an epoch has each example once, and
+// that epochs differ.
 func TestFeeder(t *testing.T) {
 	var all []engine.Row
 	for i := range 23 {
@@ -217,7 +218,8 @@ func TestStatisticsOfBatchNormalisation(t *testing.T) {
 	}
 }
 
-// TestNextFitGoesOn with the thresholds, the updater state and the rows of the one before; exported files are removed.
+// TestNextFitGoesOn checks that the next fit continues with the thresholds, the updater state and the rows of the last
+// one, and that exported files are removed.
 func TestNextFitGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	c := config()

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// withPhases fits two epochs by 2 workers, and looks at which phases there are.
+// withPhases trains two epochs on 2 workers and checks which phases there are.
 func withPhases(t *testing.T, on string, o Options) {
 	t.Helper()
 	c := config()
@@ -41,7 +41,7 @@ func withPhases(t *testing.T, on string, o Options) {
 	}
 }
 
-// TestPhases: each of Deeplearning4j's phases that gradient sharing has takes place.
+// TestPhases checks that each of Deeplearning4j's phases that gradient sharing has takes place.
 func TestPhases(t *testing.T) {
 	for _, on := range []string{"local[2]", "processes[2]"} {
 		t.Run(on, func(t *testing.T) { withPhases(t, on, Options{}) })

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestProcesses: workers that are processes reach the coordinator, and each other, by TLS.
+// TestProcesses checks that worker processes reach the coordinator, and each other, by TLS.
 func TestProcesses(t *testing.T) {
 	for _, mode := range []MeshBuildMode{Plain, Mesh} {
 		t.Run(string(mode), func(t *testing.T) {

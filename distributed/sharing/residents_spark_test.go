@@ -24,8 +24,8 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// marking is what the next job of markedTransport does: workers leave marks in Dir, and one that sends the update of
-// Kill kills itself, or its executor.
+// marking configures the next job of markedTransport. Workers leave marks in Dir. The worker that sends the update of
+// Kill kills itself or its executor.
 var marking struct {
 	Dir  string
 	Kill struct {
@@ -34,10 +34,10 @@ var marking struct {
 	}
 }
 
-// markingVariable brings marking to a coordinator's process.
+// markingVariable passes marking to a coordinator's process.
 const markingVariable = "SHARING_TEST_MARKING"
 
-// markedTransport is Secure, with what marking says.
+// markedTransport is Secure, modified by marking.
 var markedTransport = resident.RegisterTransport("sharing_test.marked", resident.Transport{
 	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		kind, err := resident.Secure.Find()
@@ -103,7 +103,7 @@ func (c killerConn) Send(m coordination.Message) error {
 	select {}
 }
 
-// gaps measures how long a worker that was lost was not there.
+// gaps measures for how long a lost worker was missing.
 type gaps struct {
 	slog.Handler
 	mu      sync.Mutex
@@ -146,14 +146,14 @@ func onSpark(t *testing.T) engine.Engine {
 	return e
 }
 
-// TestSparkGraphs: graphs, and truncated back-propagation, by workers that Spark runs.
+// TestSparkGraphs tests graphs and truncated back-propagation with workers on Spark.
 func TestSparkGraphs(t *testing.T) {
 	graphLearns(t, os.Getenv("DL4GO_SPARK"))
 	truncatedLearns(t, os.Getenv("DL4GO_SPARK"))
 }
 
-// TestSparkResidents: workers that Spark runs train as those of this machine do, undisturbed, when one is killed, when
-// its executor is, and by a coordinator in a process of its own.
+// TestSparkResidents checks that workers on Spark train like those of this machine: undisturbed, after a worker or its
+// executor is killed, and with a coordinator in a process of its own.
 func TestSparkResidents(t *testing.T) {
 	e := onSpark(t)
 	data := spread(t, e, 2)
@@ -208,7 +208,7 @@ func TestSparkResidents(t *testing.T) {
 			if !c.kill && !slices.Equal(net.Params(), usual(t)) {
 				t.Error("the parameters are others than with workers of this machine")
 			}
-			// With an executor Spark tries the other worker's task again too.
+			// If the executor is killed, Spark also repeats the other worker's task.
 			if last.Replaced != killed && !(c.executor && last.Replaced == 2) {
 				t.Errorf("%d workers were replaced, %d were killed", last.Replaced, killed)
 			}
@@ -220,7 +220,7 @@ func TestSparkResidents(t *testing.T) {
 	}
 }
 
-// TestSparkResidentsCancelled: a Ctrl-C leaves the parameters that were trained, and no worker.
+// TestSparkResidentsCancelled checks that Ctrl-C leaves the parameters trained so far, and no worker.
 func TestSparkResidentsCancelled(t *testing.T) {
 	marking.Dir = t.TempDir()
 	marking.Kill.Epoch = 0
@@ -235,7 +235,7 @@ func TestSparkResidentsCancelled(t *testing.T) {
 	faulttest.WantLeftGone(t, marking.Dir)
 }
 
-// TestSparkUnreachable: what workers can't reach is said before anything is trained, and what to do.
+// TestSparkUnreachable checks that an address that workers can't reach is reported before training, with advice.
 func TestSparkUnreachable(t *testing.T) {
 	conf := config()
 	conf.VoidConfiguration.ControllerAddress = "127.0.0.9:9"
@@ -249,7 +249,7 @@ func TestSparkUnreachable(t *testing.T) {
 	}
 }
 
-// TestSparkPhases: statistics have on Spark what they have here.
+// TestSparkPhases checks that statistics have the same phases on Spark as here.
 func TestSparkPhases(t *testing.T) {
 	withPhases(t, os.Getenv("DL4GO_SPARK"), Options{Timing: distributed.DefaultTiming()})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// stopping keeps checkpoints, and ends the fit after a number of them with more than beyond updates.
+// stopping keeps the checkpoints with more than beyond updates. It ends the fit when it has kept after of them.
 type stopping struct {
 	after, beyond int
 	stop          context.CancelCauseFunc
@@ -33,7 +33,7 @@ func (s *stopping) Keep(k distributed.Checkpoint) {
 	}
 }
 
-// again is the checkpoint's network.
+// again returns the network of a checkpoint.
 func again(t *testing.T, name string, k distributed.Checkpoint) *nn.MultiLayer {
 	t.Helper()
 	net := network(t, name, 99)
@@ -44,8 +44,8 @@ func again(t *testing.T, name string, k distributed.Checkpoint) *nn.MultiLayer {
 	return net
 }
 
-// TestResume breaks an epoch off twice. What a checkpoint says is committed is not trained again, the rest is, and the
-// network learns as if there had been no break.
+// TestResume interrupts an epoch twice. Minibatches that are committed in a checkpoint must not be trained again, and
+// the others must be. The network must learn as if there had been no break.
 func TestResume(t *testing.T) {
 	const minibatches, examples = 94, 1497
 	for _, engine := range []string{"local[2]", "processes[2]"} {
@@ -53,7 +53,7 @@ func TestResume(t *testing.T) {
 			c := config()
 			e := open(t, engine)
 			data := spread(t, e, 0)
-			net := network(t, "cnn", 3) // with batch normalisation
+			net := network(t, "cnn", 3) // has batch normalisation
 			first := master(t, c, Options{MinWorkers: 2})
 			for range 2 {
 				if err := first.Fit(t.Context(), net, data, nil); err != nil {
@@ -67,7 +67,7 @@ func TestResume(t *testing.T) {
 			if c, err = FromJSON(settings); err != nil {
 				t.Fatal(err)
 			}
-			// so that checkpoints come long before the epoch ends, on a busy machine too
+			// This makes checkpoints come long before the epoch ends, even on a busy machine.
 			c.RNGSeed, c.DebugLongerIterations = 3, 150
 			var at *distributed.Place
 			for range 2 {
@@ -75,7 +75,7 @@ func TestResume(t *testing.T) {
 				s := &stopping{after: 2, stop: stop}
 				m := master(t, c, Options{MinWorkers: 2, Checkpoints: s})
 				if at != nil {
-					s.beyond = at.Done // a busy machine makes checkpoints before a worker has gone on
+					s.beyond = at.Done // a busy machine may make checkpoints before a worker has gone on
 					m.Resume(*at)
 				}
 				if err := m.Fit(ctx, net, data, nil); !errors.Is(err, errStopped) {

@@ -52,12 +52,12 @@ func truncatedLearns(t *testing.T, engines ...string) {
 		net.Init(5)
 		const epochs = 12
 		learns(t, engine, net, conf, Options{MinWorkers: 2}, all, epochs, 0.8)
-		if got, want := net.Iteration(), epochs*6*3; got != want { // 48 sequences of each worker, three segments
+		if got, want := net.Iteration(), epochs*6*3; got != want { // 48 sequences for each worker, three segments each
 			t.Errorf("%s: %d iterations, wanted %d", engine, got, want)
 		}
 	}
 }
 
-// TestTruncatedBackprop: sequences of 9 steps are trained by segments of 4, each of which is a step, on goroutines and
-// on processes, and the network learns whether the sum of what it has seen is positive.
+// TestTruncatedBackprop trains sequences of 9 steps by segments of 4, each of which is a step, on goroutines and in
+// processes. The network must learn whether the sum so far is positive.
 func TestTruncatedBackprop(t *testing.T) { truncatedLearns(t, "local[2]", "processes[2]") }

@@ -10,7 +10,7 @@ import (
 
 type minibatch struct{ epoch, partition, ordinal uint32 }
 
-// commit is where and when an update came into the log.
+// commit is the position and time of an update's log entry.
 type commit struct {
 	position uint64
 	peer     coordination.Peer
@@ -44,7 +44,7 @@ type watchedConn struct {
 	director *director
 }
 
-// Receive holds an update back whose worker is to be killed before it is committed.
+// Receive delays an update if its worker is to be killed before the commit.
 func (c watchedConn) Receive(alive func()) (coordination.Message, error) {
 	m, err := c.Conn.Receive(alive)
 	if u, ok := m.(*coordination.Update); ok {
@@ -65,7 +65,7 @@ func (c watchedConn) Send(m coordination.Message) error {
 	return c.Conn.Send(m)
 }
 
-// read notes what was committed, and wants each minibatch to have one place in the log.
+// read records the commits and checks that each minibatch is in the log once.
 func (d *director) read(l *coordination.Log) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -30,7 +30,8 @@ func usual() Settings {
 		Approach: distributed.Export, Level: engine.MemoryOnlySer, LevelStreams: engine.MemoryOnly}
 }
 
-// TestSettings: each setting that is wrong is named, with the way of training; one without an effect is warned of.
+// TestSettings checks that errors name each wrong setting and the way of training, and that a setting without an effect
+// causes a warning.
 func TestSettings(t *testing.T) {
 	if err := usual().Validate(way); err != nil {
 		t.Error(err)
@@ -66,7 +67,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestNew: options have defaults, and a clock without statistics is refused.
+// TestNew checks that options have defaults, and that a clock without statistics is refused.
 func TestNew(t *testing.T) {
 	b, err := New(way, usual(), Options{}, time.Hour)
 	if err != nil || b.Times != nil || b.Timing.Step != time.Hour || b.Kernels == "" || b.Log == nil {
@@ -80,7 +81,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestFit: a fit that trained and moved nothing is warned of; one with nothing left to train is not.
+// TestFit checks that a fit that trained but moved nothing causes a warning. One with nothing left to train does not.
 func TestFit(t *testing.T) {
 	net, err := nn.New(nn.Configuration{Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2,
 		Activation: activation.Identity{}, Loss: loss.MSE{}}}})
@@ -107,7 +108,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestAttend: a panic goes on to the caller, after the workers were told to end.
+// TestAttend checks that a panic reaches the caller after the workers were told to end.
 func TestAttend(t *testing.T) {
 	var told error
 	stop := func(cause error) error { told = cause; return cause }
@@ -122,7 +123,7 @@ func TestAttend(t *testing.T) {
 	Attend(stop, func() error { panic("at ease") })
 }
 
-// TestSeal: what is sealed is read back; cut or lying bytes are errors.
+// TestSeal checks that sealed numbers are read back, and that cut or inconsistent bytes are errors.
 func TestSeal(t *testing.T) {
 	type about struct{ N int }
 	want := []float32{1, -2, float32(math.Inf(1))}
@@ -142,7 +143,7 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// TestChecksum: it is the CRC32C of all numbers, however many there are.
+// TestChecksum checks that the checksum is the CRC32C of all numbers, however many there are.
 func TestChecksum(t *testing.T) {
 	var c Checksum
 	var all []byte
@@ -155,7 +156,7 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestExplain: a step that diverged, or whose values are no numbers, is not tried again.
+// TestExplain checks that a step that diverged, or whose values are not numbers, is not repeated.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		err       error
