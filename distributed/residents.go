@@ -49,12 +49,12 @@ type Timing struct {
 	Greet     time.Duration // for the first message on a link: 5 s
 	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
 	State     time.Duration // for a worker to hand over its state, before another one is asked too: 10 s
-	Redial    time.Duration // between two attempts to reach somebody: 200 ms
+	Redial    time.Duration // between two attempts to reach a machine: 200 ms
 	Begin     time.Duration // for the very first worker to come, while rows are moved to where workers will be: 2 h
 	Join      time.Duration // then, for the first MinWorkers workers to come: 5 min
 	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min; an hour in parameter averaging
-	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it where nobody listens at the address
+	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it if nothing listens at the address
 	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
 }
 

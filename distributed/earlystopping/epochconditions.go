@@ -25,7 +25,7 @@ type MaxEpochs struct {
 	Epochs int // at least 1
 }
 
-// Validate wants one epoch at least.
+// Validate checks that Epochs is at least 1.
 func (c MaxEpochs) Validate() error {
 	if c.Epochs < 1 {
 		return wrong("MaxEpochs.Epochs", "%d: it must be at least 1", c.Epochs)
@@ -33,7 +33,7 @@ func (c MaxEpochs) Validate() error {
 	return nil
 }
 
-// Begin gives the condition.
+// Begin returns the condition.
 func (c MaxEpochs) Begin() func(int, float64, bool) bool {
 	return func(epoch int, _ float64, _ bool) bool { return epoch+1 >= c.Epochs }
 }
@@ -46,7 +46,7 @@ type BestScore struct {
 	Score float64
 }
 
-// Validate wants a number.
+// Validate checks that Score is not NaN.
 func (c BestScore) Validate() error {
 	if math.IsNaN(c.Score) {
 		return wrong("BestScore.Score", "NaN: no score is better than that")
@@ -54,7 +54,7 @@ func (c BestScore) Validate() error {
 	return nil
 }
 
-// Begin gives the condition.
+// Begin returns the condition.
 func (c BestScore) Begin() func(int, float64, bool) bool {
 	return func(_ int, score float64, minimize bool) bool { return better(score, c.Score, minimize) }
 }
@@ -72,7 +72,7 @@ type ScoreImprovement struct {
 	MinImprovement float64 // 0 or more
 }
 
-// Validate wants no negative numbers.
+// Validate checks that there are no negative numbers.
 func (c ScoreImprovement) Validate() error {
 	if c.Patience < 0 {
 		return wrong("ScoreImprovement.Patience", "%d: it must not be negative", c.Patience)
@@ -83,7 +83,7 @@ func (c ScoreImprovement) Validate() error {
 	return nil
 }
 
-// Begin gives the condition, before the first epoch.
+// Begin returns the condition, before the first epoch.
 func (c ScoreImprovement) Begin() func(int, float64, bool) bool {
 	since, best := -1, math.NaN()
 	return func(epoch int, score float64, minimize bool) bool {
@@ -103,7 +103,7 @@ func (c ScoreImprovement) String() string {
 	return fmt.Sprintf("ScoreImprovement(patience %d, minImprovement %v)", c.Patience, c.MinImprovement)
 }
 
-// better says whether a score is better than the best one so far; any is better than NaN.
+// better reports whether a score is better than the best one so far. Any score is better than NaN.
 func better(score, best float64, minimize bool) bool {
 	switch {
 	case math.IsNaN(best):

@@ -9,9 +9,9 @@ import (
 type Mode uint8
 
 const (
-	// Plain: the coordinator sends the log to each worker.
+	// Plain has the coordinator send the log to each worker.
 	Plain Mode = iota
-	// Mesh: the log goes down a tree in which workers relay it.
+	// Mesh sends the log down a tree in which workers relay it.
 	Mesh
 )
 
@@ -24,12 +24,12 @@ type Timing struct {
 	Greet     time.Duration // for the first message on a link: 5 s
 	Stream    time.Duration // for a parent to relay what the coordinator has announced: 2 s
 	State     time.Duration // for a worker to hand over its state, before another one is asked too: 10 s
-	Redial    time.Duration // between two attempts to reach somebody: 200 ms
+	Redial    time.Duration // between two attempts to reach a machine: 200 ms
 	Begin     time.Duration // for the very first worker to come, while rows are moved to where workers will be: 2 h
 	Join      time.Duration // then, for the first Min workers to come, and for each of the others to come at all: 5 min
 	Absence   time.Duration // for a partition's worker, or its replacement, to come: 10 min
 	Step      time.Duration // for a step, the share of a round, or a report: 10 min
-	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it where nobody listens at the address
+	Orphan    time.Duration // for a worker to find its coordinator: 1 min; half of it if nothing listens at the address
 	Stall     time.Duration // without progress before the log names the peer that is waited for: 10 s
 }
 
@@ -87,7 +87,7 @@ type Config struct {
 	// them, however many messages bring them. All workers go at the pace of the slowest one that is present. InFlight
 	// must be 1 then.
 	Lockstep bool
-	// Constrained: the network has constraints, which are applied to the parameters after each step of all workers.
+	// Constrained applies the network's constraints to the parameters after each step of all workers.
 	Constrained bool
 	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many bytes of the log are kept
 	// for workers whose links broke: 256 MiB. Beyond that, these workers must join again.

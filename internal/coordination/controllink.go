@@ -11,7 +11,7 @@ type controlLink struct {
 	again  Time   // when to dial again; 0: not needed
 	reason string // for the lack of a coordinator, the last known
 	lost   Time   // since when it has lacked a coordinator; 0: it has one
-	empty  Time   // since when nobody listens at its address
+	empty  Time   // since when nothing listens at its address
 	head   uint64
 	said   Time // the last Beat
 }

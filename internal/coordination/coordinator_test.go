@@ -56,7 +56,7 @@ func (d *desk) pass(t time.Duration) {
 	}
 }
 
-// on gives the messages of a kind that went out on a link.
+// on returns the messages of a kind that were sent on a link.
 func on[M Message](d *desk, l Link) (all []M) {
 	for _, a := range d.did {
 		if s, ok := a.(Send); ok && s.Link == l {
@@ -68,7 +68,7 @@ func on[M Message](d *desk, l Link) (all []M) {
 	return all
 }
 
-// did gives the actions of a kind.
+// did returns the actions of a kind.
 func did[A Action](d *desk) (all []A) {
 	for _, a := range d.did {
 		if a, ok := a.(A); ok {

@@ -34,9 +34,9 @@ type Entry struct {
 	Seq       uint64
 	Partition uint32
 	Ordinal   uint32
-	// Own: the payload is left out, as the receiver is Peer and has it.
+	// Own means that the payload is left out, because the receiver is Peer and has it.
 	Own bool
-	// More: other entries of the same release follow. A replica begins no step before it has applied them.
+	// More means that other entries of the same release follow. A replica begins no step before it has applied them.
 	More bool
 
 	Payload []byte

@@ -9,10 +9,11 @@ type journal struct {
 	ref  Reference
 	log  window
 	keep uint64 // no worker asks for entries before it
-	// fresh: nothing has changed the parameters since position base, where any worker can begin.
+	// fresh means that nothing has changed the parameters since position base, where any worker can begin.
 	fresh bool
 	base  uint64
-	// agreed: the replicas have the reference's parameters, or are on their way there; not so in and after rounds.
+	// agreed means that the replicas have the reference's parameters, or will have them. It is false in and after
+	// rounds.
 	agreed    bool
 	sinceSave int // entries
 }

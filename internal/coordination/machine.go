@@ -16,21 +16,21 @@ type Event interface{ event() }
 type (
 	// Tick comes at least every Timing.Beat/2.
 	Tick struct{}
-	// Accepted: another machine has dialled.
+	// Accepted means that another machine has dialled.
 	Accepted struct{ Link Link }
-	// Connected: the Dial of this link has succeeded.
+	// Connected means that the Dial of this link has succeeded.
 	Connected struct{ Link Link }
-	// Received: a message has come. Messages of a link come in the order in which they were sent, without gaps.
+	// Received has a message. The messages of a link come in the order in which they were sent, without gaps.
 	Received struct {
 		Link    Link
 		Message Message
 	}
-	// Alive: a part of a large message has come, so the sender lives.
+	// Alive means that a part of a large message has come, so the sender is alive.
 	Alive struct{ Link Link }
-	// Sent: the last Log given to the link is on its way; there is room for another one.
+	// Sent means that the last Log for the link is on its way, and there is room for another one.
 	Sent struct{ Link Link }
-	// Broken: the link has ended, or its Dial failed. The last messages may not have arrived. Refused: nothing listens
-	// at the dialled address.
+	// Broken means that the link has ended, or that its Dial failed. The last messages may not have arrived. Refused
+	// means that nothing listens at the dialled address.
 	Broken struct {
 		Link    Link
 		Refused bool
@@ -59,7 +59,7 @@ type (
 	// Failed is the last action: the machine has failed. If it is the coordinator, the run has failed too, and the
 	// coordinator only turns away late workers from now on.
 	Failed struct{ Err error }
-	// Warn is worth a line in the log.
+	// Warn has a text for the log.
 	Warn struct{ Text string }
 )
 

@@ -33,7 +33,7 @@ type Welcome struct {
 	Resumed bool
 	// Committed is the last committed Seq of the life that the worker asked for, if it gets another life.
 	Committed uint64
-	// Fresh: no Snapshot will come; the worker begins after Position of the log.
+	// Fresh means that no Snapshot will come. The worker begins after Position of the log.
 	Fresh    bool
 	Position uint64
 }

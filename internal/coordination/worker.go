@@ -50,7 +50,7 @@ type Train struct {
 	// Replica.Apply applies it later.
 	Epoch, Partition, Ordinal uint32
 	Statistics                bool // to be sent with the update
-	// Round: the step trains the share of Partition in the round numbered Epoch. Install came before.
+	// Round means that the step trains the share of Partition in the round numbered Epoch. Install came before.
 	Round bool
 }
 

@@ -72,7 +72,7 @@ func (b *bench) step(e Event) {
 // hear passes a message from the coordinator to the worker.
 func (b *bench) hear(m Message) { b.step(Received{1, m}) }
 
-// sent gives the messages of a kind that the worker has sent.
+// sent returns the messages of a kind that the worker has sent.
 func sent[M Message](b *bench) (all []M) {
 	for _, a := range b.did {
 		if s, ok := a.(Send); ok {

@@ -24,7 +24,7 @@ type Plan struct {
 	// MaxMessage is the size of the largest update, state or part, in bytes. The transport's limit is higher if the
 	// log's batches are larger, and at least mesh.DefaultMaxMessage: a receiver only allocates memory as bytes arrive.
 	MaxMessage int
-	// Meet: the workers listen, and send each other the parts of sums directly if they can reach each other.
+	// Meet makes the workers listen, and send each other the parts of sums directly if they can reach each other.
 	Meet bool
 	// Config is the coordinator's. Job and Mode are filled in.
 	Config coordination.Config

@@ -24,7 +24,7 @@ type Config struct {
 	// Listener accepts other machines' links; nil for none. The Host closes it when the machine has ended or, with
 	// Late, in Close.
 	Listener Listener
-	// Late: after its end, the machine still answers new links, until Close.
+	// Late makes the machine answer new links after its end, until Close.
 	Late bool
 	// Coordinator is the coordinator's address, for a worker: WorkerConfig.Coordinator. At any other address the Host
 	// expects a worker.

@@ -60,7 +60,7 @@ func (t toys) agree(ref coordination.Reference, nodes []*node) error {
 	return nil
 }
 
-// settles: all workers have reported the same number.
+// settles checks that all workers have reported the same number.
 func (t toys) settles(ref coordination.Reference, s coordination.Settled) error {
 	if got, want := readFloat(s.Payload), float64(s.Workers)*float64(ref.(*reference).model.print%1009); got != want {
 		return fmt.Errorf("a settlement of %d workers gave %v, not %v", s.Workers, got, want)
@@ -68,7 +68,8 @@ func (t toys) settles(ref coordination.Reference, s coordination.Settled) error 
 	return nil
 }
 
-// saves: workers that report for a checkpoint have its updates and, beyond these, only their own pending ones.
+// saves checks that workers that report for a checkpoint have its updates and, beyond these, only their own pending
+// ones.
 func (t toys) saves(k *coordination.Checkpoint) error {
 	m, err := readModel(k.Params)
 	if err != nil || k.Reports == nil {
@@ -91,7 +92,7 @@ func committedIn(k *coordination.Checkpoint) (n int) {
 	return n
 }
 
-// conserve: all updates of steps are committed, in residuals, clipped, or counted as lost.
+// conserve checks that all updates of steps are committed, in residuals, clipped, or counted as lost.
 func (t toys) conserve() error {
 	w := t.world
 	var applied, committed vector

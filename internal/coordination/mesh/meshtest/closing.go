@@ -27,7 +27,7 @@ func bothWays(s *suite, o mesh.Options, test func(t *testing.T, a, b mesh.Conn))
 	}
 }
 
-// closing: all messages before a Close arrive, then io.EOF, and Close returns.
+// closing checks that all messages before a Close arrive, then io.EOF, and that Close returns.
 func closing(s *suite) {
 	bothWays(s, mesh.Options{Linger: time.Hour}, func(t *testing.T, a, b mesh.Conn) {
 		mine := receiving(a)
@@ -62,7 +62,7 @@ func closing(s *suite) {
 	})
 }
 
-// closeUnread: Close does not wait forever for a peer that takes no data.
+// closeUnread checks that Close does not wait forever for a peer that takes no data.
 func closeUnread(s *suite) {
 	bothWays(s, mesh.Options{Linger: 200 * time.Millisecond}, func(t *testing.T, a, b mesh.Conn) {
 		if err := a.Send(message(1)); err != nil {
@@ -74,7 +74,7 @@ func closeUnread(s *suite) {
 	})
 }
 
-// abort: Abort ends the other end, and all operations of its own end.
+// abort checks that Abort ends the other end, and all operations of its own end.
 func abort(s *suite) {
 	bothWays(s, mesh.Options{}, func(t *testing.T, a, b mesh.Conn) {
 		mine, theirs := receiving(a), receiving(b)
@@ -96,7 +96,7 @@ func abort(s *suite) {
 	})
 }
 
-// death: when a process ends, all its links end, and it can't be dialled.
+// death checks that when a process ends, all its links end, and it can't be dialled.
 func death(s *suite) {
 	c := s.transport(mesh.Coordinator, mesh.Options{})
 	l := s.listen(c)

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination/mesh"
 )
 
-// dialErrors: a Dial that fails does so in time, and its error names the address.
+// dialErrors checks that a Dial that fails does so in time, and that its error names the address.
 func dialErrors(s *suite) {
 	c, w := s.transport(mesh.Coordinator, mesh.Options{}), s.transport(mesh.Worker, mesh.Options{})
 	l, gone := s.listen(w), s.listen(c)
@@ -42,7 +42,7 @@ func dialErrors(s *suite) {
 	}
 }
 
-// listenerClose: accepted links outlive their listener.
+// listenerClose checks that accepted links outlive their listener.
 func listenerClose(s *suite) {
 	c, w := s.transport(mesh.Coordinator, mesh.Options{}), s.transport(mesh.Worker, mesh.Options{})
 	impatient := s.transport(mesh.Worker, mesh.Options{Dial: 2 * time.Second})
@@ -64,7 +64,7 @@ func listenerClose(s *suite) {
 	}
 }
 
-// links: a listener refuses links beyond Options.Links, until one has ended.
+// links checks that a listener refuses links beyond Options.Links, until one has ended.
 func links(s *suite) {
 	const most = 3
 	c, w := s.transport(mesh.Coordinator, mesh.Options{Links: most}), s.transport(mesh.Worker, mesh.Options{})
@@ -90,7 +90,7 @@ func links(s *suite) {
 	}
 }
 
-// manyPeers: the links of many peers are independent of each other.
+// manyPeers checks that the links of many peers are independent of each other.
 func manyPeers(s *suite) {
 	const peers, count = 40, 25
 	c := s.transport(mesh.Coordinator, mesh.Options{})

@@ -62,7 +62,7 @@ func exchange(from, to mesh.Conn, count int) error {
 	return (<-sent).err
 }
 
-// order: messages arrive in the order of sending, in both directions at once.
+// order checks that messages arrive in the order of sending, in both directions at once.
 func order(s *suite) {
 	w, c := s.link(mesh.Options{})
 	const count = 300
@@ -75,7 +75,7 @@ func order(s *suite) {
 	}
 }
 
-// large: a long message arrives whole, and the next one follows it.
+// large checks that a long message arrives whole, and that the next one follows it.
 func large(s *suite) {
 	w, c := s.link(mesh.Options{})
 	state := make([]byte, 20<<20)
@@ -102,7 +102,7 @@ func large(s *suite) {
 	}
 }
 
-// tooLong: Send refuses a message longer than MaxMessage.
+// tooLong checks that Send refuses a message longer than MaxMessage.
 func tooLong(s *suite) {
 	w, c := s.link(mesh.Options{MaxMessage: 10_000})
 	for _, conn := range []mesh.Conn{w, c} {

@@ -14,7 +14,8 @@ import (
 // mostUnderWay bounds the bytes of messages on their way to a peer that takes none.
 const mostUnderWay = 8 << 20
 
-// slowReceiver: a sender waits for a receiver that takes no messages, and all arrive in the end.
+// slowReceiver checks that a sender waits for a receiver that takes no messages, and that all messages arrive in the
+// end.
 func slowReceiver(s *suite) {
 	bothWays(s, mesh.Options{}, func(t *testing.T, a, b mesh.Conn) {
 		const size, count = 100_000, 200
@@ -54,7 +55,7 @@ func slowReceiver(s *suite) {
 	})
 }
 
-// impatience: a sender gives up a peer that takes no data for too long.
+// impatience checks that a sender gives up a peer that takes no data for too long.
 func impatience(s *suite) {
 	bothWays(s, mesh.Options{Patience: 300 * time.Millisecond}, func(t *testing.T, a, b mesh.Conn) {
 		payload := make([]byte, 1<<20)
