@@ -27,7 +27,7 @@ type Round struct {
 	Workers     int     // workers that trained
 	Examples    int     // of all workers
 	Minibatches int     // the mean of the workers' last minibatches or, in gradient sharing, of all of the round
-	Score       float64 // the mean of the workers' last minibatches or, in gradient sharing, of all minibatches of the round
+	Score       float64 // mean of the workers' last minibatches or, in gradient sharing, of all of the round
 	Duration    time.Duration
 	// Iterations are the minibatches of all workers: in parameter averaging by worker, in gradient sharing in the order
 	// in which they were committed.
@@ -38,7 +38,7 @@ type Round struct {
 // round is Round.Index. With truncated back-propagation it covers all steps of the minibatch.
 type Iteration struct {
 	Worker   int     `json:"w"` // from 0, of the worker's minibatches in the round or, in gradient sharing, the epoch
-	Index    int     `json:"i"` // from 0, among the worker's minibatches in the round or, in gradient sharing, the epoch
+	Index    int     `json:"i"` // from 0, among the worker's minibatches in the round or, in gradient sharing, epoch
 	Examples int     `json:"n"`
 	Score    float64 `json:"s"` // before the update
 }

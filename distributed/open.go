@@ -33,7 +33,8 @@ func (o OpenOptions) busy(what string) (done func()) {
 // needed.
 type EngineKind interface {
 	source.Kind
-	// OpenOn opens data on an engine. The result may be a [Spreader] and an io.Closer, which is closed before the engine.
+	// OpenOn opens data on an engine. The result may be a [Spreader] and an io.Closer, which is closed before the
+	// engine.
 	OpenOn(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error)
 }
 

@@ -87,7 +87,8 @@ type Options struct {
 	// machines, by system and architecture: "linux/arm64". "file:///PATH" already lies on each worker's machine and is
 	// not sent; it may also be for this kind of machine. Engines on this machine ignore them.
 	WorkerBinaries map[string]string
-	// WorkerFiles are files of this machine that workers on other machines find beside their program, by the same names.
+	// WorkerFiles are files of this machine that workers on other machines find beside their program, by the same
+	// names.
 	WorkerFiles []string
 	// Progress, if not nil, is called with the progress of jobs, when a task ends or every few seconds. It may be
 	// called from several goroutines, and must not block.

@@ -47,8 +47,8 @@ func TestOtherHeartbeats(t *testing.T) {
 	}
 }
 
-// TestUnheardJobIsRepeated checks that a job is repeated if a worker took a live driver for dead, but not if the session
-// has ended.
+// TestUnheardJobIsRepeated checks that a job is repeated if a worker took a live driver for dead, but not if the
+// session has ended.
 func TestUnheardJobIsRepeated(t *testing.T) {
 	for cause, again := range map[string]bool{
 		worker.ErrGivenUp.Error() + ": its heartbeat has been missing for 1m1s": true,

@@ -54,8 +54,8 @@ var settings = map[string]string{
 	// If a cluster has these turned on, an unreadable file looks empty.
 	"spark.sql.files.ignoreCorruptFiles": "false",
 	"spark.sql.files.ignoreMissingFiles": "false",
-	// Otherwise Spark clones the session whenever it keeps a relation (CacheManager.getOrCloneSessionWithConfigsOff), with
-	// a copy of all artifacts. That fails if an artifact comes meanwhile.
+	// Otherwise Spark clones the session whenever it keeps a relation (CacheManager.getOrCloneSessionWithConfigsOff),
+	// with a copy of all artifacts. That fails if an artifact comes meanwhile.
 	"spark.sql.sources.bucketing.autoBucketedScan.enabled":   "false",
 	"spark.sql.adaptive.applyFinalStageShuffleOptimizations": "false",
 }

@@ -48,7 +48,7 @@ type Task struct {
 	Number    int             `json:"attempt,omitempty"`
 	Answer    bool            `json:"answer,omitempty"`    // every failure is an answer; the process goes on
 	LogRows   bool            `json:"logRows,omitempty"`   // log lines are records of the output, not of standard error
-	Heartbeat json.RawMessage `json:"heartbeat,omitempty"` // how to ask whether the job is wanted, see RegisterHeartbeat
+	Heartbeat json.RawMessage `json:"heartbeat,omitempty"` // to ask whether the job is wanted; see RegisterHeartbeat
 	Attended  bool            `json:"attended,omitempty"`  // the input stays open until the answer is there
 	Open      bool            `json:"open,omitempty"`      // the rows come from a table: not numbered, no commit
 	// From lists the partitions that make up the rows, each with its header and commit. Open must be set.

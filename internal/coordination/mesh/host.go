@@ -36,7 +36,8 @@ type Config struct {
 	// coordinator, and Warn, Done, ShutDown and Failed of either machine. The Host calls it between two events, so it
 	// should be quick. It may call Post to give the next command.
 	Act func(a coordination.Action)
-	// Tick is the time between two Ticks: half of DefaultTiming's Beat by default. It must be at most half of Timing.Beat.
+	// Tick is the time between two Ticks: half of DefaultTiming's Beat by default. It must be at most half of
+	// Timing.Beat.
 	Tick time.Duration
 	// Options are the transport's. Dial limits dials; Linger limits the end of links and of Run.
 	Options Options
