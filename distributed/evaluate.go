@@ -287,7 +287,7 @@ var evaluate = engine.Register("distributed.evaluate",
 		return writeEvaluated(out, evaluated{losses, evals})
 	})
 
-// outputs returns the network's outputs for a minibatch. It adds the losses to to if they are wanted.
+// outputs returns the network's outputs for a minibatch. If the losses are wanted, it also adds them to the sum.
 func (conf *evaluateConfig) outputs(net *nn.Network, m *data.MultiDataSet, to *compensated) ([]*tensor.Dense, error) {
 	if !conf.Score {
 		return net.Output(m, false)
