@@ -29,7 +29,35 @@ func Encode(b []byte, job JobID, m Message) []byte {
 	return binary.LittleEndian.AppendUint32(w.b, checksum(job, w.b[from:]))
 }
 
-// Size returns the length of a message's frame.
+// splitFrom is the length from which Split leaves a vector where it is.
+const splitFrom = 16 << 10
+
+// Split appends a message's frame to b, in pieces. The first piece begins with what b held before. Long vectors are not
+// copied: each is a piece in the message's own memory. longest is the offset of the longest piece in the frame.
+func Split(b []byte, job JobID, m Message) (pieces [][]byte, longest int) {
+	before := len(b)
+	w := writer{b: append(b, version, byte(m.kind())), splits: true}
+	c := coder{w: &w}
+	c.message(m)
+	w.cut()
+	sum := crc32.Checksum(job[:], castagnoli)
+	at, most := 0, 0
+	for i, p := range w.pieces {
+		if i == 0 {
+			p = p[before:]
+		}
+		sum = crc32.Update(sum, castagnoli, p)
+		if len(p) > most {
+			longest, most = at, len(p)
+		}
+		at += len(p)
+	}
+	w.b = binary.LittleEndian.AppendUint32(w.b, sum)
+	w.cut()
+	return w.pieces, longest
+}
+
+// Size is the length of a message's frame.
 func Size(m Message) int {
 	w := writer{counts: true}
 	c := coder{w: &w}
@@ -42,6 +70,18 @@ type writer struct {
 	b      []byte
 	n      int
 	counts bool
+
+	splits bool // long vectors become pieces of their own
+	pieces [][]byte
+	from   int // of what is in b, but not in pieces
+}
+
+// cut makes a piece of what is in b since the last one.
+func (w *writer) cut() {
+	if len(w.b) > w.from {
+		w.pieces = append(w.pieces, w.b[w.from:len(w.b):len(w.b)])
+		w.from = len(w.b)
+	}
 }
 
 func (w *writer) uint(v uint64) {
@@ -74,6 +114,11 @@ func (w *writer) bytes(v []byte) {
 	w.uint(uint64(len(v)))
 	if w.counts {
 		w.n += len(v)
+		return
+	}
+	if w.splits && len(v) >= splitFrom {
+		w.cut()
+		w.pieces = append(w.pieces, v)
 		return
 	}
 	w.b = append(w.b, v...)

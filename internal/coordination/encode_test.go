@@ -76,7 +76,37 @@ func TestMessagesReadBack(t *testing.T) {
 	}
 }
 
-// TestForeignFrames checks that a frame of another job, or one that was cut or changed anywhere, is refused.
+// TestSplit: the pieces of a frame make the frame, behind what was there before. Long vectors are not copied.
+func TestSplit(t *testing.T) {
+	job, long := JobID{7}, make([]byte, 5*splitFrom)
+	for i := range long {
+		long[i] = byte(i * 7)
+	}
+	all := append(messages(), &Part{Payload: long}, &Part{Payload: long[:splitFrom]}, &Snapshot{Params: long[splitFrom:],
+		State: long}, &Log{Entries: []*Entry{{Kind: RoundEntry, Shares: []uint32{1}, Payload: long},
+		{Kind: BaseEntry, Payload: long[:splitFrom-1], State: long[1:]}}})
+	for _, m := range all {
+		for _, before := range []string{"", "header"} {
+			pieces, longest := Split([]byte(before), job, m)
+			frame := bytes.Join(pieces, nil)
+			if want := Encode([]byte(before), job, m); !bytes.Equal(frame, want) {
+				t.Fatalf("%T: the pieces are not the frame", m)
+			}
+			frame = frame[len(before):]
+			for _, p := range pieces {
+				if len(p) >= splitFrom && len(frame)-longest < len(p) {
+					t.Errorf("%T: no piece of %d bytes begins at %d", m, len(p), longest)
+				}
+			}
+		}
+	}
+	pieces, longest := Split(nil, job, &Part{Payload: long})
+	if len(pieces) != 3 || &pieces[1][0] != &long[0] || longest != len(pieces[0]) {
+		t.Errorf("a long vector is copied: %d pieces, the longest at %d", len(pieces), longest)
+	}
+}
+
+// TestForeignFrames: a frame of another job, a cut or changed one is refused, wherever it was changed.
 func TestForeignFrames(t *testing.T) {
 	job := JobID{7}
 	for _, m := range messages() {

@@ -1,13 +1,15 @@
 // Package mesh carries the messages of package coordination between processes, and drives its state machines there.
 //
-// A Transport makes links: in memory (NewMemory), or by gRPC over TLS 1.3 (NewSecure) with certificates that are made
-// for one job (Issue). Package meshtest tests the contract of transports, also for implementations elsewhere. A Host
-// drives one machine, a Coordinator or a Worker. It gives the machine its events (messages on its links, ticks of the
-// clock, and the process's own commands), and carries out the machine's actions.
+// A Transport makes links: in memory (NewMemory), or between processes that prove by certificates that they belong to
+// the same job (NewSecure, Issue). Those links use gRPC over TLS 1.3, or, on one machine, a bare Unix socket. Package
+// meshtest tests what every transport must do.
 //
-// Workers dial. A worker that may feed others also listens: on a free port, under the address that a Place determines.
-// The coordinator tells the others this address.
+// A Host drives one machine, a Coordinator or a Worker. It gives the machine its events (messages from links, the
+// clock, commands of the process) and carries out the actions that the machine returns.
 //
-// Every wait here has an end: a dial (Options.Dial), a message that the peer does not take (Options.Patience), and the
-// close of a link (Options.Linger). The machines decide how long a link may be silent (coordination.Timing).
+// Workers dial. A worker that may feed others listens, too: on a free port, at the address that a Place chooses. The
+// coordinator tells the other workers this address.
+//
+// Every wait has a limit: Options.Dial for a dial, Options.Patience for a peer that takes nothing, Options.Linger for
+// the end of a link. The machines themselves decide how long a link may be silent (coordination.Timing).
 package mesh

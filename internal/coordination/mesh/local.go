@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Processes of one machine can meet at a Unix socket. There they prove their identity by TLS, as elsewhere. Then they
-// go on without encryption: the kernel hands the bytes from one process to the other, and no third process can read
-// them. Encryption takes most of the time of a large message on TCP.
+// Processes of one machine can meet at a Unix socket. There they prove by TLS who they are, as elsewhere. Then they go
+// on without encryption and without gRPC: the kernel copies the bytes from one process to the other, and nobody in
+// between can read them. On TCP, encryption takes most of the time of a large message.
 
 // localScheme begins the address of a Unix socket.
 const localScheme = "unix:"

@@ -28,14 +28,17 @@ const (
 	aliveAfter = 10 * time.Second // of silence; then HTTP/2 asks whether the peer's machine is there
 )
 
-// secure is the gRPC transport.
+// aborter is an end of a link.
+type aborter interface{ Abort() }
+
+// secure is the transport by gRPC over TCP, and directly over Unix sockets.
 type secure struct {
 	identity *identity
 	options  Options
 
 	mu        sync.Mutex
 	closed    bool
-	conns     map[*stream]bool
+	conns     map[aborter]*secureListener // that they came by, if they were accepted
 	listeners []*secureListener
 }
 
@@ -47,42 +50,40 @@ func NewSecure(c Credentials, o Options) (Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &secure{identity: id, options: o.withDefaults(), conns: map[*stream]bool{}}, nil
+	return &secure{identity: id, options: o.withDefaults(), conns: map[aborter]*secureListener{}}, nil
 }
 
-// keep registers an end of a link, unless the transport is closed or its listener has too many links.
-func (s *secure) keep(c *stream) error {
+// keep notes a link's end, unless the transport is closed. l is nil for an end that dialled.
+func (s *secure) keep(c aborter, l *secureListener) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return ErrClosed
 	}
-	if l := c.listener; l != nil {
+	if l != nil {
 		if l.links == s.options.Links {
 			return errFull(l.links)
 		}
 		l.links++
 	}
-	s.conns[c] = true
+	s.conns[c] = l
 	return nil
 }
 
-func (s *secure) forget(c *stream) {
+func (s *secure) forget(c aborter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.conns[c] {
-		delete(s.conns, c)
-		if c.listener != nil {
-			c.listener.links--
-		}
+	if l := s.conns[c]; l != nil {
+		l.links--
 	}
+	delete(s.conns, c)
 }
 
 func (s *secure) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	listeners := s.listeners
-	var conns []*stream
+	var conns []aborter
 	for c := range s.conns {
 		conns = append(conns, c)
 	}
@@ -94,7 +95,9 @@ func (s *secure) Close() error {
 		c.Abort()
 	}
 	for _, l := range listeners {
-		l.server.Stop()
+		if l.server != nil {
+			l.server.Stop()
+		}
 		l.gate.group.Wait()
 		<-l.served
 	}
@@ -119,7 +122,11 @@ func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error
 		w.Close()
 		return nil, &LinkError{name, "proving who is who", explain(err)}
 	}
-	c, err := s.open(ctx, w, name)
+	open := s.open
+	if w.bare != nil {
+		open = s.openDirect
+	}
+	c, err := open(ctx, w, name)
 	if err != nil {
 		w.Close()
 		if said := w.trouble(); said != nil {
@@ -130,8 +137,8 @@ func (s *secure) Dial(ctx context.Context, to Role, address string) (Conn, error
 	return c, nil
 }
 
-// open opens the gRPC stream of a connection.
-func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error) {
+// open opens the stream of a connection.
+func (s *secure) open(ctx context.Context, w *wire, name string) (Conn, error) {
 	given := make(chan net.Conn, 1)
 	given <- w
 	cc, err := grpc.NewClient("passthrough:///peer",
@@ -173,7 +180,7 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 	}
 	if err == nil {
 		c.grpc, c.half = client, client.CloseSend
-		err = s.keep(c)
+		err = s.keep(c, nil)
 	}
 	if err != nil {
 		w.Close()
@@ -186,14 +193,14 @@ func (s *secure) open(ctx context.Context, w *wire, name string) (*stream, error
 	return c, nil
 }
 
-// secureListener is a gRPC server behind a gate.
+// secureListener takes links that come through a gate: by a server of gRPC, or on a Unix socket by itself.
 type secureListener struct {
 	transport *secure
 	address   string
 	gate      *gate
-	server    *grpc.Server
+	server    *grpc.Server // nil on a Unix socket
 	served    chan struct{}
-	arrived   chan *stream
+	arrived   chan Conn
 	links     int // guarded by the transport's mu
 }
 
@@ -215,12 +222,17 @@ func (s *secure) Listen(at Place) (Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &secureListener{transport: s, gate: g, address: address, served: make(chan struct{}), arrived: make(chan *stream)}
+	n := &secureListener{transport: s, gate: g, address: address, served: make(chan struct{}), arrived: make(chan Conn)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		g.Close()
 		return nil, ErrClosed
+	}
+	s.listeners = append(s.listeners, n)
+	if IsLocal(address) {
+		go n.serveDirect()
+		return n, nil
 	}
 	n.server = grpc.NewServer(grpc.Creds(ready{}), grpc.ForceServerCodecV2(codec{}), grpc.ConnectionTimeout(pendingTime),
 		grpc.MaxConcurrentStreams(1), grpc.MaxHeaderListSize(16<<10), grpc.MaxRecvMsgSize(2*partSize),
@@ -236,7 +248,6 @@ func (s *secure) Listen(at Place) (Listener, error) {
 		defer close(n.served)
 		n.server.Serve(n.gate)
 	}()
-	s.listeners = append(s.listeners, n)
 	return n, nil
 }
 
@@ -255,7 +266,7 @@ func (l *secureListener) serve(_ any, g grpc.ServerStream) error {
 		once.Do(func() { close(over) })
 		return nil
 	}
-	if err := l.transport.keep(c); err != nil {
+	if err := l.transport.keep(c, l); err != nil {
 		return status.Error(codes.ResourceExhausted, err.Error())
 	}
 	defer l.transport.forget(c)

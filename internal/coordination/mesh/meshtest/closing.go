@@ -62,7 +62,25 @@ func closing(s *suite) {
 	})
 }
 
-// closeUnread checks that Close does not wait forever for a peer that takes no data.
+// closeBoth: two ends that close at the same time do not wait for each other.
+func closeBoth(s *suite) {
+	a, b := s.link(mesh.Options{Linger: time.Hour})
+	for _, c := range []mesh.Conn{a, b} {
+		if err := c.Send(message(2)); err != nil {
+			s.Fatal(err)
+		}
+	}
+	closing := func(c mesh.Conn) chan result[int] {
+		return later(func() (int, error) { c.Close(); return 0, nil })
+	}
+	for _, end := range []chan result[int]{closing(a), closing(b)} {
+		if _, err := wait(s, "the end of Close, though both ends close", end); err != nil {
+			s.Error(err)
+		}
+	}
+}
+
+// closeUnread: a Close does not wait forever for a peer that takes nothing.
 func closeUnread(s *suite) {
 	bothWays(s, mesh.Options{Linger: 200 * time.Millisecond}, func(t *testing.T, a, b mesh.Conn) {
 		if err := a.Send(message(1)); err != nil {

@@ -20,7 +20,7 @@ func Run(t *testing.T, network func(t *testing.T) Network) {
 		test func(*suite)
 	}{
 		{"Order", order}, {"Large", large}, {"TooLong", tooLong},
-		{"Close", closing}, {"CloseUnread", closeUnread}, {"Abort", abort}, {"Death", death},
+		{"Close", closing}, {"CloseBoth", closeBoth}, {"CloseUnread", closeUnread}, {"Abort", abort}, {"Death", death},
 		{"SlowReceiver", slowReceiver}, {"Impatience", impatience},
 		{"DialErrors", dialErrors}, {"ListenerClose", listenerClose}, {"Links", links}, {"ManyPeers", manyPeers},
 	} {
