@@ -57,7 +57,7 @@ func Split(b []byte, job JobID, m Message) (pieces [][]byte, longest int) {
 	return w.pieces, longest
 }
 
-// Size is the length of a message's frame.
+// Size returns the length of a message's frame.
 func Size(m Message) int {
 	w := writer{counts: true}
 	c := coder{w: &w}

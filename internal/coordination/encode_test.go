@@ -76,7 +76,7 @@ func TestMessagesReadBack(t *testing.T) {
 	}
 }
 
-// TestSplit: the pieces of a frame make the frame, behind what was there before. Long vectors are not copied.
+// TestSplit checks that the pieces of a frame make the frame, and that long vectors are not copied.
 func TestSplit(t *testing.T) {
 	job, long := JobID{7}, make([]byte, 5*splitFrom)
 	for i := range long {
@@ -106,7 +106,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestForeignFrames: a frame of another job, a cut or changed one is refused, wherever it was changed.
+// TestForeignFrames checks that a frame of another job, or one that was cut or changed anywhere, is refused.
 func TestForeignFrames(t *testing.T) {
 	job := JobID{7}
 	for _, m := range messages() {
