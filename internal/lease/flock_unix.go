@@ -9,11 +9,15 @@ import (
 	"syscall"
 )
 
-// flock locks a file for this process as long as the file is open. It fails with errLocked if another process has
-// locked it, and with errors.ErrUnsupported if the file system has no locks.
-func flock(f *os.File) error {
+// flock locks a file until the file is closed, for this process alone or shared with others. It fails with errLocked if
+// another process's lock forbids that, and with errors.ErrUnsupported if the file system has no locks.
+func flock(f *os.File, alone bool) error {
+	how := syscall.LOCK_SH
+	if alone {
+		how = syscall.LOCK_EX
+	}
 	for {
-		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+		switch err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); {
 		case err == syscall.EINTR:
 		case err == syscall.EWOULDBLOCK:
 			return fmt.Errorf("%s: %w", f.Name(), errLocked)
@@ -27,6 +31,9 @@ func flock(f *os.File) error {
 		}
 	}
 }
+
+// unlock releases the lock of a file.
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
 // openLock opens a lock that another process made. It neither follows links nor waits for a pipe.
 func openLock(path string) (*os.File, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/dl4go/dl4go/storage"
 )
@@ -42,7 +43,7 @@ func lock(dir string, o Options) (_ Lease, err error) {
 			f.Close()
 		}
 	}()
-	err = flock(f)
+	err = exclusive(f, func() { time.Sleep(time.Millisecond) })
 	switch {
 	case errors.Is(err, errLocked):
 		var owner Owner
@@ -85,6 +86,28 @@ func (l *locked) Remove(ctx context.Context) error {
 	return errors.Join(os.Remove(storage.Join(l.dir, lockName)), l.Release(ctx))
 }
 
+// looks bounds how often a lock is tried again while other processes look at it.
+const looks = 1000
+
+// exclusive locks a file for this process. A process that only looks at the lock shares it for a moment: exclusive
+// pauses and tries again.
+func exclusive(f *os.File, pause func()) error {
+	for range looks {
+		err := flock(f, true)
+		if !errors.Is(err, errLocked) {
+			return err
+		}
+		if err := flock(f, false); err != nil {
+			return err
+		}
+		if err := unlock(f); err != nil {
+			return err
+		}
+		pause()
+	}
+	return fmt.Errorf("%s: other processes look at it all the time: %w", f.Name(), errLocked)
+}
+
 // lookAtLock returns the state of a lock's owner. It fails with fs.ErrNotExist if there is no lock.
 func lookAtLock(dir string) (State, error) {
 	f, err := openLock(storage.Join(dir, lockName))
@@ -92,7 +115,7 @@ func lookAtLock(dir string) (State, error) {
 		return Unknown, err
 	}
 	defer f.Close()
-	switch err := flock(f); {
+	switch err := flock(f, false); {
 	case err == nil:
 		return Ended, nil
 	case errors.Is(err, errLocked):
