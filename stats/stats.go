@@ -16,7 +16,7 @@ import (
 type Phase string
 
 // The phases of parameter averaging, in the order in which they are listed. The first is lower case in Deeplearning4j.
-// MasterProbe and MasterStop, of workers that stay for a fit, it does not have.
+// Deeplearning4j has no MasterProbe and MasterStop: they belong to resident workers.
 const (
 	MasterExport           Phase = "parameterAveragingMasterExportTimesMs"
 	MasterCount            Phase = "ParameterAveragingMasterCountRddSizeTimesMs"

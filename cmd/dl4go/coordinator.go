@@ -26,7 +26,7 @@ func coordinatorCommand() *cobra.Command {
 	f := &coordinatorFlags{}
 	cmd := &cobra.Command{
 		Use:   "coordinator --listen HOST:PORT --credentials FILE",
-		Short: "Coordinate training where workers cannot reach the client",
+		Short: "Coordinate training where workers cannot reach the driver",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 )
 
-// reachFlags are about the coordinator of workers that stay.
+// reachFlags are about the coordinator of resident workers.
 var reachFlags = []string{"network-mask", "controller-address", "unicast-port", "coordinator"}
 
 // addNetwork adds them.
@@ -18,7 +18,7 @@ func addNetwork(fs *pflag.FlagSet, n *distributed.Residents) {
 	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` credentials of a dl4go coordinator")
 }
 
-// residentFlags are those of dl4go train about workers that stay.
+// residentFlags are those of dl4go train about resident workers.
 type residentFlags struct {
 	network distributed.Residents
 	mesh    string
@@ -30,7 +30,7 @@ var residentOnly = append([]string{"mesh"}, reachFlags...)
 
 func (f *residentFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.rounds, "rounds", "", "`HOW` jobs, or resident (default, if reachable)")
-	fs.StringVar(&f.mesh, "mesh", "plain", "`MODE` who passes updates on: plain or mesh")
+	fs.StringVar(&f.mesh, "mesh", "plain", "`MODE` route of updates: plain or mesh")
 	addNetwork(fs, &f.network)
 }
 
@@ -42,7 +42,7 @@ func (f *residentFlags) check(training string, given func(string) bool) (err err
 			if training == byAveraging {
 				with = "--rounds jobs"
 			}
-			return usagef("--%s is about workers that stay: it has no effect with %s", name, with)
+			return usagef("--%s is about resident workers: it has no effect with %s", name, with)
 		}
 	}
 	if f.rounds != "" {

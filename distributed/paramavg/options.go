@@ -86,5 +86,5 @@ func (m *TrainingMaster) runner(ctx context.Context, c *course) (runner, error) 
 		}
 		return c.jobs(ctx)
 	}
-	return nil, fmt.Errorf("parameter averaging by workers that stay: %w", err)
+	return nil, fmt.Errorf("parameter averaging by resident workers: %w", err)
 }

@@ -221,7 +221,7 @@ func (s *Server) listen(c net.Conn, h *hosted, stop context.CancelCauseFunc) {
 	for {
 		f, err := readFrame(c)
 		if err != nil {
-			stop(fmt.Errorf("the client of the job is gone: %w", err))
+			stop(fmt.Errorf("the driver of the job is gone: %w", err))
 			return
 		}
 		if f.Stop != "" {
