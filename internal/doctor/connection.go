@@ -71,7 +71,7 @@ func (e *exam) encryption(ctx context.Context) checkup.Finding {
 		if e.address.Loopback() {
 			return checkup.Okf("none: the server is on this machine's loopback")
 		}
-		return checkup.Warn("none (--insecure): anyone who sees the network sees the data, and can run programs on the cluster",
+		return checkup.Warn("none (--insecure): anyone on the network sees the data, and can run programs on the cluster",
 			"put a proxy with TLS before the server, and add use_ssl=true to the connection string")
 	}
 	state, err := connect.Handshake(ctx, e.address, e.client)

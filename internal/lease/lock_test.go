@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestExclusiveBesideLooks checks that a process that looks at a lock does not keep another one from taking it, and that
+// TestExclusiveBesideLooks checks that a look at a lock does not keep another process from taking the lock, and that
 // an owner does.
 func TestExclusiveBesideLooks(t *testing.T) {
 	open := func(name string) *os.File {
