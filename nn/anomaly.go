@@ -12,13 +12,13 @@ import (
 // DefaultGradientLimit is a usual limit for [Network.DetectAnomalies].
 const DefaultGradientLimit = 1000
 
-// AnomalyError names the first operation of a training step that came to NaN or an infinity, or where the gradient
-// explodes. The parameters are those before the step, unless Phase is program.Updating.
+// AnomalyError names the first operation of a training step whose result is NaN or an infinity, or the operation where
+// the gradient explodes. The parameters are those before the step, unless Phase is program.Updating.
 type AnomalyError struct {
 	Iteration, Epoch int
 	Layer            string // as [DivergedError] names it
 	Phase            program.Phase
-	Op               string // empty where the update is at fault as a whole
+	Op               string // empty if no single operation of the update is at fault
 	What             string
 	Exploding        bool
 }
@@ -38,13 +38,13 @@ func (e *AnomalyError) Error() string {
 	return fmt.Sprintf("anomaly at iteration %d (epoch %d): %s: %s; %s", e.Iteration, e.Epoch, where, e.What, remedy)
 }
 
-// DetectAnomalies has each step look for numbers that are not finite, and for gradients of the mean loss whose norm
-// in a layer is above a limit. The error is an *[AnomalyError] then. Such a step is computed again, operation by
-// operation. A limit of 0 ends that. Steps on a device are slower with it.
+// DetectAnomalies makes each step look for numbers that are not finite, and for layers whose gradient of the mean loss
+// has a norm above the limit. If a step finds one, it is computed again, operation by operation, and returns an
+// *[AnomalyError]. A limit of 0 switches the search off. The search makes steps on a device slower.
 func (n *training) DetectAnomalies(limit float64) { n.gradientLimit = limit }
 
-// SetProfile has the network's executor time the operations of its programs; nil: no longer. It fails where the
-// executor can't. [Network.SetExecutor] comes before it.
+// SetProfile makes the network's executor time the operations of its programs; nil stops it. It fails if the executor
+// can't time operations. Call [Network.SetExecutor] first.
 func (n *backend) SetProfile(p *program.Profile) error {
 	e, ok := n.exec().(program.Profiler)
 	if !ok {
@@ -55,10 +55,10 @@ func (n *backend) SetProfile(p *program.Profile) error {
 	return nil
 }
 
-// Profile is that of SetProfile.
+// Profile returns the profile set by SetProfile.
 func (n *backend) Profile() *program.Profile { return n.profile }
 
-// anomaly looks at the gradient of a step, whose score is given, before it changes anything.
+// anomaly checks the score and the gradient of a step before the step changes anything.
 func (n *training) anomaly(score float64, m *data.MultiDataSet, key Key, before states) error {
 	n.take(program.Gradient)
 	finite := !math.IsNaN(score) && !math.IsInf(score, 0)
@@ -89,22 +89,22 @@ func (n *training) anomaly(score float64, m *data.MultiDataSet, key Key, before 
 		return found
 	}
 	if !finite {
-		return nil // stepWith says what it knows
+		return nil // stepWith reports the update
 	}
 	found.Layer, found.Phase = n.place(worst), program.Backward
 	found.What = fmt.Sprintf("the norm of its gradient is %.3g, above %.3g", norm, n.gradientLimit)
 	return found
 }
 
-// firstAnomaly computes a step again with the results of all operations, and describes the first one that is not
-// finite, or of the backward half of a finite step, whose norm is above the limit.
+// firstAnomaly computes a step again, keeping the results of all operations. It describes the first result that is not
+// finite; in a finite step, it describes the first operation of the backward half with a norm above the limit.
 func (n *training) firstAnomaly(found *AnomalyError, finite bool, m *data.MultiDataSet, key Key, before states) error {
 	l, err := n.lowerData(forMean, true, n.segmented(), shapesOf(m, forMean))
 	if err != nil {
 		return err
 	}
 	pl := prepare(l, forMean, true, shapes{})
-	var all []program.Named // before the states of recurrent layers, which are the last outputs
+	var all []program.Named // without the states of recurrent layers, which are the last outputs
 	for _, node := range pl.program.Nodes {
 		for _, v := range node.Out {
 			all = append(all, program.Named{Name: v.String(), Value: v})
@@ -123,7 +123,7 @@ func (n *training) firstAnomaly(found *AnomalyError, finite bool, m *data.MultiD
 	if err != nil {
 		return fmt.Errorf("looking for the anomaly: %w", err)
 	}
-	pl.bind(m, n.iteration, n.epoch) // for reach
+	pl.bind(m, n.iteration, n.epoch) // reach reads the bound operands
 	at := 0
 	for _, node := range pl.program.Nodes {
 		for range node.Out {
@@ -145,7 +145,7 @@ func (n *training) firstAnomaly(found *AnomalyError, finite bool, m *data.MultiD
 	return nil
 }
 
-// reach is the largest magnitude among an operation's operands.
+// reach returns the largest magnitude of an operation's operands.
 func (n *training) reach(pl *plan, node *program.Node) float64 {
 	largest := 0.0
 	look := func(x []float32) {
@@ -172,7 +172,7 @@ func (n *training) reach(pl *plan, node *program.Node) float64 {
 	return largest
 }
 
-// updated looks at what an update with a finite gradient has come to.
+// updated reports the first parameter or update that is not finite, after an update with a finite gradient.
 func (n *training) updated() error {
 	n.take(program.Params, program.State, program.Update)
 	for _, e := range n.layout.entries {
@@ -189,7 +189,7 @@ func (n *training) updated() error {
 	return nil
 }
 
-// placeNamed is the place of a node of this name.
+// placeNamed returns the place of the node with this name.
 func (n *training) placeNamed(name string) string {
 	for i := range n.nodes {
 		if n.nodes[i].name == name {
@@ -199,7 +199,7 @@ func (n *training) placeNamed(name string) string {
 	return "the network"
 }
 
-// opName names an operation, an elementwise one by its kind.
+// opName names an operation; it names elementwise operations by their kind.
 func opName(op program.Op) string {
 	switch op := op.(type) {
 	case program.Unary:
@@ -210,7 +210,7 @@ func opName(op program.Op) string {
 	return op.Name()
 }
 
-// copied gives the states that a run begins with, where anomalies are looked for and it has some.
+// copied returns a copy of the carried states if anomalies are looked for, and nil otherwise.
 func (n *training) copied() states {
 	if n.gradientLimit == 0 || n.carried == nil {
 		return nil

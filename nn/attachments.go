@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// attachments are what a model file holds beside a network.
+// attachments are the entries of a model file that do not belong to the network itself.
 type attachments struct {
 	normalizer []byte // normalizer.bin, kept as it is
 	pipeline   []byte // pipeline.json
@@ -17,22 +17,22 @@ type attachments struct {
 	notices    []string
 }
 
-// maxNormalizer bounds a normalizer's length: those of a million inputs.
+// maxNormalizer bounds the length of a normalizer. It suffices for a million inputs.
 const maxNormalizer = 16 << 20
 
-// maxSchema bounds the length of the names of columns and classes: a million names.
+// maxSchema bounds the total length of the names of columns and classes. It suffices for a million names.
 const maxSchema = 16 << 20
 
-// maxPipeline bounds the length of a pipeline and of what its labels are.
+// maxPipeline bounds the length of a pipeline, and that of its labels.
 const maxPipeline = 16 << 20
 
 // Notices lists what changed when the network was read from a file, such as its type, or settings of older versions.
 func (n *attachments) Notices() []string { return n.notices }
 
-// AddNotices adds to Notices, for packages that read networks of other programs.
+// AddNotices adds to Notices. Packages that read networks of other programs call it.
 func (n *attachments) AddNotices(notices ...string) { n.notices = append(n.notices, notices...) }
 
-// Normalizer is the normalizer.bin of the network's model file; nil if there is none. Package data reads it.
+// Normalizer returns normalizer.bin of the network's model file; nil if there is none. Package data reads it.
 func (n *attachments) Normalizer() []byte { return n.normalizer }
 
 // SetNormalizer sets the normalizer.bin of the model file; nil for none.
@@ -42,9 +42,9 @@ func (n *attachments) SetNormalizer(b []byte) { n.normalizer = b }
 // Do not change it.
 func (n *attachments) Schema() *data.Schema { return n.schema }
 
-// SetSchema sets the names of columns and classes that Save writes, as schema.json; nil for none. It fails where
-// two names are the same, or all of them too long. Deeplearning4j differs: it passes that entry over, and loses it
-// when it saves.
+// SetSchema sets the names of columns and classes, which Save writes as schema.json; nil for none. It fails if two
+// names are equal, or if the names are too long in total. Deeplearning4j differs: it ignores that entry and drops it
+// on saving.
 func (n *attachments) SetSchema(s *data.Schema) error {
 	if s.Empty() {
 		n.schema = nil
@@ -60,12 +60,12 @@ func (n *attachments) SetSchema(s *data.Schema) error {
 	return err
 }
 
-// Pipeline gives the pipeline.json of the model file, DataVec's TransformProcess, and the labels.json beside it; nil if
+// Pipeline returns the model file's pipeline.json, which is DataVec's TransformProcess, and its labels.json; nil if
 // there are none. source.DecodePreparation reads them.
 func (n *attachments) Pipeline() (steps, labels []byte) { return n.pipeline, n.labels }
 
-// SetPipeline sets the pipeline.json and labels.json that Save writes; nil for none. It fails where one of them is too
-// long. Deeplearning4j differs: it passes the entries over, and loses them when it saves.
+// SetPipeline sets the pipeline.json and labels.json that Save writes; nil for none. It fails if one of them is too
+// long. Deeplearning4j differs: it ignores these entries and drops them on saving.
 func (n *attachments) SetPipeline(steps, labels []byte) error {
 	if l := max(len(steps), len(labels)); l > maxPipeline {
 		return fmt.Errorf("the pipeline takes %d bytes, at most %d fit into a model", l, maxPipeline)
@@ -74,13 +74,13 @@ func (n *attachments) SetPipeline(steps, labels []byte) error {
 	return nil
 }
 
-// copied gives a copy for another network, without the notices.
+// copied returns a copy for another network, without the notices.
 func (n *attachments) copied() attachments {
 	return attachments{normalizer: bytes.Clone(n.normalizer), schema: n.schema,
 		pipeline: bytes.Clone(n.pipeline), labels: bytes.Clone(n.labels)}
 }
 
-// entries are those of the model zip.
+// entries returns the attachments as entries of the model zip.
 func (n *attachments) entries() (entries []dl4j.Entry, err error) {
 	if n.normalizer != nil {
 		entries = append(entries, dl4j.BytesEntry(dl4j.NormalizerEntry, n.normalizer))
@@ -99,7 +99,7 @@ func (n *attachments) entries() (entries []dl4j.Entry, err error) {
 	return entries, nil
 }
 
-// read reads them from a model zip. entry is where an error is.
+// read reads the attachments from a model zip. On an error, entry names the entry at fault.
 func (n *attachments) read(z *dl4j.Model) (entry string, err error) {
 	if z.Has(dl4j.NormalizerEntry) {
 		if n.normalizer, err = z.Bytes(dl4j.NormalizerEntry, maxNormalizer); err != nil {

@@ -1,6 +1,6 @@
 package nn
 
-// blueprint is all of a network that follows from its configuration: programs are lowered from it.
+// blueprint holds everything of a network that follows from its configuration. Programs are lowered from it.
 type blueprint struct {
 	topology
 	sequencing

@@ -33,17 +33,17 @@ type BuiltInData struct {
 	Classes int
 	// Task decides the output layer.
 	Task Task
-	// PerStep: each step of a sequence has labels of its own.
+	// PerStep means that each step of a sequence has its own labels.
 	PerStep bool
-	// Words is how many tokens there are whose numbers are the features of a sequence; 0 where these are no tokens. The
-	// networks lstm and gru learn a vector for each.
+	// Words is the number of different tokens, if the features of a sequence are token numbers, and 0 otherwise. The
+	// networks lstm and gru learn a vector for each token.
 	Words int
-	// Categories are columns of the features that hold the numbers of categories, in their order. A network of vectors or
-	// sequences learns a vector for each category, and is a graph: use NewBuiltIn.
+	// Categories are the feature columns that hold category numbers, in the order of the columns. A network of vectors
+	// or sequences learns a vector for each category. Such a network is a graph: use NewBuiltIn.
 	Categories []Category
 }
 
-// builtIn is a built-in configuration: of layers in a row, or a graph.
+// builtIn is a built-in configuration: a stack of layers or a graph.
 type builtIn struct {
 	about string
 	make  func(BuiltInData, *shaper) (Configuration, error)
@@ -72,12 +72,12 @@ func BuiltIns() []string { return slices.Sorted(maps.Keys(builtIns)) }
 // AboutBuiltIn describes a built-in configuration in a line.
 func AboutBuiltIn(name string) string { return builtIns[name].about }
 
-// BuiltIn gives the configuration of that name for the data. Graphs, such as resnet, are made by [NewBuiltIn].
+// BuiltIn returns the configuration of that name for the data. Graphs, such as resnet, need [NewBuiltIn].
 func BuiltIn(name string, d BuiltInData, seed int64) (Configuration, error) {
 	return ShapedBuiltIn(name, d, Shape{}, seed)
 }
 
-// ShapedBuiltIn is BuiltIn with settings. Errors in those are [ShapeError]s.
+// ShapedBuiltIn is BuiltIn with settings. Errors in the settings are [ShapeError]s.
 func ShapedBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (Configuration, error) {
 	m, s, err := findBuiltIn(name, d, shape)
 	if err != nil {
@@ -97,7 +97,8 @@ func ShapedBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (Configu
 	return c.Complete()
 }
 
-// NewBuiltIn makes the network of that name for the data, with new parameters. Errors in the shape are [ShapeError]s.
+// NewBuiltIn makes the network of that name for the data and draws its parameters. Errors in the shape are
+// [ShapeError]s.
 func NewBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (*Network, error) {
 	if builtIns[name].graph == nil && len(d.Categories) == 0 {
 		c, err := ShapedBuiltIn(name, d, shape, seed)
@@ -128,7 +129,7 @@ func NewBuiltIn(name string, d BuiltInData, shape Shape, seed int64) (*Network, 
 	return g.Base(), nil
 }
 
-// graphFor is the network as a graph, with embeddings of the data's categories.
+// graphFor returns the network as a graph, with embeddings of the data's categories.
 func (m builtIn) graphFor(d BuiltInData, s *shaper) (g GraphConfiguration, err error) {
 	if len(d.Categories) == 0 {
 		return m.graph(d, s)
@@ -147,7 +148,7 @@ func (m builtIn) graphFor(d BuiltInData, s *shaper) (g GraphConfiguration, err e
 	return d.embeds(c), nil
 }
 
-// findBuiltIn finds a network, and checks what is said of it.
+// findBuiltIn finds a built-in network, and checks the data's labels and the shape.
 func findBuiltIn(name string, d BuiltInData, shape Shape) (builtIn, *shaper, error) {
 	m, ok := builtIns[name]
 	if !ok {
@@ -159,7 +160,7 @@ func findBuiltIn(name string, d BuiltInData, shape Shape) (builtIn, *shaper, err
 	return m, &shaper{shape, map[string]bool{}}, shape.check(name)
 }
 
-// finish sets what all networks have.
+// finish applies the settings that all networks have.
 func (s *shaper) finish(name string, c *Configuration, seed int64) error {
 	if err := s.apply(name, c); err != nil {
 		return err
@@ -171,7 +172,7 @@ func (s *shaper) finish(name string, c *Configuration, seed int64) error {
 	return nil
 }
 
-// check looks at the labels.
+// check reports an error if the labels do not fit the task.
 func (d BuiltInData) check() error {
 	switch {
 	case d.Task == Regression || d.Task == MultiLabel:
@@ -186,7 +187,7 @@ func (d BuiltInData) check() error {
 	return nil
 }
 
-// Output are the activation and the loss of the output layer.
+// Output returns the activation and the loss of the output layer.
 func (d BuiltInData) Output() (activation.Activation, loss.Loss) {
 	switch d.Task {
 	case Regression:
@@ -197,7 +198,7 @@ func (d BuiltInData) Output() (activation.Activation, loss.Loss) {
 	return activation.Softmax{}, loss.NewNegativeLogLikelihood()
 }
 
-// builtInOutput drops some of its input's elements where drop is not nil.
+// builtInOutput returns the output layer. It drops some of its inputs unless drop is nil.
 func builtInOutput(d BuiltInData, drop regularization.Dropout) layer.Layer {
 	act, of := d.Output()
 	if d.PerStep {

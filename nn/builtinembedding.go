@@ -8,11 +8,11 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// Category is a column of category numbers, which a network learns a vector for each of.
+// Category is a column of category numbers. The network learns a vector for each category.
 type Category struct {
 	Name   string
 	Column int // of the features, from 0
-	Count  int // of different categories: numbers are 0 to Count-1
+	Count  int // number of different categories; they are numbered 0 to Count-1
 	Size   int // of the vectors; 0: half of Count, at most 50
 }
 
@@ -23,8 +23,8 @@ func (c Category) size() int {
 	return min(50, (c.Count+1)/2)
 }
 
-// embeds makes the graph of a network whose data has Categories: each takes its column of the features, and learns its
-// vectors; they and the other columns are merged, and go through the layers of c.
+// embeds makes the graph of a network whose data has Categories. An embedding reads each category column. The vectors
+// and the other columns are merged and go through the layers of c.
 func (d BuiltInData) embeds(c Configuration) GraphConfiguration {
 	g := GraphConfiguration{Inputs: []string{"input"}, InputTypes: []inputtype.Type{d.Input}, Outputs: []string{"output"}}
 	g.Defaults = c
@@ -35,7 +35,7 @@ func (d BuiltInData) embeds(c Configuration) GraphConfiguration {
 	}
 	var parts []string
 	from := 0
-	numbers := func(to int) { // columns as they are
+	numbers := func(to int) { // passes columns on unchanged
 		if from < to {
 			parts = append(parts, fmt.Sprintf("numbers%d", from))
 			add(parts[len(parts)-1], GraphVertex{Vertex: vertex.Subset{From: from, To: to - 1}, Inputs: g.Inputs})
@@ -70,7 +70,7 @@ func (d BuiltInData) embeds(c Configuration) GraphConfiguration {
 	return g
 }
 
-// merged is the data as the layers behind the embeddings see it.
+// merged describes the data that the layers behind the embeddings receive.
 func (d BuiltInData) merged() (BuiltInData, error) {
 	if d.Input.Kind != inputtype.FeedForwardKind && d.Input.Kind != inputtype.RecurrentKind {
 		return d, fmt.Errorf("columns of categories are embedded beside other columns, and the data has %v", d.Input)

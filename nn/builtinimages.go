@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// checkImage checks that the data are images of at least the given rows and columns.
+// checkImage reports an error unless the data are images with at least that many rows and columns.
 func checkImage(d BuiltInData, least int) error {
 	switch d.Input.Kind {
 	case inputtype.ConvolutionalKind, inputtype.ConvolutionalFlatKind:
@@ -24,10 +24,10 @@ func checkImage(d BuiltInData, least int) error {
 	return nil
 }
 
-// pool2 halves an image.
+// pool2 halves the height and width of an image.
 var pool2 = layer.Subsampling{Kernel: [2]int{2, 2}, Stride: [2]int{2, 2}}
 
-// lenet is LeNet as Deeplearning4j's examples have it (LeCun and others, "Gradient-based learning applied to document
+// lenet is LeNet as in Deeplearning4j's examples (LeCun and others, "Gradient-based learning applied to document
 // recognition", 1998). Images below 16x16 get 3x3 filters that keep the size, rectified, a smaller hidden layer, and a
 // learning rate that begins at three times the usual one and falls with each epoch.
 func lenet(d BuiltInData, s *shaper) (Configuration, error) {
@@ -51,8 +51,8 @@ func lenet(d BuiltInData, s *shaper) (Configuration, error) {
 	return Configuration{Updater: adam, Layers: append(append(layers, dense...), builtInOutput(d, drop))}, nil
 }
 
-// falling is 0.003 at first, 0.0018 after 4 epochs, 0.001 after 10, 0.0003 after 30 and 0.00005 after 100. At a
-// rate that stays, Adam throws a network that has nearly learned its examples back now and then.
+// falling is 0.003 at first, 0.0018 after 4 epochs, 0.001 after 10, 0.0003 after 30 and 0.00005 after 100. With a
+// constant rate, Adam sometimes throws back a network that has nearly learned its examples.
 var falling = updater.InverseSchedule{Type: updater.Epoch, InitialValue: 3e-3, Gamma: 0.07, Power: 2}
 
 // normalised is a 3x3 convolution with batch normalisation before its activation.
@@ -65,7 +65,7 @@ func normalised(filters int, act activation.Activation) []layer.Layer {
 	}
 }
 
-// cnn is a small convolutional network of today's kind.
+// cnn is a small modern convolutional network.
 func cnn(d BuiltInData, s *shaper) (Configuration, error) {
 	if err := checkImage(d, 4); err != nil {
 		return Configuration{}, err
@@ -83,7 +83,7 @@ func cnn(d BuiltInData, s *shaper) (Configuration, error) {
 	return Configuration{Updater: updater.NewAdam(), Layers: append(layers, builtInOutput(d, nil))}, nil
 }
 
-// vggSmall has the blocks of VGG, with batch normalisation and few filters, for images of 8x8 and more.
+// vggSmall is VGG with fewer blocks and filters, and with batch normalisation, for images from 8x8.
 func vggSmall(d BuiltInData, s *shaper) (Configuration, error) {
 	if err := checkImage(d, 8); err != nil {
 		return Configuration{}, err

@@ -13,13 +13,13 @@ import (
 
 // residual is a size of ResNet (He and others, "Deep residual learning for image recognition", 2015).
 type residual struct {
-	least      int   // rows and columns of an image
-	filters    int   // of the first stage; each further one has twice as many, on half the rows and columns
+	least      int   // minimum number of rows and columns of an image
+	filters    int   // of the first stage; each further stage has twice the filters and half the rows and columns
 	blocks     []int // of each stage
 	bottleneck bool  // blocks of 1x1, 3x3 and 1x1, the last with four times the filters, in place of two of 3x3
 }
 
-// make gives the graph. Images of 128x128 and more begin with a 7x7 convolution of stride 2 and a pooling.
+// make returns the graph. Images from 128x128 begin with a 7x7 convolution of stride 2 and a pooling.
 func (r residual) make(d BuiltInData, s *shaper) (GraphConfiguration, error) {
 	if err := checkImage(d, r.least); err != nil {
 		return GraphConfiguration{}, err
@@ -52,7 +52,7 @@ func (r residual) make(d BuiltInData, s *shaper) (GraphConfiguration, error) {
 		Vertices: b.vertices, Outputs: []string{"output"}}, nil
 }
 
-// residualBuilder collects vertices. Its methods give the name of the last one.
+// residualBuilder collects vertices. Its methods return the name of the last vertex that they add.
 type residualBuilder struct {
 	act      activation.Activation
 	vertices []GraphVertex
@@ -63,7 +63,7 @@ func (b *residualBuilder) layer(name string, l layer.Layer, from string) string 
 	return name
 }
 
-// convolution is followed by batch normalisation, and perhaps by the activation.
+// convolution adds a convolution, batch normalisation, and the activation if active is true.
 func (b *residualBuilder) convolution(name, from string, filters, kernel, stride int, active bool) string {
 	from = b.layer(name, layer.Convolution2D{NOut: filters, Kernel: [2]int{kernel, kernel}, Stride: [2]int{stride, stride},
 		Mode: layer.Same, NoBias: true, Activation: activation.Identity{}}, from)
@@ -74,7 +74,7 @@ func (b *residualBuilder) convolution(name, from string, filters, kernel, stride
 	return from
 }
 
-// block is a residual block. A 1x1 convolution makes its input fit its result, where that has another shape.
+// block adds a residual block. If the block changes the shape, a 1x1 convolution adapts its input.
 func (b *residualBuilder) block(name, from string, channels, filters, stride int, bottleneck bool) (string, int) {
 	out, at := filters, ""
 	if bottleneck {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// wordSize is the length of the vectors of tokens.
+// wordSize is the length of a token's vector.
 const wordSize = 50
 
 func lstm(d BuiltInData, s *shaper) (Configuration, error) {
@@ -27,8 +27,8 @@ func gru(d BuiltInData, s *shaper) (Configuration, error) {
 	})
 }
 
-// recurrentNetwork has the layers that unit makes, over sequences. The last step that is not masked decides, or each
-// step where each has labels.
+// recurrentNetwork stacks the layers made by unit over sequences. The last step that is not masked is classified, or
+// each step if the steps have labels of their own.
 func recurrentNetwork(name string, d BuiltInData, s *shaper,
 	unit func(n int, act activation.Activation, drop regularization.Dropout) layer.Layer,
 ) (Configuration, error) {

@@ -11,23 +11,23 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Shape has settings of a built-in network. Its zero value changes nothing. A setting without an effect on a network
-// is a [ShapeError].
+// Shape holds settings of a built-in network. The zero value changes nothing. A setting that has no effect on a
+// network is a [ShapeError].
 type Shape struct {
-	// Hidden are the sizes of the hidden layers: dense ones, and the recurrent ones of lstm and gru. Nil keeps the
-	// network's own, an empty list is none.
+	// Hidden holds the sizes of the hidden layers, dense ones or the recurrent ones of lstm and gru. Nil keeps the
+	// network's own sizes; an empty list means no hidden layers.
 	Hidden []int
-	// Activation is that of the hidden layers and of convolutions. Nil keeps the network's own.
+	// Activation is the activation of the hidden layers and of convolutions. Nil keeps the network's own.
 	Activation activation.Activation
 	// Dropout is the probability to DROP an output of a hidden layer in training. Deeplearning4j's dropOut is the
-	// probability to keep it: 0.2 here is 0.8 there. Nil keeps the network's own; 0 is none.
+	// probability to keep it: 0.2 here is 0.8 there. Nil keeps the network's own; 0 means no dropout.
 	Dropout *float64
-	// Updater takes the place of the network's own, with its learning rate.
+	// Updater replaces the network's updater, including its learning rate.
 	Updater updater.Updater
-	// LearningRate takes the place of the updater's, and of its schedule; 0 keeps it.
+	// LearningRate replaces the updater's learning rate and its schedule; 0 keeps them.
 	LearningRate float64
-	// L1 and L2 are the coefficients of these regularizations of all weights. WeightDecay is that of decoupled weight
-	// decay, times the learning rate.
+	// L1 and L2 are the coefficients of these regularizations, on all weights. WeightDecay is the coefficient of
+	// decoupled weight decay, which is multiplied by the learning rate.
 	L1, L2, WeightDecay float64
 }
 
@@ -42,7 +42,7 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("network %s: %s: %s", e.Network, e.Setting, e.Problem)
 }
 
-// Given lists the settings that are given, by the names that ShapeErrors have.
+// Given lists the settings that are set, by the names that ShapeErrors use.
 func (s Shape) Given() []string {
 	var given []string
 	for _, of := range []struct {
@@ -60,13 +60,13 @@ func (s Shape) Given() []string {
 	return given
 }
 
-// shaper gives a network that is being made its settings, and notes which had an effect.
+// shaper applies settings to a network under construction, and notes which of them had an effect.
 type shaper struct {
 	Shape
 	used map[string]bool
 }
 
-// hidden are the sizes of the hidden layers.
+// hidden returns the sizes of the hidden layers.
 func (s *shaper) hidden(usual ...int) []int {
 	s.used["hidden"] = true
 	if s.Hidden != nil {
@@ -75,7 +75,7 @@ func (s *shaper) hidden(usual ...int) []int {
 	return usual
 }
 
-// activation is that of a hidden layer.
+// activation returns the activation of a hidden layer.
 func (s *shaper) activation(usual activation.Activation) activation.Activation {
 	s.used["activation"] = true
 	if s.Activation != nil {
@@ -84,10 +84,10 @@ func (s *shaper) activation(usual activation.Activation) activation.Activation {
 	return usual
 }
 
-// dropout is that of a layer's input, which a hidden layer gives; nil for none.
+// dropout returns the dropout of a hidden layer's outputs; nil for none.
 func (s *shaper) dropout() regularization.Dropout { return s.dropoutOr(0) }
 
-// dropoutOr is dropout where the network's own is the probability usual.
+// dropoutOr is dropout for a network that drops with the probability usual by default.
 func (s *shaper) dropoutOr(usual float64) regularization.Dropout {
 	s.used["dropout"] = true
 	if s.Dropout != nil {
@@ -99,7 +99,7 @@ func (s *shaper) dropoutOr(usual float64) regularization.Dropout {
 	return regularization.NewDropout(regularization.Keeping(usual))
 }
 
-// dense are the hidden layers, whose outputs are dropped by the next one.
+// dense returns the hidden layers. Each layer drops some outputs of the one before it; drop is for the next layer.
 func (s *shaper) dense(usual ...int) (layers []layer.Layer, drop regularization.Dropout) {
 	for _, n := range s.hidden(usual...) {
 		d := layer.Dense{NOut: n, Activation: s.activation(activation.ReLU{})}
@@ -109,7 +109,7 @@ func (s *shaper) dense(usual ...int) (layers []layer.Layer, drop regularization.
 	return layers, drop
 }
 
-// apply sets updater and regularization, after the network was made, and refuses what has no effect.
+// apply sets the updater and the regularization of a finished network. It refuses settings without an effect.
 func (s *shaper) apply(network string, c *Configuration) error {
 	bad := func(setting, format string, args ...any) error {
 		return &ShapeError{network, setting, fmt.Sprintf(format, args...)}
@@ -145,7 +145,7 @@ func (s *shaper) apply(network string, c *Configuration) error {
 	return nil
 }
 
-// without says why a setting has no effect.
+// without explains why a setting has no effect.
 func (s *shaper) without(setting string) string {
 	switch {
 	case s.used["hidden"]:
@@ -156,7 +156,7 @@ func (s *shaper) without(setting string) string {
 	return "the network has no hidden layer"
 }
 
-// check looks at the numbers.
+// check reports an error if a number is out of range.
 func (s Shape) check(network string) error {
 	for _, n := range s.Hidden {
 		if n < 1 || n > maxUnits {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Check checks whether data of these shapes fits the network, without running anything. The first dimension counts the
-// examples. labels may be nil. Errors name the layer, the shape that it wants and the one that it got.
+// Check reports an error if data of these shapes does not fit the network. It runs nothing. The first dimension counts
+// the examples. labels may be nil. Errors name the layer, the shape that it wants and the one that it got.
 func (n *topology) Check(m *data.MultiDataSet) error {
 	if err := n.fits(m); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (n *topology) Check(m *data.MultiDataSet) error {
 	return nil
 }
 
-// checkLabels compares an output's labels with what it wants.
+// checkLabels reports an error if an output's labels have the wrong shape.
 func (n *topology) checkLabels(node int, want, got tensor.Shape) error {
 	if want.Equal(got) {
 		return nil
@@ -51,7 +51,7 @@ func (n *topology) checkLabels(node int, want, got tensor.Shape) error {
 	return n.at(node, fmt.Errorf("wants labels of shape %v, got %v", want, got))
 }
 
-// fits checks what does not depend on the layers: that there are examples, as many inputs as the network has, and that
+// fits makes the checks that do not depend on the layers: there are examples, the network has that many inputs, and
 // the arrays fit each other.
 func (n *topology) fits(m *data.MultiDataSet) error {
 	if err := m.Validate(); err != nil {
@@ -66,7 +66,7 @@ func (n *topology) fits(m *data.MultiDataSet) error {
 	return nil
 }
 
-// scorer gives an output as a layer that has a loss.
+// scorer returns an output layer as a layer with a loss, or an error if it has none.
 func (n *topology) scorer(i int) (layer.Scorer, error) {
 	s, ok := n.nodes[i].layer.(layer.Scorer)
 	if !ok {

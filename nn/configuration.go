@@ -22,8 +22,8 @@ import (
 )
 
 // Configuration describes a MultiLayer network (Deeplearning4j: NeuralNetConfiguration and MultiLayerConfiguration). A
-// nil or zero setting of a layer takes its value from here. If it is nil or zero here, too, it has Deeplearning4j's
-// default.
+// layer's setting that is nil or zero takes its value from here. If it is nil or zero here, too, Deeplearning4j's
+// default applies.
 type Configuration struct {
 	// Seed seeds the initial parameters of [New] and the draws of training masters; 0 is a seed, too.
 	Seed int64
@@ -32,7 +32,7 @@ type Configuration struct {
 	WeightInit                     weights.Init                    // Xavier
 	BiasInit                       float64                         // 0
 	Updater                        updater.Updater                 // Sgd, 0.001
-	BiasUpdater                    updater.Updater                 // that of the weights
+	BiasUpdater                    updater.Updater                 // the updater of the weights
 	Regularization                 []regularization.Regularization // of weights; none
 	RegularizationBias             []regularization.Regularization // of biases; none
 	Dropout                        regularization.Dropout          // of every layer's input; none
@@ -46,30 +46,30 @@ type Configuration struct {
 	Constraints, WeightConstraints, BiasConstraints []regularization.Constraint
 
 	Layers []layer.Layer
-	// InputType lets the layers' nIn and the preprocessors be found. Without it layers need their nIn.
+	// InputType lets New infer the layers' nIn and the preprocessors. Without it, each layer needs its nIn.
 	InputType inputtype.Type
-	// Preprocessors stand before the layers of these indices; those that InputType asks for are added.
+	// Preprocessors run before the layers with these indices. Those that InputType requires are added.
 	Preprocessors map[int]layer.Preprocessor
 
-	// BackpropType TruncatedBPTT trains sequences by segments of TBPTTForwardLength steps, within which the gradients of
-	// recurrent layers go back by TBPTTBackLength steps (20 where they are 0).
+	// BackpropType TruncatedBPTT trains sequences in segments of TBPTTForwardLength steps. Within a segment, the
+	// gradients of recurrent layers go back TBPTTBackLength steps. Both lengths are 20 if they are 0.
 	BackpropType                        BackpropType // Standard
 	TBPTTForwardLength, TBPTTBackLength int
 
-	// SumGradients takes gradient and score as sums over the minibatch, not means (Deeplearning4j: miniBatch(false)).
+	// SumGradients makes gradient and score sums over the minibatch, not means (Deeplearning4j: miniBatch(false)).
 	SumGradients bool
-	// AnyOutput switches off the check that the loss and the activation of the output layer go together
-	// (Deeplearning4j: validateOutputLayerConfig(false)).
+	// AnyOutput switches off the check that the loss fits the activation of the output layer (Deeplearning4j:
+	// validateOutputLayerConfig(false)).
 	AnyOutput bool
 
 	written written
 }
 
-// written is what a file said that has no effect here, so that it can be written again.
+// written keeps the settings of a file that have no effect here, so that they can be written again.
 type written struct {
 	file    bool         // the configuration is from a file
-	stay    int          // layers, from the first, that a transferred network has taken over: they leave nothing open
-	kept    map[int]bool // so do these
+	stay    int          // number of first layers that a transferred network took over: their settings are complete
+	kept    map[int]bool // indices of further such layers
 	network dl4j.Inert
 	layers  []dl4j.Inert
 }
@@ -104,11 +104,11 @@ func (c *Configuration) defaults() layer.Defaults {
 	return d
 }
 
-// Complete gives the configuration with everything filled in that follows from the rest, and checks it. Its errors are
-// LayerErrors where a layer is at fault. The receiver is not changed.
+// Complete returns the configuration with all inferred settings filled in, and checks it. It does not change the
+// receiver. If a layer is at fault, the error is a LayerError.
 func (c Configuration) Complete() (Configuration, error) { return c.completed(func(inputtype.Type) {}) }
 
-// completed is Complete. see is called with the type that goes into each layer.
+// completed is Complete. It calls see with the input type of each layer.
 func (c Configuration) completed(see func(inputtype.Type)) (Configuration, error) {
 	if len(c.Layers) == 0 {
 		return c, fmt.Errorf("the network has no layers")
@@ -158,7 +158,7 @@ func (c Configuration) completed(see func(inputtype.Type)) (Configuration, error
 		}
 		l = completed
 		layers[i] = l
-		if s, ok := l.(layer.Scorer); ok && !c.AnyOutput && !c.written.file { // as there, where it is made, not read
+		if s, ok := l.(layer.Scorer); ok && !c.AnyOutput && !c.written.file { // Deeplearning4j checks new ones only
 			if err := s.CheckLoss(); err != nil {
 				return fail(fmt.Errorf("%w (AnyOutput switches this check off)", err))
 			}
@@ -180,7 +180,7 @@ func (c Configuration) completed(see func(inputtype.Type)) (Configuration, error
 	return c, nil
 }
 
-// firstType is the input type, or what can be said of it without one.
+// firstType returns the input type, or as much of it as the first layer reveals.
 func (c *Configuration) firstType() inputtype.Type {
 	if c.InputType.Kind != inputtype.Unknown {
 		return c.InputType
@@ -188,7 +188,7 @@ func (c *Configuration) firstType() inputtype.Type {
 	return typeInto(c.Preprocessors[0], c.Layers[0])
 }
 
-// typeInto is what can be said of what goes into a layer, or into the preprocessor before it.
+// typeInto returns as much of an input type as a layer, or the preprocessor before it, reveals.
 func typeInto(pre layer.Preprocessor, into layer.Layer) inputtype.Type {
 	switch p := pre.(type) {
 	case layer.ComposablePreprocessor:

@@ -39,14 +39,14 @@ type (
 
 const sgd = "STOCHASTIC_GRADIENT_DESCENT"
 
-// InertFields concern Deeplearning4j's memory.
+// InertFields are settings of Deeplearning4j's memory management.
 func (networkJSON) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "inferenceWorkspaceMode", Value: "ENABLED"},
 		{Name: "trainingWorkspaceMode", Value: "ENABLED"}}
 }
 
-// InertFields concern Deeplearning4j's memory, optimisers other than stochastic gradient descent, and a count that
-// stays 0 in networks: theirs counts.
+// InertFields are settings of Deeplearning4j's memory management and of optimisers other than stochastic gradient
+// descent, and the layer's iteration count. That count stays 0, because networks count iterations themselves.
 func (layerJSON) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "cacheMode", Value: "NONE"}, {Name: "iterationCount", Value: 0},
 		{Name: "maxNumLineSearchIterations", Value: 5}, {Name: "stepFunction"}}
@@ -57,7 +57,7 @@ func newNetworkJSON() networkJSON {
 		ValidateOutput: true}
 }
 
-// marshal gives configuration.json; c is complete.
+// marshal returns configuration.json; c must be complete.
 func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
 	j := newNetworkJSON()
 	j.BackpropType, j.ForwardLength, j.BackLength = c.BackpropType, c.TBPTTForwardLength, c.TBPTTBackLength
@@ -76,7 +76,8 @@ func (c *Configuration) marshal(iteration, epoch int) ([]byte, error) {
 	return dl4j.Marshal(j)
 }
 
-// variables lists a layer's parameters as Deeplearning4j does: a bias that comes first in the flat vector comes last.
+// variables lists a layer's parameters in Deeplearning4j's order: a bias that is first in the flat vector is last
+// here.
 func variables(l layer.Layer) []string {
 	if own, ok := l.(interface{ Variables() []string }); ok {
 		return own.Variables()
@@ -103,7 +104,7 @@ func LoadConfiguration(text []byte) (Configuration, error) {
 	return c, err
 }
 
-// JSON gives configuration.json as Deeplearning4j writes it.
+// JSON returns configuration.json as Deeplearning4j writes it.
 func (c Configuration) JSON() ([]byte, error) {
 	c, err := c.Complete()
 	if err != nil {
@@ -112,7 +113,7 @@ func (c Configuration) JSON() ([]byte, error) {
 	return c.marshal(0, 0)
 }
 
-// check looks at the settings that all layers have. sum is what the first one, or the graph, has.
+// check reports an error in the settings that all layers have. sum is the setting of the first layer, or of the graph.
 func (j *layerJSON) check(at string, sum layer.Not) error {
 	bad := func(field, format string, args ...any) error {
 		return &dl4j.FormatError{At: at + "." + field, Offset: -1, Err: fmt.Errorf(format, args...)}
@@ -128,7 +129,7 @@ func (j *layerJSON) check(at string, sum layer.Not) error {
 	return nil
 }
 
-// configuration reads a MultiLayerConfiguration, with the counts of its network.
+// configuration reads a MultiLayerConfiguration, and the network's iteration and epoch.
 func (d document) configuration() (Configuration, int, int, error) {
 	c, iteration, epoch, err := unmarshalConfiguration(d.Root)
 	return c, iteration, epoch, d.Explain(err)

@@ -7,14 +7,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// residence is where a network's vectors are while its executor is a [program.Keeper]: on the device, where each run
-// leaves what it stores, and on the host once somebody asks.
+// residence says where a network's vectors are if its executor is a [program.Keeper]. Each run leaves its results on
+// the device; they are copied to the host on demand.
 type residence struct {
 	kept program.Kept // nil: the vectors are on the host
-	lost error        // that the device took what it had with it
+	lost error        // the device failed and the vectors on it are lost
 }
 
-// fetch brings vectors to the host for reading.
+// fetch copies vectors to the host for reading.
 func (n *vectors) fetch(list ...program.Vector) error {
 	if n.kept == nil {
 		return n.lost
@@ -28,8 +28,8 @@ func (n *vectors) fetch(list ...program.Vector) error {
 	return n.lost
 }
 
-// take brings vectors to the host for reading and writing: the device gets them again with the next run. Where that
-// fails, the next run, Save and CheckParams give the error.
+// take copies vectors to the host for reading and writing. The next run copies them back to the device. If the copy
+// fails, the next run, Save and CheckParams return the error.
 func (n *vectors) take(list ...program.Vector) {
 	if n.kept == nil || n.fetch(list...) != nil {
 		return
@@ -39,7 +39,7 @@ func (n *vectors) take(list ...program.Vector) {
 	}
 }
 
-// returnHome brings everything to the host, and gives the device's memory back.
+// returnHome copies all vectors to the host and frees the device's memory.
 func (n *vectors) returnHome() {
 	if n.kept != nil {
 		n.take(program.Params, program.State, program.Gradient, program.Update)
@@ -48,20 +48,21 @@ func (n *vectors) returnHome() {
 	}
 }
 
-// keeper gives the executor if the network's vectors can stay on its device.
+// keeper returns the executor if the network's vectors can stay on its device.
 func (n *programs) keeper() (program.Keeper, bool) {
 	k, ok := n.exec().(program.Keeper)
 	return k, ok && n.owner == nil
 }
 
-// reside makes room for the vectors on the device, if there is one.
+// reside makes room for the vectors on the device, if the executor has one.
 func (n *programs) reside() {
 	if k, ok := n.keeper(); ok && n.kept == nil {
 		n.kept = k.Keep()
 	}
 }
 
-// stepPlan is the plan of a training step as one computation: gradient, the regularisation's part of the score, update.
+// stepPlan returns the plan of a training step as one computation: gradient, the regularisation's part of the score,
+// update.
 func (n *programs) stepPlan(k program.Keeper, m *data.MultiDataSet) (*plan, error) {
 	if pl := n.plans.find(forFit, true, n.segmented(), m); pl != nil {
 		return pl, nil
@@ -116,7 +117,7 @@ func (p *plan) join(next *plan) {
 	p.lengths[program.Gradient] = 0
 }
 
-// fitOnDevice does a step as one computation. Where the score is not finite the device has changed nothing.
+// fitOnDevice does a step as one computation. If the score is not finite, the device has changed nothing.
 func (n *training) fitOnDevice(k program.Keeper, m *data.MultiDataSet, key Key) (float64, error) {
 	if len(m.Labels) == 0 {
 		return 0, errNoLabels

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// batch is the examples of a minibatch of these shapes, 0 without any.
+// batch returns the number of examples of a minibatch with these shapes; 0 if there are no arrays.
 func (s shapes) batch() int {
 	if len(s.features) == 0 || len(s.features[0]) == 0 {
 		return 0
@@ -16,7 +16,7 @@ func (s shapes) batch() int {
 	return s.features[0][0]
 }
 
-// of gives the shapes of a minibatch with another number of examples.
+// of returns the shapes of a minibatch with another number of examples.
 func (s shapes) of(batch int) shapes {
 	whole := s.batch()
 	one := func(x tensor.Shape) tensor.Shape {
@@ -38,8 +38,8 @@ func (s shapes) of(batch int) shapes {
 		labelMasks: list(s.labelMasks), weights: one(s.weights)}
 }
 
-// fittingRun adds to an error of a run that the device lacks memory, since others have taken it, the largest half,
-// quarter, … of the minibatch that fits at present.
+// fittingRun handles a run that failed because others have taken the device's memory. It adds the largest half,
+// quarter, … of the minibatch that fits at present to the error.
 func (n *programs) fittingRun(err error, pl *plan) error {
 	return fitting(err, pl.shapes, func(s shapes) error {
 		smaller, err := n.again(pl, s)
@@ -50,7 +50,7 @@ func (n *programs) fittingRun(err error, pl *plan) error {
 	})
 }
 
-// again is a plan for minibatches of other shapes.
+// again makes the same plan for minibatches of other shapes.
 func (n *programs) again(pl *plan, s shapes) (*plan, error) {
 	if k, ok := n.keeper(); ok && len(pl.then) > 0 {
 		return n.newStep(k, s)
@@ -58,8 +58,8 @@ func (n *programs) again(pl *plan, s shapes) (*plan, error) {
 	return n.newPlan(pl.purpose, pl.training, &s)
 }
 
-// try runs the plan on zeros, which changes nothing of the network. Vectors of its own take more memory than those that
-// are on the device, so that what passes does fit.
+// try runs the plan on zeros, without changing the network. It allocates vectors of its own, so it takes more memory
+// than a run on the vectors that are on the device: if try succeeds, that run fits.
 func (p *plan) try() error {
 	b := &program.Bindings{}
 	for _, part := range append([]*plan{p}, p.then...) {
@@ -73,8 +73,8 @@ func (p *plan) try() error {
 	return p.exe.Run(b)
 }
 
-// fitting adds to an error of compile that the device lacks memory the largest half, quarter, … of the minibatch that
-// fits. Other errors stay as they are.
+// fitting handles an error of compile that says that the device lacks memory: it adds the largest half, quarter, … of
+// the minibatch that fits. It returns other errors unchanged.
 func fitting(err error, s shapes, compile func(s shapes) error) error {
 	var lacks *program.MemoryError
 	if !errors.As(err, &lacks) || s.batch() == 0 {
@@ -88,7 +88,7 @@ func fitting(err error, s shapes, compile func(s shapes) error) error {
 			break
 		}
 		if next := (*program.MemoryError)(nil); !errors.As(again, &next) {
-			lacks.Fits = 0 // this network takes no smaller minibatches
+			lacks.Fits = 0 // this network can't take smaller minibatches
 			break
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/dl4go/dl4go/internal/legacy"
 )
 
-// document is a configuration of either kind as a tree in the present form, of type FLOAT.
+// document is a configuration of either kind as a tree. The tree is in the present format and of type FLOAT.
 type document struct {
 	legacy.Document
 }
 
-// readDocument reads configuration.json, or a configuration's YAML, of Deeplearning4j 0.7 and later.
+// readDocument reads configuration.json, or a configuration's YAML, of Deeplearning4j 0.7 or later.
 func readDocument(text []byte) (document, error) {
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\ufeff"), []byte("{")) {
 		return newDocument(dl4j.Parse(string(text)))
@@ -26,7 +26,7 @@ func readDocument(text []byte) (document, error) {
 	return newDocument(dl4j.ParseYAML(string(text)))
 }
 
-// maxYAML bounds a YAML's length as that of a configuration.json in a model zip is.
+// maxYAML bounds the length of a YAML like that of a configuration.json in a model zip.
 const maxYAML = 4 << 20
 
 func newDocument(tree any, err error) (document, error) {
@@ -53,14 +53,14 @@ func newDocument(tree any, err error) (document, error) {
 	return document{d}, nil
 }
 
-// graph says whether the document is a graph's.
+// graph reports whether the document describes a graph.
 func (d document) graph() bool {
 	_, ok := d.Root.Get("vertices")
 	return ok
 }
 
-// minimizing sets minimize, which Deeplearning4j ignores, wherever it is false, and tells whether it was. The tree
-// is changed.
+// minimizing sets minimize to true wherever it is false, and reports whether it changed the tree. Deeplearning4j
+// ignores minimize.
 func minimizing(tree any) (changed bool) {
 	switch v := tree.(type) {
 	case []any:
@@ -78,7 +78,7 @@ func minimizing(tree any) (changed bool) {
 	return changed
 }
 
-// precisionNotice says what becomes of a network of another type.
+// precisionNotice describes how a network of another type is converted.
 func precisionNotice(t string) string {
 	if t == "HALF" {
 		return "the network is of type HALF: dl4go computes in float32, which is more exact, so outputs differ from " +
@@ -88,7 +88,8 @@ func precisionNotice(t string) string {
 		"written as FLOAT", t)
 }
 
-// inFloat gives the tree with the type FLOAT for DOUBLE and HALF, but in arrays, whose type is that of their numbers.
+// inFloat replaces the types DOUBLE and HALF in the tree by FLOAT. It leaves arrays alone: their type is that of their
+// numbers.
 func inFloat(tree any) any {
 	switch v := tree.(type) {
 	case []any:

@@ -40,7 +40,7 @@ func (n *Network) Program(batch int) (string, error) {
 	return b.String(), err
 }
 
-// asArray is the type that arrays of a type are found to have.
+// asArray returns the type that inputtype.Of finds for arrays of type t.
 func asArray(t inputtype.Type) inputtype.Type {
 	if t.Kind == inputtype.ConvolutionalFlatKind {
 		return inputtype.FeedForward(t.Elements())

@@ -15,7 +15,7 @@ func (e *LayerError) Error() string {
 	return fmt.Sprintf("layer %d (%s): %v", e.Index, e.Name, e.Err)
 }
 
-// Unwrap gives the problem.
+// Unwrap returns the problem.
 func (e *LayerError) Unwrap() error { return e.Err }
 
 // VertexError is an error in a layer or vertex of a graph.
@@ -26,7 +26,7 @@ type VertexError struct {
 
 func (e *VertexError) Error() string { return fmt.Sprintf("vertex %s: %v", e.Name, e.Err) }
 
-// Unwrap gives the problem.
+// Unwrap returns the problem.
 func (e *VertexError) Unwrap() error { return e.Err }
 
 // DivergedError means that training met a score, a parameter, an activation, an update or updater state that is not a
@@ -34,8 +34,8 @@ func (e *VertexError) Unwrap() error { return e.Err }
 type DivergedError struct {
 	Iteration int
 	Epoch     int
-	Layer     string // the first layer that shows it; empty where the labels or the loss do
-	What      string // what is not finite there
+	Layer     string // the first layer with such a number; empty if the labels or the loss are at fault
+	What      string // the value that is not finite
 	Score     float64
 }
 

@@ -7,43 +7,43 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// backend is where a network's programs run.
+// backend runs a network's programs.
 type backend struct {
-	executor program.Executor // nil until needed: then one of package cpu
-	threads  int              // of that
-	closer   func()           // ends its threads
+	executor program.Executor // nil until it is needed; then one of package cpu
+	threads  int              // of that executor
+	closer   func()           // stops its threads
 	profile  *program.Profile // of the executor's operations; nil if they are not timed
 }
 
-// SetExecutor sets the executor of the network's programs. The caller owns it and closes it, after the network.
+// SetExecutor sets the executor of the network's programs. The caller owns it, and must close it after the network.
 func (n *programs) SetExecutor(e program.Executor) {
 	n.Close()
 	n.executor = e
 }
 
-// SetThreads gives the network an executor of package cpu with this number of threads. Below 1 it is one for each
-// processor, as in a new network. Results do not depend on the number.
+// SetThreads gives the network an executor of package cpu with this number of threads. A number below 1 means one
+// thread for each processor, as in a new network. Results do not depend on the number.
 func (n *programs) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads
 }
 
-// OnDevice says whether the network has been given the executor of a device, such as a GPU, which does one run at a
-// time.
+// OnDevice reports whether the network has the executor of a device, such as a GPU. A device does one run at a time.
 func (n *backend) OnDevice() bool {
 	_, ok := n.executor.(program.Keeper)
 	return ok
 }
 
-// Close ends the threads of the network's own executor, and frees the memory of its programs. The network can be used
-// on: it takes new ones when they are needed. A network that is no longer reachable is closed by the garbage collector.
+// Close stops the threads of the network's own executor and frees the memory of its programs. The network stays
+// usable: it starts threads again when it needs them. The garbage collector closes networks that are no longer
+// reachable.
 func (n *programs) Close() {
 	n.returnHome()
 	n.plans.clear()
 	n.end()
 }
 
-// end ends the threads of the network's own executor. Its vectors are on the host then.
+// end stops the threads of the network's own executor. It copies the network's vectors to the host.
 func (n *backend) end() {
 	n.executor = nil
 	if n.closer != nil {
@@ -52,7 +52,7 @@ func (n *backend) end() {
 	}
 }
 
-// exec gives the executor.
+// exec returns the executor, and makes one of package cpu if there is none.
 func (n *backend) exec() program.Executor {
 	if n.executor == nil {
 		e := cpu.New(cpu.Options{Threads: n.threads})

@@ -8,29 +8,29 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/vector"
 )
 
-// ParamFigures are mean magnitudes of a parameter's numbers at one step.
+// ParamFigures holds mean magnitudes of a parameter's numbers at one step.
 type ParamFigures struct {
 	Key                     string // as in [ParamInfo]
 	Value, Gradient, Update float64
-	// Values, Gradients and Updates are the numbers themselves, the network's until its next step. Gradients is nil where
-	// they are not to be had.
+	// Values, Gradients and Updates are the numbers themselves. They belong to the network and are valid until its
+	// next step. Gradients is nil if the executor does not return gradients.
 	Values, Gradients, Updates []float32
 }
 
-// LayerFigures describe a layer's activations for one minibatch.
+// LayerFigures describes a layer's activations for one minibatch.
 type LayerFigures struct {
 	Name string
-	// Activation is the mean magnitude.
+	// Activation is the mean magnitude of the activations.
 	Activation float64
-	// Dead is the share of the units, or channels, that are 0 for each example and at each place.
+	// Dead is the share of units, or channels, whose activations are 0 for every example and at every place.
 	Dead float64
-	// Activations are the network's, until it runs again.
+	// Activations belong to the network and are valid until its next run.
 	Activations []float32
 }
 
-// ParamFigures gives those of all parameters that training may change: their values as they are, the gradients of the
-// last step, and what that step subtracted, of the parameters' length. With an executor that keeps vectors on a device,
-// gradients are not to be had, and their figures are NaN.
+// ParamFigures returns the figures of all trainable parameters: of their present values, of the last step's gradients,
+// and of update, which the last step subtracted and which has the parameters' length. An executor that keeps vectors
+// on a device does not return gradients; their figures are NaN then.
 func (n *training) ParamFigures(update []float32) []ParamFigures {
 	params, gradient := n.Params(), n.gradientVector()
 	_, onDevice := n.keeper()
@@ -52,8 +52,8 @@ func (n *training) ParamFigures(update []float32) []ParamFigures {
 	return out
 }
 
-// StepNorms gives the Euclidean norms of the last step's gradient and of what that step subtracted. That of the
-// gradient is NaN with an executor that keeps vectors on a device.
+// StepNorms returns the Euclidean norms of the last step's gradient and of the update that it subtracted. With an
+// executor that keeps vectors on a device, the norm of the gradient is NaN.
 func (n *training) StepNorms(update []float32) (gradient, subtracted float64) {
 	gradient = math.NaN()
 	if _, onDevice := n.keeper(); !onDevice {
@@ -62,7 +62,7 @@ func (n *training) StepNorms(update []float32) (gradient, subtracted float64) {
 	return gradient, normOf(update)
 }
 
-// normOf is finite where all values are.
+// normOf returns the Euclidean norm. It is finite if all values are.
 func normOf(v []float32) float64 {
 	sum := reduce(vector.For(kernel.Best()).SumSquares, v)
 	if sum-sum != 0 { // it may have overflowed in float32
@@ -74,7 +74,7 @@ func normOf(v []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// ActivationFigures runs inference on a minibatch and gives the figures of each layer with two or more dimensions.
+// ActivationFigures runs inference on a minibatch. It returns the figures of each layer with at least two dimensions.
 func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, error) {
 	pl, err := n.plan(forActivations, false, m)
 	if err != nil {
@@ -95,7 +95,7 @@ func (n *inference) ActivationFigures(m *data.MultiDataSet) ([]LayerFigures, err
 	return out, nil
 }
 
-// deadShare is the share of units whose activations, [examples, units, …], are all 0.
+// deadShare returns the share of units whose activations, [examples, units, …], are all 0.
 func deadShare(v []float32, examples, units int) float64 {
 	if examples*units == 0 {
 		return 0
@@ -123,7 +123,7 @@ func meanMagnitude(v []float32) float64 {
 	return reduce(vector.For(kernel.Best()).SumAbs, v) / float64(max(1, len(v)))
 }
 
-// reduce adds the sums of pieces that are short enough for sums of float32.
+// reduce adds up sums of pieces. The pieces are short enough to be summed in float32.
 func reduce(sum vector.Reduction, v []float32) (total float64) {
 	const piece = 4096
 	for from := 0; from < len(v); from += piece {
@@ -132,7 +132,7 @@ func reduce(sum vector.Reduction, v []float32) (total float64) {
 	return total
 }
 
-// LearningRate is that of a step, where the network's first updater with one has it; ok is false if none has.
+// LearningRate returns the rate at a step of the first updater that has a learning rate; ok is false if none has.
 func (n *blueprint) LearningRate(iteration, epoch int) (rate float64, ok bool) {
 	for _, b := range n.layout.blocks {
 		if rate, ok = b.updater.Rate(iteration, epoch); ok {

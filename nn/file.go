@@ -9,17 +9,18 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// SaveOptions choose the contents of a model file beside configuration and parameters. The zero value has the defaults.
+// SaveOptions chooses the contents of a model file beside configuration and parameters. The zero value is the default.
 type SaveOptions struct {
 	// WithoutUpdater leaves the updater state out. The file is smaller, and training continues with fresh state.
 	WithoutUpdater bool
-	// Rows writes parameters and updater state as rows, [1, length], which every version of Deeplearning4j reads. Without
-	// it they are of rank 1, as 1.0.0-M2.1 writes them; 1.0.0-M2, the last version that trains on Spark, fails on that.
+	// Rows writes parameters and updater state as rows, [1, length], which every version of Deeplearning4j reads.
+	// Otherwise they are vectors of rank 1, as in 1.0.0-M2.1. 1.0.0-M2, the last version that trains on Spark, cannot
+	// read those.
 	Rows bool
 }
 
-// Save writes Deeplearning4j's model zip to a file, which appears, or is replaced, when it is complete. The same
-// network gives the same bytes. The context ends the requests for a file that a URL names.
+// Save writes Deeplearning4j's model zip to a file. The file appears, or is replaced, once it is complete. The same
+// network gives the same bytes. Cancelling the context ends the requests for a file named by a URL.
 func (n *Network) Save(ctx context.Context, path string, o SaveOptions) error {
 	entries, err := n.Base().Entries(o)
 	if err != nil {

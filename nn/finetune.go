@@ -11,40 +11,41 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// FineTune has settings that replace those of every layer, and that new layers have by default (Deeplearning4j:
+// FineTune holds settings that replace those of every layer and are the defaults of new layers (Deeplearning4j:
 // FineTuneConfiguration). A nil, zero or empty setting changes nothing. Settings of layers with parameters, losses and
-// recurrent layers apply to the layers that derive from BaseLayer in Deeplearning4j. In a layer around another one they
-// apply to the inner layer, which Deeplearning4j leaves unchanged.
+// recurrent layers apply to the layers that derive from BaseLayer in Deeplearning4j. In a layer around another one
+// they apply to the inner layer, which Deeplearning4j leaves unchanged.
 //
-// Deeplearning4j's maxNumLineSearchIterations, stepFunction, cudnnAlgoMode, workspace modes, pretrain and backprop have
-// no effect here. optimizationAlgo and minimize have one value each.
+// Deeplearning4j's maxNumLineSearchIterations, stepFunction, cudnnAlgoMode, workspace modes, pretrain and backprop
+// have no effect here. optimizationAlgo and minimize have only one possible value.
 type FineTune struct {
-	// Activation goes for output layers too, as in Deeplearning4j.
+	// Activation applies to output layers too, as in Deeplearning4j.
 	Activation activation.Activation
-	// WeightInit and BiasInit show where parameters are drawn.
+	// WeightInit and BiasInit only matter where parameters are drawn.
 	WeightInit weights.Init
 	BiasInit   *float64
 
 	Updater, BiasUpdater updater.Updater
-	// Regularization of weights, and of biases; an empty list is none.
+	// Regularization applies to weights, RegularizationBias to biases; an empty list removes all.
 	Regularization, RegularizationBias []regularization.Regularization
-	// Without are kinds of regularization that go, given as values such as regularization.L2{} (Deeplearning4j: l2(0)).
+	// Without lists kinds of regularization to remove, as values such as regularization.L2{} (Deeplearning4j: l2(0)).
 	Without, WithoutBias []regularization.Regularization
 
 	Dropout       regularization.Dropout
 	NoDropout     bool
 	WeightNoise   regularization.Noise
 	NoWeightNoise bool
-	// Constraints take the place of each layer's; an empty list is none. Those that name no parameters are on all.
+	// Constraints replace those of each layer; an empty list removes all. Constraints without parameter names apply to
+	// all parameters.
 	Constraints []regularization.Constraint
 
 	GradientNormalization layer.GradientNormalization
-	// GradientNormalizationThreshold stays where it is 0.
+	// GradientNormalizationThreshold changes nothing if it is 0.
 	GradientNormalizationThreshold float64
-	// ConvolutionMode goes for convolutions, and poolings of images and sequences.
+	// ConvolutionMode applies to convolutions, and to poolings of images and sequences.
 	ConvolutionMode layer.ConvolutionMode
 
-	// Seed is the new network's.
+	// Seed is the seed of the new network.
 	Seed *int64
 	// SumGradients is the opposite of miniBatch.
 	SumGradients *bool
@@ -52,10 +53,10 @@ type FineTune struct {
 	BackpropType                        BackpropType
 	TBPTTForwardLength, TBPTTBackLength int
 
-	edit func(*layer.Base) // of what the settings have made; nil for none
+	edit func(*layer.Base) // edits the result of the other settings; nil for none
 }
 
-// apply gives a layer with the settings.
+// apply returns the layer with the settings applied.
 func (f *FineTune) apply(l layer.Layer) (layer.Layer, error) {
 	return layer.Edit(l, func(p layer.Parts) {
 		if f.Constraints != nil && p.Constraints != nil {
@@ -79,7 +80,7 @@ func (f *FineTune) apply(l layer.Layer) (layer.Layer, error) {
 	})
 }
 
-// base changes what layers with parameters have.
+// base applies the settings of layers with parameters.
 func (f *FineTune) base(b *layer.Base) {
 	if f.WeightInit != nil {
 		b.WeightInit = f.WeightInit
@@ -118,7 +119,7 @@ func (f *FineTune) base(b *layer.Base) {
 	}
 }
 
-// lessKinds is the list but for what is of one of the kinds.
+// lessKinds returns the list without the elements of these kinds.
 func lessKinds(list, kinds []regularization.Regularization) []regularization.Regularization {
 	return slices.DeleteFunc(slices.Clone(list), func(r regularization.Regularization) bool {
 		return slices.ContainsFunc(kinds,
@@ -126,7 +127,7 @@ func lessKinds(list, kinds []regularization.Regularization) []regularization.Reg
 	})
 }
 
-// defaults changes the settings of the network, and those that its new layers have by default.
+// defaults changes the settings of the network and the defaults of its new layers.
 func (f *FineTune) defaults(c *Configuration) {
 	if f.Seed != nil {
 		c.Seed = *f.Seed

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// CheckParams looks for parameters that are not finite numbers, and names the first layer that has one.
+// CheckParams returns an error that names the first layer with a parameter that is not a finite number.
 func (n *values) CheckParams() error {
 	if err := n.fetch(program.Params); err != nil {
 		return err
@@ -21,8 +21,8 @@ func (n *values) CheckParams() error {
 	return nil
 }
 
-// CheckState looks for numbers in the updater state that are not finite, and names the first layer that has one: the
-// parameter that they belong to does not move any more.
+// CheckState returns an error that names the first layer with updater state that is not finite. A parameter with such
+// state does not move any more.
 func (n *values) CheckState() error {
 	if err := n.fetch(program.State); err != nil {
 		return err
@@ -40,8 +40,8 @@ func (n *values) CheckState() error {
 	return nil
 }
 
-// Overflowed is the error of a step whose update of a parameter, by its place in the flat vector, came to a value
-// with which training does not go on.
+// Overflowed returns the error of a step that cannot continue because a parameter's update came to value. index is the
+// parameter's place in the flat vector.
 func (n *values) Overflowed(index int, value float32) error {
 	for _, e := range n.layout.entries {
 		if index >= e.offset && index < e.offset+e.size {
@@ -51,18 +51,18 @@ func (n *values) Overflowed(index int, value float32) error {
 	return &LengthError{"update", len(n.params), index + 1}
 }
 
-// divergedAt is the error of a parameter.
+// divergedAt returns the error for a parameter.
 func (n *values) divergedAt(e entry, what string) error {
 	return &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Layer: n.place(e.node), Score: n.score, What: what}
 }
 
-// notFinite gives the place of the first element that is not a finite number, or -1.
+// notFinite returns the index of the first element that is not a finite number, or -1.
 func notFinite(x []float32) int {
 	const block = 4096
 	sum := vector.For(kernel.Best()).SumAbs
 	for at := 0; at < len(x); at += block {
 		part := x[at:min(len(x), at+block)]
-		if s := sum(part); s-s == 0 { // else it may have overflowed
+		if s := sum(part); s-s == 0 { // otherwise the sum may have overflowed
 			continue
 		}
 		for i, v := range part {

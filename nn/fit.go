@@ -12,8 +12,8 @@ import (
 // SetListeners replaces the listeners.
 func (n *Network) SetListeners(l ...Listener) { n.listeners = l }
 
-// Fit does one step on a minibatch and gives the score that it had before. The key decides the random numbers of
-// dropout. Where the score is not a finite number the error is a DivergedError, and nothing has been changed.
+// Fit does one step on a minibatch and returns the score before the step. The key decides the random numbers of
+// dropout. If the score is not a finite number, the error is a DivergedError and nothing has changed.
 func (n *Network) Fit(d *data.MultiDataSet, key Key) (float64, error) {
 	if n.truncated() && !n.segmented() {
 		return n.fitSegments(d, func(part *data.MultiDataSet, i int) (float64,
@@ -31,8 +31,8 @@ func (n *Network) Fit(d *data.MultiDataSet, key Key) (float64, error) {
 	return score, nil
 }
 
-// FitEpoch fits all minibatches of an iterator and counts the epoch. seed keys the random numbers, with the epoch and
-// the number of examples before each minibatch. It fails where there are no examples.
+// FitEpoch fits all minibatches of an iterator and counts the epoch. The random numbers depend on seed, the epoch, and
+// the number of examples before each minibatch. It fails if there are no examples.
 func (n *Network) FitEpoch(it data.Iterator, seed uint64) error {
 	examples := 0
 	for {

@@ -7,16 +7,16 @@ import (
 )
 
 // Graph is a network of layers and vertices with any number of inputs and outputs (Deeplearning4j: ComputationGraph).
-// Its score is the sum of its outputs'. Parameters lie in the topological order of the vertices. It is used by one
-// goroutine at a time; a predictor, of package serve, serves many.
+// Its score is the sum of its outputs' scores. Parameters are in the topological order of the vertices. Only one
+// goroutine may use it at a time; a predictor, of package serve, serves many.
 type Graph struct {
 	Network
 	conf GraphConfiguration
 }
 
-// NewGraph makes the network of a configuration, which it completes and checks, and draws the parameters from the
-// defaults' Seed: [Graph.Init] draws them from another. The executor is one of package cpu, with as many threads as
-// there are processors: see SetThreads and SetExecutor.
+// NewGraph completes and checks the configuration, makes the network, and draws its parameters from the defaults'
+// Seed; [Graph.Init] draws them from another seed. The executor is one of package cpu with a thread for each
+// processor: see SetThreads and SetExecutor.
 func NewGraph(c GraphConfiguration) (*Graph, error) {
 	g, err := blankGraph(c)
 	if err != nil {
@@ -26,7 +26,7 @@ func NewGraph(c GraphConfiguration) (*Graph, error) {
 	return g, nil
 }
 
-// blankGraph is NewGraph with parameters of 0, for those that set them.
+// blankGraph is NewGraph with all parameters 0, for callers that set them.
 func blankGraph(c GraphConfiguration) (*Graph, error) {
 	g, err := buildGraph(c)
 	if err != nil {
@@ -50,7 +50,7 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 	}
 	g := &Graph{conf: c}
 	g.kind = g
-	place := make([]int, len(w.names)) // as node.in has them
+	place := make([]int, len(w.names)) // places of the names, numbered like node.in
 	for i := range c.Inputs {
 		place[i] = -1 - i
 	}
@@ -82,12 +82,12 @@ func buildGraph(c GraphConfiguration) (*Graph, error) {
 	return g, g.trainableIfMade(c.Defaults)
 }
 
-// Config is the network's configuration, completed.
+// Config returns the network's completed configuration.
 func (g *Graph) Config() GraphConfiguration { return g.conf }
 
 func (g *Graph) configuration() ([]byte, error) { return g.conf.marshal(g.iteration, g.epoch) }
 
-// Clone gives an independent copy, with an executor of its own and without listeners.
+// Clone returns an independent copy, with an executor of its own and without listeners.
 func (g *Graph) Clone() *Graph {
 	c, err := blankGraph(g.conf)
 	if err != nil {
@@ -122,7 +122,7 @@ func (g *Graph) inputTypes() []inputtype.Type {
 	return types
 }
 
-// vertexLayer is a vertex as a layer. Its parameters, if it is Parametric, are completed with the configuration.
+// vertexLayer is a vertex as a layer. The parameters of a Parametric vertex are completed with the configuration.
 type vertexLayer struct {
 	vertex.Vertex
 	name string

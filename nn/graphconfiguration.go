@@ -12,39 +12,39 @@ import (
 
 // GraphConfiguration describes a Graph (Deeplearning4j: ComputationGraphConfiguration).
 type GraphConfiguration struct {
-	// Defaults has the settings of the whole network, and those that layers leave open (Deeplearning4j:
+	// Defaults holds the settings of the whole network and the defaults of its layers (Deeplearning4j:
 	// defaultConfiguration). Its Layers, InputType and Preprocessors must be empty.
 	Defaults Configuration
 	// Inputs are the names of the network's inputs, in the order of a MultiDataSet's features.
 	Inputs []string
-	// InputTypes, if there are any, are those of Inputs: they let the layers' nIn and the preprocessors be found.
+	// InputTypes are the types of Inputs, or empty. With them, the layers' nIn and the preprocessors are inferred.
 	InputTypes []inputtype.Type
-	// Vertices are the layers and vertices in any order. The order decides which of several topological orders is taken.
+	// Vertices are the layers and vertices in any order. This order decides between several topological orders.
 	Vertices []GraphVertex
 	// Outputs are names of vertices, in the order of a MultiDataSet's labels.
 	Outputs []string
 
-	order   []string // a file's: of inputs and vertices; nil: computed
+	order   []string // a file's order of inputs and vertices; nil: computed
 	written map[string]dl4j.Inert
-	// kept are vertices that a transferred network has taken over: they leave no settings open. Where it is true, no
-	// preprocessor is put in either.
+	// kept are vertices that a transferred network has taken over: their settings are complete. If the value is true,
+	// no preprocessor is inserted either.
 	kept map[string]bool
 }
 
-// GraphVertex is a node of a graph: a layer, or a vertex, with where its inputs come from.
+// GraphVertex is a node of a graph: a layer or a vertex, and the names of its inputs.
 type GraphVertex struct {
 	Name   string
 	Layer  layer.Layer   // or else Vertex
 	Vertex vertex.Vertex // or else Layer
-	// Preprocessor stands before a layer; one that InputTypes ask for is put in.
+	// Preprocessor runs before a layer. Those that InputTypes require are inserted.
 	Preprocessor layer.Preprocessor
-	// Inputs are names of the network's inputs and of vertices. A layer of several inputs takes them merged, by a Merge
-	// that is named after it: "dense-merge".
+	// Inputs are names of the network's inputs and of vertices. If a layer has several inputs, a Merge combines them.
+	// It is named after the layer: "dense-merge".
 	Inputs []string
 }
 
-// Complete gives the configuration with everything filled in that follows from the rest, and checks it. Its errors are
-// VertexErrors where a vertex is at fault. The receiver is not changed.
+// Complete returns the configuration with all inferred settings filled in, and checks it. It does not change the
+// receiver. If a vertex is at fault, the error is a VertexError.
 func (c GraphConfiguration) Complete() (GraphConfiguration, error) {
 	if d := c.Defaults; len(d.Layers) > 0 || len(d.Preprocessors) > 0 || d.InputType.Kind != inputtype.Unknown {
 		return c,
@@ -83,10 +83,10 @@ func (c GraphConfiguration) Complete() (GraphConfiguration, error) {
 	return c, nil
 }
 
-// mergeSuffix follows a layer's name in that of the Merge before it.
+// mergeSuffix and the layer's name before it form the name of the layer's Merge.
 const mergeSuffix = "-merge"
 
-// merged gives layers a single input, and a copy of the vertices.
+// merged returns a copy of the vertices in which each layer has a single input.
 func merged(all []GraphVertex) []GraphVertex {
 	var out []GraphVertex
 	for _, v := range all {
@@ -102,7 +102,7 @@ func merged(all []GraphVertex) []GraphVertex {
 	return out
 }
 
-// complete fills a vertex in and gives the type of its output, where that is known.
+// complete completes a vertex and returns the type of its output, if it is known.
 func (c *GraphConfiguration) complete(v *GraphVertex, d layer.Defaults, in []inputtype.Type,
 	known bool) (out inputtype.Type, err error) {
 	d.Name = v.Name

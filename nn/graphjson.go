@@ -28,7 +28,7 @@ type (
 		Vertices       dl4j.Map[vertexJSON] `dl4j:"vertices"`
 		Inert          dl4j.Inert
 	}
-	// vertexJSON is a member of vertices.
+	// vertexJSON is an element of vertices.
 	vertexJSON struct {
 		layer  *layerVertexJSON
 		vertex vertex.Vertex
@@ -43,7 +43,7 @@ type (
 // layerVertex is the class of layers in graphs.
 const layerVertex = "org.deeplearning4j.nn.conf.graph.LayerVertex"
 
-// InertFields concern Deeplearning4j's memory.
+// InertFields are settings of Deeplearning4j's memory management.
 func (graphJSON) InertFields() dl4j.Object { return networkJSON{}.InertFields() }
 
 // InertFields is a mark that Deeplearning4j sets and does not read.
@@ -51,7 +51,7 @@ func (layerVertexJSON) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "outputVertex", Value: false}}
 }
 
-// MarshalTree gives the layer or the vertex, with its class.
+// MarshalTree returns the layer or the vertex, with its class.
 func (v vertexJSON) MarshalTree() (any, error) {
 	if v.layer == nil {
 		return dl4j.ToTree(&v.vertex)
@@ -63,7 +63,7 @@ func (v vertexJSON) MarshalTree() (any, error) {
 	return append(dl4j.Object{{Name: "@class", Value: layerVertex}}, tree.(dl4j.Object)...), nil
 }
 
-// UnmarshalTree looks at the class.
+// UnmarshalTree reads a layer or a vertex, depending on the class.
 func (v *vertexJSON) UnmarshalTree(tree any) error {
 	o, ok := tree.(dl4j.Object)
 	if class, _ := o.Get("@class"); !ok || class != layerVertex {
@@ -79,7 +79,7 @@ func (v *vertexJSON) UnmarshalTree(tree any) error {
 	return dl4j.FromTree(rest, v.layer)
 }
 
-// marshal gives configuration.json; c is complete.
+// marshal returns configuration.json; c must be complete.
 func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 	w, err := newWiring(c)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *GraphConfiguration) marshal(iteration, epoch int) ([]byte, error) {
 	return dl4j.Marshal(j)
 }
 
-// outer marks what a LayerVertex itself said that has no effect, beside what its layer's configuration said.
+// outer marks the inert settings of a LayerVertex itself, as opposed to those of its layer's configuration.
 const outer = "\x00vertex"
 
 // LoadGraphConfiguration reads the JSON or YAML of a ComputationGraphConfiguration, of 0.7 or later, and returns it
@@ -137,7 +137,7 @@ func LoadGraphConfiguration(text []byte) (GraphConfiguration, error) {
 	return c, err
 }
 
-// JSON gives configuration.json as Deeplearning4j writes it.
+// JSON returns configuration.json as Deeplearning4j writes it.
 func (c GraphConfiguration) JSON() ([]byte, error) {
 	c, err := c.Complete()
 	if err != nil {
@@ -146,7 +146,7 @@ func (c GraphConfiguration) JSON() ([]byte, error) {
 	return c.marshal(0, 0)
 }
 
-// graphConfiguration reads a ComputationGraphConfiguration, with the counts of its network.
+// graphConfiguration reads a ComputationGraphConfiguration, and the network's iteration and epoch.
 func (d document) graphConfiguration() (GraphConfiguration, int, int, error) {
 	c, iteration, epoch, err := unmarshalGraph(d.Root)
 	return c, iteration, epoch, d.Explain(err)
@@ -208,7 +208,7 @@ func unmarshalGraph(o dl4j.Object) (c GraphConfiguration, iteration, epoch int, 
 	return c, j.IterationCount, j.EpochCount, err
 }
 
-// order gives the names of the order that the file has; nil if it has none.
+// order returns the topological order that the file has; nil if it has none.
 func (j *graphJSON) order() ([]string, error) {
 	if len(j.OrderNames) > 0 || len(j.Order) == 0 {
 		return j.OrderNames, nil

@@ -7,16 +7,16 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// wiring is a graph by numbers: the network's inputs come first, then the vertices as they are listed, as
-// Deeplearning4j counts them.
+// wiring is a graph with numbered nodes. As in Deeplearning4j, the network's inputs come first, then the vertices in
+// their listed order.
 type wiring struct {
 	names []string
-	in    [][]int // of each
-	order []int   // each stands behind its inputs
+	in    [][]int // the inputs of each node
+	order []int   // each node comes after its inputs
 }
 
-// newWiring finds the names and an order: that of the file, or else Deeplearning4j's, which takes what has no open
-// input first in, first out, and those that become ready together in ascending number.
+// newWiring collects the names and finds an order: that of the file, or else Deeplearning4j's. Deeplearning4j keeps a
+// queue of nodes without open inputs. Nodes that become ready together enter the queue in ascending number.
 func newWiring(c *GraphConfiguration) (*wiring, error) {
 	g := &wiring{}
 	number := map[string]int{}
@@ -73,7 +73,7 @@ func newWiring(c *GraphConfiguration) (*wiring, error) {
 	return g, g.follow(c.order, number)
 }
 
-// sources are the numbers of a vertex's inputs, and of what it refers to.
+// sources returns the numbers of a vertex's inputs and of the inputs that it refers to.
 func (v *GraphVertex) sources(number map[string]int) ([]int, error) {
 	if (v.Layer == nil) == (v.Vertex == nil) {
 		return nil, fmt.Errorf("must be either a layer or a vertex")
@@ -99,7 +99,7 @@ func (v *GraphVertex) sources(number map[string]int) ([]int, error) {
 	return in, nil
 }
 
-// sort finds the order.
+// sort computes the order.
 func (g *wiring) sort() error {
 	open := make([]int, len(g.names))
 	next := make([][]int, len(g.names))
@@ -109,7 +109,7 @@ func (g *wiring) sort() error {
 			if !seen[k] {
 				seen[k] = true
 				open[i]++
-				next[k] = append(next[k], i) // ascending, as i is
+				next[k] = append(next[k], i) // ascending, as i ascends
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (g *wiring) sort() error {
 	return fmt.Errorf("the graph has a circle among %s: a vertex must not depend on itself", strings.Join(circle, ", "))
 }
 
-// follow takes the order of a file.
+// follow uses the order of a file.
 func (g *wiring) follow(order []string, number map[string]int) error {
 	done := make([]bool, len(g.names))
 	for _, name := range order {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// GraphTransfer makes a graph from a trained one (Deeplearning4j: TransferLearning.GraphBuilder). Its changes are made
+// GraphTransfer makes a graph from a trained one (Deeplearning4j: TransferLearning.GraphBuilder). It makes its changes
 // in the order of the fields. The topological order is computed again.
 type GraphTransfer struct {
 	FineTune FineTune
@@ -19,30 +19,30 @@ type GraphTransfer struct {
 	// normalisations and layers with parameters that take their outputs, directly or through layers and vertices
 	// without parameters.
 	NOut map[string]int
-	// NIn replaces the number of inputs of layers, which are drawn again.
+	// NIn replaces the number of inputs of layers. These layers are drawn again.
 	NIn map[string]int
-	// WeightInit is the initialisation of these layers; without one, the layer's own.
+	// WeightInit is the initialisation of these layers. Layers that it does not name use their own.
 	WeightInit map[string]weights.Init
-	// Remove are vertices that go, from others' inputs and from the outputs too (removeVertexAndConnections).
+	// Remove lists vertices to remove, also from others' inputs and from the outputs (removeVertexAndConnections).
 	Remove []string
-	// Replace are vertices that take the place of those of the same names (removeVertexKeepConnections, and addLayer or
-	// addVertex). Without Inputs they have those of their predecessors.
+	// Replace lists vertices that replace those of the same names (removeVertexKeepConnections, then addLayer or
+	// addVertex). A vertex without Inputs takes those of its predecessor.
 	Replace []GraphVertex
-	// Add are layers and vertices that come in.
+	// Add lists layers and vertices to add.
 	Add []GraphVertex
-	// Inputs and Outputs are the new network's; nil: those that are left.
+	// Inputs and Outputs are those of the new network; nil keeps the remaining ones.
 	Inputs, Outputs []string
-	// InputTypes are needed if sizes follow from them and the configuration of the trained network does not have them.
+	// InputTypes are needed if sizes follow from them and the trained network's configuration does not have them.
 	InputTypes []inputtype.Type
-	// Freeze are vertices that are frozen, with all that they depend on (setFeatureExtractor).
+	// Freeze lists vertices to freeze, together with all vertices that they depend on (setFeatureExtractor).
 	Freeze []string
-	// AnyOutput switches the check of the output layers off (validateOutputLayerConfig(false)).
+	// AnyOutput switches off the check of the output layers (validateOutputLayerConfig(false)).
 	AnyOutput bool
 }
 
-// New makes the graph: layers and vertices that stay have their parameters, those that are new or of another size are
-// drawn from the seed. Updater state, iteration and epoch are those before the first step. The trained graph is not
-// changed. Errors are VertexErrors where a vertex is at fault.
+// New makes the graph. Layers and vertices that stay keep their parameters; new and resized ones are drawn from the
+// seed. Updater state, iteration and epoch start afresh. The trained graph is not changed. If a vertex is at fault,
+// the error is a VertexError.
 func (t GraphTransfer) New(trained *Graph, seed uint64) (*Graph, error) {
 	e := graphEdit{GraphTransfer: t, c: trained.conf, fresh: map[string]bool{}}
 	c := &e.c
@@ -77,7 +77,7 @@ func (t GraphTransfer) New(trained *Graph, seed uint64) (*Graph, error) {
 	return g, g.take(trained, e.fresh)
 }
 
-// take copies the parameters of all nodes but the fresh ones.
+// take copies the parameters of all nodes except the fresh ones.
 func (g *Graph) take(trained *Graph, fresh map[string]bool) error {
 	for i, nd := range g.nodes {
 		k := slices.IndexFunc(trained.nodes, func(o node) bool { return o.name == nd.name })
@@ -94,15 +94,15 @@ func (g *Graph) take(trained *Graph, fresh map[string]bool) error {
 	return nil
 }
 
-// graphEdit is a configuration on its way.
+// graphEdit is a configuration that is being changed.
 type graphEdit struct {
 	GraphTransfer
 	c       GraphConfiguration
-	fresh   map[string]bool // what is drawn
-	resized map[string]bool // what of that has its settings from the trained network
+	fresh   map[string]bool // nodes whose parameters are drawn
+	resized map[string]bool // fresh nodes that keep their settings of the trained network
 }
 
-// vertex finds one.
+// vertex finds a vertex by name.
 func (e *graphEdit) vertex(name string) (*GraphVertex, error) {
 	for i := range e.c.Vertices {
 		if e.c.Vertices[i].Name == name {
@@ -145,7 +145,8 @@ func (e *graphEdit) resize() error {
 	return nil
 }
 
-// follow renews what depends on the size of a vertex' result, of n elements where it is not 0.
+// follow renews the nodes whose parameters depend on the size of a vertex's result. n is the new size; 0: it follows
+// later.
 func (e *graphEdit) follow(name string, n int, seen map[string]bool) error {
 	for _, v := range slices.Clone(e.c.Vertices) {
 		if !slices.Contains(v.Inputs, name) || seen[v.Name] {
@@ -180,7 +181,7 @@ func (e *graphEdit) follow(name string, n int, seen map[string]bool) error {
 	return nil
 }
 
-// renew gives a layer other sizes, and has it drawn again.
+// renew gives a layer other sizes. Its parameters will be drawn again.
 func (e *graphEdit) renew(name string, nIn, nOut int) error {
 	v, err := e.vertex(name)
 	if err != nil {
@@ -203,7 +204,7 @@ func (e *graphEdit) renew(name string, nIn, nOut int) error {
 	e.fresh[name], e.resized[name] = true, true
 	moved := *v
 	e.drop(name)
-	e.c.Vertices = append(e.c.Vertices, moved) // as there, which the topological order goes by
+	e.c.Vertices = append(e.c.Vertices, moved) // at the end, as in Deeplearning4j: the topological order depends on it
 	return nil
 }
 
@@ -225,7 +226,7 @@ func (e *graphEdit) remove() error {
 	return nil
 }
 
-// withoutMerge drops the Merge that was put before a layer, and gives that its inputs.
+// withoutMerge drops the Merge that was inserted before a layer, and gives the layer its inputs.
 func (e *graphEdit) withoutMerge(v *GraphVertex) {
 	if v.Layer == nil || !slices.Equal(v.Inputs, []string{v.Name + mergeSuffix}) {
 		return
@@ -260,7 +261,7 @@ func (e *graphEdit) replace() error {
 	return nil
 }
 
-// ends sets inputs and outputs.
+// ends sets the inputs and outputs of the new network.
 func (e *graphEdit) ends(trained *Graph) {
 	c := &e.c
 	types := map[string]inputtype.Type{}
@@ -281,7 +282,7 @@ func (e *graphEdit) ends(trained *Graph) {
 	}
 }
 
-// freeze freezes vertices and what they depend on.
+// freeze freezes vertices and all vertices that they depend on.
 func (e *graphEdit) freeze() error {
 	var still func(name string) error
 	done := map[string]bool{}

@@ -11,18 +11,19 @@ import (
 // inference runs a network forward.
 type inference struct {
 	programs
-	passes uint64 // in training's form, without a step
+	passes uint64 // passes in training's form, without a step
 }
 
-// Output gives the activations of the output layers for a minibatch, new arrays: inference, or with dropout and the
-// minibatch's statistics where training is true. Each such pass draws other numbers, the same in each run of a program:
-// they follow from how many there were before. The masks of the minibatch count as in Deeplearning4j's
-// output(features, training, featuresMask, labelsMask): a label mask multiplies the activations.
+// Output returns the activations of the output layers for a minibatch, as new arrays. If training is true, the pass
+// uses dropout and the minibatch's statistics, otherwise it is inference. Each training pass draws other random
+// numbers. They depend on the number of passes before it, so they repeat in each run of a program. The masks of the
+// minibatch count as in Deeplearning4j's output(features, training, featuresMask, labelsMask): a label mask multiplies
+// the activations.
 func (n *inference) Output(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forOutput, m, training)
 }
 
-// OutputAndScores gives in one pass, in inference, what [Network.Output] and [Network.ScoreExamples] give: the
+// OutputAndScores returns the results of [Network.Output] and [Network.ScoreExamples] from one pass, in inference: the
 // activations of the output layers, and the loss of each example without the regularisation's part.
 func (n *inference) OutputAndScores(m *data.MultiDataSet) ([]*tensor.Dense, []float64, error) {
 	out, err := n.activations(forEvaluation, m, false)
@@ -37,7 +38,7 @@ func (n *inference) OutputAndScores(m *data.MultiDataSet) ([]*tensor.Dense, []fl
 	return out[:last], scores, nil
 }
 
-// FeedForward gives the activations of every layer for a minibatch, new arrays.
+// FeedForward returns the activations of every layer for a minibatch, as new arrays.
 func (n *inference) FeedForward(m *data.MultiDataSet, training bool) ([]*tensor.Dense, error) {
 	return n.activations(forActivations, m, training)
 }
@@ -54,7 +55,7 @@ func (n *inference) activations(p purpose, m *data.MultiDataSet, training bool) 
 	return out[:len(out)-len(pl.states)], nil
 }
 
-// passKey is the key of the random numbers of a pass outside training steps.
+// passKey returns the key of the random numbers of a pass outside training steps.
 func (n *inference) passKey(training bool) Key {
 	k := Key{Seed: n.passes}
 	if !training {
@@ -64,7 +65,7 @@ func (n *inference) passKey(training bool) Key {
 	return k
 }
 
-// outputsOf copies a run's outputs.
+// outputsOf copies the outputs of a run.
 func outputsOf(p *program.Program, exe program.Executable) []*tensor.Dense {
 	out := make([]*tensor.Dense, len(p.Outputs))
 	for i, o := range p.Outputs {
@@ -73,7 +74,7 @@ func outputsOf(p *program.Program, exe program.Executable) []*tensor.Dense {
 	return out
 }
 
-// Score is the score of a minibatch: the mean of the examples' losses plus the regularisation's part.
+// Score returns the score of a minibatch: the mean of the examples' losses plus the regularisation's part.
 func (n *inference) Score(m *data.MultiDataSet, training bool) (float64, error) {
 	losses, err := n.losses(m, training)
 	if err != nil {
@@ -86,9 +87,9 @@ func (n *inference) Score(m *data.MultiDataSet, training bool) (float64, error) 
 	return n.scoreOf(sum, m)
 }
 
-// ScoreExamples is the loss of each example, in inference, with the regularisation's part added to each where
-// asked. It does not depend on the other examples, but for layer.OCNNOutput and loss.FMeasure, whose formulas are
-// of a whole minibatch.
+// ScoreExamples returns the loss of each example, in inference. If regularization is true, it adds the
+// regularisation's part to each. The loss of an example does not depend on the others, except for layer.OCNNOutput and
+// loss.FMeasure, whose formulas use the whole minibatch.
 func (n *inference) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]float64, error) {
 	losses, err := n.losses(m, false)
 	if err != nil {
@@ -108,13 +109,13 @@ func (n *inference) ScoreExamples(m *data.MultiDataSet, regularization bool) ([]
 	return out, err
 }
 
-// scoreOf makes the score of the sum of the losses.
+// scoreOf returns the score of a minibatch whose losses sum to loss.
 func (n *inference) scoreOf(loss float64, m *data.MultiDataSet) (float64, error) {
 	penalty, err := n.Penalty()
 	return n.meanOf(loss, m) + penalty, err
 }
 
-// meanOf makes the mean of the examples' losses of their sum, where scores are means.
+// meanOf divides the sum of the losses by the number of examples, unless the network's scores are sums.
 func (n *inference) meanOf(loss float64, m *data.MultiDataSet) float64 {
 	if n.SumsScores() {
 		return loss
@@ -122,7 +123,7 @@ func (n *inference) meanOf(loss float64, m *data.MultiDataSet) float64 {
 	return loss / float64(m.Examples())
 }
 
-// Penalty is the regularisation's part of the score: L1, L2 and weight decay of the parameters as they are.
+// Penalty returns the regularisation's part of the score: L1, L2 and weight decay of the present parameters.
 func (n *inference) Penalty() (float64, error) {
 	if !n.regularised() {
 		return 0, nil
@@ -137,7 +138,7 @@ func (n *inference) Penalty() (float64, error) {
 	return float64(pl.exe.Output(0)[0]), nil
 }
 
-// losses gives the loss of each example; the slice holds until the next run.
+// losses returns the loss of each example; the slice is valid until the next run.
 func (n *inference) losses(m *data.MultiDataSet, training bool) ([]float32, error) {
 	pl, err := n.plan(forScore, training, m)
 	if err != nil {
@@ -170,9 +171,9 @@ func (n *inference) EachOutput(it data.Iterator, f func(m *data.MultiDataSet, ou
 	}
 }
 
-// Infer is [Network.Output] in inference, without copies: the arrays belong to the network, and hold until its next
-// run. It allocates nothing once the program for the minibatch's shapes is compiled, and a network keeps twelve of
-// these.
+// Infer is [Network.Output] in inference, without copies: the arrays belong to the network and are valid until its
+// next run. It allocates nothing once the program for the minibatch's shapes is compiled. A network keeps twelve
+// programs.
 func (n *inference) Infer(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 	pl, err := n.plan(forOutput, false, m)
 	if err != nil {

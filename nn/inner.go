@@ -11,15 +11,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// inner is a node of a network that is used by itself: an autoencoder. Its networks have the parameters and the
-// executor of the whole one.
+// inner is a node of a network that is used by itself: an autoencoder. Its networks share the parameters and the
+// executor of the whole network.
 type inner struct {
 	n      *Network
 	node   int
-	before *Network // what goes into the node; nil: an input of the network does
+	before *Network // computes the node's input; nil if that is an input of the network
 }
 
-// with makes a network of other nodes that has the parameters [from, from+size) of the whole one.
+// with makes a network of other nodes on the parameters [from, from+size) of the whole network.
 func (r *inner) with(nodes []node, inputs int, outputs []int, from, size int) (*Network, error) {
 	c := new(Network)
 	c.executor, c.owner = r.n.exec(), &r.n.vectors
@@ -30,7 +30,7 @@ func (r *inner) with(nodes []node, inputs int, outputs []int, from, size int) (*
 	return c, nil
 }
 
-// findBefore makes the network of the nodes before the node, whose output goes into it.
+// findBefore makes the network that computes the node's input.
 func (r *inner) findBefore() (err error) {
 	from := r.n.nodes[r.node].in[0]
 	if from < 0 {
@@ -41,7 +41,7 @@ func (r *inner) findBefore() (err error) {
 	return err
 }
 
-// alone makes the network of the node alone, which trains it without labels.
+// alone makes a network of the node alone, which trains it without labels.
 func (r *inner) alone() (*Network, error) {
 	nd := r.n.nodes[r.node]
 	l, ok := nd.layer.(layer.Pretrainer)
@@ -64,8 +64,9 @@ func (r *inner) alone() (*Network, error) {
 	return c, err
 }
 
-// aside makes a network of what emit makes with the node's parameters. With one input its first output is what goes
-// into the node, its second what is emitted for that; else it has but what is emitted for its inputs.
+// aside makes a network that applies emit with the node's parameters. With one input, its first output is the node's
+// input, after the preprocessor, and its second the result of emit for it. Otherwise its only output is the result of
+// emit for its inputs.
 func (r *inner) aside(params []layer.Param, inputs int,
 	emit func(*layer.Context, []layer.Activation) *program.Value) (*Network, error) {
 	nd := r.n.nodes[r.node]
@@ -80,7 +81,7 @@ func (r *inner) aside(params []layer.Param, inputs int,
 	return r.with(nodes, inputs, outputs, at, size)
 }
 
-// input is what of a minibatch goes into the node, or into the preprocessor before it.
+// input computes the node's input, before the node's preprocessor, for a minibatch.
 func (r *inner) input(d *data.MultiDataSet) (*data.MultiDataSet, error) {
 	for _, m := range d.FeatureMasks {
 		if m != nil {
@@ -104,7 +105,7 @@ func (r *inner) input(d *data.MultiDataSet) (*data.MultiDataSet, error) {
 	return x, nil
 }
 
-// emitted is a layer of a formula and parameters alone.
+// emitted is a layer made of a formula and parameters only.
 type emitted struct {
 	params []layer.Param
 	emit   func(*layer.Context, []layer.Activation) *program.Value

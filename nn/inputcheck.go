@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// checkInputs asks the layers that data goes into, and that know more than its shape, whether it is right. Columns of
-// the data may be picked by a vertex.Subset.
+// checkInputs checks the data with those input layers that know more than the shape of their input. A vertex.Subset
+// may pick columns of the data for a layer.
 func (n *topology) checkInputs(m *data.MultiDataSet) error {
 	for i, nd := range n.nodes {
 		c, ok := nd.layer.(layer.InputChecker)
@@ -33,7 +33,7 @@ func (n *topology) checkInputs(m *data.MultiDataSet) error {
 	return nil
 }
 
-// checkColumns asks about the columns that a Subset takes of an input.
+// checkColumns checks the columns that a Subset takes from an input.
 func checkColumns(c layer.InputChecker, m *data.MultiDataSet, input int, s vertex.Subset) error {
 	x := m.Features[input]
 	if len(x.Shape) < 2 || x.Shape[1] <= s.To {

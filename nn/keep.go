@@ -7,7 +7,8 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// Keeping gives a copy whose layers of these indices leave no setting open: zeros are meant, as in a file.
+// Keeping returns a copy in which the settings of the layers with these indices are final: as in a file, a zero means
+// zero.
 func (c Configuration) Keeping(layers ...int) Configuration {
 	c.written.kept = maps.Clone(c.written.kept)
 	if c.written.kept == nil {
@@ -19,7 +20,8 @@ func (c Configuration) Keeping(layers ...int) Configuration {
 	return c
 }
 
-// Keeping gives a copy whose layers and vertices of these names leave no setting open: zeros are meant, as in a file.
+// Keeping returns a copy in which the settings of the layers and vertices with these names are final: as in a file, a
+// zero means zero.
 func (c GraphConfiguration) Keeping(vertices ...string) GraphConfiguration {
 	c.kept = maps.Clone(c.kept)
 	if c.kept == nil {
@@ -31,11 +33,11 @@ func (c GraphConfiguration) Keeping(vertices ...string) GraphConfiguration {
 	return c
 }
 
-// LayerDefaults are the settings that layers leave open.
+// LayerDefaults returns the defaults of the layers' settings.
 func (c Configuration) LayerDefaults() layer.Defaults { return c.defaults() }
 
-// LayerInputs gives the types of the layers' inputs, behind preprocessors, and the input type of the network, which
-// comes first. The Kind of those that are not known is Unknown.
+// LayerInputs returns the input type of the network, followed by the input types of the layers, after preprocessors.
+// The Kind of an unknown type is Unknown.
 func (c Configuration) LayerInputs() ([]inputtype.Type, error) {
 	types := []inputtype.Type{c.firstType()}
 	c, err := c.completed(func(in inputtype.Type) { types = append(types, in) })

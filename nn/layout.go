@@ -13,14 +13,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// A layout says where each parameter lies in the flat vectors: parameters and gradient layer after layer, the updater
-// state in updater blocks.
+// layout says where each parameter is in the flat vectors. Parameters and gradient are ordered by layer, the updater
+// state by updater blocks.
 type layout struct {
 	entries []entry
 	blocks  []block
 	params  int // length of the parameter vector
 	state   int // length of the updater state
-	// untrainable says why the parameters can be used in inference only.
+	// untrainable is the reason why the parameters can be used in inference only.
 	untrainable error
 }
 
@@ -36,7 +36,7 @@ type entry struct {
 type block struct {
 	updater     updater.Updater
 	first, last int // entries [first, last)
-	offset      int // of its parameters
+	offset      int // of its parameters in the parameter vector
 	size        int
 	state       int // offset of its state
 	pretrain    bool
@@ -50,7 +50,7 @@ type segment struct {
 	size        int
 }
 
-// maxParams bounds what a configuration may ask for.
+// maxParams bounds the number of parameters of a configuration.
 const maxParams = math.MaxInt32
 
 // newLayout lays out the parameters of all nodes.
@@ -94,7 +94,7 @@ func newLayout(of *topology) (layout, error) {
 	return l, nil
 }
 
-// segments cuts the blocks where regularisation or gradient normalisation differ.
+// segments cuts the blocks where regularisation or gradient normalisation changes.
 func (l *layout) segments(nodes []node) []segment {
 	var out []segment
 	for bi, b := range l.blocks {
@@ -114,7 +114,7 @@ func (l *layout) segments(nodes []node) []segment {
 	return out
 }
 
-// alike says whether two parameters of a block can be updated as one range.
+// alike reports whether two parameters of a block can be updated as one range.
 func (l *layout) alike(nodes []node, i, j int) bool {
 	a, b := l.entries[i], l.entries[j]
 	if len(a.param.Constraints)+len(b.param.Constraints) > 0 {
@@ -142,7 +142,7 @@ func (l *layout) alike(nodes []node, i, j int) bool {
 	return false
 }
 
-// nodeRange is the range of a layer's parameters.
+// nodeRange returns the range of a layer's parameters.
 func (l *layout) nodeRange(node int) (offset, size int) {
 	for _, e := range l.entries {
 		if e.node == node {
@@ -155,7 +155,7 @@ func (l *layout) nodeRange(node int) (offset, size int) {
 	return offset, size
 }
 
-// views gives a layer's parameters as values of a program.
+// views returns a layer's parameters as values of a program.
 func (l *layout) views(b *program.Builder, node int) map[string]*program.Value {
 	m := map[string]*program.Value{}
 	for _, e := range l.entries {
@@ -166,7 +166,7 @@ func (l *layout) views(b *program.Builder, node int) map[string]*program.Value {
 	return m
 }
 
-// initParams fills the parameters; each is drawn from a stream of its own.
+// initParams draws the parameters, each from its own stream.
 func (l *layout) initParams(x []float32, seed uint64) {
 	for i, e := range l.entries {
 		e.param.Init(x[e.offset:e.offset+e.size], weights.NewSource(random.Mix(seed, uint64(i))))

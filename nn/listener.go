@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// Listener receives reports of a network's training (Deeplearning4j: TrainingListener). The goroutine that trains calls
+// Listener receives reports of a network's training (Deeplearning4j: TrainingListener). The training goroutine calls
 // it.
 type Listener interface {
-	// IterationDone is called after each step; score is the minibatch's, before the step.
+	// IterationDone is called after each step. score is the minibatch's score before the step.
 	IterationDone(net *Network, iteration, epoch int, score float64)
 }
 
 // ScoreListener writes the score at regular iterations (Deeplearning4j: ScoreIterationListener).
 type ScoreListener struct {
-	Every int // 1 where it is less
+	Every int // values below 1 mean 1
 	To    io.Writer
 }
 

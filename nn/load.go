@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Load reads a model zip of a MultiLayer. Without updater state in it, the state is that before the first step. Errors
-// about the content are dl4j.FormatErrors. The context ends the requests for a file that a URL names.
+// Load reads a model zip of a MultiLayer. If it has no updater state, the updaters start afresh. Errors in the content
+// are dl4j.FormatErrors. Cancelling the context ends the requests for a file named by a URL.
 func Load(ctx context.Context, path string) (*MultiLayer, error) {
 	return kindOf[*MultiLayer](LoadNetwork(ctx, path))
 }
@@ -33,12 +33,12 @@ func LoadNetwork(ctx context.Context, path string) (*Network, error) {
 	return read(z, path)
 }
 
-// Read is Load from memory or any other place.
+// Read is Load from memory or any other reader.
 func Read(r io.ReaderAt, size int64) (*MultiLayer, error) {
 	return kindOf[*MultiLayer](ReadNetwork(r, size))
 }
 
-// ReadNetwork is LoadNetwork from memory or any other place.
+// ReadNetwork is LoadNetwork from memory or any other reader.
 func ReadNetwork(r io.ReaderAt, size int64) (*Network, error) {
 	z, err := dl4j.ReadModel(r, size)
 	if err != nil {
@@ -55,7 +55,7 @@ func UnmarshalNetwork(b []byte) (*Network, error) {
 	return ReadNetwork(bytes.NewReader(b), int64(len(b)))
 }
 
-// kindOf wants a network of a kind.
+// kindOf converts the network to kind N, or fails.
 func kindOf[N AnyNetwork](n *Network, err error) (N, error) {
 	var none N
 	if err != nil {
@@ -100,7 +100,7 @@ func read(z *dl4j.Model, path string) (*Network, error) {
 	return n, nil
 }
 
-// network makes the network of a configuration, without memory for parameters.
+// network makes the network of a document, without memory for parameters.
 func (d document) network() (*Network, error) {
 	if d.graph() {
 		c, iteration, epoch, err := d.graphConfiguration()
@@ -126,7 +126,7 @@ func (d document) network() (*Network, error) {
 	return &m.Network, nil
 }
 
-// javaUpdater is where 0.7 and before kept the updaters' state.
+// javaUpdater is the entry with the updater state in models of 0.7 and before.
 const javaUpdater = "updater.bin"
 
 func inEntry(path, entry string, err error) error {
@@ -137,7 +137,7 @@ func inEntry(path, entry string, err error) error {
 	return dl4j.In(err, path, entry)
 }
 
-// readEntries reads what is beside the configuration. entry is where an error is.
+// readEntries reads all entries except the configuration. On an error, entry names the entry at fault.
 func (n *Network) readEntries(z *dl4j.Model) (entry string, err error) {
 	vector := func(entry string, want int) ([]float32, error) {
 		x, precision, err := readVector(z, entry, want)
@@ -163,7 +163,7 @@ func (n *Network) readEntries(z *dl4j.Model) (entry string, err error) {
 	return n.attachments.read(z)
 }
 
-// readVector reads an entry that is a vector, and gives the precision that it has there.
+// readVector reads an entry that is a vector, and returns the vector's type in the file.
 func readVector(z *dl4j.Model, entry string, want int) ([]float32, dl4j.DataType, error) {
 	a, t, err := z.Array(entry, want)
 	switch {

@@ -11,31 +11,31 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// purpose is what a program is for.
+// purpose says what a program computes.
 type purpose int
 
 const (
 	forOutput      purpose = iota // the network's outputs
-	forActivations                // those of every layer
+	forActivations                // the activations of every layer
 	forScore                      // the loss of each example
 	forEvaluation                 // the network's outputs, and then the loss of each example
 	forSum                        // the gradient of the sum of the losses, and that sum
 	forMean                       // the gradient of the mean of the losses, and the sum of the losses
 	forUpdate                     // updater state and update vector from the gradient
-	forFit                        // as forMean, in one computation with what follows in a step
+	forFit                        // as forMean, together with the rest of the step in one computation
 	forStep                       // updater state and parameters from the gradient
 	forApply                      // parameters from the update vector
 	forConstraints                // parameters held to their constraints
 	forPenalty                    // the regularisation's part of the score
 )
 
-// weighs says whether the weights of examples count: where they train.
+// weighs reports whether the weights of examples count, which is the case in training.
 func (p purpose) weighs() bool { return p == forSum || p == forMean || p == forFit }
 
-// shapes are those of a minibatch's arrays; nil where there is none.
+// shapes are the shapes of a minibatch's arrays; nil for a missing array.
 type shapes struct {
 	features, featureMasks, labels, labelMasks []tensor.Shape
-	weights                                    tensor.Shape // where the purpose is to train
+	weights                                    tensor.Shape // only for training
 }
 
 func shapesOf(m *data.MultiDataSet, p purpose) shapes {
@@ -62,18 +62,18 @@ func shapesOf(m *data.MultiDataSet, p purpose) shapes {
 type lowered struct {
 	*program.Builder
 	n        *blueprint
-	batch    int   // examples
-	rowsIn   []int // examples that flow into each node
-	rowsOut  []int // and out of it
+	batch    int   // number of examples
+	rowsIn   []int // rows that flow into each node
+	rowsOut  []int // rows that flow out of each node
 	training bool
-	carries  bool                 // it begins with states of recurrent layers, and leaves them
-	in       [][]layer.Activation // of each node
+	carries  bool                 // the program begins with the states of recurrent layers, and returns the new ones
+	in       [][]layer.Activation // the inputs of each node
 	out      []layer.Activation
 	params   []map[string]*program.Value
 	set      []map[string]*program.Value // gradients set by layers
 	scalars  []func(iteration, epoch int) float64
 	noise    map[[2]int]*program.Value // the numbers of weight noise, by node and parameter
-	states   []stateKey                // that a run begins with, and leaves
+	states   []stateKey                // states that a run begins with and returns
 	kept     map[stateKey]*program.Value
 }
 
@@ -82,7 +82,7 @@ func (n *blueprint) newLowered(training, carries bool) *lowered {
 		kept: map[stateKey]*program.Value{}}
 }
 
-// scalar declares a number that follows from iteration and epoch.
+// scalar declares a scalar input that is computed from iteration and epoch.
 func (l *lowered) scalar(f func(iteration, epoch int) float64) *program.Value {
 	l.scalars = append(l.scalars, f)
 	return l.Input(fmt.Sprintf("scalar%d", len(l.scalars)-1))
@@ -95,7 +95,7 @@ func (l *lowered) optional(name string, list []tensor.Shape, i int) *program.Val
 	return l.Input(fmt.Sprintf("%s%d", name, i), list[i]...)
 }
 
-// forward emits all layers.
+// forward emits the forward pass of all layers.
 func (l *lowered) forward(s shapes) error {
 	n := l.n
 	l.batch = s.features[0][0]
@@ -162,9 +162,8 @@ func (l *lowered) context(i int) *layer.Context {
 		Params: l.noisy(i), Gradients: l.set[i], Scalar: l.scalar}
 }
 
-// losses emits the loss of each example, [batch], added up over the outputs; those of the steps and rows of one example
-// are added up. scored is what counts for the score: there the rows that an output makes of one example count by their
-// mean.
+// losses emits the loss of each example, [batch], summed over the outputs and over the example's steps and rows.
+// scored are the losses for the score: there, an output's several rows of one example count by their mean.
 func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 	for k, i := range l.n.outputs {
 		scorer, err := l.n.scorer(i)
@@ -208,7 +207,7 @@ func (l *lowered) losses(s shapes) (total, scored *program.Value, err error) {
 	return total, scored, nil
 }
 
-// lowerData emits the program of a purpose that works on a minibatch.
+// lowerData emits a program that works on a minibatch.
 func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*lowered, error) {
 	l := n.newLowered(training, carries)
 	if err := l.forward(s); err != nil {
@@ -239,13 +238,13 @@ func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*low
 	l.Output("loss", l.SumAll(scored))
 	weight := 1.0
 	if (p == forMean || p == forFit) && n.mean {
-		weight = 1 / float64(l.rowsOut[n.outputs[0]]) // as Deeplearning4j, which counts the first labels
+		weight = 1 / float64(l.rowsOut[n.outputs[0]]) // Deeplearning4j divides by the rows of the first labels
 	}
 	return l, program.Try(func() { l.backward(rows, weight) })
 }
 
-// backward stores the gradient of every parameter. What a layer sets by hand counts where a gradient comes to the
-// layer: not below frozen ones.
+// backward stores the gradient of every parameter. A gradient that a layer sets itself counts only if a gradient
+// reaches the layer. None reaches the layers below a frozen one.
 func (l *lowered) backward(rows *program.Value, weight float64) {
 	var wrt []*program.Value
 	for _, e := range l.n.layout.entries {

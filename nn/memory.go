@@ -2,8 +2,7 @@ package nn
 
 import "github.com/dl4go/dl4go/data"
 
-// Memory is the bytes of the buffers that the programs of a training step on a minibatch of m's shapes take, beside the
-// flat vectors.
+// Memory returns the bytes of the buffers for a training step on a minibatch of m's shapes, without the flat vectors.
 func (n *programs) Memory(m *data.MultiDataSet) (int64, error) {
 	step, err := n.plan(forMean, true, m)
 	if err != nil {
@@ -16,8 +15,8 @@ func (n *programs) Memory(m *data.MultiDataSet) (int64, error) {
 	return step.exe.Memory() + update.exe.Memory(), nil
 }
 
-// InferenceMemory is the bytes of the buffers that [Network.Infer] takes for a minibatch of m's shapes, beside the
-// parameters.
+// InferenceMemory returns the bytes of the buffers that [Network.Infer] needs for a minibatch of m's shapes, without
+// the parameters.
 func (n *programs) InferenceMemory(m *data.MultiDataSet) (int64, error) {
 	pl, err := n.plan(forOutput, false, m)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// MultiLayer is a network whose layers stand in one row (Deeplearning4j: MultiLayerNetwork). It is used by one
-// goroutine at a time; a predictor, of package serve, serves many.
+// MultiLayer is a network that is a stack of layers (Deeplearning4j: MultiLayerNetwork). Only one goroutine may use it
+// at a time; a predictor, of package serve, serves many.
 type MultiLayer struct {
 	Network
 	conf Configuration
 }
 
-// New makes the network of a configuration, which it completes and checks, and draws the parameters from the
-// configuration's Seed: [MultiLayer.Init] draws them from another. The executor is one of package cpu, with as many
-// threads as there are processors: see SetThreads and SetExecutor.
+// New completes and checks the configuration, makes the network, and draws its parameters from the configuration's
+// Seed; [MultiLayer.Init] draws them from another seed. The executor is one of package cpu with a thread for each
+// processor: see SetThreads and SetExecutor.
 func New(c Configuration) (*MultiLayer, error) {
 	m, err := blank(c)
 	if err != nil {
@@ -26,7 +26,7 @@ func New(c Configuration) (*MultiLayer, error) {
 	return m, nil
 }
 
-// blank is New with parameters of 0, for those that set them.
+// blank is New with all parameters 0, for callers that set them.
 func blank(c Configuration) (*MultiLayer, error) {
 	m, err := build(c)
 	if err != nil {
@@ -57,14 +57,14 @@ func build(c Configuration) (*MultiLayer, error) {
 	return m, m.trainableIfMade(c)
 }
 
-// Config is the network's configuration, completed.
+// Config returns the network's completed configuration.
 func (m *MultiLayer) Config() Configuration { return m.conf }
 
 func (m *MultiLayer) configuration() ([]byte, error) { return m.conf.marshal(m.iteration, m.epoch) }
 
-// Replica makes a network of a configuration's JSON or YAML: the inverse of a Network's Configuration. All
-// parameters are 0, for SetParams or Adopt to set, or Init to draw. Training refuses a network whose parameters are
-// still 0.
+// Replica makes a network from a configuration's JSON or YAML: the inverse of [Network.Configuration]. All parameters
+// are 0 until SetParams or Adopt sets them, or Init draws them. Training refuses a network whose parameters were never
+// set.
 func Replica(configuration []byte) (*Network, error) {
 	d, err := readDocument(configuration)
 	if err != nil {
@@ -81,8 +81,8 @@ func Replica(configuration []byte) (*Network, error) {
 	return n, nil
 }
 
-// Bind is Replica for inference alone, on parameters that stay the caller's: the network reads them where they are, and
-// has no updater state. It must not be trained.
+// Bind is Replica for inference only. The network reads the caller's parameters in place and has no updater state. It
+// must not be trained.
 func Bind(configuration []byte, params []float32) (*Network, error) {
 	d, err := readDocument(configuration)
 	if err != nil {
@@ -99,7 +99,7 @@ func Bind(configuration []byte, params []float32) (*Network, error) {
 	return n, nil
 }
 
-// Clone gives an independent copy, with an executor of its own and without listeners.
+// Clone returns an independent copy, with an executor of its own and without listeners.
 func (m *MultiLayer) Clone() *MultiLayer {
 	c, err := blank(m.conf)
 	if err != nil {

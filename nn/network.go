@@ -6,9 +6,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Network is what a [MultiLayer] and a [Graph] have in common: parameters, training, inference, and the model file.
-// Either kind has these methods, and [MultiLayer.Base] gives it as a Network. It is used by one goroutine at a time; a
-// predictor, of package serve, serves many. Networks come from [New], [NewGraph], [LoadNetwork] and [Replica].
+// Network is the common part of a [MultiLayer] and a [Graph]: parameters, training, inference, and the model file.
+// Both kinds have these methods, and [MultiLayer.Base] returns either kind as a Network. Only one goroutine may use it
+// at a time; a predictor, of package serve, serves many. Networks come from [New], [NewGraph], [LoadNetwork] and
+// [Replica].
 type Network struct {
 	kind        kind
 	training    // built on recurrent, inference, programs, values, blueprint, topology
@@ -18,11 +19,11 @@ type Network struct {
 
 // AnyNetwork is a *[MultiLayer], a *[Graph], or the *[Network] of either. Functions for networks of any kind take it.
 type AnyNetwork interface {
-	// Base gives what all kinds have in common. It is the same network: changes show in both.
+	// Base returns the common part of all kinds. It is the same network: changes show in both.
 	Base() *Network
 }
 
-// kind is what differs between a MultiLayer and a Graph.
+// kind holds the differences between a MultiLayer and a Graph.
 type kind interface {
 	AnyNetwork
 	configuration() ([]byte, error)
@@ -38,10 +39,10 @@ type kind interface {
 
 var _, _ kind = (*MultiLayer)(nil), (*Graph)(nil)
 
-// Base gives the network.
+// Base returns n.
 func (n *Network) Base() *Network { return n }
 
-// As gives the network as one of a kind, such as As[*MultiLayer](n). ok is false if it is of another kind.
+// As returns the network as one of a kind, such as As[*MultiLayer](n). ok is false if it is of another kind.
 func As[N AnyNetwork](n *Network) (of N, ok bool) {
 	if of, ok = any(n).(N); ok {
 		return of, true
@@ -50,39 +51,40 @@ func As[N AnyNetwork](n *Network) (of N, ok bool) {
 	return of, ok
 }
 
-// Configuration gives configuration.json, with iteration and epoch. With Params and UpdaterState it makes a copy of the
-// network elsewhere: see [Replica].
+// Configuration returns configuration.json, with iteration and epoch. Together with Params and UpdaterState it
+// suffices to make a copy of the network elsewhere: see [Replica].
 func (n *Network) Configuration() ([]byte, error) { return n.kind.configuration() }
 
-// Copy gives an independent copy, with an executor of its own and without listeners.
+// Copy returns an independent copy, with an executor of its own and without listeners.
 func (n *Network) Copy() *Network { return n.kind.clone() }
 
-// Share gives a network for inference that has the same parameters, not a copy of them, and an executor and programs of
-// its own, or the executor of the network where that is a device: see [Network.OnDevice]. Each is used by one goroutine
-// at a time; while several are, the parameters must not change. A device gets them once, so there they must not change
-// at all.
+// Share returns a network for inference on the same parameters, without copying them. It has an executor and programs
+// of its own; if the network's executor is a device, it shares that (see [Network.OnDevice]). Only one goroutine may
+// use each network at a time. The parameters must not change while several networks are in use. A device copies them
+// once, so there they must not change at all.
 func (n *Network) Share() *Network { return n.kind.share() }
 
-// Seed is the configuration's.
+// Seed returns the configuration's seed.
 func (n *Network) Seed() int64 { return n.kind.seed() }
 
-// SetSeed changes the configuration's.
+// SetSeed changes the configuration's seed.
 func (n *Network) SetSeed(seed int64) { n.kind.setSeed(seed) }
 
-// InputTypes are what the network takes, as far as its configuration says; the Kind of others is Unknown.
+// InputTypes returns the types of the network's inputs, as far as the configuration has them. The Kind of others is
+// Unknown.
 func (n *Network) InputTypes() []inputtype.Type { return n.kind.inputTypes() }
 
-// Summary is a table of the layers or vertices with their sizes and parameters, as Deeplearning4j's summary() has it. A
-// graph's has their inputs too.
+// Summary returns a table of the layers or vertices with their sizes and parameters, like Deeplearning4j's summary().
+// The table of a graph also has their inputs.
 func (n *Network) Summary() string { return n.kind.summary() }
 
-// copyFrom copies what of a network is not in its configuration.
+// copyFrom copies the parts of a network that are not in its configuration.
 func (n *Network) copyFrom(of *Network) {
 	n.takeOver(&of.values)
 	n.threads, n.attachments = of.threads, of.attachments.copied()
 }
 
-// lend makes s, which is new, apply the layers and parameters of the network.
+// lend makes the new network s use the layers and parameters of n.
 func (n *Network) lend(s *Network, k kind) {
 	n.take(program.Params)
 	s.blueprint, s.params, s.progress, s.threads = n.blueprint, n.params, n.progress, n.threads

@@ -6,10 +6,11 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// firstNoise is the first of a layer's 256 random streams that weight noise takes; a parameter has one.
+// firstNoise is the first of a layer's 256 random streams that is used for weight noise. Each parameter has one
+// stream.
 const firstNoise = 128
 
-// noisy gives a node's parameters as its layer sees them: in training with their noise.
+// noisy returns a node's parameters as its layer sees them: with noise in training.
 func (l *lowered) noisy(node int) map[string]*program.Value {
 	seen := l.params[node]
 	if !l.training {
@@ -32,7 +33,7 @@ func (l *lowered) noisy(node int) map[string]*program.Value {
 	return seen
 }
 
-// noiseValue declares the number of a parameter's noise once, though forward pass and score ask for it.
+// noiseValue declares the number of a parameter's noise. Forward pass and score share one declaration.
 func (l *lowered) noiseValue(node, k int, value func(iteration, epoch int) float64) *program.Value {
 	at := [2]int{node, k}
 	if l.noise[at] == nil {

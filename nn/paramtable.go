@@ -7,9 +7,9 @@ import (
 
 // ParamInfo is the place of a parameter in the flat vectors of parameters, gradient and update.
 type ParamInfo struct {
-	Key    string       // as in Deeplearning4j's paramTable(): "0_W", of a graph "dense_W"
+	Key    string       // as in Deeplearning4j's paramTable(): "0_W", in a graph "dense_W"
 	Shape  tensor.Shape // as Deeplearning4j shows it
-	Order  byte         // 'c' or 'f': which dimension varies fastest in the vector, the last or the first
+	Order  byte         // 'c' or 'f': the dimension that varies fastest in the vector is the last or the first
 	Kind   layer.Kind
 	Offset int
 	Size   int
@@ -29,8 +29,8 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	return out
 }
 
-// ParamStates gives the updater's state arrays of each parameter, by its key. They are parts of [Network.UpdaterState].
-// What training does not move by an updater has none.
+// ParamStates returns the updater's state arrays of each parameter, by its key. They are parts of
+// [Network.UpdaterState]. A parameter without an updater has none.
 func (n *Network) ParamStates() map[string][][]float32 {
 	out := map[string][][]float32{}
 	for _, b := range n.layout.blocks {

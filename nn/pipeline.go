@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// lowerVectors emits the program of a purpose that works on the flat vectors alone. The update of a range, in the order
-// of Deeplearning4j's BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay.
+// lowerVectors emits a program that works on the flat vectors only. The order of an update is that of Deeplearning4j's
+// BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay.
 func (n *blueprint) lowerVectors(p purpose) (*lowered, error) {
 	l := n.newLowered(true, false)
 	switch p {
@@ -38,7 +38,7 @@ func (n *blueprint) lowerVectors(p purpose) (*lowered, error) {
 	})
 }
 
-// trainable says why the network can be used in inference only; nil where it can be trained.
+// trainable returns the reason why the network can be used in inference only; nil if it can be trained.
 func (n *blueprint) trainable() error {
 	for i, nd := range n.nodes {
 		if u, ok := nd.layer.(layer.Untrainable); ok {
@@ -50,7 +50,7 @@ func (n *blueprint) trainable() error {
 	return n.layout.untrainable
 }
 
-// trainableIfMade refuses a network that cannot be trained where it is made, and lets those of files be used in
+// trainableIfMade refuses a new network that cannot be trained. It accepts networks from files: they can be used in
 // inference.
 func (n *blueprint) trainableIfMade(c Configuration) error {
 	if c.written.file {
@@ -59,7 +59,7 @@ func (n *blueprint) trainableIfMade(c Configuration) error {
 	return n.trainable()
 }
 
-// apply subtracts the update, range by range between parameters that have constraints.
+// apply subtracts the update in ranges. Each parameter with constraints is a range of its own.
 func (l *lowered) apply() {
 	from, end := 0, l.n.layout.params
 	move := func(to int, p layer.Param) {
@@ -78,7 +78,7 @@ func (l *lowered) apply() {
 	move(end, layer.Param{})
 }
 
-// constrained holds new values of a parameter, flat, to its constraints, in their order.
+// constrained applies a parameter's constraints, in their order, to its new values, which are flat.
 func (l *lowered) constrained(p layer.Param, w *program.Value) *program.Value {
 	if len(p.Constraints) == 0 {
 		return w
@@ -91,7 +91,7 @@ func (l *lowered) constrained(p layer.Param, w *program.Value) *program.Value {
 	return l.Reshape(w, flat...)
 }
 
-// updaterScalars declares the numbers of a block's updater.
+// updaterScalars declares the numbers that a block's updater needs.
 func (l *lowered) updaterScalars(i int) []*program.Value {
 	u := l.n.layout.blocks[i].updater
 	var out []*program.Value
@@ -143,14 +143,14 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 	}
 }
 
-// normalised is a segment's gradient after its layer's gradient normalisation.
+// normalised returns a segment's gradient after its layer's gradient normalisation.
 func (l *lowered) normalised(s segment) *program.Value {
 	n := l.n
 	e := n.layout.entries[s.first]
 	set := n.nodes[e.node].layer.Settings()
 	g := l.View(program.Gradient, s.offset, s.size)
 	t := l.Fill(set.GradientNormalizationThreshold)
-	var of, scale *program.Value // the norm is that of the gradient times the scale
+	var of, scale *program.Value // the norm is computed from the gradient times the scale
 	switch set.GradientNormalization {
 	case layer.RenormalizeL2PerLayer, layer.ClipL2PerLayer:
 		offset, size := n.layout.nodeRange(e.node)
@@ -169,8 +169,8 @@ func (l *lowered) normalised(s segment) *program.Value {
 	return l.Div(l.Mul(g, scale), l.Select(l.Binary(program.Equal, of, l.Fill(0)), l.Fill(1e-5), of))
 }
 
-// penalty is the regularisation's part of the score: as in Deeplearning4j, that of layers which are not on SameDiff,
-// and not of vertices.
+// penalty emits the regularisation's part of the score. As in Deeplearning4j, vertices and layers on SameDiff do not
+// count.
 func (l *lowered) penalty() *program.Value {
 	total := l.Fill(0)
 	for _, e := range l.n.layout.entries {
@@ -185,7 +185,7 @@ func (l *lowered) penalty() *program.Value {
 	return total
 }
 
-// regularised says whether any parameter has a regularisation.
+// regularised reports whether any parameter has a regularisation.
 func (n *blueprint) regularised() bool {
 	for _, e := range n.layout.entries {
 		if len(e.param.Regularization) > 0 {

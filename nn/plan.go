@@ -9,24 +9,24 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// plan is a compiled program with what binds its inputs.
+// plan is a compiled program with the bindings of its inputs.
 type plan struct {
 	purpose  purpose
 	training bool
 	shapes   shapes
 	program  *program.Program
-	then     []*plan // that run after it, in the same computation
+	then     []*plan // plans that run after it, in the same computation
 	lengths  [program.NumVectors]int
 	exe      program.Executable
 	inputs   []input
 	scalars  []func(iteration, epoch int) float64
 	bindings program.Bindings
-	carries  bool            // from run to run the states of recurrent layers
-	states   []stateKey      // which
-	views    []*tensor.Dense // of the outputs, where Infer has run it
+	carries  bool            // passes the states of recurrent layers from run to run
+	states   []stateKey      // the keys of these states
+	views    []*tensor.Dense // of the outputs, once Infer has run the plan
 }
 
-// input says what a program's input is bound to.
+// input says which array a program's input is bound to.
 type input struct {
 	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 'w'eights, 's'calar, 'S'tate
 	index int
@@ -61,7 +61,7 @@ func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
 	return pl
 }
 
-// bind sets the inputs from a minibatch (nil: there are none) and the counts.
+// bind sets the inputs from a minibatch, which may be nil, and from iteration and epoch.
 func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
 	for k, in := range p.inputs {
 		switch in.what {
@@ -79,12 +79,12 @@ func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
 			p.bindings.Inputs[k][0] = float32(p.scalars[in.index](iteration, epoch))
 		}
 	}
-	for _, next := range p.then { // their inputs are scalars, which p.bindings have too
+	for _, next := range p.then { // their inputs are scalars, which are in p.bindings, too
 		next.bind(nil, iteration, epoch)
 	}
 }
 
-// fits says whether the plan was made for such a minibatch.
+// fits reports whether the plan was made for minibatches like this one.
 func (p *plan) fits(purpose purpose, training bool, m *data.MultiDataSet) bool {
 	if p.purpose != purpose || p.training != training {
 		return false
@@ -115,7 +115,7 @@ func same(want []tensor.Shape, got []*tensor.Dense) bool {
 	return true
 }
 
-// maxPlans bounds the programs that a network keeps; the least recently used goes.
+// maxPlans bounds the number of programs that a network keeps. It drops the least recently used.
 const maxPlans = 12
 
 type planCache struct{ list []*plan } // the most recently used first

@@ -13,13 +13,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// pretraining is a layer as the only one of a network that is trained without labels.
+// pretraining is the only layer of a network that trains an autoencoder without labels.
 type pretraining struct {
 	layer.Pretrainer
-	stream uint64 // the layer's first
+	stream uint64 // the first random stream of the layer
 }
 
-// Settings are without dropout, as in Deeplearning4j.
+// Settings leaves out dropout, as Deeplearning4j does.
 func (p pretraining) Settings() layer.Settings {
 	s := p.Pretrainer.Settings()
 	s.Dropout = nil
@@ -54,12 +54,12 @@ func (p pretraining) CheckLoss() error { return nil }
 // goroutine at a time.
 type Pretraining struct {
 	*inner
-	of   *Network // of the autoencoder alone
+	of   *Network // the network that consists of the autoencoder
 	seed uint64
 }
 
-// Autoencoders lists the layers that can be pretrained, by name, from the first to the last; in graphs by the
-// topological order.
+// Autoencoders lists the names of the layers that can be pretrained, from first to last; in graphs in topological
+// order.
 func (n *Network) Autoencoders() (names []string) {
 	for _, nd := range n.nodes {
 		if _, ok := nd.layer.(layer.Pretrainer); ok {
@@ -69,7 +69,8 @@ func (n *Network) Autoencoders() (names []string) {
 	return names
 }
 
-// Pretraining begins to train an autoencoder, which is named as for Reconstructor. seed keys the random numbers.
+// Pretraining begins to train an autoencoder. name has the same meaning as for Reconstructor. seed keys the random
+// numbers.
 func (n *Network) Pretraining(name string, seed uint64) (*Pretraining, error) {
 	i, err := n.named(name)
 	if err != nil {
@@ -89,11 +90,11 @@ func newPretraining(n *Network, i int, seed uint64) (p *Pretraining, err error) 
 	return p, p.findBefore()
 }
 
-// Epoch trains on the features of the iterator's minibatches; the layers before this one are in inference. It calls
-// step, unless nil, after each with its score, and gives that of the last one. Masks are refused.
+// Epoch trains on the features of the iterator's minibatches; the layers before this one run in inference. After each
+// minibatch it calls step, unless nil, with the score. It returns the score of the last minibatch. Masks are refused.
 //
-// Where the score is not a finite number the error is a DivergedError, and the step has changed nothing. After an error
-// the epoch can be done again.
+// If the score is not a finite number, the error is a DivergedError and the step has changed nothing. After an error,
+// the epoch can be repeated.
 func (p *Pretraining) Epoch(it data.Iterator, step func(score float64)) (score float64, err error) {
 	for examples := 0; ; {
 		d, err := it.Next()

@@ -10,14 +10,14 @@ type programs struct {
 	values
 	backend
 	plans planCache
-	// owner has the parameters, if the network works on those of another one.
+	// owner has the parameters if this network works on those of another network.
 	owner *vectors
-	// carried is set for runs that begin with the states of recurrent layers that the run before left, and leave their
-	// own there.
+	// carried holds the states of recurrent layers between runs. If it is not nil, a run begins with the states in it
+	// and replaces them by its own.
 	carried states
 }
 
-// plan gives the compiled program of a purpose for a minibatch; nil where it works on the vectors alone.
+// plan returns the compiled program of a purpose for a minibatch; m is nil if the program works on the vectors only.
 func (n *programs) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, error) {
 	if pl := n.plans.find(p, training, m != nil && n.segmented(), m); pl != nil {
 		return pl, nil
@@ -36,7 +36,7 @@ func (n *programs) plan(p purpose, training bool, m *data.MultiDataSet) (*plan, 
 	})
 }
 
-// newPlan compiles the program of a purpose for minibatches of these shapes; nil where it works on the vectors alone.
+// newPlan compiles the program of a purpose for minibatches of these shapes; nil if it works on the vectors only.
 func (n *programs) newPlan(p purpose, training bool, of *shapes) (*plan, error) {
 	var l *lowered
 	var s shapes
@@ -97,7 +97,7 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 	if err == nil {
 		pl.keepStates(n.carried)
 	}
-	for k, in := range pl.inputs { // don't keep the caller's arrays
+	for k, in := range pl.inputs { // don't keep references to the caller's arrays
 		if in.what != 's' {
 			pl.bindings.Inputs[k] = nil
 		}
@@ -108,5 +108,5 @@ func (n *programs) run(pl *plan, m *data.MultiDataSet, key Key) error {
 	return nil
 }
 
-// segmented says whether runs begin with the states that the run before left.
+// segmented reports whether runs begin with the states of the run before.
 func (n *programs) segmented() bool { return n.carried != nil }

@@ -9,7 +9,7 @@ type progress struct {
 // Iteration is the number of steps done.
 func (n *progress) Iteration() int { return n.iteration }
 
-// SetIteration sets the number of steps done, by which schedules and updaters go.
+// SetIteration sets the number of steps done. Schedules and updaters depend on it.
 func (n *progress) SetIteration(i int) { n.iteration = i }
 
 // Epoch is the number of passes over the data done.
@@ -18,8 +18,8 @@ func (n *progress) Epoch() int { return n.epoch }
 // SetEpoch sets the number of passes done.
 func (n *progress) SetEpoch(e int) { n.epoch = e }
 
-// LastScore is the score of the last minibatch that was fitted, before its update; NaN before the first.
+// LastScore returns the score of the last fitted minibatch, before its update; NaN before the first.
 func (n *progress) LastScore() float64 { return n.score }
 
-// SetLastScore is for training masters: the score that their workers' minibatches had.
+// SetLastScore sets the last score. Training masters pass the score of their workers' minibatches.
 func (n *progress) SetLastScore(s float64) { n.score = s }

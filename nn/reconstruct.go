@@ -13,17 +13,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Reconstructor computes how an autoencoder of a network reconstructs its input. It uses the network's parameters. Like
-// the network, it is used by one goroutine at a time.
+// Reconstructor computes how an autoencoder of a network reconstructs its input. It uses the network's parameters.
+// Only one goroutine may use the network and its reconstructors at a time.
 type Reconstructor struct {
 	*inner
-	back    *Network // rows that go into the layer → those rows, and what comes back
-	encoder *Network // of a variational one: rows → those rows, mean and deviation of z
+	back    *Network // rows that go into the layer → those rows and their reconstruction
+	encoder *Network // of a variational autoencoder: rows → those rows, mean and deviation of z
 	decoder *Network // z, rows → −log p(rows | z)
 }
 
-// Reconstructor finds an autoencoder, of either kind: by its name or its number from 0, in graphs by the vertex's name.
-// An empty name is the network's first layer, which is the one that Deeplearning4j's score calculators take.
+// Reconstructor finds an autoencoder of either kind. name is the layer's name or its number from 0; in graphs it is
+// the vertex's name. If it is empty, the network's first layer is taken, as in Deeplearning4j's score calculators.
 func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	i, err := n.named(name)
 	if err != nil {
@@ -43,8 +43,8 @@ func (n *Network) Reconstructor(name string) (*Reconstructor, error) {
 	return r, err
 }
 
-// Reconstruct returns the rows [rows, nIn] that a minibatch brings into the layer, and their reconstruction: act(y·Wᵀ +
-// vb) of an autoencoder, the mean of x for the mean of z of a variational one. Masks are an error.
+// Reconstruct returns the rows [rows, nIn] that the layer receives for a minibatch, and their reconstruction. That is
+// act(y·Wᵀ + vb) for an autoencoder, and the mean of x for the mean of z for a variational one. Masks are an error.
 func (r *Reconstructor) Reconstruct(m *data.MultiDataSet) (in, back *tensor.Dense, err error) {
 	x, err := r.input(m)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r *Reconstructor) HasProbability() error {
 	return nil
 }
 
-// LogProbability estimates log p(x) of each row x that a minibatch brings into a variational autoencoder. The estimate
-// is the mean of log p(x | z) over draws of z from the encoder's distribution for x (Deeplearning4j:
+// LogProbability estimates log p(x) of each row x that a variational autoencoder receives for a minibatch. The
+// estimate is the mean of log p(x | z) over draws of z from the encoder's distribution for x (Deeplearning4j:
 // reconstructionLogProbability; An and Cho, "Variational autoencoder based anomaly detection using reconstruction
 // probability", 2015). The draws of a row depend on the seed and the row itself, so they are the same on any worker. A
 // reconstruction by a loss has no probability and is an error. So are masks.
@@ -117,7 +117,7 @@ func (r *Reconstructor) LogProbability(m *data.MultiDataSet, samples int, seed u
 	return sum, nil
 }
 
-// drawsOf gives the random numbers of a row.
+// drawsOf returns the random source of a row.
 func drawsOf(row []float32, seed uint64) *random.Source {
 	h := fnv.New64a()
 	var b [4]byte
@@ -129,7 +129,7 @@ func drawsOf(row []float32, seed uint64) *random.Source {
 	return random.NewSource(random.Mix(seed, h.Sum64()))
 }
 
-// probabilities makes encoder and decoder, unless they are there.
+// probabilities makes the encoder and decoder networks unless they exist.
 func (r *Reconstructor) probabilities(samples int) error {
 	if err := r.HasProbability(); err != nil {
 		return err

@@ -10,16 +10,16 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// sequencing is what a configuration says of sequences.
+// sequencing holds the settings for sequences.
 type sequencing struct {
-	forward, back int      // lengths of truncated back-propagation; forward is 0 without
-	formats       []string // of the inputs, where they are sequences; missing: NCW
+	forward, back int      // lengths of truncated back-propagation; forward is 0 without it
+	formats       []string // formats of the inputs that are sequences; empty: NCW
 }
 
 // recurrent continues sequences from call to call.
 type recurrent struct {
 	inference
-	stored states // that the last call left
+	stored states // left by the last call
 }
 
 // states are those of recurrent layers, [rows, n] each.
@@ -30,7 +30,7 @@ type stateKey struct {
 	name string
 }
 
-// backLength is how many steps gradients go back in a run that is part of truncated back-propagation; 0 is all.
+// backLength returns how many steps gradients go back in a segment of truncated back-propagation; 0 means all.
 func (r *sequencing) backLength() int {
 	if r.back < r.forward {
 		return r.back
@@ -53,14 +53,14 @@ func (l *lowered) carry(i int, c *layer.Context) {
 	c.KeepState = func(name string, v *program.Value) { l.kept[stateKey{i, name}] = v }
 }
 
-// emitStates makes the states that a run leaves its last outputs.
+// emitStates makes the states that a run returns the last outputs of the program.
 func (l *lowered) emitStates() {
 	for i, k := range l.states {
 		l.Output(fmt.Sprintf("state%d", i), l.kept[k])
 	}
 }
 
-// bindStates sets the inputs that are states; what is not there yet is 0.
+// bindStates sets the inputs that are states. States that do not exist yet are 0.
 func (p *plan) bindStates(carried states) error {
 	for i, in := range p.inputs {
 		if in.what != 'S' {
@@ -81,7 +81,7 @@ func (p *plan) bindStates(carried states) error {
 	return nil
 }
 
-// keepStates copies the states that a run left.
+// keepStates copies the states that a run returned.
 func (p *plan) keepStates(carried states) {
 	first := len(p.program.Outputs) - len(p.states)
 	for i, k := range p.states {
@@ -124,10 +124,10 @@ func (n *recurrent) RnnTimeStep(features ...*tensor.Dense) ([]*tensor.Dense, err
 	return out, nil
 }
 
-// RnnClearPreviousState forgets the states that RnnTimeStep left.
+// RnnClearPreviousState discards the states that RnnTimeStep left.
 func (n *recurrent) RnnClearPreviousState() { n.stored = nil }
 
-// takesSequences says whether a layer reads sequences of vectors of that size from input i.
+// takesSequences reports whether a layer reads sequences of vectors of that size from input i.
 func (n *blueprint) takesSequences(i, size int) bool {
 	for _, nd := range n.nodes {
 		for _, k := range nd.in {
@@ -139,7 +139,7 @@ func (n *blueprint) takesSequences(i, size int) bool {
 	return false
 }
 
-// timeDim is the dimension of time in input i.
+// timeDim returns the dimension of time of input i.
 func (n *blueprint) timeDim(i int) int {
 	if i < len(n.formats) && n.formats[i] == inputtype.NWC {
 		return 1

@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Reshape makes a network of another one that was not trained, with settings in place of those of all its layers: the
-// updater, the learning rate, regularizations, and the probability of dropouts, where there are some. The network has
-// the name in errors, which are *[ShapeError]s where a setting has no effect. Hidden layers and activations stay: a
-// Shape that has them is such an error. All parameters are drawn from the seed.
+// Reshape makes a new network from an untrained one. It replaces the settings of all layers: the updater, the learning
+// rate, regularizations, and the probability of existing dropouts. name stands for the network in errors. A setting
+// without an effect is a *[ShapeError]. So is a Shape with hidden layers or an activation, which stay. All parameters
+// are drawn from the seed.
 func Reshape(n AnyNetwork, name string, s Shape, seed int64) (*Network, error) {
 	if err := s.check(name); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func Reshape(n AnyNetwork, name string, s Shape, seed int64) (*Network, error) {
 	return made, nil
 }
 
-// reshaping is a Shape that takes the place of layers' settings, and notes which had an effect.
+// reshaping applies a Shape to the layers' settings, and notes which of them had an effect.
 type reshaping struct {
 	Shape
 	drops, rates bool

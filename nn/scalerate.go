@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// ScaleLearningRate multiplies the learning rates of all layers by a factor, with those of schedules
+// ScaleLearningRate multiplies the learning rates of all layers, and those of schedules, by a factor
 // (MultiLayerNetwork.setLearningRate sets them). The configuration changes, and with it the model file; parameters and
-// updater state stay. It fails where no layer has a learning rate, or one has a schedule of another package.
+// updater state stay. It fails if no layer has a learning rate, or if a layer has a schedule of another package.
 func ScaleLearningRate(of AnyNetwork, by float64) error {
 	n := of.Base()
 	if !(by > 0) || by > 1e6 {
@@ -88,7 +88,7 @@ func (g *Graph) reconfigure(edit func(layer.Layer) (layer.Layer, error)) error {
 	return nil
 }
 
-// retake has the network follow a new blueprint of the same vectors.
+// retake replaces the network's blueprint by one for the same vectors.
 func retake(n *Network, fresh *blueprint) error {
 	if fresh.layout.params != n.layout.params || fresh.layout.state != n.layout.state ||
 		len(fresh.layout.blocks) != len(n.layout.blocks) {

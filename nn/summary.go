@@ -34,14 +34,14 @@ func (g *Graph) summary() string {
 	return g.table(rows)
 }
 
-// Wire says where a layer's or vertex' inputs come from: from others by name, or from the network's inputs, which are
+// Wire names the inputs of a layer or vertex: other layers and vertices by name, or the network's inputs, which are
 // called input0, input1 and so on.
 type Wire struct {
-	Name, Class string // the class as in Deeplearning4j, without its package
+	Name, Class string // the class is Deeplearning4j's, without its package
 	Inputs      []string
 }
 
-// Wiring lists the layers or vertices in the order in which they are computed.
+// Wiring lists the layers or vertices in the order of computation.
 func (n *blueprint) Wiring() []Wire {
 	var all []Wire
 	for i, nd := range n.nodes {
@@ -58,7 +58,7 @@ func (n *blueprint) Wiring() []Wire {
 	return all
 }
 
-// class is that of a layer or vertex, without its package.
+// class returns the class of a layer or vertex, without its package.
 func (n *blueprint) class(i int) string {
 	class, _ := layer.Classes.NameOf(n.nodes[i].layer)
 	if v, ok := n.nodes[i].layer.(vertexLayer); ok {
@@ -67,7 +67,7 @@ func (n *blueprint) class(i int) string {
 	return class[strings.LastIndexByte(class, '.')+1:]
 }
 
-// summaryRow is a layer's or vertex' row.
+// summaryRow returns the row of a layer or vertex.
 func (n *blueprint) summaryRow(i int) []string {
 	nd, class := n.nodes[i], n.class(i)
 	_, size := n.layout.nodeRange(i)
@@ -90,8 +90,8 @@ func (n *blueprint) summaryRow(i int) []string {
 	return []string{nd.name + " (" + class + ")", sizes, grouped(size), params}
 }
 
-// table draws rows, with the counts of parameters below. The first row is the head. Frozen parameters are those of
-// frozen layers and vertices, wherever they are; Deeplearning4j differs: it counts misc.FrozenLayer's alone.
+// table formats rows, and the counts of parameters below them. The first row is the head. All parameters of frozen
+// layers and vertices count as frozen. Deeplearning4j differs: it only counts those of misc.FrozenLayer.
 func (n *blueprint) table(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	total := 0

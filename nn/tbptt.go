@@ -9,19 +9,20 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// BackpropType is how gradients of sequences are computed.
+// BackpropType says how gradients of sequences are computed.
 type BackpropType string
 
-// Standard goes through whole sequences, TruncatedBPTT through segments of them.
+// Standard computes gradients of whole sequences, TruncatedBPTT of segments of them.
 const (
 	Standard      BackpropType = "Standard"
 	TruncatedBPTT BackpropType = "TruncatedBPTT"
 )
 
-// fitSegments is truncated back-propagation through time (Williams and Peng, "An efficient gradient-based algorithm for
-// on-line training of recurrent network trajectories", 1990): sequences are cut into segments of the forward length,
-// each of which is a step of its own, beginning with the states that the one before left. Within a segment the
-// gradients of recurrent layers go back by the back length. step does one; the score is the last segment's.
+// fitSegments is truncated back-propagation through time (Williams and Peng, "An efficient gradient-based algorithm
+// for on-line training of recurrent network trajectories", 1990). It cuts sequences into segments of the forward
+// length. Each segment is a step of its own, which begins with the states that the segment before left. Within a
+// segment, the gradients of recurrent layers go back by the back length. step does one segment. The score is that of
+// the last segment.
 func (n *training) fitSegments(m *data.MultiDataSet,
 	step func(part *data.MultiDataSet, i int) (float64, error)) (float64, error) {
 	steps, out, err := n.timeSteps(m)
@@ -40,10 +41,10 @@ func (n *training) fitSegments(m *data.MultiDataSet,
 	return score, nil
 }
 
-// truncated says whether the network is trained by segments.
+// truncated reports whether the network is trained by segments.
 func (n *sequencing) truncated() bool { return n.forward > 0 }
 
-// segmentKey keys the random numbers of a segment.
+// segmentKey returns the key of a segment's random numbers.
 func segmentKey(k Key, i int) Key {
 	if i > 0 {
 		k.Seed = random.Mix(k.Seed, uint64(i))
@@ -51,7 +52,7 @@ func segmentKey(k Key, i int) Key {
 	return k
 }
 
-// completeBackprop fills the lengths in and checks them.
+// completeBackprop fills in default lengths and checks them.
 func (c *Configuration) completeBackprop() error {
 	for _, n := range []*int{&c.TBPTTForwardLength, &c.TBPTTBackLength} {
 		if *n == 0 {
@@ -73,7 +74,7 @@ func (c *Configuration) completeBackprop() error {
 	return nil
 }
 
-// sequencing is the network's part of it; c is complete.
+// sequencing returns the configuration's settings for sequences; c must be complete.
 func (c *Configuration) sequencing(inputs ...inputtype.Type) sequencing {
 	var r sequencing
 	for _, t := range inputs {
@@ -85,7 +86,7 @@ func (c *Configuration) sequencing(inputs ...inputtype.Type) sequencing {
 	return r
 }
 
-// timeSteps gives the length of a minibatch's sequences, and the types of the outputs.
+// timeSteps returns the length of a minibatch's sequences, and the types of the outputs.
 func (n *blueprint) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.Type, err error) {
 	if err := n.fits(m); err != nil {
 		return 0, nil, err
@@ -131,7 +132,7 @@ func (n *blueprint) timeSteps(m *data.MultiDataSet) (steps int, out []inputtype.
 // whatever their extents.
 func (n *blueprint) segment(m *data.MultiDataSet, out []inputtype.Type, from, to, steps int) *data.MultiDataSet {
 	s := &data.MultiDataSet{}
-	cut := func(d, of *tensor.Dense, time int) *tensor.Dense { // d is of, or its mask
+	cut := func(d, of *tensor.Dense, time int) *tensor.Dense { // d is of itself, or its mask
 		if d == nil || len(of.Shape) != 3 {
 			return d
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// topology is the nodes of a network, in the order in which they are computed, and how they are connected.
+// topology holds the nodes of a network in the order of computation, and their connections.
 type topology struct {
 	nodes   []node
 	inputs  int   // number of input arrays
@@ -18,7 +18,7 @@ type topology struct {
 	graph   bool  // the nodes are a Graph's vertices
 }
 
-// node is a layer with where its inputs come from.
+// node is a layer with its inputs.
 type node struct {
 	name  string
 	key   string // of its parameters: "0" for 0_W
@@ -27,16 +27,15 @@ type node struct {
 	in    []int              // nodes; −1−k is the network's input k
 }
 
-// isGraph says whether the network is a Graph.
+// isGraph reports whether the network is a Graph.
 func (n *topology) isGraph() bool { return n.graph }
 
-// SumsScores reports whether scores are sums over the minibatch, not means: gradients are sums, and so is the score of
-// an output layer.
+// SumsScores reports whether gradients and scores of the output layers are sums over the minibatch, not means.
 func (n *topology) SumsScores() bool {
 	return !n.mean && slices.ContainsFunc(n.outputs, func(i int) bool { return !layer.MeansScore(n.nodes[i].layer) })
 }
 
-// OutputLayers are the layers, or vertices, whose activations are the network's outputs.
+// OutputLayers returns the layers, or vertices, whose activations are the network's outputs.
 func (n *topology) OutputLayers() []layer.Layer {
 	var out []layer.Layer
 	for _, i := range n.outputs {
@@ -45,12 +44,12 @@ func (n *topology) OutputLayers() []layer.Layer {
 	return out
 }
 
-// OutputRows is how many rows each output has for an example: 1, or more where the network makes several examples of
-// one (layer.SpaceToBatch, vertex.Stack). Row j·n + i of the outputs, and of the labels, is example i's of a minibatch
-// of n.
+// OutputRows returns the number of rows that each output has for an example. It is more than 1 if the network makes
+// several rows of an example (layer.SpaceToBatch, vertex.Stack). In a minibatch of n examples, row j·n + i of the
+// outputs, and of the labels, belongs to example i.
 func (n *topology) OutputRows() []int {
 	var times []int
-	const many = 1 << 10 // rows that an Unstack can divide
+	const many = 1 << 10 // divisible by any Unstack
 	_, out := n.rows(many)
 	for _, i := range n.outputs {
 		times = append(times, max(out[i]/many, 1))
@@ -58,7 +57,7 @@ func (n *topology) OutputRows() []int {
 	return times
 }
 
-// types propagates the inputs' types through the layers; each answer is what goes into a node and what comes out.
+// types propagates the inputs' types through the layers. It returns the input types and the output type of each node.
 func (n *topology) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []inputtype.Type, err error) {
 	for i, nd := range n.nodes {
 		var ts []inputtype.Type
@@ -85,8 +84,8 @@ func (n *topology) types(inputs []inputtype.Type) (in [][]inputtype.Type, out []
 	return in, out, nil
 }
 
-// rows is how many examples flow into each node and out of it, for a minibatch of batch examples: more where there are
-// stacks, say.
+// rows returns how many rows flow into and out of each node for a minibatch of batch examples. A Stack, for example,
+// makes them more.
 func (n *topology) rows(batch int) (in, out []int) {
 	for _, nd := range n.nodes {
 		var rows []int
@@ -110,7 +109,7 @@ func (n *topology) rows(batch int) (in, out []int) {
 	return in, out
 }
 
-// named finds a node: by its name, or by its number in a row of layers. An empty name is the first layer.
+// named finds a node by its name or, in a stack of layers, by its number. An empty name means the first layer.
 func (n *topology) named(name string) (int, error) {
 	if name == "" {
 		return slices.IndexFunc(n.nodes, func(nd node) bool { _, vertex := nd.layer.(vertexLayer); return !vertex }), nil
@@ -124,7 +123,7 @@ func (n *topology) named(name string) (int, error) {
 	return 0, fmt.Errorf("there is no layer %q in the network", name)
 }
 
-// at says which layer has a problem: a LayerError, or a VertexError in a graph.
+// at names the layer of an error: the result is a LayerError, or a VertexError in a graph.
 func (n *topology) at(i int, err error) error {
 	if n.graph {
 		return &VertexError{n.nodes[i].name, err}
@@ -140,7 +139,7 @@ func (n *topology) place(i int) string {
 	return fmt.Sprintf("layer %d (%s)", i, n.nodes[i].name)
 }
 
-// reached tells the nodes to which gradients come: those with a way to an output that no frozen layer stands in.
+// reached reports the nodes that receive gradients: no frozen layer is on their way to some output.
 func (n *topology) reached() []bool {
 	r := make([]bool, len(n.nodes))
 	for _, i := range n.outputs {

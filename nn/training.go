@@ -9,15 +9,15 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// training changes a network's numbers by steps on minibatches.
+// training changes a network's parameters and state by steps on minibatches.
 type training struct {
 	recurrent
-	gradientLimit float64 // above which a gradient is an anomaly; 0: none is looked for
+	gradientLimit float64 // a gradient above it is an anomaly; 0: gradients are not checked
 }
 
 var errNoLabels = errors.New("there are no labels to train by")
 
-// gradients runs forward and backward, and gives the score of the minibatch. The gradient is in n.gradient.
+// gradients runs forward and backward, and returns the score of the minibatch. The gradient is in n.gradient.
 func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if len(m.Labels) == 0 {
 		return 0, errNoLabels
@@ -32,9 +32,10 @@ func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64,
 	return n.scoreOf(float64(pl.exe.Output(0)[0]), m)
 }
 
-// Gradient gives score and gradient of a minibatch as Deeplearning4j's computeGradientAndScore does: the gradient is
-// that of the sum of the examples' losses, without regularisation, laid out as the parameters; batch normalisation's
-// statistics have their pseudo-gradients there. The slice is the network's own and holds until the next step.
+// Gradient returns score and gradient of a minibatch like Deeplearning4j's computeGradientAndScore. The gradient is
+// that of the sum of the examples' losses, without regularisation. It has the layout of the parameters; for batch
+// normalisation's statistics it holds their pseudo-gradients. The slice belongs to the network and is valid until the
+// next step.
 func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
 	score, err = n.gradients(forSum, m, key)
 	n.take(program.Gradient)
@@ -46,7 +47,7 @@ func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradi
 // network and is valid until take returns.
 //
 // There is one step. With truncated back-propagation there is one for each segment; then take must change the
-// parameters and count the iteration (Apply does both) before the next segment begins. The score is that before the
+// parameters and count the iteration (Apply does both) before the next segment begins. The score is the one before the
 // last step. If it is not a finite number, that step has changed nothing.
 func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []float32) error) (float64, error) {
 	step := func(part *data.MultiDataSet, i int) (float64, error) {
@@ -63,7 +64,7 @@ func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []flo
 	return step(m, 0)
 }
 
-// stepWith computes the gradient and runs a pipeline on it.
+// stepWith computes the gradient and runs the program of purpose p on it.
 func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
 	if err := n.given(); err != nil {
 		return 0, err
@@ -123,7 +124,7 @@ func (n *training) Apply(update []float32) error {
 	return err
 }
 
-// Constrain applies the constraints of the network to the parameters, as each step does at its end. Call it after you
+// Constrain applies the network's constraints to the parameters, as each step does at its end. Call it after you
 // change the parameters in another way.
 func (n *training) Constrain() error {
 	pl, err := n.plan(forConstraints, true, nil)
@@ -133,7 +134,7 @@ func (n *training) Constrain() error {
 	return n.run(pl, nil, Key{})
 }
 
-// fit does one step in one pass over the parameters; its result is that of Updates and Apply, bit for bit.
+// fit does one step in one pass over the parameters. The result equals that of Updates and Apply, bit for bit.
 func (n *training) fit(m *data.MultiDataSet, key Key) (float64, error) {
 	score, err := n.stepWith(forStep, m, key)
 	if err == nil {
@@ -142,12 +143,12 @@ func (n *training) fit(m *data.MultiDataSet, key Key) (float64, error) {
 	return score, err
 }
 
-// diverged finds where a score that is not finite comes from.
+// diverged finds the source of a score that is not finite.
 func (n *training) diverged(score float64, m *data.MultiDataSet, key Key) error {
 	if err := m.CheckFinite(); err != nil {
 		return err
 	}
-	if err := n.CheckParams(); err != nil { // brings them to the host
+	if err := n.CheckParams(); err != nil { // copies them to the host
 		return err
 	}
 	e := &DivergedError{Iteration: n.iteration, Epoch: n.epoch, Score: score}

@@ -10,35 +10,34 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// Transfer makes a network from a trained one (Deeplearning4j: TransferLearning.Builder). Its changes are made in the
+// Transfer makes a network from a trained one (Deeplearning4j: TransferLearning.Builder). It makes its changes in the
 // order of the fields.
 type Transfer struct {
 	FineTune FineTune
-	// Freeze is the number of layers, from the first, that are frozen (setFeatureExtractor counts from 0: its n is n+1).
+	// Freeze is the number of first layers to freeze (setFeatureExtractor counts from 0: its n is n+1 here).
 	Freeze int
-	// NOut replaces the number of outputs of layers. These are drawn again, as are the batch normalisations that follow
-	// and the next layer that has parameters.
+	// NOut replaces the number of outputs of layers. These layers are drawn again. So are the batch normalisations
+	// that follow and the next layer that has parameters.
 	NOut map[int]int
 	// NIn replaces the number of inputs of layers, which are drawn again (nInReplace).
 	NIn map[int]int
-	// WeightInit is the initialisation of these layers, by index; without one, the layer's own.
+	// WeightInit is the initialisation of these layers, by index. Layers that it does not name use their own.
 	WeightInit map[int]weights.Init
-	// Remove is the number of layers that go, from the last.
+	// Remove is the number of last layers to remove.
 	Remove int
-	// Add has layers to append. Settings that they leave open come from FineTune, or from the configuration of the
-	// network.
+	// Add lists layers to append. Settings that they leave open come from FineTune, or from the network's
+	// configuration.
 	Add []layer.Layer
-	// Preprocessors stand before layers of the new network, by index; those that the input type asks for are added.
+	// Preprocessors run before layers of the new network, by index. Those that the input type requires are added.
 	Preprocessors map[int]layer.Preprocessor
-	// AnyOutput switches the check of the output layer off (validateOutputLayerConfig(false)).
+	// AnyOutput switches off the check of the output layer (validateOutputLayerConfig(false)).
 	AnyOutput bool
-	// InputType is needed if sizes follow from it and the configuration of the trained network does not have it.
+	// InputType is needed if sizes follow from it and the trained network's configuration does not have it.
 	InputType inputtype.Type
 }
 
-// New makes the network: the layers that stay have their parameters, those that are new or of another size are drawn
-// from the seed. Updater state, iteration and epoch are those before the first step. The trained network is not
-// changed.
+// New makes the network. Layers that stay keep their parameters; new and resized ones are drawn from the seed. Updater
+// state, iteration and epoch start afresh. The trained network is not changed.
 func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	c := trained.conf
 	c.written.file, c.written.layers = false, nil
@@ -85,7 +84,7 @@ func (t Transfer) New(trained *MultiLayer, seed uint64) (*MultiLayer, error) {
 	return m, nil
 }
 
-// edit changes the layers that were trained, and says which of them are drawn again.
+// edit changes the trained layers, and reports which of them are drawn again.
 func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	fresh = map[int]bool{}
 	for i, l := range c.Layers {
@@ -136,7 +135,7 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	return fresh, nil
 }
 
-// renew gives a layer other sizes, and has it drawn again.
+// renew gives a layer other sizes. Its parameters will be drawn again.
 func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) error {
 	l, ok := layer.Resize(c.Layers[i], nIn, nOut)
 	if !ok {
@@ -151,7 +150,7 @@ func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) 
 	return nil
 }
 
-// drawnBy gives a layer another initialisation, if there is one.
+// drawnBy gives a layer another initialisation; nil keeps its own.
 func drawnBy(l layer.Layer, init weights.Init) (layer.Layer, error) {
 	if init == nil {
 		return l, nil
@@ -163,7 +162,8 @@ func drawnBy(l layer.Layer, init weights.Init) (layer.Layer, error) {
 	})
 }
 
-// flattens says whether a preprocessor knows the sizes of what it makes rows of: where these change it is put in again.
+// flattens reports whether a preprocessor stores the size of the arrays that it flattens. It must be replaced if that
+// size changes.
 func flattens(p layer.Preprocessor) bool {
 	switch p.(type) {
 	case layer.CnnToFeedForward, layer.Cnn3DToFeedForward:

@@ -8,14 +8,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// values is a network with its numbers: those that training changes.
+// values is a network with the numbers that training changes.
 type values struct {
 	blueprint
 	vectors
 	progress
 }
 
-// start sets the nodes of a new network, and lays out their parameters. It takes no memory for these.
+// start sets the nodes of a new network and lays out their parameters. It does not allocate memory for them.
 func (n *values) start(nodes []node, inputs int, outputs []int, mean bool) error {
 	n.nodes, n.inputs, n.outputs, n.mean = nodes, inputs, outputs, mean
 	var err error
@@ -27,7 +27,7 @@ func (n *values) start(nodes []node, inputs int, outputs []int, mean bool) error
 	return nil
 }
 
-// allocate takes the memory of parameters and updater state.
+// allocate allocates parameters and updater state.
 func (n *values) allocate() error {
 	if n.params == nil {
 		if err := checkup.Fits(4 * int64(n.layout.params+n.layout.state)); err != nil {
@@ -45,7 +45,7 @@ func (n *values) newState() {
 	n.layout.initState(n.state)
 }
 
-// takeOver copies the numbers of a network of the same layout.
+// takeOver copies the numbers of a network with the same layout.
 func (n *values) takeOver(of *values) {
 	of.take(program.Params, program.State)
 	n.take(program.Params, program.State)
@@ -63,7 +63,7 @@ func (n *values) Init(seed uint64) {
 	n.iteration, n.epoch, n.score, n.unset = 0, 0, math.NaN(), false
 }
 
-// largestParam gives the layer that has the parameter of the largest magnitude.
+// largestParam returns the largest magnitude of a parameter, and the layer of that parameter.
 func (n *values) largestParam() (node int, largest float32) {
 	for _, e := range n.layout.entries {
 		for _, x := range n.params[e.offset : e.offset+e.size] {

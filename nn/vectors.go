@@ -7,17 +7,17 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// vectors are the flat vectors of a network. A step works on all four; the two last are made when they are needed.
+// vectors are the flat vectors of a network. A step works on all four; the last two are made on demand.
 type vectors struct {
 	residence
 	params, state    []float32
-	unset            bool // Replica made the parameters, and none was given since
+	unset            bool // Replica made the parameters, and they were never set
 	gradient, update []float32
 }
 
-// Params is the flat parameter vector, in Deeplearning4j's order. It is the network's own: writing to it changes the
-// network. With an executor that keeps vectors on a device, the slice is valid until the next step; call Params again
-// after it.
+// Params returns the flat parameter vector, in Deeplearning4j's order. It is the network's own vector: writing to it
+// changes the network. With an executor that keeps vectors on a device, the slice is valid until the next step; call
+// Params again after it.
 func (n *vectors) Params() []float32 {
 	n.take(program.Params)
 	return n.params
@@ -34,7 +34,7 @@ func (n *vectors) SetParams(p []float32) error {
 	return nil
 }
 
-// UpdaterState is the flat state of the updaters, in updater blocks. It is the network's own, as Params are.
+// UpdaterState returns the flat state of the updaters, in updater blocks. Like Params, it is the network's own vector.
 func (n *vectors) UpdaterState() []float32 {
 	n.take(program.State)
 	return n.state
@@ -50,8 +50,8 @@ func (n *vectors) SetUpdaterState(s []float32) error {
 	return nil
 }
 
-// Adopt makes the slices the network's parameters and updater state, without a copy. The network owns them from now on.
-// A nil slice leaves the old one in place. So a network can train in memory that belongs to its user.
+// Adopt makes the slices the network's parameters and updater state, without copying. The network owns them from now
+// on. A nil slice keeps the old one. With it, a network can train in memory that its user allocated.
 func (n *vectors) Adopt(params, state []float32) error {
 	if params != nil && len(params) != len(n.params) {
 		return &LengthError{"parameters", len(n.params), len(params)}
@@ -69,7 +69,8 @@ func (n *vectors) Adopt(params, state []float32) error {
 	return nil
 }
 
-// given refuses to train from the zeros of Replica. Params may have been written to.
+// given refuses to train a network of Replica whose parameters were never set. It accepts them if they are no longer
+// 0: the caller may have written to Params.
 func (n *vectors) given() error {
 	if n.unset && !slices.ContainsFunc(n.params, func(x float32) bool { return x != 0 }) {
 		return errors.New("nn: the network of Replica has no parameters to train from; call Init, SetParams or Adopt")
