@@ -27,7 +27,8 @@ func anomalous(t *testing.T, rate float64, a activation.Activation) (*MultiLayer
 		Labels: []*tensor.Dense{tensor.MustOf([]float32{1, 0, 0, 1}, 2, 2)}}
 }
 
-// TestAnomalies: the layer and the operation are named in which a number is not finite first, or a gradient explodes.
+// TestAnomalies: the error names the layer and the operation where a number first is not finite, or a gradient
+// explodes.
 func TestAnomalies(t *testing.T) {
 	set := func(net *MultiLayer, key string, x float32) {
 		for _, p := range net.ParamTable() {
@@ -81,7 +82,7 @@ func TestAnomalies(t *testing.T) {
 	}
 }
 
-// TestNoAnomaly: a step that is looked at has the result of others, bit for bit.
+// TestNoAnomaly: a step with the search for anomalies has the same result as one without, bit for bit.
 func TestNoAnomaly(t *testing.T) {
 	plain, m := anomalous(t, 0.1, activation.ReLU{})
 	looked, _ := anomalous(t, 0.1, activation.ReLU{})
@@ -103,7 +104,8 @@ func TestNoAnomaly(t *testing.T) {
 	}
 }
 
-// TestProfile: a timed step has the result of others, and each layer and phase has its operations.
+// TestProfile: a timed step has the same result as any other, and the profile lists the operations of each layer and
+// phase.
 func TestProfile(t *testing.T) {
 	plain, m := anomalous(t, 0.1, activation.ReLU{})
 	timed, _ := anomalous(t, 0.1, activation.ReLU{})

@@ -39,7 +39,7 @@ func TestGradientsOfAttention(t *testing.T) {
 	}
 }
 
-// TestAttentionOfOneStep: a sequence of one step has no step before to look from.
+// TestAttentionOfOneStep: a sequence of one step has no earlier step to attend to.
 func TestAttentionOfOneStep(t *testing.T) {
 	net := newNet(t, Configuration{InputType: inputtype.Recurrent(3, 0),
 		Layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
@@ -55,7 +55,7 @@ func TestAttentionOfOneStep(t *testing.T) {
 	}
 }
 
-// TestAttentionBySegments: truncated back-propagation takes each segment as a sequence by itself, whatever its length.
+// TestAttentionBySegments: truncated back-propagation treats each segment as its own sequence, whatever its length.
 func TestAttentionBySegments(t *testing.T) {
 	c := Configuration{InputType: inputtype.Recurrent(3, 0),
 		Layers: []layer.Layer{layer.RecurrentAttention{NOut: 4, NHeads: 2},
@@ -113,8 +113,8 @@ func TestAttentionRefuses(t *testing.T) {
 	}
 }
 
-// TestAttentionGradientsAreHalf: Deeplearning4j's gradients are twice the derivative in layers on SameDiff, and nowhere
-// else but below them.
+// TestAttentionGradientsAreHalf: in layers on SameDiff and below them, Deeplearning4j's gradients are twice the
+// derivative.
 func TestAttentionGradientsAreHalf(t *testing.T) {
 	for _, name := range []string{"selfattention-mask", "recurrent-attention", "recurrent-attention-mask",
 		"recurrent-attention-plain",
@@ -141,7 +141,7 @@ func TestAttentionGradientsAreHalf(t *testing.T) {
 	}
 }
 
-// oracleRead reads a case of the repository's.
+// oracleRead reads a case of the repository.
 func oracleRead(t *testing.T, name string) *oracleCase {
 	c := &oracleCase{dir: filepath.Join("..", "testdata", "oracle", "nets", name)}
 	text, err := os.ReadFile(filepath.Join(c.dir, "manifest.json"))

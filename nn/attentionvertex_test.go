@@ -15,7 +15,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// attending is a graph in which sequences q of 3 look, by the vertex, at what an LSTM makes of sequences k and at v.
+// attending is a graph whose vertex lets sequences q of 3 features attend to an LSTM's outputs for the sequences k,
+// and to v.
 func attending(v vertex.Vertex) GraphConfiguration {
 	lstm := layer.NewLSTM(2)
 	return GraphConfiguration{Inputs: []string{"q", "k", "v"}, Outputs: []string{"out"},
@@ -30,7 +31,7 @@ func attending(v vertex.Vertex) GraphConfiguration {
 
 var projected = vertex.Attention{NOut: 4, NHeads: 2, HeadSize: 3, ProjectInput: true}
 
-// TestAttentionVertexGradients with every combination of masks.
+// TestAttentionVertexGradients compares gradients with every combination of masks.
 func TestAttentionVertexGradients(t *testing.T) {
 	g := newGraph(t, attending(projected))
 	plain := attending(vertex.Attention{})
@@ -56,7 +57,7 @@ func TestAttentionVertexGradients(t *testing.T) {
 	}
 }
 
-// TestAttentionVertexMasks: what is masked does not count, and results of masked queries are 0.
+// TestAttentionVertexMasks: masked steps do not count, and the results of masked queries are 0.
 func TestAttentionVertexMasks(t *testing.T) {
 	c := attending(projected)
 	c.Outputs, c.Vertices[1].Inputs = []string{"att"}, []string{"q", "k", "v"}
@@ -88,7 +89,7 @@ func TestAttentionVertexMasks(t *testing.T) {
 	}
 }
 
-// TestAttentionVertexFiles: what is set is in the file, and is read again; what is open is the network's.
+// TestAttentionVertexFiles: settings of the vertex are written and read again; open ones come from the network.
 func TestAttentionVertexFiles(t *testing.T) {
 	v := projected
 	v.Updater, v.WeightInit, v.Regularization = updater.NewNesterovs(), "RELU",
@@ -119,7 +120,7 @@ func TestAttentionVertexFiles(t *testing.T) {
 	}
 }
 
-// TestFrozenAttentionVertex: the vertex stays as it is, what is below it moves.
+// TestFrozenAttentionVertex: the vertex does not change, but the layers below it do.
 func TestFrozenAttentionVertex(t *testing.T) {
 	c := attending(vertex.Frozen{Vertex: projected})
 	c.Defaults.Regularization = []regularization.Regularization{regularization.NewL2(0.1)}

@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// sameInAnyBatch compares the outputs and losses of 32 examples, made of the given 4, with those of batches of 1,
-// 2, 7 and 8 of them, bit for bit. varied says whether the examples' features may be any numbers.
+// sameInAnyBatch makes 32 examples from the given 4. It compares their outputs and losses with those in batches of 1,
+// 2, 7 and 8 examples, bit for bit. varied says whether the examples' features may be any numbers.
 func sameInAnyBatch(any AnyNetwork, of *data.MultiDataSet, varied, scored bool) error {
 	net := any.Base()
 	var parts []*data.MultiDataSet
@@ -95,8 +95,8 @@ func sameInAnyBatch(any AnyNetwork, of *data.MultiDataSet, varied, scored bool) 
 	return nil
 }
 
-// TestRowsDoNotDependOnTheBatch: what a network makes of an example is the same whatever other examples are in the
-// batch, for each layer, with few columns and with 200.
+// TestRowsDoNotDependOnTheBatch: for each layer, the result of an example does not depend on the other examples of its
+// batch, with few columns and with 200.
 func TestRowsDoNotDependOnTheBatch(t *testing.T) {
 	for name, cases := range gradientCases() {
 		for i, c := range cases {
@@ -113,7 +113,7 @@ func TestRowsDoNotDependOnTheBatch(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					_, ocnn := c.layer.(layer.OCNNOutput) // whose score says that it does depend on it
+					_, ocnn := c.layer.(layer.OCNNOutput) // its documentation says that its score depends on the batch
 					err = sameInAnyBatch(net, m, c.features == nil, !ocnn)
 					var shape *program.ShapeError
 					if err != nil && !(masks != noMask && errors.As(err, &shape)) {
@@ -131,7 +131,7 @@ func TestLossesDoNotDependOnTheBatch(t *testing.T) {
 		for _, c := range cases {
 			for _, columns := range []int{3, 200} {
 				switch l := c.loss.(type) {
-				case loss.FMeasure: // its score is said to depend on it
+				case loss.FMeasure: // its score depends on the batch, as documented
 					continue
 				case loss.MixtureDensity:
 					l.LabelWidth = columns/2 - 2 + columns%2*3
@@ -143,7 +143,7 @@ func TestLossesDoNotDependOnTheBatch(t *testing.T) {
 					for _, kind := range []string{"vectors", "sequences", "images"} {
 						for _, masks := range []string{noMask, labelMask, outputMask} {
 							if masks != noMask && loss.MeansSteps(c.loss) {
-								continue // its score is said to depend on it
+								continue // its score depends on the batch, as documented
 							}
 							net, m, err := c.network(act, kind, masks)
 							if err != nil && columns == 200 {
@@ -193,8 +193,8 @@ func TestVerticesDoNotDependOnTheBatch(t *testing.T) {
 	}
 }
 
-// TestPixelsAreNoBias: a graph that adds the results of two convolutions, of one pixel each, which for a batch of
-// one have the shape of a bias.
+// TestPixelsAreNoBias: a graph adds the results of two convolutions. Each result is one pixel, which has the shape of
+// a bias if the batch is one example.
 func TestPixelsAreNoBias(t *testing.T) {
 	in := inputtype.Convolutional(3, 3, 40)
 	convolution := func(name string) GraphVertex {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// minibatch is one of random images of 28x28.
+// minibatch returns random images of 28x28.
 func minibatch(rows int) *data.MultiDataSet {
 	f, l := tensor.New(rows, 784), tensor.New(rows, 10)
 	s := random.NewSource(1)
@@ -68,7 +68,7 @@ func BenchmarkOutput(b *testing.B) {
 	}
 }
 
-// TestStepsDoNotAllocate bounds what a step in steady state leaves to the garbage collector: the updaters' few numbers.
+// TestStepsDoNotAllocate bounds the allocations of a step in steady state: only the updaters' few numbers.
 func TestStepsDoNotAllocate(t *testing.T) {
 	net, m := peer(t, "mlp"), minibatch(8)
 	fit := func() {

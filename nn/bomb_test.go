@@ -1,6 +1,6 @@
 //go:build !race
 
-// Not under the race detector, whose own memory would be counted.
+// Not run under the race detector, because its own memory would count.
 
 package nn
 
@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// zeros gives n bytes of a value without taking memory.
+// zeros is a reader of n equal bytes that takes no memory.
 type zeros struct {
 	n     int
 	value string
@@ -38,7 +38,7 @@ func (z *zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// bomb is a zip whose entries are what the readers give, compressed.
+// bomb makes a zip with the compressed contents of the readers.
 func bomb(t *testing.T, entries map[string]io.Reader) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -66,7 +66,7 @@ func bomb(t *testing.T, entries map[string]io.Reader) []byte {
 	return b.Bytes()
 }
 
-// claim is an array's file whose shape is not that of its few elements.
+// claim is the file of an array whose shape claims more elements than it has.
 func claim(t *testing.T, elements uint64) []byte {
 	t.Helper()
 	b := array(t, 3)
@@ -80,8 +80,8 @@ func claim(t *testing.T, elements uint64) []byte {
 	return b
 }
 
-// TestBombs reads model zips of a few kilobytes that claim to be large, or become so: all are refused, and none takes
-// more than 64 MiB beside what its configuration justifies.
+// TestBombs reads model zips of a few kilobytes that claim to be large, or decompress to a lot. All are refused, and
+// none takes more than 64 MiB beyond the needs of its configuration.
 func TestBombs(t *testing.T) {
 	net := newNet(t, Configuration{Layers: []layer.Layer{
 		layer.Dense{NIn: 4, NOut: 7, Activation: activation.TanH{}},
@@ -137,7 +137,7 @@ func TestBombs(t *testing.T) {
 		}
 	}
 
-	// A file's length in the zip's directory is only a claim, too.
+	// A file's length in the zip's directory is not reliable either.
 	b := bomb(t, map[string]io.Reader{dl4j.ConfigurationEntry: text3(sound), dl4j.CoefficientsEntry: raw(params),
 		dl4j.NormalizerEntry: &zeros{maxNormalizer, "\x00"}})
 	if took := allocated(func() { _, err = Unmarshal(b) }); err != nil || took > 64<<20+4*uint64(len(b)) {

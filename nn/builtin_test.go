@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// accuracy is the share of rows whose largest output is that of the label.
+// accuracy returns the share of rows whose largest output is at the label's class.
 func accuracy(t *testing.T, net *MultiLayer, m *data.MultiDataSet) float64 {
 	right := 0
 	err := net.EachOutput(m.Batches(100), func(m *data.MultiDataSet, out []*tensor.Dense) error {
@@ -29,7 +29,7 @@ func accuracy(t *testing.T, net *MultiLayer, m *data.MultiDataSet) float64 {
 	return float64(right) / float64(m.Examples())
 }
 
-// TestDigits trains the built-in networks on the embedded digits to what users may expect of them.
+// TestDigits trains the built-in networks on the embedded digits to the accuracy that users may expect.
 func TestDigits(t *testing.T) {
 	train, err := source.Digits("train")
 	if err != nil {
@@ -67,8 +67,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestRateOfSmallImages: the rate at which LeNet trains small images falls below Adam's usual one by the tenth
-// epoch or so, and never ends learning. That of larger images is the usual one throughout.
+// TestRateOfSmallImages: the rate at which LeNet trains small images falls below Adam's usual one by about the tenth
+// epoch, and never reaches 0. For larger images, the rate is always the usual one.
 func TestRateOfSmallImages(t *testing.T) {
 	for size, within := range map[int]map[int][2]float64{
 		8: {0: {0.003, 0.003}, 4: {0.0015, 0.002}, 11: {0.0005, 0.001}, 14: {0.0005, 0.001}, 99: {2e-5, 1e-3},
@@ -92,7 +92,7 @@ func TestRateOfSmallImages(t *testing.T) {
 	}
 }
 
-// TestPeers holds the networks on 28x28 images to those that the benchmarks compare with.
+// TestPeers compares the networks for 28x28 images with the networks that the benchmarks use.
 func TestPeers(t *testing.T) {
 	for name, want := range map[string]int{"mlp": 784*500 + 500 + 5010, "lenet": 520 + 25050 + 800*500 + 500 + 5010} {
 		for _, in := range []inputtype.Type{inputtype.ConvolutionalFlat(28, 28, 1), inputtype.Convolutional(28, 28, 1)} {

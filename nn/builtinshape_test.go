@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// builtInFor is data that a built-in network takes.
+// builtInFor returns data that fits a built-in network.
 func builtInFor(name string) BuiltInData {
 	d := BuiltInData{Input: inputtype.ConvolutionalFlat(8, 8, 1), Classes: 3}
 	switch name {
@@ -37,7 +37,7 @@ func TestShapeHasEffect(t *testing.T) {
 	refused := map[string][]string{"softmax": {"hidden", "activation", "dropout"}, "resnet": {"hidden"}}
 	for _, name := range BuiltIns() {
 		if strings.HasPrefix(name, "resnet") && name != "resnet" || name == "vgg16" {
-			continue // millions of parameters; they are made as resnet and vgg are
+			continue // millions of parameters; built like resnet and vgg
 		}
 		plain, err := NewBuiltIn(name, builtInFor(name), Shape{}, 1)
 		if err != nil {
@@ -64,7 +64,7 @@ func TestShapeHasEffect(t *testing.T) {
 	}
 }
 
-// TestShapeMLP spells out what the settings of a perceptron mean.
+// TestShapeMLP spells out the effects of a perceptron's settings.
 func TestShapeMLP(t *testing.T) {
 	d := BuiltInData{Input: inputtype.FeedForward(4), Classes: 3}
 	shape := Shape{Hidden: []int{64, 32}, Activation: activation.TanH{}, Dropout: new(0.2), Updater: updater.NewAdam(),

@@ -64,7 +64,7 @@ func TestBuiltInTasks(t *testing.T) {
 	}
 }
 
-// learns trains a network, whose loss must fall, and reads it again.
+// learns trains a network, whose loss must fall, then saves it and loads it.
 func learns(t *testing.T, name string, d BuiltInData) {
 	net, err := NewBuiltIn(name, d, Shape{Dropout: noDropout(name), LearningRate: 1e-3}, 1)
 	if err != nil {
@@ -97,7 +97,7 @@ func learns(t *testing.T, name string, d BuiltInData) {
 	sameOutputs(t, net, again, m)
 }
 
-// noDropout leaves dropout out where a network has it: losses fall with every step then.
+// noDropout switches off dropout in networks that have it, so that losses fall with every step.
 func noDropout(name string) *float64 {
 	if name == "softmax" {
 		return nil
@@ -122,7 +122,7 @@ func sameOutputs(t *testing.T, a, b AnyNetwork, m *data.MultiDataSet) {
 	}
 }
 
-// TestLargeBuiltIns holds the large networks to the numbers of parameters of their papers.
+// TestLargeBuiltIns compares the numbers of parameters of the large networks with their papers.
 func TestLargeBuiltIns(t *testing.T) {
 	for name, want := range map[string]int{"resnet18": 11_689_512, "resnet34": 21_797_672, "resnet50": 25_557_032,
 		"vgg16": 138_357_544} {

@@ -44,7 +44,7 @@ func TestGradientsOfCapsules(t *testing.T) {
 	}
 }
 
-// TestCapsulesOfChannelsLast: below NHWC the capsules are those of NCHW.
+// TestCapsulesOfChannelsLast: below NHWC layers, the capsules are the same as below NCHW.
 func TestCapsulesOfChannelsLast(t *testing.T) {
 	layers := append([]layer.Layer{layer.Convolution2D{NOut: 3, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}},
 		capsuleLayers(layer.PrimaryCapsules{CapsuleDimensions: 3, Channels: 2, Kernel: [2]int{3, 2}},
@@ -62,8 +62,8 @@ func TestCapsulesOfChannelsLast(t *testing.T) {
 	}
 }
 
-// TestCapsuleGradientsAreNotDoubled: Deeplearning4j's gradients of capsules, and of what is below them, are 2, 4 and 8
-// times those of the score, one factor for each layer on SameDiff.
+// TestCapsuleGradientsAreNotDoubled: Deeplearning4j's gradients of capsules, and of the layers below them, are 2, 4
+// and 8 times those of the score, with one factor for each layer on SameDiff.
 func TestCapsuleGradientsAreNotDoubled(t *testing.T) {
 	for name, factors := range map[string][]float32{
 		"capsnet":       {8, 8, 8, 8, 4}, // of each parameter

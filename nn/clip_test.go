@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestNormsOfLargeGradients: a gradient whose squares are no float32, or 0 in it, is clipped and renormalised as any
-// other, and does not become 0.
+// TestNormsOfLargeGradients: a gradient whose squares overflow or underflow in float32 is clipped and renormalised
+// like any other, and does not become 0.
 func TestNormsOfLargeGradients(t *testing.T) {
 	for _, kind := range []layer.GradientNormalization{layer.ClipL2PerLayer, layer.ClipL2PerParam,
 		layer.RenormalizeL2PerLayer, layer.RenormalizeL2PerParam} {

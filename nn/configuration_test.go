@@ -54,8 +54,8 @@ func TestGoConfigurations(t *testing.T) {
 	}
 }
 
-// Members that older versions did not write mean what Deeplearning4j takes them for, which is not what its builders
-// set.
+// Missing members, which older versions did not write, get the values that Deeplearning4j assumes. Its builders set
+// others.
 func TestAbsentMembers(t *testing.T) {
 	read := func(name string, without ...string) Configuration {
 		text, err := os.ReadFile(filepath.Join("..", "testdata", "oracle", "nets", name, "conf.json"))
@@ -90,8 +90,8 @@ func TestAbsentMembers(t *testing.T) {
 	}
 }
 
-// TestWrappersAreWrittenWithWhatIsWithin: Deeplearning4j writes the gradient normalisation of the layer within for the
-// wrapper too.
+// TestWrappersAreWrittenWithWhatIsWithin: Deeplearning4j also writes the inner layer's gradient normalisation for the
+// wrapper.
 func TestWrappersAreWrittenWithWhatIsWithin(t *testing.T) {
 	lstm := layer.NewLSTM(2)
 	lstm.GradientNormalization, lstm.GradientNormalizationThreshold = layer.ClipL2PerLayer, 0.5

@@ -23,7 +23,8 @@ func constrainedNet(t *testing.T, own ...regularization.Constraint) *MultiLayer 
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
 }
 
-// Constraints hold after a step, by Fit and by Updates and Apply alike, and a layer's own replace the network's.
+// Constraints hold after a step, both of Fit and of Updates and Apply. A layer's own constraints replace the
+// network's.
 func TestConstraintsHoldAfterEachStep(t *testing.T) {
 	own := regularization.NewUnitNorm(0).Of("W")
 	net, halves := constrainedNet(t, own), constrainedNet(t, own)
@@ -77,7 +78,7 @@ func TestConstraintsOfDimensionsThatAreNot(t *testing.T) {
 	}
 }
 
-// Weight noise acts in training only, by the step's key, in the score as in the gradient.
+// Weight noise only acts in training. It is keyed by the step, and the same for the score and the gradient.
 func TestWeightNoise(t *testing.T) {
 	build := func(n regularization.Noise) *MultiLayer {
 		return newNet(t, Configuration{WeightNoise: n, InputType: inputtype.FeedForward(4),

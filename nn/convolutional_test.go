@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// minibatchFor is random features of a type, for a network with 3 classes, with a mask where there is one.
+// minibatchFor returns random features of a type for a network with 3 classes, with the mask if it is not nil.
 func minibatchFor(in inputtype.Type, mask *tensor.Dense) *data.MultiDataSet {
 	const rows = 3
 	m := examples(rows, 1, 3)
@@ -46,8 +46,8 @@ func without(d *tensor.Dense, elements ...int) *tensor.Dense {
 	return d
 }
 
-// TestConvolutionalGradients compares the gradients of the convolutional layers, and through those without parameters,
-// with central differences, in every data format and with masks.
+// TestConvolutionalGradients compares the gradients of the convolutional layers with central differences, in every
+// data format and with masks. It includes the layers without parameters.
 func TestConvolutionalGradients(t *testing.T) {
 	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2),
 		inputtype.Recurrent(3, 7)
@@ -142,7 +142,7 @@ func TestConvolutionalGradients(t *testing.T) {
 	}
 }
 
-// TestImageLoss compares the gradient of losses of images and volumes, with masks of all shapes.
+// TestImageLoss compares the gradients of losses of images and volumes, with masks of all shapes.
 func TestImageLoss(t *testing.T) {
 	image, volume := inputtype.Convolutional(3, 4, 2), inputtype.Convolutional3D(2, 3, 2, 2)
 	for _, in := range []inputtype.Type{image, image.Last(), volume, volume.Last()} {
@@ -160,7 +160,7 @@ func TestImageLoss(t *testing.T) {
 		}
 		for _, mask := range masks {
 			if mask != nil && in.Kind == inputtype.ConvolutionalKind {
-				// of a softmax with single outputs masked, the gradient is Deeplearning4j's own
+				// for a softmax with masked single outputs, the gradient is Deeplearning4j's own
 				out.Activation = activation.Sigmoid{}
 				layers = []layer.Layer{layers[0], out}
 			}
@@ -181,7 +181,7 @@ func TestImageLoss(t *testing.T) {
 	}
 }
 
-// TestFormatsOfImages: a network of NHWC gives the outputs of the one of NCHW, for the same pixels.
+// TestFormatsOfImages: for the same pixels, a network of NHWC has the outputs of the network of NCHW.
 func TestFormatsOfImages(t *testing.T) {
 	in := inputtype.Convolutional(6, 5, 2)
 	net := func(in inputtype.Type) *MultiLayer {
@@ -223,7 +223,7 @@ func TestFormatsOfImages(t *testing.T) {
 	}
 }
 
-// TestBadMasksOfImages: masks that do not fit are refused, and say what would.
+// TestBadMasksOfImages: masks that do not fit are refused with the shapes that would fit.
 func TestBadMasksOfImages(t *testing.T) {
 	in := inputtype.Convolutional(4, 4, 2)
 	for _, c := range []struct {

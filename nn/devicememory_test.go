@@ -16,10 +16,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// crowded is an executor on which programs with larger inputs find the memory taken by others.
+// crowded is an executor that reports, for programs with large inputs, that others have taken the memory.
 type crowded struct {
 	program.Executor
-	most int // elements of an input
+	most int // elements of an input that fits
 }
 
 func (c *crowded) Compile(p *program.Program) (program.Executable, error) {
@@ -43,8 +43,8 @@ func (x *crowdedProgram) Run(b *program.Bindings) error {
 	return x.Executable.Run(b)
 }
 
-// TestMemoryTaken: where a run finds the device's memory taken, the error says how much the program needs and which
-// batch fits at present, and the network is as before.
+// TestMemoryTaken: if others have taken the device's memory, the error of a run says how much the program needs and
+// which batch fits at present. The network does not change.
 func TestMemoryTaken(t *testing.T) {
 	net := newNet(t, Configuration{InputType: inputtype.FeedForward(4),
 		Layers: []layer.Layer{layer.Dense{NOut: 5}, layer.Output{NOut: 3, Activation: activation.Softmax{},

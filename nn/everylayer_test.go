@@ -28,12 +28,12 @@ const (
 type gradientCase struct {
 	in       inputtype.Type
 	layer    layer.Layer
-	first    bool          // nothing stands before it
-	front    layer.Layer   // what does; nil: what suits
-	labels   *tensor.Dense // normal numbers where it is nil
-	features *tensor.Dense // normal numbers where it is nil
-	refuses  []string      // masks that it takes not
-	wide     int           // columns or channels of what is before and after it; 0: a few
+	first    bool          // it is the first layer
+	front    layer.Layer   // the layer before it; nil: a suitable one
+	labels   *tensor.Dense // nil: normally distributed numbers
+	features *tensor.Dense // nil: normally distributed numbers
+	refuses  []string      // masks that it refuses
+	wide     int           // columns or channels of its input and output; 0: a few
 }
 
 var (
@@ -43,7 +43,7 @@ var (
 	volumeIn = inputtype.Convolutional3D(3, 3, 2, 2)
 )
 
-// gradientCases has a case for each class at least.
+// gradientCases has at least one case for each class.
 func gradientCases() map[string][]gradientCase {
 	tanh, mse := activation.TanH{}, loss.MSE{}
 	slopes := layer.Base{WeightInit: weights.Constant{Value: 0.3}}
@@ -154,8 +154,8 @@ func gradientCases() map[string][]gradientCase {
 	}
 }
 
-// TestGradientsOfEveryLayer compares the gradient of each layer class with differences, with each kind of mask: that of
-// what is before the layer, which it hands on, and of its own parameters.
+// TestGradientsOfEveryLayer compares the gradients of each layer class with differences, with each kind of mask: the
+// gradient that the layer passes to the layer before it, and that of its own parameters.
 func TestGradientsOfEveryLayer(t *testing.T) {
 	cases := gradientCases()
 	for _, class := range layer.Classes.Names() {
@@ -198,7 +198,7 @@ func (c gradientCase) check(t *testing.T, masks string) error {
 	}
 	return gradientDiffers(t, net, m, func(node int) bool {
 		switch c.layer.(type) {
-		case layer.Frozen: // nor does anything below it move
+		case layer.Frozen: // the layers below it do not move either
 			return node > 1
 		case layer.FrozenWithBackprop:
 			return node != 1
@@ -207,7 +207,7 @@ func (c gradientCase) check(t *testing.T, masks string) error {
 	})
 }
 
-// network is the layer between others, with a minibatch.
+// network puts the layer between others, and makes a minibatch.
 func (c gradientCase) network(masks string) (*MultiLayer, *data.MultiDataSet, error) {
 	var layers []layer.Layer
 	features := c.features
@@ -292,7 +292,7 @@ func orWide(wide, narrow int) int {
 	return narrow
 }
 
-// maskFor hides some of an array's examples, steps or pixels, or of its single elements.
+// maskFor masks some of an array's examples, steps or pixels, or some of its single elements.
 func maskFor(array tensor.Shape, single bool) *tensor.Dense {
 	shape := array.Clone()
 	switch {

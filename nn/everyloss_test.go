@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// lossCase is a loss for TestGradientsOfEveryLoss, with what it is used with.
+// lossCase is a loss for TestGradientsOfEveryLoss, with the activations, labels and arrays that it is used with.
 type lossCase struct {
 	loss        loss.Loss
 	activations []activation.Activation
@@ -24,8 +24,8 @@ type lossCase struct {
 	labels      string // classes, numbers (of classes), sets, signs, shares (that sum to 1), positive or real
 }
 
-// apart says why a combination's gradient is not compared: it is refused, or it is Deeplearning4j's and not the
-// derivative.
+// apart reports why a combination's gradient is not compared: it is refused, or it follows Deeplearning4j, whose
+// gradient is not the derivative.
 func (c lossCase) apart(act activation.Activation, kind, masks string) (refused, follows bool) {
 	_, softmax := act.(activation.Softmax)
 	if a, ok := c.loss.(loss.Adjusted); ok && a.Logits != nil && masks == outputMask {
@@ -41,7 +41,7 @@ func (c lossCase) apart(act activation.Activation, kind, masks string) (refused,
 	case loss.MCXENT, loss.NegativeLogLikelihood:
 		return false, softmax && masks == outputMask // (p − y)·mask
 	}
-	return false, softmax && kind == "images" && masks == outputMask // the mask is behind the softmax in the gradient
+	return false, softmax && kind == "images" && masks == outputMask // in the gradient, the mask follows the softmax
 }
 
 func lossCases() map[string][]lossCase {
@@ -93,8 +93,8 @@ func lossCases() map[string][]lossCase {
 }
 
 // TestGradientsOfEveryLoss compares the gradient of each loss, with the activations that it is used with, with
-// differences: of vectors, sequences and images, without a mask, with one of examples, steps or pixels, and with one of
-// single outputs.
+// differences. It uses vectors, sequences and images, without a mask, with one of examples, steps or pixels, and with
+// one of single outputs.
 func TestGradientsOfEveryLoss(t *testing.T) {
 	cases := lossCases()
 	for _, class := range loss.Classes.Names() {
@@ -145,7 +145,7 @@ func (c lossCase) check(t *testing.T, act activation.Activation, kind, masks str
 	return gradientDiffers(t, net, m, nil)
 }
 
-// network has the loss at its end, and 4 examples.
+// network ends with the loss, and has 4 examples.
 func (c lossCase) network(act activation.Activation, kind, masks string) (*MultiLayer, *data.MultiDataSet, error) {
 	const rows = 4
 	var in inputtype.Type
@@ -186,7 +186,7 @@ func (c lossCase) network(act activation.Activation, kind, masks string) (*Multi
 	return net, m, nil
 }
 
-// labelsOf makes labels; outputs are in dimension 1.
+// labelsOf makes labels for outputs in dimension 1.
 func (c lossCase) labelsOf(shape tensor.Shape) *tensor.Dense {
 	y := normals(4, shape...)
 	n, inner := shape[1], shape[2:].Size()

@@ -20,8 +20,8 @@ import (
 type vertexCase struct {
 	in      inputtype.Type // of both inputs, a and b
 	vertex  vertex.Vertex
-	from    string   // what it takes, of x and y, which are made of a and b, and s, their stack
-	refuses []string // masks that it takes not
+	from    string   // its inputs: x and y, which are computed from a and b, and s, their stack
+	refuses []string // masks that it refuses
 }
 
 func vertexCases() map[string][]vertexCase {
@@ -116,7 +116,7 @@ func (c vertexCase) check(t *testing.T, masks string) error {
 	return gradientDiffers(t, g, m, nil)
 }
 
-// network is the vertex between layers of so many columns, with 4 examples.
+// network puts the vertex between layers with that many columns, and makes 4 examples.
 func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataSet, error) {
 	const rows = 4
 	var front layer.Layer = layer.Dense{NOut: columns}
@@ -181,7 +181,7 @@ func (c vertexCase) network(masks string, columns int) (*Graph, *data.MultiDataS
 	return g, m, nil
 }
 
-// vertexOutput is the type of what comes out of v, and the number of its rows.
+// vertexOutput returns the type of the output of v, and the number of its rows.
 func vertexOutput(conf GraphConfiguration, features []*tensor.Dense) (out inputtype.Type, rows int, err error) {
 	conf.Outputs = []string{"v"}
 	g, err := NewGraph(conf)

@@ -97,7 +97,7 @@ func TestNoParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := must(dl4j.ReadModel(bytes.NewReader(b), int64(len(b))))
-	// Deeplearning4j asks for both: a marker alone is no model to it.
+	// Deeplearning4j needs both: it does not accept a model with the marker only.
 	if !z.Has(dl4j.CoefficientsEntry) || !z.Has(dl4j.NoParamsEntry) {
 		t.Error("the model has no empty coefficients, or no marker beside them")
 	}
@@ -106,7 +106,7 @@ func TestNoParameters(t *testing.T) {
 	}
 }
 
-// rewrite copies a model zip with other entries.
+// rewrite copies a model zip and replaces some entries.
 func rewrite(t *testing.T, b []byte, change map[string][]byte) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -202,8 +202,8 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// TestMutatedModels reads damaged models: typed errors, no panic, and no more memory than a file and its configuration
-// justify. Half of the damage is done inside an entry of a sound zip.
+// TestMutatedModels reads damaged models: typed errors, no panic, and no more memory than the file and its
+// configuration justify. Half of the damage is inside an entry of a sound zip.
 func TestMutatedModels(t *testing.T) {
 	mutants := campaign.Count(1_000, 10_000, 100_000)
 	campaign.Record(t).Add(mutants)
@@ -273,7 +273,7 @@ func TestMutatedModels(t *testing.T) {
 	}
 }
 
-// allocated is the memory that f takes in all: never less than it holds at its peak.
+// allocated returns the total memory that f allocates, which is at least its peak.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

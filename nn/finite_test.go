@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestNotFinite: an updater state, or an update, that is not finite is a DivergedError that names layer and parameter.
+// TestNotFinite: updater state or an update that is not finite is a DivergedError that names layer and parameter.
 func TestNotFinite(t *testing.T) {
 	net, err := New(Configuration{Updater: updater.NewAdam(), Layers: []layer.Layer{
 		layer.Dense{Base: layer.Base{Name: "first"}, NIn: 3, NOut: 4},

@@ -12,7 +12,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestPoolingOfNothing: an example all of whose steps or pixels are masked is pooled to 0, and gets no gradient.
+// TestPoolingOfNothing: if all steps or pixels of an example are masked, pooling gives 0 and the example gets no
+// gradient.
 func TestPoolingOfNothing(t *testing.T) {
 	image := tensor.MustOf([]float32{1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8}, 2, 2, 2, 2)
 	steps := &tensor.Dense{Shape: tensor.Shape{2, 2, 4}, Data: image.Data}
@@ -47,8 +48,7 @@ func TestPoolingOfNothing(t *testing.T) {
 	}
 }
 
-// TestExamplesThatAreMasked: no layer makes NaN or infinities of an example that is masked as a whole, forwards or
-// backwards.
+// TestExamplesThatAreMasked: no layer computes NaN or infinities for a fully masked example, forwards or backwards.
 func TestExamplesThatAreMasked(t *testing.T) {
 	for name, cases := range gradientCases() {
 		for _, c := range cases {
@@ -60,7 +60,7 @@ func TestExamplesThatAreMasked(t *testing.T) {
 			_, g, err := net.Gradient(m, Key{})
 			var shape *program.ShapeError
 			if errors.As(err, &shape) {
-				continue // the layer takes no masks
+				continue // the layer refuses masks
 			}
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -82,7 +82,7 @@ func checkGradient(t *testing.T, name string, net *MultiLayer, in inputtype.Type
 	}
 }
 
-// gradientDiffers is gradcheck.Network. only, where it is not nil, says the parameters of which nodes to compare.
+// gradientDiffers is gradcheck.Network. If only is not nil, it selects the nodes whose parameters are compared.
 func gradientDiffers(t *testing.T, net AnyNetwork, m *data.MultiDataSet, only func(node int) bool) error {
 	t.Helper()
 	n := net.Base()

@@ -41,7 +41,7 @@ func newGraph(t *testing.T, c GraphConfiguration) *Graph {
 	return g
 }
 
-// minibatch has features of the types and labels of 3 classes for each output.
+// minibatch makes features of the given types, and labels of 3 classes for each output.
 func minibatch(rows, outputs int, types ...inputtype.Type) *data.MultiDataSet {
 	s := random.NewSource(5)
 	m := &data.MultiDataSet{}
@@ -62,7 +62,7 @@ func minibatch(rows, outputs int, types ...inputtype.Type) *data.MultiDataSet {
 	return m
 }
 
-// TestGraphOrder: Deeplearning4j's order, first in, first out by number, and a file's own.
+// TestGraphOrder: Deeplearning4j's order, first in, first out by number, and the order of a file.
 func TestGraphOrder(t *testing.T) {
 	c := GraphConfiguration{Inputs: []string{"a", "b"}, InputTypes: []inputtype.Type{inputtype.FeedForward(2),
 		inputtype.FeedForward(2)}, Outputs: []string{"out"},
@@ -221,8 +221,8 @@ func TestGraphGradients(t *testing.T) {
 	}
 }
 
-// TestSequenceVertices: what they choose is what loops over examples and steps choose, with and without masks, and
-// their gradients are those of differences.
+// TestSequenceVertices: the vertices choose the same elements as loops over examples and steps, with and without
+// masks. Their gradients equal differences.
 func TestSequenceVertices(t *testing.T) {
 	const rows, n, steps = 4, 2, 5
 	in, row := inputtype.Recurrent(n, steps), inputtype.FeedForward(n)
@@ -276,7 +276,7 @@ func TestSequenceVertices(t *testing.T) {
 	}
 }
 
-// sequenceVertices has all three behind an LSTM.
+// sequenceVertices puts all three vertices behind an LSTM.
 func sequenceVertices(of string, lstm layer.LSTM) []GraphVertex {
 	return []GraphVertex{{Name: "l", Layer: lstm, Inputs: []string{"a"}},
 		point("back", vertex.ReverseTimeSeries{MaskOf: of}, "l"),
@@ -285,7 +285,7 @@ func sequenceVertices(of string, lstm layer.LSTM) []GraphVertex {
 		point("end2", vertex.LastTimeStep{}, "again"), output("o", "end2", "b", "end")}
 }
 
-// checkGraph is gradientDiffers of a graph.
+// checkGraph is gradientDiffers for a graph.
 func checkGraph(t *testing.T, name string, g *Graph, m *data.MultiDataSet) {
 	t.Helper()
 	if err := gradientDiffers(t, g, m, nil); err != nil {
@@ -293,7 +293,7 @@ func checkGraph(t *testing.T, name string, g *Graph, m *data.MultiDataSet) {
 	}
 }
 
-// TestGraphFiles: a graph that is made here is the same after it was written and read, and trains on to the same bits.
+// TestGraphFiles: a new graph is the same after it was written and read, and trains on to the same bits.
 func TestGraphFiles(t *testing.T) {
 	in := inputtype.FeedForward(4)
 	conf := GraphConfiguration{Inputs: []string{"a", "b"}, InputTypes: []inputtype.Type{in, in},

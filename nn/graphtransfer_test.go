@@ -41,7 +41,7 @@ func twoInputs(classes int) *data.MultiDataSet {
 		Labels: examples(6, 1, classes).Labels}
 }
 
-// sameNode says whether a vertex has the same parameters in two graphs.
+// sameNode reports whether a vertex has the same parameters in two graphs.
 func sameNode(a, b *Graph, name string) bool {
 	of := func(g *Graph) (x []float32) {
 		for i, n := range g.nodes {
@@ -82,7 +82,7 @@ func TestGraphTransfer(t *testing.T) {
 		t.Error("the trained graph has changed")
 	}
 
-	// Another size goes through batch normalisation and vertices, and the layers there are drawn again.
+	// A new size passes through batch normalisation and vertices, and the layers behind them are drawn again.
 	if made, err = (GraphTransfer{NOut: map[string]int{"a": 8, "b": 8}}).New(g, 9); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestGraphTransfer(t *testing.T) {
 		t.Error("with more inputs of a, c is drawn, or a is not")
 	}
 
-	// One branch goes, with one input.
+	// One branch is removed, together with its input.
 	made, err = GraphTransfer{Remove: []string{"sum", "b"},
 		Replace: []GraphVertex{{Name: "c", Layer: layer.Dense{NOut: 6}, Inputs: []string{"norm"}}},
 		Inputs:  []string{"x"}}.New(g, 9)
@@ -135,7 +135,7 @@ func TestGraphTransferThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestFineTuneWithin: settings reach the layer within another, and leave frozen layers alone.
+// TestFineTuneWithin: settings reach the inner layer of another, and do not change frozen layers.
 func TestFineTuneWithin(t *testing.T) {
 	f := FineTune{Updater: updater.Sgd{LearningRate: 0.5}}
 	net := newNet(t, Configuration{InputType: inputtype.Recurrent(2, 3), Layers: []layer.Layer{

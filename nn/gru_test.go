@@ -25,7 +25,7 @@ type kerasGRU struct {
 	Weights, Gradients                  [][]float32
 }
 
-// TestGRUOfKeras compares outputs, loss and gradient with Keras', in one direction and in both, with and without masks.
+// TestGRUOfKeras compares outputs, loss and gradient with Keras, in one direction and in both, with and without masks.
 func TestGRUOfKeras(t *testing.T) {
 	var all struct {
 		Mask  []float32
@@ -95,7 +95,7 @@ func nearTo(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// configuration is Keras' layer, with the loss behind it.
+// configuration returns Keras' layer, followed by the loss.
 func (c kerasGRU) configuration(in inputtype.Type) Configuration {
 	gru := layer.GRU{NOut: kerasUnits, NoBias: layer.Not(!c.Bias), ResetBefore: layer.Not(!c.ResetAfter),
 		ZeroMasked: c.Both != "", Activation: activation.TanH{}}
@@ -118,8 +118,8 @@ func (c kerasGRU) configuration(in inputtype.Type) Configuration {
 	return Configuration{InputType: in, Layers: []layer.Layer{l, end}}
 }
 
-// flat brings Keras' arrays to the order of the flat vector: matrices by columns, and the two rows of a bias one after
-// the other.
+// flat arranges Keras' arrays like the flat vector: matrices by columns, and the two rows of a bias one after the
+// other.
 func (c kerasGRU) flat(arrays [][]float32) (all []float32) {
 	const columns = 3 * kerasUnits
 	for i, a := range arrays {

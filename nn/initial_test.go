@@ -16,7 +16,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// initialWeights are what the real Deeplearning4j draws: see testdata/oracle/make/InitCases.java.
+// initialWeights are statistics of the weights that the real Deeplearning4j draws: see
+// testdata/oracle/make/InitCases.java.
 type initialWeights struct {
 	Schemes map[string][]float64            // deciles of 200x450 weights, least and largest included
 	Fans    map[string]map[string][]float64 // largest magnitudes by VAR_SCALING_UNIFORM_FAN_IN and …_OUT
@@ -49,8 +50,8 @@ func draw(t *testing.T, l layer.Layer, in inputtype.Type, init weights.Init, see
 	return of
 }
 
-// TestInitialFans: each layer's parameters are drawn by the fan-in and fan-out that they have in Deeplearning4j, to
-// which the largest of many weights of a uniform distribution tells them; biases are its own.
+// TestInitialFans: each layer's parameters are drawn with Deeplearning4j's fan-in and fan-out. The test reads them off
+// the largest of many uniformly distributed weights. Biases have their own initialisation.
 func TestInitialFans(t *testing.T) {
 	k2, s2, k3, s3 := [2]int{3, 2}, [2]int{2, 1}, [3]int{2, 3, 2}, [3]int{1, 2, 1}
 	ff, rnn := inputtype.FeedForward(60), inputtype.Recurrent(40, 6)
@@ -131,10 +132,10 @@ func TestInitialFans(t *testing.T) {
 	}
 }
 
-// initialFan is what the scale of weights follows from; ends are the first two extents of the weights.
+// initialFan determines the scale of weights; ends is computed from the first two extents of the weights.
 type initialFan struct{ in, out, ends float64 }
 
-// distributionOf gives the cumulative distribution function of a scheme; nil for those of a single value.
+// distributionOf returns the cumulative distribution function of a scheme; nil for schemes with a single value.
 func distributionOf(name string, f initialFan) func(x float64) float64 {
 	phi := func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 	normal := func(mean, std float64) func(float64) float64 {
@@ -200,8 +201,8 @@ func distributionOf(name string, f initialFan) func(x float64) float64 {
 	return nil
 }
 
-// TestInitialDistributions compares each scheme, in layers of three kinds, with the distribution that it names, by the
-// test of Kolmogorov and Smirnov, and in a dense layer with the deciles of what Deeplearning4j draws.
+// TestInitialDistributions compares each scheme, in layers of three kinds, with the distribution that it names, using
+// the Kolmogorov-Smirnov test. In a dense layer it also compares the deciles with those of Deeplearning4j.
 func TestInitialDistributions(t *testing.T) {
 	schemes := map[string]weights.Init{}
 	for _, name := range weights.Names() {
@@ -267,14 +268,14 @@ func TestInitialDistributions(t *testing.T) {
 					apart = max(apart, math.Abs(p-float64(i)/n))
 				}
 			}
-			if apart*math.Sqrt(n) > 1.63 { // in one of a hundred such samples
+			if apart*math.Sqrt(n) > 1.63 { // one in a hundred correct samples exceeds it
 				t.Errorf("%s in %T: the distribution functions are %.2g apart, %.2g/√n", name, c.layer, apart, apart*math.Sqrt(n))
 			}
 			if len(x) != 200*450 {
 				continue
 			}
 			for k := 1; k < 10; k++ {
-				// A fiftieth of Deeplearning4j's truncated normal numbers are the mean itself.
+				// One in fifty of Deeplearning4j's truncated normal numbers is the mean itself.
 				if got := cdf(want[k]); !near.Equal(got, float64(k)/10, 0.012, 0) && name != "BinomialDistribution" {
 					t.Errorf("%s: %.3g of the weights are below Deeplearning4j's decile %d", name, got, k)
 				}

@@ -20,8 +20,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// interop is a folder of files written by us, which tools/dl4j/Interop.java opens with the real Deeplearning4j. It
-// leaves there what it makes of them, and each case's check compares that.
+// interop is a folder of files that dl4go writes and tools/dl4j/Interop.java opens with the real Deeplearning4j. The
+// Java program leaves its results there, and each case's check compares them.
 type interop struct {
 	*testing.T
 	dir   string
@@ -31,24 +31,24 @@ type interop struct {
 type interopCase struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // MultiLayerNetwork, ComputationGraph, configuration, normalizer or data
-	Fits int    `json:"fits"` // how often a network is trained there
+	Fits int    `json:"fits"` // number of times that Deeplearning4j trains the network
 
 	check func(t *testing.T, dir string, r *interopResult)
 }
 
 // interopResult is result.json.
 type interopResult struct {
-	Error      string // where the case failed: Java's trace
+	Error      string // Java's stack trace if the case failed
 	Score      any    // a number, or "NaN"
 	FitScores  []any
-	Guess      string // the class of network that Deeplearning4j takes the model file for
+	Guess      string // the class of network that Deeplearning4j guesses for the model file
 	Class      string // of a normalizer, or of the network of a configuration
-	Params     int    // of such a network
+	Params     int    // number of parameters of that network
 	LabelNames []string
 	Metadata   []string
 }
 
-// TestDeeplearning4j has the real Deeplearning4j open what we write: networks of either kind with their updater state
+// TestDeeplearning4j opens dl4go's files in the real Deeplearning4j: networks of either kind with their updater state
 // and normalizers, configurations, data sets. Outputs must agree, and training must go on to the same parameters. The
 // class path is in DL4GO_DL4J: make test-dl4j runs it.
 func TestDeeplearning4j(t *testing.T) {
@@ -61,7 +61,7 @@ func TestDeeplearning4j(t *testing.T) {
 	x.run()
 }
 
-// run has Deeplearning4j go through the cases, and checks each in a subtest.
+// run lets Deeplearning4j process the cases, and checks each in a subtest.
 func (x *interop) run() {
 	classpath := os.Getenv("DL4GO_DL4J")
 	if classpath == "" {
@@ -89,7 +89,7 @@ func (x *interop) run() {
 	}
 }
 
-// oracle has every network of the oracle's.
+// oracle adds every network of the oracle.
 func (x *interop) oracle() {
 	dirs, err := filepath.Glob(filepath.Join(oracleNets(), "*", "manifest.json"))
 	if err != nil || len(dirs) == 0 {
@@ -112,16 +112,16 @@ func (x *interop) oracle() {
 	}
 }
 
-// interopLimits say what Deeplearning4j does otherwise with a network, and why.
+// interopLimits are known differences of Deeplearning4j for a network, with their reasons.
 type interopLimits struct {
-	forgets   string // the configuration that it has read is not what was written
-	score     string // the score is another
-	unlike    string // training on gives other parameters: they must be numbers, and others than before
-	untrained string // it cannot be trained on
-	first     string // only a first epoch can be trained
+	forgets   string // why the configuration that it reads differs from the written one
+	score     string // why its score differs
+	unlike    string // why training on gives other parameters, which must be numbers and must have changed
+	untrained string // why it cannot be trained on
+	first     string // why only the first epoch can be trained
 }
 
-// interopOracle has what TestOracle's oracleMended does not say of the oracle's cases.
+// interopOracle lists differences of the oracle's cases that TestOracle's oracleMended does not list.
 var interopOracle = map[string]interopLimits{
 	"conf-dropout-schedules": {forgets: "AlphaDropout's schedule is written as pschedule, but read as pSchedule only",
 		untrained: "AlphaDropout's p is NaN then"},
@@ -129,10 +129,10 @@ var interopOracle = map[string]interopLimits{
 		first: "a network that was read has no window of outputs, which later epochs ask for"},
 }
 
-// interopFits is how many steps a network is trained, by us and by Deeplearning4j.
+// interopFits is the number of steps that both dl4go and Deeplearning4j train a network.
 const interopFits = 2
 
-// network trains a network by a step, so that nothing is as it was made, and writes it.
+// network trains a network for one step, so that no value is the initial one, and writes it.
 func (x *interop) network(name string, net *Network, m *data.MultiDataSet, limits interopLimits, o SaveOptions) {
 	defer net.Close()
 	if limits.first == "" {
@@ -145,8 +145,8 @@ func (x *interop) network(name string, net *Network, m *data.MultiDataSet, limit
 	x.model(name, m, limits)
 }
 
-// model is about the file model.zip in the case's folder: Deeplearning4j must open it, give the same outputs, and train
-// it on to the same parameters. The file is read by us as by Deeplearning4j.
+// model adds a case for the file model.zip in the case's folder. Deeplearning4j must open it, give the same outputs,
+// and train it on to the same parameters. dl4go reads the same file.
 func (x *interop) model(name string, m *data.MultiDataSet, limits interopLimits) {
 	dir := x.folder(name)
 	net := oracleLoad(x.T, filepath.Join(dir, "model.zip"))
@@ -214,7 +214,7 @@ func (x *interop) folder(name string) string {
 	return dir
 }
 
-// must ends the test, naming the case, where there is an error.
+// must ends the test with the name of the case if there is an error.
 func (x *interop) must(name string, err error) {
 	if err != nil {
 		x.Helper()
@@ -222,7 +222,7 @@ func (x *interop) must(name string, err error) {
 	}
 }
 
-// interopNetwork is what a network must do in Deeplearning4j.
+// interopNetwork holds the expected results of a network in Deeplearning4j.
 type interopNetwork struct {
 	kind             string
 	limits           interopLimits
@@ -231,7 +231,7 @@ type interopNetwork struct {
 	outputs          []*tensor.Dense
 	score            float64
 	before           []float32
-	tiny             []bool // has gradients of the size of rounding errors
+	tiny             []bool // parameters whose gradients are as small as rounding errors
 	fitScores        []float64
 	params, state    []float32
 	iteration, epoch int
@@ -296,7 +296,7 @@ func (w *interopNetwork) compare(t *testing.T, dir string, r *interopResult) {
 	}
 }
 
-// number is a number of result.json; NaN is no number there.
+// number converts a number of result.json; JSON has no number for NaN.
 func number(x any) float64 {
 	if f, ok := x.(float64); ok {
 		return f

@@ -22,7 +22,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// normalizers has a file of every kind of normalizer, with data that Deeplearning4j is to transform and to revert.
+// normalizers adds a file of every kind of normalizer, with data for Deeplearning4j to transform and to revert.
 func (x *interop) normalizers() {
 	sequence, image := inputtype.Recurrent(3, 5), inputtype.Convolutional(4, 3, 2)
 	rows := minibatch(4, 1, inputtype.FeedForward(4))
@@ -31,7 +31,7 @@ func (x *interop) normalizers() {
 	images := minibatch(4, 1, image)
 	several := minibatch(4, 2, inputtype.FeedForward(4), image, sequence)
 	several.FeatureMasks = []*tensor.Dense{nil, nil, stepMask()}
-	// Statistics are of other data than what is transformed.
+	// The statistics come from other data than the transformed data.
 	fitted := func(n normalizer.Fitter, m *data.MultiDataSet) normalizer.Normalizer {
 		m = m.Clone()
 		for _, f := range slices.Concat(m.Features, m.Labels) {
@@ -94,7 +94,7 @@ func (x *interop) normalizers() {
 	}
 }
 
-// dataSets has data sets with all that they may have.
+// dataSets adds data sets with all optional arrays.
 func (x *interop) dataSets() {
 	sequence := inputtype.Recurrent(3, 5)
 	plain := minibatch(4, 1, inputtype.FeedForward(4))
@@ -137,7 +137,7 @@ func writeRow(out io.Writer, m *data.MultiDataSet) error {
 	return err
 }
 
-// commandLine has models that the program itself trained, in each way.
+// commandLine adds models that the program itself trained, in each way.
 func (x *interop) commandLine() {
 	program := filepath.Join(x.dir, "dl4go")
 	run := func(name string, args ...string) {
@@ -166,8 +166,8 @@ func (x *interop) commandLine() {
 	x.columns(program, run)
 }
 
-// columns has a model of raw columns: Deeplearning4j opens the network though a pipeline lies beside it, and DataVec
-// runs that pipeline to the same values, of rows with gaps and unknown categories, too.
+// columns adds a model of raw columns. Deeplearning4j opens the network and ignores the pipeline beside it. DataVec
+// runs that pipeline to the same values, including rows with gaps and unknown categories.
 func (x *interop) columns(program string, run func(name string, args ...string)) {
 	const name, steps = "train/columns", "pipeline/columns"
 	dir, raw := x.folder(name), filepath.Join(x.folder(steps), "raw.csv")
@@ -205,7 +205,7 @@ func (x *interop) columns(program string, run func(name string, args ...string))
 	x.cases = append(x.cases, interopCase{Name: steps, Kind: "pipeline", check: compareTables})
 }
 
-// compareTables compares the values that a pipeline gives here and in DataVec.
+// compareTables compares the values that a pipeline computes in dl4go and in DataVec.
 func compareTables(t *testing.T, dir string, _ *interopResult) {
 	var tables [2][][]string
 	for i, file := range []string{"ours.csv", "theirs.csv"} {

@@ -29,8 +29,8 @@ const (
 	randomStep = "training draws random numbers, and Deeplearning4j's are others"
 )
 
-// interopLayers are networks made here of every class of layer: what we fill in by default must be what Deeplearning4j
-// understands.
+// interopLayers are new networks with every class of layer. Deeplearning4j must understand the defaults that dl4go
+// fills in.
 func interopLayers() map[string]interopBuilt {
 	row, sequence := inputtype.FeedForward(4), inputtype.Recurrent(3, 6)
 	image, volume := inputtype.Convolutional(8, 6, 2), inputtype.Convolutional3D(4, 5, 4, 2)
@@ -42,7 +42,7 @@ func interopLayers() map[string]interopBuilt {
 	clipped := layer.NewLSTM(3)
 	clipped.GradientNormalization, clipped.GradientNormalizationThreshold = layer.ClipElementWiseAbsolute, 0.01
 	ocnn := layer.NewOCNNOutput(4)
-	ocnn.ConfigureR = false // with it reading a network makes r InitialR again
+	ocnn.ConfigureR = false // with it, reading a network resets r to InitialR
 	var pixels layer.CnnLoss
 	pixels.Activation, pixels.Loss = softmax, loss.NewMCXENT()
 	var cells layer.Cnn3DLoss
@@ -143,15 +143,15 @@ var interopUnrun = map[string]string{
 	"org.nd4j.linalg.schedule.RampSchedule":     "Deeplearning4j cannot read it",
 }
 
-// interopBuilt is a network that is made here.
+// interopBuilt is a network made by the test.
 type interopBuilt struct {
 	in      inputtype.Type
 	base    Configuration
 	layers  []layer.Layer
-	graph   *GraphConfiguration // in place of all above
+	graph   *GraphConfiguration // instead of all fields above
 	indices int                 // features are whole numbers below it
-	boxes   bool                // labels are those of boxes
-	labels  []*tensor.Dense     // nil: one of the classes is 1
+	boxes   bool                // labels are boxes
+	labels  []*tensor.Dense     // nil: one class is 1
 	limits  interopLimits
 	save    SaveOptions
 }
@@ -161,7 +161,7 @@ func nwc(t inputtype.Type) inputtype.Type {
 	return t
 }
 
-// network makes the network, and gives the configuration as it is written by itself.
+// network makes the network, and returns its configuration as JSON.
 func (b *interopBuilt) network() (net *Network, text []byte, err error) {
 	if b.graph != nil {
 		if text, err = b.graph.JSON(); err == nil {
@@ -186,7 +186,8 @@ func (b *interopBuilt) network() (net *Network, text []byte, err error) {
 	return net, text, err
 }
 
-// data is a minibatch: normal features, and labels of which one of the classes of each row, step or pixel is 1.
+// data makes a minibatch: normally distributed features, and labels in which one class of each row, step or pixel is
+// 1.
 func (b *interopBuilt) data(net *Network) (*data.MultiDataSet, error) {
 	const rows = 4
 	s := random.NewSource(7)
@@ -235,7 +236,7 @@ func (b *interopBuilt) data(net *Network) (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// built has the networks that are made here, which together have every class that a configuration may name.
+// built adds the networks that are made here. Together they have every class that a configuration may name.
 func (x *interop) built() {
 	all := map[string]interopBuilt{}
 	for _, some := range []map[string]interopBuilt{interopLayers(), interopGraphs(), interopPreprocessors()} {
@@ -277,7 +278,7 @@ func (x *interop) built() {
 	}
 }
 
-// configuration has a configuration alone, of which Deeplearning4j must make such a network as net.
+// configuration adds a configuration without a network. Deeplearning4j must make a network like net from it.
 func (x *interop) configuration(name string, text []byte, net *Network) {
 	x.must(name, os.WriteFile(filepath.Join(x.folder(name), "configuration.json"), text, 0o644))
 	params, class := net.NumParams(), "MultiLayerNetwork"

@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// interopGraphs are graphs of every class of vertex, and graphs that have, side by side, a dense layer for each
-// activation, updater and so on.
+// interopGraphs are graphs of every class of vertex, and graphs with parallel dense layers, one for each activation,
+// updater and so on.
 func interopGraphs() map[string]interopBuilt {
 	row, image, sequence := inputtype.FeedForward(4), inputtype.Convolutional(5, 5, 2), inputtype.Recurrent(3, 5)
 	convolution := layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}
@@ -149,7 +149,7 @@ func interopGraphs() map[string]interopBuilt {
 	return all
 }
 
-// interopLosses has an output for each loss, with labels that are its own.
+// interopLosses has an output for each loss, with suitable labels.
 func interopLosses(b interopBuilt) interopBuilt {
 	const rows = 4
 	s := random.NewSource(11)
@@ -205,7 +205,7 @@ func interopLosses(b interopBuilt) interopBuilt {
 	return b
 }
 
-// interopPreprocessors are networks of those preprocessors that no other one here has, and of SpatialDropout.
+// interopPreprocessors are networks of the preprocessors that the other networks don't have, and of SpatialDropout.
 func interopPreprocessors() map[string]interopBuilt {
 	convolution := layer.Convolution2D{NOut: 2, Kernel: [2]int{2, 2}, Activation: activation.TanH{}}
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}

@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// attentionReference is softmax(q·kᵀ/√d)·v with k and v of one example and plain loops; steps that the mask has as 0
-// are left out.
+// attentionReference computes softmax(q·kᵀ/√d)·v for k and v of one example with plain loops. It leaves out steps
+// whose mask is 0.
 func attentionReference(q, k, v [][]float64, mask []float32) [][]float64 {
 	var out [][]float64
 	for _, query := range q {
@@ -43,7 +43,7 @@ func attentionReference(q, k, v [][]float64, mask []float32) [][]float64 {
 	return out
 }
 
-// columns is what a flat array has at [i, j], for i of rows and j of n.
+// columns makes a matrix of at(i, j), for i below rows and j below n.
 func columns(rows, n int, at func(i, j int) float32) [][]float64 {
 	out := make([][]float64, rows)
 	for i := range out {
@@ -54,7 +54,7 @@ func columns(rows, n int, at func(i, j int) float32) [][]float64 {
 	return out
 }
 
-// TestLearnedSelfAttention: Deeplearning4j cannot run it, so that plain loops must do.
+// TestLearnedSelfAttention compares with plain loops, since Deeplearning4j cannot run the layer.
 func TestLearnedSelfAttention(t *testing.T) {
 	const rows, nIn, steps, queries, heads, size, nOut = 3, 3, 4, 2, 2, 3, 4
 	out := layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
@@ -101,7 +101,7 @@ func TestLearnedSelfAttention(t *testing.T) {
 	}
 }
 
-// projectedReference has the parameters Wq, Wk, Wv and Wo one after the other.
+// projectedReference expects the parameters Wq, Wk, Wv and Wo one after the other.
 func projectedReference(q, x [][]float64, mask, p []float32, heads, size, nOut int) [][]float64 {
 	n := len(x[0])
 	each := heads * size * n
@@ -130,7 +130,7 @@ func projectedReference(q, x [][]float64, mask, p []float32, heads, size, nOut i
 	return out
 }
 
-// TestLearnedSelfAttentionFiles: Deeplearning4j makes and saves the networks that it cannot run.
+// TestLearnedSelfAttentionFiles: Deeplearning4j can make and save these networks, although it cannot run them.
 func TestLearnedSelfAttentionFiles(t *testing.T) {
 	for _, name := range []string{"learned-attention", "learned-attention-plain"} {
 		dir := filepath.Join("..", "testdata", "oracle", "made", name)

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestRowsOfAnExample: a network that makes several examples of one treats each of the minibatch alike, alone or not.
+// TestRowsOfAnExample: if a network makes several rows of an example, their loss is the same alone and in a minibatch.
 func TestRowsOfAnExample(t *testing.T) {
 	in := inputtype.Convolutional(4, 6, 1)
 	net := newNet(t, Configuration{Activation: activation.TanH{}, InputType: in, Layers: []layer.Layer{

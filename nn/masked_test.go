@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// normals is an array of N(0, 1).
+// normals returns an array of N(0, 1).
 func normals(seed uint64, shape ...int) *tensor.Dense {
 	s := random.NewSource(seed)
 	d := tensor.New(shape...)
@@ -31,7 +31,7 @@ func arrayOf(data []float32, shape ...int) *tensor.Dense {
 	return &tensor.Dense{Shape: shape, Data: data}
 }
 
-// masked gives a minibatch once for each combination of masks.
+// masked returns the minibatch with each combination of masks.
 func masked(f, l, featureMask, labelMask *tensor.Dense) map[string]*data.MultiDataSet {
 	one := func(a *tensor.Dense) []*tensor.Dense { return []*tensor.Dense{a} }
 	x, y := one(f), one(l)
@@ -75,7 +75,7 @@ func TestGradientsWithMasks(t *testing.T) {
 		net := newNet(t, Configuration{Activation: tanh, InputType: c.in, Layers: c.layers})
 		mask := arrayOf([]float32{1, 0, 1, 1}, 4, 1)
 		for masks, m := range masked(c.features, classes, mask, arrayOf([]float32{0, 1, 1, 1}, 4, 1)) {
-			// The centres' gradient knows no mask.
+			// The gradient of the centres ignores masks.
 			if err := gradientDiffers(t, net, m, nil); err != nil {
 				t.Errorf("%s, %s: %v", name, masks, err)
 			}
@@ -83,8 +83,8 @@ func TestGradientsWithMasks(t *testing.T) {
 	}
 }
 
-// A frozen layer's parameters stay, whatever regularisation and updater say; what is below it learns only where the
-// gradient goes through, its statistics too.
+// A frozen layer's parameters do not change, whatever its regularisation and updater. The layers below it, including
+// their statistics, only learn if the gradient passes through it.
 func TestFrozenLayers(t *testing.T) {
 	frozen := layer.Dense{NOut: 4,
 		Base: layer.Base{Regularization: []regularization.Regularization{regularization.NewL2(0.1)}}}
@@ -120,7 +120,7 @@ func TestFrozenLayers(t *testing.T) {
 	}
 }
 
-// Indices that the table does not have are errors which name them.
+// Indices beyond the table are errors that name them.
 func TestEmbeddingIndices(t *testing.T) {
 	out := layer.Output{NOut: 2, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}
 	net := newNet(t, Configuration{Layers: []layer.Layer{layer.NewEmbedding(3, 4), out}})

@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// TestParametersBeyondMemory: parameters that the machine has no memory for are an error, not the end of the program.
+// TestParametersBeyondMemory: parameters that exceed the machine's memory are an error and do not crash the program.
 func TestParametersBeyondMemory(t *testing.T) {
 	if checkup.ReadMemory().Available == 0 {
-		return // nothing is known of this machine
+		return // the size of this machine's memory is unknown
 	}
 	n := new(Network)
 	n.layout.params = 1 << 50

@@ -23,8 +23,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// mixed is a network with something of everything: convolution, pooling, batch normalisation, dropout, regularisation,
-// gradient normalisation, several updaters.
+// mixed is a network with most features: convolution, pooling, batch normalisation, dropout, regularisation, gradient
+// normalisation, several updaters.
 func mixed() Configuration {
 	return Configuration{
 		Updater:        updater.NewAdam(),
@@ -57,7 +57,7 @@ func newNet(t *testing.T, c Configuration) *MultiLayer {
 	return net
 }
 
-// examples makes rows of n random features in [0, 1), of classes by turns.
+// examples makes rows of n random features in [0, 1), with the classes in turn.
 func examples(rows, n, classes int) *data.MultiDataSet {
 	f, l := tensor.New(rows, n), tensor.New(rows, classes)
 	s := random.NewSource(7)
@@ -349,8 +349,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestThreadsAndExecutors trains with any number of threads to the same bits, and with the naive executor to the same
-// numbers.
+// TestThreadsAndExecutors: training gives the same bits with any number of threads, and the same numbers with the
+// naive executor.
 func TestThreadsAndExecutors(t *testing.T) {
 	train := func(set func(*MultiLayer)) []float32 {
 		net := newNet(t, mixed())
@@ -404,7 +404,7 @@ func TestAbandonedNetworksEndTheirThreads(t *testing.T) {
 	})
 }
 
-// TestOutputLayersThatCannotBeMeant are refused where they are made, as Deeplearning4j does, and read from files.
+// TestOutputLayersThatCannotBeMeant: as in Deeplearning4j, new networks with them are refused, and files are read.
 func TestOutputLayersThatCannotBeMeant(t *testing.T) {
 	conf := Configuration{Layers: []layer.Layer{
 		layer.Output{NIn: 3, NOut: 1, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()},

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// TestOptionsInFiles: what is set in code is read back from the file as it was.
+// TestOptionsInFiles: settings made in code are the same after they were written and read.
 func TestOptionsInFiles(t *testing.T) {
 	yolo := layer.NewYolo2Output([2]float64{0.57273, 0.677385})
 	yolo.LambdaNoObj, yolo.ClassLoss, yolo.PositionLoss = 0.25, loss.NewMCXENT(), loss.MSE{}

@@ -29,8 +29,8 @@ func oracleNets() string {
 	return filepath.Join("..", "testdata", "oracle", "nets")
 }
 
-// oracleMended lists the cases in which Deeplearning4j's training has a defect that is not followed: outputs and scores
-// are compared, training is not.
+// oracleMended lists the cases where Deeplearning4j's training has a defect that dl4go does not copy. Their outputs
+// and scores are compared, but not their training.
 var oracleMended = map[string]string{
 	"act-elu-alpha":          "Deeplearning4j's ELU ignores alpha in its backward pass",
 	"frozen-backprop-l2":     "Deeplearning4j's regularisation moves the parameters of a FrozenLayerWithBackprop",
@@ -59,8 +59,8 @@ var oracleMended = map[string]string{
 	"recurrent-attention-plain": "Deeplearning4j doubles the gradients of layers on SameDiff",
 }
 
-// oracleNoisy are cases in which biases before batch normalisation have no gradient but the rounding's, which Adam
-// makes as large as any other: they, and the means that follow them, are not compared after training.
+// oracleNoisy are cases where biases before batch normalisation have no gradient except rounding errors, which Adam
+// magnifies. These biases, and the means that follow them, are not compared after training.
 var oracleNoisy = map[string]bool{"graph-resnet-block": true}
 
 type oracleCase struct {
@@ -112,7 +112,7 @@ func (c *oracleCase) array(t *testing.T, name string) *tensor.Dense {
 	return d
 }
 
-// floats reads a file of them, little-endian.
+// floats reads a file of little-endian floats.
 func floats(t *testing.T, path string) []float32 {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *oracleCase) data(t *testing.T) *data.MultiDataSet {
 	return d.Multi()
 }
 
-// masks gives n masks, nil where there is none; nil where there are none at all.
+// masks returns n masks, nil for a missing one; it returns nil if there are none.
 func (c *oracleCase) masks(t *testing.T, name string, n int) []*tensor.Dense {
 	masks, some := make([]*tensor.Dense, n), false
 	for i := range masks {
@@ -158,7 +158,7 @@ func (c *oracleCase) masks(t *testing.T, name string, n int) []*tensor.Dense {
 
 func (c *oracleCase) graph() bool { return c.ModelType == "ComputationGraph" }
 
-// oracleDevice puts networks on a device, where the tests run on one.
+// oracleDevice moves networks to a device if the tests run on one.
 var oracleDevice = func(*Network) {}
 
 func oracleLoad(t *testing.T, path string) *Network {
@@ -171,7 +171,7 @@ func oracleLoad(t *testing.T, path string) *Network {
 	return net
 }
 
-// close compares within abs + rel·|want|. skip says which elements are exempt.
+// oracleClose compares within abs + rel·|want|. skip says which elements are exempt.
 func oracleClose(t *testing.T, what string, got, want []float32, abs, rel float64, skip func(i int) bool) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -200,8 +200,8 @@ func oracleScore(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// TestOracle runs every case of the real Deeplearning4j: outputs, activations, scores, gradient, parameters and updater
-// state after one step and five, and the files.
+// TestOracle compares every case of the real Deeplearning4j: outputs, activations, scores, gradient, parameters and
+// updater state after one step and five, and the files.
 func TestOracle(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join(oracleNets(), "*", "manifest.json"))
 	if err != nil || len(dirs) == 0 {
@@ -242,7 +242,7 @@ func oracleInference(t *testing.T, c *oracleCase) {
 	if len(table) != len(c.ParamTable) {
 		t.Fatalf("%d parameters, want %d", len(table), len(c.ParamTable))
 	}
-	// Deeplearning4j's table of depthwise and separable convolutions is not in the order of the vector.
+	// Deeplearning4j's table of depthwise and separable convolutions has another order than the vector.
 	slices.SortStableFunc(c.ParamTable, func(a, b oracleParam) int { return cmp.Compare(a.Offset, b.Offset) })
 	for i, p := range table {
 		w := c.ParamTable[i]
@@ -286,7 +286,7 @@ func oracleInference(t *testing.T, c *oracleCase) {
 			switch nd.layer.(type) {
 			case layer.Activate, layer.PReLU:
 				if nd.in[0] == i {
-					a = acts[k] // Deeplearning4j's layer works in place, and the recorded array shows it
+					a = acts[k] // Deeplearning4j's layer works in place, which shows in the recorded array
 				}
 			}
 		}
@@ -360,7 +360,7 @@ func oracleTraining(t *testing.T, c *oracleCase) {
 	oracleFiles(t, c, net)
 }
 
-// oracleFiles compares what we write after training with what Deeplearning4j wrote.
+// oracleFiles compares dl4go's files after training with Deeplearning4j's.
 func oracleFiles(t *testing.T, c *oracleCase, net *Network) {
 	if c.ModelAfter == "" {
 		return
@@ -381,7 +381,7 @@ func oracleFiles(t *testing.T, c *oracleCase, net *Network) {
 	if string(got) != string(want) {
 		t.Errorf("configuration after training: %s", firstDifference(string(got), string(want)))
 	}
-	// Their model, written again, holds the same entries.
+	// Deeplearning4j's model, written again, holds the same entries.
 	model := oracleLoad(t, filepath.Join(c.dir, c.ModelAfter))
 	path := filepath.Join(t.TempDir(), "model.zip")
 	if err := model.Save(t.Context(), path, SaveOptions{}); err != nil {

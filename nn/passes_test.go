@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestPassesDrawAnew: passes in training's form have dropout masks of their own, which another run of the same passes
-// draws again; inference draws nothing, and steps are keyed by their minibatch whatever went before.
+// TestPassesDrawAnew: each pass in training's form draws its own dropout masks, and repeating the passes draws the
+// same masks again. Inference draws nothing. Steps depend on their minibatch only, not on earlier passes.
 func TestPassesDrawAnew(t *testing.T) {
 	type pass struct {
 		outputs, activations []*tensor.Dense

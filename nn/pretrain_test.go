@@ -64,7 +64,7 @@ func TestGradientsOfPretraining(t *testing.T) {
 	}
 }
 
-// TestPretrain: each autoencoder learns in its turn, and nothing else of the network moves.
+// TestPretrain: each autoencoder learns in its turn, and no other parameters move.
 func TestPretrain(t *testing.T) {
 	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6},
 		Output: layer.BernoulliReconstruction{}}
@@ -160,8 +160,7 @@ func TestPretrainRefuses(t *testing.T) {
 	}
 }
 
-// TestPretrainSparsity compares the gradient, in which y∘(y − s) stands for the activation's derivative, with plain
-// sums.
+// TestPretrainSparsity compares the gradient with plain sums. In it, y∘(y − s) replaces the activation's derivative.
 func TestPretrainSparsity(t *testing.T) {
 	const rows, in, hidden, s = 6, 5, 4, 0.1
 	l := layer.NewAutoEncoder(hidden)
@@ -214,7 +213,7 @@ func TestPretrainSparsity(t *testing.T) {
 	}
 }
 
-// TestPretrainGraph: a graph is pretrained as a network of layers is, each autoencoder on what flows into it.
+// TestPretrainGraph: a graph is pretrained like a network of layers, each autoencoder on its own input.
 func TestPretrainGraph(t *testing.T) {
 	deep := layer.VariationalAutoencoder{NOut: 2, Encoder: []int{6}, Decoder: []int{6},
 		Output: layer.BernoulliReconstruction{}}

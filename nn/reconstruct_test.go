@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// plainly computes with plain loops over a network's parameters by name: W is stored [in, out] with 'f' order.
+// plainly computes with plain loops on a network's parameters, by name. W is stored [in, out] in 'f' order.
 type plainly struct {
 	net   *MultiLayer
 	layer string
@@ -61,7 +61,7 @@ func closeTo(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// TestReconstructAutoEncoder: the reconstruction of a layer above another, against plain loops.
+// TestReconstructAutoEncoder compares the reconstruction of a layer above another with plain loops.
 func TestReconstructAutoEncoder(t *testing.T) {
 	first := layer.Dense{NOut: 6, Activation: activation.TanH{}}
 	net := pretrainNet(t, 5, first, layer.NewAutoEncoder(3))
@@ -93,8 +93,8 @@ func TestReconstructAutoEncoder(t *testing.T) {
 	}
 }
 
-// TestReconstructionProbability: log p(x) against plain loops on the same random numbers, for each distribution that
-// has one.
+// TestReconstructionProbability compares log p(x) with plain loops on the same random numbers, for each distribution
+// that has one.
 func TestReconstructionProbability(t *testing.T) {
 	gauss := func(x, mean, logVariance float64) float64 {
 		return 0.5 * (math.Log(2*math.Pi) + logVariance + (x-mean)*(x-mean)*math.Exp(-logVariance))
@@ -154,7 +154,7 @@ func TestReconstructionProbability(t *testing.T) {
 				}
 				closeTo(t, "log p", got[i], want, 1e-5)
 			}
-			// A row by itself, or among others, is the same.
+			// A row alone has the same result as among others.
 			alone, err := r.LogProbability(&data.MultiDataSet{Features: []*tensor.Dense{{Shape: tensor.Shape{1, 5},
 				Data: x.Data[10:15]}}}, 7, 11)
 			if err != nil || alone[0] != got[2] {
@@ -168,7 +168,8 @@ func TestReconstructionProbability(t *testing.T) {
 	}
 }
 
-// TestReconstructorOfImages: what the preprocessor makes of images goes into the layer; parameters stay the network's.
+// TestReconstructorOfImages: the layer receives the preprocessor's output for images, and the parameters are shared
+// with the network.
 func TestReconstructorOfImages(t *testing.T) {
 	net := newNet(t, Configuration{InputType: inputtype.Convolutional(2, 3, 1), Activation: activation.Sigmoid{},
 		Layers: []layer.Layer{layer.NewAutoEncoder(4), layer.Output{NOut: 3, Activation: activation.Softmax{},

@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// sequences are random features of 4 sequences of 5 steps of 3 elements, with labels of the network's output.
+// sequences makes random features, 4 sequences of 5 steps of 3 elements, with labels for the network's output.
 func sequences(t *testing.T, net *MultiLayer, format string) *data.MultiDataSet {
 	t.Helper()
 	s := random.NewSource(9)
@@ -38,7 +38,7 @@ func sequences(t *testing.T, net *MultiLayer, format string) *data.MultiDataSet 
 		t.Fatal(err)
 	}
 	l := tensor.New(scorer.LabelShape(out[len(out)-1], 4)...)
-	classes, inner := 0, 1 // one of the classes, which are in dimension 1 or 2, is 1
+	classes, inner := 0, 1 // one of the classes is 1; they are in dimension 1 or 2
 	switch {
 	case len(l.Shape) == 2 || format == inputtype.NWC:
 		classes = l.Shape[len(l.Shape)-1]
@@ -64,7 +64,7 @@ func stepMask() *tensor.Dense {
 		1, 0}}
 }
 
-// Every recurrent layer, by itself and within wrappers, with and without masks, in both data formats.
+// Every recurrent layer, alone and within wrappers, with and without masks, in both data formats.
 func TestRecurrentGradients(t *testing.T) {
 	tanh := activation.TanH{}
 	lstm, graves, both := layer.NewLSTM(2), layer.NewGravesLSTM(2), layer.NewGravesBidirectionalLSTM(2)
@@ -162,7 +162,7 @@ func TestRecurrentPreprocessors(t *testing.T) {
 	}
 }
 
-// checkRecurrent is gradientDiffers of a minibatch.
+// checkRecurrent is gradientDiffers for one minibatch.
 func checkRecurrent(t *testing.T, name string, net *MultiLayer, m *data.MultiDataSet) {
 	t.Helper()
 	if err := gradientDiffers(t, net, m, nil); err != nil {
@@ -241,8 +241,8 @@ func compareSteps(t *testing.T, got, want *tensor.Dense) {
 	}
 }
 
-// Segments are steps of their own; without an update in between, the state makes their outputs those of whole
-// sequences.
+// Segments are steps of their own. Without an update between them, the carried state makes their outputs equal to
+// those of whole sequences.
 func TestTruncatedBackprop(t *testing.T) {
 	still := Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 2}
 	net := charNet(t, still)
@@ -284,7 +284,7 @@ func TestTruncatedBackprop(t *testing.T) {
 		}
 	}
 
-	// Without learning, the last segment's score is that of its part of the whole sequence.
+	// Without learning, the last segment's score equals the score of that segment in the whole sequence.
 	zero := charNet(t, Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 3})
 	for i := range zero.layout.blocks {
 		zero.layout.blocks[i].updater = updater.Sgd{}
@@ -301,8 +301,8 @@ func TestTruncatedBackprop(t *testing.T) {
 	}
 }
 
-// TestSegmentsLeaveImagesWhole: an image beside sequences stays whole though it is as high as they are long. One
-// with an empty row more, of which the sum says nothing, trains the same parameters.
+// TestSegmentsLeaveImagesWhole: an image beside sequences is not cut, even if its height equals their length. An image
+// with an additional row of zeros, which the sum ignores, trains the same parameters.
 func TestSegmentsLeaveImagesWhole(t *testing.T) {
 	const steps = 4
 	fit := func(height int) *Graph {
@@ -341,9 +341,9 @@ func TestSegmentsLeaveImagesWhole(t *testing.T) {
 	}
 }
 
-// TestSegmentsCutMasksOfSequencesOnly: masks are cut as what they mask, along time.
+// TestSegmentsCutMasksOfSequencesOnly: masks of sequences are cut along time like the sequences, other masks are not.
 func TestSegmentsCutMasksOfSequencesOnly(t *testing.T) {
-	const n = 4 // of everything
+	const n = 4 // size of every dimension
 	net := charNet(t, Configuration{BackpropType: TruncatedBPTT, TBPTTForwardLength: 3})
 	m := &data.MultiDataSet{
 		Features:     []*tensor.Dense{tensor.New(2, n), tensor.New(2, n, n, n), tensor.New(2, n, n)},
@@ -362,7 +362,7 @@ func TestSegmentsCutMasksOfSequencesOnly(t *testing.T) {
 	}
 }
 
-// The gradients of recurrent layers stop before the back length; those of the output layer use all steps.
+// The gradients of recurrent layers stop at the back length; those of the output layer use all steps.
 func TestBackLength(t *testing.T) {
 	layers := []layer.Layer{layer.NewLSTM(3), layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}}
 	gradient := func(back int, f func(m *data.MultiDataSet)) []float32 {
@@ -408,7 +408,7 @@ func TestBackLength(t *testing.T) {
 	}
 }
 
-// What cannot work says why.
+// Errors say why something does not work.
 func TestRecurrentErrors(t *testing.T) {
 	in := inputtype.Recurrent(3, 5)
 	out := layer.RnnOutput{NOut: 2, Loss: loss.NewMCXENT()}

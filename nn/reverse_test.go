@@ -11,8 +11,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestReversalOfLongSequences: turning sequences round takes their memory, not that of a matrix of steps by steps, and
-// counts steps in integers, of which float32 has no more than 2²⁴. Neither is in the program then.
+// TestReversalOfLongSequences: reversing sequences needs memory for the sequences only, not a matrix of steps by
+// steps. It counts steps in integers, since float32 only has 2²⁴ of them. The program therefore has no such matrix and
+// no such floats.
 func TestReversalOfLongSequences(t *testing.T) {
 	const rows, steps = 3, 3000
 	for _, masked := range []bool{false, true} {
@@ -28,7 +29,7 @@ func TestReversalOfLongSequences(t *testing.T) {
 		x, mask := tensor.New(rows, 1, steps), tensor.New(rows, steps)
 		for i := range x.Data {
 			x.Data[i] = float32(i + 1)
-			if i%3 != 1 || i >= 2*steps { // the last row has all
+			if i%3 != 1 || i >= 2*steps { // the last row has all steps
 				mask.Data[i] = 1
 			}
 		}

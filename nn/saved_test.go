@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// savedModels is the folder of models that several versions of Deeplearning4j saved, and networks of other types than
-// FLOAT; see testdata/oracle/README.md. The environment variable DL4GO_SAVED names another.
+// savedModels is the folder of models that several versions of Deeplearning4j saved, and of networks with other types
+// than FLOAT; see testdata/oracle/README.md. The environment variable DL4GO_SAVED names another folder.
 func savedModels() string {
 	if dir := os.Getenv("DL4GO_SAVED"); dir != "" {
 		return dir
@@ -26,7 +26,7 @@ func savedModels() string {
 	return filepath.Join("..", "testdata", "oracle", "saved")
 }
 
-// savedCase is one model, with what the version that wrote it computes.
+// savedCase is one model, with results of the version that wrote it.
 type savedCase struct{ dir, version, name string }
 
 func savedCases(t testing.TB) []savedCase {
@@ -57,7 +57,7 @@ func (c savedCase) floats(t *testing.T, name string) []float32 {
 	return x
 }
 
-// differ gives the largest difference beyond a relative part.
+// differ returns the largest difference beyond a relative tolerance.
 func differ(got, want []float32, relative float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
@@ -129,7 +129,7 @@ func (c savedCase) outputs(t *testing.T, net *Network, m *data.MultiDataSet, tol
 		return
 	}
 	got, err := net.Score(m, false)
-	if err == nil && c.summed() { // it divided the penalty by the minibatch's size too
+	if err == nil && c.summed() { // that version divided the penalty by the minibatch's size, too
 		var penalty float64
 		penalty, err = net.Penalty()
 		got += penalty/float64(m.Examples()) - penalty
@@ -139,12 +139,13 @@ func (c savedCase) outputs(t *testing.T, net *Network, m *data.MultiDataSet, tol
 	}
 }
 
-// summed says that the version divided what its updaters made of sums of gradients by the minibatch's size.
+// summed reports whether the version applied its updaters to sums of gradients and divided the updates by the
+// minibatch's size.
 func (c savedCase) summed() bool {
 	return slices.Contains([]string{"0.9.1", "1.0.0-alpha", "1.0.0-beta2"}, c.version)
 }
 
-// rewritten checks that what is saved is of the present form, and the same network.
+// rewritten checks that saving the model writes the present format and the same network.
 func (c savedCase) rewritten(t *testing.T, net *Network, m *data.MultiDataSet, tolerance float64) {
 	t.Helper()
 	entries, err := net.Entries(SaveOptions{})
@@ -179,8 +180,8 @@ func (c savedCase) rewritten(t *testing.T, net *Network, m *data.MultiDataSet, t
 	}
 }
 
-// trains compares the step that follows. That of a version that works on sums of gradients is the same with state as
-// large as that of means, where the updater is linear.
+// trains compares the next step. A version that works on sums of gradients takes the same step if the updater is
+// linear; its state is larger by the number of examples.
 func (c savedCase) trains(t *testing.T, net *Network, m *data.MultiDataSet) {
 	t.Helper()
 	params, state := c.floats(t, "params_after_1"), c.floats(t, "state_after_1")

@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
-// entriesOf gives what a model zip holds, by name and in order.
+// entriesOf returns the entries of a model zip in their order.
 func entriesOf(t testing.TB, path string) (names []string, contents [][]byte) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func entriesOf(t testing.TB, path string) (names []string, contents [][]byte) {
 	return names, contents
 }
 
-// storedZip is a zip without compression, which would take most of the time.
+// storedZip makes a zip without compression, which would take most of the time.
 func storedZip(t testing.TB, names []string, contents [][]byte) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -59,8 +59,8 @@ func storedZip(t testing.TB, names []string, contents [][]byte) []byte {
 	return b.Bytes()
 }
 
-// checkModel reads a model zip of either kind and its normalizer, and writes what could be read: no panic, errors of
-// the right type, and no more memory than the file justifies.
+// checkModel reads a model zip of either kind and its normalizer, and writes what it could read. There must be no
+// panic, errors must have the right type, and memory must be in proportion to the file.
 func checkModel(t *testing.T, what string, b []byte) (ok bool) {
 	t.Helper()
 	var net *Network
@@ -91,7 +91,7 @@ func checkModel(t *testing.T, what string, b []byte) (ok bool) {
 	return true
 }
 
-// TestMutatedSavedModels damages models of both kinds, of old versions, of other types and with normalizers.
+// TestMutatedSavedModels damages models of both kinds, of old versions, of other types, and with normalizers.
 func TestMutatedSavedModels(t *testing.T) {
 	cases := savedCases(t)
 	mutants := campaign.Count(1_000, 5_000, 100_000)
@@ -125,7 +125,7 @@ func TestMutatedSavedModels(t *testing.T) {
 	}
 }
 
-// checkConfiguration reads JSON or YAML of either kind of network, and writes what could be read.
+// checkConfiguration reads JSON or YAML of either kind of network, and writes it again if it could be read.
 func checkConfiguration(t *testing.T, b []byte) (ok bool) {
 	t.Helper()
 	var net *Network
@@ -155,7 +155,7 @@ func checkConfiguration(t *testing.T, b []byte) (ok bool) {
 	return true
 }
 
-// configurationFiles are configurations of both kinds and forms.
+// configurationFiles returns configurations of both kinds, in JSON and YAML.
 func configurationFiles(t testing.TB) [][]byte {
 	var all [][]byte
 	for _, f := range yamlCases(t) {
@@ -202,7 +202,7 @@ func FuzzConfiguration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkConfiguration(t, b) })
 }
 
-// Values of another kind, null first of all, are refused or read, in each place of each class: nothing panics.
+// Values of a wrong kind, above all null, are refused or read at each place of each class: nothing panics.
 func TestValuesOfAnotherKind(t *testing.T) {
 	seen := map[string]bool{}
 	texts := configurationsOf(t)

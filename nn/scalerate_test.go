@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestScaleLearningRate: the rates of all layers are scaled, whatever their schedules are; all else stays.
+// TestScaleLearningRate: the rates of all layers are scaled, with any schedule; nothing else changes.
 func TestScaleLearningRate(t *testing.T) {
 	adam := func(s updater.Schedule) updater.Updater {
 		u := updater.NewAdam()

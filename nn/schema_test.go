@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// TestSchemaInFiles: a model file keeps the names of columns and classes, and so does a copy of the network.
-// Without names the file has no entry for them.
+// TestSchemaInFiles: model files and copies of the network keep the names of columns and classes. Without names the
+// file has no entry for them.
 func TestSchemaInFiles(t *testing.T) {
 	net, err := New(Configuration{Layers: []layer.Layer{layer.Output{NIn: 2, NOut: 2, Activation: activation.Softmax{},
 		Loss: loss.NewMCXENT()}}})

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// TestNewDrawsTheParameters: networks begin with parameters drawn from their configuration's seed, and copies with
-// those of the original.
+// TestNewDrawsTheParameters: new networks draw their parameters from their configuration's seed, and copies have the
+// parameters of the original.
 func TestNewDrawsTheParameters(t *testing.T) {
 	drawn := func(of AnyNetwork, seed uint64) []float32 {
 		net := of.Base()
@@ -48,7 +48,7 @@ func TestNewDrawsTheParameters(t *testing.T) {
 	}
 }
 
-// chain is a graph's vertices: the layers in a row, from x to y.
+// chain returns the vertices of a graph with the layers in a row, from x to y.
 func chain(c Configuration) []GraphVertex {
 	var vs []GraphVertex
 	from := "x"
@@ -63,7 +63,7 @@ func chain(c Configuration) []GraphVertex {
 	return vs
 }
 
-// TestReplicaWithoutParameters: a replica trains from what it was given, never from the zeros that it was made with.
+// TestReplicaWithoutParameters: a replica trains from the parameters given to it, never from its initial zeros.
 func TestReplicaWithoutParameters(t *testing.T) {
 	d := layer.NewAutoEncoder(3)
 	text, err := newNet(t, Configuration{InputType: inputtype.FeedForward(4),
@@ -99,7 +99,7 @@ func TestReplicaWithoutParameters(t *testing.T) {
 	zeros := func(net *Network) []float32 { return make([]float32, net.NumParams()) }
 	for what, give := range map[string]func(*Network) error{
 		"Init":      func(net *Network) error { net.Init(1); return nil },
-		"SetParams": func(net *Network) error { return net.SetParams(zeros(net)) }, // zeros that are meant
+		"SetParams": func(net *Network) error { return net.SetParams(zeros(net)) }, // intended zeros
 		"Adopt":     func(net *Network) error { return net.Adopt(zeros(net), nil) },
 		"Params":    func(net *Network) error { net.Params()[1] = 1; return nil },
 	} {

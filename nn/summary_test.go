@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// TestSummaryOfFrozenLayers counts what training does not move, within wrappers too.
+// TestSummaryOfFrozenLayers: parameters that training does not move are counted as frozen, also within wrappers.
 func TestSummaryOfFrozenLayers(t *testing.T) {
 	net := newNet(t, Configuration{
 		InputType: inputtype.Recurrent(3, 5),

@@ -24,7 +24,7 @@ func trainedNet(t *testing.T) *MultiLayer {
 	return net
 }
 
-// same says whether a layer has the same parameters in two networks.
+// sameLayer reports whether a layer has the same parameters in two networks.
 func sameLayer(a, b *MultiLayer, i int) bool {
 	x, n := a.layout.nodeRange(i)
 	y, m := b.layout.nodeRange(i)
@@ -45,7 +45,7 @@ func TestTransfer(t *testing.T) {
 		c.Layers[1].(layer.Dense).Updater != (updater.Sgd{LearningRate: 0.1}) {
 		t.Errorf("the configuration is %+v", c)
 	}
-	if made.Iteration() != 0 || made.NumStates() != 0 { // Sgd, of the new layers too
+	if made.Iteration() != 0 || made.NumStates() != 0 { // new layers have Sgd, too
 		t.Errorf("iteration %d, %d elements of state", made.Iteration(), made.NumStates())
 	}
 	for i := range 4 {
@@ -62,7 +62,7 @@ func TestTransfer(t *testing.T) {
 	if !equalBits(before, net.Params()) {
 		t.Error("the trained network has changed")
 	}
-	// It is a network like any other: its files are read again.
+	// It is a normal network: its files can be read again.
 	text, err := made.Configuration()
 	if err != nil {
 		t.Fatal(err)

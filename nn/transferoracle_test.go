@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// TestTransferOracle compares what becomes of trained networks with the real Deeplearning4j: the configuration byte for
-// byte, and the parameters that are taken over.
+// TestTransferOracle compares transferred networks with the real Deeplearning4j: the configuration byte for byte, and
+// the parameters that are taken over.
 func TestTransferOracle(t *testing.T) {
 	seed, biasInit, sum := int64(77), 0.1, true
 	adam := updater.NewAdam()
@@ -33,7 +33,7 @@ func TestTransferOracle(t *testing.T) {
 		ConvolutionMode: layer.Same,
 		Constraints:     []regularization.Constraint{regularization.NewMaxNorm(2, 1).Of("W")},
 		BackpropType:    TruncatedBPTT, TBPTTForwardLength: 3, TBPTTBackLength: 2}
-	graph := all // whose truncation Deeplearning4j forgets
+	graph := all // Deeplearning4j forgets its truncation
 	graph.BackpropType, graph.TBPTTForwardLength, graph.TBPTTBackLength = "", 0, 0
 	none := FineTune{Seed: &seed, Without: []regularization.Regularization{regularization.L2{}}, NoDropout: true,
 		NoWeightNoise:         true,
@@ -43,7 +43,7 @@ func TestTransferOracle(t *testing.T) {
 	for name, c := range map[string]struct {
 		layers Transfer
 		graph  GraphTransfer
-		fresh  []string // keys of parameters that are drawn
+		fresh  []string // keys of the parameters that are drawn
 	}{
 		"layers-head": {layers: Transfer{FineTune: less, Freeze: 3, Remove: 1,
 			Add: []layer.Layer{layer.Dense{NIn: 4, NOut: 6}, softmax}},

@@ -12,14 +12,14 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// place is an object in a configuration, with how to make the document that has another in its place.
+// place is an object in a configuration. replace returns the document with another object in its place.
 type place struct {
 	at      string
 	object  dl4j.Object
 	replace func(dl4j.Object) any
 }
 
-// placesOf walks a tree.
+// placesOf lists the objects of a tree.
 func placesOf(tree any, at string, replace func(any) any) []place {
 	var list []place
 	switch v := tree.(type) {
@@ -44,7 +44,7 @@ func placesOf(tree any, at string, replace func(any) any) []place {
 	return list
 }
 
-// classOf gives the member that names an object's class, and the class; empty where it has none.
+// classOf returns the name of the member with an object's class, and the class; empty if it has none.
 func classOf(o dl4j.Object) (key, class string) {
 	for _, key := range []string{"@class", "type"} {
 		if v, ok := o.Get(key); ok {
@@ -56,7 +56,7 @@ func classOf(o dl4j.Object) (key, class string) {
 	return "", ""
 }
 
-// configurationsOf are the configurations of the cases of the real Deeplearning4j, and of its old versions.
+// configurationsOf returns the configurations of the cases of the real Deeplearning4j, and of its old versions.
 func configurationsOf(t testing.TB) map[string][]byte {
 	texts := map[string][]byte{}
 	files, err := filepath.Glob(filepath.Join("..", "testdata", "oracle", "*", "*", "conf.json"))
@@ -81,8 +81,8 @@ func configurationsOf(t testing.TB) map[string][]byte {
 	return texts
 }
 
-// An unknown member or class is an error that names it, wherever it stands: in each place of each class of the
-// configurations of the real Deeplearning4j, old and new.
+// An unknown member or class is an error that names it, at each place of each class in the configurations of the real
+// Deeplearning4j, old and new.
 func TestUnknownMembersAndClassesAreNamed(t *testing.T) {
 	seen := map[string]bool{}
 	members, classes := 0, 0
@@ -93,13 +93,13 @@ func TestUnknownMembersAndClassesAreNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Replica(texts[name]); err != nil {
-			continue // what is not read has a test of its own
+			continue // members that are not read have a test of their own
 		}
 		for _, p := range placesOf(tree, "", func(x any) any { return x }) {
 			key, class := classOf(p.object)
 			steps := strings.Split(p.at, ".")
 			kind := fmt.Sprint(class, " in ", steps[len(steps)-1], len(steps) > 2 && steps[1] == "vertices")
-			if strings.HasSuffix(p.at, "ByParam") || seen[kind] { // numbers by parameters' names, which follow from the layer's
+			if strings.HasSuffix(p.at, "ByParam") || seen[kind] { // numbers by parameter
 				continue
 			}
 			seen[kind] = true

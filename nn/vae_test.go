@@ -33,7 +33,7 @@ func TestGradientsOfVariationalAutoencoder(t *testing.T) {
 	}
 }
 
-// TestDecoderStays: training by labels leaves what is for pretraining as it is, and does not count it in the score.
+// TestDecoderStays: training with labels does not change the parameters of pretraining, nor count them in the score.
 func TestDecoderStays(t *testing.T) {
 	net := vaeNet(t, layer.VariationalAutoencoder{NOut: 3, Encoder: []int{4}, Decoder: []int{6}})
 	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(3, 4, 5)}, Labels: examples(4, 1, 3).Labels}

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestWeightsAreRepetitions: with SGD on all examples at once, an example of weight 3 counts as three of it, whatever
-// the loss, and one of weight 0 not at all. Losses of examples and their mean do not know weights.
+// TestWeightsAreRepetitions: with SGD on all examples at once, an example of weight 3 counts like three copies of it,
+// and one of weight 0 not at all, for every loss. Losses of examples and their mean ignore weights.
 func TestWeightsAreRepetitions(t *testing.T) {
 	steps := inputtype.Recurrent(3, 4)
 	for name, c := range map[string]struct {

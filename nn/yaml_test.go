@@ -50,7 +50,7 @@ func TestYAMLOfTheRealDeeplearning4jIsWrittenBackToTheByte(t *testing.T) {
 	}
 }
 
-// counts sets the iterations done to 0, which a configuration alone does not have.
+// counts sets the iterations done to 0, since a configuration alone has no such count.
 func counts(yaml string) string {
 	lines := strings.Split(yaml, "\n")
 	for i, l := range lines {

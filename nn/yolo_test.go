@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// boxLabels has an object in two cells of a grid of 3x2 for two images, and three classes.
+// boxLabels has objects in two cells of a grid of 3x2, for two images and three classes.
 func boxLabels() *tensor.Dense {
 	y := tensor.New(2, 7, 3, 2)
 	put := func(n, row, col, class int, corners ...float32) {
@@ -81,7 +81,7 @@ func channelsToLast(x *tensor.Dense) *tensor.Dense {
 	return y
 }
 
-// TestYolo2Learns: training by heart takes most of the loss away.
+// TestYolo2Learns: training on few examples removes most of the loss.
 func TestYolo2Learns(t *testing.T) {
 	net := yoloNet(t, inputtype.Convolutional(4, 3, 2), nil)
 	m := &data.MultiDataSet{Features: []*tensor.Dense{normals(4, 2, 2, 4, 3)}, Labels: []*tensor.Dense{boxLabels()}}

@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// eachClass gives a class's zero value, and what a file means that has none of its members.
+// eachClass runs f for each class with the class's zero value and with the value read from a file without members.
 func eachClass[T any](t *testing.T, classes *dl4j.Classes[T], f func(t *testing.T, zero, usual T)) {
 	for _, name := range classes.Names() {
 		t.Run(name[strings.LastIndexByte(name, '.')+1:], func(t *testing.T) {
@@ -44,7 +44,7 @@ func numbers(v reflect.Value, f func(name string, x reflect.Value)) {
 	}
 }
 
-// wantUsual: where the usual value is not 0, got isn't 0 either.
+// wantUsual reports numbers that are 0 in got but not in usual.
 func wantUsual(t *testing.T, got, usual any) {
 	t.Helper()
 	have := map[string]bool{}
@@ -56,7 +56,7 @@ func wantUsual(t *testing.T, got, usual any) {
 	})
 }
 
-// TestZeroUpdaters: what a literal leaves out is the default, in every updater.
+// TestZeroUpdaters: fields that a literal leaves out have their defaults, in every updater.
 func TestZeroUpdaters(t *testing.T) {
 	eachClass(t, updater.Classes, func(t *testing.T, zero, usual updater.Updater) {
 		c := mixed()
@@ -88,7 +88,7 @@ func TestZeroUpdaters(t *testing.T) {
 	})
 }
 
-// TestMeantZeros: zeros of a file, of what New… made, and beside schedules stay.
+// TestMeantZeros: zeros from a file, from New… functions, and beside schedules are kept.
 func TestMeantZeros(t *testing.T) {
 	adam := updater.NewAdam()
 	adam.Beta1 = 0
@@ -130,12 +130,13 @@ func TestMeantZeros(t *testing.T) {
 	check("read and cloned", layers.Clone().Config())
 }
 
-// TestZeroLayers completes every layer that has no more than its size: what is usually not 0 is not 0, or refused.
+// TestZeroLayers completes every layer with nothing but its size set. Numbers that are usually not 0 get another
+// value, or the layer is refused.
 func TestZeroLayers(t *testing.T) {
 	types := []inputtype.Type{inputtype.FeedForward(6), inputtype.Recurrent(6, 5), inputtype.Convolutional(8, 8, 3),
 		inputtype.Convolutional3D(8, 8, 8, 3)}
 	made := []layer.Layer{layer.NewAutoEncoder(4), layer.NewCenterLossOutput(layer.Output{}), layer.NewOCNNOutput(4),
-		layer.NewYolo2Output([2]float64{1, 1})} // of these files have all members
+		layer.NewYolo2Output([2]float64{1, 1})} // in their files, all members are present
 	d := (&Configuration{}).defaults()
 	eachClass(t, layer.Classes, func(t *testing.T, zero, usual layer.Layer) {
 		for _, m := range made {
@@ -170,7 +171,7 @@ func TestZeroLayers(t *testing.T) {
 	}
 }
 
-// bare is a layer whose parameter lacks what it must have.
+// bare is a layer whose parameter lacks a required property.
 type bare struct {
 	layer.Dense
 	lacks func(*layer.Param)
@@ -190,7 +191,7 @@ func (l bare) Params() []layer.Param {
 	return ps
 }
 
-// TestParametersThatLackSomething are refused with the layer's and the parameter's name.
+// TestParametersThatLackSomething: they are refused with the names of the layer and the parameter.
 func TestParametersThatLackSomething(t *testing.T) {
 	for _, lacks := range []func(*layer.Param){
 		func(p *layer.Param) { p.Init = nil },
@@ -213,8 +214,8 @@ func TestParametersThatLackSomething(t *testing.T) {
 	}
 }
 
-// TestZeroParts: the zero value of every activation and loss computes what ByName's does, its file says so, and a
-// file's zeros stay.
+// TestZeroParts: the zero value of every activation and loss computes the same as ByName's value and is written like
+// it. Zeros from a file are kept.
 func TestZeroParts(t *testing.T) {
 	written := func(t *testing.T, v any) string {
 		t.Helper()

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Env has the values beside its input that an activation may depend on.
+// Env holds values, beside its input, that an activation may depend on.
 type Env struct {
 	// Training is false in inference.
 	Training bool
@@ -16,26 +16,26 @@ type Env struct {
 	Stream uint64
 }
 
-// Activation is a function of an array of pre-activations that keeps its shape. Dimension 1 is that of the features.
+// Activation is a function of an array of pre-activations. It keeps the shape. Dimension 1 is that of the features.
 type Activation interface {
 	Apply(b *program.Builder, z *program.Value, env Env) *program.Value
 }
 
-// Classes has the Java class of each activation.
+// Classes maps each activation to its Java class.
 var Classes = dl4j.NewClasses[Activation]("activation")
 
 const javaPackage = "org.nd4j.linalg.activations.impl.Activation"
 
-// names has the constants of Deeplearning4j's enum Activation.
+// names holds the constants of Deeplearning4j's enum Activation.
 var names = dl4j.NewEnum[Activation]("activation")
 
-// register enters an activation, with its default settings, under the class's last part and the enum's name.
+// register adds an activation with its default settings. Its names are the class's last part and the enum's constant.
 func register(class, name string, a Activation) {
 	Classes.Register(javaPackage+class, func() Activation { return a })
 	names.Register(a, name)
 }
 
-// ByName gives the activation of that name in Deeplearning4j's enum Activation ("RELU", "LEAKYRELU", in any case),
+// ByName returns the activation of that name in Deeplearning4j's enum Activation ("RELU", "LEAKYRELU", in any case),
 // with its default settings.
 func ByName(name string) (Activation, error) { return names.ByName(name) }
 

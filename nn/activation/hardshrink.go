@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// HardShrink is z, and 0 within Threshold. Threshold is 0.5 by default.
+// HardShrink is z where |z| > Threshold, and 0 elsewhere. Threshold is 0.5 by default.
 //
 // Deeplearning4j differs: it has no such class.
 type HardShrink struct {

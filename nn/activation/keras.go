@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// ownPackage is for activations that Deeplearning4j does not have. It cannot open files that name them.
+// ownPackage is the package of activations that Deeplearning4j does not have. It cannot open files that name them.
 const ownPackage = "io.github.dl4go.activations."
 
 // The activations of Keras that Deeplearning4j does not have, or computes by another formula.
@@ -30,7 +30,7 @@ type (
 	LogSigmoid struct{}
 	// CELU is max(z, 0) + min(0, Alpha·(e^(z/Alpha) − 1)).
 	CELU struct {
-		Alpha float64 `dl4j:"alpha"` // 1 where it is 0
+		Alpha float64 `dl4j:"alpha"` // 0 means 1
 	}
 	// TanhShrink is z − tanh z.
 	TanhShrink struct{}
@@ -104,7 +104,7 @@ func (a CELU) Apply(b *program.Builder, z *program.Value, _ Env) *program.Value 
 	return b.Add(b.Max(z, b.Scalar(0)), low)
 }
 
-// MarshalTree writes the default where Alpha is left out.
+// MarshalTree writes the default if Alpha is left out.
 func (a CELU) MarshalTree() (any, error) {
 	if a.Alpha == 0 {
 		a.Alpha = 1

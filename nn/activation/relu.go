@@ -3,7 +3,7 @@ package activation
 import "github.com/dl4go/dl4go/program"
 
 // ReLU is max(0, z). With settings it is z where z ≥ Threshold, NegativeSlope·(z − Threshold) below, and at most Max.
-// Those that are nil are 0, 0 and infinite. Its slope at 0 is 0. (Deeplearning4j: ActivationReLU.)
+// Settings that are nil are 0, 0 and infinite. The slope at 0 is 0. (Deeplearning4j: ActivationReLU.)
 type ReLU struct {
 	Max           *float64 `dl4j:"max"`
 	NegativeSlope *float64 `dl4j:"negativeSlope"`

@@ -5,10 +5,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// RReLU is, in training, z where z > 0 and a·z elsewhere, where each element draws its a uniformly from [L, U) (Xu,
-// Wang, Chen and Li, "Empirical evaluation of rectified activations in convolutional network", 2015); in inference it
-// is max(z, (L + U)/2), as in Deeplearning4j, where the paper has the slope (L + U)/2. L is 1/8 and U is 1/3 by
-// default. (Deeplearning4j: ActivationRReLU.)
+// RReLU is, in training, z where z > 0 and a·z elsewhere. Each element draws its a uniformly from [L, U) (Xu, Wang,
+// Chen and Li, "Empirical evaluation of rectified activations in convolutional network", 2015). In inference it is
+// max(z, (L + U)/2), as in Deeplearning4j; the paper has the slope (L + U)/2 there. L is 1/8 and U is 1/3 by default.
+// (Deeplearning4j: ActivationRReLU.)
 //
 // Deeplearning4j differs: its gradient is 1 for every element.
 type RReLU struct {
@@ -17,7 +17,7 @@ type RReLU struct {
 	meant bool    // see package literal
 }
 
-// bounds are L and U; both have their defaults where a literal leaves both out.
+// bounds returns L and U, or their defaults if a literal leaves both out.
 func (a RReLU) bounds() (l, u float64) {
 	if a.L == 0 && a.U == 0 && !a.meant {
 		return 1.0 / 8, 1.0 / 3

@@ -2,8 +2,8 @@ package activation
 
 import "github.com/dl4go/dl4go/program"
 
-// Softmax is e^zⱼ / Σₖ e^zₖ over the last dimension: over the features of rows [batch, n], but, as in Deeplearning4j,
-// over the width of images. (Deeplearning4j: ActivationSoftmax.)
+// Softmax is e^zⱼ / Σₖ e^zₖ over the last dimension. For rows [batch, n] these are the features; for images it is the
+// width, as in Deeplearning4j. (Deeplearning4j: ActivationSoftmax.)
 type Softmax struct{}
 
 // Apply is the formula, computed with the largest z subtracted first.

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// SoftShrink is z moved by Threshold towards 0, and 0 within it. Threshold is 0.5 by default.
+// SoftShrink moves z by Threshold towards 0; it is 0 where |z| ≤ Threshold. Threshold is 0.5 by default.
 //
 // Deeplearning4j differs: it has no such class.
 type SoftShrink struct {
