@@ -34,7 +34,7 @@ func readInitialWeights(t *testing.T) (w initialWeights) {
 	return w
 }
 
-// draw gives a layer's initial parameters by key.
+// draw returns a layer's initial parameters by key.
 func draw(t *testing.T, l layer.Layer, in inputtype.Type, init weights.Init, seed uint64) map[string][]float32 {
 	t.Helper()
 	net, err := New(Configuration{Activation: activation.TanH{}, WeightInit: init, InputType: in, Layers: []layer.Layer{l},

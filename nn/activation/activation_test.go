@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// evaluate gives act(z) and, for a gradient dy, that of z, in float64.
+// evaluate returns act(z) and, for a gradient dy, that of z, in float64.
 func evaluate(t *testing.T, act Activation, z, dy []float64, env Env, shape ...int) (y, dz []float64) {
 	t.Helper()
 	b := program.NewBuilder()

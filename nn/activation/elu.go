@@ -17,12 +17,12 @@ type ELU struct {
 
 func (a ELU) alpha() float64 { return literal.Or(a.Alpha, 1, a.meant) }
 
-// MarshalTree writes the default where a literal leaves Alpha out.
+// MarshalTree writes the default if a literal leaves Alpha out.
 func (a ELU) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "alpha", Value: a.alpha()}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (a *ELU) AfterRead() { a.meant = a.Alpha == 0 }
 
 // Apply is the formula.

@@ -15,12 +15,12 @@ type LReLU struct {
 
 func (a LReLU) alpha() float64 { return literal.Or(a.Alpha, 0.01, a.meant) }
 
-// MarshalTree writes the default where a literal leaves Alpha out.
+// MarshalTree writes the default if a literal leaves Alpha out.
 func (a LReLU) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "alpha", Value: a.alpha()}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (a *LReLU) AfterRead() { a.meant = a.Alpha == 0 }
 
 // Apply is the formula.

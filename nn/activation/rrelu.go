@@ -25,13 +25,13 @@ func (a RReLU) bounds() (l, u float64) {
 	return a.L, a.U
 }
 
-// MarshalTree writes the defaults where a literal leaves both bounds out.
+// MarshalTree writes the defaults if a literal leaves both bounds out.
 func (a RReLU) MarshalTree() (any, error) {
 	l, u := a.bounds()
 	return dl4j.Object{{Name: "l", Value: l}, {Name: "u", Value: u}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (a *RReLU) AfterRead() { a.meant = a.L == 0 && a.U == 0 }
 
 // Apply is the formula.

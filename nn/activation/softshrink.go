@@ -16,12 +16,12 @@ type SoftShrink struct {
 
 func (a SoftShrink) threshold() float64 { return literal.Or(a.Threshold, 0.5, a.meant) }
 
-// MarshalTree writes the default where a literal leaves Threshold out.
+// MarshalTree writes the default if a literal leaves Threshold out.
 func (a SoftShrink) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "threshold", Value: a.threshold()}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (a *SoftShrink) AfterRead() { a.meant = a.Threshold == 0 }
 
 // Apply is the formula.

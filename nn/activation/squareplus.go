@@ -16,12 +16,12 @@ type SquarePlus struct {
 
 func (a SquarePlus) b() float64 { return literal.Or(a.B, 4, a.meant) }
 
-// MarshalTree writes the default where a literal leaves B out.
+// MarshalTree writes the default if a literal leaves B out.
 func (a SquarePlus) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "b", Value: a.b()}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (a *SquarePlus) AfterRead() { a.meant = a.B == 0 }
 
 // Apply is the formula.

@@ -15,12 +15,12 @@ type ThresholdedReLU struct {
 
 func (a ThresholdedReLU) theta() float64 { return literal.Or(a.Theta, 1, a.meant) }
 
-// MarshalTree writes the default where a literal leaves Theta out.
+// MarshalTree writes the default if a literal leaves Theta out.
 func (a ThresholdedReLU) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "theta", Value: a.theta()}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (a *ThresholdedReLU) AfterRead() { a.meant = a.Theta == 0 }
 
 // Apply is the formula.

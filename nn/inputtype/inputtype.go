@@ -55,7 +55,7 @@ func (t Type) As(format string) Type {
 	return t
 }
 
-// Over gives what a layer makes of vectors or images, t, for an input that is the steps of sequences: the same.
+// Over returns what a layer makes of vectors or images, t, for an input that is the steps of sequences: the same.
 func (t Type) Over(in Type) Type {
 	if t.Kind != RecurrentKind && in.Kind != RecurrentKind && t.TimeSteps == 0 && t.Format == "" {
 		t.TimeSteps, t.Format = in.TimeSteps, in.Format
@@ -95,8 +95,8 @@ func (t Type) Last() Type {
 	return t
 }
 
-// Read gives the type of the same arrays, of images or volumes, if their channels are in the last dimension. Arrays do
-// not say how they are to be read, so that Of takes the channels to be in the second one; a layer that is told
+// Read returns the type of the same arrays, of images or volumes, if their channels are in the last dimension. Arrays
+// do not say how they are to be read, so that Of takes the channels to be in the second one; a layer that is told
 // otherwise reads them so.
 func (t Type) Read(channelsLast bool) Type {
 	if t.ChannelsLast || !channelsLast {
@@ -147,7 +147,7 @@ func (t Type) Shape(batch int) tensor.Shape {
 	return s
 }
 
-// Of gives the type of arrays of a shape: two dimensions are vectors, three sequences, four images, five volumes.
+// Of returns the type of arrays of a shape: two dimensions are vectors, three sequences, four images, five volumes.
 func Of(shape tensor.Shape) (Type, error) {
 	switch len(shape) {
 	case 2:

@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// Activate applies an activation function to its input, of any type (Deeplearning4j: ActivationLayer).
+// Activate applies an activation function to its input, which may have any type (Deeplearning4j: ActivationLayer).
 type Activate struct {
 	Bare
 	Activation activation.Activation `dl4j:"activationFn"`
@@ -20,7 +20,7 @@ func (l Activate) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, nil
 }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l Activate) OutputType(in []inputtype.Type) (inputtype.Type, error) { return Single(in) }
 
 // Forward applies the activation.

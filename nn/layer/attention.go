@@ -9,20 +9,21 @@ import (
 )
 
 // DotProductAttention weights the steps of a sequence by how well they match queries: softmax(Q·Kᵀ/√d)·V (Vaswani and
-// others, "Attention is all you need", 2017). Attention layers and vertices emit it (ND4J: the operations
+// others, "Attention is all you need", 2017). Attention layers and vertices use it (ND4J: the operations
 // dotProductAttention and multiHeadDotProductAttention).
 //
-// With projection, Q, K and V are Heads projections, of HeadSize each, of queries, keys and values, and Wo combines the
-// results of the heads into Out. Without it, they are queries, keys and values themselves, and d is their size.
+// With projection, Q, K and V are Heads projections, of HeadSize each, of queries, keys and values, and Wo combines
+// the results of the heads into Out. Without it, Q, K and V are queries, keys and values themselves, and d is their
+// size.
 type DotProductAttention struct {
-	Queries, Keys, Values int // their sizes
+	Queries, Keys, Values int // sizes of their vectors
 	Out                   int
 	Heads, HeadSize       int
 	Project               bool
 }
 
-// Complete sets Heads to 1 if it is 0, and HeadSize to Out/Heads if it is 0, and checks the rest. Without projection
-// Out may be 0; it is then the size of the input.
+// Complete sets a Heads of 0 to 1 and a HeadSize of 0 to Out/Heads, and checks the rest. Without projection Out may be
+// 0; it is the size of the input then.
 func (a DotProductAttention) Complete() (DotProductAttention, error) {
 	const most = 1 << 24
 	if a.Heads == 0 {
@@ -56,15 +57,15 @@ func (a DotProductAttention) Complete() (DotProductAttention, error) {
 	return a, positive(a.Values, a.Values)
 }
 
-// params are Wq, Wk and Wv [heads, headSize, …] and Wo [heads·headSize, out], drawn by the fans that Deeplearning4j's
-// layers have; none without projection.
+// params returns Wq, Wk and Wv [heads, headSize, …] and Wo [heads·headSize, out], drawn with the fans of
+// Deeplearning4j's layers; none without projection.
 func (a DotProductAttention) params(s SameDiff) []Param {
 	all := float64(a.Heads * a.HeadSize)
 	in := weights.FanInOut{In: all, Out: float64(a.Out)}
 	return a.Params(s, in, in, in, weights.FanInOut{In: float64(a.Keys), Out: float64(a.HeadSize)})
 }
 
-// Params are the parameters with settings of s, drawn by the fans q of Wq and so on.
+// Params returns the parameters with the settings of s, drawn with the fans q of Wq and so on.
 func (a DotProductAttention) Params(s SameDiff, q, k, v, o weights.FanInOut) []Param {
 	if !a.Project {
 		return nil
@@ -77,8 +78,8 @@ func (a DotProductAttention) Params(s SameDiff, q, k, v, o weights.FanInOut) []P
 	}
 }
 
-// Emit gives [batch, steps of q, out] for queries q, keys k and values v, each [batch, steps, size]. Keys that a mask
-// [batch, steps of k], or [batch, 1], has as 0 weigh nothing, unless all of an example's are so.
+// Emit returns [batch, steps of q, out] for queries q, keys k and values v, each [batch, steps, size]. Keys whose mask
+// [batch, steps of k], or [batch, 1], is 0 have no weight, unless all keys of an example are masked.
 func (a DotProductAttention) Emit(c *Context, q, k, v, mask *program.Value) *program.Value {
 	off := absent(c, mask, k.Shape[0], k.Shape[1])
 	if !a.Project {
@@ -98,7 +99,7 @@ func (a DotProductAttention) heads(b *program.Builder, x, w *program.Value) *pro
 	return b.Reshape(p, rows*a.Heads, steps, a.HeadSize)
 }
 
-// join makes [batch, steps, out] of the heads' results [batch·heads, steps, headSize].
+// join combines the heads' results [batch·heads, steps, headSize] into [batch, steps, out].
 func (a DotProductAttention) join(b *program.Builder, y, wo *program.Value) *program.Value {
 	rows, steps := y.Shape[0]/a.Heads, y.Shape[1]
 	y = b.Transpose(b.Reshape(y, rows, a.Heads, steps, a.HeadSize), 0, 2, 1, 3)
@@ -106,7 +107,8 @@ func (a DotProductAttention) join(b *program.Builder, y, wo *program.Value) *pro
 	return b.Reshape(y, rows, steps, a.Out)
 }
 
-// absent is what is added to the scores of keys: [batch, 1, 1, steps], −1e9 where a mask is 0; nil without one.
+// absent returns the offset to the scores of keys, [batch, 1, 1, steps]: −1e9 where the mask is 0. It is nil without a
+// mask.
 func absent(c *Context, mask *program.Value, rows, steps int) *program.Value {
 	if mask == nil {
 		return nil

@@ -15,16 +15,16 @@ import (
 // x [batch, nIn] → act(x·W + b) [batch, nOut]. Pretraining reconstructs x as act(y·Wᵀ + vb).
 type AutoEncoder struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// CorruptionLevel is the probability with which pretraining sets an input to 0: 0.3 in NewAutoEncoder, and where a
+	// CorruptionLevel is the probability that pretraining sets an input to 0. It is 0.3 in NewAutoEncoder and if a
 	// literal leaves it out.
 	CorruptionLevel float64 `dl4j:"corruptionLevel"`
-	// Sparsity, where it is not 0, changes the gradient of pretraining: see Pretrain.
+	// Sparsity, if not 0, changes the gradient of pretraining: see Pretrain.
 	Sparsity float64 `dl4j:"sparsity"`
-	// LossFunction is the name of pretraining's loss: RECONSTRUCTION_CROSSENTROPY where it is empty.
+	// LossFunction is the name of pretraining's loss: RECONSTRUCTION_CROSSENTROPY if it is empty.
 	LossFunction string `dl4j:"lossFunction"`
 	// VisibleBiasInit is the initial value of vb.
 	VisibleBiasInit float64 `dl4j:"visibleBiasInit"`
@@ -34,12 +34,12 @@ type AutoEncoder struct {
 
 const usualCorruption = float64(float32(0.3))
 
-// NewAutoEncoder has Deeplearning4j's corruption level, 0.3.
+// NewAutoEncoder returns an autoencoder with Deeplearning4j's corruption level, 0.3.
 func NewAutoEncoder(nOut int) AutoEncoder {
 	return AutoEncoder{NOut: nOut, CorruptionLevel: usualCorruption, meant: true}
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l AutoEncoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
@@ -74,7 +74,7 @@ func (l AutoEncoder) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, l.CheckMatrix(l.NIn, l.NOut)
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l AutoEncoder) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.

@@ -12,11 +12,11 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// GradientNormalization is a change of a layer's gradient, of the mean loss, before regularisation and updater.
+// GradientNormalization changes a layer's gradient of the mean loss, before regularisation and updater.
 type GradientNormalization string
 
-// The gradient normalisations. A layer's gradient is that of all its parameters, batch normalisation's statistics
-// included; t is the threshold.
+// The gradient normalisations. They use the gradient of all parameters of a layer, including batch normalisation's
+// statistics. t is the threshold.
 const (
 	NoNormalization         GradientNormalization = "None"
 	RenormalizeL2PerLayer   GradientNormalization = "RenormalizeL2PerLayer"        // g/‖g‖ for the whole layer
@@ -28,8 +28,8 @@ const (
 
 // Defaults are the network's settings for fields that its layers leave open.
 type Defaults struct {
-	FromFile                       bool   // the layer says all that it has: only what files never leave out is filled in
-	Name                           string // of a layer without one
+	FromFile                       bool   // the layer is complete: fill in only what files never leave out
+	Name                           string // the name of a layer without one
 	Activation                     activation.Activation
 	WeightInit                     weights.Init
 	BiasInit                       float64
@@ -42,7 +42,7 @@ type Defaults struct {
 	GradientNormalizationThreshold float64
 	ConvolutionMode                ConvolutionMode
 	WeightNoise                    regularization.Noise
-	// Constraints are of all parameters; the others of weights and of biases. Their own parameter names don't count.
+	// Constraints apply to all parameters; the others to weights and to biases. Their own parameter names are ignored.
 	Constraints, WeightConstraints, BiasConstraints []regularization.Constraint
 }
 
@@ -54,11 +54,11 @@ type Settings struct {
 	GradientNormalizationThreshold float64
 }
 
-// Bare are the settings of layers without parameters.
+// Bare holds the settings of layers without parameters.
 type Bare struct {
-	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
+	// Name is shown in messages and summaries; "layer0" and so on if it is empty.
 	Name string `dl4j:"layerName,zeronull"`
-	// Dropout is applied to the layer's input in training; nil is the network's.
+	// Dropout is applied to the layer's input in training; nil means the network's dropout.
 	Dropout regularization.Dropout `dl4j:"idropout"`
 
 	Constraints                    []regularization.Constraint `dl4j:"constraints"`
@@ -66,16 +66,16 @@ type Bare struct {
 	GradientNormalizationThreshold float64                     `dl4j:"gradientNormalizationThreshold"`
 }
 
-// Settings gives name and dropout.
+// Settings returns name and dropout.
 func (b Bare) Settings() Settings { return Settings{Name: b.Name, Dropout: b.Dropout} }
 
 // Params is empty.
 func (b Bare) Params() []Param { return nil }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (b Bare) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// Completed fills what is open from the network's defaults. A layer's Complete begins with it.
+// Completed fills open settings from the network's defaults. A layer's Complete calls it first.
 func (b Bare) Completed(d Defaults) Bare {
 	if b.GradientNormalization == "" {
 		b.GradientNormalization = NoNormalization
@@ -89,41 +89,42 @@ func (b Bare) Completed(d Defaults) Bare {
 	return b
 }
 
-// Base are the settings of layers with parameters. Nil and zero fields take the network's defaults.
+// Base holds the settings of layers with parameters. Nil and zero fields take the network's defaults.
 type Base struct {
-	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
+	// Name is shown in messages and summaries; "layer0" and so on if it is empty.
 	Name string `dl4j:"layerName,zeronull"`
-	// Dropout is applied to the layer's input in training; nil is the network's.
+	// Dropout is applied to the layer's input in training; nil means the network's dropout.
 	Dropout regularization.Dropout `dl4j:"idropout"`
 
 	WeightInit weights.Init `dl4j:"weightInitFn"`
 	BiasInit   float64      `dl4j:"biasInit"`
-	// GainInit is the initial gain of layer normalisation; 1 where it is 0.
+	// GainInit is the initial gain of layer normalisation; 1 if it is 0.
 	GainInit float64 `dl4j:"gainInit"`
 
 	Updater     updater.Updater `dl4j:"iupdater"`
 	BiasUpdater updater.Updater `dl4j:"biasUpdater"` // nil: Updater
-	// Regularization of the weights. Nil is the network's, an empty list none.
+	// Regularization of the weights. Nil means the network's regularization, an empty list none.
 	Regularization     []regularization.Regularization `dl4j:"regularization"`
 	RegularizationBias []regularization.Regularization `dl4j:"regularizationBias"`
 
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	// Constraints limit parameters after each step; their Params name them. nil means those of the network.
+	// Constraints limit parameters after each step; their Params name them. Nil means those of the network.
 	Constraints []regularization.Constraint `dl4j:"constraints"`
-	// WeightNoise changes the weights that the layer sees in training; nil is the network's.
+	// WeightNoise changes the weights that the layer sees in training; nil means the network's noise.
 	WeightNoise regularization.Noise `dl4j:"weightNoise"`
-	// TimeDistributedFormat is how Deeplearning4j keeps sequences between recurrent layers and this one: NCW, NWC or "".
+	// TimeDistributedFormat is the format in which Deeplearning4j passes sequences from recurrent layers to this
+	// layer: NCW, NWC or "".
 	TimeDistributedFormat string `dl4j:"timeDistributedFormat,zeronull"`
 }
 
-// Settings gives name, dropout and gradient normalisation.
+// Settings returns name, dropout and gradient normalisation.
 func (b Base) Settings() Settings {
 	return Settings{b.Name, b.Dropout, b.GradientNormalization, b.GradientNormalizationThreshold}
 }
 
-// Completed fills what is open from the network's defaults, and checks the settings. A layer's Complete begins with it.
+// Completed fills open settings from the network's defaults, and checks them. A layer's Complete calls it first.
 func (b Base) Completed(d Defaults) (Base, error) {
 	if b.GradientNormalization == "" {
 		b.GradientNormalization = d.GradientNormalization
@@ -204,7 +205,7 @@ func (b Base) validate() error {
 	return err
 }
 
-// positive checks sizes.
+// positive reports sizes below 1.
 func positive(nIn, nOut int) error {
 	if nIn < 1 {
 		return fmt.Errorf("nIn is %d: it must be positive; set it, or the network's input type", nIn)

@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// Matrix is a weight [nIn, nOut], initialised by WeightInit for these numbers of inputs and outputs. [Context.Affine]
-// and [Context.MatMulT] multiply by it.
+// Matrix returns a weight [nIn, nOut], initialised by WeightInit for this number of inputs and outputs.
+// [Context.Affine] and [Context.MatMulT] multiply by it.
 func (b Base) Matrix(name string, nIn, nOut int) Param {
 	fan := weights.FanInOut{In: float64(nIn), Out: float64(nOut)}
 	return b.Weight(Param{Name: name, Shape: []int{nIn, nOut}, Order: 'f',
@@ -30,7 +30,7 @@ func (b Base) Weight(p Param) Param {
 	return p
 }
 
-// Bias is a bias [n] that begins with BiasInit, and has the layer's settings for biases.
+// Bias returns a bias [n] with the initial value BiasInit and the layer's settings for biases.
 func (b Base) Bias(name string, n int) Param {
 	u := b.BiasUpdater
 	if u == nil {
@@ -44,15 +44,16 @@ func (b Base) Bias(name string, n int) Param {
 	return p
 }
 
-// Scale is a parameter [n] of kind [Scale]: a learned factor or shift, which is only regularised by a
-// [regularization.DecoupledDecay].
+// Scale returns a parameter [n] of kind [Scale]: a learned factor or shift. Only [regularization.DecoupledDecay]
+// regularises it.
 func (b Base) Scale(name string, n int, initial float64) Param {
 	return Param{Name: name, Shape: []int{n}, Order: 'f', Kind: Scale, Updater: b.Updater, Init: Constant(initial),
 		Regularization: regularization.Everywhere(b.Regularization),
 		Constraints:    regularization.ConstraintsOn(b.Constraints, name)}
 }
 
-// gain is the parameter g [n] of layer normalisation: initialised by GainInit, regularised and updated as a weight.
+// gain returns the parameter g [n] of layer normalisation. It starts at GainInit, and is regularised and updated like
+// a weight.
 func (b Base) gain(n int) Param {
 	p := b.Weight(Param{Name: "g", Shape: []int{n}, Order: 'f', Init: Constant(b.GainInit)})
 	p.Noise = nil

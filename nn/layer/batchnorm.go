@@ -11,14 +11,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// BatchNormalization normalises vectors per element and images per channel: y = γ·(x − μ)/sqrt(σ² + Eps) + β, with the
-// minibatch's mean and population variance in training, and running statistics in inference (Ioffe and Szegedy, "Batch
-// normalization", 2015; Deeplearning4j: BatchNormalization). The running statistics are parameters that move by
-// pseudo-gradients: mean by (1 − Decay)·(mean − μ), so that their averaging over workers is that of parameters. The
-// activation in files has no effect, as in Deeplearning4j.
+// BatchNormalization normalises vectors per element and images per channel: y = γ·(x − μ)/sqrt(σ² + Eps) + β. It uses
+// the minibatch's mean and population variance in training, and running statistics in inference (Ioffe and Szegedy,
+// "Batch normalization", 2015; Deeplearning4j: BatchNormalization). The running statistics are parameters, so workers
+// average them like parameters. They move by pseudo-gradients: mean by (1 − Decay)·(mean − μ). The activation in files
+// has no effect, as in Deeplearning4j.
 type BatchNormalization struct {
 	Base
-	// NIn and NOut are the number of elements or channels; they follow from the input type where they are 0.
+	// NIn and NOut are the number of elements or channels; if they are 0, they follow from the input type.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
@@ -28,26 +28,26 @@ type BatchNormalization struct {
 	Beta       float64               `dl4j:"beta"`  // initial, or fixed, shift
 	// LockGammaBeta fixes γ and β: the layer has statistics only.
 	LockGammaBeta bool `dl4j:"lockGammaBeta"`
-	// UseLogStd keeps log10 of the running standard deviation in place of the variance, which averages better.
+	// UseLogStd keeps log10 of the running standard deviation instead of the variance, which averages better.
 	UseLogStd bool   `dl4j:"useLogStd"`
-	Format    string `dl4j:"cnn2DFormat"` // of images: NCHW or NHWC; that of the input type where it is known
+	Format    string `dl4j:"cnn2DFormat"` // of images: NCHW or NHWC; by default, that of the input type
 	Inert     dl4j.Inert
 }
 
-// NewBatchNormalization has Deeplearning4j's defaults: Decay 0.9, Eps 1e-5, γ 1, β 0, UseLogStd.
+// NewBatchNormalization returns a layer with Deeplearning4j's defaults: Decay 0.9, Eps 1e-5, γ 1, β 0, UseLogStd.
 func NewBatchNormalization() BatchNormalization {
 	return BatchNormalization{Decay: 0.9, Eps: 1e-5, Gamma: 1, UseLogStd: true}
 }
 
-// InertFields are a switch of cuDNN and one that changes nothing in Deeplearning4j either.
+// InertFields are a switch of cuDNN and a setting that has no effect in Deeplearning4j either.
 func (l BatchNormalization) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "cudnnAllowFallback", Value: true}, {Name: "minibatch", Value: true}}
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l BatchNormalization) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// Follows reports true: there are as many outputs as inputs.
+// Follows marks the layer as a [Follower]: it has as many outputs as inputs.
 func (l BatchNormalization) Follows() {}
 
 // Complete fills in settings that are left open.
@@ -81,7 +81,7 @@ func (l BatchNormalization) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	return l, positive(l.NIn, l.NOut)
 }
 
-// last says whether the channels of an input are in the last dimension.
+// last reports whether the channels of an input are in the last dimension.
 func (l BatchNormalization) last(t inputtype.Type) bool {
 	return t.Kind == inputtype.ConvolutionalKind && l.Format == nhwc
 }
@@ -93,12 +93,12 @@ func channels(t inputtype.Type) int {
 	return t.Elements()
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l BatchNormalization) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	t = t.Read(l.last(t))
@@ -109,7 +109,7 @@ func (l BatchNormalization) OutputType(in []inputtype.Type) (inputtype.Type, err
 	return t, err
 }
 
-// Params are gamma and beta, unless they are locked, mean, and var or log10stdev; each [nIn].
+// Params are gamma and beta, unless they are locked, mean, and either var or log10stdev; each [nIn].
 func (l BatchNormalization) Params() []Param {
 	var ps []Param
 	if !l.LockGammaBeta {

@@ -11,11 +11,11 @@ func init() {
 	Classes.Register(javaPackage+"recurrent.Bidirectional", func() Layer { return Bidirectional{} })
 }
 
-// BidirectionalMode is how Bidirectional combines its directions.
+// BidirectionalMode says how Bidirectional combines its directions.
 type BidirectionalMode string
 
-// The modes: the sum, the product and the mean of the directions' activations, or both one after the other, those from
-// the first step to the last coming first.
+// The modes: the sum, the product or the mean of the directions' activations, or both one after the other, with the
+// forward direction first.
 const (
 	BidirectionalAdd     BidirectionalMode = "ADD"
 	BidirectionalMul     BidirectionalMode = "MUL"
@@ -24,17 +24,17 @@ const (
 )
 
 // Bidirectional runs a recurrent layer from the first step to the last, and another one of its kind from the last to
-// the first: [batch, nIn, time] → [batch, nOut, time], with Concat [batch, 2·nOut, time]; around LastTimeStep vectors
-// (Deeplearning4j: recurrent.Bidirectional). Parameters are those of Fwd, their names after an f, then those of Bwd
-// after a b. The direction back begins at the last step, whether that is masked or not.
+// the first: [batch, nIn, time] → [batch, nOut, time]; with Concat [batch, 2·nOut, time]; around LastTimeStep vectors
+// (Deeplearning4j: recurrent.Bidirectional). The parameters are those of Fwd, with an f before their names, then those
+// of Bwd with a b. The backward direction begins at the last step even if that is masked.
 type Bidirectional struct {
 	wrapping
-	// Fwd is the layer: an LSTM, GRU, GravesLSTM, SimpleRnn or GravesBidirectionalLSTM, perhaps within LastTimeStep or
-	// MaskZero.
+	// Fwd is the forward layer: an LSTM, GRU, GravesLSTM, SimpleRnn or GravesBidirectionalLSTM, possibly within
+	// LastTimeStep or MaskZero.
 	Fwd Layer `dl4j:"fwd"`
-	// Bwd is the layer of the direction back; Fwd where it is nil.
+	// Bwd is the backward layer; nil means Fwd.
 	Bwd Layer `dl4j:"bwd"`
-	// Mode is CONCAT where it is empty.
+	// Mode is CONCAT if it is empty.
 	Mode BidirectionalMode `dl4j:"mode"`
 	// NIn, NOut and Format follow from the layer.
 	NIn    int    `dl4j:"nin"`
@@ -47,20 +47,20 @@ func NewBidirectional(mode BidirectionalMode, l Layer) Bidirectional {
 	return Bidirectional{Fwd: l, Mode: mode}
 }
 
-// Settings are those of the layer within; its dropout is applied for each direction.
+// Settings returns the inner layer's settings, without its dropout, which is applied in each direction.
 func (l Bidirectional) Settings() Settings {
 	s := l.settings(l.Fwd)
 	s.Dropout = nil
 	return s
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Bidirectional) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
-// InputType is the layers'.
+// InputType is the inner layers' input type.
 func (l Bidirectional) InputType() inputtype.Type { return sequenceInto(l.Fwd) }
 
-// DataFormat is that of the layer within.
+// DataFormat is the inner layer's format.
 func (l Bidirectional) DataFormat() string { return formatOf(l.Fwd) }
 
 // Complete fills in settings that are left open.
@@ -98,18 +98,18 @@ func (l Bidirectional) Complete(d Defaults, in []inputtype.Type) (_ Layer, err e
 	return l, nil
 }
 
-// reversible says whether a layer is a [Reversible] one.
+// reversible reports whether a layer is [Reversible].
 func reversible(l Layer) bool {
 	r, ok := l.(Reversible)
 	return ok && r.Reversible()
 }
 
-// Preprocessor is that of the layer within.
+// Preprocessor is the inner layer's preprocessor.
 func (l Bidirectional) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Fwd, in)
 }
 
-// OutputType is that of the layer within, with Concat twice as large.
+// OutputType is the inner layer's output type; with Concat its size is doubled.
 func (l Bidirectional) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := l.Fwd.OutputType(in)
 	if l.Mode == BidirectionalConcat {
@@ -118,7 +118,7 @@ func (l Bidirectional) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return t, err
 }
 
-// Params are those of both directions.
+// Params returns the parameters of both directions.
 func (l Bidirectional) Params() []Param {
 	var ps []Param
 	for i, direction := range []Layer{l.Fwd, l.Bwd} {

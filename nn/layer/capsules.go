@@ -14,23 +14,23 @@ func init() {
 	Classes.Register(javaPackage+"CapsuleStrengthLayer", func() Layer { return CapsuleStrength{} })
 }
 
-// Capsules makes capsules of capsules by routing (Sabour and others, "Dynamic routing between capsules", 2017;
+// Capsules computes capsules from capsules by routing (Sabour and others, "Dynamic routing between capsules", 2017;
 // Deeplearning4j: CapsuleLayer): u [batch, inputCapsules, inputCapsuleDimensions] → [batch, capsules,
-// capsuleDimensions]. With the predictions û_ij = W_ij·u_i and logits b_ij, 0 at first, each routing gives v_j =
-// squash(Σ_i softmax_j(b_ij)·û_ij + bias_j), and adds û_ij·v_j to b_ij for the next. The last one's v is the result;
-// squash is that of PrimaryCapsules.
+// capsuleDimensions]. Let û_ij = W_ij·u_i be the predictions, and b_ij the logits, which start at 0. Each routing
+// computes v_j = squash(Σ_i softmax_j(b_ij)·û_ij + bias_j), and adds û_ij·v_j to b_ij for the next one. The result is
+// the last v; squash is the function of PrimaryCapsules.
 type Capsules struct {
 	SameDiff
 	HasBias bool `dl4j:"hasBias"`
-	// InputCapsules and InputCapsuleDimensions follow from the input type where they are 0.
+	// InputCapsules and InputCapsuleDimensions follow from the input type if they are 0.
 	InputCapsules          int `dl4j:"inputCapsules"`
 	InputCapsuleDimensions int `dl4j:"inputCapsuleDimensions"`
 	Capsules               int `dl4j:"capsules"`
 	CapsuleDimensions      int `dl4j:"capsuleDimensions"`
-	Routings               int `dl4j:"routings"` // 3 where it is 0
+	Routings               int `dl4j:"routings"` // 3 if it is 0
 }
 
-// Sizes gives the numbers of capsules.
+// Sizes returns the numbers of capsules.
 func (l Capsules) Sizes() (nIn, nOut int) { return l.InputCapsules, l.Capsules }
 
 // maxRoutings bounds the length of programs.
@@ -72,10 +72,10 @@ func (l Capsules) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, nil
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l Capsules) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is a sequence of capsuleDimensions vectors of capsules, as Deeplearning4j has it.
+// OutputType is a sequence of capsuleDimensions vectors of capsules elements, as in Deeplearning4j.
 func (l Capsules) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := sequence(in, l.InputCapsules, inputtype.NCW)
 	if err == nil && t.TimeSteps != 0 && t.TimeSteps != l.InputCapsuleDimensions {
@@ -103,7 +103,7 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 	u := c.Transpose(in[0].Value, 1, 0, 2) // [from, batch, inputCapsuleDimensions]
 	w := c.Reshape(c.Params["weight"], from, to*size, l.InputCapsuleDimensions)
 	predicted := c.Reshape(c.Apply(program.MatMul{TransB: true}, u, w), from, c.Batch, to, size)
-	along := func(dim int, v *program.Value) *program.Value { // the batch comes after dimension 0
+	along := func(dim int, v *program.Value) *program.Value { // the batch is dimension 1
 		return c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dim), Keep: true, InOrder: dim == 0}, v)
 	}
 	coupling, logits := c.Fill(1/float64(to)), (*program.Value)(nil)
@@ -125,7 +125,7 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 	}
 }
 
-// CapsuleStrength gives the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
+// CapsuleStrength returns the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
 // (Deeplearning4j: CapsuleStrengthLayer). The gradient of a length of 0 is 0.
 type CapsuleStrength struct{ SameDiff }
 
@@ -144,7 +144,7 @@ func (l CapsuleStrength) Complete(d Defaults, in []inputtype.Type) (Layer, error
 // Params is empty.
 func (l CapsuleStrength) Params() []Param { return nil }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l CapsuleStrength) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a vector of the number of capsules.

@@ -15,20 +15,21 @@ import (
 // (Wen and others, "A discriminative feature learning approach for deep face recognition", 2016; Deeplearning4j:
 // CenterLossOutputLayer). The loss of a row is Loss + Lambda/2·‖x − c‖². Labels are one-hot.
 //
-// The centres cL are parameters. They move by a pseudo-gradient, Alpha·Σ(c − x)/(1 + n) over the n examples of a class.
-// It is divided by the size of the minibatch, as gradients are, and used as the update without change. Label masks
-// apply to Loss, not to the pull, as in Deeplearning4j.
+// The centres cL are parameters. They move by a pseudo-gradient, Alpha·Σ(c − x)/(1 + n) over the n examples of a
+// class. Like gradients it is divided by the size of the minibatch; it is the update itself, without an updater. Label
+// masks apply to Loss, not to the pull, as in Deeplearning4j.
 type CenterLossOutput struct {
 	Output
-	Alpha  float64 `dl4j:"alpha"`  // 0.05 where a literal leaves it out
-	Lambda float64 `dl4j:"lambda"` // 2e-4 where a literal leaves it out
-	// GradientCheck makes Lambda·Alpha·Σ(c − x) the centres' gradient: with Alpha 1 that is the loss's.
+	Alpha  float64 `dl4j:"alpha"`  // 0.05 if a literal leaves it out
+	Lambda float64 `dl4j:"lambda"` // 2e-4 if a literal leaves it out
+	// GradientCheck makes Lambda·Alpha·Σ(c − x) the centres' gradient. With Alpha 1 that is the derivative of the
+	// loss.
 	GradientCheck bool `dl4j:"gradientCheck"`
 
 	meant bool // see package literal
 }
 
-// NewCenterLossOutput has Deeplearning4j's defaults: Alpha 0.05, Lambda 2e-4, softmax.
+// NewCenterLossOutput returns a layer with Deeplearning4j's defaults: Alpha 0.05, Lambda 2e-4, softmax.
 func NewCenterLossOutput(o Output) CenterLossOutput {
 	if o.Activation == nil {
 		o.Activation = activation.Softmax{}
@@ -91,7 +92,8 @@ func (l CenterLossOutput) Score(c *Context, in []Activation, labels, mask *progr
 	} else {
 		g = c.Div(g, c.Add(c.Reshape(c.Sum(labels, 0), l.NOut, 1), c.Fill(1)))
 	}
-	// A loss of 0 that has g as its gradient: it goes the way of the others, as the mean's or the sum's.
+	// This loss of 0 has g as its gradient. It is added to the others, so that g is averaged or summed like their
+	// gradients.
 	none := c.WithGradient(c.Mul(c.SumAll(rows), c.Fill(0)), centres, g)
 	return c.Add(rows, c.Mul(none, c.Fill(1/float64(c.Batch))))
 }

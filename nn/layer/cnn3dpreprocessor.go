@@ -14,8 +14,8 @@ func init() {
 		func() Preprocessor { return FeedForwardToCnn3D{} })
 }
 
-// Cnn3DToFeedForward lays a volume out as one row: [batch, channels, depth, height, width] → [batch, all of them], the
-// width varying fastest; without NCDHW [batch, depth, height, width, channels], the channels varying fastest.
+// Cnn3DToFeedForward flattens a volume: [batch, channels, depth, height, width] → [batch, all of them], the width
+// varying fastest; without NCDHW [batch, depth, height, width, channels], the channels varying fastest.
 type Cnn3DToFeedForward struct {
 	Depth    int  `dl4j:"inputDepth,creator"`
 	Height   int  `dl4j:"inputHeight,creator"`
@@ -30,8 +30,8 @@ func volumeTypeOf(depth, height, width, channels int, ncdhw bool) inputtype.Type
 	return t
 }
 
-// OutputType is a vector. Deeplearning4j's layers that pad, crop and repeat volumes forget the format, so that the
-// number of channels at its place is all that is asked of volumes of the right size.
+// OutputType is a vector. Deeplearning4j's layers that pad, crop and repeat volumes forget the format. For volumes of
+// the right size, only the number of channels, at its place in the format, is checked.
 func (p Cnn3DToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) {
 	want := volumeTypeOf(p.Depth, p.Height, p.Width, p.Channels, p.NCDHW)
 	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {
@@ -50,7 +50,7 @@ func (p Cnn3DToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in
 	return b.Reshape(x, x.Shape[0], in.Elements()), mask
 }
 
-// FeedForwardToCnn3D makes volumes of rows: the inverse of Cnn3DToFeedForward.
+// FeedForwardToCnn3D turns rows into volumes: the inverse of Cnn3DToFeedForward.
 type FeedForwardToCnn3D struct {
 	Depth    int  `dl4j:"inputDepth,creator"`
 	Height   int  `dl4j:"inputHeight,creator"`

@@ -15,11 +15,11 @@ func init() {
 	Classes.Register(javaPackage+"Cnn3DLossLayer", func() Layer { return Cnn3DLoss{Format: ncdhw} })
 }
 
-// cellLoss is what CnnLoss and Cnn3DLoss have in common. The channels of each cell are a row of outputs.
+// cellLoss is the common part of CnnLoss and Cnn3DLoss. The channels of each cell are a row of outputs.
 type cellLoss struct {
 	Base
-	NIn        int                   `dl4j:"nin"`  // without meaning: Deeplearning4j writes 0
-	NOut       int                   `dl4j:"nout"` // without meaning, as NIn
+	NIn        int                   `dl4j:"nin"`  // ignored; Deeplearning4j writes 0
+	NOut       int                   `dl4j:"nout"` // ignored
 	Activation activation.Activation `dl4j:"activationFn"`
 	Loss       loss.Loss             `dl4j:"lossFn"`
 }
@@ -50,7 +50,7 @@ func (l cellLoss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.
 // Params is empty.
 func (l cellLoss) Params() []Param { return nil }
 
-// cellRows gives the cells of x as rows [cells, channels].
+// cellRows returns the cells of x as rows [cells, channels].
 func cellRows(c *Context, x *program.Value, last bool) *program.Value {
 	if !last {
 		x = channelsLast(c, x, true)
@@ -59,7 +59,7 @@ func cellRows(c *Context, x *program.Value, last bool) *program.Value {
 	return c.Reshape(x, x.Shape.Size()/max(1, n), n)
 }
 
-// Forward applies the activation to each cell.
+// forward applies the activation to each cell.
 func (l cellLoss) forward(c *Context, in Activation, t inputtype.Type) Activation {
 	rows := c.Activate(l.Activation, cellRows(c, in.Value, t.ChannelsLast))
 	last := t
@@ -71,8 +71,8 @@ func (l cellLoss) forward(c *Context, in Activation, t inputtype.Type) Activatio
 // MeansScore marks the layer as a [MeanScorer].
 func (cellLoss) MeansScore() {}
 
-// score emits the loss of each cell. A mask is [batch, 1], or has the dimensions of arrays whose channels are in the
-// second one, each of its extent or 1.
+// score emits the loss of each cell. A mask is [batch, 1], or has the dimensions of x with the channels second; each
+// of its extents is that of x or 1.
 func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mask *program.Value) *program.Value {
 	if mask == nil {
 		mask = in.Mask
@@ -104,12 +104,12 @@ func (l cellLoss) score(c *Context, in Activation, t inputtype.Type, labels, mas
 	return c.meanSteps(l.Loss, e, mask, in.Value.Shape[0])
 }
 
-// CnnLoss is an output layer without parameters for images: x [batch, c, h, w] → act(x), where the channels of each
-// pixel are one row of outputs, compared with labels of the same shape (Deeplearning4j: CnnLossLayer). The loss is
-// added up over the pixels.
+// CnnLoss is an output layer without parameters for images: x [batch, c, h, w] → act(x). The channels of each pixel
+// are a row of outputs. The labels have the same shape (Deeplearning4j: CnnLossLayer). The loss is summed over the
+// pixels.
 type CnnLoss struct {
 	cellLoss
-	Format string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
+	Format string `dl4j:"format"` // NCHW or NHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -125,10 +125,10 @@ func (l CnnLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l CnnLoss) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l CnnLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return image(in, 0, l.Format)
 }
@@ -145,13 +145,13 @@ func (l CnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value)
 	return l.score(c, in[0], t, labels, mask)
 }
 
-// LabelShape is that of the activations.
+// LabelShape is the shape of the activations.
 func (l CnnLoss) LabelShape(out inputtype.Type, batch int) tensor.Shape { return out.Shape(batch) }
 
 // Cnn3DLoss is CnnLoss for volumes: x [batch, c, d, h, w] (Deeplearning4j: Cnn3DLossLayer).
 type Cnn3DLoss struct {
 	cellLoss
-	Format string `dl4j:"dataFormat"` // NCDHW or NDHWC; that of the input type where it is known
+	Format string `dl4j:"dataFormat"` // NCDHW or NDHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -167,10 +167,10 @@ func (l Cnn3DLoss) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l Cnn3DLoss) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l Cnn3DLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return volume(in, 0, l.Format)
 }
@@ -187,5 +187,5 @@ func (l Cnn3DLoss) Score(c *Context, in []Activation, labels, mask *program.Valu
 	return l.score(c, in[0], t, labels, mask)
 }
 
-// LabelShape is that of the activations.
+// LabelShape is the shape of the activations.
 func (l Cnn3DLoss) LabelShape(out inputtype.Type, batch int) tensor.Shape { return out.Shape(batch) }

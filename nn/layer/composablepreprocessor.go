@@ -12,12 +12,12 @@ func init() {
 		func() Preprocessor { return ComposablePreprocessor{} })
 }
 
-// ComposablePreprocessor is several preprocessors, one after the other (Deeplearning4j: ComposableInputPreProcessor).
+// ComposablePreprocessor applies several preprocessors in a row (Deeplearning4j: ComposableInputPreProcessor).
 type ComposablePreprocessor struct {
 	Preprocessors []Preprocessor `dl4j:"inputPreProcessors"`
 }
 
-// OutputType is that of the last one.
+// OutputType is the type of the last preprocessor's output.
 func (p ComposablePreprocessor) OutputType(in inputtype.Type) (inputtype.Type, error) {
 	for i, q := range p.Preprocessors {
 		if q == nil {
@@ -31,7 +31,7 @@ func (p ComposablePreprocessor) OutputType(in inputtype.Type) (inputtype.Type, e
 	return in, nil
 }
 
-// Apply emits them in order.
+// Apply applies the preprocessors in order.
 func (p ComposablePreprocessor) Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type,
 	batch int) (*program.Value, *program.Value) {
 	for _, q := range p.Preprocessors {

@@ -7,11 +7,11 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// constrained gives a layer with constraints added, for parameters that its kinds choose: those of weights, of biases,
-// of all. The layer is complete.
+// constrained adds the network's constraints to a completed layer: those for all parameters, for weights, and for
+// biases.
 func constrained(l Layer, d Defaults) (Layer, error) {
 	if len(within(copyOf(l))) > 0 {
-		return l, nil // the layer within has them
+		return l, nil // the inner layer has them
 	}
 	var names [3][]string // of all, of weights, of biases
 	for _, p := range l.Params() {
@@ -39,13 +39,13 @@ func constrained(l Layer, d Defaults) (Layer, error) {
 	if own == nil {
 		return nil, fmt.Errorf("%T has parameters but takes no constraints: embed layer.Base in it", l)
 	}
-	if len(*own) == 0 { // a layer's own rule, as in Deeplearning4j
+	if len(*own) == 0 { // Deeplearning4j's layers with constraints ignore the network's, too
 		*own = list
 	}
 	return copied.Interface().(Layer), nil
 }
 
-// Complete completes a layer as its method does, and gives it the network's constraints.
+// Complete calls the layer's Complete and adds the network's constraints.
 func Complete(l Layer, d Defaults, in []inputtype.Type) (Layer, error) {
 	l, err := l.Complete(d, in)
 	if err != nil || d.FromFile {

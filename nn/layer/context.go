@@ -10,38 +10,40 @@ type Context struct {
 	*program.Builder
 	// Batch is the number of examples.
 	Batch int
-	// Training is false for inference: no dropout, stored statistics.
+	// Training is false in inference, which has no dropout and uses stored statistics.
 	Training bool
 	// Stream is the first of the layer's 256 random streams: Random(Stream+k) and Normal(Stream+k) draw numbers that
-	// depend on the run's seed and the minibatch alone. Stream+0 is for the dropout of the inputs, Stream+1 for Activate.
+	// only depend on the run's seed and the minibatch. Stream+0 is for the dropout of the inputs, Stream+1 for
+	// Activate.
 	Stream uint64
-	// Params are the layer's parameters by name, in their stored shape.
+	// Params holds the layer's parameters by name, in their stored shape.
 	Params map[string]*program.Value
-	// Gradients are gradients that the layer sets by hand.
+	// Gradients holds the gradients that the layer sets itself.
 	Gradients map[string]*program.Value
-	// LabelMask is the mask of the labels where the layer is an output; nil if there is none.
+	// LabelMask is the mask of the labels if the layer is an output; nil if there is none.
 	LabelMask *program.Value
-	// ApplyMask makes layers that ignore masks set masked steps to zero.
+	// ApplyMask makes layers that otherwise ignore masks set masked steps to zero.
 	ApplyMask bool
-	// SkipMasked makes recurrent layers pass over masked steps: their states stay.
+	// SkipMasked makes recurrent layers skip masked steps: their states do not change.
 	SkipMasked bool
-	// Reverse makes recurrent layers go from the last step to the first.
+	// Reverse makes recurrent layers run from the last step to the first.
 	Reverse bool
-	// BackLength is the number of steps, of truncated back-propagation, that recurrent layers' gradients go back; 0: all.
+	// BackLength is the number of steps that recurrent layers' gradients go back in truncated back-propagation; 0
+	// means all.
 	BackLength int
-	// State gives a recurrent layer's state [rows, n] that the run before left, by a name of the layer's own, and
-	// KeepState keeps the one that this run leaves. Both are nil where runs begin at zero.
+	// State returns a recurrent layer's state [rows, n] from the run before, by a name that the layer chooses.
+	// KeepState keeps the state for the next run. Both are nil if runs begin at zero.
 	State     func(name string, rows, n int) *program.Value
 	KeepState func(name string, v *program.Value)
-	// Scalar gives a value of shape [] that each run sets from the network's iteration and epoch.
+	// Scalar returns a value of shape [] that each run computes from the network's iteration and epoch.
 	Scalar func(value func(iteration, epoch int) float64) *program.Value
 }
 
-// SetGradient stores g in the gradient vector for a parameter, in place of the derivative of the loss. Batch
+// SetGradient stores g in the gradient vector for a parameter, instead of the derivative of the loss. Batch
 // normalisation moves its statistics in this way, as in Deeplearning4j.
 func (c *Context) SetGradient(param string, g *program.Value) { c.Gradients[param] = g }
 
-// MatMulT is x·wᵀ: x [rows, in], w [out, in] → [rows, out]. Deeplearning4j's 'f' weights [in, out] are stored so.
+// MatMulT is x·wᵀ: x [rows, in], w [out, in] → [rows, out]. Deeplearning4j's 'f' weights [in, out] are stored as w.
 func (c *Context) MatMulT(x, w *program.Value) *program.Value {
 	return c.Apply(program.MatMul{TransB: true}, x, w)
 }
@@ -56,7 +58,7 @@ func (c *Context) Activate(a activation.Activation, z *program.Value) *program.V
 	return a.Apply(c.Builder, z, activation.Env{Training: c.Training, Stream: c.Stream + 1})
 }
 
-// Mask multiplies x [rows, n] by a mask of [rows, 1] or of x's shape; without a mask it is x.
+// Mask multiplies x [rows, n] by a mask of [rows, 1] or of x's shape. It returns x if mask is nil.
 func (c *Context) Mask(x, mask *program.Value) *program.Value {
 	if mask == nil {
 		return x

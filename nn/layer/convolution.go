@@ -12,18 +12,18 @@ import (
 // the cross-correlation (Deeplearning4j: ConvolutionLayer). Each pair is height and width.
 type Convolution2D struct {
 	Base
-	// NIn is the number of channels; it follows from the input type where it is 0.
+	// NIn is the number of channels; if it is 0, it follows from the input type.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"` // the number of filters
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
-	Kernel     [2]int                `dl4j:"kernelSize"` // 5x5 where both are 0
-	Stride     [2]int                `dl4j:"stride"`     // 1x1 where both are 0
+	Kernel     [2]int                `dl4j:"kernelSize"` // 5x5 if both are 0
+	Stride     [2]int                `dl4j:"stride"`     // 1x1 if both are 0
 	Padding    [2]int                `dl4j:"padding"`
-	Dilation   [2]int                `dl4j:"dilation"` // 1x1 where both are 0
-	// Mode is the network's where it is empty.
+	Dilation   [2]int                `dl4j:"dilation"` // 1x1 if both are 0
+	// Mode is the convolution mode; empty means the network's.
 	Mode   ConvolutionMode `dl4j:"convolutionMode"`
-	Format string          `dl4j:"cnn2dDataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Format string          `dl4j:"cnn2dDataFormat"` // NCHW or NHWC; by default, that of the input type
 	Inert  dl4j.Inert
 }
 
@@ -33,7 +33,7 @@ func (l Convolution2D) InertFields() dl4j.Object {
 		{Name: "cudnnBwdDataAlgo"}, {Name: "cudnnBwdFilterAlgo"}, {Name: "cudnnFwdAlgo"}}
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Convolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l Convolution2D) window() window2D {
@@ -72,7 +72,7 @@ func (l Convolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, l.WeightInit.Validate([]int{l.NOut, l.NIn, l.Kernel[0], l.Kernel[1]})
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l Convolution2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is an image of nOut channels.
@@ -99,7 +99,7 @@ func (l Convolution2D) Forward(c *Context, in []Activation) Activation {
 	})
 }
 
-// emit emits what is around the sums z of images x [batch, nIn, h, w].
+// emit emits the layer around z, which computes the sums for images x [batch, nIn, h, w].
 func (l Convolution2D) emit(c *Context, in []Activation,
 	z func(x *program.Value, w program.Window) *program.Value) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})

@@ -15,34 +15,34 @@ func init() {
 }
 
 // Convolution1D slides filters over sequences: x [batch, nIn, t] → act(x ⋆ W + b) [batch, nOut, ot], where ⋆ is the
-// cross-correlation (Deeplearning4j: Convolution1DLayer). In files, kernel, stride, padding and dilation are pairs, and
-// the first of each counts.
+// cross-correlation (Deeplearning4j: Convolution1DLayer). In files, kernel, stride, padding and dilation are pairs, of
+// which only the first number counts.
 //
 // W has the shape [nOut, nIn, k, 1]. As in Deeplearning4j, its elements are read as if they were stored as [k, nIn,
 // nOut]. A mask [batch, time] is shortened and passed on, and has no other effect, as in Deeplearning4j.
 type Convolution1D struct {
 	Base
-	// NIn is the number of elements of a step; it follows from the input type where it is 0.
+	// NIn is the number of elements of a step; if it is 0, it follows from the input type.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"` // the number of filters
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
 	Kernel     [2]int                `dl4j:"kernelSize"`
-	Stride     [2]int                `dl4j:"stride"` // 1 where both are 0
+	Stride     [2]int                `dl4j:"stride"` // 1 if both are 0
 	Padding    [2]int                `dl4j:"padding"`
-	Dilation   [2]int                `dl4j:"dilation"` // 1 where both are 0
-	// Mode is the network's where it is empty.
+	Dilation   [2]int                `dl4j:"dilation"` // 1 if both are 0
+	// Mode is the convolution mode; empty means the network's.
 	Mode   ConvolutionMode `dl4j:"convolutionMode"`
-	Format string          `dl4j:"rnnDataFormat"` // inputtype.NCW or NWC; that of the input type where it is known
+	Format string          `dl4j:"rnnDataFormat"` // inputtype.NCW or NWC; by default, that of the input type
 	Inert  dl4j.Inert
 }
 
-// InertFields are the settings of cuDNN, and a format that sequences don't have.
+// InertFields are the settings of cuDNN, and an image format, which sequences don't have.
 func (l Convolution1D) InertFields() dl4j.Object {
 	return append(Convolution2D{}.InertFields(), dl4j.Member{Name: "cnn2dDataFormat", Value: nchw})
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Convolution1D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l Convolution1D) window() window1D {
@@ -96,7 +96,7 @@ func (l Convolution1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, l.WeightInit.Validate([]int{l.NOut, l.NIn, l.Kernel[0], 1})
 }
 
-// Preprocessor makes sequences of vectors and images that are their steps.
+// Preprocessor combines vectors and images, which are steps, into sequences.
 func (l Convolution1D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
@@ -110,8 +110,8 @@ func (l Convolution1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.window().outputType(t, l.NOut)
 }
 
-// Params are b [nOut] and W [nOut, nIn, k, 1]. Their fans have k·k and stride·stride, as the members of files are pairs
-// there.
+// Params are b [nOut] and W [nOut, nIn, k, 1]. Their fans use k·k and stride·stride, because Deeplearning4j uses both
+// numbers of the pairs.
 func (l Convolution1D) Params() []Param {
 	shape := []int{l.NOut, l.NIn, l.Kernel[0], 1}
 	area := l.Kernel[0] * max(1, l.Kernel[1])

@@ -19,28 +19,28 @@ func init() {
 // ⋆ is the cross-correlation (Deeplearning4j: Convolution3D). Each triple is depth, height and width.
 type Convolution3D struct {
 	Base
-	// NIn is the number of channels; it follows from the input type where it is 0.
+	// NIn is the number of channels; if it is 0, it follows from the input type.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"` // the number of filters
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
-	Kernel     [3]int                `dl4j:"kernelSize"` // 2x2x2 where all are 0
-	Stride     [3]int                `dl4j:"stride"`     // 1x1x1 where all are 0
+	Kernel     [3]int                `dl4j:"kernelSize"` // 2x2x2 if all are 0
+	Stride     [3]int                `dl4j:"stride"`     // 1x1x1 if all are 0
 	Padding    [3]int                `dl4j:"padding"`
-	Dilation   [3]int                `dl4j:"dilation"` // 1x1x1 where all are 0
-	// Mode is the network's where it is empty.
+	Dilation   [3]int                `dl4j:"dilation"` // 1x1x1 if all are 0
+	// Mode is the convolution mode; empty means the network's.
 	Mode   ConvolutionMode `dl4j:"convolutionMode"`
-	Format string          `dl4j:"dataFormat"` // NCDHW or NDHWC; that of the input type where it is known
+	Format string          `dl4j:"dataFormat"` // NCDHW or NDHWC; by default, that of the input type
 	Inert  dl4j.Inert
 }
 
-// InertFields are the settings of cuDNN, a format of images, and a mode that has no effect in Deeplearning4j.
+// InertFields are the settings of cuDNN, an image format, and a mode that has no effect in Deeplearning4j.
 func (l Convolution3D) InertFields() dl4j.Object {
 	return append(Convolution2D{}.InertFields(), dl4j.Member{Name: "cnn2dDataFormat", Value: nchw},
 		dl4j.Member{Name: "mode", Value: "Same"})
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Convolution3D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l Convolution3D) window() window3D {
@@ -86,7 +86,7 @@ func (l Convolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, l.WeightInit.Validate(shape)
 }
 
-// Preprocessor is none: Deeplearning4j has none that it would put in.
+// Preprocessor returns nil: Deeplearning4j inserts none.
 func (l Convolution3D) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a volume of nOut channels.
@@ -109,7 +109,7 @@ func (l Convolution3D) Params() []Param {
 	return l.params(l.NOut, l.NIn, l.Kernel[0], l.Kernel[1], l.Kernel[2])
 }
 
-// Forward emits the formula: as a convolution of images, whose channels are those of all slices that the kernel meets.
+// Forward emits the formula as a convolution of images. Their channels are those of all slices that the kernel covers.
 func (l Convolution3D) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	last := t.ChannelsLast

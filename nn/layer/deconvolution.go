@@ -13,18 +13,18 @@ func init() {
 	Classes.Register(javaPackage+"Deconvolution2D", func() Layer { return Deconvolution2D{Format: nchw} })
 }
 
-// Deconvolution2D is the transposed convolution: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow], where each
-// pixel of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution2D). Its settings are those of
+// Deconvolution2D is the transposed convolution: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow]. Each pixel
+// of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution2D). The settings are those of
 // Convolution2D.
 //
-// With k the dilated size of the kernel, oh is Stride·(h − 1) + k − 2·Padding. With Same it is Stride·h, and half of
-// the excess, rounded down, is cut off at the top and the left, the rest at the bottom and the right.
+// With k the dilated size of the kernel, oh is Stride·(h − 1) + k − 2·Padding. With Same it is Stride·h. Half of the
+// excess, rounded down, is cut off at the top and the left, the rest at the bottom and the right.
 type Deconvolution2D Convolution2D
 
 // InertFields are those of Convolution2D.
 func (l Deconvolution2D) InertFields() dl4j.Object { return Convolution2D{}.InertFields() }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Deconvolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // Complete fills in settings that are left open.
@@ -36,7 +36,7 @@ func (l Deconvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	return Deconvolution2D(completed.(Convolution2D)), nil
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l Deconvolution2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
@@ -57,7 +57,7 @@ func (l Deconvolution2D) OutputType(in []inputtype.Type) (inputtype.Type, error)
 	return t, nil
 }
 
-// backwards returns the image's extent from which the window makes size.
+// backwards returns the extent of the image to which the window, run forwards, gives size.
 func (w window2D) backwards(dim, size int) (int, error) {
 	if w.mode == Same {
 		return w.stride[dim] * size, nil

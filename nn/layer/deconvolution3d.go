@@ -12,27 +12,27 @@ func init() {
 }
 
 // Deconvolution3D is the transposed convolution of volumes: x [batch, nIn, d, h, w] → act(y + b) [batch, nOut, od, oh,
-// ow], where each cell of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution3D). Its settings are
-// those of Convolution3D, its sizes those of Deconvolution2D.
+// ow]. Each cell of x adds its multiple of the filters to y (Deeplearning4j: Deconvolution3D). Its settings are those
+// of Convolution3D, its sizes those of Deconvolution2D.
 type Deconvolution3D struct {
 	Base
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
-	Kernel     [3]int                `dl4j:"kernelSize"` // 2x2x2 where all are 0
-	Stride     [3]int                `dl4j:"stride"`     // 1x1x1 where all are 0
+	Kernel     [3]int                `dl4j:"kernelSize"` // 2x2x2 if all are 0
+	Stride     [3]int                `dl4j:"stride"`     // 1x1x1 if all are 0
 	Padding    [3]int                `dl4j:"padding"`
-	Dilation   [3]int                `dl4j:"dilation"` // 1x1x1 where all are 0
+	Dilation   [3]int                `dl4j:"dilation"` // 1x1x1 if all are 0
 	Mode       ConvolutionMode       `dl4j:"convolutionMode"`
 	Format     string                `dl4j:"dataFormat"`
 	Inert      dl4j.Inert
 }
 
-// InertFields are the settings of cuDNN, and a format of images.
+// InertFields are the settings of cuDNN, and an image format.
 func (l Deconvolution3D) InertFields() dl4j.Object { return Convolution1D{}.InertFields() }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Deconvolution3D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // Complete fills in settings that are left open.
@@ -44,7 +44,7 @@ func (l Deconvolution3D) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	return Deconvolution3D(completed.(Convolution3D)), nil
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l Deconvolution3D) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a volume of nOut channels.
@@ -73,7 +73,7 @@ func (l Deconvolution3D) Params() []Param {
 }
 
 // Forward emits the formula. A transposed convolution of images computes the contribution of each slice to the slices
-// of the kernel, and the contributions are added.
+// of the kernel. The contributions are added.
 func (l Deconvolution3D) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	depth, plane, _, _ := Convolution3D(l).window().over(t)

@@ -6,22 +6,22 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Dense is a fully connected layer: x [batch, nIn] → act(x·W + b) [batch, nOut]
-// (Deeplearning4j: DenseLayer). Images are laid out as rows before it.
+// Dense is a fully connected layer: x [batch, nIn] → act(x·W + b) [batch, nOut] (Deeplearning4j: DenseLayer). Images
+// are flattened before it.
 type Dense struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
 	// LayerNorm normalises the pre-activations of each row to mean 0 and variance 1, before a gain g and the bias (Ba,
 	// Kiros and Hinton, "Layer normalization", 2016). There is no epsilon: a row of equal values becomes 0, and no
-	// gradient goes through it.
+	// gradient passes through it.
 	LayerNorm bool `dl4j:"hasLayerNorm"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Dense) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
@@ -44,7 +44,7 @@ func (l Dense) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l Dense) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.
@@ -75,10 +75,10 @@ func (l Dense) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 
-// normaliseRows gives (z − mean)/std of each row, std being that of the population; 0 where std is 0.
+// normaliseRows returns (z − mean)/std of each row, with the population's std; 0 where std is 0.
 func normaliseRows(c *program.Builder, z *program.Value) *program.Value {
 	n := c.Fill(float64(z.Shape[1]))
-	z, _ = program.Scaled(c, z, 1) // which the quotient doesn't see
+	z, _ = program.Scaled(c, z, 1) // the quotient does not depend on the scale
 	mean := c.Div(c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true}, z), n)
 	centred := c.Sub(z, mean)
 	squares := c.Apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(1), Keep: true},

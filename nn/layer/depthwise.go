@@ -15,13 +15,13 @@ func init() {
 	Classes.Register(javaPackage+"SeparableConvolution2D", func() Layer { return SeparableConvolution2D{Format: nchw} })
 }
 
-// DepthwiseConvolution2D slides DepthMultiplier filters over each channel of images by itself: x [batch, nIn, h, w] →
-// act(y + b) [batch, nIn·DepthMultiplier, oh, ow], where filter k of channel i gives channel i·DepthMultiplier + k
+// DepthwiseConvolution2D slides DepthMultiplier filters over each channel of images separately: x [batch, nIn, h, w] →
+// act(y + b) [batch, nIn·DepthMultiplier, oh, ow]. Filter k of channel i computes channel i·DepthMultiplier + k
 // (Deeplearning4j: DepthwiseConvolution2D). The other settings are those of Convolution2D.
 type DepthwiseConvolution2D struct {
 	Base
 	NIn        int                   `dl4j:"nin"`
-	NOut       int                   `dl4j:"nout"` // nIn·DepthMultiplier; it may be left 0
+	NOut       int                   `dl4j:"nout"` // nIn·DepthMultiplier; it may be 0
 	Activation activation.Activation `dl4j:"activationFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
 	Kernel     [2]int                `dl4j:"kernelSize"`
@@ -30,7 +30,7 @@ type DepthwiseConvolution2D struct {
 	Dilation   [2]int                `dl4j:"dilation"`
 	Mode       ConvolutionMode       `dl4j:"convolutionMode"`
 	Format     string                `dl4j:"cnn2dDataFormat"`
-	// DepthMultiplier is the number of filters of each channel; 1 where it is 0.
+	// DepthMultiplier is the number of filters per channel; 0 means 1.
 	DepthMultiplier int `dl4j:"depthMultiplier"`
 	Inert           dl4j.Inert
 }
@@ -38,7 +38,7 @@ type DepthwiseConvolution2D struct {
 // InertFields are those of Convolution2D.
 func (l DepthwiseConvolution2D) InertFields() dl4j.Object { return Convolution2D{}.InertFields() }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l DepthwiseConvolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l DepthwiseConvolution2D) plain() Convolution2D {
@@ -50,8 +50,8 @@ func (l DepthwiseConvolution2D) plain() Convolution2D {
 // Untrainable returns the reason why the layer can only be used in inference, or nil.
 func (l DepthwiseConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
-// oneUpdater refuses a bias with an updater of its own, whose place in Deeplearning4j's updater state is not that of
-// the bias.
+// oneUpdater refuses a bias with its own updater. In Deeplearning4j's updater state, such a bias gets the place of
+// some weights.
 func oneUpdater(b Base) error {
 	if b.BiasUpdater != nil && b.Updater != nil && !b.BiasUpdater.Equal(b.Updater) {
 		return fmt.Errorf("biasUpdater: a bias with an updater of its own is not possible in this layer, where " +
@@ -92,7 +92,7 @@ func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	return l, oneUpdater(l.Base)
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l DepthwiseConvolution2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
@@ -131,9 +131,9 @@ func (l DepthwiseConvolution2D) Forward(c *Context, in []Activation) Activation 
 // Untrainable returns the reason why the layer can only be used in inference, or nil.
 func (l SeparableConvolution2D) Untrainable() error { return oneUpdater(l.Base) }
 
-// SeparableConvolution2D is a DepthwiseConvolution2D with the weights W, and a convolution of 1 by 1 with the weights
-// pW over its channels: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow] (Deeplearning4j:
-// SeparableConvolution2D). The other settings are those of Convolution2D.
+// SeparableConvolution2D is a DepthwiseConvolution2D with the weights W, followed by a convolution of 1 by 1 with the
+// weights pW: x [batch, nIn, h, w] → act(y + b) [batch, nOut, oh, ow] (Deeplearning4j: SeparableConvolution2D). The
+// other settings are those of Convolution2D.
 type SeparableConvolution2D struct {
 	Base
 	NIn        int                   `dl4j:"nin"`
@@ -146,7 +146,7 @@ type SeparableConvolution2D struct {
 	Dilation   [2]int                `dl4j:"dilation"`
 	Mode       ConvolutionMode       `dl4j:"convolutionMode"`
 	Format     string                `dl4j:"cnn2dDataFormat"`
-	// DepthMultiplier is the number of filters of each channel before pW; 1 where it is 0.
+	// DepthMultiplier is the number of filters per channel before pW; 0 means 1.
 	DepthMultiplier int `dl4j:"depthMultiplier"`
 	Inert           dl4j.Inert
 }
@@ -154,7 +154,7 @@ type SeparableConvolution2D struct {
 // InertFields are those of Convolution2D.
 func (l SeparableConvolution2D) InertFields() dl4j.Object { return Convolution2D{}.InertFields() }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l SeparableConvolution2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l SeparableConvolution2D) plain() Convolution2D {
@@ -185,7 +185,7 @@ func (l SeparableConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	return l, oneUpdater(l.Base)
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l SeparableConvolution2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }

@@ -15,7 +15,7 @@ type Dropout struct {
 	Activation activation.Activation `dl4j:"activationFn"`
 }
 
-// NewDropout keeps each element of the input with probability p, in training.
+// NewDropout returns a layer that keeps each element of the input with probability p, in training.
 func NewDropout(p float64) Dropout { return Dropout{Base: Base{Dropout: regularization.NewDropout(p)}} }
 
 // Complete fills in settings that are left open.
@@ -28,16 +28,16 @@ func (l Dropout) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l Dropout) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l Dropout) OutputType(in []inputtype.Type) (inputtype.Type, error) { return Single(in) }
 
 // Params is empty.
 func (l Dropout) Params() []Param { return nil }
 
-// Forward gives its input, which has had its dropout; a mask [batch, 1] multiplies vectors.
+// Forward returns its input: the dropout has been applied before it. A mask [batch, 1] multiplies vectors.
 func (l Dropout) Forward(c *Context, in []Activation) Activation {
 	out := in[0]
 	if out.Type.Kind == inputtype.FeedForwardKind {

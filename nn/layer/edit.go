@@ -11,14 +11,14 @@ import (
 // Parts are the parts of a layer that Edit changes; a part that the layer lacks is nil.
 type Parts struct {
 	Base        *Base
-	Activation  *activation.Activation // of layers that have a Base
+	Activation  *activation.Activation // of layers with a Base
 	Mode        *ConvolutionMode       // of convolutions and of poolings of images and sequences
 	Constraints *[]regularization.Constraint
 	Params      []string // the names of the layer's parameters
 }
 
-// Edit gives a copy of a layer that f has changed; of a layer around another one both. A frozen layer stays. A layer
-// that has parameters but no Base is an error.
+// Edit returns a copy of a layer that f has changed. If the layer wraps another one, f changes both. Edit does not
+// change frozen layers. A layer with parameters but without a Base is an error.
 func Edit(l Layer, f func(Parts)) (Layer, error) {
 	switch l.(type) {
 	case Frozen, FrozenWithBackprop:
@@ -59,14 +59,14 @@ func Edit(l Layer, f func(Parts)) (Layer, error) {
 	return copied.Interface().(Layer), nil
 }
 
-// copyOf gives a copy of a layer whose fields can be set.
+// copyOf returns a copy of a layer with settable fields.
 func copyOf(l Layer) reflect.Value {
 	copied := reflect.New(reflect.TypeOf(l)).Elem()
 	copied.Set(reflect.ValueOf(l))
 	return copied
 }
 
-// within gives the layers that a layer is around: its exported fields of type Layer, unless they are nil.
+// within returns the inner layers of a layer: its exported fields of type Layer that are not nil.
 func within(of reflect.Value) (inner []*Layer) {
 	if of.Kind() != reflect.Struct {
 		return nil
@@ -80,7 +80,7 @@ func within(of reflect.Value) (inner []*Layer) {
 	return inner
 }
 
-// part gives a field of a struct, and its member in files; nil where there is none of that type.
+// part returns a field of a struct, and the field's name in files; nil if there is none of that type.
 func part[T any](of reflect.Value, name string) (*T, string) {
 	if of.Kind() != reflect.Struct {
 		return nil, ""
@@ -91,7 +91,7 @@ func part[T any](of reflect.Value, name string) (*T, string) {
 	}
 	at := of
 	for _, i := range field.Index {
-		if at.Kind() == reflect.Pointer { // what it points to is not copied
+		if at.Kind() == reflect.Pointer { // the target of a pointer is not copied
 			return nil, ""
 		}
 		at = at.Field(i)
@@ -99,8 +99,8 @@ func part[T any](of reflect.Value, name string) (*T, string) {
 	return at.Addr().Interface().(*T), field.Tag.Get("dl4j")
 }
 
-// Follower is a layer with parameters that has as many outputs as inputs, such as [BatchNormalization]. Where transfer
-// learning changes the number of its inputs, the layers after it change too.
+// Follower is a layer with parameters that has as many outputs as inputs, such as [BatchNormalization]. If transfer
+// learning changes the number of its inputs, the layers after it change, too.
 type Follower interface{ Follows() }
 
 // Follows reports whether a layer is a [Follower].
@@ -109,8 +109,8 @@ func Follows(l Layer) bool {
 	return follows
 }
 
-// Resize returns a copy of a layer with other numbers of inputs and outputs. 0 inputs follow from the input type, and
-// -1 keeps a number. ok is false if the layer has no such numbers.
+// Resize returns a copy of a layer with other numbers of inputs and outputs. With 0 inputs, the number follows from
+// the input type; -1 keeps a number. ok is false if the layer has no such numbers.
 func Resize(l Layer, nIn, nOut int) (_ Layer, ok bool) {
 	copied := copyOf(l)
 	in, _ := part[int](copied, "NIn")

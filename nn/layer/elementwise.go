@@ -8,17 +8,17 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// ElementWise multiplies each element by a weight of its own: x [batch, n] → act(x∘W + b) [batch, n]
-// (Deeplearning4j: misc.ElementWiseMultiplicationLayer).
+// ElementWise multiplies each element by its own weight: x [batch, n] → act(x∘W + b) [batch, n] (Deeplearning4j:
+// misc.ElementWiseMultiplicationLayer).
 type ElementWise struct {
 	Base
-	// NIn and NOut are equal; each follows from the other, or from the input type, where it is 0.
+	// NIn and NOut are equal. If one is 0, it follows from the other or from the input type.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l ElementWise) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
@@ -53,7 +53,7 @@ func (l ElementWise) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, l.WeightInit.Validate([]int{l.NIn, 1})
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l ElementWise) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.

@@ -10,32 +10,32 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// InputChecker is a layer whose inputs must be more than numbers of the right shape: the network asks it about those
-// that come from data.
+// InputChecker is a layer whose inputs need more than the right shape. The network checks inputs that come from data
+// with it.
 type InputChecker interface {
-	// CheckInput checks an array of inputs.
+	// CheckInput reports an error in an array of inputs.
 	CheckInput(x []float32) error
 }
 
-// embedding is what both embeddings have.
+// embedding is the common part of both embeddings.
 type embedding struct {
 	Base
 	// NIn is the number of different indices.
 	NIn int `dl4j:"nin"`
 	// NOut is the length of the vectors.
 	NOut       int                   `dl4j:"nout"`
-	Activation activation.Activation `dl4j:"activationFn"` // Identity; not the network's
+	Activation activation.Activation `dl4j:"activationFn"` // Identity by default; never the network's
 	HasBias    bool                  `dl4j:"hasBias"`
 }
 
-// Settings are without dropout: dropped indices would be other indices. Deeplearning4j ignores it here too.
+// Settings leaves out dropout: it would turn indices into other indices. Deeplearning4j ignores it here, too.
 func (l embedding) Settings() Settings {
 	s := l.Base.Settings()
 	s.Dropout = nil
 	return s
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l embedding) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) {
@@ -59,7 +59,7 @@ func (l embedding) complete(d Defaults, in []inputtype.Type) (embedding, error) 
 	return l, l.WeightInit.Validate([]int{l.NOut, l.NIn})
 }
 
-// Params are W [nIn, nOut] and, where there is one, b [nOut].
+// Params are W [nIn, nOut] and, with HasBias, b [nOut].
 func (l embedding) Params() []Param {
 	w := l.Weight(Param{Name: "W", Shape: []int{l.NIn, l.NOut}, Order: 'f',
 		Init: Drawn(l.WeightInit, []int{l.NOut, l.NIn}, weights.FanInOut{In: 1, Out: float64(l.NOut)})})
@@ -69,7 +69,7 @@ func (l embedding) Params() []Param {
 	return noiseless([]Param{w, l.Bias("b", l.NOut)})
 }
 
-// noiseless drops weight noise, which Deeplearning4j ignores in these layers.
+// noiseless removes weight noise, which Deeplearning4j ignores in these layers.
 func noiseless(ps []Param) []Param {
 	for i := range ps {
 		ps[i].Noise = nil
@@ -77,7 +77,7 @@ func noiseless(ps []Param) []Param {
 	return ps
 }
 
-// CheckInput wants indices in [0, nIn).
+// CheckInput reports an input that is not an index in [0, nIn).
 func (l embedding) CheckInput(x []float32) error {
 	for i, v := range x {
 		if _, ok := program.Column(v, l.NIn); !ok {
@@ -87,7 +87,7 @@ func (l embedding) CheckInput(x []float32) error {
 	return nil
 }
 
-// rows are the vectors of some indices, before the activation.
+// rows looks up the vectors of indices, without the activation.
 func (l embedding) rows(c *Context, index *program.Value) *program.Value {
 	z := c.Apply(program.Lookup{}, c.Params["W"], c.Reshape(index, index.Shape.Size()))
 	if l.HasBias {
@@ -96,12 +96,12 @@ func (l embedding) rows(c *Context, index *program.Value) *program.Value {
 	return z
 }
 
-// Embedding gives each index a learned vector: x [batch, 1] of indices from 0 → act(W[x] + b) [batch, nOut]
+// Embedding maps each index to a learned vector: x [batch, 1] of indices from 0 → act(W[x] + b) [batch, nOut]
 // (Deeplearning4j: EmbeddingLayer). It must be the first layer. Its fan-in for the initialisation is 1. Dropout has no
 // effect.
 type Embedding struct{ embedding }
 
-// NewEmbedding has vectors of nOut for nIn indices, without bias.
+// NewEmbedding returns an embedding of nIn indices into vectors of nOut, without bias.
 func NewEmbedding(nIn, nOut int) Embedding { return Embedding{embedding{NIn: nIn, NOut: nOut}} }
 
 // InputType is an index.
@@ -113,10 +113,10 @@ func (l Embedding) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return Embedding{e}, err
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l Embedding) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is a vector of nOut. The input is a vector of 1, or, as Deeplearning4j's input types have it, of nIn.
+// OutputType is a vector of nOut. The input is a vector of 1 or, as in Deeplearning4j's input types, of nIn.
 func (l Embedding) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err == nil && (t.Kind != inputtype.FeedForwardKind || t.Size != 1 && t.Size != l.NIn) {
@@ -137,6 +137,6 @@ func (l Embedding) Forward(c *Context, in []Activation) Activation {
 }
 
 func init() {
-	// Files of before 0.9.2 leave hasBias out and mean true.
+	// Files before 0.9.2 leave out hasBias, which means true.
 	Classes.Register(javaPackage+"EmbeddingLayer", func() Layer { return Embedding{embedding{HasBias: true}} })
 }

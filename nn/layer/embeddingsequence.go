@@ -8,25 +8,26 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// EmbeddingSequence gives each index of a sequence a learned vector: x [batch, time] or [batch, 1, time] of indices
+// EmbeddingSequence maps each index of a sequence to a learned vector: x [batch, time] or [batch, 1, time] of indices
 // from 0 → act(W[x] + b) [batch, nOut, time] (Deeplearning4j: EmbeddingSequenceLayer). It must be the first layer. Its
 // fan-in for the initialisation is 1. Dropout has no effect.
 type EmbeddingSequence struct {
 	embedding
-	// InputLength is the length of the sequences if FixedLength is set; 0 means 1. Otherwise it has no effect, and is
-	// kept for files.
+	// InputLength is the length of the sequences if FixedLength is set; 0 means 1. Otherwise it has no effect and is
+	// only kept for files.
 	InputLength int `dl4j:"inputLength"`
 	// FixedLength refuses sequences of other lengths. (Files have the opposite: inferInputLength.)
 	FixedLength Not    `dl4j:"inferInputLength"`
 	Format      string `dl4j:"outputFormat"` // "NCW"
 }
 
-// NewEmbeddingSequence has vectors of nOut for nIn indices, without bias, and takes sequences of any length.
+// NewEmbeddingSequence returns an embedding of nIn indices into vectors of nOut, without bias, for sequences of any
+// length.
 func NewEmbeddingSequence(nIn, nOut int) EmbeddingSequence {
 	return EmbeddingSequence{embedding: embedding{NIn: nIn, NOut: nOut}}
 }
 
-// InputType is indices.
+// InputType is a sequence of indices.
 func (l EmbeddingSequence) InputType() inputtype.Type { return inputtype.Recurrent(1, 0) }
 
 // Complete fills in settings that are left open.
@@ -36,7 +37,7 @@ func (l EmbeddingSequence) Complete(d Defaults, in []inputtype.Type) (Layer, err
 		return nil, err
 	}
 	if l.NIn == 0 && t.Kind == inputtype.FeedForwardKind {
-		l.FixedLength = false // as Deeplearning4j takes such a type for the number of indices
+		l.FixedLength = false // Deeplearning4j takes the size of such a type for the number of indices
 	}
 	if l.embedding, err = l.embedding.complete(d, in); err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func (l EmbeddingSequence) Complete(d Defaults, in []inputtype.Type) (Layer, err
 	return l, nil
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l EmbeddingSequence) Preprocessor(in inputtype.Type) Preprocessor {
 	if in.Kind == inputtype.RecurrentKind {
 		return nil
@@ -64,8 +65,8 @@ func (l EmbeddingSequence) Preprocessor(in inputtype.Type) Preprocessor {
 	return ToRows(in)
 }
 
-// OutputType is a sequence of vectors of nOut. The input is a vector of indices or a sequence of single ones; as
-// Deeplearning4j's input types have it, nIn may stand where arrays have 1.
+// OutputType is a sequence of vectors of nOut. The input is a vector of indices or a sequence of single indices. As in
+// Deeplearning4j's input types, its size may be nIn instead of 1.
 func (l EmbeddingSequence) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// The data formats of images and volumes, as arrays at the layer's edges have them. Computation is in NCHW and NCDHW.
+// The data formats of images and volumes at the layer's inputs and outputs. Computation is in NCHW and NCDHW.
 const (
 	nchw  = "NCHW"  // [batch, channels, height, width]
 	nhwc  = "NHWC"  // [batch, height, width, channels]
@@ -17,8 +17,8 @@ const (
 	ndhwc = "NDHWC" // [batch, depth, height, width, channels]
 )
 
-// imageFormat gives a layer's data format: that of a known type of the inputs, as in Deeplearning4j, else what is set,
-// else NCHW. A layer from a file has what the file says.
+// imageFormat returns a layer's data format. As in Deeplearning4j, that is the format of the input type, if it is
+// known, or else the one that is set, or else NCHW. A layer from a file keeps the file's format.
 func imageFormat(format string, d Defaults, in []inputtype.Type) string {
 	known := len(in) == 1 && in[0].Kind == inputtype.ConvolutionalKind && !d.FromFile
 	switch {
@@ -56,8 +56,8 @@ func checkVolumeFormat(format string) error {
 	return nil
 }
 
-// volume checks that the only input is a volume, of nIn channels unless that is 0, and reads it as the data format
-// says.
+// volume checks that the only input is a volume, of nIn channels unless that is 0, and reads it in the given data
+// format.
 func volume(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -77,7 +77,7 @@ func volume(in []inputtype.Type, nIn int, format string) (inputtype.Type, error)
 	return t, nil
 }
 
-// channelsFirst gives x with the channels in the second dimension, where they are in the last one.
+// channelsFirst moves the channels to the second dimension if they are in the last one.
 func channelsFirst(c *Context, x *program.Value, last bool) *program.Value {
 	if !last {
 		return x
@@ -101,8 +101,8 @@ func channelsLast(c *Context, x *program.Value, last bool) *program.Value {
 	return reordered(c, x, append(perm, 1))
 }
 
-// reordered transposes. A transposition that undoes another one gives what was before it, so that layers of one format
-// pass on what they have computed.
+// reordered transposes x. If x is the result of the inverse transposition, it returns the original, so that layers of
+// one format pass on their results without transpositions.
 func reordered(c *Context, x *program.Value, perm []int) *program.Value {
 	if x.Kind == program.FromNode {
 		if t, ok := x.Node.Op.(program.Transpose); ok {
@@ -118,8 +118,8 @@ func reordered(c *Context, x *program.Value, perm []int) *program.Value {
 	return c.Transpose(x, slices.Clone(perm)...)
 }
 
-// activate applies the activation to z, whose channels are in the second dimension, and gives it in the layer's format.
-// A softmax is along the last dimension of the format, as in Deeplearning4j.
+// activate applies the activation to z, whose channels are in the second dimension, and returns the result in the
+// layer's format. A softmax runs along the last dimension of the format, as in Deeplearning4j.
 func activate(c *Context, a activation.Activation, z *program.Value, last bool) *program.Value {
 	env := activation.Env{Training: c.Training, Stream: c.Stream + 1}
 	switch a.(type) {

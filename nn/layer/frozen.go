@@ -8,22 +8,23 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Frozen stops the training of a layer: its parameters do not move and have neither updater state nor regularisation,
-// and the layer always runs as in inference, without dropout. No gradient reaches the layers below it (Deeplearning4j:
+// Frozen stops the training of a layer. Its parameters do not move and have neither updater state nor regularisation.
+// The layer always runs as in inference, without dropout. No gradient reaches the layers below it (Deeplearning4j:
 // misc.FrozenLayer).
 type Frozen struct {
 	Bare
 	Layer Layer `dl4j:"layer,creator"`
 }
 
-// FrozenWithBackprop is [Frozen], but the gradient passes through it, and its parameters have updater state, which does
-// not change (Deeplearning4j: misc.FrozenLayerWithBackprop, where regularisation still moves the parameters).
+// FrozenWithBackprop is [Frozen] with two differences: the gradient passes through it, and its parameters have updater
+// state, which does not change (Deeplearning4j: misc.FrozenLayerWithBackprop, where regularisation still moves the
+// parameters).
 type FrozenWithBackprop struct {
 	Bare
 	Layer Layer `dl4j:"underlying"`
 }
 
-// completeFrozen completes the layer within and takes over its settings where the wrapper has none.
+// completeFrozen completes the inner layer. The wrapper takes over settings that it does not have.
 func completeFrozen(b Bare, l Layer, d Defaults, in []inputtype.Type) (Bare, Layer, error) {
 	if l == nil {
 		return b, nil, fmt.Errorf("there is no layer to freeze")
@@ -54,7 +55,7 @@ func completeFrozen(b Bare, l Layer, d Defaults, in []inputtype.Type) (Bare, Lay
 	return b, l, nil
 }
 
-// frozenParams are the layer's parameters, which nothing moves.
+// frozenParams returns the layer's parameters, marked as frozen.
 func frozenParams(l Layer, stateless bool) []Param {
 	ps := append([]Param(nil), l.Params()...)
 	for i := range ps {
@@ -66,7 +67,7 @@ func frozenParams(l Layer, stateless bool) []Param {
 	return ps
 }
 
-// frozenForward is the layer in inference, with parameters that no gradient reaches.
+// frozenForward runs the layer in inference, with parameters that no gradient reaches.
 func frozenForward(l Layer, c *Context, in []Activation) Activation {
 	still := *c
 	still.Training = false
@@ -84,33 +85,33 @@ func (l Frozen) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Settings are the layer's, without dropout.
+// Settings returns the settings of the wrapper, without dropout.
 func (l Frozen) Settings() Settings { return frozenSettings(l.Bare) }
 
 func frozenSettings(b Bare) Settings {
 	return Settings{Name: b.Name, GradientNormalization: NoNormalization}
 }
 
-// Preprocessor is the layer's.
+// Preprocessor is the inner layer's.
 func (l Frozen) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 
-// OutputType is the layer's.
+// OutputType is the inner layer's.
 func (l Frozen) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.Layer.OutputType(in)
 }
 
-// Params are the layer's.
+// Params returns the inner layer's parameters, frozen.
 func (l Frozen) Params() []Param { return frozenParams(l.Layer, true) }
 
-// Sizes are the layer's; 0 where it has none.
+// Sizes returns the inner layer's sizes; 0 if it has none.
 func (l Frozen) Sizes() (nIn, nOut int) { return sizes(l.Layer) }
 
-// CheckInput is the layer's.
+// CheckInput calls the inner layer's CheckInput, if it has one.
 func (l Frozen) CheckInput(x []float32) error { return checkInput(l.Layer, x) }
 
-// Forward is the layer's in inference; no gradient reaches the inputs.
+// Forward runs the inner layer in inference; no gradient reaches the inputs.
 func (l Frozen) Forward(c *Context, in []Activation) Activation {
 	still := make([]Activation, len(in))
 	for i, a := range in {
@@ -120,10 +121,10 @@ func (l Frozen) Forward(c *Context, in []Activation) Activation {
 	return frozenForward(l.Layer, c, still)
 }
 
-// Rows are the layer's.
+// Rows returns the inner layer's number of rows.
 func (l Frozen) Rows(in []int) int { return rowsOf(l.Layer, in) }
 
-// Rows are the layer's.
+// Rows returns the inner layer's number of rows.
 func (l FrozenWithBackprop) Rows(in []int) int { return rowsOf(l.Layer, in) }
 
 func rowsOf(l Layer, in []int) int {
@@ -140,29 +141,29 @@ func (l FrozenWithBackprop) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	return l, err
 }
 
-// Settings are the layer's, without dropout.
+// Settings returns the settings of the wrapper, without dropout.
 func (l FrozenWithBackprop) Settings() Settings { return frozenSettings(l.Bare) }
 
-// Preprocessor is the layer's.
+// Preprocessor is the inner layer's.
 func (l FrozenWithBackprop) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 
-// OutputType is the layer's.
+// OutputType is the inner layer's.
 func (l FrozenWithBackprop) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.Layer.OutputType(in)
 }
 
-// Params are the layer's.
+// Params returns the inner layer's parameters, frozen.
 func (l FrozenWithBackprop) Params() []Param { return frozenParams(l.Layer, false) }
 
-// Sizes are the layer's; 0 where it has none.
+// Sizes returns the inner layer's sizes; 0 if it has none.
 func (l FrozenWithBackprop) Sizes() (nIn, nOut int) { return sizes(l.Layer) }
 
-// CheckInput is the layer's.
+// CheckInput calls the inner layer's CheckInput, if it has one.
 func (l FrozenWithBackprop) CheckInput(x []float32) error { return checkInput(l.Layer, x) }
 
-// Forward is the layer's in inference.
+// Forward runs the inner layer in inference.
 func (l FrozenWithBackprop) Forward(c *Context, in []Activation) Activation {
 	return frozenForward(l.Layer, c, in)
 }

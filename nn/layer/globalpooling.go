@@ -11,22 +11,22 @@ import (
 )
 
 func init() {
-	// What files leave out has not the builder's defaults.
+	// Files that leave settings out do not mean the builder's defaults.
 	Classes.Register(javaPackage+"GlobalPoolingLayer", func() Layer { return GlobalPooling{} })
 }
 
 // GlobalPooling combines all time steps of sequences, x [batch, n, t] → [batch, n], all pixels of images, x [batch, c,
 // h, w] → [batch, c], or all cells of volumes (Deeplearning4j: GlobalPoolingLayer).
 //
-// A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], ends here. MAX ignores masked values;
-// the others take them as 0, and AVG divides by the sum of the mask. As in Deeplearning4j, that sum counts each column
-// of [batch, 1, h, 1] once, and all channels of [batch, c, h, w]. If everything is masked, the result is 0.
-// (Deeplearning4j differs: NaN for AVG, −∞ for MAX.)
+// A mask of sequences, [batch, t], or of images, [batch, 1 or c, 1 or h, 1 or w], is not passed on. MAX ignores masked
+// values; the others treat them as 0, and AVG divides by the sum of the mask. As in Deeplearning4j, that sum counts
+// each column of [batch, 1, h, 1] once, and all channels of [batch, c, h, w]. If everything is masked, the result is
+// 0. (Deeplearning4j differs: NaN for AVG, −∞ for MAX.)
 type GlobalPooling struct {
 	Bare
-	Pooling PoolingType `dl4j:"poolingType"` // MAX where it is empty
-	PNorm   int         `dl4j:"pnorm"`       // the p of PNORM; 2 where it is 0
-	// KeepDimensions leaves dimensions of extent 1 in place of those that were pooled.
+	Pooling PoolingType `dl4j:"poolingType"` // MAX if it is empty
+	PNorm   int         `dl4j:"pnorm"`       // the p of PNORM; 2 if it is 0
+	// KeepDimensions keeps the pooled dimensions, with extent 1.
 	KeepDimensions Not `dl4j:"collapseDimensions"`
 	// Dimensions are the pooled dimensions of arrays: 2 for sequences, 2 and 3 for images, 2, 3 and 4 for volumes. If
 	// the channels are in the last dimension, each is less by one. By default they follow from the input type.
@@ -71,7 +71,7 @@ func (l GlobalPooling) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, nil
 }
 
-// pooled lists n dimensions after those of the examples and the channels.
+// pooled lists the n dimensions that are neither examples nor channels.
 func pooled(n int, last bool) []int {
 	list := []int{2, 3, 4}
 	if last {
@@ -80,10 +80,10 @@ func pooled(n int, last bool) []int {
 	return list[:n]
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l GlobalPooling) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
-// of is the input's type as the layer reads it.
+// of returns the input's type in the layer's format.
 func (l GlobalPooling) of(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -136,7 +136,7 @@ func (l GlobalPooling) Forward(c *Context, in []Activation) Activation {
 	s := x.Shape
 	cells := s.Size() / max(1, s[0]*s[1])
 	mask := in[0].Mask
-	var weight, absent *program.Value // the sum of the mask; where a row or channel has nothing
+	var weight, absent *program.Value // the sum of the mask, 1 if it is 0; the rows and channels that are fully masked
 	if mask != nil {
 		mask, weight = l.mask(c, mask, s)
 		weight = c.Select(c.Binary(program.Equal, weight, c.Fill(0)), c.Fill(1), weight)
@@ -155,7 +155,7 @@ func (l GlobalPooling) Forward(c *Context, in []Activation) Activation {
 	p := program.Pool2D{KH: cells, KW: 1, Window: program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}}
 	var y *program.Value
 	switch flat := c.Reshape(x, s[0], s[1], cells); l.Pooling {
-	case MaxPooling: // as a window, so that one of several largest cells gets the gradient
+	case MaxPooling: // pooling by a window gives the gradient to only one of several largest cells
 		y = c.Reshape(pool(c, l.Pooling, 0, c.Reshape(x, s[0], s[1], cells, 1), p), s[0], s[1])
 		if absent != nil {
 			y = c.Select(absent, c.Fill(0), y)
@@ -181,7 +181,7 @@ func (l GlobalPooling) Forward(c *Context, in []Activation) Activation {
 	return Activation{Value: c.Reshape(y, shape...), Type: out}
 }
 
-// mask gives the mask as factors of an input of shape s, and its sum by example.
+// mask returns the mask as factors of an input of shape s, and its sum per example.
 func (l GlobalPooling) mask(c *Context, mask *program.Value, s tensor.Shape) (factors, sum *program.Value) {
 	m := mask.Shape
 	ok := len(s) == 3 && len(m) == 2 && m[1] == s[2] || len(s) == 4 && len(m) == 4

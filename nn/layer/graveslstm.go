@@ -15,20 +15,20 @@ func init() {
 }
 
 // GravesLSTM is an LSTM with peepholes (Graves, "Supervised sequence labelling with recurrent neural networks", 2012;
-// Deeplearning4j: GravesLSTM): cₜ₋₁∘wFF is added to the forget gate's z, cₜ₋₁∘wGG to the input gate's and cₜ∘wOO to the
-// output gate's. RW is [nOut, 4·nOut + 3]: its last columns are wFF, wOO and wGG. All else is as in LSTM.
+// Deeplearning4j: GravesLSTM): cₜ₋₁∘wFF is added to the forget gate's z, cₜ₋₁∘wGG to the input gate's and cₜ∘wOO to
+// the output gate's. RW is [nOut, 4·nOut + 3]; its last columns are wFF, wOO and wGG. Everything else is as in LSTM.
 type GravesLSTM struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// GateActivation is Sigmoid where it is nil.
+	// GateActivation is Sigmoid if it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
-	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewGravesLSTM, and where a literal leaves it
+	// ForgetGateBiasInit is the initial bias of the forget gate. It is 1 in NewGravesLSTM and if a literal leaves it
 	// out. Other biases begin at 0.
 	ForgetGateBiasInit float64 `dl4j:"forgetGateBiasInit"`
-	// WeightInitRecurrent is that of RW; nil is WeightInit.
+	// WeightInitRecurrent is the initialisation of RW; nil means WeightInit.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
@@ -36,7 +36,7 @@ type GravesLSTM struct {
 	meant  bool // see package literal
 }
 
-// NewGravesLSTM has Deeplearning4j's defaults.
+// NewGravesLSTM returns a layer with Deeplearning4j's defaults.
 func NewGravesLSTM(nOut int) GravesLSTM {
 	return GravesLSTM{NOut: nOut, ForgetGateBiasInit: 1, meant: true}
 }
@@ -44,7 +44,7 @@ func NewGravesLSTM(nOut int) GravesLSTM {
 // InertFields are the settings of cuDNN.
 func (GravesLSTM) InertFields() dl4j.Object { return lstmInert() }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l GravesLSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is sequences of nIn.
@@ -63,7 +63,7 @@ func (l GravesLSTM) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l GravesLSTM) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
@@ -83,21 +83,21 @@ func (l GravesLSTM) Forward(c *Context, in []Activation) Activation {
 	return LSTM{NOut: l.NOut, Activation: l.Activation, GateActivation: l.GateActivation, Format: l.Format}.Forward(c, in)
 }
 
-// GravesBidirectionalLSTM is a GravesLSTM from the first step to the last plus one from the last to the first, whose
-// activations are added: [batch, nIn, time] → [batch, nOut, time] (Deeplearning4j: GravesBidirectionalLSTM). Its
+// GravesBidirectionalLSTM adds the activations of two GravesLSTMs, one from the first step to the last and one from
+// the last to the first: [batch, nIn, time] → [batch, nOut, time] (Deeplearning4j: GravesBidirectionalLSTM). Its
 // parameters are WF, RWF and bF, then WB, RWB and bB. With a mask [batch, time], h and c are 0 after masked steps.
 type GravesBidirectionalLSTM struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// GateActivation is Sigmoid where it is nil.
+	// GateActivation is Sigmoid if it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
-	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewGravesBidirectionalLSTM, and where a literal
-	// leaves it out. Other biases begin at 0.
+	// ForgetGateBiasInit is the initial bias of the forget gate. It is 1 in NewGravesBidirectionalLSTM and if a
+	// literal leaves it out. Other biases begin at 0.
 	ForgetGateBiasInit float64 `dl4j:"forgetGateBiasInit"`
-	// WeightInitRecurrent is kept for files: RWF and RWB are drawn as WF and WB, as in Deeplearning4j.
+	// WeightInitRecurrent is only kept for files: RWF and RWB are drawn like WF and WB, as in Deeplearning4j.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
@@ -105,7 +105,7 @@ type GravesBidirectionalLSTM struct {
 	meant  bool // see package literal
 }
 
-// NewGravesBidirectionalLSTM has Deeplearning4j's defaults.
+// NewGravesBidirectionalLSTM returns a layer with Deeplearning4j's defaults.
 func NewGravesBidirectionalLSTM(nOut int) GravesBidirectionalLSTM {
 	return GravesBidirectionalLSTM{NOut: nOut, ForgetGateBiasInit: 1, meant: true}
 }
@@ -113,7 +113,7 @@ func NewGravesBidirectionalLSTM(nOut int) GravesBidirectionalLSTM {
 // InertFields are the settings of cuDNN.
 func (GravesBidirectionalLSTM) InertFields() dl4j.Object { return lstmInert() }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l GravesBidirectionalLSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is sequences of nIn.
@@ -132,7 +132,7 @@ func (l GravesBidirectionalLSTM) Complete(d Defaults, in []inputtype.Type) (Laye
 	return l, err
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l GravesBidirectionalLSTM) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
@@ -142,7 +142,7 @@ func (l GravesBidirectionalLSTM) OutputType(in []inputtype.Type) (inputtype.Type
 	return sequenceType(in, l.NIn, l.NOut, l.Format)
 }
 
-// Params are WF, RWF, bF, WB, RWB and bB, shaped as those of GravesLSTM.
+// Params are WF, RWF, bF, WB, RWB and bB, with the shapes of GravesLSTM's parameters.
 func (l GravesBidirectionalLSTM) Params() []Param {
 	var ps []Param
 	for _, direction := range []string{"F", "B"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// ownPackage is for layers that Deeplearning4j does not have. It cannot open files that name them.
+// ownPackage is the package of layers that Deeplearning4j does not have. It cannot open files that name them.
 const ownPackage = "io.github.dl4go.nn.conf.layers."
 
 func init() {
@@ -24,31 +24,31 @@ func init() {
 // W is [nIn, 3·nOut], RW [nOut, 3·nOut], b and rb are [3·nOut]. With ResetBefore there is no rb, and the reset gate
 // comes before the product: u₂ = (r∘hₜ₋₁)·RW₂ and g = act(a₂ + u₂), as in the paper.
 //
-// With a mask [batch, time] a masked step is skipped: h stays as it was before it.
+// With a mask [batch, time], masked steps are skipped: h does not change.
 //
 // Deeplearning4j differs: it has no such layer, and cannot open a network with one.
 type GRU struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// GateActivation is Sigmoid where it is nil.
+	// GateActivation is Sigmoid if it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
 	// NoBias leaves b and rb out.
 	NoBias Not `dl4j:"hasBias"`
-	// ResetBefore is the opposite of Keras' reset_after. The zero value is what Keras and cuDNN have by default.
+	// ResetBefore is the opposite of Keras' reset_after. The zero value is the default of Keras and cuDNN.
 	ResetBefore Not `dl4j:"resetAfter"`
-	// ZeroMasked gives 0 for masked steps instead of the output before them. The state is kept in either case. Keras sets
-	// it for the layers within its Bidirectional (zero_output_for_mask).
+	// ZeroMasked returns 0 for masked steps instead of the output before them. The state is kept in either case. Keras
+	// sets it for the layers within its Bidirectional (zero_output_for_mask).
 	ZeroMasked bool `dl4j:"zeroOutputForMask"`
-	// WeightInitRecurrent is that of RW; nil is WeightInit.
+	// WeightInitRecurrent is the initialisation of RW; nil means WeightInit.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l GRU) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is sequences of nIn.
@@ -76,7 +76,7 @@ func (l GRU) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error) {
 	return l, err
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l GRU) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
@@ -127,7 +127,7 @@ func (l GRU) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.sequence(h, l.Format), in[0].Mask, t}
 }
 
-// invariants are RW, in two parts with ResetBefore, and rb where there is one.
+// invariants returns RW, in two parts with ResetBefore, and rb if there is one.
 func (l GRU) invariants(c *Context) []*program.Value {
 	rw := c.Params["RW"]
 	if l.ResetBefore {
@@ -139,7 +139,7 @@ func (l GRU) invariants(c *Context) []*program.Value {
 	return []*program.Value{rw, c.Params["rb"]}
 }
 
-// step is the state after h, for a = x·W + b [batch, 3·nOut].
+// step returns the state after h, for a = x·W + b [batch, 3·nOut].
 func (l GRU) step(c *Context, b *program.Builder, inv []*program.Value, h, a *program.Value) *program.Value {
 	apply := func(f activation.Activation, stream uint64, z *program.Value) *program.Value {
 		return f.Apply(b, z, activation.Env{Training: c.Training, Stream: c.Stream + 1 + stream})

@@ -72,7 +72,7 @@ var largeForms = map[string]func(c *layer.Context, x *program.Value) *program.Va
 	},
 }
 
-// largeRun gives a formula's values of rows, and the gradient of their weighted sum.
+// largeRun returns a formula's values of rows, and the gradient of their weighted sum.
 func largeRun[T naive.Float](t *testing.T, form string, x []float64) (y, dx []T) {
 	t.Helper()
 	b := program.NewBuilder()

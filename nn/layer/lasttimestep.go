@@ -11,9 +11,9 @@ func init() {
 	Classes.Register(javaPackage+"recurrent.LastTimeStep", func() Layer { return LastTimeStep{} })
 }
 
-// LastTimeStep gives the last step of the layer within: [batch, nIn, time] → [batch, nOut]
-// (Deeplearning4j: recurrent.LastTimeStep). With a mask [batch, time] it is the last step that is not masked, or zeros
-// where all are; the layer within has the mask too, also if it leaves masks alone elsewhere.
+// LastTimeStep returns the last step of the inner layer's output: [batch, nIn, time] → [batch, nOut] (Deeplearning4j:
+// recurrent.LastTimeStep). With a mask [batch, time] it is the last step that is not masked, or zeros if all are. The
+// inner layer also applies the mask, even if it ignores masks elsewhere.
 //
 // Deeplearning4j differs: around Bidirectional and with a mask its gradient is not the derivative.
 type LastTimeStep struct {
@@ -24,22 +24,22 @@ type LastTimeStep struct {
 // NewLastTimeStep wraps a layer.
 func NewLastTimeStep(l Layer) LastTimeStep { return LastTimeStep{Layer: l} }
 
-// Settings are those of the layer within.
+// Settings returns the inner layer's settings.
 func (l LastTimeStep) Settings() Settings { return l.settings(l.Layer) }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l LastTimeStep) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as Deeplearning4j lists none for it.
+// Variables is empty, as in Deeplearning4j.
 func (l LastTimeStep) Variables() []string { return []string{} }
 
-// InputType is the layer's.
+// InputType is the inner layer's input type.
 func (l LastTimeStep) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 
-// DataFormat is that of the layer within.
+// DataFormat is the inner layer's format.
 func (l LastTimeStep) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible reports whether the inner layer obeys Context.Reverse.
+// Reversible reports whether the inner layer heeds Context.Reverse.
 func (l LastTimeStep) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills in settings that are left open.
@@ -52,7 +52,7 @@ func (l LastTimeStep) Complete(d Defaults, in []inputtype.Type) (_ Layer, err er
 	return l, nil
 }
 
-// Preprocessor is that of the layer within.
+// Preprocessor is the inner layer's.
 func (l LastTimeStep) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
@@ -66,7 +66,7 @@ func (l LastTimeStep) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return inputtype.FeedForward(t.Size), err
 }
 
-// Params are those of the layer within.
+// Params returns the inner layer's parameters.
 func (l LastTimeStep) Params() []Param { return l.Layer.Params() }
 
 // Forward emits the formula.
@@ -85,7 +85,7 @@ func (l LastTimeStep) Forward(c *Context, in []Activation) Activation {
 		}
 		return Activation{Value: c.Reshape(c.Slice(h, 0, last, last+1), rows, n), Type: t}
 	}
-	ranks := make([]float64, steps) // from 1, the last step's being the highest
+	ranks := make([]float64, steps) // 1 to steps, highest for the last step
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 		if c.Reverse {
@@ -96,5 +96,5 @@ func (l LastTimeStep) Forward(c *Context, in []Activation) Activation {
 	present := c.Sub(c.Fill(1), c.Binary(program.Equal, mask, c.Fill(0)))
 	last := c.Apply(program.Reduce{Kind: program.Max, Dims: program.Dims(0), Keep: true}, c.Mul(present, rank))
 	one := c.Mul(present, c.Binary(program.Equal, rank, last))
-	return Activation{Value: c.Sum(c.Select(one, h, c.Fill(0)), 0), Type: t} // steps that overflow are left out too
+	return Activation{Value: c.Sum(c.Select(one, h, c.Fill(0)), 0), Type: t} // leaves out steps that overflow, too
 }

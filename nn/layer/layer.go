@@ -17,10 +17,10 @@ import (
 
 // Layer is a layer's configuration. Implementations are structs passed by value, and no method changes its receiver.
 //
-// A layer with parameters embeds [Base], one without embeds [Bare]: both give Settings, and Base.Completed and
-// Bare.Completed fill the members that all layers have. Fields with a dl4j tag are stored in files; package dl4j
-// explains the tags. Fields NIn and NOut of type int are the sizes that transfer learning replaces. A layer around
-// other ones has them in exported fields of type Layer. docs/extending.md shows a layer of another module.
+// A layer with parameters embeds [Base], one without embeds [Bare]. Both have a Settings method, and Base.Completed
+// and Bare.Completed fill the fields that all layers have. Fields with a dl4j tag are stored in files; package dl4j
+// explains the tags. Fields NIn and NOut of type int are the sizes that transfer learning replaces. A layer that wraps
+// others has them in exported fields of type Layer. docs/extending.md shows a layer of another module.
 //
 // A layer may also implement these interfaces:
 //   - [Scorer], for output layers, and [MeanScorer]
@@ -39,10 +39,10 @@ type Layer interface {
 	Complete(d Defaults, in []inputtype.Type) (Layer, error)
 	// Preprocessor returns the preprocessor that is needed between an input of type in and the layer; nil if none is.
 	Preprocessor(in inputtype.Type) Preprocessor
-	// OutputType returns the type of the activations for inputs of the given types, or an error that names the one that
-	// does not fit.
+	// OutputType returns the type of the activations for inputs of the given types, or an error that names the input
+	// type that does not fit.
 	OutputType(in []inputtype.Type) (inputtype.Type, error)
-	// Params lists the parameters in the order in which they lie in the flat vector.
+	// Params lists the parameters in the order of the flat vector.
 	Params() []Param
 	// Forward emits the layer's formula. Dropout on the inputs has been applied.
 	Forward(c *Context, in []Activation) Activation
@@ -56,18 +56,18 @@ type Scorer interface {
 	Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value
 	// LabelShape is the shape of the labels of a minibatch, for activations of type out.
 	LabelShape(out inputtype.Type, batch int) tensor.Shape
-	// CheckLoss says why activation and loss do not go together (Deeplearning4j: validateOutputLayerConfig).
+	// CheckLoss returns an error if the loss does not fit the activation (Deeplearning4j: validateOutputLayerConfig).
 	CheckLoss() error
 }
 
-// Rows is a layer, or vertex, whose result has another number of rows than its first input. Row j·rows + i of the
-// result belongs to row i of the input.
+// Rows is a layer or vertex whose result has another number of rows than its first input. Row j·rows + i of the result
+// belongs to row i of the input.
 type Rows interface {
-	// Rows is the number of rows, given that of the inputs.
+	// Rows returns the number of rows of the result, given those of the inputs.
 	Rows(in []int) int
 }
 
-// MeanScorer is a [Scorer] whose score is the mean over the examples in every network. That of others is the sum where
+// MeanScorer is a [Scorer] whose score always is the mean over the examples. The score of other scorers is a sum if
 // gradients are sums (Deeplearning4j: miniBatch(false)).
 type MeanScorer interface{ MeansScore() }
 
@@ -77,28 +77,28 @@ func MeansScore(l Layer) bool {
 	return ok
 }
 
-// Untrainable is a layer that may allow inference only, because of its settings, or of the place of its updater state
-// in Deeplearning4j's files. The method returns the reason, or nil if it can be trained.
+// Untrainable is a layer that may allow inference only, because of its settings or of the place of its updater state
+// in Deeplearning4j's files. The method returns the reason, or nil if the layer can be trained.
 type Untrainable interface{ Untrainable() error }
 
-// Sized is a layer with a number of inputs and outputs of its own, as summaries show them.
+// Sized is a layer with its own numbers of inputs and outputs, which summaries show.
 type Sized interface{ Sizes() (nIn, nOut int) }
 
 // Typed is a layer whose settings determine its input type, even if none is given.
 type Typed interface {
-	// InputType is that; its Kind is Unknown where sizes are missing.
+	// InputType returns the input type; its Kind is Unknown if sizes are missing.
 	InputType() inputtype.Type
 }
 
-// Sequential is a layer of sequences that layers such as [MaskZero] and [LastTimeStep] can be around.
+// Sequential is a layer of sequences that [MaskZero], [LastTimeStep] and similar layers can wrap.
 type Sequential interface {
-	// DataFormat is NCW, NWC, or "" for that of the input.
+	// DataFormat returns NCW, NWC, or "" for the format of the input.
 	DataFormat() string
 }
 
-// Reversible is a layer that [Bidirectional] can be around.
+// Reversible is a layer that [Bidirectional] can wrap.
 type Reversible interface {
-	// Reversible says whether the layer heeds Context.Reverse.
+	// Reversible reports whether the layer heeds Context.Reverse.
 	Reversible() bool
 }
 
@@ -115,14 +115,14 @@ func InputOf(l Layer) inputtype.Type {
 type Activation struct {
 	// Value has the shape Type.Shape(batch).
 	Value *program.Value
-	// Mask has 1 where something is present and 0 where it is not: [batch, 1], or [batch, time] beside sequences; nil
-	// where everything is.
+	// Mask is 1 where something is present and 0 where it is not: [batch, 1], or [batch, time] for sequences; nil if
+	// everything is present.
 	Mask *program.Value
 	Type inputtype.Type
 }
 
-// Classes are the layers that configurations and model files may name. A layer of another module registers itself under
-// a class name of its own in an init function. The constructor gives the values of members that a file leaves out.
+// Classes are the layers that configurations and model files may name. A layer of another module registers itself
+// under its own class name in an init function. The constructor sets the values of fields that a file leaves out.
 var Classes = dl4j.NewClasses[Layer]("layer")
 
 const javaPackage = "org.deeplearning4j.nn.conf.layers."
@@ -135,7 +135,7 @@ func init() {
 	Classes.Register(javaPackage+"DropoutLayer", func() Layer { return Dropout{} })
 	Classes.Register(javaPackage+"ConvolutionLayer", func() Layer { return Convolution2D{} })
 	Classes.Alias(javaPackage+"Convolution2D", javaPackage+"ConvolutionLayer")
-	// What files of Deeplearning4j before 1.0.0-beta4 leave out has not the builders' defaults.
+	// Files of Deeplearning4j before 1.0.0-beta4 that leave settings out do not mean the builders' defaults.
 	Classes.Register(javaPackage+"SubsamplingLayer", func() Layer { return Subsampling{IncludePad: true} })
 	Classes.Alias(javaPackage+"Pooling2D", javaPackage+"SubsamplingLayer")
 	Classes.Register(javaPackage+"BatchNormalization", func() Layer {
@@ -145,13 +145,14 @@ func init() {
 	})
 }
 
-// Not is a switch that files hold inverted, so that the zero value is Deeplearning4j's default: NoBias is its hasBias.
+// Not is a switch that files store inverted, so that the zero value is Deeplearning4j's default: NoBias is its
+// hasBias.
 type Not bool
 
-// MarshalTree gives the opposite.
+// MarshalTree writes the opposite.
 func (n Not) MarshalTree() (any, error) { return !bool(n), nil }
 
-// UnmarshalTree takes the opposite.
+// UnmarshalTree reads the opposite.
 func (n *Not) UnmarshalTree(tree any) error {
 	v, ok := tree.(bool)
 	if !ok {
@@ -161,7 +162,7 @@ func (n *Not) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// Single gives the only input's type, and an error where there are more inputs, or none.
+// Single returns the type of the only input. Any other number of inputs is an error.
 func Single(in []inputtype.Type) (inputtype.Type, error) {
 	if len(in) != 1 {
 		return inputtype.Type{}, fmt.Errorf("takes one input, got %d", len(in))

@@ -9,17 +9,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// LayerNormalization normalises each example by itself, along some dimensions: y = γ·(x − μ)/sqrt(σ² + Eps) + β, with
-// mean and population variance of the elements (Ba, Kiros and Hinton, "Layer normalization", 2016). It is Keras' layer.
+// LayerNormalization normalises each example separately, along some dimensions: y = γ·(x − μ)/sqrt(σ² + Eps) + β, with
+// mean and population variance of the elements (Ba, Kiros and Hinton, "Layer normalization", 2016). It is Keras'
+// layer.
 //
-// Deeplearning4j differs: it has layer normalisation within Dense and SimpleRnn only, and without Eps.
+// Deeplearning4j differs: it only has layer normalisation within Dense and SimpleRnn, and without Eps.
 type LayerNormalization struct {
 	Base
-	// Axes are the dimensions of arrays, from 1 on, ascending.
+	// Axes are the normalised dimensions of arrays, 1 or above, ascending.
 	Axes []int `dl4j:"axes"`
-	// Shape has the extents along Axes: γ and β are of that shape.
+	// Shape holds the extents along Axes. It is the shape of γ and β.
 	Shape []int   `dl4j:"shape"`
-	Eps   float64 `dl4j:"eps"` // 10⁻³ where it is 0
+	Eps   float64 `dl4j:"eps"` // 10⁻³ if it is 0
 	// NoScale and NoCenter leave γ and β out.
 	NoScale  Not `dl4j:"scale"`
 	NoCenter Not `dl4j:"center"`
@@ -53,10 +54,10 @@ func (l LayerNormalization) Complete(d Defaults, in []inputtype.Type) (_ Layer, 
 	return l, err
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l LayerNormalization) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l LayerNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -71,7 +72,7 @@ func (l LayerNormalization) OutputType(in []inputtype.Type) (inputtype.Type, err
 	return t, nil
 }
 
-// Params are gamma and beta, of the shape Shape, where they are there.
+// Params are gamma and beta, of the shape Shape, unless NoScale or NoCenter leaves them out.
 func (l LayerNormalization) Params() []Param {
 	var ps []Param
 	add := func(name string, initial float64) {
@@ -92,7 +93,7 @@ func (l LayerNormalization) Params() []Param {
 func (l LayerNormalization) Forward(c *Context, in []Activation) Activation {
 	out := in[0]
 	x := out.Value
-	shape := make([]int, len(x.Shape)) // of γ and β beside x
+	shape := make([]int, len(x.Shape)) // the shape that broadcasts γ and β over x
 	for i := range shape {
 		shape[i] = 1
 	}

@@ -7,28 +7,28 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// LearnedSelfAttention lets NQueries learned queries look at the steps of a sequence, however many these are: x [batch,
-// nIn, time] → [batch, nOut, nQueries], by DotProductAttention (Deeplearning4j: LearnedSelfAttentionLayer). With
-// ProjectInput there are NHeads projections of HeadSize each, and Wo makes nOut of the heads' results; without it
-// queries and steps are compared as they are, and nIn comes out. Steps that a mask has as absent are not looked at; the
-// result has no mask, and there is no activation.
+// LearnedSelfAttention lets NQueries learned queries attend to the steps of a sequence of any length: x [batch, nIn,
+// time] → [batch, nOut, nQueries], by DotProductAttention (Deeplearning4j: LearnedSelfAttentionLayer). With
+// ProjectInput there are NHeads projections of HeadSize each, and Wo combines the heads' results into nOut. Without
+// it, queries and steps are compared directly, and the result has nIn elements. Masked steps are ignored. The result
+// has no mask, and there is no activation.
 //
-// In Deeplearning4j networks with this layer cannot be run: repeating the queries for each example fails.
+// Deeplearning4j cannot run networks with this layer: repeating the queries for each example fails.
 type LearnedSelfAttention struct {
 	SameDiff
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn          int  `dl4j:"nin"`
 	NOut         int  `dl4j:"nout"`
-	NHeads       int  `dl4j:"nheads"`       // 1 where it is 0
-	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads where it is 0
-	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and where nIn is not nOut
+	NHeads       int  `dl4j:"nheads"`       // 1 if it is 0
+	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads if it is 0
+	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and if nIn is not nOut
 	NQueries     int  `dl4j:"nqueries"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l LearnedSelfAttention) Sizes() (nIn, nOut int) { return l.NIn, l.out() }
 
-// out is the size of what comes out: without projection nOut may be open.
+// out returns the size of the result: without projection nOut may be 0.
 func (l LearnedSelfAttention) out() int {
 	if !l.ProjectInput {
 		return l.NIn
@@ -70,7 +70,7 @@ func (l LearnedSelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, 
 	return l, l.CheckWeights(l.Params())
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l LearnedSelfAttention) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
@@ -82,8 +82,8 @@ func (l LearnedSelfAttention) OutputType(in []inputtype.Type) (inputtype.Type, e
 	return t, err
 }
 
-// Params are the queries Q [1, nIn, nQueries], and where the input is projected Wq, Wk and Wv [nHeads, headSize, nIn]
-// and Wo [nHeads·headSize, nOut].
+// Params are the queries Q [1, nIn, nQueries], and if the input is projected Wq, Wk and Wv [nHeads, headSize, nIn] and
+// Wo [nHeads·headSize, nOut].
 func (l LearnedSelfAttention) Params() []Param {
 	q := l.weight("Q", weights.FanInOut{In: float64(l.NIn), Out: float64(l.NQueries)}, 1, l.NIn, l.NQueries)
 	return append([]Param{q}, l.attention().params(l.SameDiff)...)

@@ -13,34 +13,34 @@ func init() {
 	Classes.Register(javaPackage+"LocallyConnected2D", func() Layer { return LocallyConnected2D{Format: nchw} })
 }
 
-// LocallyConnected2D slides filters over images that are others at each place: x [batch, nIn, h, w] → act(y + b)
-// [batch, nOut, oh, ow] (Deeplearning4j: LocallyConnected2D). Each pair is height and width.
+// LocallyConnected2D slides filters over images, with different filters at each place: x [batch, nIn, h, w] → act(y +
+// b) [batch, nOut, oh, ow] (Deeplearning4j: LocallyConnected2D). Each pair is height and width.
 //
-// W [oh·ow, nIn·kh·kw, nOut] has the filters of each place. As in Deeplearning4j the place of number p, whose filters
-// are W[p] and whose pixels of the result are row p/ow and column p mod ow, sees the window of row p mod oh and column
-// p/oh; and a dilation makes the result smaller, but does not dilate the windows.
+// W [oh·ow, nIn·kh·kw, nOut] holds the filters of each place. Two oddities are Deeplearning4j's. Place p, with the
+// filters W[p] and the result's pixel in row p/ow and column p mod ow, sees the window of row p mod oh and column
+// p/oh. And a dilation makes the result smaller, but does not dilate the windows.
 type LocallyConnected2D struct {
 	SameDiff
 	NIn        int    `dl4j:"nin"`
 	NOut       int    `dl4j:"nout"`
-	Activation string `dl4j:"activation"` // a name of Deeplearning4j's enum Activation; TANH where it is empty
+	Activation string `dl4j:"activation"` // a name of Deeplearning4j's enum Activation; TANH if it is empty
 	NoBias     Not    `dl4j:"hasBias"`
-	Kernel     [2]int `dl4j:"kernel"` // 2x2 where both are 0
-	Stride     [2]int `dl4j:"stride"` // 1x1 where both are 0
+	Kernel     [2]int `dl4j:"kernel"` // 2x2 if both are 0
+	Stride     [2]int `dl4j:"stride"` // 1x1 if both are 0
 	// Padding follows from the sizes in mode Same.
 	Padding   [2]int          `dl4j:"padding"`
-	PaddingBR *[2]int         `dl4j:"paddingBr"` // that at the bottom and the right in mode Same; without meaning else
-	Dilation  [2]int          `dl4j:"dilation"`  // 1x1 where both are 0
-	Mode      ConvolutionMode `dl4j:"cm"`        // Same where it is empty
-	// InputSize is that of the input type where it is known.
+	PaddingBR *[2]int         `dl4j:"paddingBr"` // padding at the bottom and the right in mode Same; ignored otherwise
+	Dilation  [2]int          `dl4j:"dilation"`  // 1x1 if both are 0
+	Mode      ConvolutionMode `dl4j:"cm"`        // Same if it is empty
+	// InputSize is by default, that of the input type.
 	InputSize [2]int `dl4j:"inputSize"`
-	// OutputSize and FeatureDim, nIn·kh·kw, follow.
+	// OutputSize and FeatureDim, nIn·kh·kw, are computed.
 	OutputSize [2]int `dl4j:"outputSize"`
 	FeatureDim int    `dl4j:"featureDim"`
-	Format     string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
+	Format     string `dl4j:"format"` // NCHW or NHWC; by default, that of the input type
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l LocallyConnected2D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l LocallyConnected2D) window() window2D {
@@ -106,7 +106,7 @@ func (l LocallyConnected2D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	return l, l.CheckWeights(l.Params())
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l LocallyConnected2D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
@@ -154,8 +154,8 @@ func (l LocallyConnected2D) Forward(c *Context, in []Activation) Activation {
 	return Activation{activate(c, act, z, t.ChannelsLast), passed(in[0].Mask), t}
 }
 
-// locally multiplies the windows [batch, nIn, k, oh, ow] by the filters of each place: [ow·oh, batch, nOut], the row
-// varying fastest.
+// locally multiplies the windows [batch, nIn, k, oh, ow] by the filters of each place. The result is [ow·oh, batch,
+// nOut], the row varying fastest.
 func locally(c *Context, windows, filters *program.Value) *program.Value {
 	s := windows.Shape
 	rows := c.Reshape(c.Transpose(windows, 4, 3, 0, 1, 2), s[4]*s[3], s[0], s[1]*s[2])

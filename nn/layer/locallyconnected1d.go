@@ -13,30 +13,30 @@ func init() {
 	Classes.Register(javaPackage+"LocallyConnected1D", func() Layer { return LocallyConnected1D{} })
 }
 
-// LocallyConnected1D slides filters over sequences, with other filters at each step: x [batch, nIn, t] → act(y + b)
-// [batch, nOut, ot], with W [ot, nIn·k, nOut] (Deeplearning4j: LocallyConnected1D). As there, a dilation shortens the
-// result, but does not dilate the windows. A mask must fit the result and is passed on.
+// LocallyConnected1D slides filters over sequences, with different filters at each step: x [batch, nIn, t] → act(y +
+// b) [batch, nOut, ot], with W [ot, nIn·k, nOut] (Deeplearning4j: LocallyConnected1D). As in Deeplearning4j, a
+// dilation shortens the result, but does not dilate the windows. A mask must fit the result and is passed on.
 type LocallyConnected1D struct {
 	SameDiff
 	NIn        int    `dl4j:"nin"`
 	NOut       int    `dl4j:"nout"`
-	Activation string `dl4j:"activation"` // a name of Deeplearning4j's enum Activation; TANH where it is empty
+	Activation string `dl4j:"activation"` // a name of Deeplearning4j's enum Activation; TANH if it is empty
 	NoBias     Not    `dl4j:"hasBias"`
-	Kernel     int    `dl4j:"kernel"` // 2 where it is 0
-	Stride     int    `dl4j:"stride"` // 1 where it is 0
+	Kernel     int    `dl4j:"kernel"` // 2 if it is 0
+	Stride     int    `dl4j:"stride"` // 1 if it is 0
 	// Padding follows from the sizes in mode Same.
 	Padding  int             `dl4j:"padding"`
-	PaddingR int             `dl4j:"paddingR"` // that at the end in mode Same; without meaning else
-	Dilation int             `dl4j:"dilation"` // 1 where it is 0
-	Mode     ConvolutionMode `dl4j:"cm"`       // Same where it is empty
-	// InputSize is the length of the sequences; that of the input type where it is known.
+	PaddingR int             `dl4j:"paddingR"` // padding at the end in mode Same; ignored otherwise
+	Dilation int             `dl4j:"dilation"` // 1 if it is 0
+	Mode     ConvolutionMode `dl4j:"cm"`       // Same if it is empty
+	// InputSize is the length of the sequences; it follows from the input type if that is known.
 	InputSize int `dl4j:"inputSize"`
-	// OutputSize and FeatureDim, nIn·k, follow.
+	// OutputSize and FeatureDim, nIn·k, are computed.
 	OutputSize int `dl4j:"outputSize"`
 	FeatureDim int `dl4j:"featureDim"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l LocallyConnected1D) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l LocallyConnected1D) window() window1D {
@@ -107,7 +107,7 @@ func (l LocallyConnected1D) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	return l, l.CheckWeights(l.Params())
 }
 
-// Preprocessor makes sequences of vectors and images that are their steps.
+// Preprocessor combines vectors and images, which are steps, into sequences.
 func (l LocallyConnected1D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }

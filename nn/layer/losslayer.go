@@ -15,7 +15,7 @@ import (
 type Loss struct {
 	Base
 	NIn        int                   `dl4j:"nin"`
-	NOut       int                   `dl4j:"nout"` // without meaning: Deeplearning4j writes 0
+	NOut       int                   `dl4j:"nout"` // ignored; Deeplearning4j writes 0
 	Activation activation.Activation `dl4j:"activationFn"`
 	Loss       loss.Loss             `dl4j:"lossFn"`
 }
@@ -48,10 +48,10 @@ func (Loss) MeansScore() {}
 // CheckLoss checks that activation and loss go together.
 func (l Loss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NIn, false) }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l Loss) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l Loss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err == nil && (t.Kind != inputtype.FeedForwardKind || l.NIn > 0 && t.Size != l.NIn) {
@@ -69,7 +69,7 @@ func (l Loss) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, in[0].Type}
 }
 
-// Score emits the loss of each row. Without a label mask the mask of the inputs counts, as in Deeplearning4j.
+// Score emits the loss of each row. Without a label mask, the mask of the inputs applies, as in Deeplearning4j.
 func (l Loss) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
 	if mask == nil {
 		mask = in[0].Mask

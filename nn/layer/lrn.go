@@ -13,7 +13,7 @@ func init() {
 	Classes.Register(javaPackage+"LocalResponseNormalization", func() Layer { return NewLocalResponseNormalization() })
 }
 
-// LocalResponseNormalization divides the pixels of images by the values of neighbouring channels at the same place:
+// LocalResponseNormalization divides the pixels of images by a function of neighbouring channels at the same place:
 //
 //	y[c] = x[c] / (K + Alpha·Σ x[j]²)^Beta,  j from c − ⌊N/2⌋ to c + ⌊N/2⌋
 //
@@ -25,11 +25,11 @@ type LocalResponseNormalization struct {
 	K      float64 `dl4j:"k"`
 	Alpha  float64 `dl4j:"alpha"`
 	Beta   float64 `dl4j:"beta"`
-	Format string  `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Format string  `dl4j:"dataFormat"` // NCHW or NHWC; by default, that of the input type
 	Inert  dl4j.Inert
 }
 
-// NewLocalResponseNormalization has Deeplearning4j's defaults: N 5, K 2, Alpha 1e-4, Beta 0.75.
+// NewLocalResponseNormalization returns a layer with Deeplearning4j's defaults: N 5, K 2, Alpha 1e-4, Beta 0.75.
 func NewLocalResponseNormalization() LocalResponseNormalization {
 	return LocalResponseNormalization{N: 5, K: 2, Alpha: 1e-4, Beta: 0.75}
 }
@@ -51,12 +51,12 @@ func (l LocalResponseNormalization) Complete(d Defaults, in []inputtype.Type) (L
 	return l, checkFormat(l.Format)
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l LocalResponseNormalization) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l LocalResponseNormalization) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return image(in, 0, l.Format)
 }
@@ -68,7 +68,7 @@ func (l LocalResponseNormalization) Forward(c *Context, in []Activation) Activat
 	channels := x.Shape[1]
 	half := min(int(l.N)/2, channels-1)
 	_, by := program.Shrunk(c.Builder, x, 1)
-	by = c.Min(by, c.Fill(0x1p60)) // so that K/by² stays above 0 for the channels far from the largest
+	by = c.Min(by, c.Fill(0x1p60)) // keeps K/by² above 0 for the channels far from the largest
 	x = c.Div(x, by)
 	squares := c.Unary(program.Square, x)
 	sum := squares

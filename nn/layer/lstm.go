@@ -27,16 +27,16 @@ func init() {
 // and MaskZero: there h and c are 0 after masked steps.
 type LSTM struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// GateActivation is Sigmoid where it is nil.
+	// GateActivation is Sigmoid if it is nil.
 	GateActivation activation.Activation `dl4j:"gateActivationFn"`
-	// ForgetGateBiasInit is the initial bias of the forget gate: 1 in NewLSTM, and where a literal leaves it out. Other
-	// biases begin at 0.
+	// ForgetGateBiasInit is the initial bias of the forget gate. It is 1 in NewLSTM and if a literal leaves it out.
+	// Other biases begin at 0.
 	ForgetGateBiasInit float64 `dl4j:"forgetGateBiasInit"`
-	// WeightInitRecurrent is that of RW; nil is WeightInit.
+	// WeightInitRecurrent is the initialisation of RW; nil means WeightInit.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
@@ -44,7 +44,7 @@ type LSTM struct {
 	meant  bool // see package literal
 }
 
-// NewLSTM has Deeplearning4j's defaults.
+// NewLSTM returns a layer with Deeplearning4j's defaults.
 func NewLSTM(nOut int) LSTM { return LSTM{NOut: nOut, ForgetGateBiasInit: 1, meant: true} }
 
 // InertFields are the settings of cuDNN.
@@ -52,7 +52,7 @@ func (LSTM) InertFields() dl4j.Object { return lstmInert() }
 
 func lstmInert() dl4j.Object { return dl4j.Object{{Name: "helperAllowFallback", Value: true}} }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l LSTM) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is sequences of nIn.
@@ -90,7 +90,7 @@ func completeLSTM(d Defaults, in []inputtype.Type, f stepFields, act, gate *acti
 	return f.complete(d, in)
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l LSTM) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
@@ -139,14 +139,14 @@ func (l LSTM) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.sequence(h, l.Format), in[0].Mask, t}
 }
 
-// lstmCell is the formula of LSTM, and with peepholes that of GravesLSTM.
+// lstmCell is the formula of LSTM and, with peepholes, of GravesLSTM.
 type lstmCell struct {
 	n         int
 	act, gate activation.Activation
 }
 
-// emit gives h [time, batch, n] for x [time, batch, in]. Where rw has three more rows than 4·n they are the peepholes.
-// suffix tells the states of several cells of a layer apart.
+// emit returns h [time, batch, n] for x [time, batch, in]. If rw has 4·n + 3 rows, the last three are the peepholes.
+// suffix distinguishes the states of a layer's cells.
 func (l lstmCell) emit(c *Context, x, mask, w, rw, bias *program.Value, reverse bool, suffix string) *program.Value {
 	n := l.n
 	invariants := []*program.Value{c.Slice(rw, 0, 0, 4*n)}

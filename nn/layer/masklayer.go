@@ -17,7 +17,7 @@ func (l Mask) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l Mask) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err == nil && t.Kind == inputtype.Unknown {

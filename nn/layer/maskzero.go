@@ -12,8 +12,8 @@ func init() {
 	Classes.Register(javaPackage+"util.MaskZeroLayer", func() Layer { return MaskZero{} })
 }
 
-// MaskZero masks, for the inner layer, the steps of sequences [batch, nIn, time] whose elements all are Value. It
-// replaces any other mask, and passes no mask on (Deeplearning4j: util.MaskZeroLayer).
+// MaskZero masks, for the inner layer, the steps of sequences [batch, nIn, time] whose elements all equal Value. This
+// mask replaces any other, and no mask is passed on (Deeplearning4j: util.MaskZeroLayer).
 //
 // Deeplearning4j differs: its gradient is not the derivative.
 type MaskZero struct {
@@ -22,22 +22,22 @@ type MaskZero struct {
 	Layer Layer   `dl4j:"underlying,creator"`
 }
 
-// Settings are those of the layer within.
+// Settings returns the inner layer's settings.
 func (l MaskZero) Settings() Settings { return l.settings(l.Layer) }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l MaskZero) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as Deeplearning4j lists none for it.
+// Variables is empty, as in Deeplearning4j.
 func (l MaskZero) Variables() []string { return []string{} }
 
-// InputType is the layer's.
+// InputType is the inner layer's input type.
 func (l MaskZero) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 
-// DataFormat is that of the layer within.
+// DataFormat is the inner layer's format.
 func (l MaskZero) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible reports whether the inner layer obeys Context.Reverse.
+// Reversible reports whether the inner layer heeds Context.Reverse.
 func (l MaskZero) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills in settings that are left open.
@@ -53,12 +53,12 @@ func (l MaskZero) Complete(d Defaults, in []inputtype.Type) (_ Layer, err error)
 	return l, nil
 }
 
-// Preprocessor is that of the layer within.
+// Preprocessor is the inner layer's.
 func (l MaskZero) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 
-// OutputType is that of the layer within.
+// OutputType is the inner layer's output type.
 func (l MaskZero) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err == nil && t.Kind != inputtype.RecurrentKind {
@@ -67,7 +67,7 @@ func (l MaskZero) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.Layer.OutputType(in)
 }
 
-// Params are those of the layer within.
+// Params returns the inner layer's parameters.
 func (l MaskZero) Params() []Param { return l.Layer.Params() }
 
 // Forward emits the formula.
@@ -85,7 +85,7 @@ func (l MaskZero) Forward(c *Context, in []Activation) Activation {
 	return out
 }
 
-// formatOf is the data format that a recurrent layer takes.
+// formatOf returns the data format of a recurrent layer.
 func formatOf(l Layer) string {
 	if f, ok := l.(Sequential); ok {
 		return f.DataFormat()

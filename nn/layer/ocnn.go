@@ -17,38 +17,40 @@ func init() {
 }
 
 // OCNNOutput scores how normal an example is (Chalapathy and others, "Anomaly detection using one-class neural
-// networks", 2018; Deeplearning4j: OCNNOutputLayer): x [batch, nIn] → ŷ = act(x·V)·wᵀ [batch, 1]. Unusual examples are
-// below r. The score of a minibatch of N examples is
+// networks", 2018; Deeplearning4j: OCNNOutputLayer): x [batch, nIn] → ŷ = act(x·V)·wᵀ [batch, 1]. Unusual examples
+// score below r. The score of a minibatch of N examples is
 //
 //	(‖w‖²/2 + ‖V‖²/2 + Σ max(0, r − ŷ)/(N·Nu) − r)/N
 //
 // and each example has its share of it. So the score of an example, in Score and ScoreExamples, depends on the number
-// of examples in its minibatch; its output does not. The values of labels, [batch, 1], are ignored. Masks are an error.
+// of examples in its minibatch; its output does not. The values of labels, [batch, 1], are ignored. Masks are an
+// error.
 //
-// Here r is learnt by its gradient alone, which is 0 if the fraction Nu of the examples is below r. Deeplearning4j also
-// sets r, at the start of an epoch, to the quantile Nu of the outputs of the first epoch's minibatches.
+// Here r is only learned by its gradient, which is 0 if the fraction Nu of the examples is below r. Deeplearning4j
+// also sets r, at the start of an epoch, to the quantile Nu of the outputs of the first epoch's minibatches.
 type OCNNOutput struct {
-	// ConfigureR makes InitialR the initial value of r; else that is 0.
+	// ConfigureR makes InitialR the initial value of r, which is 0 otherwise.
 	ConfigureR bool    `dl4j:"configureR,creator"`
 	HiddenSize int     `dl4j:"hiddenSize,creator"` // columns of V
 	InitialR   float64 `dl4j:"initialRValue,creator"`
 	Nu         float64 `dl4j:"nu,creator"` // in (0, 1]
-	// WindowSize is Deeplearning4j's number of outputs whose quantile r becomes. It is kept for files, as LastEpochR is.
+	// WindowSize is the number of outputs from which Deeplearning4j computes r. Like LastEpochR, it is only kept for
+	// files.
 	WindowSize int `dl4j:"windowSize,creator"`
 	Base
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"` // 1
 	Activation activation.Activation `dl4j:"activationFn"`
-	NoBias     Not                   `dl4j:"hasBias"` // without meaning: there is none
+	NoBias     Not                   `dl4j:"hasBias"` // ignored: there is no bias
 	LastEpochR int                   `dl4j:"lastEpochSinceRUpdated"`
 }
 
-// NewOCNNOutput has Deeplearning4j's defaults: Nu 0.04, r at first 0.1.
+// NewOCNNOutput returns a layer with Deeplearning4j's defaults: Nu 0.04, an initial r of 0.1.
 func NewOCNNOutput(hiddenSize int) OCNNOutput {
 	return OCNNOutput{ConfigureR: true, HiddenSize: hiddenSize, InitialR: 0.1, Nu: 0.04, WindowSize: 10000}
 }
 
-// Sizes gives nIn and 1.
+// Sizes returns nIn and 1.
 func (l OCNNOutput) Sizes() (nIn, nOut int) { return l.NIn, 1 }
 
 // Complete fills in settings that are left open.
@@ -84,10 +86,10 @@ func (l OCNNOutput) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, l.CheckMatrix(l.NIn, l.HiddenSize)
 }
 
-// CheckLoss has nothing to check: the loss is the layer's own.
+// CheckLoss returns nil: the layer has its own loss.
 func (l OCNNOutput) CheckLoss() error { return nil }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l OCNNOutput) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of 1.
@@ -95,7 +97,8 @@ func (l OCNNOutput) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return RowOutput(in, l.NIn, 1)
 }
 
-// Params are w [1, hiddenSize], v [nIn, hiddenSize] and r []. None is regularised, because the score has their norms.
+// Params are w [1, hiddenSize], v [nIn, hiddenSize] and r []. None is regularised, because the score contains their
+// norms.
 func (l OCNNOutput) Params() []Param {
 	matrix := func(name string, rows int) Param {
 		fan := weights.FanInOut{In: float64(rows), Out: float64(l.HiddenSize)}

@@ -14,7 +14,7 @@ import (
 // [batch, nOut] (Deeplearning4j: OutputLayer).
 type Output struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
@@ -22,7 +22,7 @@ type Output struct {
 	NoBias     Not                   `dl4j:"hasBias"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l Output) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is rows of nIn.
@@ -55,7 +55,7 @@ func (l Output) CheckLoss() error {
 	return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NOut, true)
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l Output) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a vector of nOut.
@@ -81,9 +81,9 @@ func (l Output) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.Mask(a, in[0].Mask), in[0].Mask, inputtype.FeedForward(l.NOut)}
 }
 
-// Score emits the loss of each row. Without a label mask the mask of the inputs counts. The mask multiplies the
-// pre-activations too, but not their gradient, as in Deeplearning4j: that shows where masks are neither 0 nor 1, and
-// where a softmax has single outputs masked.
+// Score emits the loss of each row. Without a label mask, the mask of the inputs applies. As in Deeplearning4j, the
+// mask multiplies the pre-activations, too, but not their gradient. That makes a difference if masks are neither 0 nor
+// 1, and if single outputs of a softmax are masked.
 func (l Output) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
 	if mask == nil {
 		mask = in[0].Mask

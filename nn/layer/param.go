@@ -15,13 +15,13 @@ type Kind int
 const (
 	// Weight is regularised by the layer's Regularization.
 	Weight Kind = iota
-	// Bias is regularised by RegularizationBias and may have an updater of its own.
+	// Bias is regularised by RegularizationBias and may have its own updater.
 	Bias
-	// Scale is a learned factor or shift of normalised values: updated as weights are, never regularised.
+	// Scale is a learned factor or shift of normalised values. It is updated like weights, but not regularised.
 	Scale
 	// Statistic is not learned: its pseudo-gradient is neither divided by the batch size nor scaled by an updater.
 	Statistic
-	// PretrainOnly is left alone by supervised training.
+	// PretrainOnly is not changed by supervised training.
 	PretrainOnly
 )
 
@@ -30,7 +30,8 @@ type Param struct {
 	Name string
 	// Shape is the shape that Deeplearning4j shows.
 	Shape tensor.Shape
-	// Order is how the elements lie in the flat vector: 'c' (the last dimension varies fastest) or 'f' (the first).
+	// Order is the order of the elements in the flat vector: 'c' (the last dimension varies fastest) or 'f' (the
+	// first).
 	Order byte
 	Kind  Kind
 	// Updater turns the gradient into an update.
@@ -39,7 +40,7 @@ type Param struct {
 	Regularization []regularization.Regularization
 	// Noise changes the parameter for the layer in training; nil for none.
 	Noise regularization.Noise
-	// Constraints hold the values after each step.
+	// Constraints limit the values after each step.
 	Constraints []regularization.Constraint
 	// Frozen is true if training does not move the parameter, because it belongs to a frozen layer or vertex.
 	Frozen bool
@@ -47,7 +48,7 @@ type Param struct {
 	Init func(x []float32, s *weights.Source)
 }
 
-// Stored is the shape of the elements as they lie in the flat vector, in C order: an 'f' matrix [in, out] is [out, in].
+// Stored is the shape of the elements in the flat vector, in C order: an 'f' matrix [in, out] is [out, in].
 func (p Param) Stored() tensor.Shape {
 	s := p.Shape.Clone()
 	if p.Order == 'f' {
@@ -56,7 +57,7 @@ func (p Param) Stored() tensor.Shape {
 	return s
 }
 
-// Constant gives every element of a [Param] the same initial value.
+// Constant returns an Init of [Param] that sets every element to x.
 func Constant(x float64) func([]float32, *weights.Source) {
 	return func(v []float32, _ *weights.Source) {
 		for i := range v {
@@ -65,7 +66,7 @@ func Constant(x float64) func([]float32, *weights.Source) {
 	}
 }
 
-// Drawn initialises a [Param] by a scheme, for the shape that Stored gives.
+// Drawn returns an Init of [Param] that draws by a scheme, for the shape returned by Stored.
 func Drawn(init weights.Init, stored tensor.Shape, fan weights.FanInOut) func([]float32, *weights.Source) {
 	return func(v []float32, s *weights.Source) { init.Fill(v, stored, fan, s) }
 }

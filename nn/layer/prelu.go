@@ -13,21 +13,21 @@ import (
 )
 
 // PReLU has a learned slope for negative values: x if x ≥ 0, otherwise W·x (He and others, "Delving deep into
-// rectifiers", 2015; Deeplearning4j: PReLULayer). It takes inputs of any type and does not change the type.
+// rectifiers", 2015; Deeplearning4j: PReLULayer). It accepts inputs of any type and does not change the type.
 type PReLU struct {
 	Base
-	// NIn and NOut have no meaning but as fans of WeightInit; Deeplearning4j writes 0.
+	// NIn and NOut are only used as fans of WeightInit; Deeplearning4j writes 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"` // without effect, as in Deeplearning4j
-	// InputShape is the shape of one example: [n], or [channels, height, width]. It follows from the input type where it
-	// is nil. The axes that are shared have 1 in a completed layer.
+	// InputShape is the shape of one example: [n], or [channels, height, width]. If it is nil, it follows from the
+	// input type. In a completed layer, shared axes have extent 1.
 	InputShape []int `dl4j:"inputShape"`
-	// SharedAxes are those of InputShape, from 1, along which there is one slope: 2 and 3 for one to a channel.
+	// SharedAxes lists the axes of InputShape, from 1, that share a slope: 2 and 3 for one slope per channel.
 	SharedAxes []int `dl4j:"sharedAxes"`
 }
 
-// Sizes gives the number of slopes, twice.
+// Sizes returns the number of slopes, twice.
 func (l PReLU) Sizes() (nIn, nOut int) {
 	n := tensor.Shape(l.InputShape).Size()
 	return n, n
@@ -77,10 +77,10 @@ func (l PReLU) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, l.WeightInit.Validate(l.stored())
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l PReLU) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l PReLU) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -110,7 +110,7 @@ func (l PReLU) Params() []Param {
 		Init: Drawn(l.WeightInit, l.stored(), fan)})})
 }
 
-// Forward emits the formula. Masks pass.
+// Forward emits the formula. Masks are passed on.
 func (l PReLU) Forward(c *Context, in []Activation) Activation {
 	out := in[0]
 	w := c.Params["W"]
@@ -126,7 +126,7 @@ func (l PReLU) Forward(c *Context, in []Activation) Activation {
 	return out
 }
 
-// MarshalTree leaves out the one of Base's members that the Java class does not have.
+// MarshalTree leaves out the field of Base that the Java class does not have.
 func (l PReLU) MarshalTree() (any, error) {
 	type plain PReLU
 	tree, err := dl4j.ToTree(plain(l))

@@ -8,12 +8,12 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Preprocessor reshapes activations between layers that take different kinds of them (Deeplearning4j:
-// org.deeplearning4j.nn.conf.preprocessor). It stands before a layer and has no parameters.
+// Preprocessor reshapes activations between layers of different kinds (Deeplearning4j:
+// org.deeplearning4j.nn.conf.preprocessor). It runs before a layer and has no parameters.
 type Preprocessor interface {
 	// OutputType returns the type of the output for an input of type in, or an error if it does not fit.
 	OutputType(in inputtype.Type) (inputtype.Type, error)
-	// Apply emits the operation for a minibatch of batch examples of type in, and gives x and its mask (nil if there
+	// Apply emits the operation for a minibatch of batch examples of type in. It returns x and its mask (nil if there
 	// is none) for the layer.
 	Apply(b *program.Builder, x, mask *program.Value, in inputtype.Type, batch int) (*program.Value, *program.Value)
 }
@@ -30,13 +30,13 @@ func init() {
 		func() Preprocessor { return FeedForwardToCnn{} })
 }
 
-// CnnToFeedForward lays an image out as one row: [batch, channels, height, width] → [batch, channels·height·width],
-// the width varying fastest.
+// CnnToFeedForward flattens an image: [batch, channels, height, width] → [batch, channels·height·width], the width
+// varying fastest.
 type CnnToFeedForward struct {
 	Height   int    `dl4j:"inputHeight"`
 	Width    int    `dl4j:"inputWidth"`
 	Channels int    `dl4j:"numChannels"`
-	Format   string `dl4j:"format"` // NCHW, or NHWC: then rows are in that order
+	Format   string `dl4j:"format"` // NCHW, or NHWC for rows in that order
 }
 
 // OutputType is a vector.
@@ -51,7 +51,7 @@ func (p CnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) 
 		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: the format %q is unknown: NCHW and NHWC are known", p.Format)
 	}
 	if in.Kind == inputtype.FeedForwardKind && in.Size == want.Elements() {
-		return in, nil // rows already, as Deeplearning4j passes them on
+		return in, nil // already rows, which Deeplearning4j passes on
 	}
 	if in.Step() != want {
 		return in, fmt.Errorf("CnnToFeedForwardPreProcessor: takes %v, got %v", want, in)
@@ -65,7 +65,7 @@ func (p CnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in i
 	return b.Reshape(x, x.Shape[0], in.Elements()), mask
 }
 
-// FeedForwardToCnn makes images of rows: [batch, channels·height·width] → [batch, channels, height, width].
+// FeedForwardToCnn turns rows into images: [batch, channels·height·width] → [batch, channels, height, width].
 type FeedForwardToCnn struct {
 	Height   int `dl4j:"inputHeight"`
 	Width    int `dl4j:"inputWidth"`

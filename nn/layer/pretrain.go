@@ -15,13 +15,13 @@ type Pretrainer interface {
 	Layer
 	// CanPretrain returns the reason why the layer cannot be pretrained, or nil.
 	CanPretrain() error
-	// PretrainParams are Params, in the same order, with the kinds and the regularisation that they have in pretraining.
+	// PretrainParams returns Params in the same order, with the kinds and the regularisation of pretraining.
 	PretrainParams() []Param
 	// Pretrain emits the loss of each row of inputs, whose gradient reaches the parameters.
 	Pretrain(c *Context, in Activation) *program.Value
 }
 
-// CanPretrain refuses losses that don't compare values.
+// CanPretrain refuses losses that do not compare values.
 func (l AutoEncoder) CanPretrain() error {
 	f := l.pretrainLoss()
 	if f.Labels(l.NIn+1) != l.NIn+1 {
@@ -38,19 +38,19 @@ func (l AutoEncoder) pretrainLoss() loss.Loss {
 	return f
 }
 
-// PretrainParams has vb as a bias, which is not regularised.
+// PretrainParams makes vb a bias, without regularisation.
 func (l AutoEncoder) PretrainParams() []Param {
 	ps := l.Params()
 	ps[2].Kind = Bias
 	return ps
 }
 
-// Pretrain emits the loss of x against its reconstruction act(y·Wᵀ + vb) from y = act(x'·W + b), where x' is x with
-// elements set to 0 at random, each with the probability CorruptionLevel. RECONSTRUCTION_CROSSENTROPY is the binary
+// Pretrain emits the loss of x against its reconstruction act(y·Wᵀ + vb) from y = act(x'·W + b). x' is x with random
+// elements set to 0, each with the probability CorruptionLevel. RECONSTRUCTION_CROSSENTROPY is the binary
 // cross-entropy here, for x from 0 to 1.
 //
-// With a Sparsity s the gradient that goes through y takes y∘(y − s) for the derivative of the activation, which is
-// Deeplearning4j's rule and the gradient of no loss.
+// With a Sparsity s, the gradient that passes through y uses y∘(y − s) for the derivative of the activation. This is
+// Deeplearning4j's rule; it is not the gradient of any loss.
 func (l AutoEncoder) Pretrain(c *Context, in Activation) *program.Value {
 	refuseMask(in)
 	x, corrupted := in.Value, in.Value
@@ -67,14 +67,15 @@ func (l AutoEncoder) Pretrain(c *Context, in Activation) *program.Value {
 	return l.pretrainLoss().Rows(c.Builder, x, back, l.Activation, nil)
 }
 
-// CanPretrain is nil.
+// CanPretrain returns nil.
 func (l VariationalAutoencoder) CanPretrain() error { return nil }
 
-// PretrainParams has the decoder's as weights and biases.
+// PretrainParams makes the decoder's parameters weights and biases.
 func (l VariationalAutoencoder) PretrainParams() []Param { return l.params(true) }
 
-// Pretrain emits the negative lower bound of the evidence, with μ and log σ² the activations of pZXMean and pZXLogStd2
-// and the mean over NumSamples draws of z = μ + σ·ε, ε from N(0, 1): −Σ (1 + log σ² − μ² − σ²)/2 − log p(x | z).
+// Pretrain emits the negative lower bound of the evidence: −Σ (1 + log σ² − μ² − σ²)/2 − log p(x | z). μ and log σ²
+// are the activations of pZXMean and pZXLogStd2. The bound is the mean over NumSamples draws of z = μ + σ·ε, with ε
+// from N(0, 1).
 func (l VariationalAutoencoder) Pretrain(c *Context, in Activation) *program.Value {
 	refuseMask(in)
 	x := in.Value

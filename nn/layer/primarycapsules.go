@@ -15,30 +15,30 @@ func init() {
 	Classes.Register(javaPackage+"PrimaryCapsules", func() Layer { return PrimaryCapsules{} })
 }
 
-// PrimaryCapsules makes capsules, vectors of CapsuleDimensions, of images (Sabour and others, "Dynamic routing between
-// capsules", 2017; Deeplearning4j: PrimaryCapsules): x [batch, inputChannels, h, w] is convolved to
-// Channels·CapsuleDimensions channels, whose elements, in their order in memory, are the capsules s of the result
+// PrimaryCapsules computes capsules, which are vectors of CapsuleDimensions, from images (Sabour and others, "Dynamic
+// routing between capsules", 2017; Deeplearning4j: PrimaryCapsules). It convolves x [batch, inputChannels, h, w] to
+// Channels·CapsuleDimensions channels. Their elements, in their order in memory, are the capsules s of the result
 // [batch, capsules, CapsuleDimensions]. Each is squashed to ‖s‖²/(1 + ‖s‖²) · s/√(‖s‖² + 10⁻⁵).
 type PrimaryCapsules struct {
 	SameDiff
-	Kernel   [2]int `dl4j:"kernelSize"` // 9x9 where both are 0
-	Stride   [2]int `dl4j:"stride"`     // 2x2 where both are 0
+	Kernel   [2]int `dl4j:"kernelSize"` // 9x9 if both are 0
+	Stride   [2]int `dl4j:"stride"`     // 2x2 if both are 0
 	Padding  [2]int `dl4j:"padding"`
-	Dilation [2]int `dl4j:"dilation"` // 1x1 where both are 0
-	// InputChannels are those of the input type where it is known.
+	Dilation [2]int `dl4j:"dilation"` // 1x1 if both are 0
+	// InputChannels are those of the input type if it is known.
 	InputChannels int `dl4j:"inputChannels"`
-	Channels      int `dl4j:"channels"` // 32 where it is 0
+	Channels      int `dl4j:"channels"` // 32 if it is 0
 	NoBias        Not `dl4j:"hasBias"`
-	// Capsules is the number of capsules. It follows from the input type; where that is not known it must be set.
+	// Capsules is the number of capsules. It follows from the input type; if that is unknown, it must be set.
 	Capsules          int             `dl4j:"capsules"`
 	CapsuleDimensions int             `dl4j:"capsuleDimensions"`
-	Mode              ConvolutionMode `dl4j:"convolutionMode"` // Truncate where it is empty
-	// UseReLU puts max(z, 0) between convolution and capsules; with a Leak that is not 0, max(z, 0) + Leak·min(z, 0).
+	Mode              ConvolutionMode `dl4j:"convolutionMode"` // Truncate if it is empty
+	// UseReLU applies max(z, 0) between convolution and capsules; with a Leak, max(z, 0) + Leak·min(z, 0).
 	UseReLU bool    `dl4j:"useRelu"`
 	Leak    float64 `dl4j:"leak"`
 }
 
-// Sizes gives the channels of images before and after the convolution.
+// Sizes returns the channels of images before and after the convolution.
 func (l PrimaryCapsules) Sizes() (nIn, nOut int) {
 	return l.InputChannels, l.Channels * l.CapsuleDimensions
 }
@@ -108,18 +108,18 @@ func (l PrimaryCapsules) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	return l, nil
 }
 
-// count gives the number of capsules of an image.
+// count returns the number of capsules of an image.
 func (l PrimaryCapsules) count(t inputtype.Type) (int, error) {
 	_, out, err := l.window(t).over(t.Height, t.Width)
 	return l.Channels * out[0] * out[1], err
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l PrimaryCapsules) Preprocessor(in inputtype.Type) Preprocessor {
 	return toImages(in)
 }
 
-// OutputType is a sequence of capsuleDimensions vectors of capsules, as Deeplearning4j has it.
+// OutputType is a sequence of capsuleDimensions vectors of capsules elements, as in Deeplearning4j.
 func (l PrimaryCapsules) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -147,7 +147,7 @@ func (l PrimaryCapsules) Params() []Param {
 	return ps
 }
 
-// biasOf is the parameter bias, which is 0 at first.
+// biasOf returns the parameter bias, which starts at 0.
 func (s SameDiff) biasOf(shape ...int) Param {
 	p := s.base().Bias("b", 0)
 	p.Name, p.Shape, p.Order = "bias", shape, 'c'
@@ -175,7 +175,7 @@ func (l PrimaryCapsules) Forward(c *Context, in []Activation) Activation {
 	return Activation{squash(c, z), passed(in[0].Mask), inputtype.Recurrent(l.Capsules, l.CapsuleDimensions)}
 }
 
-// squash shortens the vectors along the last dimension to less than 1. Of long ones, ‖s‖²/(1 + ‖s‖²) is 1 in float32.
+// squash shortens the vectors along the last dimension to less than 1. For long ones, ‖s‖²/(1 + ‖s‖²) is 1 in float32.
 func squash(c *Context, s *program.Value) *program.Value {
 	s, by := program.Shrunk(c.Builder, s, len(s.Shape)-1)
 	long := c.Binary(program.Greater, by, c.Fill(1))

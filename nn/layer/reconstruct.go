@@ -22,13 +22,13 @@ func (l AutoEncoder) Reconstruct(c *Context, in Activation) *program.Value {
 	return act(c.Add(c.Apply(program.MatMul{}, y, c.Params["W"]), c.Params["vb"]), 3)
 }
 
-// Reconstruct emits the mean of x that the decoder gives for the mean of z (Deeplearning4j: generateAtMeanGivenZ).
+// Reconstruct emits the mean of x that the decoder computes from the mean of z (Deeplearning4j: generateAtMeanGivenZ).
 func (l VariationalAutoencoder) Reconstruct(c *Context, in Activation) *program.Value {
 	z := l.Forward(c, []Activation{in}).Value
 	return l.Output.Mean(c.Builder, l.Decode(c, z), l.NIn)
 }
 
-// Encode emits what the encoder says of z, each [batch, nOut]: its mean and its standard deviation.
+// Encode emits the encoder's mean and standard deviation of z, each [batch, nOut].
 func (l VariationalAutoencoder) Encode(c *Context, in Activation) (mean, deviation *program.Value) {
 	mean = l.Forward(c, []Activation{in}).Value
 	h := l.coder(c, "e", len(l.Encoder), in.Value, 8)
@@ -36,7 +36,7 @@ func (l VariationalAutoencoder) Encode(c *Context, in Activation) (mean, deviati
 	return mean, c.Unary(program.Exp, c.Mul(logVariance, c.Fill(0.5)))
 }
 
-// Decode emits what Output takes, for z [batch, nOut].
+// Decode emits the decoder's result for z [batch, nOut], which is the input of Output.
 func (l VariationalAutoencoder) Decode(c *Context, z *program.Value) *program.Value {
 	return l.affine(c, "pXZ", l.coder(c, "d", len(l.Decoder), z, 8+maxCoderLayers))
 }

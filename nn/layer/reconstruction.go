@@ -39,10 +39,10 @@ func init() {
 	Reconstructions.Register(variational+"LossFunctionWrapper", func() Reconstruction { return LossReconstruction{} })
 }
 
-// GaussianReconstruction is for real numbers: act(z) are means, then logarithms of variances (Deeplearning4j:
+// GaussianReconstruction is for real numbers. act(z) holds means, then logarithms of variances (Deeplearning4j:
 // GaussianReconstructionDistribution).
 type GaussianReconstruction struct {
-	Activation activation.Activation `dl4j:"activationFn"` // identity where it is nil
+	Activation activation.Activation `dl4j:"activationFn"` // identity if it is nil
 }
 
 // Size is 2n.
@@ -71,10 +71,10 @@ func (r GaussianReconstruction) Complete(int) (Reconstruction, error) {
 	return r, nil
 }
 
-// BernoulliReconstruction is for numbers from 0 to 1: act(z) are the probabilities of 1 (Deeplearning4j:
+// BernoulliReconstruction is for numbers from 0 to 1. act(z) holds the probabilities of 1 (Deeplearning4j:
 // BernoulliReconstructionDistribution).
 type BernoulliReconstruction struct {
-	Activation activation.Activation `dl4j:"activationFn"` // sigmoid where it is nil
+	Activation activation.Activation `dl4j:"activationFn"` // sigmoid if it is nil
 }
 
 // Size is n.
@@ -103,10 +103,10 @@ func (r BernoulliReconstruction) Complete(int) (Reconstruction, error) {
 	return r, nil
 }
 
-// ExponentialReconstruction is for numbers of at least 0: act(z) are the logarithms γ of the rates (Deeplearning4j:
+// ExponentialReconstruction is for numbers of at least 0. act(z) holds the logarithms γ of the rates (Deeplearning4j:
 // ExponentialReconstructionDistribution).
 type ExponentialReconstruction struct {
-	Activation activation.Activation `dl4j:"activationFn"` // identity where it is nil
+	Activation activation.Activation `dl4j:"activationFn"` // identity if it is nil
 }
 
 // Size is n.
@@ -131,16 +131,16 @@ func (r ExponentialReconstruction) Complete(int) (Reconstruction, error) {
 	return r, nil
 }
 
-// LossReconstruction is no distribution: a loss takes the place of −log p (Deeplearning4j: LossFunctionWrapper).
+// LossReconstruction is not a distribution: it uses a loss instead of −log p (Deeplearning4j: LossFunctionWrapper).
 type LossReconstruction struct {
-	Activation activation.Activation `dl4j:"activationFn"` // identity where it is nil
+	Activation activation.Activation `dl4j:"activationFn"` // identity if it is nil
 	Loss       loss.Loss             `dl4j:"lossFunction"`
 }
 
 // Size is n.
 func (r LossReconstruction) Size(n int) int { return n }
 
-// NegLog is the loss of x as labels.
+// NegLog is the loss with x as labels.
 func (r LossReconstruction) NegLog(b *program.Builder, x, z *program.Value) *program.Value {
 	return r.Loss.Rows(b, x, z, r.Activation, nil)
 }
@@ -164,15 +164,15 @@ func (r LossReconstruction) Complete(n int) (Reconstruction, error) {
 	return r, r.Loss.Validate(n, r.Activation)
 }
 
-// CompositeReconstruction has distributions for neighbouring columns of x (Deeplearning4j:
+// CompositeReconstruction uses a distribution for each group of neighbouring columns of x (Deeplearning4j:
 // CompositeReconstructionDistribution).
 type CompositeReconstruction struct {
-	Sizes     []int            `dl4j:"distributionSizes"` // columns of each
+	Sizes     []int            `dl4j:"distributionSizes"` // columns of each part
 	Parts     []Reconstruction `dl4j:"reconstructionDistributions"`
-	TotalSize int              `dl4j:"totalSize"` // of Sizes; computed where it is 0
+	TotalSize int              `dl4j:"totalSize"` // the sum of Sizes; computed if it is 0
 }
 
-// Size is the sum of the parts'.
+// Size is the sum of the parts' sizes.
 func (r CompositeReconstruction) Size(int) int {
 	n := 0
 	for i, p := range r.Parts {
@@ -181,7 +181,7 @@ func (r CompositeReconstruction) Size(int) int {
 	return n
 }
 
-// NegLog is the sum of the parts'.
+// NegLog is the sum of the parts' NegLogs.
 func (r CompositeReconstruction) NegLog(b *program.Builder, x, z *program.Value) *program.Value {
 	var total *program.Value
 	atX, atZ := 0, 0
@@ -197,7 +197,7 @@ func (r CompositeReconstruction) NegLog(b *program.Builder, x, z *program.Value)
 	return total
 }
 
-// Mean is those of the parts.
+// Mean concatenates the means of the parts.
 func (r CompositeReconstruction) Mean(b *program.Builder, z *program.Value, n int) *program.Value {
 	var all []*program.Value
 	at := 0
@@ -209,7 +209,7 @@ func (r CompositeReconstruction) Mean(b *program.Builder, z *program.Value, n in
 	return b.Concat(1, all...)
 }
 
-// Complete completes the parts, whose sizes must add up to n.
+// Complete completes the parts. Their sizes must add up to n.
 func (r CompositeReconstruction) Complete(n int) (Reconstruction, error) {
 	if len(r.Sizes) == 0 || len(r.Sizes) != len(r.Parts) {
 		return nil, fmt.Errorf("distributionSizes has %d numbers for %d reconstructionDistributions: each needs one",

@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Recurrent layers compute with arrays [time, batch, size], which sequences are brought to and back; between two of
-// them nothing is moved. What the inputs contribute is one product over all steps, before the loop.
+// Recurrent layers compute on arrays [time, batch, size]. Sequences are converted to that form and back, but not
+// between two recurrent layers. The contribution of the inputs is one product over all steps, before the loop.
 
-// stepFields are what recurrent layers have in common.
+// stepFields are fields that recurrent layers share.
 type stepFields struct {
 	base            *Base
 	nIn, nOut       *int
@@ -22,7 +22,7 @@ type stepFields struct {
 	extra           int // further columns of RW
 }
 
-// complete fills nIn and the data format, and checks.
+// complete fills in nIn and the data format, and checks the sizes.
 func (f stepFields) complete(d Defaults, in []inputtype.Type) error {
 	t, err := Single(in)
 	if err != nil {
@@ -50,7 +50,8 @@ func (f stepFields) complete(d Defaults, in []inputtype.Type) error {
 	return f.recurrent.Validate([]int{f.gates**f.nOut + f.extra, *f.nOut})
 }
 
-// completeFormat takes the data format from the input, as Deeplearning4j does where a network is made, not read.
+// completeFormat takes the data format from the input when a network is made, not when it is read, as Deeplearning4j
+// does.
 func completeFormat(format *string, t inputtype.Type, d Defaults) error {
 	if t.Kind == inputtype.RecurrentKind && !d.FromFile {
 		if *format = t.Format; t.Format == "" {
@@ -64,7 +65,7 @@ func completeFormat(format *string, t inputtype.Type, d Defaults) error {
 	return fmt.Errorf("the rnnDataFormat %q is unknown: NCW and NWC are known", *format)
 }
 
-// sequenceType checks the input's type, and gives that of sequences of nOut.
+// sequenceType checks the input's type, and returns the type of sequences of nOut.
 func sequenceType(in []inputtype.Type, nIn, nOut int, format string) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {
@@ -78,7 +79,7 @@ func sequenceType(in []inputtype.Type, nIn, nOut int, format string) (inputtype.
 	return s, nil
 }
 
-// toSequence gives what must stand before a layer that takes sequences.
+// toSequence returns the preprocessor before a layer of sequences.
 func toSequence(in inputtype.Type, format string) Preprocessor {
 	if format == "" {
 		format = inputtype.NCW
@@ -95,7 +96,7 @@ func toSequence(in inputtype.Type, format string) Preprocessor {
 	return nil
 }
 
-// steps is an activation as [time, batch, size].
+// steps converts an activation to [time, batch, size].
 func (c *Context) steps(x *program.Value, format string) *program.Value {
 	if format == inputtype.NWC {
 		return c.Transpose(x, 1, 0, 2)
@@ -103,7 +104,7 @@ func (c *Context) steps(x *program.Value, format string) *program.Value {
 	return c.Transpose(x, 2, 0, 1)
 }
 
-// sequence makes an activation of [time, batch, size].
+// sequence converts [time, batch, size] to an activation.
 func (c *Context) sequence(x *program.Value, format string) *program.Value {
 	if format == inputtype.NWC {
 		return c.Transpose(x, 1, 0, 2)
@@ -111,7 +112,7 @@ func (c *Context) sequence(x *program.Value, format string) *program.Value {
 	return c.Transpose(x, 1, 2, 0)
 }
 
-// maskSteps is a mask of sequences as [time, batch, 1]; nil where there is none.
+// maskSteps converts a mask of sequences to [time, batch, 1]; nil stays nil.
 func (c *Context) maskSteps(mask *program.Value, steps, rows int) *program.Value {
 	if mask == nil {
 		return nil
@@ -127,7 +128,7 @@ func (c *Context) maskSteps(mask *program.Value, steps, rows int) *program.Value
 	return c.Reshape(c.Transpose(mask, 1, 0), steps, rows, 1)
 }
 
-// project is x·wᵀ + b for all steps: x [time, batch, in], w [out, in], b [out] or nil.
+// project computes x·wᵀ + b for all steps: x [time, batch, in], w [out, in], b [out] or nil.
 func (c *Context) project(x, w, b *program.Value) *program.Value {
 	steps, rows := x.Shape[0], x.Shape[1]
 	z := c.MatMulT(c.Reshape(x, steps*rows, x.Shape[2]), w)
@@ -137,12 +138,12 @@ func (c *Context) project(x, w, b *program.Value) *program.Value {
 	return c.Reshape(z, steps, rows, w.Shape[0])
 }
 
-// stepFunction emits one step of a recurrent layer: the states after it.
+// stepFunction emits one step of a recurrent layer and returns the states after it.
 type stepFunction = func(b *program.Builder, inv, state []*program.Value, x, mask *program.Value) []*program.Value
 
 // recurrence emits a layer's loop over the steps of x [time, batch, …]. mask [time, batch, 1] may be nil. names are
-// those of the states, each [batch, n]; the first state is the layer's activations [time, batch, n]. Within truncated
-// back-propagation no gradient goes to steps before the last BackLength ones.
+// the names of the states, each [batch, n]; the first state is the layer's activations [time, batch, n]. In truncated
+// back-propagation, no gradient reaches steps before the last BackLength ones.
 func (c *Context) recurrence(names []string, n int, reverse bool, x, mask *program.Value, invariants []*program.Value,
 	step stepFunction,
 ) *program.Value {
@@ -197,7 +198,7 @@ func (c *Context) recurrence(names []string, n int, reverse bool, x, mask *progr
 	return out
 }
 
-// initialState is the state that a run begins with: what the one before left, or zeros.
+// initialState returns the state with which a run begins: the state of the run before, or zeros.
 func (c *Context) initialState(name string, rows, n int) *program.Value {
 	if c.State == nil {
 		return c.Fill(0, rows, n)
@@ -211,7 +212,7 @@ func (c *Context) keepState(name string, v *program.Value) {
 	}
 }
 
-// refuseState is for layers that need all steps of a sequence at once.
+// refuseState fails for layers that need all steps of a sequence at once.
 func (c *Context) refuseState(class string) {
 	if c.State != nil {
 		panic(&program.ShapeError{Op: class, Reason: "it reads sequences from their ends too, so that neither truncated " +
@@ -219,7 +220,7 @@ func (c *Context) refuseState(class string) {
 	}
 }
 
-// sequenceOf is a sequence of vectors of n; not known where n is 0.
+// sequenceOf returns the type of sequences of vectors of n; unknown if n is 0.
 func sequenceOf(n int, format string) inputtype.Type {
 	if n == 0 {
 		return inputtype.Type{}
@@ -227,7 +228,7 @@ func sequenceOf(n int, format string) inputtype.Type {
 	return inputtype.Type{Kind: inputtype.RecurrentKind, Size: n, Format: format}
 }
 
-// sequenceInto is what a wrapper of a layer takes.
+// sequenceInto returns the input type of a layer's wrapper.
 func sequenceInto(l Layer) inputtype.Type {
 	n, _ := sizesWithin(l)
 	return sequenceOf(n, formatOf(l))

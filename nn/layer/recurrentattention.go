@@ -9,37 +9,38 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// RecurrentAttention is a recurrent layer with attention: the result of each step is the query with which the next step
-// weights the whole sequence, x [batch, nIn, time] → h [batch, nOut, time] (Deeplearning4j: RecurrentAttentionLayer):
+// RecurrentAttention is a recurrent layer with attention. The result of each step is the query with which the next
+// step attends to the whole sequence, x [batch, nIn, time] → h [batch, nOut, time] (Deeplearning4j:
+// RecurrentAttentionLayer):
 //
 //	h₀ = act(x₀·W + b)
 //	hₜ = act(xₜ·W + b + attention(hₜ₋₁, x, x)·RW)
 //
 // attention is DotProductAttention, with NHeads projections or, with PlainInput, of h and x themselves. W is [nIn,
-// nOut], RW [nOut, nOut] and b [nOut]. Attention ignores masked steps; they have results, and the mask is passed on.
-// Truncated back-propagation, and steps one by one, treat each segment as a sequence of its own.
+// nOut], RW [nOut, nOut] and b [nOut]. Attention ignores masked steps. Masked steps have results, and the mask is
+// passed on. Truncated back-propagation, and running step by step, treat each segment as a sequence of its own.
 //
-// Deeplearning4j takes sequences of one length only; here they may have any length.
+// Deeplearning4j only accepts sequences of one length; here they may have any length.
 type RecurrentAttention struct {
 	SameDiff
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int    `dl4j:"nin"`
 	NOut       int    `dl4j:"nout"`
-	NHeads     int    `dl4j:"nheads"`       // 1 where it is 0
-	HeadSize   int    `dl4j:"headSize"`     // nOut/NHeads where it is 0
-	PlainInput Not    `dl4j:"projectInput"` // for one head, and where nIn is nOut
+	NHeads     int    `dl4j:"nheads"`       // 1 if it is 0
+	HeadSize   int    `dl4j:"headSize"`     // nOut/NHeads if it is 0
+	PlainInput Not    `dl4j:"projectInput"` // only for one head with nIn equal to nOut
 	NoBias     Not    `dl4j:"hasBias"`
-	Activation string `dl4j:"activation"` // a name of Deeplearning4j's enum Activation; TANH where it is empty
+	Activation string `dl4j:"activation"` // a name of Deeplearning4j's enum Activation; TANH if it is empty
 
 	Inert dl4j.Inert
 }
 
-// InertFields is the length of the sequences that Deeplearning4j's layer has run on.
+// InertFields is the length of the sequences that Deeplearning4j's layer last ran on.
 func (RecurrentAttention) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "timeSteps", Value: dl4j.Number("0")}}
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l RecurrentAttention) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 func (l RecurrentAttention) attention() DotProductAttention {
@@ -88,7 +89,7 @@ func (l RecurrentAttention) Complete(d Defaults, in []inputtype.Type) (Layer, er
 	return l, l.CheckWeights(l.Params())
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l RecurrentAttention) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
@@ -98,8 +99,8 @@ func (l RecurrentAttention) OutputType(in []inputtype.Type) (inputtype.Type, err
 	return sequenceType(in, l.NIn, l.NOut, inputtype.NCW)
 }
 
-// Params are W [nIn, nOut] and RW [nOut, nOut], then, unless the input is plain, Wq [nHeads, headSize, nOut], Wk and Wv
-// [nHeads, headSize, nIn] and Wo [nHeads·headSize, nOut], then b [nOut].
+// Params are W [nIn, nOut] and RW [nOut, nOut], then, unless the input is plain, Wq [nHeads, headSize, nOut], Wk and
+// Wv [nHeads, headSize, nIn] and Wo [nHeads·headSize, nOut], then b [nOut].
 func (l RecurrentAttention) Params() []Param {
 	in, out := float64(l.NIn), float64(l.NOut)
 	ps := []Param{

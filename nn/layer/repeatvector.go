@@ -11,15 +11,15 @@ func init() {
 	Classes.Register(javaPackage+"misc.RepeatVector", func() Layer { return RepeatVector{N: 1, Format: inputtype.NCW} })
 }
 
-// RepeatVector makes sequences of N equal steps of vectors: [batch, nIn] → [batch, nIn, N]
-// (Deeplearning4j: misc.RepeatVector).
+// RepeatVector repeats vectors as N equal steps of sequences: [batch, nIn] → [batch, nIn, N] (Deeplearning4j:
+// misc.RepeatVector).
 type RepeatVector struct {
 	Base
 	NIn        int                   `dl4j:"nin"`
-	NOut       int                   `dl4j:"nout"`         // without meaning: Deeplearning4j writes 0
-	Activation activation.Activation `dl4j:"activationFn"` // without effect
+	NOut       int                   `dl4j:"nout"`         // ignored; Deeplearning4j writes 0
+	Activation activation.Activation `dl4j:"activationFn"` // ignored
 	N          int                   `dl4j:"n"`
-	Format     string                `dl4j:"dataFormat"` // NCW, which it is where it is empty, or NWC
+	Format     string                `dl4j:"dataFormat"` // NCW, the default, or NWC
 }
 
 // Complete fills in settings that are left open.
@@ -45,7 +45,7 @@ func (l RepeatVector) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l RepeatVector) Preprocessor(in inputtype.Type) Preprocessor { return ToRows(in) }
 
 // OutputType is a sequence.
@@ -60,7 +60,7 @@ func (l RepeatVector) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 // Params is empty.
 func (l RepeatVector) Params() []Param { return nil }
 
-// Forward repeats.
+// Forward repeats the vectors.
 func (l RepeatVector) Forward(c *Context, in []Activation) Activation {
 	x := in[0].Value
 	rows, n := x.Shape[0], x.Shape[1]

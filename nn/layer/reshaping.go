@@ -10,7 +10,7 @@ import (
 // maxExtent bounds paddings, croppings and factors.
 const maxExtent = 1 << 20
 
-// padded puts zeros around the dimensions from dim on: before and after each.
+// padded adds zeros around the dimensions from dim on. pads holds the numbers before and after for each dimension.
 func padded(c *Context, x *program.Value, dim int, pads ...int) *program.Value {
 	for i := 0; i < len(pads); i += 2 {
 		if pads[i]+pads[i+1] > 0 {
@@ -20,7 +20,8 @@ func padded(c *Context, x *program.Value, dim int, pads ...int) *program.Value {
 	return x
 }
 
-// cropped leaves cells out around the dimensions from dim on: before and after each.
+// cropped removes cells around the dimensions from dim on. crops holds the numbers before and after for each
+// dimension.
 func cropped(c *Context, x *program.Value, dim int, crops ...int) *program.Value {
 	for i := 0; i < len(crops); i += 2 {
 		d := dim + i/2
@@ -45,7 +46,7 @@ func repeatedCells(c *Context, x *program.Value, dim int, times ...int) *program
 	return x
 }
 
-// checkBorders says what is wrong with the cells before and after each dimension.
+// checkBorders reports numbers of border cells that are out of range.
 func checkBorders(field string, cells []int) error {
 	for _, n := range cells {
 		if n < 0 || n > maxExtent {
@@ -55,7 +56,7 @@ func checkBorders(field string, cells []int) error {
 	return nil
 }
 
-// checkTimes says what is wrong with the factors by which each dimension grows.
+// checkTimes reports repetition factors that are out of range.
 func checkTimes(field string, times []int) error {
 	for _, n := range times {
 		if n < 1 || n > maxExtent {
@@ -65,7 +66,7 @@ func checkTimes(field string, times []int) error {
 	return nil
 }
 
-// leaves gives what cropping leaves of an extent; 0 stays 0 where that means unknown.
+// leaves returns the extent that remains after cropping. An extent of 0, which is unknown, stays 0.
 func leaves(what string, extent, before, after int) (int, error) {
 	if extent-before-after < 1 {
 		return 0, fmt.Errorf("cropping %d and %d leaves nothing of %s, which is %d", before, after, what, extent)
@@ -73,8 +74,8 @@ func leaves(what string, extent, before, after int) (int, error) {
 	return extent - before - after, nil
 }
 
-// sequence checks that the only input is a sequence, of nIn elements a step unless that is 0, and reads it in a data
-// format; "" is the input's own.
+// sequence checks that the only input is a sequence, with steps of nIn elements unless that is 0, and reads it in a
+// data format; "" means the input's own format.
 func sequence(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {

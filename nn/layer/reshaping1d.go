@@ -22,8 +22,8 @@ func alongTime(c *Context, in Activation, out inputtype.Type, f func(x *program.
 	return a
 }
 
-// ZeroPadding1D puts zeros before and after sequences: x [batch, n, t] → [batch, n, before + t + after]
-// (Deeplearning4j: ZeroPadding1DLayer). In a mask the padding is absent.
+// ZeroPadding1D adds zeros before and after sequences: x [batch, n, t] → [batch, n, before + t + after]
+// (Deeplearning4j: ZeroPadding1DLayer). The padding is masked in a mask.
 type ZeroPadding1D struct {
 	Bare
 	Padding [2]int `dl4j:"padding"` // before and after
@@ -50,7 +50,7 @@ func (l ZeroPadding1D) Forward(c *Context, in []Activation) Activation {
 	return alongTime(c, in[0], t, func(x *program.Value) *program.Value { return padded(c, x, 2, l.Padding[:]...) })
 }
 
-// Cropping1D leaves out the first and last steps of sequences: x [batch, n, t] → [batch, n, t − before − after]
+// Cropping1D removes the first and last steps of sequences: x [batch, n, t] → [batch, n, t − before − after]
 // (Deeplearning4j: Cropping1D).
 type Cropping1D struct {
 	Bare
@@ -79,10 +79,10 @@ func (l Cropping1D) Forward(c *Context, in []Activation) Activation {
 }
 
 // Upsampling1D repeats each step of sequences: x [batch, n, t] → [batch, n, t·Size] (Deeplearning4j: Upsampling1D).
-// Files hold the size twice; the first one counts.
+// Files hold the size twice; only the first counts.
 type Upsampling1D struct {
 	Bare
-	Size [2]int `dl4j:"size"` // 2 where it is 0
+	Size [2]int `dl4j:"size"` // 2 if it is 0
 }
 
 // Complete checks the size.

@@ -15,14 +15,14 @@ func init() {
 	Classes.Register(javaPackage+"SpaceToDepthLayer", func() Layer { return SpaceToDepth{Format: nchw} })
 }
 
-// overImage applies f to images [batch, channels, height, width] or volumes, whatever their format.
+// overImage applies f to images [batch, channels, height, width] or volumes in any format.
 func overImage(c *Context, in Activation, out inputtype.Type, f func(x *program.Value) *program.Value) Activation {
 	last := out.ChannelsLast
 	return Activation{channelsLast(c, f(channelsFirst(c, in.Value, last)), last), passed(in.Mask), out}
 }
 
-// passed gives the mask of examples after a layer that moves pixels. One of pixels is refused: what it would be,
-// Deeplearning4j does not say.
+// passed returns the mask after a layer that moves pixels. It passes masks of examples on and refuses masks of pixels,
+// for which Deeplearning4j defines no result.
 func passed(mask *program.Value) *program.Value {
 	if mask != nil && len(mask.Shape) > 2 && mask.Shape.Size() > mask.Shape[0] {
 		panic(&program.ShapeError{Op: "mask", Shapes: []tensor.Shape{mask.Shape},
@@ -31,12 +31,12 @@ func passed(mask *program.Value) *program.Value {
 	return mask
 }
 
-// ZeroPadding2D puts zeros around images: x [batch, c, h, w] → [batch, c, top + h + bottom, left + w + right]
+// ZeroPadding2D adds zeros around images: x [batch, c, h, w] → [batch, c, top + h + bottom, left + w + right]
 // (Deeplearning4j: ZeroPaddingLayer).
 type ZeroPadding2D struct {
 	Bare
 	Padding [4]int `dl4j:"padding"`    // top, bottom, left, right
-	Format  string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Format  string `dl4j:"dataFormat"` // NCHW or NHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -48,7 +48,7 @@ func (l ZeroPadding2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, checkBorders("padding", l.Padding[:])
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l ZeroPadding2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a larger image.
@@ -65,12 +65,12 @@ func (l ZeroPadding2D) Forward(c *Context, in []Activation) Activation {
 	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return padded(c, x, 2, l.Padding[:]...) })
 }
 
-// Cropping2D leaves out the border of images: x [batch, c, h, w] → [batch, c, h − top − bottom, w − left − right]
+// Cropping2D removes the border of images: x [batch, c, h, w] → [batch, c, h − top − bottom, w − left − right]
 // (Deeplearning4j: Cropping2D).
 type Cropping2D struct {
 	Bare
 	Cropping [4]int `dl4j:"cropping"`   // top, bottom, left, right
-	Format   string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Format   string `dl4j:"dataFormat"` // NCHW or NHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -82,7 +82,7 @@ func (l Cropping2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, checkBorders("cropping", l.Cropping[:])
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l Cropping2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a smaller image.
@@ -107,8 +107,8 @@ func (l Cropping2D) Forward(c *Context, in []Activation) Activation {
 // (Deeplearning4j: Upsampling2D).
 type Upsampling2D struct {
 	Bare
-	Size   [2]int `dl4j:"size"`   // 2x2 where both are 0
-	Format string `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
+	Size   [2]int `dl4j:"size"`   // 2x2 if both are 0
+	Format string `dl4j:"format"` // NCHW or NHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -123,7 +123,7 @@ func (l Upsampling2D) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, checkTimes("size", l.Size[:])
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l Upsampling2D) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a larger image.
@@ -140,12 +140,12 @@ func (l Upsampling2D) Forward(c *Context, in []Activation) Activation {
 	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return repeatedCells(c, x, 2, l.Size[:]...) })
 }
 
-// SpaceToDepth makes channels of blocks of B by B pixels: x [batch, c, h, w] → [batch, c·B², h/B, w/B], where pixel (i,
-// j) of a block and channel k become channel (i·B + j)·c + k (Deeplearning4j: SpaceToDepthLayer).
+// SpaceToDepth turns blocks of B by B pixels into channels: x [batch, c, h, w] → [batch, c·B², h/B, w/B]. Pixel (i, j)
+// of a block in channel k becomes channel (i·B + j)·c + k (Deeplearning4j: SpaceToDepthLayer).
 type SpaceToDepth struct {
 	Bare
 	BlockSize int    `dl4j:"blockSize"`
-	Format    string `dl4j:"dataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Format    string `dl4j:"dataFormat"` // NCHW or NHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -157,10 +157,10 @@ func (l SpaceToDepth) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, checkTimes("blockSize", []int{l.BlockSize})
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l SpaceToDepth) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
-// OutputType is a smaller image of more channels. Height and width must be multiples of the block size.
+// OutputType is a smaller image with more channels. Height and width must be multiples of the block size.
 func (l SpaceToDepth) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := image(in, 0, l.Format)
 	if b := l.BlockSize; err == nil && (t.Height%b != 0 || t.Width%b != 0) {

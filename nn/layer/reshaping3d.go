@@ -11,7 +11,7 @@ func init() {
 	Classes.Register(javaPackage+"Upsampling3D", func() Layer { return Upsampling3D{Format: ncdhw} })
 }
 
-// ownFormat is the format that a volume has by its type.
+// ownFormat returns the format of a volume according to its type.
 func ownFormat(in []inputtype.Type) string {
 	if len(in) == 1 && in[0].ChannelsLast {
 		return ndhwc
@@ -19,7 +19,7 @@ func ownFormat(in []inputtype.Type) string {
 	return ncdhw
 }
 
-// ZeroPadding3D puts zeros around volumes: x [batch, c, d, h, w] → the same, each of the last three dimensions longer
+// ZeroPadding3D adds zeros around volumes: x [batch, c, d, h, w] → a volume whose last three dimensions are longer
 // (Deeplearning4j: ZeroPadding3DLayer).
 type ZeroPadding3D struct {
 	Bare
@@ -47,8 +47,8 @@ func (l ZeroPadding3D) Forward(c *Context, in []Activation) Activation {
 	return overImage(c, in[0], t, func(x *program.Value) *program.Value { return padded(c, x, 2, l.Padding[:]...) })
 }
 
-// Cropping3D leaves out the border of volumes: x [batch, c, d, h, w] → the same, each of the last three dimensions
-// shorter (Deeplearning4j: Cropping3D).
+// Cropping3D removes the border of volumes: x [batch, c, d, h, w] → a volume whose last three dimensions are shorter
+// (Deeplearning4j: Cropping3D).
 type Cropping3D struct {
 	Bare
 	Cropping [6]int `dl4j:"cropping"` // before and after along the depth, the height, the width
@@ -85,8 +85,8 @@ func (l Cropping3D) Forward(c *Context, in []Activation) Activation {
 // (Deeplearning4j: Upsampling3D).
 type Upsampling3D struct {
 	Bare
-	Size   [3]int `dl4j:"size"`       // 2x2x2 where all are 0
-	Format string `dl4j:"dataFormat"` // NCDHW or NDHWC; that of the input type where it is known
+	Size   [3]int `dl4j:"size"`       // 2x2x2 if all are 0
+	Format string `dl4j:"dataFormat"` // NCDHW or NDHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.

@@ -16,23 +16,23 @@ func init() {
 }
 
 // RnnOutput is a fully connected layer with a loss for each step of sequences: x [batch, nIn, time] → act(x·W + b)
-// [batch, nOut, time], compared with labels of that shape (Deeplearning4j: RnnOutputLayer). The losses of the steps are
-// added up. A label mask is [batch, time], [batch, 1] or, for single outputs, [batch, nOut, time]; the mask of the
+// [batch, nOut, time], compared with labels of that shape (Deeplearning4j: RnnOutputLayer). The losses of the steps
+// are summed. A label mask is [batch, time], [batch, 1] or, for single outputs, [batch, nOut, time]. The mask of the
 // features has no effect on the loss.
 type RnnOutput struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
-	Activation activation.Activation `dl4j:"activationFn"` // Softmax where it is nil
+	Activation activation.Activation `dl4j:"activationFn"` // Softmax if it is nil
 	Loss       loss.Loss             `dl4j:"lossFn"`
 	NoBias     Not                   `dl4j:"hasBias"`
-	// Format is NCW or NWC; it follows from the input type. In a file it may be missing: arrays are taken as NCW then,
-	// but Deeplearning4j finds their length in dimension 1, so that labels must have as many rows there as the inputs.
+	// Format is NCW or NWC; it follows from the input type. It may be missing in a file. Arrays are read as NCW then,
+	// but Deeplearning4j takes their length from dimension 1, so labels must have as many rows there as the inputs.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l RnnOutput) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // Complete fills in settings that are left open.
@@ -60,7 +60,7 @@ func (l RnnOutput) CheckLoss() error {
 	return loss.ValidateOutputLayer(l.Loss, l.Activation, l.NOut, true)
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l RnnOutput) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }
@@ -73,7 +73,7 @@ func (l RnnOutput) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 // Params are W [nIn, nOut] and b [nOut].
 func (l RnnOutput) Params() []Param { return affineParams(l.Base, l.NIn, l.NOut, l.NoBias) }
 
-// preOutput gives x·W + b as [time·batch, nOut].
+// preOutput returns x·W + b as [time·batch, nOut].
 func (l RnnOutput) preOutput(c *Context, in Activation) *program.Value {
 	z := c.MatMulT(c.stepRows(in.Value, l.Format), c.Params["W"])
 	if !l.NoBias {
@@ -92,7 +92,7 @@ func (l RnnOutput) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.sequence(c.Reshape(a, steps, rows, l.NOut), l.Format), in[0].Mask, t}
 }
 
-// Score emits the loss of each example, the steps' being added up.
+// Score emits the loss of each example, summed over the steps.
 func (l RnnOutput) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
 	steps, rows := c.extents(in[0].Value, l.Format)
 	z := l.preOutput(c, in[0])
@@ -104,19 +104,19 @@ func (l RnnOutput) Score(c *Context, in []Activation, labels, mask *program.Valu
 	return c.sumSteps(c.meanSteps(l.Loss, e, m, rows), steps, rows)
 }
 
-// LabelShape is that of the activations, or with 1 element in each step for class numbers.
+// LabelShape is the shape of the activations, with 1 element in each step for class numbers.
 func (l RnnOutput) LabelShape(out inputtype.Type, batch int) tensor.Shape {
 	out.Size = l.Loss.Labels(l.NOut)
 	return out.Shape(batch)
 }
 
 // RnnLoss is RnnOutput without parameters: x [batch, n, time] → act(x), compared with labels of that shape
-// (Deeplearning4j: RnnLossLayer). A label mask does not multiply the activations; without one the mask of the features
-// masks the loss, unlike RnnOutput's.
+// (Deeplearning4j: RnnLossLayer). A label mask does not multiply the activations. Without one, unlike in RnnOutput,
+// the mask of the features masks the loss.
 type RnnLoss struct {
 	Base
-	NIn        int                   `dl4j:"nin"`  // without meaning: Deeplearning4j writes 0
-	NOut       int                   `dl4j:"nout"` // without meaning
+	NIn        int                   `dl4j:"nin"`  // ignored; Deeplearning4j writes 0
+	NOut       int                   `dl4j:"nout"` // ignored
 	Activation activation.Activation `dl4j:"activationFn"`
 	Loss       loss.Loss             `dl4j:"lossFn"`
 	Format     string                `dl4j:"rnnDataFormat"` // NCW or NWC; it follows from the input type
@@ -154,12 +154,12 @@ func (RnnLoss) MeansScore() {}
 // CheckLoss checks that activation and loss go together.
 func (l RnnLoss) CheckLoss() error { return loss.ValidateOutputLayer(l.Loss, l.Activation, 0, false) }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l RnnLoss) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l RnnLoss) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err == nil && t.Kind != inputtype.RecurrentKind {
@@ -179,7 +179,7 @@ func (l RnnLoss) Forward(c *Context, in []Activation) Activation {
 	return Activation{c.sequence(c.Reshape(a, steps, rows, x.Shape[1]), l.Format), in[0].Mask, in[0].Type.As(l.Format)}
 }
 
-// Score emits the loss of each example, the steps' being added up.
+// Score emits the loss of each example, summed over the steps.
 func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value) *program.Value {
 	if mask == nil {
 		mask = in[0].Mask
@@ -191,13 +191,13 @@ func (l RnnLoss) Score(c *Context, in []Activation, labels, mask *program.Value)
 	return c.sumSteps(c.meanSteps(l.Loss, e, m, rows), steps, rows)
 }
 
-// LabelShape is that of the activations, or with 1 element in each step for class numbers.
+// LabelShape is the shape of the activations, with 1 element in each step for class numbers.
 func (l RnnLoss) LabelShape(out inputtype.Type, batch int) tensor.Shape {
 	out.Size = l.Loss.Labels(out.Size)
 	return out.Shape(batch)
 }
 
-// extents are the numbers of steps and of sequences.
+// extents returns the numbers of steps and of sequences.
 func (c *Context) extents(x *program.Value, format string) (steps, rows int) {
 	if format == inputtype.NWC {
 		return x.Shape[1], x.Shape[0]
@@ -205,13 +205,13 @@ func (c *Context) extents(x *program.Value, format string) (steps, rows int) {
 	return x.Shape[2], x.Shape[0]
 }
 
-// stepRows is an activation as [time·batch, size].
+// stepRows converts an activation to [time·batch, size].
 func (c *Context) stepRows(x *program.Value, format string) *program.Value {
 	t := c.steps(x, format)
 	return c.Reshape(t, t.Shape[0]*t.Shape[1], t.Shape[2])
 }
 
-// labelMaskRows is a label mask as [time·batch, 1] or [time·batch, n]; nil where there is none.
+// labelMaskRows converts a label mask to [time·batch, 1] or [time·batch, n]; nil stays nil.
 func (c *Context) labelMaskRows(mask *program.Value, steps, rows, n int, format string) *program.Value {
 	if mask == nil {
 		return nil
@@ -225,8 +225,8 @@ func (c *Context) labelMaskRows(mask *program.Value, steps, rows, n int, format 
 	return c.Reshape(c.maskSteps(mask, steps, rows), steps*rows, 1)
 }
 
-// meanSteps scales the losses e of steps or cells if the loss is to be their mean, so that the sum over all of them,
-// divided by the number of examples, is that mean over what the mask has.
+// meanSteps scales the losses e of steps or cells if the loss is their mean. The sum of the scaled losses, divided by
+// the number of examples, is then the mean over the steps that are not masked.
 func (c *Context) meanSteps(l loss.Loss, e, mask *program.Value, rows int) *program.Value {
 	if !loss.MeansSteps(l) {
 		return e
@@ -241,8 +241,8 @@ func (c *Context) meanSteps(l loss.Loss, e, mask *program.Value, rows int) *prog
 	return c.Mul(e, c.Div(c.Fill(float64(rows)), c.Max(c.SumAll(mask), c.Fill(1e-7))))
 }
 
-// sumSteps adds up the losses [steps·rows] of each row. Each row's are beside each other then, so that they are added
-// in the same order whatever the number of rows.
+// sumSteps sums the losses [steps·rows] of each row. The transposition puts the losses of a row side by side, so that
+// they are added in the same order for any number of rows.
 func (c *Context) sumSteps(losses *program.Value, steps, rows int) *program.Value {
 	return c.Sum(c.Transpose(c.Reshape(losses, steps, rows), 1, 0), 1)
 }

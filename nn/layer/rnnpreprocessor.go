@@ -18,9 +18,9 @@ func init() {
 		func() Preprocessor { return CnnToRnn{Format: inputtype.NCW} })
 }
 
-// RnnToFeedForward makes vectors of the steps of sequences: [batch, size, time] → [time·batch, size], the first step of
-// all examples before the second. A mask [batch, time] becomes [time·batch, 1].
-// (Deeplearning4j: RnnToFeedForwardPreProcessor.)
+// RnnToFeedForward turns the steps of sequences into vectors: [batch, size, time] → [time·batch, size], the first step
+// of all examples before the second. A mask [batch, time] becomes [time·batch, 1]. (Deeplearning4j:
+// RnnToFeedForwardPreProcessor.)
 type RnnToFeedForward struct {
 	Format string `dl4j:"rnnDataFormat"`
 }
@@ -31,7 +31,7 @@ func (p RnnToFeedForward) OutputType(in inputtype.Type) (inputtype.Type, error) 
 		return in, err
 	}
 	if in.Kind == inputtype.FeedForwardKind {
-		return in, nil // rows already, as Deeplearning4j passes them on
+		return in, nil // already rows, which Deeplearning4j passes on
 	}
 	if in.Kind != inputtype.RecurrentKind {
 		return in, fmt.Errorf("RnnToFeedForwardPreProcessor: takes sequences, got %v", in)
@@ -49,8 +49,8 @@ func (p RnnToFeedForward) Apply(b *program.Builder, x, mask *program.Value, in i
 	return stepsOf(b, x, p.Format), maskOfSteps(b, mask)
 }
 
-// FeedForwardToRnn makes sequences of vectors that are their steps, the inverse of RnnToFeedForward; vectors that are
-// none become sequences of one step. (Deeplearning4j: FeedForwardToRnnPreProcessor.)
+// FeedForwardToRnn combines vectors, which are steps, into sequences: the inverse of RnnToFeedForward. Vectors that
+// are not steps become sequences of one step. (Deeplearning4j: FeedForwardToRnnPreProcessor.)
 type FeedForwardToRnn struct {
 	Format string `dl4j:"rnnDataFormat"`
 }
@@ -72,7 +72,7 @@ func (p FeedForwardToRnn) Apply(b *program.Builder, x, mask *program.Value, in i
 	return rowsToSequence(b, x, p.Format, batch), maskOfSequence(b, mask, batch)
 }
 
-// RnnToCnn makes images of the steps of sequences: [batch, channels·height·width, time] → [time·batch, channels,
+// RnnToCnn turns the steps of sequences into images: [batch, channels·height·width, time] → [time·batch, channels,
 // height, width]. (Deeplearning4j: RnnToCnnPreProcessor.)
 type RnnToCnn struct {
 	Height   int    `dl4j:"inputHeight"`
@@ -102,7 +102,7 @@ func (p RnnToCnn) Apply(b *program.Builder, x, mask *program.Value, in inputtype
 	return b.Reshape(rows, rows.Shape[0], p.Channels, p.Height, p.Width), maskOfSteps(b, mask)
 }
 
-// CnnToRnn makes sequences of images that are their steps, the inverse of RnnToCnn; images that are none become
+// CnnToRnn combines images, which are steps, into sequences: the inverse of RnnToCnn. Images that are not steps become
 // sequences of one step. (Deeplearning4j: CnnToRnnPreProcessor.)
 type CnnToRnn struct {
 	Height   int    `dl4j:"inputHeight"`
@@ -135,7 +135,7 @@ func knownFormat(class, format string) error {
 	return nil
 }
 
-// sequenceTypeOf is the type of sequences whose steps have type in.
+// sequenceTypeOf returns the type of sequences whose steps have type in.
 func sequenceTypeOf(in inputtype.Type, format string) inputtype.Type {
 	steps := in.TimeSteps
 	if steps == 0 && in.Format == "" {
@@ -144,7 +144,7 @@ func sequenceTypeOf(in inputtype.Type, format string) inputtype.Type {
 	return inputtype.Type{Kind: inputtype.RecurrentKind, Size: in.Elements(), TimeSteps: steps, Format: format}
 }
 
-// stepsOf makes rows [time·batch, size] of sequences.
+// stepsOf converts sequences to rows [time·batch, size].
 func stepsOf(b *program.Builder, x *program.Value, format string) *program.Value {
 	perm := []int{2, 0, 1}
 	if format == inputtype.NWC {
@@ -154,7 +154,7 @@ func stepsOf(b *program.Builder, x *program.Value, format string) *program.Value
 	return b.Reshape(t, t.Shape[0]*t.Shape[1], t.Shape[2])
 }
 
-// rowsToSequence makes sequences of rows [time·batch, size].
+// rowsToSequence converts rows [time·batch, size] to sequences.
 func rowsToSequence(b *program.Builder, x *program.Value, format string, batch int) *program.Value {
 	t := b.Reshape(x, x.Shape[0]/batch, batch, x.Shape[1])
 	if format == inputtype.NWC {
@@ -163,7 +163,7 @@ func rowsToSequence(b *program.Builder, x *program.Value, format string, batch i
 	return b.Transpose(t, 1, 2, 0)
 }
 
-// maskOfSteps makes [time·batch, 1] of [batch, time].
+// maskOfSteps converts [batch, time] to [time·batch, 1].
 func maskOfSteps(b *program.Builder, mask *program.Value) *program.Value {
 	if mask == nil {
 		return nil
@@ -171,7 +171,7 @@ func maskOfSteps(b *program.Builder, mask *program.Value) *program.Value {
 	return b.Reshape(b.Transpose(mask, 1, 0), mask.Shape.Size(), 1)
 }
 
-// maskOfSequence makes [batch, time] of [time·batch, 1].
+// maskOfSequence converts [time·batch, 1] to [batch, time].
 func maskOfSequence(b *program.Builder, mask *program.Value, batch int) *program.Value {
 	if mask == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// RowSize gives the number of inputs of a layer of rows: nIn, or that of the only input where nIn is 0 and the input's
+// RowSize returns the number of inputs of a layer of rows: nIn or, if that is 0, the size of the only input if its
 // type is known.
 func RowSize(nIn int, in []inputtype.Type) (int, error) {
 	t, err := Single(in)
@@ -29,7 +29,8 @@ func RowOutput(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	return inputtype.FeedForward(nOut).Over(t), nil
 }
 
-// ToRows is the preprocessor of a layer that takes rows: images become rows, and each step of a sequence becomes one.
+// ToRows returns the preprocessor of a layer that takes rows. It flattens images and turns each step of a sequence
+// into a row.
 func ToRows(in inputtype.Type) Preprocessor {
 	switch in.Kind {
 	case inputtype.RecurrentKind:
@@ -50,7 +51,7 @@ func ToRows(in inputtype.Type) Preprocessor {
 	return nil
 }
 
-// RowInput is the input type of a layer that takes rows of n; its Kind is Unknown where n is 0.
+// RowInput is the input type of a layer that takes rows of n; its Kind is Unknown if n is 0.
 func RowInput(n int) inputtype.Type {
 	if n == 0 {
 		return inputtype.Type{}

@@ -10,45 +10,46 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// SameDiff are the settings of the layers that Deeplearning4j has on SameDiff, which their files call by other names
+// SameDiff holds the settings of the layers that Deeplearning4j implements on SameDiff. Their files use other names
 // than Base's. Nil and zero fields take the network's defaults.
 //
-// Deeplearning4j doubles the gradients of such layers and of all below them; here they are those of the loss.
+// Deeplearning4j doubles the gradients of such layers and of all layers below them; here they are the loss's
+// gradients.
 type SameDiff struct {
-	// Name is shown in messages and summaries; "layer0" and so on where it is empty.
+	// Name is shown in messages and summaries; "layer0" and so on if it is empty.
 	Name string `dl4j:"layerName,zeronull"`
-	// Dropout is applied to the layer's input in training; nil is the network's.
+	// Dropout is applied to the layer's input in training; nil means the network's dropout.
 	Dropout regularization.Dropout `dl4j:"idropout"`
-	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER where it is empty.
+	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER if it is empty.
 	WeightInit string `dl4j:"weightInit,zeronull"`
 
 	Updater     updater.Updater `dl4j:"updater"`
 	BiasUpdater updater.Updater `dl4j:"biasUpdater"` // nil: Updater
-	// Regularization of the weights. Nil is the network's, as is an empty list, but in a file.
+	// Regularization of the weights. Nil means the network's regularization. So does an empty list, except in a file.
 	Regularization     []regularization.Regularization `dl4j:"regularization"`
 	RegularizationBias []regularization.Regularization `dl4j:"regularizationBias"`
 
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"` // 1 by default
 
-	// Constraints limit parameters after each step; their Params name them. nil means those of the network.
+	// Constraints limit parameters after each step; their Params name them. Nil means those of the network.
 	Constraints []regularization.Constraint `dl4j:"constraints"`
-	// ParamWeightInit is refused in files that have it.
+	// ParamWeightInit is refused in files.
 	ParamWeightInit *struct{} `dl4j:"paramWeightInit"`
-	// LayerParams are the shapes of the parameters, as files have them; they follow from the rest.
+	// LayerParams holds the shapes of the parameters for files; they are computed.
 	LayerParams sameDiffParams `dl4j:"layerParams"`
 }
 
-// sameDiffParams are shapes by name, of weights and of biases.
+// sameDiffParams holds the shapes of weights and of biases by name.
 type sameDiffParams struct {
 	Bias   dl4j.Map[[]int] `dl4j:"biasParams"`
 	Weight dl4j.Map[[]int] `dl4j:"weightParams"`
 }
 
-// Settings gives name, dropout and gradient normalisation.
+// Settings returns name, dropout and gradient normalisation.
 func (s SameDiff) Settings() Settings { return s.base().Settings() }
 
-// base is Base as far as it has to do with parameters.
+// base converts the settings that concern parameters to a Base.
 func (s SameDiff) base() Base {
 	return Base{Name: s.Name, Dropout: s.Dropout, Updater: s.Updater, BiasUpdater: s.BiasUpdater,
 		Regularization:     s.Regularization,
@@ -83,14 +84,14 @@ func (s SameDiff) complete(d Defaults) (SameDiff, error) {
 // onSameDiff marks these layers.
 func (SameDiff) onSameDiff() {}
 
-// Scored says whether the regularisation of a layer's parameters is a part of the score. That of layers on SameDiff is
-// in the update only, as in Deeplearning4j.
+// Scored reports whether the regularisation of a layer's parameters is part of the score. For layers on SameDiff it is
+// only part of the update, as in Deeplearning4j.
 func Scored(l Layer) bool {
 	_, no := l.(interface{ onSameDiff() })
 	return !no
 }
 
-// CheckWeights says which of the parameters weightInit cannot fill: identities are square matrices.
+// CheckWeights returns an error for a parameter that weightInit cannot fill: identities need square matrices.
 func (s SameDiff) CheckWeights(ps []Param) error {
 	init, err := weights.ByName(s.WeightInit)
 	if err != nil {
@@ -111,10 +112,10 @@ func (s SameDiff) CheckWeights(ps []Param) error {
 	return nil
 }
 
-// CompleteSameDiff fills what s leaves open, for vertices that have such settings.
+// CompleteSameDiff fills in open settings of s, for vertices with such settings.
 func CompleteSameDiff(s SameDiff, d Defaults) (SameDiff, error) { return s.complete(d) }
 
-// withParams writes down the shapes of parameters.
+// withParams stores the shapes of parameters in LayerParams.
 func (s SameDiff) withParams(ps []Param) SameDiff {
 	s.LayerParams = sameDiffParams{}
 	for _, p := range ps {
@@ -127,13 +128,13 @@ func (s SameDiff) withParams(ps []Param) SameDiff {
 	return s
 }
 
-// weight is a weight in 'c' order; biases are initialised with 0.
+// weight returns a weight in 'c' order.
 func (s SameDiff) weight(name string, fan weights.FanInOut, shape ...int) Param {
 	init, _ := weights.ByName(s.WeightInit)
 	return s.base().Weight(Param{Name: name, Shape: shape, Order: 'c', Init: Drawn(init, shape, fan)})
 }
 
-// sameDiffActivation gives an activation by its name in Deeplearning4j's enum.
+// sameDiffActivation returns the activation of that name in Deeplearning4j's enum.
 func sameDiffActivation(name string) (activation.Activation, error) {
 	a, err := activation.ByName(name)
 	if err != nil {

@@ -4,24 +4,24 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// SelfAttention lets each step of a sequence look at all of them: x [batch, nIn, time] → [batch, nOut, time], by
-// DotProductAttention (Deeplearning4j: SelfAttentionLayer). With ProjectInput Q, K and V are NHeads projections of x of
-// HeadSize each, and Wo makes nOut of the heads' results; without it they are x itself, and there are no parameters.
-// Steps that a mask has as absent are not looked at. It has no activation.
+// SelfAttention lets each step of a sequence attend to all steps: x [batch, nIn, time] → [batch, nOut, time], by
+// DotProductAttention (Deeplearning4j: SelfAttentionLayer). With ProjectInput, Q, K and V are NHeads projections of x,
+// of HeadSize each, and Wo combines the heads' results into nOut. Without it, Q, K and V are x itself, and there are
+// no parameters. Masked steps are ignored. There is no activation.
 type SelfAttention struct {
 	SameDiff
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn          int  `dl4j:"nin"`
 	NOut         int  `dl4j:"nout"`
-	NHeads       int  `dl4j:"nheads"`       // 1 where it is 0
-	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads where it is 0
-	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and where nIn is not nOut
+	NHeads       int  `dl4j:"nheads"`       // 1 if it is 0
+	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads if it is 0
+	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and if nIn is not nOut
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l SelfAttention) Sizes() (nIn, nOut int) { return l.NIn, l.out() }
 
-// out is the size of what comes out: without projection nOut may be open.
+// out returns the size of the result: without projection nOut may be 0.
 func (l SelfAttention) out() int {
 	if !l.ProjectInput {
 		return l.NIn
@@ -60,7 +60,7 @@ func (l SelfAttention) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, l.CheckWeights(l.Params())
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l SelfAttention) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
@@ -70,7 +70,7 @@ func (l SelfAttention) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return sequenceType(in, l.NIn, l.out(), inputtype.NCW)
 }
 
-// Params are Wq, Wk and Wv [nHeads, headSize, nIn] and Wo [nHeads·headSize, nOut], where the input is projected.
+// Params are Wq, Wk and Wv [nHeads, headSize, nIn] and Wo [nHeads·headSize, nOut] if the input is projected.
 func (l SelfAttention) Params() []Param { return l.attention().params(l.SameDiff) }
 
 // Forward emits the formula.

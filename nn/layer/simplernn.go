@@ -19,19 +19,20 @@ func init() {
 // W is [nIn, nOut], RW [nOut, nOut] and b [nOut]. With a mask [batch, time], h is 0 after masked steps.
 type SimpleRnn struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn        int                   `dl4j:"nin"`
 	NOut       int                   `dl4j:"nout"`
 	Activation activation.Activation `dl4j:"activationFn"`
-	// LayerNorm normalises xₜ·W and hₜ₋₁·RW, each row by itself as in Dense, before the two halves of a gain g [2·nOut].
+	// LayerNorm normalises xₜ·W and hₜ₋₁·RW, each row separately as in Dense, before the two halves of a gain g
+	// [2·nOut].
 	LayerNorm bool `dl4j:"hasLayerNorm"`
-	// WeightInitRecurrent is that of RW; nil is WeightInit.
+	// WeightInitRecurrent is the initialisation of RW; nil means WeightInit.
 	WeightInitRecurrent weights.Init `dl4j:"weightInitFnRecurrent"`
 	// Format is NCW or NWC; it follows from the input type.
 	Format string `dl4j:"rnnDataFormat,zeronull"`
 }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l SimpleRnn) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // InputType is sequences of nIn.
@@ -58,7 +59,7 @@ func (l SimpleRnn) Complete(d Defaults, in []inputtype.Type) (Layer, error) {
 	return l, err
 }
 
-// Preprocessor makes sequences of vectors and images.
+// Preprocessor turns vectors and images into sequences.
 func (l SimpleRnn) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, l.Format)
 }

@@ -5,34 +5,33 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// SkipMasked lets the recurrent layer within, an LSTM or a SimpleRnn, skip the steps of sequences that a mask [batch,
-// time] leaves out: the state stays as it was before them, and so does the output. That is what Keras does. No mask is
-// passed on.
+// SkipMasked makes the inner recurrent layer, an LSTM or a SimpleRnn, skip the steps of sequences that are 0 in a mask
+// [batch, time]: state and output do not change there. Keras treats masks in this way. No mask is passed on.
 //
 // Deeplearning4j differs: it has no such layer. Its layers ignore a mask, or set the state to 0.
 type SkipMasked struct {
 	wrapping
 	Layer Layer `dl4j:"underlying"`
-	// ZeroOutput gives 0 for masked steps. The state is kept in either case. Keras sets it within Bidirectional.
+	// ZeroOutput returns 0 for masked steps. The state is kept in either case. Keras sets it within Bidirectional.
 	ZeroOutput bool `dl4j:"zeroOutputForMask"`
 }
 
-// Settings are those of the layer within.
+// Settings returns the inner layer's settings.
 func (l SkipMasked) Settings() Settings { return l.settings(l.Layer) }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l SkipMasked) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as for other layers around one.
+// Variables is empty, as in other wrappers.
 func (l SkipMasked) Variables() []string { return []string{} }
 
-// InputType is the layer's.
+// InputType is the inner layer's input type.
 func (l SkipMasked) InputType() inputtype.Type { return sequenceInto(l.Layer) }
 
-// DataFormat is that of the layer within.
+// DataFormat is the inner layer's format.
 func (l SkipMasked) DataFormat() string { return formatOf(l.Layer) }
 
-// Reversible reports whether the inner layer obeys Context.Reverse.
+// Reversible reports whether the inner layer heeds Context.Reverse.
 func (l SkipMasked) Reversible() bool { return l.Layer == nil || reversible(l.Layer) }
 
 // Complete fills in settings that are left open.
@@ -45,17 +44,17 @@ func (l SkipMasked) Complete(d Defaults, in []inputtype.Type) (_ Layer, err erro
 	return l, nil
 }
 
-// Preprocessor is that of the layer within.
+// Preprocessor is the inner layer's.
 func (l SkipMasked) Preprocessor(in inputtype.Type) Preprocessor {
 	return preprocessorWithin(l.Layer, in)
 }
 
-// OutputType is that of the layer within.
+// OutputType is the inner layer's output type.
 func (l SkipMasked) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.Layer.OutputType(in)
 }
 
-// Params are those of the layer within.
+// Params returns the inner layer's parameters.
 func (l SkipMasked) Params() []Param { return l.Layer.Params() }
 
 // Forward emits the formula.
@@ -72,7 +71,7 @@ func (l SkipMasked) Forward(c *Context, in []Activation) Activation {
 	return out
 }
 
-// skipping gives a step of a loop that leaves the states as they are where the mask has 0.
+// skipping returns a step of a loop that does not change the states where the mask is 0.
 func (c *Context) skipping(step stepFunction) stepFunction {
 	if !c.SkipMasked {
 		return step

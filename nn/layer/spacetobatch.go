@@ -11,15 +11,15 @@ func init() {
 	Classes.Register(javaPackage+"SpaceToBatchLayer", func() Layer { return SpaceToBatch{Format: nchw} })
 }
 
-// SpaceToBatch makes examples of the places of pixels in blocks: x [batch, c, h, w], padded, → [batch·bh·bw, c, h/bh,
-// w/bw]. Pixel (i, j) of the blocks of example n becomes example (i·bw + j)·batch + n (Deeplearning4j:
-// SpaceToBatchLayer). No layer undoes it. The next layers see that many examples, each with labels of its own, and
-// their losses count for the original example.
+// SpaceToBatch turns the places of pixels in blocks into examples: x [batch, c, h, w], padded, → [batch·bh·bw, c,
+// h/bh, w/bw]. Pixel (i, j) of the blocks of example n belongs to example (i·bw + j)·batch + n (Deeplearning4j:
+// SpaceToBatchLayer). No layer undoes it. The next layers see that many examples, each with its own labels, and their
+// losses count for the original example.
 type SpaceToBatch struct {
 	Bare
 	Blocks  [2]int    `dl4j:"blocks"`  // height and width
 	Padding [2][2]int `dl4j:"padding"` // top and bottom, left and right
-	Format  string    `dl4j:"format"`  // NCHW or NHWC; that of the input type where it is known
+	Format  string    `dl4j:"format"`  // NCHW or NHWC; by default, that of the input type
 }
 
 // Complete fills in settings that are left open.
@@ -38,7 +38,7 @@ func (l SpaceToBatch) pads() []int {
 	return []int{l.Padding[0][0], l.Padding[0][1], l.Padding[1][0], l.Padding[1][1]}
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l SpaceToBatch) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
 // OutputType is a smaller image. The blocks must divide the padded height and width.
@@ -55,7 +55,7 @@ func (l SpaceToBatch) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return t, err
 }
 
-// Rows is bh·bw times as many.
+// Rows is bh·bw times the number of input rows.
 func (l SpaceToBatch) Rows(in []int) int { return l.Blocks[0] * l.Blocks[1] * in[0] }
 
 // Forward transposes blocks.

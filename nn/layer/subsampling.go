@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// PoolingType is how a window of an image is combined.
+// PoolingType says how a window of an image is combined.
 type PoolingType string
 
-// The pooling types. MAX does not see the padding; AVG divides by the number of cells inside the image; PNORM is
+// The pooling types. MAX ignores the padding; AVG divides by the number of cells inside the image; PNORM is
 // (Σ|x|ᵖ)^(1/p).
 const (
 	MaxPooling   PoolingType = "MAX"
@@ -24,21 +24,21 @@ const (
 // Each pair is height and width.
 type Subsampling struct {
 	Bare
-	Pooling  PoolingType `dl4j:"poolingType"` // MAX where it is empty
-	Kernel   [2]int      `dl4j:"kernelSize"`  // 1x1 where both are 0
-	Stride   [2]int      `dl4j:"stride"`      // 2x2 where both are 0
+	Pooling  PoolingType `dl4j:"poolingType"` // MAX if it is empty
+	Kernel   [2]int      `dl4j:"kernelSize"`  // 1x1 if both are 0
+	Stride   [2]int      `dl4j:"stride"`      // 2x2 if both are 0
 	Padding  [2]int      `dl4j:"padding"`
-	Dilation [2]int      `dl4j:"dilation"` // 1x1 where both are 0
-	// Mode is the network's where it is empty.
+	Dilation [2]int      `dl4j:"dilation"` // 1x1 if both are 0
+	// Mode is the convolution mode; empty means the network's.
 	Mode ConvolutionMode `dl4j:"convolutionMode"`
 	// IncludePad lets AVG divide by the window's size, the padding included.
 	IncludePad bool   `dl4j:"avgPoolIncludePadInDivisor"`
 	PNorm      int    `dl4j:"pnorm"`           // the p of PNORM
-	Format     string `dl4j:"cnn2dDataFormat"` // NCHW or NHWC; that of the input type where it is known
+	Format     string `dl4j:"cnn2dDataFormat"` // NCHW or NHWC; by default, that of the input type
 	Inert      dl4j.Inert
 }
 
-// InertFields are a switch of cuDNN and an epsilon that only Deeplearning4j's backward pass of PNORM knows.
+// InertFields are a switch of cuDNN, and an epsilon that only Deeplearning4j's backward pass of PNORM uses.
 func (l Subsampling) InertFields() dl4j.Object {
 	return dl4j.Object{{Name: "cudnnAllowFallback", Value: true}, {Name: "eps", Value: 1e-8}}
 }
@@ -80,10 +80,10 @@ func checkPooling(kind PoolingType, pNorm int) error {
 	return nil
 }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l Subsampling) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
-// OutputType is an image of as many channels.
+// OutputType is an image with the same number of channels.
 func (l Subsampling) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := image(in, 0, l.Format)
 	if err != nil {
@@ -121,6 +121,6 @@ func pool(c *Context, kind PoolingType, pNorm int, x *program.Value, pool progra
 	}
 	p := float64(pNorm)
 	powers := sum(c.Binary(program.Pow, c.Unary(program.Abs, x), c.Fill(p)))
-	// Held above 0, where the root has no derivative.
+	// Held above 0, because the root has no derivative there.
 	return c.Binary(program.Pow, c.Max(powers, c.Fill(1e-30)), c.Fill(1/p))
 }

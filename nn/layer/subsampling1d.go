@@ -15,22 +15,22 @@ func init() {
 }
 
 // Subsampling1D combines windows of sequences: x [batch, n, t] → [batch, n, ot] (Deeplearning4j: Subsampling1DLayer).
-// In files, kernel, stride, padding and dilation are pairs, and the first of each counts. A mask [batch, time] is
-// shortened and passed on.
+// In files, kernel, stride, padding and dilation are pairs, of which only the first number counts. A mask [batch,
+// time] is shortened and passed on.
 type Subsampling1D struct {
 	Bare
-	Pooling  PoolingType `dl4j:"poolingType"` // MAX where it is empty
-	Kernel   [2]int      `dl4j:"kernelSize"`  // 1 where both are 0
-	Stride   [2]int      `dl4j:"stride"`      // 2 where both are 0
+	Pooling  PoolingType `dl4j:"poolingType"` // MAX if it is empty
+	Kernel   [2]int      `dl4j:"kernelSize"`  // 1 if both are 0
+	Stride   [2]int      `dl4j:"stride"`      // 2 if both are 0
 	Padding  [2]int      `dl4j:"padding"`
-	Dilation [2]int      `dl4j:"dilation"` // 1 where both are 0
-	// Mode is the network's where it is empty.
+	Dilation [2]int      `dl4j:"dilation"` // 1 if both are 0
+	// Mode is the convolution mode; empty means the network's.
 	Mode ConvolutionMode `dl4j:"convolutionMode"`
 	// IncludePad lets AVG divide by the window's size, the padding included.
 	IncludePad bool `dl4j:"avgPoolIncludePadInDivisor"`
 	PNorm      int  `dl4j:"pnorm"` // the p of PNORM
-	// Format is NCHW for sequences [batch, size, time] and NHWC for [batch, time, size]; it follows from the input type
-	// where that is known.
+	// Format is NCHW for sequences [batch, size, time] and NHWC for [batch, time, size]; it follows from the input
+	// type if that is known.
 	Format string `dl4j:"cnn2dDataFormat"`
 	Inert  dl4j.Inert
 }
@@ -42,7 +42,7 @@ func (l Subsampling1D) window() window1D {
 	return newWindow1D(l.Kernel, l.Stride, l.Padding, l.Dilation, l.Mode)
 }
 
-// DataFormat is NCW, or NWC if Format is.
+// DataFormat is NCW, or NWC if Format is NHWC.
 func (l Subsampling1D) DataFormat() string {
 	if l.Format == nhwc {
 		return inputtype.NWC
@@ -85,12 +85,12 @@ func (l Subsampling1D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, l.window().check()
 }
 
-// Preprocessor makes sequences of vectors and images that are their steps.
+// Preprocessor combines vectors and images, which are steps, into sequences.
 func (l Subsampling1D) Preprocessor(in inputtype.Type) Preprocessor {
 	return toSequence(in, inputtype.NCW)
 }
 
-// OutputType is a sequence of vectors of as many elements.
+// OutputType is a sequence of vectors with the same number of elements.
 func (l Subsampling1D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := sequence(in, 0, l.DataFormat())
 	if err != nil {

@@ -16,14 +16,14 @@ func init() {
 // Subsampling3DLayer). Each triple is depth, height and width.
 type Subsampling3D struct {
 	Bare
-	Pooling  PoolingType `dl4j:"poolingType"` // MaxPooling, where it is empty, or AvgPooling
-	Kernel   [3]int      `dl4j:"kernelSize"`  // 1x1x1 where all are 0
-	Stride   [3]int      `dl4j:"stride"`      // 2x2x2 where all are 0
+	Pooling  PoolingType `dl4j:"poolingType"` // MaxPooling, the default, or AvgPooling
+	Kernel   [3]int      `dl4j:"kernelSize"`  // 1x1x1 if all are 0
+	Stride   [3]int      `dl4j:"stride"`      // 2x2x2 if all are 0
 	Padding  [3]int      `dl4j:"padding"`
-	Dilation [3]int      `dl4j:"dilation"` // 1x1x1 where all are 0
-	// Mode is the network's where it is empty.
+	Dilation [3]int      `dl4j:"dilation"` // 1x1x1 if all are 0
+	// Mode is the convolution mode; empty means the network's.
 	Mode   ConvolutionMode `dl4j:"convolutionMode"`
-	Format string          `dl4j:"dataFormat"` // NCDHW or NDHWC; that of the input type where it is known
+	Format string          `dl4j:"dataFormat"` // NCDHW or NDHWC; by default, that of the input type
 	Inert  dl4j.Inert
 }
 
@@ -56,12 +56,12 @@ func (l Subsampling3D) Complete(d Defaults, in []inputtype.Type) (Layer, error) 
 	return l, l.window().check()
 }
 
-// OutputType is a volume of as many channels.
+// OutputType is a volume with the same number of channels.
 func (l Subsampling3D) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return l.window().outputType(in, 0, 0)
 }
 
-// Forward emits the formula: it combines the windows over the slices, and then those results along the depth.
+// Forward emits the formula: it combines the windows within slices, and then the results along the depth.
 func (l Subsampling3D) Forward(c *Context, in []Activation) Activation {
 	t, _ := l.OutputType([]inputtype.Type{in[0].Type})
 	depth, plane, out, _ := l.window().over(in[0].Type.Read(t.ChannelsLast))

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// maxTaps bounds the cells of kernels that are emitted one by one.
+// maxTaps bounds the number of kernel cells that are emitted one by one.
 const maxTaps = 1 << 12
 
 func checkTaps(cells int) error {
@@ -16,7 +16,7 @@ func checkTaps(cells int) error {
 	return nil
 }
 
-// strided takes every step-th cell of a dimension, count of them, beginning at from. Beyond the end are zeros.
+// strided takes count cells of a dimension, every step-th from from on. Cells beyond the end are 0.
 func strided(c *Context, x *program.Value, dim, from, count, step int) *program.Value {
 	if step == 1 {
 		return c.Slice(x, dim, from, from+count)
@@ -31,9 +31,8 @@ func strided(c *Context, x *program.Value, dim, from, count, step int) *program.
 	return c.Reshape(c.Slice(c.Reshape(x, inner...), dim+1, 0, 1), outer...)
 }
 
-// taps gives, for each cell (u, v) of a kernel of kh by kw, the cells of images x [batch, channels, h, w] that it
-// meets:
-// [batch, channels, oh, ow], 0 in the padding. Cell (u, v) is the element u·kw + v.
+// taps returns, for each cell (u, v) of a kernel of kh by kw, the cells of images x [batch, channels, h, w] that it
+// covers: [batch, channels, oh, ow], 0 in the padding. Cell (u, v) is the element u·kw + v.
 func taps(c *Context, x *program.Value, w program.Window, kh, kw int) []*program.Value {
 	oh, ow := w.Out(x.Shape[2], x.Shape[3], kh, kw)
 	x = padded(c, x, 2, w.PadTop, w.PadBottom, w.PadLeft, w.PadRight)
@@ -47,7 +46,7 @@ func taps(c *Context, x *program.Value, w program.Window, kh, kw int) []*program
 	return out
 }
 
-// depthwise convolves each channel of x [batch, nIn, h, w] with m kernels of its own: tap gives the weights [nIn, m] of
+// depthwise convolves each channel of x [batch, nIn, h, w] with its own m kernels. tap returns the weights [nIn, m] of
 // a cell of the kernel. Channel i and kernel k give channel i·m + k.
 func depthwise(c *Context, x *program.Value, w program.Window, kh, kw, m int,
 	tap func(u, v int) *program.Value) *program.Value {

@@ -11,10 +11,10 @@ func init() {
 		func() Layer { return TimeDistributed{Format: inputtype.NCW} })
 }
 
-// TimeDistributed applies a layer that takes vectors to each step of sequences: [batch, nIn, time] → [batch, nOut,
-// time] (Deeplearning4j: recurrent.TimeDistributed). A mask [batch, time] masks the layer's rows.
+// TimeDistributed applies a layer of vectors to each step of sequences: [batch, nIn, time] → [batch, nOut, time]
+// (Deeplearning4j: recurrent.TimeDistributed). A mask [batch, time] masks the inner layer's rows.
 //
-// Deeplearning4j differs: it hands the mask's elements to the rows of other examples and steps.
+// Deeplearning4j differs: it applies the mask's elements to the rows of other examples and steps.
 type TimeDistributed struct {
 	wrapping
 	// Format is NCW or NWC; it follows from the input type.
@@ -22,16 +22,16 @@ type TimeDistributed struct {
 	Layer  Layer  `dl4j:"underlying,creator"`
 }
 
-// Settings are those of the layer within.
+// Settings returns the inner layer's settings.
 func (l TimeDistributed) Settings() Settings { return l.settings(l.Layer) }
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l TimeDistributed) Sizes() (nIn, nOut int) { return sizesWithin(l.Layer) }
 
-// Variables is empty, as Deeplearning4j lists none for it.
+// Variables is empty, as in Deeplearning4j.
 func (l TimeDistributed) Variables() []string { return []string{} }
 
-// row is the type of what goes into the layer within.
+// row returns the input type of the inner layer.
 func (l TimeDistributed) row(t inputtype.Type) inputtype.Type {
 	s := t.As(l.Format)
 	return inputtype.Type{Kind: inputtype.FeedForwardKind, Size: s.Size, TimeSteps: s.TimeSteps}
@@ -64,7 +64,7 @@ func (l TimeDistributed) Complete(d Defaults, in []inputtype.Type) (Layer, error
 	return l, nil
 }
 
-// Preprocessor is none.
+// Preprocessor returns nil: none is needed.
 func (l TimeDistributed) Preprocessor(inputtype.Type) Preprocessor { return nil }
 
 // OutputType is a sequence of the outputs of the inner layer.
@@ -85,7 +85,7 @@ func (l TimeDistributed) OutputType(in []inputtype.Type) (inputtype.Type, error)
 	return s, err
 }
 
-// Params are those of the layer within.
+// Params returns the inner layer's parameters.
 func (l TimeDistributed) Params() []Param { return l.Layer.Params() }
 
 // Forward emits the formula.

@@ -16,25 +16,25 @@ func init() {
 }
 
 // VariationalAutoencoder is a variational autoencoder (Kingma and Welling, "Auto-encoding variational Bayes", 2014;
-// Deeplearning4j: VariationalAutoencoder). In a network that is trained with labels, it is the dense layers of its
-// encoder, and outputs the mean of z: x [batch, nIn] → PzxActivation(h·pZXMeanW + pZXMeanb) [batch, nOut]. Its decoder
-// is for pretraining. Masks are an error.
+// Deeplearning4j: VariationalAutoencoder). In a network that is trained with labels, it consists of the dense layers
+// of its encoder, and outputs the mean of z: x [batch, nIn] → PzxActivation(h·pZXMeanW + pZXMeanb) [batch, nOut]. Its
+// decoder is only for pretraining. Masks are an error.
 type VariationalAutoencoder struct {
 	Base
-	// NIn follows from the input type where it is 0.
+	// NIn follows from the input type if it is 0.
 	NIn  int `dl4j:"nin"`
 	NOut int `dl4j:"nout"` // elements of z
-	// Activation is that of the encoder's and the decoder's layers.
+	// Activation is the activation of the encoder's and the decoder's layers.
 	Activation activation.Activation `dl4j:"activationFn"`
-	Encoder    []int                 `dl4j:"encoderLayerSizes"` // 100 where it is empty
-	Decoder    []int                 `dl4j:"decoderLayerSizes"` // 100 where it is empty
-	// Output is a GaussianReconstruction with TanH where it is nil, as Deeplearning4j's builder has it.
+	Encoder    []int                 `dl4j:"encoderLayerSizes"` // 100 if it is empty
+	Decoder    []int                 `dl4j:"decoderLayerSizes"` // 100 if it is empty
+	// Output is a GaussianReconstruction with TanH if it is nil, as in Deeplearning4j's builder.
 	Output Reconstruction `dl4j:"outputDistribution"`
-	// PzxActivation is that of the mean and of the logarithm of the variance of z: identity where it is nil.
+	// PzxActivation is the activation of the mean and of the logarithm of the variance of z; nil means identity.
 	PzxActivation activation.Activation `dl4j:"pzxActivationFn"`
-	// NumSamples is the number of z that pretraining draws for each example: 1 where it is 0.
+	// NumSamples is the number of z that pretraining draws for each example; 0 means 1.
 	NumSamples int `dl4j:"numSamples"`
-	// LossFunction and VisibleBiasInit have no meaning: Deeplearning4j writes them.
+	// LossFunction and VisibleBiasInit are ignored: Deeplearning4j writes them.
 	LossFunction    string  `dl4j:"lossFunction"`
 	VisibleBiasInit float64 `dl4j:"visibleBiasInit"`
 }
@@ -45,7 +45,7 @@ const (
 	maxSamples     = 10000
 )
 
-// Sizes gives nIn and nOut.
+// Sizes returns nIn and nOut.
 func (l VariationalAutoencoder) Sizes() (nIn, nOut int) { return l.NIn, l.NOut }
 
 // Complete fills in settings that are left open.
@@ -112,7 +112,7 @@ func (l VariationalAutoencoder) Complete(d Defaults, in []inputtype.Type) (Layer
 	return l, nil
 }
 
-// Preprocessor makes rows of images.
+// Preprocessor flattens images.
 func (l VariationalAutoencoder) Preprocessor(in inputtype.Type) Preprocessor {
 	return ToRows(in)
 }
@@ -123,9 +123,8 @@ func (l VariationalAutoencoder) OutputType(in []inputtype.Type) (inputtype.Type,
 }
 
 // Params are, for each layer of the encoder, e0W [nIn, size] and e0b [size] and so on; pZXMeanW [size, nOut] and
-// pZXMeanb
-// [nOut]; and for pretraining pZXLogStd2W and pZXLogStd2b of the same shapes, d0W, d0b and so on of the decoder, pXZW
-// and pXZb of the reconstruction. Biases are 0 at first.
+// pZXMeanb [nOut]; and for pretraining pZXLogStd2W and pZXLogStd2b of the same shapes, d0W, d0b and so on of the
+// decoder, pXZW and pXZb of the reconstruction. Biases start at 0.
 func (l VariationalAutoencoder) Params() []Param { return l.params(false) }
 
 func (l VariationalAutoencoder) params(pretraining bool) []Param {

@@ -12,22 +12,22 @@ import (
 type ConvolutionMode string
 
 const (
-	// Strict pads as told; stride and size must work out exactly.
+	// Strict pads as configured; stride and size must divide without a rest.
 	Strict ConvolutionMode = "Strict"
 	// Truncate pads as configured. Pixels at the right and the bottom that do not fill a window are left out.
 	Truncate ConvolutionMode = "Truncate"
-	// Same pads so that the result has ceil(size/stride); Padding has no effect.
+	// Same pads so that the result has ceil(size/stride) cells; Padding has no effect.
 	Same ConvolutionMode = "Same"
 )
 
-// window2D is how kernels move over images: each pair is height and width.
+// window2D says how kernels move over images; each pair is height and width.
 type window2D struct {
 	kernel, stride, padding, dilation [2]int
 	mode                              ConvolutionMode
 	format                            string
 }
 
-// ones is the default of strides and dilations.
+// ones replaces strides and dilations of 0 by the default.
 func ones(v [2]int) [2]int {
 	if v == [2]int{} {
 		return [2]int{1, 1}
@@ -54,7 +54,7 @@ func (w window2D) check() error {
 	return checkFormat(w.format)
 }
 
-// over gives the program's window for an image, and the size of the result.
+// over returns the program's window for an image, and the size of the result.
 func (w window2D) over(height, width int) (program.Window, [2]int, error) {
 	before, after, out := [2]int{}, [2]int{}, [2]int{}
 	for i, size := range [2]int{height, width} {
@@ -86,15 +86,15 @@ func (w window2D) over(height, width int) (program.Window, [2]int, error) {
 	}, out, nil
 }
 
-// mask gives the mask of the result: 1 where the window meets a cell that is present, and the mask as it is where Same
-// leaves the size. It is there for masks of images, [batch, 1 or channels, 1 or height, 1 or width]; others are passed
-// on.
+// mask returns the mask of the result: 1 where the window covers a cell that is present. If Same does not change the
+// size, it returns the mask itself. It handles masks of images, [batch, 1 or channels, 1 or height, 1 or width], and
+// passes others on.
 func (w window2D) mask(c *Context, mask *program.Value) *program.Value {
 	if mask == nil || len(mask.Shape) != 4 || w.mode == Same && w.stride == [2]int{1, 1} {
 		return mask
 	}
 	for i, size := range mask.Shape[2:] {
-		if size == 1 { // the same along this dimension
+		if size == 1 { // the mask is constant along this dimension
 			w.kernel[i], w.stride[i], w.padding[i], w.dilation[i] = 1, 1, 0, 1
 		}
 	}
@@ -105,7 +105,7 @@ func (w window2D) mask(c *Context, mask *program.Value) *program.Value {
 	return c.Apply(program.Pool2D{Kind: program.MaxPool, KH: w.kernel[0], KW: w.kernel[1], Window: over}, mask)
 }
 
-// outputType is the type of the result with nOut channels; nIn, if not 0, must be the input's.
+// outputType is the type of the result with nOut channels. If nIn is not 0, the input must have nIn channels.
 func (w window2D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	t, err := image(in, nIn, w.format)
 	if err != nil {
@@ -116,7 +116,8 @@ func (w window2D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type
 	return t, err
 }
 
-// image checks that the only input is an image, of nIn channels unless that is 0, and reads it as the data format says.
+// image checks that the only input is an image, of nIn channels unless that is 0, and reads it in the given data
+// format.
 func image(in []inputtype.Type, nIn int, format string) (inputtype.Type, error) {
 	t, err := Single(in)
 	if err != nil {

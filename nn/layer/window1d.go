@@ -6,16 +6,16 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Causal, for Convolution1D and Subsampling1D, pads before the sequence only, so that a step of the result depends on
-// no later step; the result has ceil(size/stride) steps, and Padding has no effect.
+// Causal, for Convolution1D and Subsampling1D, only pads before the sequence, so that a step of the result does not
+// depend on later steps. The result has ceil(size/stride) steps, and Padding has no effect.
 const Causal ConvolutionMode = "Causal"
 
-// window1D is how kernels move over sequences, which are images of width 1 here.
+// window1D says how kernels move over sequences, which are images of width 1 here.
 type window1D struct {
-	window2D // the first of each pair counts
+	window2D // only the first of each pair counts
 }
 
-// newWindow1D takes pairs as files hold them.
+// newWindow1D converts the pairs of files.
 func newWindow1D(kernel, stride, padding, dilation [2]int, mode ConvolutionMode) window1D {
 	return window1D{window2D{[2]int{kernel[0], 1}, [2]int{stride[0], 1}, [2]int{padding[0], 0},
 		[2]int{dilation[0], 1}, mode, nchw}}
@@ -49,8 +49,9 @@ func (w window1D) outputType(t inputtype.Type, n int) (inputtype.Type, error) {
 	return t, err
 }
 
-// mask gives the mask of the result: 1 where the window meets a step that is present, and the mask as it is where Same
-// and Causal leave the length. As in Deeplearning4j the windows over masks are those of Same in mode Causal too.
+// mask returns the mask of the result: 1 where the window covers a step that is present. If Same or Causal does not
+// change the length, it returns the mask itself. As in Deeplearning4j, the windows over masks are those of Same even
+// in mode Causal.
 func (w window1D) mask(c *Context, mask *program.Value) *program.Value {
 	if mask == nil || (w.mode == Same || w.mode == Causal) && w.stride[0] == 1 {
 		return mask

@@ -7,14 +7,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// window3D is how kernels move over volumes: each triple is depth, height and width.
+// window3D says how kernels move over volumes; each triple is depth, height and width.
 type window3D struct {
 	kernel, stride, padding, dilation [3]int
 	mode                              ConvolutionMode
 	format                            string
 }
 
-// ones3 is the default of strides and dilations.
+// ones3 replaces strides and dilations of 0 by the default.
 func ones3(v [3]int) [3]int {
 	if v == [3]int{} {
 		return [3]int{1, 1, 1}
@@ -22,7 +22,7 @@ func ones3(v [3]int) [3]int {
 	return v
 }
 
-// depth and plane are the window along the depth, as over images of width 1, and that over height and width.
+// depth is the window along the depth, over images of width 1; plane is the window over height and width.
 func (w window3D) depth() window2D {
 	return window2D{[2]int{w.kernel[0], 1}, [2]int{w.stride[0], 1}, [2]int{w.padding[0], 0},
 		[2]int{w.dilation[0], 1}, w.mode, nchw}
@@ -43,7 +43,7 @@ func (w window3D) check() error {
 	return checkVolumeFormat(w.format)
 }
 
-// over gives the windows along the depth and over the plane, and the size of the result.
+// over returns the windows along the depth and over the plane, and the size of the result.
 func (w window3D) over(t inputtype.Type) (depth, plane program.Window, out [3]int, err error) {
 	if w.mode == Strict {
 		w.mode = Truncate // Deeplearning4j compares the depth's kernel and stride with all sizes, or nothing at all
@@ -56,7 +56,7 @@ func (w window3D) over(t inputtype.Type) (depth, plane program.Window, out [3]in
 	return depth, plane, [3]int{d[0], hw[0], hw[1]}, err
 }
 
-// outputType is the type of the result with nOut channels; nIn, if not 0, must be the input's.
+// outputType is the type of the result with nOut channels. If nIn is not 0, the input must have nIn channels.
 func (w window3D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type, error) {
 	t, err := volume(in, nIn, w.format)
 	if err != nil {
@@ -70,7 +70,7 @@ func (w window3D) outputType(in []inputtype.Type, nIn, nOut int) (inputtype.Type
 	return t, err
 }
 
-// slices makes images of the slices of a volume: x [batch, c, d, h, w] → [batch·d, c, h, w].
+// slices3 turns the slices of a volume into images: x [batch, c, d, h, w] → [batch·d, c, h, w].
 func slices3(c *Context, x *program.Value) *program.Value {
 	s := x.Shape
 	return c.Reshape(c.Transpose(x, 0, 2, 1, 3, 4), s[0]*s[2], s[1], s[3], s[4])

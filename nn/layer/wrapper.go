@@ -7,15 +7,15 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// wrapping are the settings of layers around another layer, whose own settings count.
+// wrapping holds the settings of layers around another layer. The inner layer's settings take precedence.
 type wrapping struct {
-	// Name is shown in messages and summaries; "layer0" and so on where it is empty. The layer within has it too.
+	// Name is shown in messages and summaries; "layer0" and so on if it is empty. The inner layer has the same name.
 	Name string `dl4j:"layerName,zeronull"`
-	// Dropout is kept for files: that of the layer within counts.
+	// Dropout is only kept for files: the inner layer's dropout applies.
 	Dropout regularization.Dropout `dl4j:"idropout"`
 
 	Constraints []regularization.Constraint `dl4j:"constraints"`
-	// GradientNormalization and its threshold are taken over from the layer within, whose count.
+	// GradientNormalization and its threshold are copied from the inner layer, whose settings apply.
 	GradientNormalization          GradientNormalization `dl4j:"gradientNormalization"`
 	GradientNormalizationThreshold float64               `dl4j:"gradientNormalizationThreshold"`
 }
@@ -27,7 +27,7 @@ func (w wrapping) complete(d Defaults) wrapping {
 	return w
 }
 
-// normalization takes over the gradient normalisation of the layer within, which is written for the wrapper too.
+// normalization copies the gradient normalisation of the inner layer, which is also written for the wrapper.
 func (w wrapping) normalization(l Layer, d Defaults) wrapping {
 	if s := l.Settings(); !d.FromFile {
 		w.GradientNormalization, w.GradientNormalizationThreshold = s.GradientNormalization, s.GradientNormalizationThreshold
@@ -35,7 +35,7 @@ func (w wrapping) normalization(l Layer, d Defaults) wrapping {
 	return w
 }
 
-// settings are those of the layer within, under the wrapper's name.
+// settings returns the inner layer's settings, under the wrapper's name.
 func (w wrapping) settings(l Layer) Settings {
 	if l == nil {
 		return Settings{Name: w.Name}
@@ -45,7 +45,7 @@ func (w wrapping) settings(l Layer) Settings {
 	return s
 }
 
-// completeWithin completes the layer within.
+// completeWithin completes the inner layer.
 func completeWithin(class, name string, l Layer, d Defaults, in []inputtype.Type) (Layer, error) {
 	if l == nil {
 		return nil, fmt.Errorf("%s has no layer within", class)

@@ -17,40 +17,38 @@ func init() {
 }
 
 // Yolo2Output finds objects in images (Redmon and Farhadi, "YOLO9000", 2017; Deeplearning4j: Yolo2OutputLayer). Its
-// input
-// [batch, B·(5 + C), h, w] has, for each cell of a grid of h·w and each of B boxes: the place x, y of the box's middle
-// in the cell, its width and height, its confidence, and the scores of C classes. Activations are sigmoid(x),
+// input [batch, B·(5 + C), h, w] has, for each cell of a grid of h·w and each of B boxes: the place x, y of the box's
+// middle in the cell, its width and height, its confidence, and the scores of C classes. Activations are sigmoid(x),
 // sigmoid(y), priorW·exp(w), priorH·exp(h), sigmoid(confidence) and the softmax of the classes; lengths are in cells.
 //
-// Labels are [batch, 4 + C, h, w]: in the cell that holds the middle of an object, the corners x1, y1 (top left) and
-// x2, y2 of its box in cells from the image's corner, and its class, one-hot; zeros elsewhere. Of a cell's boxes the
-// one whose overlap with the label's is largest, as intersection over union (IOU), is the object's. With sums over
-// these boxes, and over all others for the last one, the loss of an example is
+// Labels are [batch, 4 + C, h, w]. The cell that holds the middle of an object has the corners x1, y1 (top left) and
+// x2, y2 of its box, in cells from the image's corner, and its class, one-hot. Other cells are zeros. Of a cell's
+// boxes, the one that overlaps most with the label's box, by intersection over union (IOU), belongs to the object. The
+// sums are over these boxes, except for the last one, which is over all other boxes. The loss of an example is
 //
 //	LambdaCoord·Σ (PositionLoss(x, y) + PositionLoss(√w, √h)) + Σ ClassLoss(classes) + Σ (IOU − confidence)² +
-//
-// LambdaNoObj·Σ confidence²
+//	  LambdaNoObj·Σ confidence²
 type Yolo2Output struct {
 	Bare
-	LambdaCoord  float64   `dl4j:"lambdaCoord"` // 5 in NewYolo2Output, and where a literal leaves it out
-	LambdaNoObj  float64   `dl4j:"lambdaNoObj"` // 0.5 in NewYolo2Output, and where a literal leaves it out
+	LambdaCoord  float64   `dl4j:"lambdaCoord"` // 5 in NewYolo2Output, and if a literal leaves it out
+	LambdaNoObj  float64   `dl4j:"lambdaNoObj"` // 0.5 in NewYolo2Output, and if a literal leaves it out
 	PositionLoss loss.Loss `dl4j:"lossPositionScale"`
-	// ClassLoss compares the softmax of the classes. Both losses are L2 where they are nil.
+	// ClassLoss compares the softmax of the classes. Both losses are L2 if they are nil.
 	ClassLoss loss.Loss `dl4j:"lossClassPredictions"`
 	Boxes     BoxPriors `dl4j:"boundingBoxes"`
-	Format    string    `dl4j:"format"` // NCHW or NHWC; that of the input type where it is known
+	Format    string    `dl4j:"format"` // NCHW or NHWC; by default, that of the input type
 
 	meant bool // see package literal
 }
 
-// BoxPriors are the usual widths and heights of boxes, in cells of the grid.
+// BoxPriors holds typical widths and heights of boxes, in cells of the grid.
 type BoxPriors struct {
 	DataType string    `dl4j:"dataType,creator"` // of the array in files
 	Shape    []int     `dl4j:"shape,creator"`    // [boxes, 2]
-	Data     []float64 `dl4j:"data,creator"`     // width and height of each
+	Data     []float64 `dl4j:"data,creator"`     // width and height of each box
 }
 
-// NewYolo2Output has Deeplearning4j's defaults. Each prior is the width and the height of a box.
+// NewYolo2Output returns a layer with Deeplearning4j's defaults. Each prior is the width and the height of a box.
 func NewYolo2Output(priors ...[2]float64) Yolo2Output {
 	l := Yolo2Output{meant: true, LambdaCoord: 5, LambdaNoObj: 0.5,
 		Boxes: BoxPriors{DataType: "DOUBLE", Shape: []int{len(priors), 2}}}
@@ -121,13 +119,13 @@ func (Yolo2Output) MeansScore() {}
 
 var _ MeanScorer = Yolo2Output{}
 
-// CheckLoss has nothing to check: the activations are the layer's own.
+// CheckLoss returns nil: the layer has its own activations.
 func (l Yolo2Output) CheckLoss() error { return nil }
 
-// Preprocessor makes images of flat ones.
+// Preprocessor restores the shape of flat images.
 func (l Yolo2Output) Preprocessor(in inputtype.Type) Preprocessor { return toImages(in) }
 
-// OutputType is that of the input.
+// OutputType is the type of the input.
 func (l Yolo2Output) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := image(in, 0, l.Format)
 	if b := l.Boxes.Shape[0]; err == nil && (t.Channels%b != 0 || t.Channels/b < 6) {
@@ -142,7 +140,8 @@ func (l Yolo2Output) LabelShape(out inputtype.Type, batch int) tensor.Shape {
 	return out.Shape(batch)
 }
 
-// parts cuts the input [batch, B, 5 + C, h, w] into places, sizes, confidences and classes, before their activations.
+// parts splits the input [batch, B, 5 + C, h, w] into places, sizes, confidences and classes, before their
+// activations.
 func (l Yolo2Output) parts(c *Context, in Activation) (xy, wh, confidence, classes *program.Value, t inputtype.Type) {
 	t, _ = l.OutputType([]inputtype.Type{in.Type})
 	b := l.Boxes.Shape[0]
@@ -152,7 +151,7 @@ func (l Yolo2Output) parts(c *Context, in Activation) (xy, wh, confidence, class
 	return c.Slice(x, 2, 0, 2), c.Slice(x, 2, 2, 4), c.Slice(x, 2, 4, 5), c.Slice(x, 2, 5, n), t
 }
 
-// priors gives f of each prior, [B, 2, 1, 1].
+// priors applies f to each prior: [B, 2, 1, 1].
 func (l Yolo2Output) priors(c *Context, f func(float64) float64) *program.Value {
 	data := make([]float64, len(l.Boxes.Data))
 	for i, x := range l.Boxes.Data {
@@ -210,7 +209,8 @@ func (l Yolo2Output) Score(c *Context, in []Activation, labels, mask *program.Va
 	return c.Add(e, c.Mul(none, c.Fill(l.LambdaNoObj)))
 }
 
-// overlaps gives the IOU [batch, B, 1, h, w] of boxes, whose middles xy are relative to their cells, with the labels'.
+// overlaps returns the IOU [batch, B, 1, h, w] of boxes with the labels' boxes. The boxes' middles xy are relative to
+// their cells.
 func overlaps(c *Context, xy, wh, topLeft, bottomRight, present *program.Value) *program.Value {
 	h, w := xy.Shape[3], xy.Shape[4]
 	grid := make([]float64, 2*h*w)
@@ -227,7 +227,7 @@ func overlaps(c *Context, xy, wh, topLeft, bottomRight, present *program.Value) 
 	return c.Div(common, c.Select(meet, union, c.Fill(1)))
 }
 
-// largest has 1 for the first of the largest elements along dimension 1, and 0 for the others.
+// largest is 1 for the first of the largest elements along dimension 1, and 0 for the others.
 func largest(c *Context, v *program.Value) *program.Value {
 	n := v.Shape[1]
 	best := c.Slice(v, 1, 0, 1)

@@ -17,7 +17,7 @@ const ownPackage = "io.github.dl4go.lossfunctions."
 // Deeplearning4j differs: it has no such class.
 type Adjusted struct {
 	Loss Loss `dl4j:"loss"`
-	// Factor multiplies the loss; 1 where it is 0.
+	// Factor multiplies the loss; 1 if it is 0.
 	Factor float64 `dl4j:"factor"`
 	// StepMean takes the mean over the steps of a sequence, or over the cells of an image, and not the sum. With a mask
 	// that is the mean over all that is there in the minibatch, so that a row's loss depends on the others'.
@@ -32,7 +32,7 @@ type Adjusted struct {
 	Signs bool `dl4j:"signs"`
 }
 
-// MeansSteps says whether a loss is an [Adjusted] with StepMean.
+// MeansSteps reports whether a loss is an [Adjusted] with StepMean.
 func MeansSteps(l Loss) bool {
 	a, ok := l.(Adjusted)
 	return ok && a.StepMean

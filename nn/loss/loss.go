@@ -14,7 +14,7 @@ import (
 
 // Loss compares labels with predictions.
 type Loss interface {
-	// Rows gives the loss of each row, shape [rows]: z is [rows, n], labels [rows, Labels(n)], and mask is nil,
+	// Rows returns the loss of each row, shape [rows]: z is [rows, n], labels [rows, Labels(n)], and mask is nil,
 	// [rows, 1] (it multiplies rows) or [rows, n] (it multiplies single outputs). Its gradient reaches z. The score of
 	// a minibatch is the sum over all rows divided by the number of examples.
 	Rows(b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value) *program.Value
@@ -38,7 +38,7 @@ func register(class string, l Loss, enum ...string) {
 	names.Register(l, enum...)
 }
 
-// ByName gives the loss of that name in Deeplearning4j's enum LossFunction ("MCXENT", "SQUARED_LOSS", in any case),
+// ByName returns the loss of that name in Deeplearning4j's enum LossFunction ("MCXENT", "SQUARED_LOSS", in any case),
 // with its default settings.
 func ByName(name string) (Loss, error) { return names.ByName(name) }
 

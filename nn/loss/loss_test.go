@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// evaluate gives the loss of each row and the gradient in z of their sum, computed with elements of type T.
+// evaluate returns the loss of each row and the gradient in z of their sum, computed with elements of type T.
 func evaluate[T naive.Float](t *testing.T, l Loss, act activation.Activation, labels, z, mask []float64,
 	rows int) (loss, dz []T) {
 	t.Helper()

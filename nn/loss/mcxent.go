@@ -14,27 +14,27 @@ import (
 // Deeplearning4j, though the derivative is pⱼ·Σ yₖ − yⱼ then. Deeplearning4j refuses masks of single outputs with
 // Softmax; here they multiply score and gradient.
 type MCXENT struct {
-	// SoftmaxClipEps is 10⁻¹⁰ in NewMCXENT, and where a literal leaves it out.
+	// SoftmaxClipEps is 10⁻¹⁰ in NewMCXENT, and if a literal leaves it out.
 	SoftmaxClipEps float64 `dl4j:"softmaxClipEps"`
 	Weighted
 	meant bool // see package literal
 }
 
-// completed has the default where a literal leaves the epsilon out.
+// completed has the default if a literal leaves the epsilon out.
 func (l MCXENT) completed() MCXENT {
 	l.SoftmaxClipEps = literal.Or(l.SoftmaxClipEps, 1e-10, l.meant)
 	return l
 }
 
-// MarshalTree writes the default where a literal leaves the epsilon out.
+// MarshalTree writes the default if a literal leaves the epsilon out.
 func (l MCXENT) MarshalTree() (any, error) {
 	return dl4j.Members(l.completed())
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (l *MCXENT) AfterRead() { l.meant = l.SoftmaxClipEps == 0 }
 
-// NewMCXENT has Deeplearning4j's defaults.
+// NewMCXENT returns a layer with Deeplearning4j's defaults.
 func NewMCXENT() MCXENT { return MCXENT{}.completed() }
 
 // Rows is the formula.

@@ -25,7 +25,7 @@ func NewWeights(values ...float64) *Weights {
 	return w
 }
 
-// Values gives a copy of the weights.
+// Values returns a copy of the weights.
 func (w *Weights) Values() []float64 { return slices.Clone(w.values) }
 
 type weightsFile[T float32 | float64] struct {
@@ -34,7 +34,7 @@ type weightsFile[T float32 | float64] struct {
 	Data     []T    `dl4j:"data,creator"`
 }
 
-// MarshalTree gives the form of Deeplearning4j's NDArrayTextSerializer.
+// MarshalTree returns the form of Deeplearning4j's NDArrayTextSerializer.
 func (w *Weights) MarshalTree() (any, error) {
 	if w.dataType == "DOUBLE" {
 		return dl4j.ToTree(weightsFile[float64]{w.dataType, w.shape, w.values})
@@ -62,7 +62,7 @@ func (w *Weights) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// isRow says whether the shape is [n] or [1, n].
+// isRow reports whether the shape is [n] or [1, n].
 func isRow(shape []int, n int) bool {
 	return len(shape) == 1 && shape[0] == n || len(shape) == 2 && shape[0] == 1 && shape[1] == n
 }

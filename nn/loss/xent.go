@@ -13,27 +13,27 @@ import (
 // With Softmax the score is −Σ wⱼ·yⱼ·log pⱼ without bounds while the gradient is as above, the weights being applied
 // in z, as in Deeplearning4j.
 type XENT struct {
-	// ClipEps is 10⁻⁵ in NewXENT, and where a literal leaves it out.
+	// ClipEps is 10⁻⁵ in NewXENT, and if a literal leaves it out.
 	ClipEps float64 `dl4j:"clipEps"`
 	Weighted
 	meant bool // see package literal
 }
 
-// completed has the default where a literal leaves the epsilon out.
+// completed has the default if a literal leaves the epsilon out.
 func (l XENT) completed() XENT {
 	l.ClipEps = literal.Or(l.ClipEps, 1e-5, l.meant)
 	return l
 }
 
-// MarshalTree writes the default where a literal leaves the epsilon out.
+// MarshalTree writes the default if a literal leaves the epsilon out.
 func (l XENT) MarshalTree() (any, error) {
 	return dl4j.Members(l.completed())
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (l *XENT) AfterRead() { l.meant = l.ClipEps == 0 }
 
-// NewXENT has Deeplearning4j's defaults.
+// NewXENT returns a layer with Deeplearning4j's defaults.
 func NewXENT() XENT { return XENT{}.completed() }
 
 // Rows is the formula.

@@ -58,7 +58,7 @@ func (n WeightNoise) Validate() error {
 	return nil
 }
 
-// draw gives numbers of a distribution.
+// draw returns numbers of a distribution.
 func draw(b *program.Builder, d weights.Distribution, stream uint64, shape []int) (*program.Value, error) {
 	normal := func(mean, std float64, z *program.Value) *program.Value {
 		return b.Add(b.Mul(z, b.Scalar(std)), b.Scalar(mean))

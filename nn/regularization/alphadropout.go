@@ -22,7 +22,7 @@ type AlphaDropout struct {
 	meant     bool             // see package literal
 }
 
-// completed has SELU's constants where a literal leaves both out.
+// completed has SELU's constants if a literal leaves both out.
 func (d AlphaDropout) completed() AlphaDropout {
 	if d.Alpha == 0 && d.Lambda == 0 && !d.meant {
 		d.Alpha, d.Lambda = 1.6732632423543772, 1.0507009873554804
@@ -30,12 +30,12 @@ func (d AlphaDropout) completed() AlphaDropout {
 	return d
 }
 
-// MarshalTree writes the constants where a literal leaves them out.
+// MarshalTree writes the constants if a literal leaves them out.
 func (d AlphaDropout) MarshalTree() (any, error) {
 	return dl4j.Members(d.completed())
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (d *AlphaDropout) AfterRead() { d.meant = d.Alpha == 0 && d.Lambda == 0 }
 
 // NewAlphaDropout keeps each element with probability p, with SELU's constants.
@@ -68,7 +68,7 @@ func (d AlphaDropout) Validate() error {
 	return kept("AlphaDropout", d.P, d.PSchedule)
 }
 
-// scheduled is the value of a schedule, or the fixed one where there is none.
+// scheduled is the value of a schedule, or the fixed one if there is none.
 func scheduled(fixed float64, s updater.Schedule, iteration, epoch int) float64 {
 	if s != nil {
 		return s.Value(iteration, epoch)

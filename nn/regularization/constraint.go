@@ -18,9 +18,9 @@ import (
 type Constraint interface {
 	// On returns the parameters that the constraint applies to.
 	On() Target
-	// Of gives the constraint on parameters of other names.
+	// Of returns the constraint on parameters of other names.
 	Of(params ...string) Constraint
-	// Emit gives the nearest allowed values of w, whose dimensions dims are those that norms are over.
+	// Emit returns the nearest allowed values of w, whose dimensions dims are those that norms are over.
 	Emit(b *program.Builder, w *program.Value, dims []int) *program.Value
 	// Validate checks the settings.
 	Validate() error
@@ -70,7 +70,7 @@ func (t Target) divisor(b *program.Builder, n, s *program.Value) *program.Value 
 	return b.Select(b.Binary(program.Equal, n, b.Scalar(0)), b.Scalar(1), n)
 }
 
-// ConstraintsOn gives those of the constraints that are on a parameter.
+// ConstraintsOn returns those of the constraints that are on a parameter.
 func ConstraintsOn(list []Constraint, param string) []Constraint {
 	var out []Constraint
 	for _, c := range list {

@@ -22,7 +22,7 @@ func NewDecoupledDecay(lambda float64) DecoupledDecay {
 	return DecoupledDecay{updater.FixedSchedule{V: lambda}}
 }
 
-// Everywhere gives those of a layer's regularizations that apply to all its learned parameters.
+// Everywhere returns those of a layer's regularizations that apply to all its learned parameters.
 func Everywhere(list []Regularization) []Regularization {
 	var out []Regularization
 	for _, r := range list {

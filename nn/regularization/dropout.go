@@ -14,7 +14,7 @@ import (
 type Dropout interface {
 	// Value is the dropout's number at a step, such as a probability. Emit takes it as a value of shape [].
 	Value(iteration, epoch int) float64
-	// Emit gives x with the dropout applied, in x's shape. stream keys the random numbers.
+	// Emit returns x with the dropout applied, in x's shape. stream keys the random numbers.
 	Emit(b *program.Builder, x, value *program.Value, stream uint64) *program.Value
 	// Validate checks the settings.
 	Validate() error
@@ -75,7 +75,7 @@ func init() {
 	DropoutClasses.Register(dropoutPackage+"Dropout", func() Dropout { return InvertedDropout{} })
 }
 
-// Keeping gives the probability to keep of a probability to drop: 0.8 for 0.2. It is rounded to 15 digits, so that
+// Keeping returns the probability to keep of a probability to drop: 0.8 for 0.2. It is rounded to 15 digits, so that
 // 0.7 gives 0.3 and not 0.30000000000000004.
 func Keeping(drop float64) float64 {
 	keep, err := strconv.ParseFloat(strconv.FormatFloat(1-drop, 'g', 15, 64), 64)

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// applyDropout gives the dropout of ones and its gradient for a gradient of ones.
+// applyDropout returns the dropout of ones and its gradient for a gradient of ones.
 func applyDropout(t *testing.T, d Dropout, value float64, stream uint64, n int) (y, dx []float32) {
 	t.Helper()
 	b := program.NewBuilder()

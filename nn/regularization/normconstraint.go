@@ -16,7 +16,7 @@ type MaxNorm struct {
 // NewMaxNorm makes a MaxNorm over these dimensions; Of restricts it to parameters.
 func NewMaxNorm(max float64, dimensions ...int) MaxNorm { return MaxNorm{max, over(dimensions)} }
 
-// Of gives the constraint on parameters of other names.
+// Of returns the constraint on parameters of other names.
 func (c MaxNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -51,7 +51,7 @@ func NewMinMaxNorm(min, max float64, dimensions ...int) MinMaxNorm {
 	return MinMaxNorm{min, max, 1, over(dimensions)}
 }
 
-// Of gives the constraint on parameters of other names.
+// Of returns the constraint on parameters of other names.
 func (c MinMaxNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -85,7 +85,7 @@ type UnitNorm struct{ Target }
 // NewUnitNorm makes a UnitNorm over these dimensions; Of restricts it to parameters.
 func NewUnitNorm(dimensions ...int) UnitNorm { return UnitNorm{over(dimensions)} }
 
-// Of gives the constraint on parameters of other names.
+// Of returns the constraint on parameters of other names.
 func (c UnitNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -106,7 +106,7 @@ type NonNegative struct{ Target }
 // NewNonNegative makes a NonNegative; Of restricts it to parameters.
 func NewNonNegative() NonNegative { return NonNegative{over(nil)} }
 
-// Of gives the constraint on parameters of other names.
+// Of returns the constraint on parameters of other names.
 func (c NonNegative) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c

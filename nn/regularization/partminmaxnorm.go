@@ -18,7 +18,7 @@ type PartMinMaxNorm struct {
 	Target
 }
 
-// Of gives the constraint on parameters of other names.
+// Of returns the constraint on parameters of other names.
 func (c PartMinMaxNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c

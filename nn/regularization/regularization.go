@@ -35,7 +35,7 @@ type Regularization interface {
 	Coefficient(iteration, epoch int) float64
 	// Score is the term that the score gets for the parameters w, a value of shape [].
 	Score(b *program.Builder, w, coefficient *program.Value) *program.Value
-	// Emit gives x, the gradient or the update (see Phase), with the regularisation of the parameters w added. lr is
+	// Emit returns x, the gradient or the update (see Phase), with the regularisation of the parameters w added. lr is
 	// the updater's learning rate of the step, 1 where it has none.
 	Emit(b *program.Builder, w, x, coefficient, lr *program.Value) *program.Value
 	// Validate checks the settings.

@@ -15,7 +15,7 @@ type Noise interface {
 	Biases() bool
 	// Value is the noise's number at a step; Emit takes it as a value of shape [].
 	Value(iteration, epoch int) float64
-	// Emit gives the changed weights, in w's shape. stream keys the random numbers.
+	// Emit returns the changed weights, in w's shape. stream keys the random numbers.
 	Emit(b *program.Builder, w, value *program.Value, stream uint64) *program.Value
 	// Validate checks the settings.
 	Validate() error

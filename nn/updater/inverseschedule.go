@@ -21,7 +21,7 @@ func (s InverseSchedule) settings() []literal.Setting {
 		literal.Number("power", s.Power)}
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (s *InverseSchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
 
 // Value is the formula at i = iteration or epoch.

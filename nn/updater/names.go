@@ -1,6 +1,6 @@
 package updater
 
-// ByName gives the updater of a class, by the last part of its name in any case of letters ("adam", "AdaGrad"), with
+// ByName returns the updater of a class, by the last part of its name in any case of letters ("adam", "AdaGrad"), with
 // its default settings.
 func ByName(name string) (Updater, error) { return Classes.ByShortName(name) }
 

@@ -25,7 +25,7 @@ func (s PolySchedule) settings() []literal.Setting {
 	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("power", s.Power)}
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (s *PolySchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
 
 // Value is the formula at i = iteration or epoch.

@@ -17,7 +17,7 @@ type RampSchedule struct {
 	meant bool // see package literal
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (s *RampSchedule) AfterRead() { s.meant = s.NumIter == 0 }
 
 // Value is the formula.

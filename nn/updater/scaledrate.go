@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Scaled gives the updater with its learning rate times a factor, a schedule's values times it too. ok is false where
-// it has none, or a schedule of another package.
+// Scaled returns the updater with its learning rate times a factor, a schedule's values times it too. ok is false
+// where it has none, or a schedule of another package.
 func Scaled(u Updater, by float64) (scaled Updater, ok bool) {
 	u = Complete(u)
 	if u == nil || reflect.TypeOf(u).Kind() != reflect.Struct {

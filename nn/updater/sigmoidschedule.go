@@ -20,7 +20,7 @@ func (s SigmoidSchedule) settings() []literal.Setting {
 	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("gamma", s.Gamma)}
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (s *SigmoidSchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
 
 // Value is the formula at i = iteration or epoch.

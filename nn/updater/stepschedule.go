@@ -21,7 +21,7 @@ func (s StepSchedule) settings() []literal.Setting {
 	return []literal.Setting{literal.Number("initialValue", s.InitialValue), literal.Number("decayRate", s.DecayRate)}
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (s *StepSchedule) AfterRead() { s.meant = literal.AnyZero(s.settings()...) }
 
 // Value is the formula at i = iteration or epoch.

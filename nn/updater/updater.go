@@ -25,7 +25,7 @@ type Updater interface {
 	// Scalars are the numbers of one step that Emit takes as values of shape []: the learning rate, bias corrections,
 	// momentum. There are always equally many.
 	Scalars(iteration, epoch int) []float64
-	// Emit gives the update and the new state arrays, in the shape of g.
+	// Emit returns the update and the new state arrays, in the shape of g.
 	Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (
 		update *program.Value, newState []*program.Value)
 	// Rate is the learning rate of a step; has is false where the updater has none (AdaDelta, NoOp).
@@ -56,7 +56,7 @@ func Complete(u Updater) Updater {
 	return u // it embeds one of these
 }
 
-// rate is the value of a schedule, or the fixed one where there is no schedule.
+// rate is the value of a schedule, or the fixed one if there is no schedule.
 func rate(fixed float64, s Schedule, iteration, epoch int) float64 {
 	if s != nil {
 		return s.Value(iteration, epoch)

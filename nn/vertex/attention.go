@@ -19,15 +19,15 @@ import (
 // mask of the keys or values marks as absent are ignored. The mask of the queries sets results to 0, and is passed on.
 type Attention struct {
 	SameDiff
-	// NInQueries, NInKeys and NInValues follow from the types of the inputs where they are 0.
+	// NInQueries, NInKeys and NInValues follow from the types of the inputs if they are 0.
 	NInQueries   int  `dl4j:"ninQueries"`
 	NInKeys      int  `dl4j:"ninKeys"`
 	NInValues    int  `dl4j:"ninValues"`
 	NOut         int  `dl4j:"nout"`
-	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads where it is 0
-	NHeads       int  `dl4j:"nheads"`       // 1 where it is 0
+	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads if it is 0
+	NHeads       int  `dl4j:"nheads"`       // 1 if it is 0
 	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and where the sizes differ
-	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER where it is empty.
+	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER if it is empty.
 	WeightInit string `dl4j:"weightInit,zeronull"`
 }
 

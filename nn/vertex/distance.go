@@ -15,7 +15,7 @@ import (
 // gradient's divisor from below, where the two are equal or nearly so; files of Deeplearning4j don't have it, and mean
 // 1e-8.
 type L2 struct {
-	Eps   float64 `dl4j:"eps"` // 1e-8 where a literal leaves it out
+	Eps   float64 `dl4j:"eps"` // 1e-8 if a literal leaves it out
 	meant bool    // see package literal
 }
 
@@ -24,7 +24,7 @@ func (v L2) completed() L2 {
 	return v
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (v *L2) AfterRead() { v.meant = v.Eps == 0 }
 
 // NewL2 has Deeplearning4j's default, 1e-8.
@@ -75,7 +75,7 @@ func norm(c *layer.Context, squares, eps *program.Value, atLeast bool) *program.
 // (Deeplearning4j: L2NormalizeVertex).
 type L2Normalize struct {
 	Dimensions []int   `dl4j:"dimension"`
-	Eps        float64 `dl4j:"eps"` // 1e-8 where a literal leaves it out
+	Eps        float64 `dl4j:"eps"` // 1e-8 if a literal leaves it out
 	meant      bool    // see package literal
 }
 
@@ -84,12 +84,12 @@ func (v L2Normalize) completed() L2Normalize {
 	return v
 }
 
-// MarshalTree writes the default where a literal leaves the epsilon out.
+// MarshalTree writes the default if a literal leaves the epsilon out.
 func (v L2Normalize) MarshalTree() (any, error) {
 	return dl4j.Members(v.completed())
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (v *L2Normalize) AfterRead() { v.meant = v.Eps == 0 }
 
 // NewL2Normalize has Deeplearning4j's default, 1e-8.

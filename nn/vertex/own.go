@@ -19,7 +19,7 @@ func lastType(shape tensor.Shape) (inputtype.Type, error) {
 	return t.As(inputtype.NWC).Read(true), err
 }
 
-// last gives a value the type of lastType.
+// last returns a value the type of lastType.
 func last(v, mask *program.Value) layer.Activation {
 	t, err := lastType(v.Shape)
 	if err != nil {
@@ -46,7 +46,7 @@ func (v ChannelsLast) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return t.As(inputtype.NWC).Read(true), err
 }
 
-// Forward gives its input.
+// Forward returns its input.
 func (v ChannelsLast) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	return last(in[0].Value, in[0].Mask)
 }

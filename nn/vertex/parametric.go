@@ -54,7 +54,7 @@ type sameDiffParams struct {
 // InertFields is the type of the arrays: that of the network, which is checked.
 func (SameDiff) InertFields() dl4j.Object { return dl4j.Object{{Name: "dataType", Value: "FLOAT"}} }
 
-// Settings gives name and gradient normalisation.
+// Settings returns name and gradient normalisation.
 func (s SameDiff) Settings() layer.Settings { return s.layer("").Settings() }
 
 // layer is the same as settings of a layer.

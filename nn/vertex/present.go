@@ -52,7 +52,7 @@ func (v Masked) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return in[0].As(inputtype.NWC), nil
 }
 
-// Forward gives the mask.
+// Forward returns the mask.
 func (v Masked) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	x, m := in[0].Value, in[1].Value
 	if !m.Shape.Equal(tensor.Shape{x.Shape[0], x.Shape[1], 1}) {

@@ -9,16 +9,16 @@ import (
 
 // Scale is Factor · x (Deeplearning4j: ScaleVertex).
 type Scale struct {
-	Factor float64 `dl4j:"scaleFactor"` // 1 where a literal leaves it out
+	Factor float64 `dl4j:"scaleFactor"` // 1 if a literal leaves it out
 	meant  bool    // see package literal
 }
 
-// MarshalTree writes the default where a literal leaves the factor out.
+// MarshalTree writes the default if a literal leaves the factor out.
 func (v Scale) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "scaleFactor", Value: literal.Or(v.Factor, 1, v.meant)}}, nil
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (v *Scale) AfterRead() { v.meant = v.Factor == 0 }
 
 // OutputType is the input's.

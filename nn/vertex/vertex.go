@@ -65,7 +65,7 @@ func either(c *layer.Context, in []layer.Activation) *program.Value {
 	return c.Sub(c.Fill(1), absent)
 }
 
-// typed gives a result the type of arrays of its shape, which lie as those of type in do.
+// typed returns a result the type of arrays of its shape, which lie as those of type in do.
 func typed(in inputtype.Type, v, mask *program.Value) layer.Activation {
 	t, err := like(in, v.Shape)
 	if err != nil {
@@ -86,7 +86,7 @@ func like(in inputtype.Type, s tensor.Shape) (inputtype.Type, error) {
 	return t, err
 }
 
-// arrays gives the shapes of the inputs' arrays with a single row.
+// arrays returns the shapes of the inputs' arrays with a single row.
 func arrays(in []inputtype.Type) []tensor.Shape {
 	out := make([]tensor.Shape, len(in))
 	for i, t := range in {

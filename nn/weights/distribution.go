@@ -42,7 +42,7 @@ type NormalDistribution struct {
 	meant bool    // see package literal
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (d *NormalDistribution) AfterRead() { d.meant = d.Std == 0 }
 
 func (d NormalDistribution) draw(src *Source) float64 {
@@ -68,7 +68,7 @@ type TruncatedNormalDistribution struct {
 	meant bool    // see package literal
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (d *TruncatedNormalDistribution) AfterRead() { d.meant = d.Std == 0 }
 
 func (d TruncatedNormalDistribution) draw(src *Source) float64 {
@@ -96,7 +96,7 @@ type LogNormalDistribution struct {
 	meant bool    // see package literal
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (d *LogNormalDistribution) AfterRead() { d.meant = d.Std == 0 }
 
 func (d LogNormalDistribution) draw(src *Source) float64 {
@@ -161,7 +161,7 @@ type BinomialDistribution struct {
 	meant                bool    // see package literal
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (d *BinomialDistribution) AfterRead() {
 	d.meant = d.NumberOfTrials == 0 || d.ProbabilityOfSuccess == 0
 }

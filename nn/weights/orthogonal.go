@@ -15,7 +15,7 @@ type OrthogonalDistribution struct {
 	meant bool    // see package literal
 }
 
-// AfterRead notes a file's zero, which is meant.
+// AfterRead notes that a zero from a file is intended.
 func (d *OrthogonalDistribution) AfterRead() { d.meant = d.Gain == 0 }
 
 // Sample makes normally distributed vectors orthonormal, one after the other (modified Gram-Schmidt, twice).

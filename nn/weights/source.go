@@ -6,7 +6,7 @@ import "github.com/dl4go/dl4go/internal/random"
 // version. A Source belongs to one goroutine at a time; its zero value is that of seed 0.
 type Source struct{ numbers random.Source }
 
-// NewSource gives the source of a seed.
+// NewSource returns the source of a seed.
 func NewSource(seed uint64) *Source { return &Source{*random.NewSource(seed)} }
 
 // Uint64 is uniform over all 64-bit values.

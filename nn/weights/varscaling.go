@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// The VarScaling initialisations are those of Keras' VarianceScaling with Deeplearning4j's bounds: normal is
-// N(0, Scale/fan) cut off at two standard deviations, uniform is U(±3·Scale/√fan), with the fan being in, out or their
-// mean. Scale is 1 where it is nil. (Deeplearning4j: WeightInitVarScaling….) Keras' normal is wider, so that the
-// variance after the cut is Scale/fan; its uniform bound is √(3·Scale/fan).
+// The VarScaling initialisations are those of Keras' VarianceScaling with Deeplearning4j's bounds: normal is N(0,
+// Scale/fan) cut off at two standard deviations, uniform is U(±3·Scale/√fan), with the fan being in, out or their
+// mean. Scale is 1 if it is nil. (Deeplearning4j: WeightInitVarScaling….) Keras' normal is wider, so that the variance
+// after the cut is Scale/fan; its uniform bound is √(3·Scale/fan).
 
 // mean is (in + out)/2.
 func (f FanInOut) mean() float64 { return (f.In + f.Out) / 2 }

@@ -35,7 +35,7 @@ func register(class string, init Init, enum ...string) {
 	names.Register(init, enum...)
 }
 
-// ByName gives the initialisation of that name in Deeplearning4j's enum WeightInit ("XAVIER", "RELU_UNIFORM", in any
+// ByName returns the initialisation of that name in Deeplearning4j's enum WeightInit ("XAVIER", "RELU_UNIFORM", in any
 // case). DISTRIBUTION is not one of them, as it needs settings.
 func ByName(name string) (Init, error) { return names.ByName(name) }
 
