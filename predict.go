@@ -17,7 +17,7 @@ type Class = serve.Class
 // Answer is a model's answer to a row of named columns.
 type Answer = serve.Answer
 
-// Predict gives the outputs for one row of features, as Table.Features gives them: the probability of each class, or
+// Predict returns the outputs for one row of features, as Table.Features gives them: the probability of each class, or
 // the predicted numbers. A feature that is NaN, infinite or too large is a [data.ValueError]. Rows that are predicted
 // together, by PredictAll or PredictData, have the same outputs, to the bit.
 func (m *Model) Predict(ctx context.Context, features []float64) ([]float64, error) {
@@ -25,8 +25,8 @@ func (m *Model) Predict(ctx context.Context, features []float64) ([]float64, err
 	return y, closedOr(err)
 }
 
-// Classify gives the most likely class for one row of features. It is for networks with one output of two classes and
-// more.
+// Classify returns the most likely class for one row of features. It is for networks with one output of two classes
+// and more.
 func (m *Model) Classify(ctx context.Context, features []float64) (Class, error) {
 	c, err := m.predictor.Classify(ctx, features)
 	return c, closedOr(err)
@@ -39,14 +39,14 @@ func (m *Model) PredictRows(ctx context.Context, rows ...map[string]any) ([]Answ
 	return all, closedOr(err)
 }
 
-// PredictData gives the network's outputs for a minibatch of any kind, with its masks: see
+// PredictData returns the network's outputs for a minibatch of any kind, with its masks: see
 // [serve.Predictor.PredictData].
 func (m *Model) PredictData(ctx context.Context, b *data.MultiDataSet) ([]*tensor.Dense, error) {
 	outputs, err := m.predictor.PredictData(ctx, b)
 	return outputs, closedOr(err)
 }
 
-// closedOr gives the model's own error for the predictor's.
+// closedOr returns the model's own error for the predictor's.
 func closedOr(err error) error {
 	if errors.Is(err, serve.ErrClosed) {
 		return ErrClosed
@@ -57,7 +57,7 @@ func closedOr(err error) error {
 // Predictor is the model's predictor, which Close closes.
 func (m *Model) Predictor() *serve.Predictor { return m.predictor }
 
-// PredictAll gives the outputs for each example of data, in order. Labels need not be there.
+// PredictAll returns the outputs for each example of data, in order. Labels need not be there.
 func (m *Model) PredictAll(ctx context.Context, s source.Source) ([][]float64, error) {
 	if s == nil {
 		return nil, errors.New("there is no data to predict: it is nil")

@@ -169,7 +169,7 @@ func (c Config) resumed(ctx context.Context, run *train.Config) (found bool, err
 	return true, nil
 }
 
-// fits says whether data has the columns and classes of a model, in the same order. Data without names fits.
+// fits reports whether data has the columns and classes of a model, in the same order. Data without names fits.
 func fits(s *data.Schema, i source.Info) error {
 	if s == nil {
 		return nil

@@ -92,7 +92,7 @@ func (c *Classes[T]) Alias(alias, name string) {
 	c.of.Add(alias, of)
 }
 
-// NameOf gives the class under which v is written, or false where its type is not registered.
+// NameOf returns the class under which v is written, or false where its type is not registered.
 func (c *Classes[T]) NameOf(v T) (string, bool) { return c.nameOf(reflect.TypeOf(v)) }
 
 func (c *classTable) find(name string) *class {

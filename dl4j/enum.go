@@ -22,7 +22,7 @@ func (e *Enum[T]) Register(v T, names ...string) {
 	}
 }
 
-// ByName gives the value of a name, in any case of letters. The error lists the names that there are.
+// ByName returns the value of a name, in any case of letters. The error lists the names that there are.
 func (e *Enum[T]) ByName(name string) (T, error) {
 	if v, ok := e.names.Get(strings.ToUpper(name)); ok {
 		return v, nil

@@ -52,7 +52,7 @@ func In(err error, path, entry string) error {
 	return &g
 }
 
-// formatErrorf gives a FormatError at a byte.
+// formatErrorf returns a FormatError at a byte.
 func formatErrorf(offset int64, format string, args ...any) error {
 	return &FormatError{Offset: offset, Err: fmt.Errorf(format, args...)}
 }

@@ -16,11 +16,11 @@ import (
 // The entries of a model zip.
 const (
 	ConfigurationEntry = "configuration.json"
-	CoefficientsEntry  = "coefficients.bin" // the flat parameters; empty where there are none
+	CoefficientsEntry  = "coefficients.bin" // the flat parameters; empty if there are none
 	UpdaterStateEntry  = "updaterState.bin" // absent where no updater has state
 	NormalizerEntry    = "normalizer.bin"   // absent where none was saved
 	SchemaEntry        = "schema.json"      // ours alone: names of columns and classes; absent where they have none
-	PipelineEntry      = "pipeline.json"    // ours alone: DataVec's TransformProcess; absent where there is none
+	PipelineEntry      = "pipeline.json"    // ours alone: DataVec's TransformProcess; absent if there is none
 	LabelsEntry        = "labels.json"      // ours alone, beside the pipeline: what its labels are
 	NoParamsEntry      = "noParams.marker"  // beside the empty coefficients of a network without parameters
 )
@@ -73,7 +73,7 @@ func ReadModel(in io.ReaderAt, size int64) (*Model, error) {
 // Close closes the file.
 func (m *Model) Close() error { return m.close() }
 
-// Has says whether there is an entry of that name.
+// Has reports whether there is an entry of that name.
 func (m *Model) Has(entry string) bool { return m.files[entry] != nil }
 
 // Configuration reads configuration.json.

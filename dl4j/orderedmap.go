@@ -16,10 +16,10 @@ type Map[V any] struct {
 // Len is the number of members.
 func (m *Map[V]) Len() int { return len(m.names) }
 
-// Names gives the names in order. The slice is the map's own.
+// Names returns the names in order. The slice is the map's own.
 func (m *Map[V]) Names() []string { return m.names }
 
-// Get gives the value of that name.
+// Get returns the value of that name.
 func (m *Map[V]) Get(name string) (V, bool) {
 	v, ok := m.values[name]
 	return v, ok
@@ -36,7 +36,7 @@ func (m *Map[V]) Set(name string, v V) {
 	m.values[name] = v
 }
 
-// All gives names and values in order.
+// All returns names and values in order.
 func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, n := range m.names {
@@ -47,7 +47,7 @@ func (m *Map[V]) All() iter.Seq2[string, V] {
 	}
 }
 
-// MarshalTree gives the members in order.
+// MarshalTree returns the members in order.
 func (m Map[V]) MarshalTree() (any, error) {
 	o := Object{}
 	for n, v := range m.All() {

@@ -49,7 +49,7 @@ func (p *parser) space() {
 	}
 }
 
-// peek gives the next byte that is not white space; 0 at the end.
+// peek returns the next byte that is not white space; 0 at the end.
 func (p *parser) peek() byte {
 	p.space()
 	if p.at == len(p.text) {

@@ -33,7 +33,7 @@ func (r *Reader) Remaining() int64 {
 	return r.size - r.offset
 }
 
-// Errorf gives a FormatError at the place that has been reached.
+// Errorf returns a FormatError at the place that has been reached.
 func (r *Reader) Errorf(format string, args ...any) error {
 	return formatErrorf(r.offset, format, args...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// ByShortName gives the value of a class by the last part of its name, in any case of letters: "adam" for
+// ByShortName returns the value of a class by the last part of its name, in any case of letters: "adam" for
 // org.nd4j.linalg.learning.config.Adam. Its members are those of an object that leaves all out. The error lists the
 // names that there are.
 func (c *Classes[T]) ByShortName(name string) (T, error) {
@@ -40,7 +40,7 @@ func lastPart(class string) string { return class[strings.LastIndexByte(class, '
 // Table is [Classes] of any interface, for programs that handle values of all kinds.
 type Table struct{ of *classTable }
 
-// TableOf gives the table of an interface. ok is false where it has none.
+// TableOf returns the table of an interface. ok is false where it has none.
 func TableOf(t reflect.Type) (table Table, ok bool) {
 	of := tableOf(t)
 	return Table{of}, of != nil
@@ -59,8 +59,8 @@ func (t Table) Names() []string {
 	return slices.Sorted(maps.Values(t.of.name))
 }
 
-// New gives a value of a class, or of an alias, whose members are those of an object that leaves all out. ok is false
-// where there is no such class.
+// New returns a value of a class, or of an alias, whose members are those of an object that leaves all out. ok is
+// false if there is no such class.
 func (t Table) New(class string) (v reflect.Value, ok bool) {
 	of := t.of.find(class)
 	if of == nil {

@@ -18,7 +18,7 @@ type Member struct {
 // Object is a JSON object; the order of its members is kept.
 type Object []Member
 
-// Get gives the member's value, and whether there is one.
+// Get returns the member's value, and whether there is one.
 func (o Object) Get(name string) (any, bool) {
 	for _, m := range o {
 		if m.Name == name {
@@ -28,7 +28,7 @@ func (o Object) Get(name string) (any, bool) {
 	return nil, false
 }
 
-// Without gives the object without that member, for values that read their own form.
+// Without returns the object without that member, for values that read their own form.
 func (o Object) Without(name string) Object {
 	var rest Object
 	for _, m := range o {

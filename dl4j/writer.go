@@ -131,7 +131,7 @@ func (w *Writer) shapeInfo(shape tensor.Shape, order Order, extras int64) {
 	w.Int64(int64(order))
 }
 
-// columnMajor gives a's elements in 'f' order.
+// columnMajor returns a's elements in 'f' order.
 func columnMajor(a *tensor.Dense) []float32 {
 	t := &tensor.Dense{Shape: make(tensor.Shape, len(a.Shape)), Data: a.Data}
 	memory := make([]int, len(a.Shape))

@@ -94,7 +94,7 @@ func list[T any](of []T) []any {
 	return out
 }
 
-// isClass says whether a member is an object's class, which YAML has as a tag.
+// isClass reports whether a member is an object's class, which YAML has as a tag.
 func isClass(m Member) bool {
 	name, ok := m.Value.(string)
 	return ok && name != "" && !strings.ContainsAny(name, "<> \n") && m.Name == classKey(name)

@@ -12,7 +12,7 @@ import (
 
 // EvaluationBinary measures several independent outputs, each a binary classifier of labels 0 and 1 (Deeplearning4j's
 // EvaluationBinary). Masks of single outputs leave out just these. A ratio of 0 to 0 is NaN, in averages too, except
-// for the rates of false positives and negatives, where it is 0.
+// for the rates of false positives and negatives, if it is 0.
 //
 // The settings are to be made before the first Eval.
 type EvaluationBinary struct {
@@ -28,12 +28,12 @@ type EvaluationBinary struct {
 	of []tally
 }
 
-// NewEvaluationBinary gives an evaluation of outputs with these names; without any, they are numbered.
+// NewEvaluationBinary returns an evaluation of outputs with these names; without any, they are numbered.
 func NewEvaluationBinary(labels ...string) *EvaluationBinary {
 	return &EvaluationBinary{Labels: labels, Axis: 1}
 }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *EvaluationBinary) New() Evaluator {
 	n := &EvaluationBinary{Labels: e.Labels, Axis: e.Axis, DecisionThresholds: e.DecisionThresholds}
 	if e.ROC != nil {

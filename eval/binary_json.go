@@ -11,7 +11,7 @@ func init() {
 	register("EvaluationBinary", func() Evaluator { return NewEvaluationBinary() })
 }
 
-// MarshalTree gives the members in Deeplearning4j's order.
+// MarshalTree returns the members in Deeplearning4j's order.
 func (e *EvaluationBinary) MarshalTree() (any, error) {
 	counts := func(of func(tally) int64) any {
 		if e.of == nil {

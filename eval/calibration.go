@@ -34,12 +34,12 @@ type EvaluationCalibration struct {
 	residualsOf, probabilitiesOf  []int64   // [bin, class], of the examples labelled with the class
 }
 
-// NewEvaluationCalibration gives an evaluation with Deeplearning4j's 10 bins of reliability and 50 of histograms.
+// NewEvaluationCalibration returns an evaluation with Deeplearning4j's 10 bins of reliability and 50 of histograms.
 func NewEvaluationCalibration() *EvaluationCalibration {
 	return &EvaluationCalibration{ReliabilityBins: 10, HistogramBins: 50, Axis: 1}
 }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *EvaluationCalibration) New() Evaluator {
 	return &EvaluationCalibration{ReliabilityBins: e.ReliabilityBins, HistogramBins: e.HistogramBins,
 		KeepEmptyBins: e.KeepEmptyBins, Axis: e.Axis}
@@ -153,7 +153,7 @@ func binsOf(n int) bins {
 	return b
 }
 
-// of gives x's bin: lower ≤ x < upper, and the last one's x ≤ 1; −1 where there is none.
+// of returns x's bin: lower ≤ x < upper, and the last one's x ≤ 1; −1 if there is none.
 func (b bins) of(x float32) int {
 	last := len(b) - 2
 	if !(x >= 0 && x <= 1) {

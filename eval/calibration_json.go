@@ -36,7 +36,7 @@ var calibrationArrays = []struct {
 	{"probHistogramByLabelClass", dl4j.Double, false},
 }
 
-// MarshalTree gives the members in Deeplearning4j's order.
+// MarshalTree returns the members in Deeplearning4j's order.
 func (e *EvaluationCalibration) MarshalTree() (any, error) {
 	o := dl4j.Object{
 		{Name: "reliabilityDiagNumBins", Value: e.ReliabilityBins},
@@ -58,7 +58,7 @@ func (e *EvaluationCalibration) MarshalTree() (any, error) {
 	return o, nil
 }
 
-// array gives the shape and the numbers of an array.
+// array returns the shape and the numbers of an array.
 func (e *EvaluationCalibration) array(name string) (tensor.Shape, []float64) {
 	if name == binPredictions {
 		return tensor.Shape{e.ReliabilityBins, e.classes}, e.binPredictions

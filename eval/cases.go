@@ -111,7 +111,7 @@ func (c *Cases) loss(labels, outputs []float32) float64 {
 	return sum
 }
 
-// Wanted gives the indices of the examples to add features for, in ascending order.
+// Wanted returns the indices of the examples to add features for, in ascending order.
 func (c *Cases) Wanted() (all []int) {
 	for _, x := range c.hardest {
 		if x.wanted {

@@ -88,7 +88,7 @@ func (c *Cases) writePoints(b *strings.Builder) {
 // rangeOf is a range of five round steps that has all values.
 func rangeOf(v []float64) [2]float64 {
 	low, high := slices.Min(v), slices.Max(v)
-	if !(high-low > 1e-6*max(math.Abs(low), math.Abs(high))) { // also where all are 0
+	if !(high-low > 1e-6*max(math.Abs(low), math.Abs(high))) { // also if all are 0
 		room := max(1e-6, 0.03*math.Abs(high))
 		low, high = low-room, high+room
 	}

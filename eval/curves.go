@@ -31,7 +31,7 @@ func init() {
 	}
 }
 
-// MarshalCurve gives Deeplearning4j's JSON of c.
+// MarshalCurve returns Deeplearning4j's JSON of c.
 func MarshalCurve(c Curve) ([]byte, error) { return dl4j.Marshal(&c) }
 
 // UnmarshalCurve reads a curve of any class. Errors are *dl4j.FormatErrors.
@@ -114,7 +114,7 @@ func (c *PrecisionRecallCurve) AtRecall(recall float64) int {
 	return max(found, 0)
 }
 
-// Confusion gives the counts at a point.
+// Confusion returns the counts at a point.
 func (c *PrecisionRecallCurve) Confusion(point int) (tp, fp, fn, tn int64) {
 	tp, fp, fn = c.TP[point], c.FP[point], c.FN[point]
 	return tp, fp, fn, c.Total - tp - fp - fn
@@ -178,7 +178,7 @@ func (t *trapezoids) add(x, y float64) {
 	t.x, t.y, t.begun = x, y, true
 }
 
-// MarshalTree gives the members, and the area.
+// MarshalTree returns the members, and the area.
 func (c *RocCurve) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "threshold", Value: c.Threshold}, {Name: "fpr", Value: c.FPR},
 		{Name: "tpr", Value: c.TPR}, {Name: "auc", Value: c.AUC()}}, nil
@@ -193,7 +193,7 @@ func (c *RocCurve) UnmarshalTree(tree any) error {
 	return sameLengths(len(c.Threshold), len(c.FPR), len(c.TPR))
 }
 
-// MarshalTree gives the members, and the area.
+// MarshalTree returns the members, and the area.
 func (c *PrecisionRecallCurve) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "threshold", Value: c.Threshold}, {Name: "precision", Value: c.Precision},
 		{Name: "recall", Value: c.Recall}, {Name: "tpCount", Value: c.TP}, {Name: "fpCount", Value: c.FP},

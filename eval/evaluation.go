@@ -46,7 +46,7 @@ type Evaluation struct {
 // cell is a place in the confusion matrix.
 type cell struct{ actual, predicted int }
 
-// NewEvaluation gives the evaluation of a number of classes; 0 takes it from the first minibatch. As in
+// NewEvaluation returns the evaluation of a number of classes; 0 takes it from the first minibatch. As in
 // Deeplearning4j, precision, recall and F1 stand for class 1 where there are two classes.
 func NewEvaluation(classes int) *Evaluation {
 	one := 1
@@ -71,7 +71,7 @@ func defaultLabels(columns int) []string {
 	return labels
 }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *Evaluation) New() Evaluator {
 	n := *e
 	n.counts, n.rows, n.topNCorrect, n.topNExamples, n.single = map[cell]int64{}, 0, 0, 0, false
@@ -211,7 +211,7 @@ func (e *Evaluation) Merge(other Evaluator) error {
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// cells gives what has been counted, by actual, then by predicted class.
+// cells returns what has been counted, by actual, then by predicted class.
 func (e *Evaluation) cells() []cell {
 	return slices.SortedFunc(maps.Keys(e.counts), func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.actual, b.actual), cmp.Compare(a.predicted, b.predicted))

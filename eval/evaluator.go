@@ -25,7 +25,7 @@ type Evaluator interface {
 	Eval(labels, predictions, mask *tensor.Dense) error
 	// Merge adds the data of other. It fails if other has another type or other settings.
 	Merge(other Evaluator) error
-	// New gives an empty evaluation with the same settings.
+	// New returns an empty evaluation with the same settings.
 	New() Evaluator
 	// Stats is the report that Deeplearning4j prints.
 	Stats() string
@@ -34,7 +34,7 @@ type Evaluator interface {
 // Classes are the evaluations as files name them.
 var Classes = dl4j.NewClasses[Evaluator]("evaluation")
 
-// Marshal gives Deeplearning4j's JSON of e.
+// Marshal returns Deeplearning4j's JSON of e.
 func Marshal(e Evaluator) ([]byte, error) {
 	if e == nil {
 		return nil, errors.New("there is no evaluation: it is nil")

@@ -109,7 +109,7 @@ func readExamples(b []byte, count int) examples {
 	return x
 }
 
-// all gives the examples in their order.
+// all returns the examples in their order.
 func (x *examples) all() iter.Seq2[float32, bool] {
 	return func(yield func(float32, bool) bool) {
 		for _, p := range x.parts {
@@ -158,7 +158,7 @@ func (x *examples) sorted() ranking {
 	return r
 }
 
-// at gives an example by its place.
+// at returns an example by its place.
 func (r *ranking) at(place int) (probability float32, positive bool) {
 	key := r.keys[place]
 	bits := ^key >> 1

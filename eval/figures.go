@@ -100,7 +100,7 @@ func (e *EvaluationBinary) figures() map[string]any {
 	return m
 }
 
-// single gives a list, or its element where it has one.
+// single returns a list, or its element where it has one.
 func single[T any](list []T) any {
 	if len(list) == 1 {
 		return list[0]

@@ -60,7 +60,7 @@ func TestMetricsAgreeWithDeeplearning4j(t *testing.T) {
 	}
 }
 
-// flat gives the numbers of a figure.
+// flat returns the numbers of a figure.
 func flat(t *testing.T, x any) []float64 {
 	t.Helper()
 	b, err := json.Marshal(x)

@@ -14,7 +14,7 @@ func init() {
 	Classes.Alias("org.deeplearning4j.eval.Evaluation", "org.nd4j.evaluation.classification.Evaluation")
 }
 
-// MarshalTree gives the members in Deeplearning4j's order.
+// MarshalTree returns the members in Deeplearning4j's order.
 func (e *Evaluation) MarshalTree() (any, error) {
 	labels := make([]any, len(e.Labels))
 	for i, s := range e.Labels {

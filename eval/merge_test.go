@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// all gives an empty evaluation of each kind of outputs.
+// all returns an empty evaluation of each kind of outputs.
 func all() []Evaluator {
 	withROC := NewEvaluationBinary()
 	withROC.ROC = NewROCBinary(7)

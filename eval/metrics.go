@@ -62,7 +62,7 @@ func always(m metric) metric {
 	}
 }
 
-// tallies gives the counts of every class.
+// tallies returns the counts of every class.
 func (e *Evaluation) tallies() []tally {
 	t := make([]tally, len(e.Labels))
 	for c, n := range e.counts {
@@ -89,7 +89,7 @@ func (e *Evaluation) average(a Averaging, m metric) float64 {
 	return x
 }
 
-// averaged gives an average and how many classes a macro average had to leave out.
+// averaged returns an average and how many classes a macro average had to leave out.
 func (e *Evaluation) averaged(a Averaging, m metric) (x float64, excluded int) {
 	var sum tally
 	mean, defined := 0.0, 0

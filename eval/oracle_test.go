@@ -81,7 +81,7 @@ func (o *oracle) compare(t *testing.T, evaluation, name string, got ...float64) 
 	}
 }
 
-// withoutPadding gives Deeplearning4j's JSON without the zeros that follow the confusion matrix's entries.
+// withoutPadding returns Deeplearning4j's JSON without the zeros that follow the confusion matrix's entries.
 func withoutPadding(t *testing.T, text string) string {
 	t.Helper()
 	tree, err := dl4j.Parse(text)

@@ -42,7 +42,7 @@ func NewRegressionEvaluation(columns ...string) *RegressionEvaluation {
 	return &RegressionEvaluation{Columns: columns, Precision: 5, Axis: 1}
 }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *RegressionEvaluation) New() Evaluator {
 	return &RegressionEvaluation{Columns: e.Columns, Precision: e.Precision, Axis: e.Axis}
 }

@@ -31,7 +31,7 @@ var sums = []struct {
 // sumLabels is labelsSumPerColumn again, except that Deeplearning4j's merges forget it: it is written, and not read.
 const sumLabels = "sumLabels"
 
-// MarshalTree gives the members in Deeplearning4j's order.
+// MarshalTree returns the members in Deeplearning4j's order.
 func (e *RegressionEvaluation) MarshalTree() (any, error) {
 	var names any
 	if len(e.Columns) > 0 {

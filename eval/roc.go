@@ -37,7 +37,7 @@ type ROC struct {
 // NewROC makes a ROC with this number of thresholds; 0 is exact.
 func NewROC(thresholdSteps int) *ROC { return &ROC{ThresholdSteps: max(thresholdSteps, 0), Axis: 1} }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *ROC) New() Evaluator {
 	return &ROC{ThresholdSteps: e.ThresholdSteps, KeepRedundant: e.KeepRedundant, Axis: e.Axis}
 }
@@ -118,7 +118,7 @@ func (e *ROC) add(probability float32, positive, negative bool) {
 func (e *ROC) threshold(step int) float64 { return float64(step) * (1 / float64(e.ThresholdSteps)) }
 
 // reached is the highest step at which a probability is predicted as class 1: where it is at least the threshold, as a
-// float32, and the threshold is below 1; −1 where there is none.
+// float32, and the threshold is below 1; −1 if there is none.
 func (e *ROC) reached(probability float32) int {
 	step := int(min(max(float64(probability), 0), 1)*float64(e.ThresholdSteps)) + 1
 	for step = min(step, e.ThresholdSteps); step >= 0; step-- {
@@ -129,7 +129,7 @@ func (e *ROC) reached(probability float32) int {
 	return step
 }
 
-// at gives the true and false positives at each step.
+// at returns the true and false positives at each step.
 func (e *ROC) at() (tp, fp []int64) {
 	tp, fp = make([]int64, e.ThresholdSteps+1), make([]int64, e.ThresholdSteps+1)
 	var sum [2]int64
@@ -227,7 +227,7 @@ func (e *ROC) AUCPR() float64 {
 	return e.PrecisionRecallCurve().AUCPR()
 }
 
-// RocCurve is the curve as data; without points where there are no examples. An exact one is computed in each call.
+// RocCurve is the curve as data; without points if there are no examples. An exact one is computed in each call.
 func (e *ROC) RocCurve() *RocCurve {
 	switch {
 	case e.examples == 0:
@@ -245,8 +245,8 @@ func (e *ROC) RocCurve() *RocCurve {
 	return c
 }
 
-// PrecisionRecallCurve is the curve as data; without points where there are no examples. An exact one is computed in
-// each call.
+// PrecisionRecallCurve is the curve as data; without points if there are no examples. An exact one is computed in each
+// call.
 func (e *ROC) PrecisionRecallCurve() *PrecisionRecallCurve {
 	switch {
 	case e.examples == 0:

@@ -19,7 +19,7 @@ func register(name string, constructor func() Evaluator) {
 	Classes.Alias("org.deeplearning4j.eval."+name, classification+name)
 }
 
-// MarshalTree gives the members in Deeplearning4j's order. An exact one has its curves, and not its examples.
+// MarshalTree returns the members in Deeplearning4j's order. An exact one has its curves, and not its examples.
 func (e *ROC) MarshalTree() (any, error) {
 	counts := dl4j.Object{}
 	if e.ThresholdSteps > 0 {

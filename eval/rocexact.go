@@ -36,7 +36,7 @@ func (e *ROC) exactAreas() rocAreas {
 	return *e.areas
 }
 
-// both gives the two curves, of one sorting.
+// both returns the two curves, of one sorting.
 func (e *ROC) both() (*RocCurve, *PrecisionRecallCurve) {
 	if e.ThresholdSteps > 0 || e.examples == 0 {
 		return e.RocCurve(), e.PrecisionRecallCurve()
@@ -76,7 +76,7 @@ func count(points iter.Seq[rocPoint]) (n int) {
 	return n
 }
 
-// rocPoints gives those of the ROC curve: of none of the examples, of each one with all above it, and of all.
+// rocPoints returns those of the ROC curve: of none of the examples, of each one with all above it, and of all.
 func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
 	return e.turns(func(yield func(rocPoint) bool) {
 		if !yield(rocPoint{threshold: 1}) {
@@ -98,8 +98,8 @@ func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
 	})
 }
 
-// prPoints gives those of the precision-recall curve: of all examples, of each one with all above it from the lowest,
-// and of none.
+// prPoints returns those of the precision-recall curve: of all examples, of each one with all above it from the
+// lowest, and of none.
 func (e *ROC) prPoints(r *ranking) iter.Seq[rocPoint] {
 	return e.turns(func(yield func(rocPoint) bool) {
 		n := len(r.keys)

@@ -40,10 +40,10 @@ func NewROCMultiClass(thresholdSteps int) *ROCMultiClass {
 	return &ROCMultiClass{ROCs{ThresholdSteps: max(thresholdSteps, 0), Axis: 1}}
 }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *ROCBinary) New() Evaluator { return &ROCBinary{e.empty()} }
 
-// New gives an empty evaluation with the same settings.
+// New returns an empty evaluation with the same settings.
 func (e *ROCMultiClass) New() Evaluator { return &ROCMultiClass{e.empty()} }
 
 func (e *ROCs) empty() ROCs {

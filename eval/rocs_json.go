@@ -11,13 +11,13 @@ func init() {
 	register("ROCMultiClass", func() Evaluator { return NewROCMultiClass(0) })
 }
 
-// MarshalTree gives the members in Deeplearning4j's order.
+// MarshalTree returns the members in Deeplearning4j's order.
 func (e *ROCBinary) MarshalTree() (any, error) {
 	m := e.members()
 	return dl4j.Object{m["underlying"], m["thresholdSteps"], m["rocRemoveRedundantPts"], m["labels"], m["axis"]}, nil
 }
 
-// MarshalTree gives the members in Deeplearning4j's order.
+// MarshalTree returns the members in Deeplearning4j's order.
 func (e *ROCMultiClass) MarshalTree() (any, error) {
 	m := e.members()
 	return dl4j.Object{m["thresholdSteps"], m["rocRemoveRedundantPts"], m["underlying"], m["labels"], m["axis"]}, nil
@@ -43,7 +43,7 @@ func (e *ROCs) members() map[string]dl4j.Member {
 	return m
 }
 
-// names gives a list of names, or null.
+// names returns a list of names, or null.
 func names(labels []string) any {
 	if len(labels) == 0 {
 		return nil

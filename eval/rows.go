@@ -128,7 +128,7 @@ func broadcast(mask *tensor.Dense, to tensor.Shape) []float32 {
 	return out
 }
 
-// position gives a row's place among the examples' positions.
+// position returns a row's place among the examples' positions.
 func (r *rows) position(row int) int {
 	if r.steps == 0 {
 		return row
@@ -137,7 +137,7 @@ func (r *rows) position(row int) int {
 	return row%examples*r.steps + row/examples
 }
 
-// at gives the index of a column of a row.
+// at returns the index of a column of a row.
 func (r *rows) at(row, column int) int {
 	if r.inner == 1 {
 		return row*r.columns + column
@@ -232,7 +232,7 @@ func (r *rows) check(bad *InputError) *InputError {
 	return nil
 }
 
-// argmax gives the first column that holds the row's largest value, each weighted by scale unless that is nil.
+// argmax returns the first column that holds the row's largest value, each weighted by scale unless that is nil.
 func (r *rows) argmax(of []float32, row int, scale []float32) int {
 	best, index := math.Inf(-1), 0
 	for c := range r.columns {

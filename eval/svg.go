@@ -93,7 +93,7 @@ func round(in [2]float64, part float64) float64 {
 	return math.Round(v/unit) * unit
 }
 
-// place gives the pixels of a point from 0 to 1 in both directions.
+// place returns the pixels of a point from 0 to 1 in both directions.
 func place(x, y float64) (px, py float64) {
 	return plotLeft + x*(plotRight-plotLeft), plotEnd - y*(plotEnd-plotTop)
 }

@@ -110,7 +110,7 @@ func (e *Weighted) Merge(o *Weighted) error {
 	return nil
 }
 
-// Accuracy is the share of the weights whose class was predicted; NaN where all are 0.
+// Accuracy is the share of the weights whose class was predicted; NaN if all are 0.
 func (e *Weighted) Accuracy() float64 { return e.Correct / e.Sum }
 
 // RSquared is the mean over the columns.

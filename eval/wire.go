@@ -119,7 +119,7 @@ func (e *ROC) take(x examples) {
 	e.negatives = e.examples - e.positives
 }
 
-// rocsOf gives the ROCs that an evaluation consists of.
+// rocsOf returns the ROCs that an evaluation consists of.
 func rocsOf(e Evaluator) []*ROC {
 	switch e := e.(type) {
 	case *ROC:

@@ -21,7 +21,7 @@ func (n *programs) SetExecutor(e program.Executor) {
 	n.executor = e
 }
 
-// SetThreads returns the network an executor of package cpu with this number of threads. A number below 1 means one
+// SetThreads gives the network an executor of package cpu with this number of threads. A number below 1 means one
 // thread for each processor, as in a new network. Results do not depend on the number.
 func (n *programs) SetThreads(threads int) {
 	n.Close()

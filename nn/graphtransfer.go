@@ -181,7 +181,7 @@ func (e *graphEdit) follow(name string, n int, seen map[string]bool) error {
 	return nil
 }
 
-// renew returns a layer other sizes. Its parameters will be drawn again.
+// renew gives a layer other sizes. Its parameters will be drawn again.
 func (e *graphEdit) renew(name string, nIn, nOut int) error {
 	v, err := e.vertex(name)
 	if err != nil {

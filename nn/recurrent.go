@@ -38,7 +38,7 @@ func (r *sequencing) backLength() int {
 	return 0
 }
 
-// carry returns a layer's context its states. They are inputs and outputs of the program, in the order of l.states.
+// carry gives a layer's context its states. They are inputs and outputs of the program, in the order of l.states.
 func (l *lowered) carry(i int, c *layer.Context) {
 	if !l.carries {
 		return

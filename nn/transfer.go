@@ -135,7 +135,7 @@ func (t Transfer) edit(c *Configuration) (fresh map[int]bool, err error) {
 	return fresh, nil
 }
 
-// renew returns a layer other sizes. Its parameters will be drawn again.
+// renew gives a layer other sizes. Its parameters will be drawn again.
 func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) error {
 	l, ok := layer.Resize(c.Layers[i], nIn, nOut)
 	if !ok {
@@ -150,7 +150,7 @@ func (t Transfer) renew(c *Configuration, fresh map[int]bool, i, nIn, nOut int) 
 	return nil
 }
 
-// drawnBy returns a layer another initialisation; nil keeps its own.
+// drawnBy gives a layer another initialisation; nil keeps its own.
 func drawnBy(l layer.Layer, init weights.Init) (layer.Layer, error) {
 	if init == nil {
 		return l, nil

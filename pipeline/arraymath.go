@@ -54,7 +54,7 @@ func init() {
 	RegisterTransform(pkg+"NDArrayDistanceTransform", func() Transform { return ArrayDistance{} })
 }
 
-// asArray gives the array of a value.
+// asArray returns the array of a value.
 func asArray(v Value) (*Array, error) {
 	if a := v.Array(); a != nil {
 		return a, nil

@@ -48,8 +48,8 @@ func (p *Plan) StartBatches() *BatchRun {
 	return r
 }
 
-// Run gives what comes of a batch with the columns of [Plan.In]. It is valid until the next call, as long as in is. An
-// error means that at least one row fails: the rows of a [Run] say which one, and why.
+// Run returns what comes of a batch with the columns of [Plan.In]. It is valid until the next call, as long as in is.
+// An error means that at least one row fails: the rows of a [Run] say which one, and why.
 func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 	r.out.rows, r.out.from = in.rows, nil
 	r.out.columns = append(r.out.columns[:0], in.columns...)
@@ -166,7 +166,7 @@ func (f RowFilter) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// take gives the cells of some rows.
+// take returns the cells of some rows.
 func (c *cells) take(rows []int32, s *scratch) cells {
 	out := *c
 	if c.texts.spans != nil {

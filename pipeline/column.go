@@ -19,7 +19,7 @@ type Column interface {
 	// Valid reports whether the column may have this value. What a text may be depends on the type: an Integer column
 	// takes "12".
 	Valid(v Value) bool
-	// Convert gives the value in the column's own kind: an Integer of the text "12".
+	// Convert returns the value in the column's own kind: an Integer of the text "12".
 	Convert(v Value) (Value, error)
 	column()
 }

@@ -13,7 +13,7 @@ import (
 // Comparator is the order of a sequence's steps (org.datavec.api.transform.sequence.SequenceComparator):
 // [ByNumber] or [ByText].
 type Comparator interface {
-	// bind gives a function that sorts rows stably.
+	// bind returns a function that sorts rows stably.
 	bind(in *Schema) (func([]Row) error, error)
 }
 

@@ -14,7 +14,7 @@ func (c IntegerCondition) BindSequence(in *Schema) (func([]Row) (bool, error), e
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c IntegerCondition) MarshalTree() (any, error) { return comparing[int32](c).tree() }
 
 // UnmarshalTree reads DataVec's form.
@@ -32,7 +32,7 @@ func (c LongCondition) BindSequence(in *Schema) (func([]Row) (bool, error), erro
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c LongCondition) MarshalTree() (any, error) { return comparing[int64](c).tree() }
 
 // UnmarshalTree reads DataVec's form.
@@ -50,7 +50,7 @@ func (c TimeCondition) BindSequence(in *Schema) (func([]Row) (bool, error), erro
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c TimeCondition) MarshalTree() (any, error) { return comparing[int64](c).tree() }
 
 // UnmarshalTree reads DataVec's form.
@@ -68,7 +68,7 @@ func (c DoubleCondition) BindSequence(in *Schema) (func([]Row) (bool, error), er
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c DoubleCondition) MarshalTree() (any, error) { return comparing[float64](c).tree() }
 
 // UnmarshalTree reads DataVec's form.
@@ -86,7 +86,7 @@ func (c FloatCondition) BindSequence(in *Schema) (func([]Row) (bool, error), err
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c FloatCondition) MarshalTree() (any, error) { return comparing[float32](c).tree() }
 
 // UnmarshalTree reads DataVec's form.
@@ -104,7 +104,7 @@ func (c StringCondition) BindSequence(in *Schema) (func([]Row) (bool, error), er
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c StringCondition) MarshalTree() (any, error) { return comparing[string](c).tree() }
 
 // UnmarshalTree reads DataVec's form.
@@ -124,7 +124,7 @@ func (c CategoricalCondition) BindSequence(in *Schema) (func([]Row) (bool, error
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c CategoricalCondition) MarshalTree() (any, error) { return comparing[string](c).tree() }
 
 // UnmarshalTree reads DataVec's form.

@@ -118,7 +118,7 @@ func (a action) step() Step {
 	return nil
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (p Pipeline) MarshalTree() (any, error) {
 	actions := make([]any, len(p.Steps))
 	for i, s := range p.Steps {

@@ -63,7 +63,7 @@ var legacyClasses = map[string][]string{
 var legacyValues = []string{"fixedValue", "newValue", "yesVal", "noVal", "defaultValue", "edgeCaseValue",
 	"specifiedValueWritable", "pad"}
 
-// modern gives an old tree the form of today, in place. member is the one in which the tree stands.
+// modern returns an old tree the form of today, in place. member is the one in which the tree stands.
 func modern(tree any, member string) any {
 	switch v := tree.(type) {
 	case []any:

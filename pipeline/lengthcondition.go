@@ -43,7 +43,7 @@ func (c LengthCondition) BindSequence(*Schema) (func([]Row) (bool, error), error
 // maxLength is the longest sequence that DataVec can have.
 const maxLength = 1<<31 - 1
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (c LengthCondition) MarshalTree() (any, error) {
 	form := lengthForm{Op: c.Op}
 	if c.Op.ofSet() {

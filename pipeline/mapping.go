@@ -22,7 +22,7 @@ type StringMapping []StringReplacement
 // StringReplacement is an entry of a [StringMapping].
 type StringReplacement struct{ From, To string }
 
-// MarshalTree gives an object with the integers as names.
+// MarshalTree returns an object with the integers as names.
 func (m IntegerMapping) MarshalTree() (any, error) {
 	o := make(dl4j.Object, len(m))
 	for i, e := range m {
@@ -44,7 +44,7 @@ func (m *IntegerMapping) UnmarshalTree(tree any) error {
 	})
 }
 
-// MarshalTree gives an object.
+// MarshalTree returns an object.
 func (m StringMapping) MarshalTree() (any, error) {
 	o := make(dl4j.Object, len(m))
 	for i, e := range m {

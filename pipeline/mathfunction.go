@@ -78,7 +78,7 @@ func signum(x float64) float64 {
 	return math.Copysign(1, x)
 }
 
-// find gives the function of a name.
+// find returns the function of a name.
 func (f MathFunction) find() (func(float64) float64, error) {
 	if of, ok := mathFunctions[f]; ok {
 		return of, nil

@@ -43,8 +43,8 @@ type exchanger interface {
 	Gatherer
 	// key appends what arrange has to know of an item, or refuses the item as Add does.
 	key(to []byte, i Item) ([]byte, error)
-	// arrange gives an order of the items in which any partitions give the result of one Gatherer, one after the other;
-	// cuts are the places where a partition may begin, in order, or nil for any.
+	// arrange returns an order of the items in which any partitions give the result of one Gatherer, one after the
+	// other; cuts are the places where a partition may begin, in order, or nil for any.
 	arrange(keys [][]byte) (order []int64, cuts []int, err error)
 	// start says how many items come before those of this Gatherer.
 	start(before int64)
@@ -59,7 +59,7 @@ func (p Part) exchanger() exchanger {
 	return nil
 }
 
-// Key gives a function that appends to bytes what [Part.Arrange] has to know of an item that comes to the part. It
+// Key returns a function that appends to bytes what [Part.Arrange] has to know of an item that comes to the part. It
 // refuses an item that the part's first step would refuse. The function is for one goroutine. Key is for parts other
 // than the first.
 func (p Part) Key() func(to []byte, i Item) ([]byte, error) {

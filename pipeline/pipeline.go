@@ -31,7 +31,7 @@ type StepError struct {
 
 func (e *StepError) Error() string { return fmt.Sprintf("step %d (%s): %v", e.Step, e.Name, e.Err) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *StepError) Unwrap() error { return e.Err }
 
 // maxColumns bounds the columns after each step, added up. A small file can ask for many.

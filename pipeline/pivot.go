@@ -7,7 +7,7 @@ import "fmt"
 type Pivot struct {
 	Key   string `dl4j:"keyColumn"`
 	Value string `dl4j:"valueColumn"`
-	// Default is, where it is nil, 0, the empty text, false or null, by the type of the value column.
+	// Default is, if it is nil, 0, the empty text, false or null, by the type of the value column.
 	Default *Value `dl4j:"defaultValue,omitnull"`
 }
 

@@ -38,7 +38,7 @@ const reducerName = "Reducer"
 // reduceForm is Reduce without its methods.
 type reduceForm Reduce
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (s Reduce) MarshalTree() (any, error) {
 	if s.IgnoreInvalid == nil {
 		s.IgnoreInvalid = []string{}
@@ -94,7 +94,7 @@ func outColumns(of []reduced) (columns []Column) {
 	return columns
 }
 
-// bind gives what becomes of each column.
+// bind returns what becomes of each column.
 func (s *Reduce) bind(in *Schema) ([]reduced, error) {
 	if err := s.checkNames(in); err != nil {
 		return nil, err

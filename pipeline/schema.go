@@ -109,7 +109,7 @@ type sequenceSchema struct {
 	MinLength *int     `dl4j:"minSequenceLength"`
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (s Schema) MarshalTree() (any, error) {
 	class, form := schemaClass, any(rowSchema{s.Columns})
 	if s.Sequence {

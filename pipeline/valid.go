@@ -21,7 +21,7 @@ func (c StringColumn) Valid(v Value) bool {
 	return err == nil && re.MatchString(v.String()) && c.within(v.String())
 }
 
-// within says whether a text's length is within the limits.
+// within reports whether a text's length is within the limits.
 func (c StringColumn) within(s string) bool {
 	if c.MinLength == nil && c.MaxLength == nil {
 		return true
@@ -35,7 +35,7 @@ func (c IntegerColumn) Valid(v Value) bool {
 	return ok && within(int32(n), c.Min, c.Max)
 }
 
-// whole gives the integer of a value that is one, or a text of one, if it has that many bits.
+// whole returns the integer of a value that is one, or a text of one, if it has that many bits.
 func (v Value) whole(bits int) (int64, bool) {
 	switch v.kind {
 	case TextKind:
@@ -114,40 +114,40 @@ func (c ArrayColumn) Valid(v Value) bool {
 	return true
 }
 
-// Convert gives the value as text; null stays null.
+// Convert returns the value as text; null stays null.
 func (c StringColumn) Convert(v Value) (Value, error) { return asText(v) }
 
-// Convert gives an Integer.
+// Convert returns an Integer.
 func (c IntegerColumn) Convert(v Value) (Value, error) {
 	n, err := v.Integer()
 	return Integer(n), err
 }
 
-// Convert gives a Long.
+// Convert returns a Long.
 func (c LongColumn) Convert(v Value) (Value, error) {
 	n, err := v.Long()
 	return Long(n), err
 }
 
-// Convert gives a Double.
+// Convert returns a Double.
 func (c DoubleColumn) Convert(v Value) (Value, error) {
 	x, err := v.Double()
 	return Double(x), err
 }
 
-// Convert gives a Float.
+// Convert returns a Float.
 func (c FloatColumn) Convert(v Value) (Value, error) {
 	x, err := v.Float()
 	return Float(x), err
 }
 
-// Convert gives the value as text; null stays null.
+// Convert returns the value as text; null stays null.
 func (c CategoricalColumn) Convert(v Value) (Value, error) { return asText(v) }
 
-// Convert gives a Long: milliseconds.
+// Convert returns a Long: milliseconds.
 func (c TimeColumn) Convert(v Value) (Value, error) { return LongColumn{}.Convert(v) }
 
-// Convert gives a Boolean: of a number that is not 0, and of the text "true" in any case.
+// Convert returns a Boolean: of a number that is not 0, and of the text "true" in any case.
 func (c BooleanColumn) Convert(v Value) (Value, error) {
 	switch v.kind {
 	case BooleanKind:

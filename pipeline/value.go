@@ -80,7 +80,7 @@ func (v Value) IsNull() bool { return v.kind == NullKind }
 // IsText reports whether v is text.
 func (v Value) IsText() bool { return v.kind == TextKind }
 
-// Array gives the array of a value of ArrayKind, and nil for all others.
+// Array returns the array of a value of ArrayKind, and nil for all others.
 func (v Value) Array() *Array { return v.array }
 
 // integer is the number of an Integer, Long or Boolean.

@@ -217,7 +217,7 @@ func (w *TimeWindow) bind(in *Schema) (cutter, *Schema, error) {
 	return b.cut, wider, nil
 }
 
-// cut gives windows one after the other. A step that is earlier than its window stays in it.
+// cut returns windows one after the other. A step that is earlier than its window stays in it.
 func (b *windowing) cut(rows []Row) (out [][]Row, err error) {
 	times, err := b.times(rows)
 	if err != nil {
@@ -254,9 +254,9 @@ func (w *OverlappingWindow) bind(in *Schema) (cutter, *Schema, error) {
 	return func(rows []Row) ([][]Row, error) { return b.overlapping(rows, step) }, wider, nil
 }
 
-// overlapping gives the windows that begin every so often. The offset moves the times from which the first and the
-// last window follow, not the windows. A window has the steps from its start on, in order, until one is beyond its end;
-// the last windows, if all steps are before their start, have those of the window before them. That is DataVec's.
+// overlapping returns the windows that begin every so often. The offset moves the times from which the first and the
+// last window follow, not the windows. A window has the steps from its start on, in order, until one is beyond its
+// end; the last windows, if all steps are before their start, have those of the window before them. That is DataVec's.
 func (b *windowing) overlapping(rows []Row, every int64) (out [][]Row, err error) {
 	times, err := b.times(rows)
 	if err != nil || len(rows) == 0 {

@@ -118,7 +118,7 @@ func (r *wireReader) value() (v Value) {
 	return v
 }
 
-// take gives the next bytes, and none after the end.
+// take returns the next bytes, and none after the end.
 func (r *wireReader) take(n int) string {
 	if r.failed = r.failed || n > len(r.left); r.failed {
 		return ""

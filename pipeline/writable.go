@@ -17,7 +17,7 @@ var writableNames = map[ValueKind]string{
 	DoubleKind: "DoubleWritable", FloatKind: "FloatWritable", BooleanKind: "BooleanWritable", BytesKind: "BytesWritable",
 }
 
-// MarshalTree gives DataVec's form: an object with a class. Arrays have none.
+// MarshalTree returns DataVec's form: an object with a class. Arrays have none.
 func (v Value) MarshalTree() (any, error) {
 	name, ok := writableNames[v.kind]
 	if !ok {

@@ -17,7 +17,7 @@ type BatchNorm struct{ Eps float64 }
 // Name is "batchnorm".
 func (o BatchNorm) Name() string { return "batchnorm" }
 
-// Infer gives x's shape and two vectors.
+// Infer returns x's shape and two vectors.
 func (o BatchNorm) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 3 || len(in[0]) < 2 {
 		return nil, fmt.Errorf("takes x [batch, channels, …], gamma and beta [channels]")
@@ -47,7 +47,7 @@ type BatchNormGrad struct{ Eps float64 }
 // Name is "batchnorm-grad".
 func (o BatchNormGrad) Name() string { return "batchnorm-grad" }
 
-// Infer gives the shapes of x, gamma and beta.
+// Infer returns the shapes of x, gamma and beta.
 func (o BatchNormGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 5 {
 		return nil, fmt.Errorf("takes x, gamma, mean, variance and dy")

@@ -31,7 +31,7 @@ type WithGradient struct{}
 // Name is "with-gradient".
 func (WithGradient) Name() string { return "with-gradient" }
 
-// Infer gives y's shape; g must have x's.
+// Infer returns y's shape; g must have x's.
 func (WithGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 3 || !in[1].Equal(in[2]) {
 		return nil, fmt.Errorf("takes y, x and a gradient of x's shape")
@@ -57,7 +57,7 @@ type Random struct {
 // Name is "random".
 func (o Random) Name() string { return "random" }
 
-// Infer gives the shape To.
+// Infer returns the shape To.
 func (o Random) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 0 {
 		return nil, fmt.Errorf("takes no operand")

@@ -15,7 +15,7 @@ type Window struct {
 	PadBottom, PadRight int
 }
 
-// Out gives the extent of the result along height and width for an image of h by wd under a kernel of kh by kw:
+// Out returns the extent of the result along height and width for an image of h by wd under a kernel of kh by kw:
 // floor((in + pads − ((k − 1)·dilation + 1)) / stride) + 1, and 0 where the kernel does not fit.
 func (w Window) Out(h, wd, kh, kw int) (int, int) {
 	return positions(h+w.PadTop+w.PadBottom-(kh-1)*w.DilationH-1, w.StrideH),
@@ -48,7 +48,7 @@ type Conv2D struct{ Window Window }
 // Name is "conv2d".
 func (o Conv2D) Name() string { return "conv2d" }
 
-// Infer gives [batch, out, oh, ow].
+// Infer returns [batch, out, oh, ow].
 func (o Conv2D) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 {
 		return nil, fmt.Errorf("takes images [batch, channels, height, width] and filters [out, in, height, width]")
@@ -82,7 +82,7 @@ type Conv2DGradInput struct {
 // Name is "conv2d-grad-input".
 func (o Conv2DGradInput) Name() string { return "conv2d-grad-input" }
 
-// Infer gives [batch, in, H, W].
+// Infer returns [batch, in, H, W].
 func (o Conv2DGradInput) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 || in[0][1] != in[1][0] {
 		return nil, fmt.Errorf("takes gradients [batch, out, height, width] and filters [out, in, height, width]")
@@ -114,7 +114,7 @@ type Conv2DGradFilter struct {
 // Name is "conv2d-grad-filter".
 func (o Conv2DGradFilter) Name() string { return "conv2d-grad-filter" }
 
-// Infer gives [out, in, KH, KW].
+// Infer returns [out, in, KH, KW].
 func (o Conv2DGradFilter) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 || in[0][0] != in[1][0] {
 		return nil, fmt.Errorf("takes images and gradients of one batch")

@@ -120,7 +120,7 @@ type Binary struct{ Kind BinaryKind }
 // Name is "binary".
 func (o Binary) Name() string { return "binary" }
 
-// Infer gives the broadcast shape.
+// Infer returns the broadcast shape.
 func (o Binary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 {
 		return nil, fmt.Errorf("takes two operands")
@@ -132,7 +132,7 @@ func (o Binary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{s}, err
 }
 
-// Broadcast gives the shape that both shapes are repeated to.
+// Broadcast returns the shape that both shapes are repeated to.
 func Broadcast(x, y tensor.Shape) (tensor.Shape, error) {
 	if len(x) < len(y) {
 		x, y = y, x
@@ -187,7 +187,7 @@ type Select struct{}
 // Name is "select".
 func (Select) Name() string { return "select" }
 
-// Infer gives the broadcast shape.
+// Infer returns the broadcast shape.
 func (Select) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 3 {
 		return nil, fmt.Errorf("takes three operands")

@@ -25,7 +25,7 @@ type Executor interface {
 type Executable interface {
 	// Run executes the program once. In steady state it allocates nothing.
 	Run(b *Bindings) error
-	// Output gives the elements of Program.Outputs[i] after a run. They stay valid until the next one.
+	// Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next one.
 	Output(i int) []float32
 	// Memory is the bytes that the executable holds for its intermediate values and scratch.
 	Memory() int64

@@ -81,7 +81,7 @@ func unaryGradients(c *checks) {
 	c.op(Unary{Sigmoid}, gradcheck.Tensor{Shape: tensor.Shape{4}, Data: []float64{-40, 40, -800, 800}})
 }
 
-// suffixes gives every shape that broadcasts to [2, 3, 4]: each of its last dimensions, or 1 instead.
+// suffixes returns every shape that broadcasts to [2, 3, 4]: each of its last dimensions, or 1 instead.
 func suffixes() (out []tensor.Shape) {
 	full := tensor.Shape{2, 3, 4}
 	for rank := range 4 {

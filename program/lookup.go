@@ -14,7 +14,7 @@ type Lookup struct{}
 // Name is "lookup".
 func (Lookup) Name() string { return "lookup" }
 
-// Infer gives [rows, n].
+// Infer returns [rows, n].
 func (Lookup) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 2 || len(in[1]) != 1 {
 		return nil, fmt.Errorf("takes a table [n, m] and indices [rows]")
@@ -34,7 +34,7 @@ type LookupGrad struct{ Columns int }
 // Name is "lookup-grad".
 func (LookupGrad) Name() string { return "lookup-grad" }
 
-// Infer gives [n, Columns].
+// Infer returns [n, Columns].
 func (o LookupGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 2 || len(in[1]) != 1 || in[0][0] != in[1][0] || o.Columns < 0 {
 		return nil, fmt.Errorf("takes rows [rows, n] and indices [rows]")

@@ -28,7 +28,7 @@ type Pool2D struct {
 // Name is "pool2d".
 func (o Pool2D) Name() string { return "pool2d" }
 
-// Infer gives [batch, channels, oh, ow].
+// Infer returns [batch, channels, oh, ow].
 func (o Pool2D) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 1 || len(in[0]) != 4 {
 		return nil, fmt.Errorf("takes images [batch, channels, height, width]")
@@ -56,7 +56,7 @@ type Pool2DGrad struct{ Pool Pool2D }
 // Name is "pool2d-grad".
 func (o Pool2DGrad) Name() string { return "pool2d-grad" }
 
-// Infer gives x's shape.
+// Infer returns x's shape.
 func (o Pool2DGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 3 || !in[1].Equal(in[2]) {
 		return nil, fmt.Errorf("takes x, y and dy of y's shape")

@@ -39,7 +39,7 @@ func (c *Cell) Add(took time.Duration) {
 	c.took.Add(int64(took))
 }
 
-// Cell gives the counter of an operation.
+// Cell returns the counter of an operation.
 func (p *Profile) Cell(s Scope, op string) *Cell {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *Profile) Cell(s Scope, op string) *Cell {
 	return p.cells[at]
 }
 
-// Take gives the costs since the last call, the largest first.
+// Take returns the costs since the last call, the largest first.
 func (p *Profile) Take() []Cost {
 	if p == nil {
 		return nil

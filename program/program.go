@@ -79,7 +79,7 @@ type Node struct {
 type Op interface {
 	// Name is the operation's name, lower case: "matmul". It is the key under which executors register.
 	Name() string
-	// Infer gives the results' shapes, or an error that says which operand does not fit.
+	// Infer returns the results' shapes, or an error that says which operand does not fit.
 	Infer(in []tensor.Shape) ([]tensor.Shape, error)
 	// Grad emits the gradient of each input of n, given that of each result (nil where none flows). A nil in the
 	// answer means that none flows to that input.
@@ -111,7 +111,7 @@ type Program struct {
 	Lengths [NumVectors]int
 }
 
-// Input gives the index of the input of that name, or -1.
+// Input returns the index of the input of that name, or -1.
 func (p *Program) Input(name string) int {
 	for i, v := range p.Inputs {
 		if v.Name == name {
@@ -121,7 +121,7 @@ func (p *Program) Input(name string) int {
 	return -1
 }
 
-// Output gives the index of the output of that name, or -1.
+// Output returns the index of the output of that name, or -1.
 func (p *Program) Output(name string) int {
 	for i, o := range p.Outputs {
 		if o.Name == name {
@@ -151,7 +151,7 @@ func (p *Program) Dump(w io.Writer) error {
 	return err
 }
 
-// String gives the operation with its operands, results and attributes.
+// String returns the operation with its operands, results and attributes.
 func (n *Node) String() string {
 	var b strings.Builder
 	for i, v := range n.Out {

@@ -27,7 +27,7 @@ func Dims(dims ...int) DimSet {
 	return dimset(slices.Compact(dims))
 }
 
-// List gives the dimensions.
+// List returns the dimensions.
 func (d DimSet) List() []int {
 	if d == "" {
 		return nil

@@ -7,14 +7,14 @@ import (
 )
 
 // Reverse turns the steps of sequences round: x [rows, n, steps] with Dim 2, or [rows, steps, n] with Dim 1. With a
-// mask [rows, steps] only the steps where it is not 0 trade places, the k-th with the k-th from behind; the others
-// become 0, whatever they held. No gradient flows to the mask.
+// mask [rows, steps] only the steps if it is not 0 trade places, the k-th with the k-th from behind; the others become
+// 0, whatever they held. No gradient flows to the mask.
 type Reverse struct{ Dim int }
 
 // Name is "reverse".
 func (Reverse) Name() string { return "reverse" }
 
-// Infer gives the shape of x.
+// Infer returns the shape of x.
 func (o Reverse) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	ok := len(in) > 0 && len(in) < 3 && len(in[0]) == 3 && (o.Dim == 1 || o.Dim == 2)
 	if !ok || len(in) == 2 && !in[1].Equal(tensor.Shape{in[0][0], in[0][o.Dim]}) {

@@ -26,7 +26,7 @@ type Scan struct {
 // Name is "scan".
 func (o Scan) Name() string { return "scan" }
 
-// String gives the settings and the body, an operation after the other.
+// String returns the settings and the body, an operation after the other.
 func (o Scan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{Steps:%d Reverse:%t Invariants:%d States:%d Body:(", o.Steps, o.Reverse, o.Invariants, o.States)

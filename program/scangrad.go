@@ -152,7 +152,7 @@ func stepFactors(term *Value) []*Value {
 	return []*Value{term}
 }
 
-// overRows says whether a value is a product aᵀ·b, which adds up over the rows of a and b.
+// overRows reports whether a value is a product aᵀ·b, which adds up over the rows of a and b.
 func overRows(v *Value) bool {
 	if v.Kind != FromNode || len(v.Shape) != 2 {
 		return false

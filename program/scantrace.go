@@ -84,7 +84,7 @@ func (t *tracing) trace(v *Value) traced {
 	return k
 }
 
-// copy gives the body's value for one of the step.
+// copy returns the body's value for one of the step.
 func (t *tracing) copy(v *Value) *Value {
 	if w := t.of[v]; w != nil {
 		return w

@@ -199,7 +199,7 @@ func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 		label)
 }
 
-// sample gives points for the pointer and the arrow keys: x, y, iteration and value of some that are evenly spaced.
+// sample returns points for the pointer and the arrow keys: x, y, iteration and value of some that are evenly spaced.
 func (c *chart) sample(box box, l *line) string {
 	const most = 200
 	var out strings.Builder

@@ -105,7 +105,8 @@ func (s TimeSource) Start() (*Clock, error) {
 	return c, nil
 }
 
-// peek gives what to add to this machine's time as far as that is known now, and has the server asked if it is time to.
+// peek returns what to add to this machine's time as far as that is known now, and has the server asked if it is time
+// to.
 func (c *Clock) peek() (by time.Duration, known bool) {
 	if c == nil {
 		return 0, true

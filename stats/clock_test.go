@@ -69,7 +69,7 @@ type interval struct{ begin, end time.Time }
 // lasting notes that it begins now.
 func lasting() *interval { return &interval{begin: time.Now()} }
 
-// off says whether a time is another one than it should be, by more than what was done in between has taken: nobody
+// off reports whether a time is another one than it should be, by more than what was done in between has taken: nobody
 // can know better, and nothing depends on how fast the machine is. The wall clock may be adjusted meanwhile.
 func (s *interval) off(by time.Duration) bool {
 	s.end = time.Now()

@@ -16,7 +16,7 @@ func (c *Collector) AddCosts(costs ...program.Cost) {
 	c.costs = append(c.costs, costs...)
 }
 
-// Costs gives those that were gathered since the last call, each kind once, the largest first.
+// Costs returns those that were gathered since the last call, each kind once, the largest first.
 func (c *Collector) Costs() []program.Cost {
 	if c == nil {
 		return nil

@@ -25,7 +25,7 @@ var writers = map[string]func(w io.Writer, r Run) error{
 	".csv":  func(w io.Writer, r Run) error { return WriteCSV(w, r.Events) },
 }
 
-// CheckEnding gives an *EndingError where Export can't tell the form from the name.
+// CheckEnding returns an *EndingError where Export can't tell the form from the name.
 func CheckEnding(path string) error {
 	if writers[strings.ToLower(filepath.Ext(path))] == nil {
 		return &EndingError{path}

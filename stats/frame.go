@@ -51,7 +51,7 @@ const pageHead = `<!DOCTYPE html>
 // Section is a part of the page of a run that changes while the run trains: the content of the element with this ID.
 type Section struct{ ID, HTML string }
 
-// Sections gives those of the run as it is now.
+// Sections returns those of the run as it is now.
 func (r *Run) Sections() []Section {
 	summaries := Summarize(r.Events)
 	write := func(id string, content func(b *strings.Builder)) Section {

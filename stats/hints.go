@@ -50,7 +50,7 @@ func (r *Run) diverged() (h Hint, ok bool) {
 	return h, false
 }
 
-// ratios gives the median update-to-parameter ratio of each weight, and the first one. Biases begin at zero.
+// ratios returns the median update-to-parameter ratio of each weight, and the first one. Biases begin at zero.
 func (r *Run) ratios() (names []string, medians, firsts []float64) {
 	for _, s := range r.Series {
 		name, ok := strings.CutPrefix(s.Name, "ratio/")

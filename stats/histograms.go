@@ -148,7 +148,7 @@ func (c *Collector) MeasureHistogram(h ...Histogram) {
 	c.spreads = append(c.spreads, h...)
 }
 
-// Histograms gives those that were gathered since the last call.
+// Histograms returns those that were gathered since the last call.
 func (c *Collector) Histograms() []Histogram {
 	if c == nil {
 		return nil

@@ -41,9 +41,9 @@ const (
 //
 //	]}
 //
-// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds, seconds count since the
-// run began, and values are null where they are not finite. Left out are examples where they are 0, and an empty title
-// and a beginning that is zero.
+// phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds, seconds count since
+// the run began, and values are null where they are not finite. Left out are examples if they are 0, and an empty
+// title and a beginning that is zero.
 func WriteJSON(w io.Writer, r Run) error {
 	b := bufio.NewWriter(w)
 	head, err := json.Marshal(struct {

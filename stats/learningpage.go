@@ -77,7 +77,7 @@ func (r *Run) layers(title, prefix string) chart {
 	return c
 }
 
-// named gives a series, an empty one where there is none.
+// named returns a series, an empty one if there is none.
 func (r *Run) named(name string) Series {
 	for _, s := range r.Series {
 		if s.Name == name {

@@ -23,7 +23,7 @@ func (c *Collector) Measure(m ...Measurement) {
 	c.measured = append(c.measured, m...)
 }
 
-// Measurements gives those that were gathered since the last call.
+// Measurements returns those that were gathered since the last call.
 func (c *Collector) Measurements() []Measurement {
 	if c == nil {
 		return nil

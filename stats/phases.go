@@ -14,7 +14,7 @@ var shorts = [...]string{"Export", "CountRDD", "CreateBroadcast", "Repartition",
 // firstOfWorkers is the place in Phases of the workers' first one.
 const firstOfWorkers = 11
 
-// place gives a phase's place in Phases, or -1.
+// place returns a phase's place in Phases, or -1.
 func (p Phase) place() int { return slices.Index(Phases, p) }
 
 // Short is the name on the timeline, with its owner: "worker Fit".
@@ -37,12 +37,12 @@ type Summary struct {
 	// Quantiles are durations that 5, 25, 50, 75 and 95 of 100 events do not exceed.
 	Quantiles [5]time.Duration
 	// Share is Total as a part of the whole: of the master's MasterFit for its own phases, of all WorkerTotal for the
-	// workers'. 0 where there is no such event.
+	// workers'. 0 if there is no such event.
 	Share    float64
 	Examples int
 }
 
-// Summarize gives the summaries of the phases that took place, in the order of Phases.
+// Summarize returns the summaries of the phases that took place, in the order of Phases.
 func Summarize(events []Event) []Summary {
 	took := make([][]time.Duration, len(Phases))
 	all := make([]Summary, len(Phases))

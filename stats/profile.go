@@ -27,7 +27,7 @@ var profileWriters = map[string]func(w io.Writer, title string, costs []program.
 	".html": writeProfilePage, ".json": writeProfileJSON, ".folded": writeFolded,
 }
 
-// CheckProfileEnding gives a *ProfileEndingError where [ExportProfile] can't tell the form from the name.
+// CheckProfileEnding returns a *ProfileEndingError where [ExportProfile] can't tell the form from the name.
 func CheckProfileEnding(path string) error {
 	if profileWriters[strings.ToLower(filepath.Ext(path))] == nil {
 		return &ProfileEndingError{path}

@@ -81,7 +81,7 @@ func (e *RatesEndingError) Error() string {
 	return fmt.Sprintf("%s: the curve is written as .html or .json, by the ending of the file's name", e.Path)
 }
 
-// CheckRatesEnding gives a *RatesEndingError where Export can't tell the form from the name.
+// CheckRatesEnding returns a *RatesEndingError where Export can't tell the form from the name.
 func CheckRatesEnding(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".json":

@@ -93,7 +93,7 @@ func appendText(r Record, text string) Record {
 	return append(r, text...)
 }
 
-// Events gives the events, in their order. Their starts are in the local time zone.
+// Events returns the events, in their order. Their starts are in the local time zone.
 func (r Record) Events() ([]Event, error) {
 	read, err := r.read()
 	return read.events, err

@@ -24,7 +24,7 @@ type Series struct {
 // MostPoints bounds the values of a series.
 const MostPoints = 10_000
 
-// Last gives the last value, and false where there is none.
+// Last returns the last value, and false if there is none.
 func (s *Series) Last() (value float64, ok bool) {
 	if len(s.Values) == 0 {
 		return 0, false

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// List gives the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
+// List returns the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
 // directories. A directory that is not there is fs.ErrNotExist.
 func List(ctx context.Context, dir string) ([]Entry, error) {
 	r, dir, err := remote(dir)
@@ -40,7 +40,7 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 	return files, nil
 }
 
-// Directories gives the directories directly in a directory, links to some not among them. A directory that is not
+// Directories returns the directories directly in a directory, links to some not among them. A directory that is not
 // there is fs.ErrNotExist. By URL, its file system has to be a [DirectoryLister].
 func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 	r, dir, err := remote(dir)
@@ -62,7 +62,7 @@ func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// Files gives the file of that name, or, where it is a directory (isDir), those directly in it, as List does.
+// Files returns the file of that name, or, where it is a directory (isDir), those directly in it, as List does.
 func Files(ctx context.Context, name string) (files []Entry, isDir bool, err error) {
 	r, name, err := remote(name)
 	if err != nil {

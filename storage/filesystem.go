@@ -34,8 +34,8 @@ type FileSystem interface {
 	Put(ctx context.Context, url string, content io.Reader, size int64) error
 	// CheckWritable fails if Put could not store the file now. It leaves nothing behind.
 	CheckWritable(ctx context.Context, url string) error
-	// List gives the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
-	// directories. A missing directory is fs.ErrNotExist.
+	// List returns the files directly in a directory, in the order of their names, hidden ones (.name, _name)
+	// included; no directories. A missing directory is fs.ErrNotExist.
 	List(ctx context.Context, dir string) ([]Entry, error)
 	// Remove removes a file. A missing file is fs.ErrNotExist.
 	Remove(ctx context.Context, url string) error
@@ -43,7 +43,7 @@ type FileSystem interface {
 
 // DirectoryLister is a FileSystem that can list directories.
 type DirectoryLister interface {
-	// Directories gives the directories directly in a directory. A missing directory is fs.ErrNotExist.
+	// Directories returns the directories directly in a directory. A missing directory is fs.ErrNotExist.
 	Directories(ctx context.Context, dir string) ([]string, error)
 }
 
@@ -99,13 +99,13 @@ func Register(scheme string, fs FileSystem) {
 	schemes.Add(scheme, fs)
 }
 
-// Lookup gives the file system of a scheme, for one that wraps it; false if none is registered.
+// Lookup returns the file system of a scheme, for one that wraps it; false if none is registered.
 func Lookup(scheme string) (FileSystem, bool) { return schemes.Get(scheme) }
 
 // packages are the packages that have schemes, by scheme, for programs that have not imported them.
 var packages = map[string]string{"s3": "s3", "s3a": "s3", "hdfs": "hdfs"}
 
-// remote gives the file system of a URL with its name; for a local file none, with its path.
+// remote returns the file system of a URL with its name; for a local file none, with its path.
 func remote(name string) (_ FileSystem, path string, _ error) {
 	path, err := Path(name)
 	if err != nil {
@@ -137,8 +137,8 @@ func schemeOf(name string) (string, bool) {
 	return scheme, ok && !strings.ContainsAny(scheme, `/\.`) && !strings.EqualFold(scheme, "file")
 }
 
-// IsURL says whether the name is a URL, such as s3://bucket/key, and not a local file's. A URL's scheme may be one that
-// is not registered. A file: URL names a local file: see [Path].
+// IsURL reports whether the name is a URL, such as s3://bucket/key, and not a local file's. A URL's scheme may be one
+// that is not registered. A file: URL names a local file: see [Path].
 func IsURL(name string) bool {
 	_, ok := schemeOf(name)
 	return ok

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Path gives the path of the local file that a file: URL names. Any other name it gives back as it is. All functions of
-// this package do it with the names that they get, so only a program that uses a path otherwise needs to.
+// Path returns the path of the local file that a file: URL names. Any other name it gives back as it is. All functions
+// of this package do it with the names that they get, so only a program that uses a path otherwise needs to.
 //
 // The forms are those of RFC 8089: file:///PATH, file:/PATH and file://localhost/PATH, in which %20 is a space. The URL
 // of another machine's file is an error.

@@ -11,7 +11,7 @@ import (
 // Lender is a FileSystem whose files can be read by a process elsewhere, of a program that has the file system too,
 // without this process' settings and credentials.
 type Lender interface {
-	// Lend gives a loan of each file, which holds for d, or less where credentials end before.
+	// Lend returns a loan of each file, which holds for d, or less where credentials end before.
 	Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error)
 	// Borrow opens a file that was lent. It reads the whole file of the loan, or fails. One that another loan of the
 	// same file may help against is ErrLapsed. The context also governs its reads.

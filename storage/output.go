@@ -51,7 +51,7 @@ func Create(ctx context.Context, path string) (*Output, error) {
 	return &Output{ctx, path, temp, nil}, nil
 }
 
-// behindLinks gives the path of the file that is to be written, which may not be there yet.
+// behindLinks returns the path of the file that is to be written, which may not be there yet.
 func behindLinks(path string) (string, error) {
 	name := path
 	for range 40 {

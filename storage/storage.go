@@ -58,7 +58,7 @@ func Open(ctx context.Context, path string) (File, error) {
 	return localFile{f, st}, nil
 }
 
-// endless says whether a file is a device, such as /dev/zero. Standard input and /dev/null don't count.
+// endless reports whether a file is a device, such as /dev/zero. Standard input and /dev/null don't count.
 func endless(st fs.FileInfo) bool {
 	if st.Mode()&fs.ModeCharDevice == 0 {
 		return false

@@ -60,7 +60,7 @@ func (b *bests) write(ctx context.Context) error {
 		func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// verify says whether the network in the model file is the best one of the run that goes on.
+// verify reports whether the network in the model file is the best one of the run that goes on.
 func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 	text, err := storage.ReadFile(ctx, storage.Join(b.from, bestFile))
 	if errors.Is(err, fs.ErrNotExist) { // checkpoints of before have none

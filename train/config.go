@@ -195,7 +195,7 @@ func badCheckpoint(path, format string, args ...any) error {
 
 func (c Config) network() *nn.Network { return c.Network.Base() }
 
-// Validate gives a *[ConfigError] if settings make no sense, alone or together. It opens no file.
+// Validate returns a *[ConfigError] if settings make no sense, alone or together. It opens no file.
 func (c Config) Validate() error {
 	switch {
 	case c.Network == nil:

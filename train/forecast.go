@@ -98,7 +98,7 @@ func (r *course) fitsBatch() error {
 	return nil
 }
 
-// fitsMemory fails where the run may not take as much memory as it needs even with its data on disk.
+// fitsMemory fails if the run may not take as much memory as it needs even with its data on disk.
 func (r *course) fitsMemory() error {
 	if r.conf.Memory == 0 {
 		return nil

@@ -44,7 +44,7 @@ type written struct {
 // idlePart is how many times as long as it took to write a checkpoint must pass before the next one.
 const idlePart = 5
 
-// Due says whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into
+// Due reports whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into
 // writing them, which is mostly waiting for the disk.
 func (k *keeper) Due() bool {
 	if k.ends {
@@ -153,8 +153,7 @@ func (k *keeper) close() {
 	}
 }
 
-// owned fails where another run has the checkpoints now: what this one would save is not to replace what that one
-// does.
+// owned fails if another run has the checkpoints now: what this one would save is not to replace what that one does.
 func (k *keeper) owned() error {
 	if k == nil {
 		return nil

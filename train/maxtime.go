@@ -14,7 +14,7 @@ import (
 // errTimeUp is why an epoch is cancelled that Config.MaxTime ends.
 var errTimeUp = errors.New("the time for training is up")
 
-// cut says whether an epoch failed because it was cancelled.
+// cut reports whether an epoch failed because it was cancelled.
 func cut(err error) bool { return errors.Is(err, errTimeUp) || errors.Is(err, context.Canceled) }
 
 // deadline is Config.MaxTime. It is also a condition of early stopping.
@@ -85,7 +85,7 @@ func (d *deadline) tell() {
 // Validate finds nothing wrong: the time is a setting of the run.
 func (d *deadline) Validate() error { return nil }
 
-// Begin gives the condition. The time began with the run.
+// Begin returns the condition. The time began with the run.
 func (d *deadline) Begin() func(float64) bool { return func(float64) bool { return d.late() } }
 
 func (d *deadline) String() string {

@@ -18,11 +18,11 @@ import (
 type Method interface {
 	// check refuses a run that can't be trained so.
 	check(c Config) error
-	// batched says whether a run on this data needs Config.Batch.
+	// batched reports whether a run on this data needs Config.Batch.
 	batched(d source.Source) bool
 	// prepare spreads the data and makes the trainer.
 	prepare(ctx context.Context, r *Run) (trainer, error)
-	// among gives how many workers of an engine train a run; nil is the engine of plain training.
+	// among returns how many workers of an engine train a run; nil is the engine of plain training.
 	among(e engine.Engine) int
 	// minibatch is the size of minibatches of a run whose Batch is 0; 0 if they are those of the data.
 	minibatch() int
@@ -88,7 +88,7 @@ func (a Averaging) among(e engine.Engine) int {
 	return slotsOf(e)
 }
 
-// slotsOf is how many workers an engine has; 1 where there is none, which New refuses.
+// slotsOf is how many workers an engine has; 1 if there is none, which New refuses.
 func slotsOf(e engine.Engine) int {
 	if e == nil {
 		return 1

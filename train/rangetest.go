@@ -203,7 +203,7 @@ func rising(net *nn.Network, from, gamma float64) (*nn.Network, error) {
 	return copied, copied.SetParams(net.Params())
 }
 
-// schedule gives each object with a learning rate a schedule, and says whether there is one.
+// schedule returns each object with a learning rate a schedule, and says whether there is one.
 func schedule(conf any, s map[string]any) (some bool) {
 	switch conf := conf.(type) {
 	case map[string]any:

@@ -37,7 +37,7 @@ type Resumed struct {
 }
 
 // Resume reads the newest checkpoint in a directory and claims the directory. The claim says how. It fails with
-// [ErrNoCheckpoint] where there is none.
+// [ErrNoCheckpoint] if there is none.
 func Resume(ctx context.Context, dir string, c Claim) (*Resumed, error) {
 	d, err := checkpoint.Open(ctx, dir, c.options())
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *Resumed) workersOr(given int) int {
 	return max(0, n)
 }
 
-// fromFits says whether the run can go on from its checkpoint.
+// fromFits reports whether the run can go on from its checkpoint.
 func (c Config) fromFits() error {
 	r := c.From
 	if r == nil {

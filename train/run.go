@@ -173,7 +173,7 @@ func (r *Run) Close() (err error) {
 	return err
 }
 
-// Config gives the settings of the run, with the defaults filled in.
+// Config returns the settings of the run, with the defaults filled in.
 func (r *course) Config() Config { return r.conf }
 
 // Workers is how many workers train at a time: 0 of plain training.
@@ -184,7 +184,7 @@ func (r *course) Workers() int {
 	return r.workers
 }
 
-// Rounds gives the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil
+// Rounds returns the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil
 // for other methods.
 func (r *course) Rounds() [][]int {
 	if a, ok := r.trainer.(*averaging); ok {
@@ -193,7 +193,7 @@ func (r *course) Rounds() [][]int {
 	return nil
 }
 
-// CheckFiles gives a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of
+// CheckFiles returns a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of
 // its files. New does it first of all. Call it before where opening the engine is expensive.
 func (c Config) CheckFiles(ctx context.Context) error {
 	if err := c.Validate(); err != nil {

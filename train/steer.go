@@ -18,11 +18,11 @@ type steer struct {
 // Remote watches and steers a run from other goroutines, between New and Close.
 type Remote struct{ run *Run }
 
-// Remote gives the run to other goroutines.
+// Remote returns the run to other goroutines.
 func (r *Run) Remote() *Remote { return &Remote{r} }
 
-// Now gives the run so far, with the latest statistics of its workers. Each of its series has fewer values where there
-// are many. Training does not wait for it.
+// Now returns the run so far, with the latest statistics of its workers. Each of its series has fewer values where
+// there are many. Training does not wait for it.
 func (m *Remote) Now() stats.Run {
 	const most = 1_000_000 // values, of 24 bytes
 	r := m.run

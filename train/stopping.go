@@ -147,7 +147,7 @@ func (s Stopping) Validate() error {
 	return nil
 }
 
-// fits says whether the metric can be told from the held-out data.
+// fits reports whether the metric can be told from the held-out data.
 func (s Stopping) fits(heldOut source.Source) error {
 	info := heldOut.Info()
 	if _, ofClasses := metrics[s.Metric](s, nil, info.Classes).(earlystopping.Classification); ofClasses &&

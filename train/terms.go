@@ -41,7 +41,7 @@ func Text(err error, words map[Term]string) string {
 	return text
 }
 
-// within gives the errors that an error wraps.
+// within returns the errors that an error wraps.
 func within(err error) []error {
 	switch e := err.(type) {
 	case interface{ Unwrap() []error }:

@@ -34,7 +34,7 @@ type Progress struct {
 	Interrupted bool
 	// Model is the file with the network, in the last call; empty if there is none.
 	Model string
-	// Example reads the features and labels of an example, before Config.Normalizer. It fails where only workers can read
+	// Example reads the features and labels of an example, before Config.Normalizer. It fails if only workers can read
 	// them.
 	Example func() (*data.MultiDataSet, error)
 }

@@ -53,7 +53,7 @@ func (c *Config) shorten() (err error) {
 	return nil
 }
 
-// take gives some minibatches of a source, which says so by its name.
+// take returns some minibatches of a source, which says so by its name.
 func take(s source.Source, minibatches, batch int, seed int64) (source.Source, error) {
 	name := fmt.Sprintf("%s of %s", progress.Plural(minibatches, "minibatch"), s.Info().Name)
 	return source.Take(s, name, minibatches, batch, uint64(seed))

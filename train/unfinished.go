@@ -20,7 +20,7 @@ type UnfinishedError struct {
 	// Iteration and Epoch are those of Config.Network.
 	Iteration, Epoch int
 	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its
-	// checkpoints. They are empty where there are none.
+	// checkpoints. They are empty if there are none.
 	Model, Latest, Checkpoint string
 	// Left describes in words the saved files, and where a run can continue from. It may be nil.
 	Left error

@@ -122,7 +122,7 @@ type known struct {
 	score **float64
 }
 
-// Score gives it.
+// Score returns it.
 func (k known) Score(context.Context, earlystopping.Network) (float64, error) { return **k.score, nil }
 
 // handBest makes the best network that of an interrupted run's error, or closes it.
@@ -135,7 +135,7 @@ func handBest(err error, best *nn.Network) {
 	best.Close()
 }
 
-// scored gives what the run had scored when its checkpoint was written, and sees to the best network of then.
+// scored returns what the run had scored when its checkpoint was written, and sees to the best network of then.
 func (r *Run) scored(ctx context.Context) (p earlystopping.Progress, err error) {
 	if r.conf.From == nil {
 		return p, nil

@@ -206,7 +206,7 @@ func (a *applied) counted(what string, visit func(done func(examples int)) error
 	return visit(func(n int) { a.out.Bar().Add(int64(n), "") })
 }
 
-// some fails where no example came: what a query's table had when it was looked at first may be gone.
+// some fails if no example came: what a query's table had when it was looked at first may be gone.
 func (a *applied) some(examples int) error {
 	if examples == 0 {
 		return fmt.Errorf("--data: %s gave no examples", a.source.Info().Name)

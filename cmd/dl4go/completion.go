@@ -54,7 +54,7 @@ var values = map[string]func() []string{
 
 func oneOf(values ...string) func() []string { return func() []string { return values } }
 
-// lower gives names in small letters, which people rather type.
+// lower returns names in small letters, which people rather type.
 func lower(names func() []string) func() []string {
 	return func() (all []string) {
 		for _, n := range names() {

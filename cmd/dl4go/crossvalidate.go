@@ -115,7 +115,7 @@ func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error
 	return fmt.Errorf("%s: %w", where, inFlags(err))
 }
 
-// ready gives the settings of a run, which fit together, with its engine.
+// ready returns the settings of a run, which fit together, with its engine.
 func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
 	if c, err = t.config(cmd); err != nil {
 		return c, err

@@ -60,7 +60,7 @@ func dataFlagNames(shown func(rare bool) bool) (names []string) {
 	return names
 }
 
-// given gives the values of a flag; none if it was not given.
+// given returns the values of a flag; none if it was not given.
 func (f *dataFlags) given(name string) []string {
 	if flag := f.flags.Lookup(name); flag != nil && flag.Changed && slices.Contains(f.names, name) {
 		return valuesOf(flag)

@@ -57,7 +57,7 @@ func (w *workplace) read(ctx context.Context, n source.Name, o distributed.OpenO
 }
 
 // named takes what a flag names as data apart, with the settings that flags give, and says how it is to be opened. It
-// refuses what is no data, and what needs a cluster where there is none.
+// refuses what is no data, and what needs a cluster if there is none.
 func (w *workplace) named(flag, spec string) (n source.Name, o distributed.OpenOptions, err error) {
 	var settings *dataFlags
 	if w != nil {
@@ -124,7 +124,7 @@ func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
 	return fmt.Errorf("--%s: %w", flag, err)
 }
 
-// queried says whether only a cluster can read what a text names.
+// queried reports whether only a cluster can read what a text names.
 func queried(spec string) bool {
 	n, err := source.Parse(spec)
 	return err == nil && distributed.NeedsEngine(n)

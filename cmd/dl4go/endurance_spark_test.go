@@ -97,7 +97,7 @@ func ask(t *testing.T, pid int, command string) string {
 // usedHeap is in what a JVM says of each generation of the heap, in KB.
 var usedHeap = regexp.MustCompile(`generation +total \d+K, used (\d+)K`)
 
-// now gives what is held, by the heap after a full collection.
+// now returns what is held, by the heap after a full collection.
 func (c *cluster) now(t *testing.T) (h held) {
 	t.Helper()
 	err := c.session.Collect(t.Context(),

@@ -64,7 +64,7 @@ func (f *engineFlags) addCluster(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.binaries, "worker-binary", nil, "`KIND=FILE` dl4go of other executors, or file:///PATH")
 }
 
-// kernels gives the instruction set.
+// kernels returns the instruction set.
 func (f *engineFlags) kernels() (cpu.Kernels, error) {
 	if f.kernel == "" {
 		return cpu.Kernels{}, nil

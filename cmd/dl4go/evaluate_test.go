@@ -22,7 +22,8 @@ var evaluations = map[string]string{"Evaluation": "classification", "EvaluationB
 	"ROCBinary":     "roc-binary",
 	"ROCMultiClass": "roc-multiclass", "RegressionEvaluation": "regression", "EvaluationCalibration": "calibration"}
 
-// TestEvaluateArrays gives arrays to the command that Deeplearning4j evaluated: metrics and state agree with its own.
+// TestEvaluateArrays gives arrays to the command that Deeplearning4j evaluated: metrics and state agree with its
+// own.
 func TestEvaluateArrays(t *testing.T) {
 	const cases = "../../eval/testdata"
 	compared := 0

@@ -42,7 +42,7 @@ func (f *typeFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// writable says whether the files can be written.
+// writable reports whether the files can be written.
 func (f *typeFlags) writable(ctx context.Context, all []*measure.Output) error {
 	for _, m := range all {
 		if path := f.files.PageOf(m); path != "" {

@@ -190,7 +190,7 @@ func scalars(t *testing.T, dir, tag string) (values []float64) {
 	return values
 }
 
-// parts gives the contents of a field of a protobuf message.
+// parts returns the contents of a field of a protobuf message.
 func parts(message []byte, field protowire.Number) (all [][]byte) {
 	for len(message) > 0 {
 		n, kind, size := protowire.ConsumeTag(message)

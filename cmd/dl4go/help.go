@@ -21,7 +21,7 @@ type section struct {
 	shownBy   []string // commands whose --help shows the rare ones, too
 }
 
-// sections gives all flags of all commands, in the order in which they are shown.
+// sections returns all flags of all commands, in the order in which they are shown.
 func sections() []section {
 	settings := func(rare bool) []string {
 		names := dataFlagNames(func(r bool) bool { return r == rare })
@@ -158,7 +158,7 @@ func help(w io.Writer, cmd *cobra.Command, all bool) {
 	}
 }
 
-// known gives those of the named flags that the command has.
+// known returns those of the named flags that the command has.
 func known(cmd *cobra.Command, names []string) []*pflag.Flag {
 	var flags []*pflag.Flag
 	for _, name := range names {

@@ -42,7 +42,7 @@ type tableWrite struct {
 	mode engine.WriteMode
 }
 
-// check fails where the table is there and must not be, before anything is computed.
+// check fails if the table is there and must not be, before anything is computed.
 func (t *tableWrite) check(ctx context.Context, w *workplace) error {
 	if t.mode != engine.ErrorIfExists {
 		return nil

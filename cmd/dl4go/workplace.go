@@ -45,7 +45,7 @@ func (w *workplace) close() error {
 	return errors.Join(errs...)
 }
 
-// cluster says whether files are the cluster's, and not this machine's.
+// cluster reports whether files are the cluster's, and not this machine's.
 func (w *workplace) cluster() bool { return w != nil && w.flags.kind() == "sc" }
 
 // busy shows what the workers do.

@@ -23,7 +23,7 @@ type codec struct {
 	lz4  *lz4.Reader
 }
 
-// decompress gives the bytes of a buffer that begins with their number, or with -1 if it is not compressed.
+// decompress returns the bytes of a buffer that begins with their number, or with -1 if it is not compressed.
 func (r *batchReader) decompress(b []byte, name string) ([]byte, error) {
 	if len(b) < 8 {
 		return nil, r.fail("column %s: %d compressed bytes don't say their number", name, len(b))

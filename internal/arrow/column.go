@@ -18,7 +18,7 @@ type Batch struct {
 type Column struct {
 	Type    Type
 	n       int
-	valid   []byte // a bit for each value; nil where there are no nulls
+	valid   []byte // a bit for each value; nil if there are no nulls
 	offsets []byte // n+1 offsets, of 4 or 8 bytes; or views of 16 bytes
 	data    []byte
 	child   *Column
@@ -29,12 +29,12 @@ type Column struct {
 // Len is the number of values.
 func (c *Column) Len() int { return c.n }
 
-// IsNull says whether the value is missing.
+// IsNull reports whether the value is missing.
 func (c *Column) IsNull(i int) bool {
 	return c.Type.Kind == Null || c.valid != nil && c.valid[i/8]>>(i%8)&1 == 0
 }
 
-// HasNulls says whether any value is missing.
+// HasNulls reports whether any value is missing.
 func (c *Column) HasNulls() bool {
 	for i := range c.n {
 		if c.IsNull(i) {
@@ -44,10 +44,10 @@ func (c *Column) HasNulls() bool {
 	return false
 }
 
-// Bool gives a value of a Bool column.
+// Bool returns a value of a Bool column.
 func (c *Column) Bool(i int) bool { return c.data[i/8]>>(i%8)&1 == 1 }
 
-// Int gives a value of a column of whole numbers.
+// Int returns a value of a column of whole numbers.
 func (c *Column) Int(i int) int64 {
 	switch c.Type.Kind {
 	case Int8:
@@ -73,7 +73,7 @@ func (c *Column) Int(i int) int64 {
 	panic("arrow: Int of a column of type " + c.Type.String())
 }
 
-// Float gives a value of any column of numbers, or a boolean as 0 or 1.
+// Float returns a value of any column of numbers, or a boolean as 0 or 1.
 func (c *Column) Float(i int) float64 {
 	switch c.Type.Kind {
 	case Float32:
@@ -95,7 +95,7 @@ func (c *Column) Float(i int) float64 {
 	return float64(c.Int(i))
 }
 
-// Bytes gives a value of a String or Binary column. It shares the stream's bytes.
+// Bytes returns a value of a String or Binary column. It shares the stream's bytes.
 func (c *Column) Bytes(i int) []byte {
 	if c.Type.view {
 		return c.viewed(i)
@@ -107,7 +107,7 @@ func (c *Column) Bytes(i int) []byte {
 	return c.data[from:to:to]
 }
 
-// Text gives a value of a String column.
+// Text returns a value of a String column.
 func (c *Column) Text(i int) string { return string(c.Bytes(i)) }
 
 // Range is where the elements of a list are in Elem, or a string's bytes in the column's.

@@ -7,7 +7,7 @@ type dictionary struct {
 	n     int
 }
 
-// find gives where value i is.
+// find returns where value i is.
 func (d *dictionary) find(i int) (*Column, int) {
 	for k := range d.parts {
 		if i < d.parts[k].n {
@@ -68,7 +68,7 @@ func (r *batchReader) indices(c *Column, name string) (err error) {
 	return nil
 }
 
-// Resolve gives the column and the place in it where a value is, which may be in a dictionary; nil if it is null.
+// Resolve returns the column and the place in it where a value is, which may be in a dictionary; nil if it is null.
 func (c *Column) Resolve(i int) (*Column, int) {
 	for c != nil && c.Type.Kind == Dictionary && !c.IsNull(i) {
 		numbers := Column{Type: Of(c.Type.indices), data: c.data}

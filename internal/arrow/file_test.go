@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// readFile gives the texts of all columns that can be read, and the problems of the others. It reads n rows at a time,
-// of the columns at these places; nil means all.
+// readFile returns the texts of all columns that can be read, and the problems of the others. It reads n rows at a
+// time, of the columns at these places; nil means all.
 func readFile(path string, b []byte, n int, places []int) (map[string][]string, error) {
 	f, err := Open(path, bytes.NewReader(b), int64(len(b)))
 	if err != nil {

@@ -58,7 +58,7 @@ func (f *flatBuffer) follow(pos int) int {
 
 func (f *flatBuffer) root() table { return table{f, f.follow(0)} }
 
-// field gives the position of a table's field, 0 where the table leaves it out.
+// field returns the position of a table's field, 0 where the table leaves it out.
 func (t table) field(i int) int {
 	if t.pos == 0 {
 		return 0
@@ -120,7 +120,7 @@ func (t table) child(i int) table {
 	return table{f: t.f}
 }
 
-// vector gives where the elements of a vector begin, and how many there are.
+// vector returns where the elements of a vector begin, and how many there are.
 func (t table) vector(i, size int) (pos, n int) {
 	at := t.field(i)
 	if at == 0 {
@@ -226,7 +226,7 @@ func (w *flatWriter) pairs(values [][2]int64) int {
 	return w.count(len(values))
 }
 
-// finish gives the buffer, whose length is a multiple of 8.
+// finish returns the buffer, whose length is a multiple of 8.
 func (w *flatWriter) finish(root int) []byte {
 	w.align(4)
 	w.prepend(le.AppendUint32(nil, uint32(len(w.b)+4-root))...)

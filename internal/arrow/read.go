@@ -304,7 +304,7 @@ func (r *batchReader) checkOffsets(c *Column, name string, limit int) error {
 	return nil
 }
 
-// buffer gives the next buffer of the batch; nil if the column is not wanted.
+// buffer returns the next buffer of the batch; nil if the column is not wanted.
 func (r *batchReader) buffer(name string) ([]byte, error) {
 	if r.buffersLeft == 0 {
 		return nil, r.fail("column %s is missing", name)

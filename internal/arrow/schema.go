@@ -153,7 +153,7 @@ func (r *reader) typeOf(number byte, t table, path string) (Type, error) {
 	return of, nil
 }
 
-// sound says whether the numbers of a type are some that its values may have.
+// sound reports whether the numbers of a type are some that its values may have.
 func (t Type) sound() bool {
 	switch t.Kind {
 	case Decimal:

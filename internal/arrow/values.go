@@ -56,8 +56,8 @@ func (r *FileReader) Value(column, row int) (pipeline.Value, error) {
 	return pipeline.Bytes(c.Bytes(i)), nil
 }
 
-// Text is a value as text, as a label or a key has it: a time in UTC as 2006-01-02T15:04:05.999Z. It is false where
-// there is none.
+// Text is a value as text, as a label or a key has it: a time in UTC as 2006-01-02T15:04:05.999Z. It is false if there
+// is none.
 func (r *FileReader) Text(column, row int) (text string, ok bool, err error) {
 	v, err := r.Value(column, row)
 	if err != nil || v.IsNull() {

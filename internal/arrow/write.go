@@ -2,8 +2,8 @@ package arrow
 
 const metadataV5 = 4
 
-// Write gives the batch as a stream, which ends with an empty batch. Spark's reader lets go of a batch's memory when it
-// reads the next one. Up to Spark 4.1.3, the server keeps the last one's for good.
+// Write returns the batch as a stream, which ends with an empty batch. Spark's reader lets go of a batch's memory when
+// it reads the next one. Up to Spark 4.1.3, the server keeps the last one's for good.
 func Write(b *Batch) []byte {
 	out := appendMessage(nil, headerSchema, schemaHeader(b.Schema), nil)
 	out = appendBatch(out, b.Rows, b.Columns)

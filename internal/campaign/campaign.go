@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// On says whether this is make campaign.
+// On reports whether this is make campaign.
 func On() bool { return os.Getenv("DL4GO_CAMPAIGN") != "" }
 
 // Count is how often a test tries: short with -short, full without, long in make campaign, which sets DL4GO_CAMPAIGN.

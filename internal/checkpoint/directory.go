@@ -74,7 +74,7 @@ func (e *NoneError) Error() string {
 
 func (e *NoneError) Unwrap() []error { return e.Damaged }
 
-// Is says that the error is ErrNone where there is no checkpoint at all, damaged ones neither.
+// Is says that the error is ErrNone if there is no checkpoint at all, damaged ones neither.
 func (e *NoneError) Is(target error) bool { return target == ErrNone && len(e.Damaged) == 0 }
 
 // ErrNone: a directory of a run that is to go on has no checkpoint.
@@ -105,9 +105,9 @@ func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 	return open(ctx, path, o, nil, exist)
 }
 
-// Open opens the directory of a run that is to go on. It fails with a *NoneError where there is no checkpoint, and
-// with ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the
-// lease's period: Open waits for so long. The context ends the waiting.
+// Open opens the directory of a run that is to go on. It fails with a *NoneError if there is no checkpoint, and with
+// ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the lease's
+// period: Open waits for so long. The context ends the waiting.
 func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	path, err := storage.Path(path)
 	if err != nil {
@@ -156,7 +156,7 @@ func open(ctx context.Context, path string, o Options, before []name, check func
 	return d, nil
 }
 
-// list gives the names of the checkpoints, the newest first.
+// list returns the names of the checkpoints, the newest first.
 func list(ctx context.Context, path string) (names []name, err error) {
 	if !storage.IsURL(path) {
 		return listLocal(path)

@@ -98,7 +98,7 @@ func (d *Directory) newest(ctx context.Context, names []name, about any) (model 
 	return nil, nil, &NoneError{d.path, damaged}
 }
 
-// check gives checkpoint.json of a file all of whose checksums are right.
+// check returns checkpoint.json of a file all of whose checksums are right.
 func check(file []byte) (about []byte, err error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {

@@ -40,7 +40,7 @@ type Output struct {
 // New writes to standard output and standard error as they are given.
 func New(out, err io.Writer, asJSON bool) *Output { return &Output{out: out, err: err, json: asJSON} }
 
-// JSON says whether objects are written.
+// JSON reports whether objects are written.
 func (o *Output) JSON() bool { return o.json }
 
 // Bar is the bar of the command's own goroutine; nil if nothing is shown.
@@ -117,7 +117,7 @@ func (o *Output) Emit(name string, e Event) {
 	o.print(func() error { return jsonline.Write(o.out, e) })
 }
 
-// Done prints the last event. It fails where anything could not be printed.
+// Done prints the last event. It fails if anything could not be printed.
 func (o *Output) Done(e Event) error {
 	o.Emit("done", e)
 	if o.failed != nil {
@@ -171,7 +171,7 @@ func (o *Output) refresh(bar *progress.Bar) {
 	}()
 }
 
-// terminal gives the terminal that a writer is, if lines can be redrawn on it.
+// terminal returns the terminal that a writer is, if lines can be redrawn on it.
 func terminal(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
@@ -282,7 +282,7 @@ func (o *Output) Strong(s string) string {
 	return "\x1b[1m" + s + "\x1b[0m"
 }
 
-// OneLine gives an error as one line, whatever is in it.
+// OneLine returns an error as one line, whatever is in it.
 func OneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }

@@ -20,8 +20,8 @@ func machineGPUs() gpus {
 	return gpus{xla.FindDriver, func(kind string) error { _, err := plugin.Find(kind, ""); return err }, xla.About}
 }
 
-// devices says whether networks can run on a GPU of this machine, and what is missing. A machine without a driver is in
-// order: networks run on its processor.
+// devices reports whether networks can run on a GPU of this machine, and what is missing. A machine without a driver
+// is in order: networks run on its processor.
 func (g gpus) devices() checkup.Finding {
 	d, found, err := g.driver()
 	switch {

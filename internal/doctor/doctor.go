@@ -60,7 +60,7 @@ type server interface {
 	Set(ctx context.Context, settings map[string]string) error
 	// AddArtifacts sends files.
 	AddArtifacts(ctx context.Context, artifacts ...connect.Artifact) error
-	// Query gives the first column, of text. A query without an answer in time is given up.
+	// Query returns the first column, of text. A query without an answer in time is given up.
 	Query(ctx context.Context, sql string, args ...any) ([]string, error)
 	Command(ctx context.Context, sql string) error
 	// Survey sends this program, and gives how many tasks run at once, and the command that starts it.

@@ -175,7 +175,7 @@ func off(clock, from, to time.Time) time.Duration {
 	return 0
 }
 
-// judgeRoutes says whether workers can ask the server if they are still wanted.
+// judgeRoutes reports whether workers can ask the server if they are still wanted.
 func (e *exam) judgeRoutes(context.Context) checkup.Finding {
 	var lost []string
 	tried := ""

@@ -2,7 +2,7 @@ package grace
 
 import "context"
 
-// Abandon gives what f gives, unless ctx ends before. Then nobody waits for f any more: what it gives is lost.
+// Abandon returns what f gives, unless ctx ends before. Then nobody waits for f any more: what it gives is lost.
 func Abandon[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

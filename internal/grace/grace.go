@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Extend gives a context that ends d after ctx has. Call cancel when the work is done.
+// Extend returns a context that ends d after ctx has. Call cancel when the work is done.
 func Extend(ctx context.Context, d time.Duration) (_ context.Context, cancel context.CancelFunc) {
 	longer, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -25,7 +25,7 @@ func TestExtend(t *testing.T) {
 	})
 }
 
-// TestNothingStays: synctest fails where a goroutine is left.
+// TestNothingStays: synctest fails if a goroutine is left.
 func TestNothingStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancel(context.Background())

@@ -136,7 +136,7 @@ type recorded struct {
 
 func (r *recorded) run() error { return r.exe.Run(&r.bindings) }
 
-// record gives what a network runs in f.
+// record returns what a network runs in f.
 func (r *recorder) record(f func() error) (*recorded, error) {
 	r.last = nil
 	if err := f(); r.last == nil {

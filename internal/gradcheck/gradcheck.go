@@ -27,7 +27,7 @@ type Tensor struct {
 	Data  []float64
 }
 
-// Uniform gives random elements of [lo, hi).
+// Uniform returns random elements of [lo, hi).
 func Uniform(seed uint64, lo, hi float64, shape ...int) Tensor {
 	t := Tensor{tensor.Shape(shape).Clone(), make([]float64, tensor.Shape(shape).Size())}
 	r := random.NewSource(seed)
@@ -37,7 +37,7 @@ func Uniform(seed uint64, lo, hi float64, shape ...int) Tensor {
 	return t
 }
 
-// Distinct gives elements of (-1, 1) in random order, at least 0.7/size apart from each other and from 0.
+// Distinct returns elements of (-1, 1) in random order, at least 0.7/size apart from each other and from 0.
 func Distinct(seed uint64, shape ...int) Tensor {
 	t := Tensor{tensor.Shape(shape).Clone(), make([]float64, tensor.Shape(shape).Size())}
 	n := len(t.Data)

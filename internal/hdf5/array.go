@@ -145,7 +145,7 @@ func (l *layout) chunked4(c *cursor, rank, size int) error {
 	return c.err
 }
 
-// Shape gives the extents.
+// Shape returns the extents.
 func (a *Array) Shape() []uint64 { return a.shape }
 
 // Path is the array's path.

@@ -15,7 +15,7 @@ type cursor struct {
 	err              error
 }
 
-// take gives the next n bytes.
+// take returns the next n bytes.
 func (c *cursor) take(n int) []byte {
 	if c.err != nil || n < 0 || n > len(c.b)-c.pos {
 		if c.err == nil {

@@ -102,7 +102,7 @@ func (h *fractalHeap) object(c *cursor) (*cursor, error) {
 	return h.f.cursor(address, size)
 }
 
-// find gives the address of an offset of the heap, below a block whose first offset counts as 0, and how many bytes
+// find returns the address of an offset of the heap, below a block whose first offset counts as 0, and how many bytes
 // its direct block has from there.
 func (h *fractalHeap) find(address uint64, rows int, offset uint64) (at, room uint64, err error) {
 	for range 64 {

@@ -8,7 +8,7 @@ import (
 // errMissing is the error for members that a group does not have.
 var errMissing = errors.New("it is missing")
 
-// IsMissing says whether an error is that a group has no such member.
+// IsMissing reports whether an error is that a group has no such member.
 func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 
 func errorIn(path, format string, args ...any) error {

@@ -37,7 +37,7 @@ type File struct {
 
 // Error says what is wrong with a file.
 type Error struct {
-	Offset int64  // the byte of the file; -1 where there is no such place
+	Offset int64  // the byte of the file; -1 if there is no such place
 	Path   string // the group or array, if it is known
 	Err    error
 }

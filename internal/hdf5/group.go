@@ -233,7 +233,7 @@ func (g *Group) Names() []string {
 	return names
 }
 
-// Has says whether there is a member of that name.
+// Has reports whether there is a member of that name.
 func (g *Group) Has(name string) bool {
 	_, ok := g.links[name]
 	return ok

@@ -138,7 +138,7 @@ func (o *object) add(c *cursor, kind, size int, flags byte, blocks []block) ([]b
 	return blocks, nil
 }
 
-// find gives the first message of a kind, from its start; nil if there is none.
+// find returns the first message of a kind, from its start; nil if there is none.
 func (o *object) find(kind int) *cursor {
 	for _, m := range o.messages {
 		if m.kind == kind {

@@ -40,7 +40,7 @@ func (h *localHeap) name(offset uint64) (string, bool) {
 // globalHeap is a collection of texts of any length, by their numbers.
 type globalHeap struct{ objects map[uint32][]byte }
 
-// heapObject gives an object of the global heap.
+// heapObject returns an object of the global heap.
 func (f *File) heapObject(address uint64, index uint32) ([]byte, error) {
 	h := f.heaps[address]
 	if h == nil {

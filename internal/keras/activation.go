@@ -38,7 +38,7 @@ func readActivation(b *builder, s settings, key, usual string) activation.Activa
 	return a
 }
 
-// functionOf is an activation by its name; nil where there is none.
+// functionOf is an activation by its name; nil if there is none.
 func functionOf(b *builder, config settings, name string) activation.Activation {
 	switch plain(name) {
 	case "linear":

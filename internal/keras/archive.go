@@ -33,7 +33,7 @@ type archive struct {
 	slots   *hdf5.Group // optimizer/vars, or optimizer_weights; nil if there is none
 }
 
-// isMember says whether a zip begins with a member of a .keras file. dl4go's own model zips begin with others.
+// isMember reports whether a zip begins with a member of a .keras file. dl4go's own model zips begin with others.
 func isMember(head []byte) bool {
 	n := int(binary.LittleEndian.Uint16(head[26:]))
 	name := string(head[30:min(len(head), 30+n)])
@@ -181,7 +181,7 @@ func (a *archive) openWeights(r io.ReaderAt, m *zip.File) error {
 // maxRatio bounds how much shorter weights may be in the zip. Keras stores them as they are.
 const maxRatio = 32
 
-// contentOf gives a member's bytes: in place where they are stored as they are.
+// contentOf returns a member's bytes: in place where they are stored as they are.
 func contentOf(r io.ReaderAt, m *zip.File) (io.ReaderAt, int64, error) {
 	if m.Method == zip.Store {
 		at, err := m.DataOffset()
@@ -254,7 +254,7 @@ func (a *archive) openH5(f *hdf5.File) error {
 	return err
 }
 
-// attribute is a text of a group; "" where there is none.
+// attribute is a text of a group; "" if there is none.
 func attribute(g *hdf5.Group, name string) (string, error) {
 	a, err := g.Attribute(name)
 	if a == nil || err != nil {
@@ -272,7 +272,7 @@ func (a *archive) setVersion(text string) {
 	}
 }
 
-// since says whether the file is of a version of Keras, or a later one.
+// since reports whether the file is of a version of Keras, or a later one.
 func (a *archive) since(major, minor int) bool {
 	return a.version[0] > major || a.version[0] == major && a.version[1] >= minor
 }

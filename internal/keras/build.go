@@ -108,7 +108,7 @@ func (b *builder) channelsFirst(name string, t value) value {
 	return b.rearranged(name, t, order, nil, shape...)
 }
 
-// known gives the extents, and ends the import where one is open.
+// known returns the extents, and ends the import where one is open.
 func (t value) known(s settings) []int {
 	if slices.Contains(t.shape, -1) {
 		s.refuse("its input has the shape %s, whose open extents it must know", dims(t.shape))

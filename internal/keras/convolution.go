@@ -53,7 +53,7 @@ func (l *kerasLayer) window(n int, key string) window {
 	return w
 }
 
-// out gives the extents of the result.
+// out returns the extents of the result.
 func (w window) out(l *kerasLayer, in []int) []int {
 	out := slices.Clone(in)
 	for i := range w.kernel {

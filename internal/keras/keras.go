@@ -47,7 +47,7 @@ func Read(r io.ReaderAt, size int64) (net *nn.Network, err error) {
 	return a.network()
 }
 
-// Is says whether a file that begins so, and is called so, may be Keras'.
+// Is reports whether a file that begins so, and is called so, may be Keras'.
 func Is(head []byte) bool {
 	return len(head) >= 4 && string(head[:4]) == "\x89HDF" || len(head) > 30 && string(head[:4]) == "PK\x03\x04" &&
 		isMember(head)

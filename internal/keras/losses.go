@@ -71,7 +71,7 @@ func readLosses(b *builder, m *model, out []value) {
 	}
 }
 
-// perOutput is a setting of each output: one for all, a list, or an object by name; nil where there is none.
+// perOutput is a setting of each output: one for all, a list, or an object by name; nil if there is none.
 func perOutput(c settings, key string, names []string) []any {
 	switch v := c.get(key).(type) {
 	case nil:

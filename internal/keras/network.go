@@ -83,7 +83,7 @@ func inputShape(m *model, r reference) []int {
 	return shape
 }
 
-// parametersOf gives the numbers of a network's parameters.
+// parametersOf returns the numbers of a network's parameters.
 func (b *builder) parametersOf(g *nn.Graph) parameters {
 	places := map[string]nn.ParamInfo{}
 	for _, p := range g.ParamTable() {
@@ -139,8 +139,8 @@ func outputsOf(b *builder, m *model, out []value) []string {
 	return list
 }
 
-// renameOutput gives an output's vertex the name of the Keras layer that it ends. Another part that has the name gets a
-// longer one.
+// renameOutput returns an output's vertex the name of the Keras layer that it ends. Another part that has the name
+// gets a longer one.
 func renameOutput(b *builder, from, to string) string {
 	if at, taken := b.at[to]; taken {
 		free := to + "-layer"

@@ -174,7 +174,7 @@ func readGradients(b *builder, config settings) {
 	}
 }
 
-// slotNames lists the optimizer's arrays in order; nil where there are none.
+// slotNames lists the optimizer's arrays in order; nil if there are none.
 func (a *archive) slotNames() []string {
 	if a.slots == nil {
 		return nil
@@ -193,7 +193,7 @@ func (a *archive) slotNames() []string {
 	return list
 }
 
-// slot opens an array of the optimizer; nil where there is none.
+// slot opens an array of the optimizer; nil if there is none.
 func (a *archive) slot(i int) *hdf5.Array {
 	names := a.slotNames()
 	if i >= len(names) {

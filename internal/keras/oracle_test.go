@@ -46,7 +46,7 @@ func content(t testing.TB, files fs.FS, name string) []byte {
 	return b
 }
 
-// loaded reads an array; nil where there is no such file.
+// loaded reads an array; nil if there is no such file.
 func loaded(t testing.TB, files fs.FS, name string) *tensor.Dense {
 	t.Helper()
 	b, err := fs.ReadFile(files, name)

@@ -197,7 +197,7 @@ func recurrent(b *builder, l *kerasLayer, in value) value {
 	return lowerCell(b, newCell(b, l, l.class, l.features(in)), l, l.name, "cell/vars", in)
 }
 
-// half is the layer within a Bidirectional.
+// half is the inner layer a Bidirectional.
 func (l *kerasLayer) half(key string) (*kerasLayer, string) {
 	o := l.object(key)
 	if o.m == nil {

@@ -123,7 +123,7 @@ func (b *builder) run(m *model, in []value, prefix string) []value {
 	return out
 }
 
-// resolve gives a tensor, and emits the call that it comes from.
+// resolve returns a tensor, and emits the call that it comes from.
 func (b *builder) resolve(m *model, r reference, prefix, by string, depth int) value {
 	l := m.byName[r.layer]
 	switch {

@@ -23,7 +23,7 @@ func (s settings) refuse(format string, args ...any) {
 	refuse("%s: %s", s.where, fmt.Sprintf(format, args...))
 }
 
-// get gives a value; nil where there is none.
+// get returns a value; nil if there is none.
 func (s settings) get(key string) any {
 	if s.read != nil {
 		s.read[key] = true
@@ -84,7 +84,7 @@ func (s settings) need(key string, least int) int {
 	return s.int(key, least, 0)
 }
 
-// list is a list of whole numbers; nil where there is none. A single number is a list, too.
+// list is a list of whole numbers; nil if there is none. A single number is a list, too.
 func (s settings) list(key string, least int) []int {
 	v := s.get(key)
 	if v == nil {
@@ -163,7 +163,7 @@ func (s settings) no(key, why string) {
 	}
 }
 
-// object is an object within; its map is nil where there is none.
+// object is an object within; its map is nil if there is none.
 func (s settings) object(key string) settings {
 	switch v := s.get(key).(type) {
 	case nil:

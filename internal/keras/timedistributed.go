@@ -39,7 +39,7 @@ func timeDistributed(b *builder, l *kerasLayer, in value) value {
 	return out
 }
 
-// lowerStep emits the layer within.
+// lowerStep emits the inner layer.
 func lowerStep(b *builder, l *kerasLayer, in value) value {
 	in = in.bare()
 	switch l.class {

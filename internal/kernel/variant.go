@@ -22,7 +22,7 @@ var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
 
 func (v Variant) String() string { return names[v] }
 
-// Parse gives the variant of that name, or an error that lists those which this machine and build can run.
+// Parse returns the variant of that name, or an error that lists those which this machine and build can run.
 func Parse(name string) (Variant, error) {
 	for _, v := range Available() {
 		if v.String() == name {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// object gives a copy of an object that can be changed.
+// object returns a copy of an object that can be changed.
 func object(v any) (dl4j.Object, bool) {
 	o, ok := v.(dl4j.Object)
 	return slices.Clone(o), ok
@@ -34,7 +34,7 @@ func takeString(o *dl4j.Object, name string) (string, bool) {
 	return s, ok && isString
 }
 
-// takeFloat is NaN where there is no number.
+// takeFloat is NaN if there is no number.
 func takeFloat(o *dl4j.Object, name string) float64 {
 	v, _ := take(o, name)
 	return float(v)
@@ -130,8 +130,8 @@ func within(place string, err error) error {
 	return &g
 }
 
-// unwrap gives an object whose class stood as the name of its only member; nil where v is no object, and a copy of it
-// where it has a class already.
+// unwrap returns an object whose class stood as the name of its only member; nil where v is no object, and a copy of
+// it where it has a class already.
 func (u *upgrade) unwrap(v any, kind string, classes map[string]string) (dl4j.Object, error) {
 	o, ok := object(v)
 	if !ok {

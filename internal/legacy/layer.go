@@ -303,7 +303,7 @@ func addTree(o *dl4j.Object, name string, v any) error {
 	return err
 }
 
-// parsed gives a tree as reading gives it, without Go's numbers.
+// parsed returns a tree as reading gives it, without Go's numbers.
 func parsed(tree any) (any, error) {
 	text, err := dl4j.Format(tree)
 	if err != nil {

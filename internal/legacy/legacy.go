@@ -44,8 +44,8 @@ type upgrade struct {
 	notices []string
 }
 
-// Upgrade gives the document in the present form. Its errors are dl4j.FormatErrors that say where the trouble is, and
-// name the version.
+// Upgrade returns the document in the present form. Its errors are dl4j.FormatErrors that say where the trouble is,
+// and name the version.
 func Upgrade(root dl4j.Object) (Document, error) {
 	u := &upgrade{}
 	root = slices.Clone(root)

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// upgraded gives the first layer of a document of one, without spaces, and the document.
+// upgraded returns the first layer of a document of one, without spaces, and the document.
 func upgraded(t *testing.T, text string) (layer string, d Document, err error) {
 	t.Helper()
 	tree, err := dl4j.Parse(text)

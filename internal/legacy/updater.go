@@ -116,7 +116,7 @@ func (e errUpdater) Error() string {
 	return "an updater of the unknown name " + strconv.Quote(string(e))
 }
 
-// policy gives the schedule of a learning rate; nil if it is constant. Both count steps.
+// policy returns the schedule of a learning rate; nil if it is constant. Both count steps.
 func (u *upgrade) policy(c conf, rate float64, steps any) (updater.Schedule, error) {
 	lost := func() (updater.Schedule, error) {
 		u.notice("the learning rate's policy %s is not kept: the rate stays %v", c.policy, rate)

@@ -136,7 +136,7 @@ func named(pkg string, t ast.Expr) string {
 	return ""
 }
 
-// exported says whether a name is one to be looked for: it begins with a package, or with a capital.
+// exported reports whether a name is one to be looked for: it begins with a package, or with a capital.
 func (all tree) exported(name string) bool {
 	first, rest, more := strings.Cut(name, ".")
 	if more && all[first] {
@@ -145,7 +145,7 @@ func (all tree) exported(name string) bool {
 	return unicode.IsUpper(rune(first[0])) && strings.ToUpper(first) != first
 }
 
-// has says whether there is such a name, as it stands or in one of the packages and types.
+// has reports whether there is such a name, as it stands or in one of the packages and types.
 func (all tree) has(name string, scope []string) bool {
 	if all[name] {
 		return true

@@ -15,7 +15,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// goCode gives the blocks of Go in a page, without indentation and empty lines.
+// goCode returns the blocks of Go in a page, without indentation and empty lines.
 func goCode(t *testing.T, page string) (blocks []string) {
 	t.Helper()
 	for i, part := range strings.Split(read(t, page), "```go\n") {

@@ -51,7 +51,7 @@ func TestOneMeaning(t *testing.T) {
 	}
 }
 
-// ownWord says whether a package may have an identifier.
+// ownWord reports whether a package may have an identifier.
 func ownWord(name, dir string) bool {
 	for _, w := range words.FindAllString(name, -1) {
 		if in, is := ownWords[strings.TrimSuffix(strings.ToLower(w), "s")]; is && !slices.Contains(in, dir) {

@@ -1,6 +1,6 @@
-// Package literal is about settings that a literal leaves out, such as the epsilon of updater.Adam{LearningRate: 0.01}.
-// They are 0, and mean the default; where there is none, they are refused. Zeros of a file, and of what a New… function
-// made, stay: the struct's field meant is true.
+// Package literal is about settings that a literal leaves out, such as the epsilon of updater.Adam{LearningRate:
+// 0.01}. They are 0, and mean the default; if there is none, they are refused. Zeros of a file, and of what a New…
+// function made, stay: the struct's field meant is true.
 package literal
 
 import (
@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Or is x, or usual where a literal leaves x out.
+// Or is x, or usual if a literal leaves x out.
 func Or(x, usual float64, meant bool) float64 {
 	if x == 0 && !meant {
 		return usual
@@ -25,7 +25,7 @@ type Setting struct {
 // Number is the setting of that name and value.
 func Number(name string, value float64) Setting { return Setting{name, value} }
 
-// AnyZero says whether a setting is 0.
+// AnyZero reports whether a setting is 0.
 func AnyZero(settings ...Setting) bool { return firstZero(settings) != nil }
 
 func firstZero(settings []Setting) *Setting {
@@ -45,7 +45,7 @@ func Refuse(where, instead string, meant bool, settings ...Setting) error {
 	return nil
 }
 
-// Default is a setting, and its value where a literal leaves it out.
+// Default is a setting, and its value if a literal leaves it out.
 type Default struct {
 	Setting *float64
 	Usual   float64

@@ -23,7 +23,7 @@ const (
 	restFactor = 20
 )
 
-// current gives sections that are fresh enough, and how long to wait for others.
+// current returns sections that are fresh enough, and how long to wait for others.
 func (f *feed) current() (sections []stats.Section, again time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,7 +34,7 @@ func (f *feed) current() (sections []stats.Section, again time.Duration) {
 	return f.sections, f.wait()
 }
 
-// last gives the sections of a run that has ended.
+// last returns the sections of a run that has ended.
 func (f *feed) last() []stats.Section {
 	f.mu.Lock()
 	defer f.mu.Unlock()

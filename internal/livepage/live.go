@@ -16,7 +16,7 @@ import (
 
 // Run is a run that trains.
 type Run interface {
-	// Now gives the run so far.
+	// Now returns the run so far.
 	Now() stats.Run
 	// End has the run end as if it had trained all that it should.
 	End()

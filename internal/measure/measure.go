@@ -72,7 +72,7 @@ func Object(e eval.Evaluator) map[string]any {
 	return map[string]any{"state": state, "metrics": metrics}
 }
 
-// Overall gives the few figures that stand on their own.
+// Overall returns the few figures that stand on their own.
 func Overall(e eval.Evaluator) map[string]any {
 	switch e := e.(type) {
 	case *eval.Evaluation:

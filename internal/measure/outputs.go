@@ -107,7 +107,7 @@ func numbered(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// hasClasses says whether the labels of output k are classes. Of the data, only those of the first are known.
+// hasClasses reports whether the labels of output k are classes. Of the data, only those of the first are known.
 func hasClasses(k int, output layer.Layer, info source.Info) bool {
 	if k == 0 {
 		return info.Classes > 0
@@ -115,8 +115,8 @@ func hasClasses(k int, output layer.Layer, info source.Info) bool {
 	return results.IsSoftmax(output)
 }
 
-// Begin gives each output empty evaluations of its types. classes and labels are the first output's, as far as they are
-// known.
+// Begin gives each output empty evaluations of its types. classes and labels are the first output's, as far as they
+// are known.
 func Begin(all []*Output, s Settings, classes int, labels []string) {
 	for _, o := range all {
 		n, names := classes, labels
@@ -129,7 +129,7 @@ func Begin(all []*Output, s Settings, classes int, labels []string) {
 	}
 }
 
-// Uses says whether one of the outputs is measured by one of these types.
+// Uses reports whether one of the outputs is measured by one of these types.
 func Uses(all []*Output, types ...string) bool {
 	return slices.ContainsFunc(all, func(o *Output) bool {
 		return slices.ContainsFunc(o.Types, func(t string) bool { return slices.Contains(types, t) })

@@ -18,7 +18,7 @@ type Error struct {
 	Code, Message string // MLflow's, such as RESOURCE_DOES_NOT_EXIST
 }
 
-// Error gives the server's words, shortened.
+// Error returns the server's words, shortened.
 func (e *Error) Error() string {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -32,7 +32,7 @@ func (e *Error) Error() string {
 	return strings.TrimSuffix(fmt.Sprintf("it answers %d %s: %s", e.Status, e.Code, text), ": ")
 }
 
-// temporary says whether another attempt may help.
+// temporary reports whether another attempt may help.
 func temporary(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {

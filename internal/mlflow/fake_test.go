@@ -160,7 +160,7 @@ func (f *fakeServer) set(change func()) {
 	change()
 }
 
-// has says whether all of a run's values are there, and no others.
+// has reports whether all of a run's values are there, and no others.
 func (f *fakeServer) has(run stats.Run) {
 	f.t.Helper()
 	f.mu.Lock()

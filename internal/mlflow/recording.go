@@ -270,7 +270,7 @@ func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 	return nil
 }
 
-// sameSteps says whether the next value belongs to the step of one in the batch.
+// sameSteps reports whether the next value belongs to the step of one in the batch.
 func sameSteps(batch []metric, next metric) bool {
 	return slices.ContainsFunc(batch, func(m metric) bool { return m.Key == next.Key && m.Step == next.Step })
 }

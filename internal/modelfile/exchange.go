@@ -28,7 +28,7 @@ type ExchangeOptions struct {
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// Exchanged says whether a file is called as one of another program that Convert writes.
+// Exchanged reports whether a file is called as one of another program that Convert writes.
 func Exchanged(path string) bool { return exchangeWriters[extension(path)] != nil }
 
 // exchangeWriters write networks as files of other programs, by the extension of the name.
@@ -39,12 +39,12 @@ var exchangeWriters = map[string]func(w io.Writer, net *nn.Network, o ExchangeOp
 	},
 }
 
-// IsForeign says whether a file holds a network in another program's form.
+// IsForeign reports whether a file holds a network in another program's form.
 func IsForeign(path string, head []byte) bool {
 	return extension(path) == ".onnx" || safetensors.Is(head) || isKeras(path, head)
 }
 
-// isKeras says whether a file is a model of Keras, by its content or, where that is damaged, by its name.
+// isKeras reports whether a file is a model of Keras, by its content or, where that is damaged, by its name.
 func isKeras(path string, head []byte) bool {
 	return keras.Is(head) || extension(path) == ".keras"
 }

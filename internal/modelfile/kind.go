@@ -13,10 +13,10 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// IsModel says whether a file that begins so is a model zip.
+// IsModel reports whether a file that begins so is a model zip.
 func IsModel(head []byte) bool { return bytes.HasPrefix(head, []byte("PK")) }
 
-// IsConfiguration says whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is
+// IsConfiguration reports whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is
 // called so.
 func IsConfiguration(path string, head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
@@ -24,15 +24,15 @@ func IsConfiguration(path string, head []byte) bool {
 		(bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || IsYAML(path))
 }
 
-// IsJSON says whether a file is called as JSONs are.
+// IsJSON reports whether a file is called as JSONs are.
 func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
-// IsYAML says whether a file is called as YAMLs are.
+// IsYAML reports whether a file is called as YAMLs are.
 func IsYAML(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// Head gives the first bytes of a file. An empty file is an error.
+// Head returns the first bytes of a file. An empty file is an error.
 func Head(ctx context.Context, path string) ([]byte, error) {
 	f, err := storage.Open(ctx, path)
 	if err != nil {

@@ -144,8 +144,8 @@ func forTable(name string, info source.Info, s nn.Shape) nn.Shape {
 	return s
 }
 
-// MadeForData says whether a network is made for its data: a built-in one, or one in the short form. Other files say
-// all.
+// MadeForData reports whether a network is made for its data: a built-in one, or one in the short form. Other files
+// say all.
 func MadeForData(ctx context.Context, model string) bool {
 	if slices.Contains(nn.BuiltIns(), model) {
 		return true

@@ -43,7 +43,7 @@ func (s *Shapes) Set(text string) error {
 	return nil
 }
 
-// String gives the shapes.
+// String returns the shapes.
 func (s *Shapes) String() string { return fmt.Sprint([][]int(*s)) }
 
 // Type names the value in help texts.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Bytes gives a damaged copy of b: one to four changes, each to a byte, to a number, to the length, or by copying a
+// Bytes returns a damaged copy of b: one to four changes, each to a byte, to a number, to the length, or by copying a
 // part to another place.
 func Bytes(b []byte, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -2,7 +2,7 @@ package naive
 
 import "github.com/dl4go/dl4go/tensor"
 
-// strides gives the distance between neighbours along each dimension of a C-order array.
+// strides returns the distance between neighbours along each dimension of a C-order array.
 func strides(s tensor.Shape) []int {
 	out := make([]int, len(s))
 	n := 1

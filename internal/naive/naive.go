@@ -68,10 +68,10 @@ func compilers[T Float]() map[string]compiler[T] {
 	}
 }
 
-// Ops gives the names of the operations that the executor knows, sorted.
+// Ops returns the names of the operations that the executor knows, sorted.
 func Ops() []string { return slices.Sorted(maps.Keys(compilers[float64]())) }
 
-// Compile makes p ready to run. It fails where p has an operation that the executor does not know.
+// Compile makes p ready to run. It fails if p has an operation that the executor does not know.
 func Compile[T Float](p *program.Program) (*Executable[T], error) {
 	e := &Executable[T]{p: p, values: make([][]T, len(p.Values))}
 	for _, v := range p.Values {
@@ -106,7 +106,7 @@ func (e *Executable[T]) buffers(values []*program.Value) [][]T {
 	return x
 }
 
-// Run executes the program once. It fails where b does not bind what the program needs.
+// Run executes the program once. It fails if b does not bind what the program needs.
 func (e *Executable[T]) Run(b *Bindings[T]) error {
 	if len(b.Inputs) != len(e.p.Inputs) {
 		return fmt.Errorf("naive: %d inputs bound, the program has %d", len(b.Inputs), len(e.p.Inputs))
@@ -138,7 +138,7 @@ func (e *Executable[T]) Run(b *Bindings[T]) error {
 	return nil
 }
 
-// Output gives the elements of Program.Outputs[i] after a run. They stay valid until the next one.
+// Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next one.
 func (e *Executable[T]) Output(i int) []T { return e.values[e.p.Outputs[i].Value.ID] }
 
 // Memory is the bytes of all values.

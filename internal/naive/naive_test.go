@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// run gives the results of one operation on constants.
+// run returns the results of one operation on constants.
 func run[T naive.Float](t *testing.T, op program.Op, operands ...operand) [][]float64 {
 	t.Helper()
 	b := program.NewBuilder()

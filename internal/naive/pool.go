@@ -29,7 +29,7 @@ func windows(op program.Pool2D, x, y tensor.Shape, f func(yi int, cells []int)) 
 	}
 }
 
-// largest gives the first of the cells that holds the maximum, or NaN.
+// largest returns the first of the cells that holds the maximum, or NaN.
 func largest[T Float](x []T, cells []int) int {
 	best := cells[0]
 	for _, c := range cells[1:] {

@@ -151,10 +151,10 @@ func NewReader(in io.Reader, size int64) (*Reader, error) {
 // Shape is that of the array.
 func (r *Reader) Shape() tensor.Shape { return r.shape }
 
-// Integers says whether the elements are integers or booleans.
+// Integers reports whether the elements are integers or booleans.
 func (r *Reader) Integers() bool { return r.kind[0] != 'f' }
 
-// Rows gives the next rows, up to n; io.EOF after the last one.
+// Rows returns the next rows, up to n; io.EOF after the last one.
 func (r *Reader) Rows(n int) (*tensor.Dense, error) {
 	if len(r.shape) == 0 {
 		return nil, fmt.Errorf("it is one number, and has no rows")

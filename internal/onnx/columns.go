@@ -12,7 +12,7 @@ import (
 // columnScaling is what a pipeline does to one column last: (x − first)/width + shift.
 type columnScaling struct{ first, width, shift float64 }
 
-// pipelineScaling gives the scalings with which the pipeline of a network ends, by the columns of the features; nil
+// pipelineScaling returns the scalings with which the pipeline of a network ends, by the columns of the features; nil
 // if there are none. The model takes these columns as they are before.
 func (e *exporter) pipelineScaling() ([]columnScaling, error) {
 	steps, labels := e.net.Pipeline()
@@ -71,7 +71,7 @@ func scalingOf(step any) (column string, s columnScaling, ok bool) {
 	return "", s, false
 }
 
-// movesColumns says whether a step leaves all values as they are.
+// movesColumns reports whether a step leaves all values as they are.
 func movesColumns(step any) bool {
 	switch step.(type) {
 	case pipeline.ReorderColumns, pipeline.KeepColumns, pipeline.RemoveColumns:

@@ -26,7 +26,7 @@ type constant struct {
 // unknown stands for a size that is not known before the model runs.
 const unknown = math.MinInt64 / 2
 
-// ints gives a constant's whole numbers.
+// ints returns a constant's whole numbers.
 func (c *constant) ints() ([]int64, error) {
 	switch {
 	case c.sizes != nil || c.tensor == nil && c.floats == nil:
@@ -37,7 +37,7 @@ func (c *constant) ints() ([]int64, error) {
 	return c.tensor.Ints()
 }
 
-// numbers gives a constant's elements and dimensions, in slices of the caller's.
+// numbers returns a constant's elements and dimensions, in slices of the caller's.
 func (c *constant) numbers() ([]float32, []int, error) {
 	switch {
 	case c.fill:
@@ -71,7 +71,7 @@ func (c *constant) rank() int {
 	return 1
 }
 
-// zero says whether all elements are 0.
+// zero reports whether all elements are 0.
 func (c *constant) zero() bool {
 	if c.fill {
 		return c.floats[0] == 0
@@ -92,10 +92,10 @@ func (r *reader) weights(n *onnxfile.Node, i, rank int) ([]float32, []int, error
 	return x, dims, err
 }
 
-// given says whether a node has an operand.
+// given reports whether a node has an operand.
 func given(n *onnxfile.Node, i int) bool { return i < len(n.Inputs) && n.Inputs[i] != "" }
 
-// list gives whole numbers that are an attribute in older op sets, and an operand in newer ones. nil means neither.
+// list returns whole numbers that are an attribute in older op sets, and an operand in newer ones. nil means neither.
 func (r *reader) list(n *onnxfile.Node, attribute string, operand int) ([]int64, error) {
 	if a := n.Attribute(attribute); a != nil {
 		if a.Type == onnxfile.IntAttribute {

@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// window gives the attributes of a window over images.
+// window returns the attributes of a window over images.
 func window(w program.Window, kh, kw int) []*onnxfile.Attribute {
 	list := []*onnxfile.Attribute{integers("kernel_shape", kh, kw), integers("strides", w.StrideH, w.StrideW),
 		integers("pads", w.PadTop, w.PadLeft, w.PadBottom, w.PadRight)}

@@ -269,7 +269,7 @@ func (s *step) either() any {
 	return s.of
 }
 
-// views gives parameters as values of a program, one after the other in the vector.
+// views returns parameters as values of a program, one after the other in the vector.
 func views(b *program.Builder, params []layer.Param) map[string]*program.Value {
 	m := map[string]*program.Value{}
 	at := 0
@@ -330,7 +330,7 @@ func (e *exporter) formula(s *step, l *lowering, in []flow, out *flow) error {
 	return err
 }
 
-// param gives a parameter by its key, as it lies in the flat vector: a matrix of order f is transposed.
+// param returns a parameter by its key, as it lies in the flat vector: a matrix of order f is transposed.
 func (e *exporter) param(key string, stored tensor.Shape) string {
 	name, ok := e.stored[key]
 	if !ok {

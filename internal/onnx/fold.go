@@ -135,7 +135,7 @@ func folded(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 	return foldSizes(r, n, in, sizes)
 }
 
-// uniform says whether all numbers are the same.
+// uniform reports whether all numbers are the same.
 func uniform(x []float32) bool {
 	return len(x) > 0 && !slices.ContainsFunc(x, func(v float32) bool { return v != x[0] })
 }

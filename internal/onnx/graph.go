@@ -32,7 +32,7 @@ func newGraph(at []point) *graph {
 		opset: leastOpset}
 }
 
-// unique gives a name that nothing has yet.
+// unique returns a name that nothing has yet.
 func (g *graph) unique(name string) string {
 	unique := name
 	for i := 1; g.used[unique]; i++ {
@@ -81,7 +81,7 @@ func (g *graph) weights(name string, data []float32, dims ...int) string {
 	return name
 }
 
-// reals gives a constant of float32; without dims a scalar. Equal ones are one.
+// reals returns a constant of float32; without dims a scalar. Equal ones are one.
 func (g *graph) reals(data []float32, dims ...int) string {
 	key := fmt.Sprintf("%v%v", dims, data)
 	name, ok := g.constants[key]
@@ -100,7 +100,7 @@ func (g *graph) reals(data []float32, dims ...int) string {
 // scalar is a constant of shape [].
 func (g *graph) scalar(x float64) string { return g.reals([]float32{float32(x)}) }
 
-// ints gives a constant INT64 [n]. Equal ones are one.
+// ints returns a constant INT64 [n]. Equal ones are one.
 func (g *graph) ints(list ...int64) string {
 	key := "int" + fmt.Sprint(list)
 	name, ok := g.constants[key]
@@ -117,7 +117,7 @@ func (g *graph) ints(list ...int64) string {
 	return name
 }
 
-// index gives a constant INT64 [].
+// index returns a constant INT64 [].
 func (g *graph) index(i int64) string {
 	key := fmt.Sprintf("index %d", i)
 	name, ok := g.constants[key]

@@ -15,7 +15,7 @@ import (
 // readInput is what is known of an input's arrays.
 type input struct {
 	shape    tensor.Shape // of one example; −1 where the length of sequences is
-	timeAxis int          // of the minibatch's array; 0 where there is none
+	timeAxis int          // of the minibatch's array; 0 if there is none
 	time     int          // the length, if it is known
 	symbol   int          // of the open length; −1 where it is fixed
 }
@@ -177,7 +177,7 @@ func (e *exporter) mask(f *flow, x input) {
 	}
 }
 
-// dims gives the dimensions of an input or output: those that vary have names.
+// dims returns the dimensions of an input or output: those that vary have names.
 func (g *graph) dims(at func(point) tensor.Shape) []onnxfile.Dim {
 	var dims []onnxfile.Dim
 	for axis := range at(g.points[0]) {

@@ -139,7 +139,7 @@ var errDiffers = errors.New("its operations depend on the number of examples, or
 
 type alignment struct{ twins []*program.Value }
 
-// pair says whether two values are computed in the same way, and notes it.
+// pair reports whether two values are computed in the same way, and notes it.
 func (a *alignment) pair(v, w *program.Value) bool {
 	if twin := a.twins[v.ID]; twin != nil {
 		return twin == w
@@ -171,7 +171,7 @@ func (a *alignment) pair(v, w *program.Value) bool {
 	return true
 }
 
-// sameConstant says whether constants are equal. Lists of equal steps may have other lengths.
+// sameConstant reports whether constants are equal. Lists of equal steps may have other lengths.
 func sameConstant(a, b []float64) bool {
 	if len(a) == 1 || len(b) == 1 || len(a) == len(b) && slices.Equal(a, b) {
 		return len(a) == len(b) && a[0] == b[0]
@@ -181,7 +181,7 @@ func sameConstant(a, b []float64) bool {
 	return ok && also && s == z
 }
 
-// progression says whether numbers go up, or down, by equal steps.
+// progression reports whether numbers go up, or down, by equal steps.
 func progression(x []float64) (first, step float64, ok bool) {
 	first, step = x[0], x[1]-x[0]
 	for i := range x {

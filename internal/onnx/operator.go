@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// passesMasks says whether a layer passes masks on and is not changed by them.
+// passesMasks reports whether a layer passes masks on and is not changed by them.
 func passesMasks(l layer.Layer) bool {
 	switch l.(type) {
 	case layer.LSTM, layer.GravesLSTM:
@@ -225,7 +225,8 @@ func writeEveryStep(e *exporter, l layer.Dense, format, prefix string, in flow) 
 	return y, true, nil
 }
 
-// find gives the only operation of a kind in a program at every point; ok is false if there is none, or if it differs.
+// find gives the only operation of a kind in a program at every point; ok is false if there is none, or if it
+// differs.
 func find[O interface {
 	program.Op
 	comparable

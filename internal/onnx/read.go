@@ -239,7 +239,7 @@ func (r *reader) node(n *onnxfile.Node) error {
 	return read(r, n)
 }
 
-// operand gives the activation that a node reads.
+// operand returns the activation that a node reads.
 func (r *reader) operand(n *onnxfile.Node, i int) (*value, error) {
 	if i >= len(n.Inputs) || n.Inputs[i] == "" {
 		return nil, fmt.Errorf("operand %d is missing", i)

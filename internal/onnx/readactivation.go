@@ -109,7 +109,7 @@ func addActivation(r *reader, n *onnxfile.Node, a activation.Activation) error {
 	return err
 }
 
-// settled gives a value that is as the network has it but for the order of its axes: images that the model has
+// settled returns a value that is as the network has it but for the order of its axes: images that the model has
 // flattened become vectors.
 func (r *reader) settled(n *onnxfile.Node, v *value) (*value, error) {
 	if v.order != nil {

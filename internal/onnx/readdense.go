@@ -138,7 +138,7 @@ func addDense(r *reader, n *onnxfile.Node, v *value, w []float32, in, out int, b
 	return fmt.Errorf("the product is over the axes %q: vectors, or the steps of sequences, should be here", v.labels())
 }
 
-// reordered gives the rows of w [out, in] for inputs in another order: input order[i] has the weight of i.
+// reordered returns the rows of w [out, in] for inputs in another order: input order[i] has the weight of i.
 func reordered(w []float32, order []int, in int) []float32 {
 	out := make([]float32, len(w))
 	for row := 0; row < len(w); row += in {
@@ -149,7 +149,7 @@ func reordered(w []float32, order []int, in int) []float32 {
 	return out
 }
 
-// last gives the vertex of a value if nothing else reads the value, so that the vertex may be changed.
+// last returns the vertex of a value if nothing else reads the value, so that the vertex may be changed.
 func (r *reader) last(n *onnxfile.Node, i int) *made {
 	v := r.values[n.Inputs[i]]
 	if v == nil || v.shared || v.recurrent != nil {

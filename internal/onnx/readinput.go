@@ -52,7 +52,7 @@ func readInput(r *reader, v *onnxfile.Value) error {
 	return nil
 }
 
-// inputType gives the labels of an input's axes, and its type.
+// inputType returns the labels of an input's axes, and its type.
 func inputType(r *reader, v *onnxfile.Value) (labels string, t inputtype.Type, err error) {
 	size := func(i int) int {
 		if d := v.Dims[i]; d.Name == "" && d.Size > 0 {
@@ -102,7 +102,7 @@ func inputType(r *reader, v *onnxfile.Value) (labels string, t inputtype.Type, e
 	return labels, t, nil
 }
 
-// looksUp says whether a Squeeze is followed by a Gather in a table.
+// looksUp reports whether a Squeeze is followed by a Gather in a table.
 func looksUp(r *reader, n *onnxfile.Node) bool {
 	for range 2 {
 		next := firstReader(r, n.Outputs[0])

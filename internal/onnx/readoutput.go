@@ -159,7 +159,7 @@ func (r *reader) build(c nn.GraphConfiguration) (net *nn.Network, keys map[strin
 	return g.Base(), keys, nil
 }
 
-// rowOf gives the configuration of layers in a row.
+// rowOf returns the configuration of layers in a row.
 func rowOf(r *reader, c nn.GraphConfiguration) (nn.Configuration, bool) {
 	l := c.Defaults
 	if len(c.Inputs) != 1 || len(c.Outputs) != 1 || len(c.Vertices) == 0 ||

@@ -183,7 +183,7 @@ func sizesOf(axes []axis) []int {
 	return out
 }
 
-// fits says whether a shape is that of the axes, with ones put in or left out.
+// fits reports whether a shape is that of the axes, with ones put in or left out.
 func fits(axes []axis, to []int) bool {
 	i := 0
 	for _, d := range to {
@@ -277,7 +277,7 @@ func readConcat(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// asVector gives a vertex of vectors for one of images that the model takes as vectors.
+// asVector returns a vertex of vectors for one of images that the model takes as vectors.
 func asVector(r *reader, n *onnxfile.Node, from string, v *value) (string, error) {
 	t := r.types[from]
 	if v.labels() != "bf" || t.Kind != inputtype.ConvolutionalKind && t.Kind != inputtype.Convolutional3DKind {

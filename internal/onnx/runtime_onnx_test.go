@@ -147,7 +147,7 @@ func writeCase(ctx context.Context, dir string, net *nn.Network, m *data.MultiDa
 	return os.WriteFile(filepath.Join(dir, "case.json"), text, 0o666)
 }
 
-// shorter is the data without the last step of each sequence; nil where there is none, or only one step.
+// shorter is the data without the last step of each sequence; nil if there is none, or only one step.
 func shorter(net *nn.Network, m *data.MultiDataSet) *data.MultiDataSet {
 	out, some := &data.MultiDataSet{}, false
 	for i, f := range m.Features {

@@ -45,7 +45,7 @@ func points(lengths int, further bool) []point {
 // extent is an extent at each point.
 type extent []int
 
-// fixed says whether it is the same at every point.
+// fixed reports whether it is the same at every point.
 func (e extent) fixed() bool {
 	for _, n := range e {
 		if n != e[0] {
@@ -110,7 +110,7 @@ func formulaOf(e extent, at []point) (f formula, ok bool) {
 	return f, true
 }
 
-// size gives a value INT64 [1] that is the formula when the graph runs.
+// size returns a value INT64 [1] that is the formula when the graph runs.
 func (g *graph) size(f formula) string {
 	key := fmt.Sprint(f)
 	if name, ok := g.sizes[key]; ok {
@@ -154,7 +154,7 @@ type dimension struct {
 	axis  int
 }
 
-// measured gives an input's extent.
+// measured returns an input's extent.
 func (g *graph) measured(d dimension) string {
 	key := fmt.Sprint(d)
 	if g.sizes[key] == "" {
@@ -163,7 +163,7 @@ func (g *graph) measured(d dimension) string {
 	return g.sizes[key]
 }
 
-// shape gives a value INT64 [n] with an element for each extent.
+// shape returns a value INT64 [n] with an element for each extent.
 func (g *graph) shape(extents []extent) (string, error) {
 	fixed := make([]int64, len(extents))
 	all := true

@@ -45,7 +45,7 @@ func (t *translation) extents(v *program.Value) []extent {
 	return out
 }
 
-// opsOf gives a node's operation at every point.
+// opsOf returns a node's operation at every point.
 func opsOf[O program.Op](t *translation, n *program.Node) []O {
 	var list []O
 	for _, values := range t.twins {
@@ -85,7 +85,7 @@ func (t *translation) write(v *program.Value) (string, error) {
 	return "", fmt.Errorf("internal: a value %v that is nowhere", v)
 }
 
-// values gives the names of several.
+// values returns the names of several.
 func (t *translation) values(list []*program.Value) ([]string, error) {
 	names := make([]string, len(list))
 	for i, v := range list {
@@ -98,7 +98,7 @@ func (t *translation) values(list []*program.Value) ([]string, error) {
 	return names, nil
 }
 
-// constant gives a constant with all its elements.
+// constant returns a constant with all its elements.
 func (t *translation) constant(v *program.Value) (string, error) {
 	extents := t.extents(v)
 	same := true
@@ -118,7 +118,7 @@ func (t *translation) constant(v *program.Value) (string, error) {
 	return t.top("Expand", "fill", []string{t.scalar(v.Const[0]), shape}), nil
 }
 
-// steps gives a list of numbers in equal steps, whose length is open.
+// steps returns a list of numbers in equal steps, whose length is open.
 func (t *translation) steps(v *program.Value, shape string) (string, error) {
 	var first, end extent
 	_, step, _ := progression(v.Const)

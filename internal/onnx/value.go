@@ -110,7 +110,7 @@ func (r *reader) like(from string, v *value) (*value, error) {
 	return &value{from: from, axes: out, order: v.order}, nil
 }
 
-// asNetwork says whether a value's axes lie as those of the network.
+// asNetwork reports whether a value's axes lie as those of the network.
 func (r *reader) asNetwork(v *value) bool {
 	return v.order == nil && v.recurrent == nil && v.labels() == (&value{axes: axesOf(r.types[v.from])}).labels()
 }

@@ -106,7 +106,7 @@ func (s *sliding) padded(n *onnxfile.Node, axes []axis) error {
 	return nil
 }
 
-// uneven says whether the padding is neither symmetric nor that of a mode.
+// uneven reports whether the padding is neither symmetric nor that of a mode.
 func (s *sliding) uneven() bool {
 	return s.mode != layer.Same && !slices.Equal(s.before, s.after)
 }

@@ -86,7 +86,7 @@ type Dim struct {
 	Name string
 }
 
-// Attribute gives the attribute of that name, or nil.
+// Attribute returns the attribute of that name, or nil.
 func (n *Node) Attribute(name string) *Attribute {
 	for _, a := range n.Attributes {
 		if a.Name == name {
@@ -96,7 +96,7 @@ func (n *Node) Attribute(name string) *Attribute {
 	return nil
 }
 
-// Property gives the metadata under a key, and "" where there is none.
+// Property returns the metadata under a key, and "" if there is none.
 func (m *Model) Property(key string) string {
 	for _, p := range m.Metadata {
 		if p.Key == key {
@@ -106,7 +106,7 @@ func (m *Model) Property(key string) string {
 	return ""
 }
 
-// Opset gives the version of a domain's operators, and 0 where the model names none. "ai.onnx" is ONNX's own domain.
+// Opset returns the version of a domain's operators, and 0 where the model names none. "ai.onnx" is ONNX's own domain.
 func (m *Model) Opset(domain string) int64 {
 	for _, o := range m.Opsets {
 		if o.Domain == domain || domain == "" && o.Domain == "ai.onnx" {

@@ -107,7 +107,7 @@ func (t *Tensor) check() (int, error) {
 	return n, nil
 }
 
-// Floats gives the elements of a tensor of any type of numbers, in a new slice.
+// Floats returns the elements of a tensor of any type of numbers, in a new slice.
 func (t *Tensor) Floats() ([]float32, error) {
 	n, err := t.check()
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *Tensor) Floats() ([]float32, error) {
 	return out, nil
 }
 
-// Ints gives the elements of a tensor of whole numbers, in a new slice.
+// Ints returns the elements of a tensor of whole numbers, in a new slice.
 func (t *Tensor) Ints() ([]int64, error) {
 	n, err := t.check()
 	if err != nil {
@@ -149,7 +149,7 @@ func (t *Tensor) Ints() ([]int64, error) {
 	return out, nil
 }
 
-// reader gives a function that reads element i.
+// reader returns a function that reads element i.
 func (t *Tensor) reader() (func(i int) float64, error) {
 	whole := func(i int) float64 { return float64(t.ints[i]) }
 	if t.raw != nil {

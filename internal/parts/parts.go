@@ -28,7 +28,7 @@ func (s Steps) At(part int) Steps {
 	return s
 }
 
-// Load gives the part, and how many parts the pipeline has.
+// Load returns the part, and how many parts the pipeline has.
 func (s Steps) Load() (part pipeline.Part, parts int, err error) {
 	p, err := pipeline.Parse(s.Pipeline)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s Steps) Load() (part pipeline.Part, parts int, err error) {
 	return all[s.Part], len(all), nil
 }
 
-// Check gives a function that refuses an item as the step behind the part would, so that the error comes where the item
-// has a place. The function is for one goroutine.
+// Check returns a function that refuses an item as the step behind the part would, so that the error comes where the
+// item has a place. The function is for one goroutine.
 func (s Steps) Check() (func(pipeline.Item) error, error) {
 	_, parts, err := s.Load()
 	if err != nil || s.Part+1 >= parts {
@@ -100,7 +100,7 @@ type Run struct {
 }
 
 // Rest runs the parts behind the first one on the rows that this one gave: items, and counts. Its own rows are items,
-// and counts where there is one part alone.
+// and counts if there is one part alone.
 func (r *Run) Rest(ctx context.Context, plan *pipeline.Plan, rows *engine.Dataset) (_ *engine.Dataset, err error) {
 	for k, part := range plan.Parts()[1:] {
 		if rows, err = r.arrange(ctx, rows, part, r.Steps.At(k+1)); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/pixel"
 )
 
-// Resized gives the image in another size, by bilinear interpolation. Where it becomes smaller, each pixel is the mean
-// of all that it stands for, with weights that fall off linearly: the filter is as wide as a pixel of the result. That
-// is how Pillow's BILINEAR, and with it torchvision's Resize, does it. The result is the decoder's until the next call
-// of one of its methods, unless it is m.
+// Resized returns the image in another size, by bilinear interpolation. Where it becomes smaller, each pixel is the
+// mean of all that it stands for, with weights that fall off linearly: the filter is as wide as a pixel of the result.
+// That is how Pillow's BILINEAR, and with it torchvision's Resize, does it. The result is the decoder's until the next
+// call of one of its methods, unless it is m.
 func (d *Decoder) Resized(m *Image, width, height int) *Image {
 	if width == m.Width && height == m.Height {
 		return m
@@ -77,7 +77,7 @@ func (t *taps) set(from, to int) {
 	}
 }
 
-// grow gives a slice of n elements, the same memory where it suffices.
+// grow returns a slice of n elements, the same memory where it suffices.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -85,7 +85,7 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Cropped gives the part of the image that begins at (x, y); what is outside of the image is black.
+// Cropped returns the part of the image that begins at (x, y); what is outside of the image is black.
 func (m *Image) Cropped(x, y, width, height int) *Image {
 	out := &Image{width, height, m.Channels, make([]uint8, width*height*m.Channels)}
 	left, right := max(0, -x), min(width, m.Width-x)
@@ -99,8 +99,8 @@ func (m *Image) Cropped(x, y, width, height int) *Image {
 	return out
 }
 
-// Fitted gives the image in a size. Without crop it is stretched. With it, its shape stays: the image is made as large
-// as is needed to fill the size, and what is outside of it is cut off on both sides.
+// Fitted returns the image in a size. Without crop it is stretched. With it, its shape stays: the image is made as
+// large as is needed to fill the size, and what is outside of it is cut off on both sides.
 func (d *Decoder) Fitted(m *Image, width, height int, crop bool) *Image {
 	if !crop || m.Width*height == m.Height*width {
 		return d.Resized(m, width, height)

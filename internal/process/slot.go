@@ -35,7 +35,7 @@ func (s *slot) current() *child {
 	return s.child
 }
 
-// ready gives a process that lives.
+// ready returns a process that lives.
 func (s *slot) ready() (*child, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

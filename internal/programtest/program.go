@@ -95,7 +95,7 @@ func (j *Joined) Add(name string, lo, hi float64, f Formula, shapes ...[]int) er
 	return program.Try(func() { j.at = emit(j.b, name+":", j.at, shapes, f) })
 }
 
-// Build gives the program, and makes its inputs and vectors.
+// Build returns the program, and makes its inputs and vectors.
 func (j *Joined) Build() (*program.Program, *program.Bindings) {
 	p := j.b.Build()
 	b := Bind(p, 0, 1)

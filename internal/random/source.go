@@ -13,7 +13,7 @@ type Source struct {
 	spares bool
 }
 
-// NewSource gives the source of a seed.
+// NewSource returns the source of a seed.
 func NewSource(seed uint64) *Source { return &Source{state: seed} }
 
 // Uint64 is uniform over all 64-bit values.

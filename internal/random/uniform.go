@@ -1,6 +1,6 @@
 package random
 
-// Words gives the two 32-bit keys of block number block of a stream. A block is 2³² consecutive indices.
+// Words returns the two 32-bit keys of block number block of a stream. A block is 2³² consecutive indices.
 func Words(seed, block uint64) (k0, k1 uint32) {
 	k := Mix(seed, block)
 	return uint32(k), uint32(k >> 32)

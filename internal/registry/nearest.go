@@ -20,7 +20,7 @@ func shorten(name string) string {
 	return name[:end] + "…"
 }
 
-// Suggest gives "; did you mean X?" for the known name that is nearest to an unknown one, or nothing where none is
+// Suggest returns "; did you mean X?" for the known name that is nearest to an unknown one, or nothing where none is
 // near. A name is near if at most a third of its letters differ, whatever their case.
 func Suggest(name string, known []string) string {
 	if len(name) > longest {

@@ -41,7 +41,7 @@ func (t *Table[T]) Add(name string, v T) {
 	t.of[name] = e
 }
 
-// Get gives the value of a name.
+// Get returns the value of a name.
 func (t *Table[T]) Get(name string) (T, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

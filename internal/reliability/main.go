@@ -64,7 +64,7 @@ func update(root string, files []string) error {
 	return os.WriteFile(filepath.Join(root, tableFile), []byte(table(kept)), 0o666)
 }
 
-// read gives the results of a file by test.
+// read returns the results of a file by test.
 func read(file string) (map[string]campaign.Result, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -25,7 +25,7 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("%s of %s is %v", e.What, of, e.Value)
 }
 
-// Finite says whether a result is a number.
+// Finite reports whether a result is a number.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // CheckOutputs wants numbers as the outputs for example n. Its error is a *NotFiniteError.

@@ -21,7 +21,7 @@ func Outputs(net *nn.Network) []string {
 	return []string{""}
 }
 
-// Classifies says whether the network's only output is the probabilities of classes.
+// Classifies reports whether the network's only output is the probabilities of classes.
 func Classifies(net *nn.Network) bool {
 	layers := net.OutputLayers()
 	if len(layers) != 1 {
@@ -31,7 +31,7 @@ func Classifies(net *nn.Network) bool {
 	return !steps && IsSoftmax(layers[0])
 }
 
-// IsSoftmax says whether an output is probabilities of classes, or those of each time step.
+// IsSoftmax reports whether an output is probabilities of classes, or those of each time step.
 func IsSoftmax(output layer.Layer) bool {
 	var last activation.Activation
 	switch l := output.(type) {

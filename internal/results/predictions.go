@@ -26,7 +26,7 @@ type Predictions struct {
 	names   []string                 // of the outputs, where they are several
 	class   bool                     // the output is a softmax
 	keys    []string                 // the columns of a key; nil where a key has no columns
-	piped   func(lines []byte) error // takes lines, where there are no files
+	piped   func(lines []byte) error // takes lines, if there are no files
 	answer  *source.Answer           // the names; nil if there are none
 	numbers []float32                // of an answer, used again
 	begun   bool                     // the header is written

@@ -47,7 +47,7 @@ type Format struct {
 // Formats are all that there are.
 func Formats() []Format { return []Format{csvFormat, jsonLinesFormat, parquetFormat} }
 
-// Named gives the format of a name.
+// Named returns the format of a name.
 func Named(name string) (Format, error) {
 	var names []string
 	for _, f := range Formats() {
@@ -59,7 +59,7 @@ func Named(name string) (Format, error) {
 	return Format{}, fmt.Errorf("%q: there are %s", name, strings.Join(names, ", "))
 }
 
-// Of gives the format that a file's name ends in.
+// Of returns the format that a file's name ends in.
 func Of(name string) (Format, error) {
 	ending := strings.ToLower(path.Ext(name))
 	var all []string

@@ -16,7 +16,7 @@ import (
 
 func schema(columns ...pipeline.Column) *pipeline.Schema { return &pipeline.Schema{Columns: columns} }
 
-// written gives what a format makes of rows.
+// written returns what a format makes of rows.
 func written(t *testing.T, format string, o rowfile.Options, items ...pipeline.Item) string {
 	t.Helper()
 	f, err := rowfile.Named(format)

@@ -231,7 +231,7 @@ func (f *file) attach(net *nn.Network) error {
 	return nil
 }
 
-// Is says whether a file that begins so may be a safetensors file: a length, then a JSON object.
+// Is reports whether a file that begins so may be a safetensors file: a length, then a JSON object.
 func Is(head []byte) bool {
 	return len(head) > 8 && head[8] == '{' && strings.Trim(string(head[4:8]), "\x00") == ""
 }

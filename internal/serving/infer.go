@@ -100,7 +100,7 @@ func explained(err error) error {
 	return &BadInputError{err}
 }
 
-// arrays gives the inputs of a question in the order of the model's.
+// arrays returns the inputs of a question in the order of the model's.
 func (m *Model) arrays(inputs []Tensor) (*data.MultiDataSet, error) {
 	in := &data.MultiDataSet{Features: make([]*tensor.Dense, len(m.Inputs))}
 	for _, t := range inputs {

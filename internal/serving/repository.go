@@ -126,7 +126,7 @@ func stampOf(ctx context.Context, file string) (stamp, error) {
 	return stamp{f.Size(), f.ModTime()}, nil
 }
 
-// use gives a model to a request, which calls done after it. No version is the newest one.
+// use returns a model to a request, which calls done after it. No version is the newest one.
 func (r *Repository) use(name, version string) (m *Model, done func(), err error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

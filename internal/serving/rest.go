@@ -26,7 +26,7 @@ type rest struct {
 	mux     *http.ServeMux
 }
 
-// handler gives all paths.
+// handler returns all paths.
 func (s *rest) handler() http.Handler {
 	mux := http.NewServeMux()
 	s.mux = mux
@@ -51,7 +51,7 @@ func (s *rest) handler() http.Handler {
 	return s.withLog(s.guard(mux))
 }
 
-// free says whether a request needs no token: about the health, and for the page, which has nothing of the models.
+// free reports whether a request needs no token: about the health, and for the page, which has nothing of the models.
 func free(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, "/v2/health/") || r.URL.Path == "/"
 }

@@ -51,7 +51,7 @@ const (
 
 var errToken = errors.New("the token is missing or wrong; send Authorization: Bearer TOKEN")
 
-// allowed says whether the Authorization of a request has the token.
+// allowed reports whether the Authorization of a request has the token.
 func (o *Options) allowed(authorization string) bool {
 	return o.Token == "" || subtle.ConstantTimeCompare([]byte(authorization), []byte("Bearer "+o.Token)) == 1
 }

@@ -93,7 +93,7 @@ func (a *authority) client(name string) *tls.Config {
 	return c
 }
 
-// asks says whether a client is answered by HTTP, and the code of gRPC.
+// asks reports whether a client is answered by HTTP, and the code of gRPC.
 func (s *serving) asks(c *tls.Config) (web bool, rpc codes.Code) {
 	s.Helper()
 	transport := &http.Transport{TLSClientConfig: c}

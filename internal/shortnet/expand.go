@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// expand gives a value of a type as Deeplearning4j's JSON has it.
+// expand returns a value of a type as Deeplearning4j's JSON has it.
 func expand(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	if t == nil {
 		return plain(n), nil
@@ -126,7 +126,7 @@ func expandList(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	return list, nil
 }
 
-// expandClass gives a value that has a class: its name, or {name: {settings}}.
+// expandClass returns a value that has a class: its name, or {name: {settings}}.
 func expandClass(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	if isNull(n) {
 		return nil, nil
@@ -177,7 +177,7 @@ func fixed(x any) dl4j.Object {
 	return dl4j.Object{{Name: "@class", Value: "org.nd4j.linalg.schedule.FixedSchedule"}, {Name: "value", Value: x}}
 }
 
-// expand gives a value of the class. inner are its settings; nil where it has none. With exact, it has those alone.
+// expand returns a value of the class. inner are its settings; nil where it has none. With exact, it has those alone.
 func (c named) expand(inner *yaml.Node, exact bool, t reflect.Type) (any, error) {
 	list := c.list
 	var own dl4j.Object
@@ -210,7 +210,7 @@ func (c named) expand(inner *yaml.Node, exact bool, t reflect.Type) (any, error)
 	return c.over(own, t)
 }
 
-// over gives the usual value of a class with some members changed.
+// over returns the usual value of a class with some members changed.
 func (c named) over(own dl4j.Object, t reflect.Type) (any, error) {
 	o := dl4j.Object{{Name: c.table.Key(), Value: c.class}}
 	if t != layerType && t != vertexType {
@@ -245,7 +245,7 @@ func (c named) sole(list []setting) (setting, bool) {
 	return setting{}, false
 }
 
-// expandMembers gives {setting: value, …} under Deeplearning4j's names.
+// expandMembers returns {setting: value, …} under Deeplearning4j's names.
 func expandMembers(n *yaml.Node, list []setting, what string) (any, error) {
 	if isNull(n) {
 		return dl4j.Object{}, nil

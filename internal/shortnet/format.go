@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// Format gives the short form of a configuration.json of Deeplearning4j 1.0.0-M2.1, as a Network gives it.
+// Format returns the short form of a configuration.json of Deeplearning4j 1.0.0-M2.1, as a Network gives it.
 // Configuration of the text is the same configuration again.
 func Format(configuration []byte) ([]byte, error) {
 	tree, err := dl4j.Parse(string(configuration))
@@ -241,7 +241,7 @@ func differences(want, is dl4j.Object) (out dl4j.Object) {
 	return out
 }
 
-// ordered says whether objects differ in the order of their members.
+// ordered reports whether objects differ in the order of their members.
 func ordered(a, b dl4j.Object) bool {
 	names := func(o dl4j.Object) (n []string) {
 		for _, m := range o {

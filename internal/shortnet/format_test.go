@@ -24,7 +24,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// roundTrip gives the short form of a configuration, which must be the same again.
+// roundTrip returns the short form of a configuration, which must be the same again.
 func roundTrip(t *testing.T, name string, text []byte) string {
 	t.Helper()
 	n, err := nn.Replica(text)

@@ -179,7 +179,7 @@ func constants(t reflect.Type) map[string]reflect.Value {
 	return all
 }
 
-// find gives the class of a name. exact says that it is the full name of a class.
+// find returns the class of a name. exact says that it is the full name of a class.
 func find(t reflect.Type, name string) (c named, exact, ok bool) {
 	table := tableOf(t)
 	if i, is := table.byClass[name]; is {

@@ -86,7 +86,7 @@ func check(n *yaml.Node, depth int) error {
 	return nil
 }
 
-// isNull says whether a value is left empty.
+// isNull reports whether a value is left empty.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // number is a scalar that is a number.

@@ -60,7 +60,7 @@ type reader struct {
 	of   map[string]*yaml.Node // the members of the text
 }
 
-// network gives configuration.json.
+// network returns configuration.json.
 func (r *reader) network(root *yaml.Node) ([]byte, error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, errorAt(root, "a network should be here, such as {layers: [output: {}]}, not %s", describe(root))

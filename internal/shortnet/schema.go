@@ -19,8 +19,9 @@ type node = map[string]any
 // schemaID names the schema.
 const schemaID = "https://github.com/dl4go/dl4go/docs/network.schema.json"
 
-// Schema gives the JSON Schema (2020-12) of networks in the short form, for editors. It has the classes that are
-// registered in this program, by the names that Format writes, further short names, and those of Deeplearning4j's JSON.
+// Schema returns the JSON Schema (2020-12) of networks in the short form, for editors. It has the classes that are
+// registered in this program, by the names that Format writes, further short names, and those of Deeplearning4j's
+// JSON.
 func Schema() ([]byte, error) {
 	s := &schemer{defs: node{}}
 	properties := s.members(wholeSettings())

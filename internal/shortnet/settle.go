@@ -141,7 +141,7 @@ func isLayer(class any) bool {
 	return is
 }
 
-// follows says whether a layer or vertex with these settings becomes the one that is wanted.
+// follows reports whether a layer or vertex with these settings becomes the one that is wanted.
 func (w *writer) follows(c named, m *member, own dl4j.Object) bool {
 	full, err := c.over(filled(own), m.t)
 	if err != nil {

@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }
 
-// Unwrap gives the problem.
+// Unwrap returns the problem.
 func (e *Error) Unwrap() error { return e.Err }
 
 // errorAt is an error at a node.
@@ -48,7 +48,7 @@ func errorAt(n *yaml.Node, format string, args ...any) error {
 // line.
 var keys = regexp.MustCompile(`(?m)^"?(layers|vertices|confs|vertexInputs)"?[ \t]*:`)
 
-// Is says whether a text is a network in the short form: it has layers or vertices, and none of the members that
+// Is reports whether a text is a network in the short form: it has layers or vertices, and none of the members that
 // Deeplearning4j's configurations of either kind have, confs and vertexInputs.
 func Is(text []byte) bool {
 	found := map[string]bool{}
@@ -70,8 +70,8 @@ func Is(text []byte) bool {
 	return (found["layers"] || found["vertices"]) && !found["confs"] && !found["vertexInputs"]
 }
 
-// Configuration gives the configuration.json of a text, for data such as d describes. The zero BuiltInData is no data:
-// then all sizes must be in the text. Errors are *[Error].
+// Configuration returns the configuration.json of a text, for data such as d describes. The zero BuiltInData is no
+// data: then all sizes must be in the text. Errors are *[Error].
 func Configuration(text []byte, d nn.BuiltInData) ([]byte, error) {
 	root, err := parse(text)
 	if err != nil {
@@ -81,7 +81,7 @@ func Configuration(text []byte, d nn.BuiltInData) ([]byte, error) {
 	return r.network(root)
 }
 
-// Read gives the network of a text, with parameters that are still to be drawn: see [nn.Replica].
+// Read returns the network of a text, with parameters that are still to be drawn: see [nn.Replica].
 func Read(text []byte, d nn.BuiltInData) (*nn.Network, error) {
 	configuration, err := Configuration(text, d)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// shorten gives a value of a type, as Deeplearning4j's JSON has it, in the short form: the inverse of expand.
+// shorten returns a value of a type, as Deeplearning4j's JSON has it, in the short form: the inverse of expand.
 func shorten(tree any, t reflect.Type) any {
 	if t == nil || tree == nil {
 		return tree

@@ -36,7 +36,7 @@ func Table() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// hidden says whether the short name of a vertex means something else: a layer, or the preprocessor of one.
+// hidden reports whether the short name of a vertex means something else: a layer, or the preprocessor of one.
 func (c named) hidden() bool {
 	_, _, taken := find(layerType, c.short)
 	return taken || c.short == preprocessorKey

@@ -102,7 +102,7 @@ func replaced(t *testing.T, dir string) {
 	}
 }
 
-// oneIsFirst: of many that make a file where there is none, one does.
+// oneIsFirst: of many that make a file if there is none, one does.
 func oneIsFirst(t *testing.T, dir string) {
 	must(t, storage.MkdirAll(context.Background(), dir))
 	for round := range 5 {

@@ -4,7 +4,7 @@ package stored
 
 import "os"
 
-// memoryFile gives none: the system has files in memory by itself, as long as there is room.
+// memoryFile returns none: the system has files in memory by itself, as long as there is room.
 func memoryFile() (*os.File, error) { return nil, nil }
 
 // diskFile is a file in a directory, which Close removes.

@@ -28,8 +28,8 @@ type head struct {
 // MaxRows is how many rows can be referred to.
 const MaxRows = 1<<32 - 1
 
-// Reference refers to rows in the order of their numbers, or to the rows from … to-1 where there are no numbers. A
-// worker normalizes them by what normalizer.Write wrote, unless that is nil.
+// Reference refers to rows in the order of their numbers, or to the rows from … to-1 if there are no numbers. A worker
+// normalizes them by what normalizer.Write wrote, unless that is nil.
 func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, error) {
 	h := head{Path: r.path, Layout: r.layout, Memory: r.memory, Normalizer: by}
 	if numbers == nil {
@@ -48,7 +48,7 @@ func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, erro
 	return b, nil
 }
 
-// IsReference says whether a row refers to others.
+// IsReference reports whether a row refers to others.
 func IsReference(row []byte) bool { return len(row) > 0 && row[0] == referenceMagic }
 
 // Referred are the rows that a reference stands for.
@@ -103,7 +103,7 @@ func (r *Referred) number(i int) int {
 	return int(binary.LittleEndian.Uint32(r.numbers[4*i:]))
 }
 
-// At gives a row's bytes, which are the caller's.
+// At returns a row's bytes, which are the caller's.
 func (r *Referred) At(i int) ([]byte, error) {
 	b, err := r.rows.At(r.number(i))
 	if err != nil || r.by == nil {

@@ -32,7 +32,7 @@ func (r *Rows) Len() int { return r.layout.Rows }
 // Bytes is how many bytes they have.
 func (r *Rows) Bytes() int64 { return r.bytes }
 
-// InMemory says whether they take memory, and not disk.
+// InMemory reports whether they take memory, and not disk.
 func (r *Rows) InMemory() bool { return r.memory }
 
 // place is where a row is.
@@ -52,7 +52,7 @@ func (r *Rows) place(i int) (from, to int64, err error) {
 	return int64(binary.LittleEndian.Uint64(both[:])), int64(binary.LittleEndian.Uint64(both[8:])), nil
 }
 
-// within gives bytes of the mapping.
+// within returns bytes of the mapping.
 func (r *Rows) within(from, to int64) ([]byte, error) {
 	if from < 0 || from > to || to > int64(len(r.mapped)) {
 		return nil, io.ErrUnexpectedEOF
@@ -74,7 +74,7 @@ func (r *Rows) read(b []byte, at int64) error {
 	return err
 }
 
-// At gives a row's bytes: read only, until Close.
+// At returns a row's bytes: read only, until Close.
 func (r *Rows) At(i int) ([]byte, error) {
 	from, to, err := r.place(i)
 	var b []byte

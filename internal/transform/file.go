@@ -45,7 +45,7 @@ type SettingError struct {
 
 func (e *SettingError) Error() string { return "--" + e.Flag + " " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *SettingError) Unwrap() error { return e.Err }
 
 // check finds mistakes before anything is opened, and gives the output's format; none for a table.
@@ -100,7 +100,7 @@ func (s *Settings) check() (f rowfile.Format, err error) {
 // table is the name of the table that the results go to.
 func (s *Settings) table() (name string, ok bool) { return strings.CutPrefix(s.Output, "table:") }
 
-// checkData refuses settings that choose what a model learns, and data that needs an engine where there is none.
+// checkData refuses settings that choose what a model learns, and data that needs an engine if there is none.
 func (s *Settings) checkData() error {
 	k, ok := source.KindOf(s.Data.Kind)
 	for _, key := range slices.Sorted(maps.Keys(s.Data.Settings)) {

@@ -119,7 +119,7 @@ func (r *joinedRows) Place() string {
 
 func (r *joinedRows) Close() error { return r.left.Close() }
 
-// Next gives the next row of the join.
+// Next returns the next row of the join.
 func (r *joinedRows) Next() (item pipeline.Item, err error) {
 	for r.next == len(r.ready) {
 		r.ready, r.next = r.ready[:0], 0

@@ -51,7 +51,7 @@ func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options,
 // last names the last part.
 func (w *onWorkers) last() parts.Steps { return w.run.Steps.At(len(w.plan.Parts()) - 1) }
 
-// several says whether the pipeline has several parts.
+// several reports whether the pipeline has several parts.
 func (w *onWorkers) several() bool { return w.last().Part > 0 }
 
 // linesOf says which lines of a file items become; none without a format.

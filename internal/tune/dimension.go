@@ -131,7 +131,7 @@ func (d Dimension) size() int {
 	return 0
 }
 
-// draw gives a value by a uniform number.
+// draw returns a value by a uniform number.
 func (d Dimension) draw(from *random.Source) string {
 	if d.values != nil {
 		return d.values[from.Intn(len(d.values))]

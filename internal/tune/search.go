@@ -217,7 +217,7 @@ func (s *search) count(ctx context.Context, r int, t *Trial, went bool, done hea
 	return nil
 }
 
-// promote gives the trials that go on after a rung, in the order of their numbers.
+// promote returns the trials that go on after a rung, in the order of their numbers.
 func (s *search) promote(r int, members []*Trial) []*Trial {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b *Trial) int { return a.compare(b, s.Metric, s.plan[r].Epochs) })

@@ -21,7 +21,7 @@ type shipment struct {
 	Table bool        `json:"table"`
 }
 
-// ship gives the bytes of a source: examples of a table, and the objects of others as they are, so that they are
+// ship returns the bytes of a source: examples of a table, and the objects of others as they are, so that they are
 // trained on as where they come from.
 func ship(ctx context.Context, s source.Source) ([]byte, error) {
 	table, is := s.(source.Table)

@@ -182,8 +182,8 @@ func (s Settings) Get(name string) string {
 	return ""
 }
 
-// Draw gives the settings of a trial: by the seed, the trial's number and the settings' names alone. again counts the
-// attempts to find others than those of the trials before.
+// Draw returns the settings of a trial: by the seed, the trial's number and the settings' names alone. again counts
+// the attempts to find others than those of the trials before.
 func (s Space) Draw(seed int64, trial, again int) Settings {
 	var drawn Settings
 	for _, d := range s.dims {

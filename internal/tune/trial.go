@@ -39,7 +39,7 @@ func UsualMetric(info source.Info) string {
 	return "loss"
 }
 
-// HasMetric says whether data like this has a score of this name.
+// HasMetric reports whether data like this has a score of this name.
 func HasMetric(info source.Info, metric string) bool {
 	switch metric {
 	case "accuracy":
@@ -91,7 +91,7 @@ func (t *Trial) Best(metric string, epochs int) int {
 	return best
 }
 
-// usable says whether the trial can be the best.
+// usable reports whether the trial can be the best.
 func (t *Trial) usable(epochs int, metric string) bool {
 	return t.Diverged == "" && t.Best(metric, epochs) >= 0
 }

@@ -86,7 +86,7 @@ func IsDevice(name string) bool {
 	return err == nil
 }
 
-// kinds gives the kinds of plugins that the device may have, and the number of a GPU, or -1.
+// kinds returns the kinds of plugins that the device may have, and the number of a GPU, or -1.
 func (c Choice) kinds() (kinds []string, number int, err error) {
 	base, index, numbered := strings.Cut(c.Device, ":")
 	number = -1

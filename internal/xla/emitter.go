@@ -62,7 +62,7 @@ func (e *emitter) compare(direction string, x, y val) val {
 		y.kind(), kindOf(x.shape, "i1"))
 }
 
-// choose gives x where cond holds and y elsewhere. cond has their shape or is a scalar.
+// choose returns x where cond holds and y elsewhere. cond has their shape or is a scalar.
 func (e *emitter) choose(cond, x, y val) val {
 	return e.op(x.shape, x.elem, "select %s, %s, %s : %s, %s", cond.name, x.name, y.name, cond.kind(), x.kind())
 }

@@ -141,7 +141,7 @@ func (e *Executor) restart() error {
 	return e.start()
 }
 
-// died says whether an error means that the device process is gone.
+// died reports whether an error means that the device process is gone.
 func died(err error) bool {
 	var d *client.Died
 	return errors.As(err, &d)
@@ -277,7 +277,7 @@ func (x *executable) explain(err error) error {
 	return x.lacks(err)
 }
 
-// Output gives the elements of output i after a run.
+// Output returns the elements of output i after a run.
 func (x *executable) Output(i int) []float32 { return x.own[i] }
 
 // Memory is the bytes that a run takes on the device beside what is kept there, as far as the plugin says.

@@ -84,7 +84,7 @@ func preferred(getenv func(string) string) (string, error) {
 	return "cpu", nil
 }
 
-// useless is about a setting of devices where there is none. With auto, the same command line may find one elsewhere.
+// useless is about a setting of devices if there is none. With auto, the same command line may find one elsewhere.
 func (f Flags) useless() error {
 	if f.Device == "auto" {
 		return nil
@@ -108,7 +108,7 @@ func Files() []string {
 }
 
 // Spread completes the master string of an engine of this machine each of whose workers has a device: * is as many as
-// may share the devices. It fails where N workers are more than that.
+// may share the devices. It fails if N workers are more than that.
 func (c Choice) Spread(master string) (string, error) {
 	kind, n, ok := strings.Cut(strings.TrimSuffix(master, "]"), "[")
 	if !ok || kind != "local" && kind != "processes" {

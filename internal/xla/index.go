@@ -86,7 +86,7 @@ func reversed(e *emitter, o program.Reverse, _ *program.Node, in []val) val {
 	return y
 }
 
-// partners gives the step that each step trades places with: the k-th of those that there are with the k-th from
+// partners returns the step that each step trades places with: the k-th of those that there are with the k-th from
 // behind.
 func partners(e *emitter, there val) val {
 	rows, steps := there.shape[0], there.shape[1]

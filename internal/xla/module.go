@@ -192,7 +192,7 @@ func (e *emitter) constantOf(v *program.Value) val {
 	return e.constant(v.Const, v.Shape)
 }
 
-// stores gives the vectors as a program leaves them, by vector.
+// stores returns the vectors as a program leaves them, by vector.
 func (f *function) stores(p *program.Program) map[program.Vector]val {
 	by := map[program.Vector][]program.Store{}
 	for _, s := range p.Stores {
@@ -220,7 +220,7 @@ func (f *function) stores(p *program.Program) map[program.Vector]val {
 	return out
 }
 
-// write gives the module's text.
+// write returns the module's text.
 func (f *function) write() string {
 	var b strings.Builder
 	kinds, names := make([]string, len(f.results)), make([]string, len(f.results))

@@ -43,7 +43,7 @@ func translators() map[string]translator {
 	}
 }
 
-// Ops gives the names of the operations that can be translated, sorted.
+// Ops returns the names of the operations that can be translated, sorted.
 func Ops() []string { return slices.Sorted(maps.Keys(translators())) }
 
 // one makes a translator of an operation with one result.

@@ -72,7 +72,7 @@ func hasZero(x []float64) bool {
 	return false
 }
 
-// cellsOf gives the number of the image's cells in each window, in the shape of the results.
+// cellsOf returns the number of the image's cells in each window, in the shape of the results.
 func cellsOf(e *emitter, rows, columns []float64, out tensor.Shape) val {
 	r := e.broadcast(e.constant(rows, tensor.Shape{len(rows)}), out, []int{2})
 	return e.binary("multiply", r, e.broadcast(e.constant(columns, tensor.Shape{len(columns)}), out, []int{3}))

@@ -106,7 +106,7 @@ func flip(e *emitter, x val, dims ...int) val {
 // channelwise repeats a vector of channels to [batch, channels, …].
 func channelwise(e *emitter, x val, shape tensor.Shape) val { return e.broadcast(x, shape, []int{1}) }
 
-// beside gives all dimensions but the channels'.
+// beside returns all dimensions but the channels'.
 func beside(shape tensor.Shape) []int {
 	dims := []int{0}
 	for d := 2; d < len(shape); d++ {

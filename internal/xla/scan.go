@@ -124,7 +124,7 @@ func (l *loop) step() []val {
 	return next
 }
 
-// places gives the start of element t of a sequence, for dynamic slices.
+// places returns the start of element t of a sequence, for dynamic slices.
 func (l *loop) places(t val, rank int) (names, kinds string) {
 	n, k := []string{t.name}, []string{t.kind()}
 	if rank > 1 {

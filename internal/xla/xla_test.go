@@ -24,7 +24,7 @@ func device(t testing.TB) *Executor {
 	return e
 }
 
-// run gives outputs and vectors after two runs.
+// run returns outputs and vectors after two runs.
 func run(t testing.TB, e program.Executor, p *program.Program, from *program.Bindings) (r [][]float32) {
 	t.Helper()
 	x, err := e.Compile(p)

@@ -125,7 +125,7 @@ func (l Capsules) Forward(c *Context, in []Activation) Activation {
 	}
 }
 
-// CapsuleStrength returns the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
+// CapsuleStrength gives the length of each capsule: [batch, capsules, capsuleDimensions] → [batch, capsules]
 // (Deeplearning4j: CapsuleStrengthLayer). The gradient of a length of 0 is 0.
 type CapsuleStrength struct{ SameDiff }
 

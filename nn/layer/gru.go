@@ -39,7 +39,7 @@ type GRU struct {
 	NoBias Not `dl4j:"hasBias"`
 	// ResetBefore is the opposite of Keras' reset_after. The zero value is the default of Keras and cuDNN.
 	ResetBefore Not `dl4j:"resetAfter"`
-	// ZeroMasked returns 0 for masked steps instead of the output before them. The state is kept in either case. Keras
+	// ZeroMasked gives 0 for masked steps instead of the output before them. The state is kept in either case. Keras
 	// sets it for the layers within its Bidirectional (zero_output_for_mask).
 	ZeroMasked bool `dl4j:"zeroOutputForMask"`
 	// WeightInitRecurrent is the initialisation of RW; nil means WeightInit.

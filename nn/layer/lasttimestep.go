@@ -11,7 +11,7 @@ func init() {
 	Classes.Register(javaPackage+"recurrent.LastTimeStep", func() Layer { return LastTimeStep{} })
 }
 
-// LastTimeStep returns the last step of the inner layer's output: [batch, nIn, time] → [batch, nOut] (Deeplearning4j:
+// LastTimeStep gives the last step of the inner layer's output: [batch, nIn, time] → [batch, nOut] (Deeplearning4j:
 // recurrent.LastTimeStep). With a mask [batch, time] it is the last step that is not masked, or zeros if all are. The
 // inner layer also applies the mask, even if it ignores masks elsewhere.
 //

@@ -12,7 +12,7 @@ import (
 type SkipMasked struct {
 	wrapping
 	Layer Layer `dl4j:"underlying"`
-	// ZeroOutput returns 0 for masked steps. The state is kept in either case. Keras sets it within Bidirectional.
+	// ZeroOutput gives 0 for masked steps. The state is kept in either case. Keras sets it within Bidirectional.
 	ZeroOutput bool `dl4j:"zeroOutputForMask"`
 }
 

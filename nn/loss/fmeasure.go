@@ -20,7 +20,7 @@ type FMeasure struct {
 	Beta float64 `dl4j:"beta"`
 }
 
-// NewFMeasure returns a layer with Deeplearning4j's defaults.
+// NewFMeasure returns a loss with Deeplearning4j's defaults.
 func NewFMeasure() FMeasure { return FMeasure{Beta: 1} }
 
 // Rows is the formula. A mask [rows, 1] multiplies the rows' labels.

@@ -9,7 +9,7 @@ import (
 // has no loss. (Deeplearning4j: LossSparseMCXENT.)
 type SparseMCXENT struct{ MCXENT }
 
-// NewSparseMCXENT returns a layer with Deeplearning4j's defaults.
+// NewSparseMCXENT returns a loss with Deeplearning4j's defaults.
 func NewSparseMCXENT() SparseMCXENT { return SparseMCXENT{NewMCXENT()} }
 
 // Labels is 1.

@@ -28,7 +28,7 @@ type AdaBelief struct {
 	meant bool // see package literal
 }
 
-// NewAdaBelief returns a layer with Deeplearning4j's defaults.
+// NewAdaBelief returns an updater with Deeplearning4j's defaults.
 func NewAdaBelief() AdaBelief {
 	return AdaBelief{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-14, meant: true}
 }

@@ -23,7 +23,7 @@ type AdaGrad struct {
 	meant bool // see package literal
 }
 
-// NewAdaGrad returns a layer with Deeplearning4j's defaults.
+// NewAdaGrad returns an updater with Deeplearning4j's defaults.
 func NewAdaGrad() AdaGrad { return AdaGrad{LearningRate: 0.1, Epsilon: 1e-6, meant: true} }
 
 // States is 1.

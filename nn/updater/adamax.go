@@ -26,7 +26,7 @@ type AdaMax struct {
 	meant bool // see package literal
 }
 
-// NewAdaMax returns a layer with Deeplearning4j's defaults.
+// NewAdaMax returns an updater with Deeplearning4j's defaults.
 func NewAdaMax() AdaMax {
 	return AdaMax{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }

@@ -28,7 +28,7 @@ type AMSGrad struct {
 	meant bool // see package literal
 }
 
-// NewAMSGrad returns a layer with Deeplearning4j's defaults.
+// NewAMSGrad returns an updater with Deeplearning4j's defaults.
 func NewAMSGrad() AMSGrad {
 	return AMSGrad{LearningRate: 1e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, meant: true}
 }

@@ -27,7 +27,7 @@ type Nesterovs struct {
 	meant bool // see package literal
 }
 
-// NewNesterovs returns a layer with Deeplearning4j's defaults.
+// NewNesterovs returns an updater with Deeplearning4j's defaults.
 func NewNesterovs() Nesterovs { return Nesterovs{LearningRate: 0.1, Momentum: 0.9, meant: true} }
 
 // States is 1.

@@ -23,7 +23,7 @@ type RmsProp struct {
 	meant bool // see package literal
 }
 
-// NewRmsProp returns a layer with Deeplearning4j's defaults.
+// NewRmsProp returns an updater with Deeplearning4j's defaults.
 func NewRmsProp() RmsProp {
 	return RmsProp{LearningRate: 0.1, RmsDecay: 0.95, Epsilon: 1e-8, meant: true}
 }

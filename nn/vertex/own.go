@@ -19,7 +19,7 @@ func lastType(shape tensor.Shape) (inputtype.Type, error) {
 	return t.As(inputtype.NWC).Read(true), err
 }
 
-// last returns a value the type of lastType.
+// last gives a value the type of lastType.
 func last(v, mask *program.Value) layer.Activation {
 	t, err := lastType(v.Shape)
 	if err != nil {

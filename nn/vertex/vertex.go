@@ -65,7 +65,7 @@ func either(c *layer.Context, in []layer.Activation) *program.Value {
 	return c.Sub(c.Fill(1), absent)
 }
 
-// typed returns a result the type of arrays of its shape, which lie as those of type in do.
+// typed gives a result the type of arrays of its shape, which lie as those of type in do.
 func typed(in inputtype.Type, v, mask *program.Value) layer.Activation {
 	t, err := like(in, v.Shape)
 	if err != nil {

@@ -58,7 +58,7 @@ func (p *profile) mergeShapes(o *profile) {
 	}
 }
 
-// shapes describes the arrays; nil where there are none of numbers.
+// shapes describes the arrays; nil if there are none of numbers.
 func (p *profile) shapes() *Arrays {
 	if p.odd[0].text == "" {
 		return nil

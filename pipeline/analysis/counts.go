@@ -198,7 +198,7 @@ type weighted struct {
 	n int64
 }
 
-// sorted gives the values with their counts, in order. A value that stands for several is the middle of their range,
+// sorted returns the values with their counts, in order. A value that stands for several is the middle of their range,
 // within low and high.
 func (c *numbers) sorted(low, high float64) []weighted {
 	all := make([]weighted, 0, c.counts.used)

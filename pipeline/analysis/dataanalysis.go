@@ -9,10 +9,8 @@ import (
 )
 
 // DataAnalysis has the statistics of a table's columns (org.datavec.api.transform.analysis.DataAnalysis). It is
-// written as
-// and read from DataVec's JSON and YAML. Members that DataVec does not know, such as countInfinite, are only written
-// where
-// they are not 0; DataVec ignores them.
+// written as and read from DataVec's JSON and YAML. Members that DataVec does not know, such as countInfinite, are
+// only written if they are not 0; DataVec ignores them.
 type DataAnalysis struct {
 	Schema pipeline.Schema `dl4j:"schema"`
 	// Columns has an analysis for each column of the schema, in its order.
@@ -146,7 +144,7 @@ type dataAnalysis DataAnalysis
 
 const dataAnalysisClass = "org.datavec.api.transform.analysis.DataAnalysis"
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (a DataAnalysis) MarshalTree() (any, error) {
 	tree, err := dl4j.ToTree(dataAnalysis(a))
 	if err != nil {

@@ -110,7 +110,7 @@ func between(a, weightA, b, weightB float64) float64 {
 	return min(max((a*weightA+b*weightB)/(weightA+weightB), a), b)
 }
 
-// MarshalTree gives DataVec's form.
+// MarshalTree returns DataVec's form.
 func (d Digest) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "digest", Value: d.serialized()}}, nil
 }

@@ -13,7 +13,7 @@ import (
 type Reader interface {
 	// Schema has the columns' names, and their types as far as the source knows them.
 	Schema() *pipeline.Schema
-	// Next gives the next row. At the end it fails with io.EOF.
+	// Next returns the next row. At the end it fails with io.EOF.
 	Next() (pipeline.Item, error)
 	// Place says where the row that Next gave last stands: "train.csv:14".
 	Place() string

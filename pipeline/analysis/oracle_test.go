@@ -19,7 +19,7 @@ import (
 
 // The cases in testdata/analysis.zip and quality.zip were made by the real DataVec.
 
-// oracle gives the files of each case of an archive.
+// oracle returns the files of each case of an archive.
 func oracle(t testing.TB, name string) map[string]map[string][]byte {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/" + name + ".zip")

@@ -92,7 +92,7 @@ type Scale struct {
 	Deviation float64 `json:"deviation"`
 }
 
-// Raw gives a standardised number in the column's unit.
+// Raw returns a standardised number in the column's unit.
 func (s Scale) Raw(x float64) float64 { return x*s.Deviation + s.Mean }
 
 // Action is what a proposal does with a column.

@@ -44,7 +44,7 @@ type OptionError struct{ Err error }
 
 func (e *OptionError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *OptionError) Unwrap() error { return e.Err }
 
 // proposer is a proposal in the making.

@@ -19,7 +19,7 @@ type Embed struct {
 // DefaultEmbedded is how many categories of an embedded column are told apart.
 const DefaultEmbedded = 10_000
 
-// embeds says whether a column's categories become numbers.
+// embeds reports whether a column's categories become numbers.
 func (o Options) embeds(c *Column) bool {
 	return o.Embed.All && c.Kind == Categories || slices.Contains(o.Embed.Columns, c.Name)
 }

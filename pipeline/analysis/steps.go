@@ -78,7 +78,7 @@ func writable(v any) dl4j.Object {
 	return members(writablePackage+"Text", "bytes", base64.StdEncoding.EncodeToString([]byte(text)), "length", len(text))
 }
 
-// replace gives the column that value where the condition holds.
+// replace returns the column that value where the condition holds.
 func replace(column string, value any, where dl4j.Object) any {
 	return transform("condition.ConditionalReplaceValueTransform", "columnToReplace", column, "condition", where,
 		"newValue", writable(value))

@@ -25,7 +25,7 @@ const (
 
 type dim struct{ extent, stride int }
 
-// accessOf gives the access of an operand of shape in, contiguous, that is broadcast to shape out.
+// accessOf returns the access of an operand of shape in, contiguous, that is broadcast to shape out.
 func accessOf(in, out tensor.Shape) access {
 	var dims []dim
 	stride := 1

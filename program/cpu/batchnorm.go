@@ -96,7 +96,7 @@ func (b *normalisation) backward(c int) {
 	}
 }
 
-// channel gives the elements of channel c of example n.
+// channel returns the elements of channel c of example n.
 func (b *normalisation) channel(x []float32, n, c int) []float32 {
 	from := (n*b.channels + c) * b.size
 	return x[from : from+b.size]

@@ -103,7 +103,7 @@ func (x *Executable) check(b *program.Bindings) error {
 	return nil
 }
 
-// read gives the elements of a view in the run under way.
+// read returns the elements of a view in the run under way.
 func (x *Executable) read(o operand) []float32 {
 	n, from := o.shape.Size(), o.at.off+o.off
 	if n == 0 {
@@ -118,13 +118,13 @@ func (x *Executable) read(o operand) []float32 {
 	return x.memory[o.at.base][from : from+n]
 }
 
-// elements gives where a computed value is in the run under way.
+// elements returns where a computed value is in the run under way.
 func (x *Executable) elements(v *value) []float32 { return x.read(whole(v)) }
 
-// work gives scratch memory in the run under way.
+// work returns scratch memory in the run under way.
 func (x *Executable) work(b *buffer) []float32 { return x.memory[inArena][b.off : b.off+b.size] }
 
-// Output gives the elements of Program.Outputs[i] after a run. They stay valid until the next one.
+// Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next one.
 func (x *Executable) Output(i int) []float32 {
 	at, n := x.outputs[i], x.program.Outputs[i].Value.Shape.Size()
 	return x.own[at.off : at.off+n : at.off+n]
@@ -158,7 +158,7 @@ func (x *Executable) Dump(w io.Writer) error {
 	return err
 }
 
-// grown gives at least n elements that begin at a cache line: have, or new ones.
+// grown returns at least n elements that begin at a cache line: have, or new ones.
 func grown(have []float32, n int) []float32 {
 	if len(have) >= n {
 		return have

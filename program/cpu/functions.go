@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// unaryKernel gives the kernel of a function of one element.
+// unaryKernel returns the kernel of a function of one element.
 func unaryKernel(s *vector.Set, k program.UnaryKind) vector.Unary {
 	switch k {
 	case program.Neg:

@@ -24,7 +24,7 @@ func elementwise(op program.Op) bool {
 	return false
 }
 
-// isSlice says whether a node is a slice that is no view; a group that uses it copies the rows that it needs.
+// isSlice reports whether a node is a slice that is no view; a group that uses it copies the rows that it needs.
 func isSlice(n *node) bool {
 	if _, slice := n.op.(program.Slice); !slice {
 		return false
@@ -78,8 +78,8 @@ func (f *fusion) join(n *node) bool {
 	return true
 }
 
-// fits says whether n can be computed in u, element by element: u's nodes use the whole result, and no other user of
-// it must run before u does.
+// fits reports whether n can be computed in u, element by element: u's nodes use the whole result, and no other user
+// of it must run before u does.
 func (f *fusion) fits(n *node, u *unit) bool {
 	v := n.out[0]
 	if !u.elementwise || u.size != v.size {
@@ -99,7 +99,7 @@ func (f *fusion) fits(n *node, u *unit) bool {
 	return true
 }
 
-// reaches says whether to needs, perhaps through others, what from computes.
+// reaches reports whether to needs, perhaps through others, what from computes.
 func (f *fusion) reaches(from, to *unit) bool {
 	f.walk++
 	return f.visit(from, to)

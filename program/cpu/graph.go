@@ -40,7 +40,7 @@ type operand struct {
 
 func whole(v *value) operand { return operand{v, 0, v.shape} }
 
-// constant says whether all elements are one number, and which.
+// constant reports whether all elements are one number, and which.
 func (o operand) constant() (float64, bool) {
 	if o.from != nil && o.from.Kind == program.FromConst && len(o.from.Const) == 1 {
 		return o.from.Const[0], true
@@ -48,7 +48,7 @@ func (o operand) constant() (float64, bool) {
 	return 0, false
 }
 
-// isWhole says whether the view has all elements of a computed value.
+// isWhole reports whether the view has all elements of a computed value.
 func (o operand) isWhole() bool { return o.node != nil && o.off == 0 && o.shape.Size() == o.size }
 
 // node is one operation.
@@ -147,7 +147,7 @@ func (g *graph) split(op program.Split, n *program.Node, in operand, views []ope
 	}
 }
 
-// view says whether an operation only gives another view of its operand's elements.
+// view reports whether an operation only gives another view of its operand's elements.
 func view(n *program.Node, views []operand) (operand, bool) {
 	if len(n.In) == 0 {
 		return operand{}, false

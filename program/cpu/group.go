@@ -121,7 +121,7 @@ func (g *group) Run(worker, part int) {
 	}
 }
 
-// register gives elements [lo, hi) of a memory stream, or the slot that holds them now.
+// register returns elements [lo, hi) of a memory stream, or the slot that holds them now.
 func (g *group) register(r int, scratch []float32, lo, hi int) []float32 {
 	if r < g.slots {
 		return scratch[r*maxChunk:][:hi-lo]

@@ -117,7 +117,7 @@ func (p *groupPlan) scalar(o operand) int {
 	return len(p.sources) - 1
 }
 
-// isScalar says whether an operand is one number for the whole group.
+// isScalar reports whether an operand is one number for the whole group.
 func (p *groupPlan) isScalar(n *node, o operand) bool {
 	return p.access(n, o).kind == uniform && (o.node == nil || o.node.unit != p.unit)
 }
@@ -229,7 +229,7 @@ func (p *groupPlan) settle() {
 	}
 }
 
-// share says whether two streams are the same memory.
+// share reports whether two streams are the same memory.
 func (p *groupPlan) share(a, b operand) bool {
 	if a.held != nil || b.held != nil {
 		return a.held == b.held

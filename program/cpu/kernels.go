@@ -9,8 +9,8 @@ type Kernels struct {
 	chosen  bool
 }
 
-// ParseKernels gives the kernels of that name: "portable", "avx2" or "avx512". A name that this machine or build does
-// not have is an error, which lists those that it has.
+// ParseKernels returns the kernels of that name: "portable", "avx2" or "avx512". A name that this machine or build
+// does not have is an error, which lists those that it has.
 func ParseKernels(name string) (Kernels, error) {
 	v, err := kernel.Parse(name)
 	return Kernels{v, err == nil}, err

@@ -102,7 +102,7 @@ func (m *memory) place(g *graph) {
 	}
 }
 
-// materialised says whether the value outlives its unit.
+// materialised reports whether the value outlives its unit.
 func (v *value) materialised() bool {
 	if v.dest != nil || !v.node.unit.elementwise {
 		return true
@@ -127,7 +127,7 @@ func (m *memory) hold(v *value, u *unit) {
 	v.held = m.buffer(v.size, v.first, v.last, fmt.Sprintf("%%%d", v.label))
 }
 
-// readsWhole says whether every operand of the group that is a view of v has all of it.
+// readsWhole reports whether every operand of the group that is a view of v has all of it.
 func (u *unit) readsWhole(v *value) bool {
 	for _, n := range u.nodes {
 		for _, o := range n.in {

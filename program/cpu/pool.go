@@ -41,7 +41,7 @@ func newPooling(x *Executable, n *node, _ *memory) (instruction, error) {
 	return p, nil
 }
 
-// meets says whether one of k cells, from first on, is in [0, n).
+// meets reports whether one of k cells, from first on, is in [0, n).
 func meets(first, k, dilation, n int) bool {
 	for i := range k {
 		if c := first + i*dilation; c >= 0 && c < n {

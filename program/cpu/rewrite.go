@@ -233,7 +233,7 @@ func (g *graph) foldIntoSums() {
 	}
 }
 
-// varies says whether an operand has an element for each one of the result v.
+// varies reports whether an operand has an element for each one of the result v.
 func varies(o operand, v *value) bool {
 	_, constant := o.constant()
 	return !constant && o.shape.Size() == v.size

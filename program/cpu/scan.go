@@ -30,7 +30,7 @@ func isLoop(n *node) bool {
 	return loop
 }
 
-// loopKeeps says whether a loop has result i in memory: its states, and what somebody reads.
+// loopKeeps reports whether a loop has result i in memory: its states, and what somebody reads.
 func loopKeeps(n *node, i int) bool {
 	return i < n.op.(program.Scan).States || n.out[i].dest != nil || len(n.out[i].uses) > 0
 }

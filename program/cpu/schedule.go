@@ -71,7 +71,7 @@ func (u *unit) eachNext(f func(*unit)) {
 	}
 }
 
-// direct says whether the unit that computes v may write it into its range of a vector at once. Whoever reads the
+// direct reports whether the unit that computes v may write it into its range of a vector at once. Whoever reads the
 // range as it was before the run then has to come earlier; within the unit itself, reading the very same elements is
 // fine (a group takes care to write an element after its last read).
 func (g *graph) direct(v *value) bool {
@@ -99,7 +99,7 @@ func (g *graph) direct(v *value) bool {
 	return true
 }
 
-// overlaps says whether the view reads a part of the n elements of a vector from offset on.
+// overlaps reports whether the view reads a part of the n elements of a vector from offset on.
 func (o operand) overlaps(vec program.Vector, offset, n int) bool {
 	if o.from == nil || o.from.Kind != program.FromVector || o.from.Vector != vec {
 		return false

@@ -63,7 +63,7 @@ type pool struct {
 
 func newPool() *pool { return &pool{slots: map[key]*slot{}} }
 
-// acquire gives a client, which is to be released.
+// acquire returns a client, which is to be released.
 func (pool *pool) acquire(ctx context.Context, k key) (*client, error) {
 	k.scope = ctx.Done()
 	pool.Lock()

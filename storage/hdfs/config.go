@@ -78,7 +78,7 @@ func (c configuration) defaultAuthority() (string, error) {
 	return p.authority, nil
 }
 
-// nameNodes gives the addresses of an authority's name nodes.
+// nameNodes returns the addresses of an authority's name nodes.
 func (c configuration) nameNodes(authority string) ([]string, error) {
 	if _, _, err := net.SplitHostPort(authority); err == nil {
 		return []string{authority}, nil

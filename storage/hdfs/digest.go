@@ -49,7 +49,7 @@ func directives(challenge string) map[string]string {
 	return all
 }
 
-// answer gives the response to the challenge. The first of the protections that is offered is taken.
+// answer returns the response to the challenge. The first of the protections that is offered is taken.
 func (d *digest) answer(challenge string, protections []string) (string, error) {
 	said := directives(challenge)
 	d.realm, d.nonce = said["realm"], said["nonce"]
@@ -134,7 +134,7 @@ type layer struct {
 	blocks cipher.BlockMode // 3des
 }
 
-// layers gives those of what is sent and what is received.
+// layers returns those of what is sent and what is received.
 func (d *digest) layers() (send, receive *layer, err error) {
 	if send, err = d.layer("client-to-server", true); err == nil {
 		receive, err = d.layer("server-to-client", false)
@@ -219,7 +219,7 @@ func (l *layer) wrap(b, message []byte) []byte {
 
 var errForged = errors.New("what the data node sends was changed on its way, or is out of order")
 
-// unwrap gives the message, which lies in b.
+// unwrap returns the message, which lies in b.
 func (l *layer) unwrap(b []byte) ([]byte, error) {
 	at := len(b) - tailSize
 	if at < codeSize || l.blocks != nil && at%l.blocks.BlockSize() != 0 ||

@@ -147,7 +147,7 @@ func TestLibraryKeepsTheKey(t *testing.T) {
 	}
 }
 
-// random gives the same bytes for the same seed.
+// random returns the same bytes for the same seed.
 func random(seed uint64, size int) []byte {
 	b := make([]byte, size)
 	rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)}).Read(b)

@@ -25,7 +25,7 @@ type own struct{ error }
 
 func (e own) Unwrap() error { return e.error }
 
-// connectionLost says whether the error is of a connection, and not a name node's answer.
+// connectionLost reports whether the error is of a connection, and not a name node's answer.
 func connectionLost(err error) bool {
 	var remote hdfs.Error
 	if _, ours := errors.AsType[own](err); ours || err == nil || errors.As(err, &remote) {
@@ -40,7 +40,7 @@ func connectionLost(err error) bool {
 	return true
 }
 
-// error turns the library's error into one that names the URL. The client is nil where there is none.
+// error turns the library's error into one that names the URL. The client is nil if there is none.
 func (p place) error(op string, c *client, err error) error {
 	if err == nil {
 		return nil

@@ -210,7 +210,7 @@ func (f *file) same(now os.FileInfo) error {
 	return nil
 }
 
-// near says whether reading at the offset costs no new connection to a data node.
+// near reports whether reading at the offset costs no new connection to a data node.
 func (c *cursor) near(offset int64) bool {
 	return c.offset-int64(len(c.buffer)) <= offset && offset <= c.offset+bufferSize
 }

@@ -50,7 +50,7 @@ func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error)
 	return opened, nil
 }
 
-// List gives the files in a directory.
+// List returns the files in a directory.
 func (f *FileSystem) List(ctx context.Context, url string) (all []storage.Entry, err error) {
 	infos, err := f.list(ctx, url)
 	for _, i := range infos {
@@ -61,7 +61,7 @@ func (f *FileSystem) List(ctx context.Context, url string) (all []storage.Entry,
 	return all, err
 }
 
-// Directories gives the directories in a directory.
+// Directories returns the directories in a directory.
 func (f *FileSystem) Directories(ctx context.Context, url string) (all []string, err error) {
 	infos, err := f.list(ctx, url)
 	for _, i := range infos {

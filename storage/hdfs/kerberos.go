@@ -15,7 +15,7 @@ import (
 	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
-// kerberos gives a client with the tickets of the user's credentials cache; where there are none that are good, with
+// kerberos returns a client with the tickets of the user's credentials cache; if there are none that are good, with
 // those that the user's keytab gets.
 func (o Options) kerberos() (*krb.Client, error) {
 	conf, err := config.Load(cmp.Or(o.Kerberos, "/etc/krb5.conf"))
@@ -35,7 +35,7 @@ func (o Options) kerberos() (*krb.Client, error) {
 	return fromKeytab(name, conf)
 }
 
-// tickets gives the credentials cache.
+// tickets returns the credentials cache.
 func (o Options) tickets() (*credentials.CCache, error) {
 	path, ok := strings.CutPrefix(o.Tickets, "FILE:")
 	if kind, _, other := strings.Cut(path, ":"); !ok && other && !strings.ContainsAny(kind, `/\`) && len(kind) > 1 {

@@ -101,7 +101,7 @@ func TestKerberosRefusals(t *testing.T) {
 	}
 }
 
-// TestKerberosKeytab: a keytab logs in where there is no good ticket.
+// TestKerberosKeytab: a keytab logs in if there is no good ticket.
 func TestKerberosKeytab(t *testing.T) {
 	dir := secure(t, "dfs.data.transfer.protection", "integrity")
 	t.Setenv("KRB5_CLIENT_KTNAME", "FILE:"+filepath.Join(environment(t, "DL4GO_KDC"), "alice.keytab"))

@@ -11,7 +11,7 @@ type Options struct {
 	// Configuration is the directory of core-site.xml and hdfs-site.xml. If it is empty, URLs have to name their name
 	// node.
 	Configuration string
-	// User is the user where there is no Kerberos. If it is empty, it is the system's.
+	// User is the user if there is no Kerberos. If it is empty, it is the system's.
 	User string
 	// Tickets is a credentials cache of Kerberos, by default /tmp/krb5cc_UID. Keytab is a file of keys, for when there is
 	// no ticket. Kerberos is its configuration, by default /etc/krb5.conf.
@@ -41,7 +41,7 @@ func fromEnvironment() Options {
 	}
 }
 
-// underHome is the configuration's directory under HADOOP_HOME; empty where there is none.
+// underHome is the configuration's directory under HADOOP_HOME; empty if there is none.
 func underHome(home string) string {
 	for _, d := range []string{"etc/hadoop", "conf"} {
 		dir := filepath.Join(home, d)
@@ -52,5 +52,5 @@ func underHome(home string) string {
 	return ""
 }
 
-// userName is the user where there is no Kerberos.
+// userName is the user if there is no Kerberos.
 func (o Options) userName() string { return cmp.Or(o.User, systemUser()) }

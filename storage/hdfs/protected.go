@@ -25,7 +25,7 @@ import (
 // 3DES and RC4.
 type dataNodes struct {
 	ctx         context.Context // of the connections; the library gives none
-	protections []string        // the preferred one first; none where there is no handshake
+	protections []string        // the preferred one first; none if there is no handshake
 	encrypts    *hdfs.Client
 }
 
@@ -47,9 +47,9 @@ func (d *dataNodes) dial(_ context.Context, network, address string) (net.Conn, 
 
 const mostPrivileged = 1023
 
-// encryptionKey gives the name and password for a cluster's encryption (dfs.encrypt.data.transfer), which the library
-// fetches from the name node before it connects to a data node, and does not show. None are given where the name node
-// has none, as the blocks' tokens are taken then.
+// encryptionKey returns the name and password for a cluster's encryption (dfs.encrypt.data.transfer), which the
+// library fetches from the name node before it connects to a data node, and does not show. None are given where the
+// name node has none, as the blocks' tokens are taken then.
 func encryptionKey(c *hdfs.Client) (name string, password []byte) {
 	key := reflect.ValueOf(c).Elem().FieldByName("encryptionKey")
 	if !key.IsValid() || key.Kind() != reflect.Pointer || key.IsNil() {
@@ -71,7 +71,7 @@ const (
 	mostReceived  = 16 << 20
 )
 
-// protected is a connection to a data node. The handshake takes place when the library sends its first request: where
+// protected is a connection to a data node. The handshake takes place when the library sends its first request: if
 // there is no other name and password, the block's token in it is both.
 type protected struct {
 	net.Conn
@@ -199,7 +199,7 @@ func token(request []byte) (name string, password []byte, err error) {
 	return base64.StdEncoding.EncodeToString(t[1]), t[2], nil
 }
 
-// fields gives the last value of each field that is text, bytes or a message.
+// fields returns the last value of each field that is text, bytes or a message.
 func fields(message []byte) map[protowire.Number][]byte {
 	all := map[protowire.Number][]byte{}
 	for len(message) > 0 {

@@ -182,7 +182,7 @@ func (p place) discard(c *client, temp string, w *hdfs.FileWriter) {
 	}
 }
 
-// replaced gives the file that is there and would be replaced, or nil.
+// replaced returns the file that is there and would be replaced, or nil.
 func (p place) replaced(c *client) (os.FileInfo, error) {
 	if p.directory {
 		return nil, own{errors.New("is a directory's name: a slash is at its end")}

@@ -89,7 +89,7 @@ type settled struct{ error }
 
 func (s settled) Unwrap() error { return s.error }
 
-// passes says whether a request may succeed when it is made again.
+// passes reports whether a request may succeed when it is made again.
 func passes(err error) bool {
 	var (
 		answer      minio.ErrorResponse
@@ -118,7 +118,7 @@ func passes(err error) bool {
 	return answer.StatusCode >= 500 && answer.Code != minio.NotImplemented || busy(answer.StatusCode)
 }
 
-// busy says whether a status that is no error of the server's is one that passes.
+// busy reports whether a status that is no error of the server's is one that passes.
 func busy(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests
 }

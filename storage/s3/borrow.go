@@ -29,7 +29,7 @@ type lender struct {
 	repeater
 }
 
-// borrower gives the client for loans. It has the one setting that is this machine's: whose certificates it trusts.
+// borrower returns the client for loans. It has the one setting that is this machine's: whose certificates it trusts.
 func (f *FileSystem) borrower() (*lender, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

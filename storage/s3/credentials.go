@@ -12,10 +12,10 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// roleTime is how long the address of a machine's role may take to answer: where there is none, nobody does.
+// roleTime is how long the address of a machine's role may take to answer: if there is none, nobody does.
 const roleTime = 2 * time.Second
 
-// find gives the credentials, which are looked for when they are first needed, and where they come from.
+// find returns the credentials, which are looked for when they are first needed, and where they come from.
 func (s settings) find(transport http.RoundTripper) (c *credentials.Credentials, source string, why func() error) {
 	if s.key != "" {
 		source := "of the environment"

@@ -120,7 +120,7 @@ func noAnswer(err error) string {
 	return what
 }
 
-// full says whether the server's disk or a quota is.
+// full reports whether the server's disk or a quota is.
 func full(answer minio.ErrorResponse) bool {
 	switch answer.Code {
 	case "QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded",
@@ -132,7 +132,7 @@ func full(answer minio.ErrorResponse) bool {
 
 func noTLS(err error) bool { return strings.Contains(err.Error(), "HTTP response to HTTPS client") }
 
-// accessKey is that of the credentials; "" where there are none.
+// accessKey is that of the credentials; "" if there are none.
 func (c *client) accessKey() string {
 	v, err := c.credentials.GetWithContext(c.CredContext())
 	if err != nil {

@@ -86,14 +86,15 @@ func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) err
 	return c.explain("write", o, err)
 }
 
-// holds says whether an object has this content.
+// holds reports whether an object has this content.
 func (c *client) holds(ctx context.Context, o object, content []byte) bool {
 	f := &opened{ctx: ctx, client: c, object: o, size: -1}
 	b, err := f.fetch(0, int64(len(content))+1)
 	return err == nil && f.size == int64(len(content)) && bytes.Equal(b, content)
 }
 
-// Sweep gives up uploads of parts that have not ended. Who may not see them leaves them to the bucket's lifecycle rule.
+// Sweep gives up uploads of parts that have not ended. Who may not see them leaves them to the bucket's lifecycle
+// rule.
 func (f *FileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	o, err := parse(dir)
 	if err != nil {
@@ -129,7 +130,7 @@ func (f *FileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	}
 }
 
-// gaveUp is nil where there is no such upload any more.
+// gaveUp is nil if there is no such upload any more.
 func gaveUp(err error) error {
 	if minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
 		return nil

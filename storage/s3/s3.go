@@ -85,7 +85,7 @@ func (f *FileSystem) CheckWritable(ctx context.Context, url string) error {
 	return c.explain("write", o, err)
 }
 
-// List gives the objects whose keys have one more part than the directory.
+// List returns the objects whose keys have one more part than the directory.
 func (f *FileSystem) List(ctx context.Context, dir string) ([]storage.Entry, error) {
 	files, _, err := f.list(ctx, dir)
 	return files, err

@@ -46,7 +46,7 @@ func environment() settings {
 	}
 }
 
-// connect gives the client for the settings as they are now. Nobody is asked yet.
+// connect returns the client for the settings as they are now. Nobody is asked yet.
 func (f *FileSystem) connect() (*client, error) {
 	s := f.now()
 	if (s.key == "") != (s.secret == "") {

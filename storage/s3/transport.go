@@ -18,7 +18,7 @@ const (
 )
 
 // newTransport makes a transport on which no request waits without end. bundle is a file of the authorities that it
-// trusts; where it is empty, they are the system's.
+// trusts; if it is empty, they are the system's.
 func (f *FileSystem) newTransport(bundle string) (http.RoundTripper, error) {
 	if f.transport != nil {
 		return f.transport, nil

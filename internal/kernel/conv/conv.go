@@ -108,7 +108,7 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	return p
 }
 
-// Workspace gives the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given
+// Workspace returns the length of the scratch memory that each of Forward, GradInput and GradFilter needs on the given
 // number of threads.
 func (p *Plan) Workspace(threads int) int {
 	return max(p.forwardWork(threads), p.inputWork(threads), p.filterWork(threads))

@@ -14,7 +14,7 @@ type dot struct {
 	Add                              int // 0: C is overwritten, 1: it is added to
 }
 
-// dotSize gives the largest dot tile of a variant.
+// dotSize returns the largest dot tile of a variant.
 func dotSize(v kernel.Variant) (rows, cols int) {
 	switch v {
 	case kernel.AVX512:

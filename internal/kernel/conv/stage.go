@@ -89,7 +89,7 @@ func (s *stage) row(dst, plane []float32, row int) {
 	}
 }
 
-// inside gives the staged columns [from, to) that are inside the input, for a horizontal stride of 1.
+// inside returns the staged columns [from, to) that are inside the input, for a horizontal stride of 1.
 func (s *stage) inside(width, pad int) (from, to int) {
 	from = min(max(0, pad), width)
 	return from, max(from, min(width, s.InW+pad))

@@ -33,7 +33,7 @@ func (f *packFilters) Run(_, tile int) {
 	gemm.Transpose(p.variant, p.call.packed[row*n:][:rows*n], rows, p.call.w[row*n:], n, rows, n)
 }
 
-// filterTile gives the first filter of a tile, and how many it has.
+// filterTile returns the first filter of a tile, and how many it has.
 func (p *Plan) filterTile(tile int) (first, n int) {
 	first = tile * p.OutC / p.strip.rowTiles
 	return first, (tile+1)*p.OutC/p.strip.rowTiles - first
@@ -93,8 +93,8 @@ func (f *forwardWindows) Run(worker, i int) {
 	}
 }
 
-// at gives where a vector of output pixels has its first window in the staged input, and where it is in the output, in
-// a channel, and sets the number of its pixels.
+// at returns where a vector of output pixels has its first window in the staged input, and where it is in the output,
+// in a channel, and sets the number of its pixels.
 func (w *windowPlan) at(p *Plan, vector int, cols *int) (src, dst int) {
 	row, col := vector/w.perRow, vector%w.perRow*w.lanes
 	*cols = min(w.lanes, p.OutW-col)

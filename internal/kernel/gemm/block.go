@@ -97,7 +97,7 @@ func (p *Plan) divide(threads int) {
 	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 2)
 }
 
-// Aliases tells whether rows of this stride, in floats, fall on so few cache sets that they evict each other.
+// Aliases reports whether rows of this stride, in floats, fall on so few cache sets that they evict each other.
 func Aliases(stride int) bool {
 	const way = 4096 / 4
 	r := stride % (way / 2)
@@ -109,7 +109,7 @@ func misaligned(work []float32) int {
 	return align(at) - at
 }
 
-// broadcast gives the operand of the tiles' rows: row stride and k stride.
+// broadcast returns the operand of the tiles' rows: row stride and k stride.
 func (p *Plan) broadcast(a, b []float32) (x []float32, rowStride, kStride int) {
 	if p.flip {
 		if p.TransB {
@@ -123,7 +123,7 @@ func (p *Plan) broadcast(a, b []float32) (x []float32, rowStride, kStride int) {
 	return a, p.call.lda, 1
 }
 
-// vectors gives the operand of the tiles' columns, [K, cols] or, when they are not contiguous, [cols, K].
+// vectors returns the operand of the tiles' columns, [K, cols] or, when they are not contiguous, [cols, K].
 func (p *Plan) vectors(a, b []float32) (x []float32, ld int) {
 	if p.flip {
 		return a, p.call.lda
@@ -150,7 +150,7 @@ func (t *packing) Run(_, i int) {
 		cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
 }
 
-// cut gives where part i of n begins; parts begin at whole cache lines.
+// cut returns where part i of n begins; parts begin at whole cache lines.
 func cut(k, i, n int) int {
 	if i == n {
 		return k
@@ -295,7 +295,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 }
 
-// rowOf gives the first row of a tile. Tiles are as equal as they can be.
+// rowOf returns the first row of a tile. Tiles are as equal as they can be.
 func (p *Plan) rowOf(tile int) int { return tile * p.rows / p.rowTiles }
 
 // repack copies a block of the broadcast operand to where its rows don't evict each other, and gives their stride.

@@ -33,7 +33,7 @@ type Shape struct {
 // blockK is the longest chain of multiply-adds before a partial sum is added to C.
 const blockK = 512
 
-// Blocks gives the number of blocks into which a sum of length k is cut, and their length (the last may be shorter).
+// Blocks returns the number of blocks into which a sum of length k is cut, and their length (the last may be shorter).
 func Blocks(k int) (count, length int) {
 	count = max(1, (k+blockK-1)/blockK)
 	return count, (k + count - 1) / count
@@ -82,7 +82,7 @@ func New(v kernel.Variant, s Shape) *Plan {
 	return p
 }
 
-// splits gives the number of parts of K: enough for a few tiles on every thread, none shorter than one block.
+// splits returns the number of parts of K: enough for a few tiles on every thread, none shorter than one block.
 func splits(m, n, k int) int {
 	tiles := ceil(m, 12) * ceil(n, 32)
 	if tiles == 0 || tiles >= 16 {
@@ -91,7 +91,7 @@ func splits(m, n, k int) int {
 	return max(1, min(ceil(16, tiles), k/blockK))
 }
 
-// flipped tells whether vectors should be loaded from A, by the estimated time of both ways: multiply-adds of whole
+// flipped reports whether vectors should be loaded from A, by the estimated time of both ways: multiply-adds of whole
 // vectors, the transposition of an operand whose vectors are not contiguous, and of the result. Both ways round alike.
 func flipped(s Shape, tileRows, lane int) bool {
 	cost := func(rows, cols int, transposed, flip bool) float64 {
@@ -134,7 +134,7 @@ func (p *Plan) blockTiles() int {
 	return min(p.rowTiles, maxBlockTiles)
 }
 
-// Workspace gives the length of the scratch memory that Run needs on the given number of threads.
+// Workspace returns the length of the scratch memory that Run needs on the given number of threads.
 func (p *Plan) Workspace(threads int) int {
 	packed := p.window() * p.stripSize()
 	if p.packInPassing() {

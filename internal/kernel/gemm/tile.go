@@ -18,7 +18,7 @@ type Tile struct {
 	Alpha, Beta            float32
 }
 
-// Size gives the largest tile of a variant: rows (the broadcast side) and columns (the vector side).
+// Size returns the largest tile of a variant: rows (the broadcast side) and columns (the vector side).
 func Size(v kernel.Variant) (rows, cols int) {
 	switch v {
 	case kernel.AVX512:

@@ -17,7 +17,7 @@ func each(t *testing.T, test func(t *testing.T, s *Set, r *rand.Rand)) {
 	}
 }
 
-// bytesAt gives n random bytes that begin at an odd address, with nothing behind them.
+// bytesAt returns n random bytes that begin at an odd address, with nothing behind them.
 func bytesAt(r *rand.Rand, n int) []uint8 {
 	b := make([]uint8, n+1)
 	for i := range b {
@@ -29,7 +29,7 @@ func bytesAt(r *rand.Rand, n int) []uint8 {
 	return b[1 : n+1 : n+1]
 }
 
-// guarded gives n bytes for results, and a check that nothing around them was written.
+// guarded returns n bytes for results, and a check that nothing around them was written.
 func guarded(t *testing.T, n int) (dst []uint8, check func()) {
 	b := make([]uint8, n+128)
 	for i := range b {

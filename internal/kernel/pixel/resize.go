@@ -14,7 +14,7 @@ type Taps struct {
 	Weights []int32
 }
 
-// Slice gives the taps of the pixels from first up to last.
+// Slice returns the taps of the pixels from first up to last.
 func (t *Taps) Slice(first, last int) Taps {
 	return Taps{t.Count, t.First[first:last], t.Weights[first*t.Count : last*t.Count]}
 }

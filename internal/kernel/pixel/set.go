@@ -31,7 +31,7 @@ type Set struct {
 	Mix func(dst, src []uint8, stride int, weights []int32)
 }
 
-// For gives the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
+// For returns the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
 func For(v kernel.Variant) *Set { return sets[v] }
 
 func mustMatch(ok bool) {

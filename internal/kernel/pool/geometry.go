@@ -36,7 +36,7 @@ func (g Geometry) mustFit(in, out int) {
 // window is the part of a row or column of windows that lies inside the image: cells first, first+dil, … count of them.
 type window struct{ first, count int }
 
-// windows gives the inside part of each window along one dimension.
+// windows returns the inside part of each window along one dimension.
 func windows(in, out, k, stride, dil, pad int) []window {
 	w := make([]window, out)
 	for o := range w {

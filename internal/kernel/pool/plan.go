@@ -41,7 +41,7 @@ func (p *Plan) Max(threads *parallel.Pool, x, y []float32) {
 }
 
 // MaxGrad sets dx to the gradient of Max: each dy goes to the first element, in row-major order, of its window that is
-// the maximum (the first NaN, where there is one); an element that is the maximum of several windows gets their sum,
+// the maximum (the first NaN, if there is one); an element that is the maximum of several windows gets their sum,
 // added in row-major order of the windows. x and y are Max's operand and result.
 func (p *Plan) MaxGrad(threads *parallel.Pool, x, y, dy, dx []float32) {
 	p.mustFit(len(x), len(y))

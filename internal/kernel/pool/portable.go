@@ -58,7 +58,7 @@ func maxGradPlane(p *Plan, x, y, dy, dx []float32) {
 	}
 }
 
-// find gives the index of the first element of a window that equals value, or the first NaN if value is NaN; -1 if
+// find returns the index of the first element of a window that equals value, or the first NaN if value is NaN; -1 if
 // there is none.
 func find(p *Plan, x []float32, r, c window, value float32) int {
 	for ky := range r.count {

@@ -34,8 +34,8 @@ func choose(v kernel.Variant, g Geometry) operations {
 	return portable
 }
 
-// rowPairs gives how many pairs of rows one call of a kernel can take, as all of them follow each other in memory, and
-// how many cells of x and of y these are.
+// rowPairs returns how many pairs of rows one call of a kernel can take, as all of them follow each other in memory,
+// and how many cells of x and of y these are.
 func (p *Plan) rowPairs(planes []float32) (pairs, in, out int) {
 	if p.InH == 2*p.OutH {
 		return len(planes) / (2 * p.InW), len(planes), len(planes) / (2 * p.InW) * p.OutW

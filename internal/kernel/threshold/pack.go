@@ -93,7 +93,7 @@ func unpack(words []uint32, places, signs, wholes []byte, values, downs int) (in
 	return values, downs
 }
 
-// bitsAt gives 16 bits and more from bit i on.
+// bitsAt returns 16 bits and more from bit i on.
 func bitsAt(b []byte, i int) uint32 {
 	at := i / 8
 	if at+4 <= len(b) {

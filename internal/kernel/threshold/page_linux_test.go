@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// atEnd gives n bytes that end where a page begins which nobody may read or write, below at least as many that are
+// atEnd returns n bytes that end where a page begins which nobody may read or write, below at least as many that are
 // 0xa5.
 func atEnd(t *testing.T, n int) []byte {
 	page := syscall.Getpagesize()

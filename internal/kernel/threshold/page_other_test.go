@@ -4,5 +4,5 @@ package threshold
 
 import "testing"
 
-// atEnd gives n bytes.
+// atEnd returns n bytes.
 func atEnd(_ *testing.T, n int) []byte { return make([]byte, n) }

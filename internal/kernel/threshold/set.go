@@ -42,7 +42,7 @@ type Set struct {
 	CountBitmap func(words []uint32) int
 }
 
-// For gives the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
+// For returns the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
 func For(v kernel.Variant) *Set { return sets[v] }
 
 // WordsOf is the number of a bitmap's words for n elements.

@@ -13,7 +13,7 @@ import (
 // guard is memory around a slice that a kernel must leave alone.
 const guard = 37
 
-// guarded gives n elements, of a vector that is not aligned, with guards on both sides.
+// guarded returns n elements, of a vector that is not aligned, with guards on both sides.
 func guarded[T any](n, offset int, sentinel T) (all, x []T) {
 	all = make([]T, n+2*guard+offset)
 	for i := range all {

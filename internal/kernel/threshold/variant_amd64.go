@@ -80,7 +80,7 @@ func addEntriesAhead(x []float32, entries []int32, t float32) {
 	addEntriesPortable(x, entries[done:], t) // panics as the reference does
 }
 
-// split gives how many words are in groups of four, and how many groups.
+// split returns how many words are in groups of four, and how many groups.
 func split(words []uint32) (n, groups int) { return len(words) &^ 3, len(words) / 4 }
 
 func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {

@@ -31,7 +31,7 @@ func ReadWords(words []uint32, b []byte) {
 	}
 }
 
-// inBytes gives the words' memory.
+// inBytes returns the words' memory.
 func inBytes(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }

@@ -154,7 +154,7 @@ var specials = []float32{
 	-110,
 }
 
-// draw gives specials among numbers of all sizes.
+// draw returns specials among numbers of all sizes.
 func draw(s *random.Source, n int) []float32 {
 	v := make([]float32, n)
 	for i := range v {
@@ -195,7 +195,7 @@ func sameBits(a, b float32) bool {
 
 const guard = 12345.5
 
-// guarded gives a slice of n elements, off elements after a 64-byte boundary's neighbourhood, with guards on both
+// guarded returns a slice of n elements, off elements after a 64-byte boundary's neighbourhood, with guards on both
 // sides; intact tells whether they are untouched.
 func guarded(n, off int) (v []float32, intact func() bool) {
 	const zone = 32

@@ -100,7 +100,7 @@ type Set struct {
 	Uniform func(dst []float32, seed, offset uint64)
 }
 
-// For gives the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
+// For returns the kernels of a variant that kernel.Available lists. The set is shared: it must not be written to.
 func For(v kernel.Variant) *Set { return sets[v] }
 
 func mustMatch(n int, others ...int) {

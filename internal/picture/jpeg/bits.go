@@ -69,7 +69,7 @@ func (s *segment) take(n uint) int {
 	return int(v)
 }
 
-// symbol reads a code, or gives 256 where there is none like it.
+// symbol reads a code, or gives 256 if there is none like it.
 func (s *segment) symbol(t *table) int {
 	if s.n < 32 {
 		s.fill()

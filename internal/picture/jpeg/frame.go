@@ -98,7 +98,7 @@ const pad = 32
 
 func ceil(n, m int) int { return (n + m - 1) / m }
 
-// grow gives a slice of n elements, the same memory where it suffices.
+// grow returns a slice of n elements, the same memory where it suffices.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -61,7 +61,7 @@ func (t *table) enter(code uint32, n uint, symbol uint8) {
 	}
 }
 
-// find gives the symbol that acc begins with, and its length; 256 where there is none.
+// find returns the symbol that acc begins with, and its length; 256 if there is none.
 func (t *table) find(acc uint64) (symbol int, length uint) {
 	if e := t.quick[acc>>(64-look)]; e != 0 {
 		if length := uint(e & 0xff); e>>16 == 0 {

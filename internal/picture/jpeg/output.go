@@ -58,8 +58,8 @@ func (d *Decoder) isYCbCr() bool {
 	return c[0].id != 'R' || c[1].id != 'G' || c[2].id != 'B'
 }
 
-// samples gives row y of a component in the image's resolution. Where it has half the resolution, it is interpolated: a
-// sample has 3/4 of the nearest one in each direction, and 1/4 of the next.
+// samples returns row y of a component in the image's resolution. Where it has half the resolution, it is
+// interpolated: a sample has 3/4 of the nearest one in each direction, and 1/4 of the next.
 func (d *Decoder) samples(c *component, y int) []uint8 {
 	h, v := d.maxH/c.h, d.maxV/c.v
 	near := c.at(y / v)
@@ -94,5 +94,5 @@ func (d *Decoder) samples(c *component, y int) []uint8 {
 	return c.row
 }
 
-// at gives a row of a component's samples.
+// at returns a row of a component's samples.
 func (c *component) at(y int) []uint8 { return c.plane[y*c.stride():][:c.width] }

@@ -194,7 +194,7 @@ func (d *Decoder) readClear(b []byte) error {
 	return nil
 }
 
-// grow gives a slice of n elements, the same memory where it suffices.
+// grow returns a slice of n elements, the same memory where it suffices.
 func grow(s []uint8, n int) []uint8 {
 	if cap(s) < n {
 		return make([]uint8, n)

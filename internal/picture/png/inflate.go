@@ -45,7 +45,7 @@ type inflater struct {
 	sizes     [288 + 32]uint8
 }
 
-// fill gives acc 56 bits or more, and reports whether there is data left.
+// fill returns acc 56 bits or more, and reports whether there is data left.
 func (f *inflater) fill() bool {
 	if f.pos > f.end+8 {
 		f.n |= 56 // zeros

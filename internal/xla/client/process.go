@@ -151,7 +151,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// last gives the last lines.
+// last returns the last lines.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -145,7 +145,7 @@ type serializeArgs struct {
 	free        uintptr
 }
 
-// Serialize gives the executable as bytes, for Load.
+// Serialize returns the executable as bytes, for Load.
 func (x *Executable) Serialize() (b []byte, err error) {
 	err = x.unloaded(func(executable uintptr) error {
 		s := &serializeArgs{head: headOf[serializeArgs](), executable: executable}
@@ -168,7 +168,7 @@ type deserializeArgs struct {
 	_      [2]uintptr // overrides and their size
 }
 
-// Load gives an executable that Serialize gave as bytes.
+// Load returns an executable that Serialize gave as bytes.
 func (c *Client) Load(serialized []byte, device int) (*Executable, error) {
 	a := &deserializeArgs{head: headOf[deserializeArgs](), client: c.handle,
 		bytes: unsafe.Pointer(unsafe.SliceData(serialized)), size: uintptr(len(serialized))}

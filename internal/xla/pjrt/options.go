@@ -12,7 +12,7 @@ type CompileOptions struct {
 	Bools map[string]bool
 }
 
-// encode gives XLA's message CompileOptionsProto.
+// encode returns XLA's message CompileOptionsProto.
 func (o CompileOptions) encode(device int) []byte {
 	const ( // members of CompileOptionsProto and of its ExecutableBuildOptionsProto
 		buildOptions  = 3

@@ -152,7 +152,7 @@ func (s Source) client() (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// download gets a wheel from the index. It fails where nothing comes for a minute.
+// download gets a wheel from the index. It fails if nothing comes for a minute.
 func (s Source) download(ctx context.Context, client *http.Client, w Wheel, to string) error {
 	index := s.Index
 	if index == "" {

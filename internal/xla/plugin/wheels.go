@@ -60,7 +60,8 @@ type Installed struct {
 	Env     []string // environment variables that its libraries need
 }
 
-// Find gives the plugin of a kind below a directory, or an error that says how to install it. An empty dir means Dir.
+// Find returns the plugin of a kind below a directory, or an error that says how to install it. An empty dir means
+// Dir.
 func Find(kind, dir string) (p Installed, err error) {
 	if dir == "" {
 		if dir, err = Dir(); err != nil {
@@ -91,7 +92,7 @@ func Find(kind, dir string) (p Installed, err error) {
 	return p, nil
 }
 
-// Package gives the wheel that has a shared library of CUDA, such as libcudnn.so.9; "" if none is known.
+// Package returns the wheel that has a shared library of CUDA, such as libcudnn.so.9; "" if none is known.
 func Package(kind, lib string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(lib, "lib"), ".")
 	name = strings.ToLower(name)

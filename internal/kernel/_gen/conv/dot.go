@@ -153,7 +153,7 @@ func dotLoop(s *simd.ISA, d reg.GPVirtual, height, width int) {
 	RET()
 }
 
-// sums gives a vector of the sums of the lanes of four vectors.
+// sums returns a vector of the sums of the lanes of four vectors.
 func sums(s *simd.ISA, v []reg.VecVirtual) reg.VecVirtual {
 	pair := func(a, b reg.VecVirtual) reg.VecVirtual {
 		low, high := s.Vec(), s.Vec()

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// broadcast gives a vector of the parameter of 16 bits.
+// broadcast returns a vector of the parameter of 16 bits.
 func broadcast(name string) reg.VecVirtual {
 	c, err := Param(name).Resolve()
 	if err != nil {

@@ -30,7 +30,7 @@ func newTransform() *transform {
 	}
 }
 
-// spread gives two rows of 8 numbers from one vector. Numbers 0 to 3 are in the lower lane, 4 to 7 in the upper one.
+// spread returns two rows of 8 numbers from one vector. Numbers 0 to 3 are in the lower lane, 4 to 7 in the upper one.
 func spread(v reg.VecVirtual) (x, y reg.VecVirtual) {
 	x, y = YMM(), YMM()
 	VPERMQ(U8(0x50), v, x)

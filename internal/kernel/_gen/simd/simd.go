@@ -34,7 +34,7 @@ func AVX2(table string) *ISA {
 // Bytes is the size of a vector.
 func (s *ISA) Bytes() int { return 4 * s.Lanes }
 
-// Vec gives a fresh vector register.
+// Vec returns a fresh vector register.
 func (s *ISA) Vec() reg.VecVirtual {
 	if s.Wide {
 		return ZMM()
@@ -48,7 +48,7 @@ type Mask struct {
 	V reg.VecVirtual
 }
 
-// Mask gives the mask of the first n lanes, for n in [0, Lanes]. n is kept.
+// Mask returns the mask of the first n lanes, for n in [0, Lanes]. n is kept.
 func (s *ISA) Mask(n reg.GPVirtual) Mask {
 	if s.Wide {
 		bits, k := GP64(), K()

@@ -44,7 +44,7 @@ func encodeBitmap(s *simd.ISA) {
 	POPCNTL(any, any)
 	ADDQ(any.As64(), total)
 	for j := range v {
-		// x - (±t where x reaches t, -t/2 elsewhere), where there is one.
+		// x - (±t where x reaches t, -t/2 elsewhere), if there is one.
 		d := choose(s, whole[j], t, half)
 		d = or(s, d, and(s, sign, v[j]))
 		VSUBPS(d, v[j], d)
@@ -112,7 +112,7 @@ func compare(s *simd.ISA, predicate uint8, x, y reg.VecVirtual) simd.Mask {
 	return simd.Mask{V: v}
 }
 
-// moveMask gives the bits of the parts' masks, 16 together.
+// moveMask returns the bits of the parts' masks, 16 together.
 func moveMask(s *simd.ISA, m []simd.Mask) reg.GPVirtual {
 	bits := GP32()
 	if s.Wide {
@@ -127,7 +127,7 @@ func moveMask(s *simd.ISA, m []simd.Mask) reg.GPVirtual {
 	return bits
 }
 
-// masks gives the masks that part j of a bitmap's word has in its lower and its upper half.
+// masks returns the masks that part j of a bitmap's word has in its lower and its upper half.
 func masks(s *simd.ISA, word reg.GPVirtual, table Mem, j int) (whole, down simd.Mask) {
 	if s.Wide {
 		whole, down := K(), K()

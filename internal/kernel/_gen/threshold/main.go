@@ -35,7 +35,7 @@ func address(name string) Mem {
 	return c.Addr
 }
 
-// broadcast gives a vector of the scalar parameter.
+// broadcast returns a vector of the scalar parameter.
 func broadcast(s *simd.ISA, name string) reg.VecVirtual {
 	v := s.Vec()
 	VBROADCASTSS(address(name), v)

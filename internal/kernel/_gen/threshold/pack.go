@@ -31,7 +31,7 @@ func newStream(name string, back int) *stream {
 
 func (s *stream) label(what string) string { return s.name + what }
 
-// halves gives four words' halves.
+// halves returns four words' halves.
 func halves(src Mem, order Mem) (lower, upper reg.GPVirtual) {
 	v := XMM()
 	lower, upper = GP64(), GP64()

@@ -143,7 +143,7 @@ func (b *builder) bits(bits uint32) op {
 
 func (b *builder) c(x float64) op { return b.bits(math.Float32bits(float32(x))) }
 
-// reg gives an operand in a register.
+// reg returns an operand in a register.
 func (b *builder) reg(x op) vec {
 	if v, ok := x.(vec); ok {
 		return v
@@ -265,7 +265,7 @@ const (
 	down    = 0x09
 )
 
-// round gives whole numbers.
+// round returns whole numbers.
 func (b *builder) round(mode uint8, x vec) vec {
 	v := b.vec()
 	if b.avx512() {
@@ -276,7 +276,7 @@ func (b *builder) round(mode uint8, x vec) vec {
 	return v
 }
 
-// toInt gives the int32 of whole numbers, toFloat the other way.
+// toInt returns the int32 of whole numbers, toFloat the other way.
 func (b *builder) toInt(x vec) vec {
 	v := b.vec()
 	b.VCVTPS2DQ(x, v)

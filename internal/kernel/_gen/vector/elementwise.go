@@ -165,7 +165,7 @@ func (b *builder) elementwise(k kernel) {
 	})
 }
 
-// broadcast gives a scalar parameter in every element.
+// broadcast returns a scalar parameter in every element.
 func (b *builder) broadcast(param string) vec {
 	p, err := b.Param(param).Resolve()
 	if err != nil {

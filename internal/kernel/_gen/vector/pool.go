@@ -199,7 +199,7 @@ func (b *builder) pool(k poolKernel) {
 	})
 }
 
-// pairTail gives the masks of a row's last block, of parameter out modulo a vector's length windows.
+// pairTail returns the masks of a row's last block, of parameter out modulo a vector's length windows.
 func (b *builder) pairTail() *pairTail {
 	n, first, second, zero, width := b.GP64(), b.GP64(), b.GP64(), b.GP64(), b.GP64()
 	b.Load(b.Param("out"), n)

@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// fit gives the polynomial of a degree that interpolates f at the Chebyshev nodes of [low, high], lowest coefficient
+// fit returns the polynomial of a degree that interpolates f at the Chebyshev nodes of [low, high], lowest coefficient
 // first: within a small factor of the best approximation there is.
 func fit(f func(float64) float64, low, high float64, degree int) []float64 {
 	n := degree + 1
