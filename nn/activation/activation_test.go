@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// evaluate returns act(z) and, for a gradient dy, that of z, in float64.
+// evaluate returns act(z) and, for a gradient dy, the gradient in z, in float64.
 func evaluate(t *testing.T, act Activation, z, dy []float64, env Env, shape ...int) (y, dz []float64) {
 	t.Helper()
 	b := program.NewBuilder()
@@ -33,8 +33,8 @@ func evaluate(t *testing.T, act Activation, z, dy []float64, env Env, shape ...i
 	return e.Output(0), e.Output(1)
 }
 
-// Deeplearning4j's values and gradients. What is mended here is not compared: the gradients of ELU where alpha is not
-// 1, of precise GELU and of RReLU, which are not the functions' derivatives.
+// Deeplearning4j's values and gradients. Gradients that dl4go corrects are not compared: those of ELU for an alpha
+// other than 1, of precise GELU and of RReLU. In Deeplearning4j they are not the derivatives.
 func TestValues(t *testing.T) {
 	text, err := os.ReadFile("testdata/values.json")
 	if err != nil {
@@ -92,7 +92,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestNaNStaysNaN: no activation makes a number of what is none.
+// TestNaNStaysNaN: no activation turns NaN into a number.
 func TestNaNStaysNaN(t *testing.T) {
 	two, tenth := 2.0, 0.1
 	acts := []Activation{ReLU{Max: &two}, ReLU{NegativeSlope: &tenth}, ReLU{Threshold: &tenth},
@@ -110,7 +110,7 @@ func TestNaNStaysNaN(t *testing.T) {
 	}
 }
 
-// At 0, where layers start whose input is 0, and far out, values and slopes are finite and those of the formulas.
+// At 0, where layers with inputs of 0 start, and far out, values and slopes are finite and equal to the formulas.
 func TestAtZeroAndFarOut(t *testing.T) {
 	slopes := map[string]float64{"CUBE": 0, "ELU": 1, "GELU": 0.5, "HARDSIGMOID": 0.2, "HARDTANH": 1,
 		"IDENTITY": 1, "LEAKYRELU": 0.01,
@@ -142,7 +142,7 @@ func TestAtZeroAndFarOut(t *testing.T) {
 	}
 }
 
-// A softmax does not depend on what is added to its row.
+// A softmax does not change if a number is added to its row.
 func TestSoftmaxOfLargeNumbers(t *testing.T) {
 	y, _ := evaluate(t, Softmax{}, []float64{1000, 1001, -1000, -999}, make([]float64, 4), Env{}, 2, 2)
 	want := 1 / (1 + math.E)

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestBuiltIns: the gradients of built-in networks, with small hidden layers.
+// TestBuiltIns checks the gradients of built-in networks, with small hidden layers.
 func TestBuiltIns(t *testing.T) {
 	for name, d := range map[string]nn.BuiltInData{
 		"mlp":  {Input: inputtype.FeedForward(3), Classes: 2},

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestEmbeddings: the gradients of networks whose data has columns of categories, between numbers and at the ends.
+// TestEmbeddings checks networks with category columns, between columns of numbers and at the ends.
 func TestEmbeddings(t *testing.T) {
 	categories := []nn.Category{{Name: "a", Count: 3, Size: 2}, {Name: "b", Column: 2, Count: 4}}
 	rows := tensor.MustOf([]float32{2, 0.5, 3, -1, 0, 0.1, 0, 2}, 2, 4)

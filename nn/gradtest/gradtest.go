@@ -1,5 +1,5 @@
-// Package gradtest checks the gradients of layers, vertices, losses and activations in tests: a layer of one's own is
-// put into a small network, and its gradient is compared with differences of the loss.
+// Package gradtest checks the gradients of your own layers, vertices, losses and activations in tests. Put the layer
+// into a small network; Check compares the network's gradient with differences of the loss.
 package gradtest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Network is what Check needs of a network. [nn.MultiLayer] and [nn.Graph] have it.
+// Network is the part of a network that Check needs. [nn.MultiLayer] and [nn.Graph] implement it.
 type Network interface {
 	Gradient(m *data.MultiDataSet, key nn.Key) (score float64, gradient []float32, err error)
 	Score(m *data.MultiDataSet, training bool) (float64, error)
@@ -23,15 +23,16 @@ type Network interface {
 	Close()
 }
 
-// Check fails the test where the gradient of the minibatch's loss, by any element of any parameter, differs from a
-// central difference of the loss: by more than 1e-6 of the sum of the two, and 2e-8. It computes in float64, in
-// training, with dropout drawn from one seed. It starts from the network's parameters, each moved a little at random.
+// Check compares the gradient of the minibatch's loss, by each element of each parameter, with a central difference of
+// the loss. It fails the test if they differ by more than 1e-6 of the sum of the two, plus 2e-8. It computes in
+// float64, in training, with dropout drawn from one seed. It starts from the network's parameters, each moved a little
+// at random.
 //
-// Parameters of kind [layer.Statistic], and those that are frozen or for pretraining only, have no such gradient and
-// are left out. The loss must be smooth near these parameters: a ReLU or a maximum close to its kink fails. Each
-// element takes two passes over the network, so keep networks and minibatches small.
+// Parameters of kind [layer.Statistic], frozen parameters, and those for pretraining only have no such gradient and
+// are left out. The loss must be smooth near the parameters: a ReLU or a maximum close to its kink fails. Each element
+// takes two passes over the network, so keep networks and minibatches small.
 //
-// Check leaves parameters and updater state as they are. The network has a new executor of its own afterwards.
+// Check does not change parameters and updater state. Afterwards, the network has a new executor of its own.
 func Check(t testing.TB, net Network, m *data.MultiDataSet) {
 	t.Helper()
 	var params []gradcheck.Range

@@ -17,14 +17,14 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// off is the identity, whose gradient is wrong by so much.
+// off is the identity with a gradient that is wrong by By.
 type off struct{ By float64 }
 
 func (o off) Apply(b *program.Builder, z *program.Value, _ activation.Env) *program.Value {
 	return b.WithGradient(z, z, b.Fill(1+o.By, z.Shape...))
 }
 
-// failures counts what a check reports.
+// failures counts the errors that a check reports.
 type failures struct {
 	testing.TB
 	said []string
@@ -53,7 +53,7 @@ func minibatch() *data.MultiDataSet {
 	}
 }
 
-// TestCheck: a right gradient passes, one that is off by 1e-5 fails, and the network stays as it is.
+// TestCheck: a correct gradient passes, one that is off by 1e-5 fails, and the network does not change.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		by   float64
@@ -84,7 +84,7 @@ func TestLeftOut(t *testing.T) {
 		minibatch())
 }
 
-// TestErrors: what can't be computed fails the test.
+// TestErrors: a network that can't be computed fails the test.
 func TestErrors(t *testing.T) {
 	net := network(t, layer.Output{NOut: 2, Activation: activation.Identity{}, Loss: loss.MSE{}})
 	m := minibatch()

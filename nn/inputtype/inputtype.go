@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Kind is what one example is.
+// Kind is the kind of one example.
 type Kind int
 
 // The kinds. Unknown is the zero value: no input type was given.
@@ -26,15 +26,15 @@ type Type struct {
 	Kind Kind
 	// Size is the number of elements of a vector, or of one time step.
 	Size int
-	// TimeSteps is the length of a sequence; 0 where it varies. Vectors and images that are the steps of sequences have
-	// it too: then there are batch·TimeSteps of them, those of the first step before those of the second.
+	// TimeSteps is the length of a sequence; 0 if it varies. Vectors and images that are the steps of sequences have
+	// it, too. An array then holds batch·TimeSteps of them, those of the first step before those of the second.
 	TimeSteps int
-	// Format is how arrays of sequences lie: NWC, else NCW. Vectors that are the steps of sequences keep it.
+	// Format is the layout of sequences in arrays: NWC, or else NCW. Vectors that are the steps of sequences keep it.
 	Format string
-	// Height, Width and Channels are those of an image or a volume, Depth is that of a volume.
+	// Height, Width and Channels are those of an image or a volume; Depth is that of a volume.
 	Height, Width, Channels, Depth int
-	// ChannelsLast says how images and volumes lie in arrays: with the channels in the last dimension, which
-	// Deeplearning4j calls NHWC and NDHWC, and not in the second one (NCHW and NCDHW).
+	// ChannelsLast says that images and volumes have the channels in the last dimension, which Deeplearning4j calls
+	// NHWC and NDHWC, instead of the second (NCHW and NCDHW).
 	ChannelsLast bool
 }
 
@@ -47,7 +47,7 @@ const (
 	NWC = "NWC" // [batch, time, size]
 )
 
-// As reads the same array of sequences in another format: what were steps are elements then.
+// As reads the same array of sequences in another format. Steps and elements trade places.
 func (t Type) As(format string) Type {
 	if t.Kind == RecurrentKind && (t.Format == NWC) != (format == NWC) {
 		t.Size, t.TimeSteps, t.Format = t.TimeSteps, t.Size, format
@@ -55,7 +55,7 @@ func (t Type) As(format string) Type {
 	return t
 }
 
-// Over returns what a layer makes of vectors or images, t, for an input that is the steps of sequences: the same.
+// Over marks t, a layer's output of vectors or images, as steps of sequences if the layer's input in is.
 func (t Type) Over(in Type) Type {
 	if t.Kind != RecurrentKind && in.Kind != RecurrentKind && t.TimeSteps == 0 && t.Format == "" {
 		t.TimeSteps, t.Format = in.TimeSteps, in.Format
@@ -63,7 +63,7 @@ func (t Type) Over(in Type) Type {
 	return t
 }
 
-// Step is the type without what says that it is a step of sequences.
+// Step removes the fields that mark the type as a step of sequences.
 func (t Type) Step() Type {
 	t.TimeSteps, t.Format = 0, ""
 	return t
@@ -89,15 +89,14 @@ func Convolutional3D(depth, height, width, channels int) Type {
 	return Type{Kind: Convolutional3DKind, Depth: depth, Height: height, Width: width, Channels: channels}
 }
 
-// Last is the type with the channels in the last dimension of arrays.
+// Last returns the type with the channels in the last dimension of arrays.
 func (t Type) Last() Type {
 	t.ChannelsLast = true
 	return t
 }
 
-// Read returns the type of the same arrays, of images or volumes, if their channels are in the last dimension. Arrays
-// do not say how they are to be read, so that Of takes the channels to be in the second one; a layer that is told
-// otherwise reads them so.
+// Read returns the type of the same arrays of images or volumes with the channels in the last dimension. Arrays do not
+// tell their layout, and Of takes the channels to be in the second dimension. A layer with channels last calls Read.
 func (t Type) Read(channelsLast bool) Type {
 	if t.ChannelsLast || !channelsLast {
 		return t
@@ -163,7 +162,7 @@ func Of(shape tensor.Shape) (Type, error) {
 		"nor images [batch, channels, height, width], nor volumes [batch, channels, depth, height, width]", shape)
 }
 
-// String describes the type as messages do.
+// String describes the type for messages.
 func (t Type) String() string {
 	last := ""
 	if t.ChannelsLast {

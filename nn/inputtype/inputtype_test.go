@@ -23,7 +23,7 @@ func TestOfIsTheInverseOfShape(t *testing.T) {
 	}
 }
 
-// An array whose channels are last has the type that Read makes of what Of says.
+// For an array with the channels last, Read turns the type returned by Of into the correct type.
 func TestChannelsLast(t *testing.T) {
 	for _, want := range []Type{FeedForward(7), Convolutional(4, 5, 2).Last(), Convolutional3D(3, 4, 5, 2).Last()} {
 		of, err := Of(want.Shape(6))

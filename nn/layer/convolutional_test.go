@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestBadConvolutional: settings that cannot be, and inputs that do not fit, are errors that say which.
+// TestBadConvolutional: impossible settings, and inputs that do not fit, are errors that name them.
 func TestBadConvolutional(t *testing.T) {
 	image, volume, sequence := inputtype.Convolutional(5, 6, 2), inputtype.Convolutional3D(4, 3, 5, 2),
 		inputtype.Recurrent(3, 7)
@@ -83,7 +83,7 @@ func TestBadConvolutional(t *testing.T) {
 	}
 }
 
-// TestReshapingFormulas: where the cells go.
+// TestReshapingFormulas checks where each cell goes.
 func TestReshapingFormulas(t *testing.T) {
 	image := inputtype.Convolutional(2, 2, 1)
 	x := []float64{1, 2, 3, 4}

@@ -28,7 +28,7 @@ var largeForms = map[string]func(c *layer.Context, x *program.Value) *program.Va
 		return layer.CapsuleStrength{}.Forward(c, []layer.Activation{{Value: in, Type: inputtype.Recurrent(2, 4)}}).Value
 	},
 	"Capsules": func(c *layer.Context, x *program.Value) *program.Value {
-		// Positive weights, so that sums over a row of zeros are zeros and nothing cancels out.
+		// Positive weights, so that nothing cancels out and sums over a row of zeros are 0.
 		weight := make([]float64, 2*2*3*4)
 		for i := range weight {
 			weight[i] = 0.5 + float64(i%5)/4
@@ -72,7 +72,7 @@ var largeForms = map[string]func(c *layer.Context, x *program.Value) *program.Va
 	},
 }
 
-// largeRun returns a formula's values of rows, and the gradient of their weighted sum.
+// largeRun returns a formula's values for rows, and the gradient of their weighted sum.
 func largeRun[T naive.Float](t *testing.T, form string, x []float64) (y, dx []T) {
 	t.Helper()
 	b := program.NewBuilder()
@@ -100,8 +100,8 @@ func largeRun[T naive.Float](t *testing.T, form string, x []float64) (y, dx []T)
 	return e.Output(0), e.Output(1)
 }
 
-// TestLargeRows: rows whose squares, or the products of whose norms, are too large or too small for float32 give what
-// float64 gives, and so do their gradients. Rows of zeros and of NaN beside them stay what they are.
+// TestLargeRows: some rows have squares, or products of norms, that are too large or too small for float32. Values and
+// gradients agree with those in float64 nevertheless. Rows of zeros and of NaN among them stay as they are.
 func TestLargeRows(t *testing.T) {
 	row := []float64{1, -0.5, 2, 0.75, -3, 1.5, 0.25, 2}
 	for form := range largeForms {
@@ -122,7 +122,7 @@ func TestLargeRows(t *testing.T) {
 					most = max(most, math.Abs(v))
 				}
 				for i, v := range c.want {
-					// Parts of a gradient may cancel out: a part has the size of 1/‖x‖, or of 1.
+					// Parts of a gradient may cancel out. A part has the size of 1/‖x‖, or of 1.
 					bound := 1e-4*most + 0x1p-124 // float32's denormal numbers are coarse
 					if size >= 1 {
 						bound += 1e-6 / size

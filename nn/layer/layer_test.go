@@ -191,7 +191,7 @@ func TestDefaultsAreTaken(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again, l) {
 		t.Errorf("completing is not idempotent: %+v, %v", again, err)
 	}
-	// One setting of its own does not keep a layer from the network's others.
+	// A layer with one setting of its own still gets the network's other settings.
 	own, err := Dense{NIn: 2, NOut: 3, Base: Base{GradientNormalization: RenormalizeL2PerLayer}}.Complete(
 		Defaults{Updater: updater.NewSgd(), WeightInit: defaults.WeightInit, Activation: defaults.Activation, BiasInit: 5,
 			GradientNormalization: NoNormalization, GradientNormalizationThreshold: 2}, []inputtype.Type{{}})

@@ -24,7 +24,7 @@ func (o own) Complete(d layer.Defaults, in []inputtype.Type) (layer.Layer, error
 	return own{l.(layer.SimpleRnn)}, nil
 }
 
-// TestOwnRecurrentLayer: the layers that are around recurrent ones take those of other packages.
+// TestOwnRecurrentLayer: wrappers of recurrent layers accept layers of other packages.
 func TestOwnRecurrentLayer(t *testing.T) {
 	rnn := own{layer.SimpleRnn{NOut: 3, Activation: activation.TanH{}}}
 	for name, l := range map[string]layer.Layer{

@@ -9,26 +9,26 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// ownPackage is for losses that Deeplearning4j does not have. It cannot open files that name them.
+// ownPackage is the package of losses that Deeplearning4j does not have. It cannot open files that name them.
 const ownPackage = "io.github.dl4go.lossfunctions."
 
-// Adjusted is another loss, with the settings that losses of Keras and PyTorch have.
+// Adjusted changes another loss by the settings of losses in Keras and PyTorch.
 //
 // Deeplearning4j differs: it has no such class.
 type Adjusted struct {
 	Loss Loss `dl4j:"loss"`
 	// Factor multiplies the loss; 1 if it is 0.
 	Factor float64 `dl4j:"factor"`
-	// StepMean takes the mean over the steps of a sequence, or over the cells of an image, and not the sum. With a mask
-	// that is the mean over all that is there in the minibatch, so that a row's loss depends on the others'.
+	// StepMean takes the mean over the steps of a sequence, or over the cells of an image, instead of the sum. With a
+	// mask it is the mean over all unmasked ones of the minibatch, so a row's loss depends on the others.
 	StepMean bool `dl4j:"meanOverSteps"`
-	// Logits is an activation that is applied for the loss only: the outputs are its inputs.
+	// Logits is an activation that is only applied in the loss: the outputs are its inputs.
 	Logits activation.Activation `dl4j:"logits"`
-	// Smoothing s draws labels, which sum to 1, towards equal shares: y·(1 − s) + s/n. For losses of single outputs, Sets,
-	// it is y·(1 − s) + s/2.
+	// Smoothing s moves labels, which sum to 1, towards equal shares: y·(1 − s) + s/n. For losses of single outputs,
+	// Sets, it is y·(1 − s) + s/2.
 	Smoothing float64 `dl4j:"labelSmoothing"`
 	Sets      bool    `dl4j:"sets"`
-	// Signs takes labels for −1 and 1 if all those of the minibatch are 0 or 1.
+	// Signs reads labels as −1 and 1 if all labels of the minibatch are 0 or 1.
 	Signs bool `dl4j:"signs"`
 }
 
@@ -38,7 +38,7 @@ func MeansSteps(l Loss) bool {
 	return ok && a.StepMean
 }
 
-// Rows is the other loss's, changed.
+// Rows returns the other loss with the changes.
 func (l Adjusted) Rows(
 	b *program.Builder, labels, z *program.Value, act activation.Activation, mask *program.Value,
 ) *program.Value {
@@ -64,7 +64,7 @@ func (l Adjusted) Rows(
 	return e
 }
 
-// Labels is the other loss's.
+// Labels is the other loss's number.
 func (l Adjusted) Labels(n int) int {
 	if l.Loss == nil {
 		return n

@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// CosineProximity is −cos(y, p) = −Σ yⱼ·pⱼ / (‖y‖·‖p‖), with norms of at least 10⁻⁵. (Deeplearning4j:
-// LossCosineProximity, which refuses masks of single outputs; here they mask the terms of the sum, not the norms.)
+// CosineProximity is −cos(y, p) = −Σ yⱼ·pⱼ / (‖y‖·‖p‖), with norms of at least 10⁻⁵. Masks of single outputs apply to
+// the terms of the sum, not to the norms. (Deeplearning4j: LossCosineProximity, which refuses such masks.)
 type CosineProximity struct{}
 
 // Rows is the formula.
@@ -20,7 +20,8 @@ func (CosineProximity) Rows(
 	return b.Neg(b.Div(dot, b.Mul(norm(b, p, most), norm(b, labels, mostOfLabels))))
 }
 
-// norm is √Σxⱼ² of each row, at least 10⁻⁵, where rows were divided by a number: that is 0 for a large one's least.
+// norm is √Σxⱼ² of each row, at least 10⁻⁵. Rows may have been divided by a number; the bound is divided by it, too,
+// and may become 0.
 func norm(b *program.Builder, x, by *program.Value) *program.Value {
 	least := b.Select(b.Binary(program.Greater, by, b.Scalar(1)), b.Scalar(0), b.Scalar(1e-10))
 	return b.Unary(program.Sqrt, b.Max(b.Sum(b.Unary(program.Square, x), 1), b.Reshape(least, x.Shape[0])))
@@ -29,7 +30,7 @@ func norm(b *program.Builder, x, by *program.Value) *program.Value {
 // Labels is n.
 func (CosineProximity) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (CosineProximity) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("CosineProximity", CosineProximity{}, "COSINE_PROXIMITY") }

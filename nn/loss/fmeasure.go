@@ -10,11 +10,10 @@ import (
 )
 
 // FMeasure is 1 − Fβ of a minibatch for two classes, with probabilities in place of counts (Pastor-Pellicer and
-// others, "F-measure as the error function to train neural networks", 2013): Fβ = (1 + β²)·TP/((1 + β²)·TP + β²·FN
-// + FP). There is one output, the probability of class 1, or there are two. Each row has the same share of it: the
-// score of an example, in Score and ScoreExamples, is that of its minibatch, and another one in another minibatch.
-// The gradient of two outputs reaches class 1's, as though class 0's were the rest of it. (Deeplearning4j:
-// LossFMeasure.)
+// others, "F-measure as the error function to train neural networks", 2013): Fβ = (1 + β²)·TP/((1 + β²)·TP + β²·FN +
+// FP). There is one output, the probability of class 1, or two outputs. Each row has the same share of the score. So
+// the score of an example, in Score and ScoreExamples, is that of its minibatch, and changes with it. With two
+// outputs, only class 1's gets a gradient, as if class 0's were the rest. (Deeplearning4j: LossFMeasure.)
 type FMeasure struct {
 	// Beta is 1 in NewFMeasure.
 	Beta float64 `dl4j:"beta"`
@@ -63,7 +62,7 @@ func (l FMeasure) Rows(
 // Labels is n.
 func (l FMeasure) Labels(n int) int { return n }
 
-// Validate wants one or two outputs and a positive beta.
+// Validate requires one or two outputs and a positive beta.
 func (l FMeasure) Validate(n int, act activation.Activation) error {
 	if n > 2 {
 		return fmt.Errorf("loss FMeasure: %d outputs: it is for two classes, of one output or two", n)

@@ -24,7 +24,7 @@ func margin(b *program.Builder, y, p *program.Value) *program.Value {
 // Labels is n.
 func (Hinge) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Hinge) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("Hinge", Hinge{}, "HINGE") }

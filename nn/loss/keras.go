@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// The losses of Keras that Deeplearning4j does not have. Each is a mean over the outputs, but for CategoricalHinge.
+// The losses of Keras that Deeplearning4j does not have. Each is a mean over the outputs, except CategoricalHinge.
 //
 // Deeplearning4j differs: it has no such classes.
 type (
@@ -22,10 +22,10 @@ type (
 	CategoricalHinge struct{}
 )
 
-// NewHuber has Keras' default.
+// NewHuber returns a loss with Keras' default.
 func NewHuber() Huber { return Huber{Delta: 1} }
 
-// mean is the mean of the masked losses e [rows, n] of each row.
+// mean returns the mean of the masked losses e [rows, n] of each row.
 func mean(b *program.Builder, e, mask *program.Value) *program.Value {
 	return b.Mul(sum(b, e, mask), perOutput(b, e))
 }
@@ -43,7 +43,7 @@ func (l Huber) Rows(
 // Labels is n.
 func (l Huber) Labels(n int) int { return n }
 
-// Validate wants a positive Delta.
+// Validate requires a positive Delta.
 func (l Huber) Validate(int, activation.Activation) error {
 	if !(l.Delta > 0) || math.IsInf(l.Delta, 0) {
 		return fmt.Errorf("loss Huber: delta is %g: it must be positive", l.Delta)
@@ -63,7 +63,7 @@ func (l LogCosh) Rows(
 // Labels is n.
 func (l LogCosh) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (l LogCosh) Validate(int, activation.Activation) error { return nil }
 
 // Rows is the formula.
@@ -86,7 +86,7 @@ func (l CategoricalHinge) Rows(
 // Labels is n.
 func (l CategoricalHinge) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (l CategoricalHinge) Validate(int, activation.Activation) error { return nil }
 
 func init() {

@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// KLD is the Kullback-Leibler divergence Σ yⱼ·log(yⱼ/pⱼ), with y and p held within [10⁻⁵, 1]. Its gradient is that
-// without the bounds: −yⱼ/pⱼ. (Deeplearning4j: LossKLD, which RECONSTRUCTION_CROSSENTROPY means too.)
+// KLD is the Kullback-Leibler divergence Σ yⱼ·log(yⱼ/pⱼ), with y and p held within [10⁻⁵, 1]. Its gradient ignores the
+// bounds: −yⱼ/pⱼ. (Deeplearning4j: LossKLD, also called RECONSTRUCTION_CROSSENTROPY.)
 type KLD struct{}
 
 // Rows is the formula.
@@ -23,7 +23,7 @@ func (KLD) Rows(
 // Labels is n.
 func (KLD) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (KLD) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("KLD", KLD{}, "KL_DIVERGENCE", "RECONSTRUCTION_CROSSENTROPY") }

@@ -24,15 +24,15 @@ type Loss interface {
 	Validate(n int, act activation.Activation) error
 }
 
-// Classes has the Java class of each loss.
+// Classes maps each loss to its Java class.
 var Classes = dl4j.NewClasses[Loss]("loss function")
 
 const javaPackage = "org.nd4j.linalg.lossfunctions.impl.Loss"
 
-// names has the constants of Deeplearning4j's enum LossFunction.
+// names holds the constants of Deeplearning4j's enum LossFunction.
 var names = dl4j.NewEnum[Loss]("loss function")
 
-// register enters a loss, with its default settings, under the class's last part and the enum's names.
+// register adds a loss with its default settings. Its names are the class's last part and the enum's constants.
 func register(class string, l Loss, enum ...string) {
 	Classes.Register(javaPackage+class, func() Loss { return l })
 	names.Register(l, enum...)

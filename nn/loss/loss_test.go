@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// evaluate returns the loss of each row and the gradient in z of their sum, computed with elements of type T.
+// evaluate returns the loss of each row, and the gradient in z of their sum, computed in type T.
 func evaluate[T naive.Float](t *testing.T, l Loss, act activation.Activation, labels, z, mask []float64,
 	rows int) (loss, dz []T) {
 	t.Helper()
@@ -54,8 +54,8 @@ func as[T naive.Float](x []float64) []T {
 }
 
 // Deeplearning4j's scores and gradients of every loss, with its activations, with and without weights and masks, in
-// float64, and in float32 within its precision. Wasserstein's gradient through a softmax with single outputs masked is
-// mended here, and not compared.
+// float64, and in float32 within its precision. Wasserstein's gradient through a softmax with masked single outputs is
+// corrected here and not compared.
 func TestValues(t *testing.T) {
 	text, err := os.ReadFile("testdata/values.json")
 	if err != nil {
@@ -123,7 +123,7 @@ func total[T naive.Float](x []T) float64 {
 	return sum
 }
 
-// Where score and gradient belong together, the gradient is the score's derivative, for any activation.
+// If score and gradient belong together, the gradient is the score's derivative, for any activation.
 func TestGradients(t *testing.T) {
 	z := gradcheck.Uniform(1, -1.5, 1.5, 3, 4)
 	real, positive := gradcheck.Uniform(2, -2, 2, 3, 4), gradcheck.Uniform(3, 0.1, 0.9, 3, 4)
@@ -165,7 +165,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Predictions that are as wrong as can be have a finite loss and a finite gradient in float32.
+// The worst possible predictions have a finite loss and a finite gradient in float32.
 func TestSaturatedPredictions(t *testing.T) {
 	z, labels := []float64{-200, 200, 0, 200, -200, 0}, []float64{1, 0, 0, 0, 1, 1}
 	for _, l := range []Loss{NewMCXENT(), MCXENT{}, NewNegativeLogLikelihood(), NewXENT(), XENT{}, KLD{}} {
@@ -181,7 +181,7 @@ func TestSaturatedPredictions(t *testing.T) {
 	}
 }
 
-// A masked row has no loss and no gradient, whatever its labels are, and leaves the others as they are.
+// A masked row has no loss and no gradient, whatever its labels, and does not affect other rows.
 func TestMaskedRowsDoNotCount(t *testing.T) {
 	z, labels := []float64{0.5, -1, 2, 0.3, -0.7, 1}, []float64{0, 0.3, 0.5, 0.8, 0.1, 0.1}
 	for _, name := range Names() {

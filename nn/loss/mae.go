@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// MAE is the mean absolute error: 1/n · Σ wⱼ·|yⱼ − pⱼ|. (Deeplearning4j: LossMAE, whose score of single examples
-// is not divided by n; here it is.)
+// MAE is the mean absolute error: 1/n · Σ wⱼ·|yⱼ − pⱼ|. (Deeplearning4j: LossMAE. It does not divide its score of
+// single examples by n; here it is divided.)
 type MAE struct{ Weighted }
 
 // Rows is the formula.

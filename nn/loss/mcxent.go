@@ -9,10 +9,10 @@ import (
 
 // MCXENT is multi-class cross-entropy: −Σ wⱼ·yⱼ·log pⱼ. (Deeplearning4j: LossMCXENT.)
 //
-// With Softmax p is held within [SoftmaxClipEps, 1 − SoftmaxClipEps] for the score, and the gradient in z is p − y, or
-// pⱼ·Σ wₖ·yₖ − wⱼ·yⱼ with weights. Without weights it is p − y also for labels that do not sum to 1, as in
-// Deeplearning4j, though the derivative is pⱼ·Σ yₖ − yⱼ then. Deeplearning4j refuses masks of single outputs with
-// Softmax; here they multiply score and gradient.
+// With Softmax, p is held within [SoftmaxClipEps, 1 − SoftmaxClipEps] for the score. The gradient in z is p − y, or
+// pⱼ·Σ wₖ·yₖ − wⱼ·yⱼ with weights. As in Deeplearning4j, it is p − y without weights even for labels that do not sum
+// to 1, whose derivative is pⱼ·Σ yₖ − yⱼ. Deeplearning4j refuses masks of single outputs with Softmax; here they
+// multiply score and gradient.
 type MCXENT struct {
 	// SoftmaxClipEps is 10⁻¹⁰ in NewMCXENT, and if a literal leaves it out.
 	SoftmaxClipEps float64 `dl4j:"softmaxClipEps"`
@@ -20,7 +20,7 @@ type MCXENT struct {
 	meant bool // see package literal
 }
 
-// completed has the default if a literal leaves the epsilon out.
+// completed fills in the default if a literal leaves the epsilon out.
 func (l MCXENT) completed() MCXENT {
 	l.SoftmaxClipEps = literal.Or(l.SoftmaxClipEps, 1e-10, l.meant)
 	return l

@@ -10,8 +10,8 @@ import (
 )
 
 // MixtureDensity is the negative log-likelihood −log Σₖ αₖ·N(y; μₖ, σₖ²) of labels of LabelWidth under a mixture of
-// normal distributions (Bishop, "Mixture density networks", 1994). Of the (LabelWidth + 2)·Mixtures outputs act(z) the
-// first Mixtures give α by a softmax, the next σ by an exponential, and the rest the μ, one after the other.
+// normal distributions (Bishop, "Mixture density networks", 1994). There are (LabelWidth + 2)·Mixtures outputs act(z).
+// The first Mixtures give α by a softmax, the next σ by an exponential, and the rest the μ, one after the other.
 // (Deeplearning4j: LossMixtureDensity.)
 type MixtureDensity struct {
 	LabelWidth int `dl4j:"labelWidth"`
@@ -38,7 +38,7 @@ func (l MixtureDensity) Rows(
 	return sum(b, b.Neg(logSumExp(b, t)), mask)
 }
 
-// logSumExp is log Σe^xⱼ of each row, [rows, 1].
+// logSumExp returns log Σe^xⱼ of each row, [rows, 1].
 func logSumExp(b *program.Builder, x *program.Value) *program.Value {
 	top := b.StopGradient(b.Apply(program.Reduce{Kind: program.Max, Dims: program.Dims(1), Keep: true}, x))
 	e := b.Unary(program.Exp, b.Sub(x, top))

@@ -5,10 +5,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// MultiLabel is the pairwise loss of labels that do not exclude each other (Zhang and Zhou, "Multilabel neural networks
-// with applications to functional genomics and text categorization", 2006): Σ e^(pⱼ − pᵢ)/(P·N) over the P labels i
-// that are set and the N labels j that are 0. A row whose labels are all set, or none, has no loss. (Deeplearning4j:
-// LossMultiLabel, which fails on masks of single outputs; here a pair with a masked output does not count.)
+// MultiLabel is the pairwise loss of labels that do not exclude each other (Zhang and Zhou, "Multilabel neural
+// networks with applications to functional genomics and text categorization", 2006): Σ e^(pⱼ − pᵢ)/(P·N) over the P
+// labels i that are set and the N labels j that are 0. A row whose labels are all set, or all 0, has no loss. Pairs
+// with a masked output do not count. (Deeplearning4j: LossMultiLabel, which fails on masks of single outputs.)
 type MultiLabel struct{}
 
 // Rows is the formula.
@@ -37,7 +37,7 @@ func (MultiLabel) Rows(
 // Labels is n.
 func (MultiLabel) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (MultiLabel) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("MultiLabel", MultiLabel{}) }

@@ -37,7 +37,7 @@ func isMulticlass(l Loss) bool {
 	return false
 }
 
-// leavesUnitInterval is Deeplearning4j's list of activations that exceed [0, 1].
+// leavesUnitInterval is Deeplearning4j's list of activations whose values can leave [0, 1].
 func leavesUnitInterval(act activation.Activation) bool {
 	switch act.(type) {
 	case activation.Cube, activation.ELU, activation.HardTanH, activation.Identity, activation.LReLU,

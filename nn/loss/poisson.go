@@ -20,7 +20,7 @@ func (Poisson) Rows(
 // Labels is n.
 func (Poisson) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Poisson) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("Poisson", Poisson{}, "POISSON") }

@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// SparseMCXENT is MCXENT with labels [rows, 1] that are the numbers of the classes, from 0. A number that is no class
-// has no loss. (Deeplearning4j: LossSparseMCXENT.)
+// SparseMCXENT is MCXENT with labels [rows, 1] that are class numbers, from 0. A number without a class has no loss.
+// (Deeplearning4j: LossSparseMCXENT.)
 type SparseMCXENT struct{ MCXENT }
 
 // NewSparseMCXENT returns a loss with Deeplearning4j's defaults.

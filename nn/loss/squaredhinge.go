@@ -19,7 +19,7 @@ func (SquaredHinge) Rows(
 // Labels is n.
 func (SquaredHinge) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (SquaredHinge) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("SquaredHinge", SquaredHinge{}, "SQUARED_HINGE") }

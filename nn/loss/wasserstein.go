@@ -8,7 +8,7 @@ import (
 // Wasserstein is 1/n · Σ yⱼ·pⱼ, the critic's loss of a Wasserstein GAN with labels of −1 and 1 (Arjovsky, Chintala and
 // Bottou, "Wasserstein GAN", 2017). (Deeplearning4j: LossWasserstein.)
 //
-// Deeplearning4j differs: masks of single outputs leave its gradient through a softmax as it is.
+// Deeplearning4j differs: masks of single outputs do not change its gradient through a softmax.
 type Wasserstein struct{}
 
 // Rows is the formula.
@@ -22,7 +22,7 @@ func (Wasserstein) Rows(
 // Labels is n.
 func (Wasserstein) Labels(n int) int { return n }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Wasserstein) Validate(n int, act activation.Activation) error { return nil }
 
 func init() { register("Wasserstein", Wasserstein{}, "WASSERSTEIN") }

@@ -9,14 +9,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Weights multiply the loss of each output. They are a row vector in files, whose type and shape are kept.
+// Weights multiply the loss of each output. Files hold them as a row vector, whose type and shape are kept.
 type Weights struct {
 	values   []float64
 	dataType string
 	shape    []int
 }
 
-// NewWeights has one weight for each output, in single precision.
+// NewWeights returns single-precision weights, one for each output.
 func NewWeights(values ...float64) *Weights {
 	w := &Weights{dataType: "FLOAT", shape: []int{1, len(values)}}
 	for _, v := range values {
@@ -34,7 +34,7 @@ type weightsFile[T float32 | float64] struct {
 	Data     []T    `dl4j:"data,creator"`
 }
 
-// MarshalTree returns the form of Deeplearning4j's NDArrayTextSerializer.
+// MarshalTree returns the format of Deeplearning4j's NDArrayTextSerializer.
 func (w *Weights) MarshalTree() (any, error) {
 	if w.dataType == "DOUBLE" {
 		return dl4j.ToTree(weightsFile[float64]{w.dataType, w.shape, w.values})
@@ -90,7 +90,7 @@ func (w *Weights) validate(class string, n int) error {
 	return nil
 }
 
-// Weighted is the setting that most losses have.
+// Weighted is the setting that most losses share.
 type Weighted struct {
 	// Weights multiply the loss of each output; nil for none.
 	Weights *Weights `dl4j:"weights,omitnull"`

@@ -10,8 +10,8 @@ import (
 // XENT is binary cross-entropy: −Σ wⱼ·(yⱼ·log pⱼ + (1 − yⱼ)·log(1 − pⱼ)), with p held within [ClipEps, 1 − ClipEps].
 // The gradient in p is (pⱼ − yⱼ)/(pⱼ·(1 − pⱼ)) with the bounded p. (Deeplearning4j: LossBinaryXENT.)
 //
-// With Softmax the score is −Σ wⱼ·yⱼ·log pⱼ without bounds while the gradient is as above, the weights being applied
-// in z, as in Deeplearning4j.
+// With Softmax the score is −Σ wⱼ·yⱼ·log pⱼ without bounds. The gradient is the one above, with the weights applied in
+// z, as in Deeplearning4j.
 type XENT struct {
 	// ClipEps is 10⁻⁵ in NewXENT, and if a literal leaves it out.
 	ClipEps float64 `dl4j:"clipEps"`
@@ -19,7 +19,7 @@ type XENT struct {
 	meant bool // see package literal
 }
 
-// completed has the default if a literal leaves the epsilon out.
+// completed fills in the default if a literal leaves the epsilon out.
 func (l XENT) completed() XENT {
 	l.ClipEps = literal.Or(l.ClipEps, 1e-5, l.meant)
 	return l

@@ -8,28 +8,28 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// WeightNoise adds numbers of a distribution to the weights, or multiplies them. (Deeplearning4j: WeightNoise, which
-// changes biases in inference too.)
+// WeightNoise adds random numbers of a distribution to the weights, or multiplies them by such numbers.
+// (Deeplearning4j: WeightNoise, which changes biases in inference, too.)
 type WeightNoise struct {
-	// Additive adds; without it the weights are multiplied.
+	// Additive adds the numbers; otherwise they multiply the weights.
 	Additive    bool `dl4j:"additive"`
 	ApplyToBias bool `dl4j:"applyToBias"`
-	// Distribution is any but the orthogonal one; a binomial one has at most 64 trials.
+	// Distribution is any distribution except the orthogonal one. A binomial one may have at most 64 trials.
 	Distribution weights.Distribution `dl4j:"distribution"`
 }
 
-// NewWeightNoise adds numbers of a distribution to weights; biases stay.
+// NewWeightNoise adds numbers of a distribution to weights, but not to biases.
 func NewWeightNoise(d weights.Distribution) WeightNoise {
 	return WeightNoise{Additive: true, Distribution: d}
 }
 
-// Biases is ApplyToBias.
+// Biases returns ApplyToBias.
 func (n WeightNoise) Biases() bool { return n.ApplyToBias }
 
-// Value is not used.
+// Value is unused.
 func (n WeightNoise) Value(iteration, epoch int) float64 { return 0 }
 
-// Emit is w + r or w·r, with r of the distribution.
+// Emit returns w + r or w·r, with r from the distribution.
 func (n WeightNoise) Emit(b *program.Builder, w, _ *program.Value, stream uint64) *program.Value {
 	r, err := draw(b, n.Distribution, stream, w.Shape)
 	if err != nil {
@@ -41,7 +41,7 @@ func (n WeightNoise) Emit(b *program.Builder, w, _ *program.Value, stream uint64
 	return seen(b, b.Mul(w, r), w)
 }
 
-// maxTrials bounds the uniform numbers to an element.
+// maxTrials bounds the number of uniform numbers for each element.
 const maxTrials = 64
 
 // Validate checks the distribution.

@@ -10,19 +10,19 @@ import (
 )
 
 // AlphaDropout is the dropout of self-normalising networks (Klambauer and others, "Self-normalizing neural networks",
-// 2017): each element is kept with probability P or set to −Lambda·Alpha, and the result is scaled and moved so that
-// mean 0 and variance 1 stay: a·x + b with a = 1/√(P + (Lambda·Alpha)²·P·(1 − P)), b = a·(1 − P)·Lambda·Alpha. P is the
-// probability to KEEP an element. (Deeplearning4j: AlphaDropout.)
+// 2017). It keeps each element with probability P or sets it to −Lambda·Alpha. The result is scaled and shifted to
+// keep mean 0 and variance 1: a·x + b with a = 1/√(P + (Lambda·Alpha)²·P·(1 − P)), b = a·(1 − P)·Lambda·Alpha. P is
+// the probability to KEEP an element. (Deeplearning4j: AlphaDropout.)
 type AlphaDropout struct {
 	Alpha  float64 `dl4j:"alpha"`
 	Lambda float64 `dl4j:"lambda"`
-	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
+	// P has no effect if PSchedule is set (Deeplearning4j has NaN here then).
 	P         float64          `dl4j:"p"`
 	PSchedule updater.Schedule `dl4j:"pschedule,alias=pSchedule"`
 	meant     bool             // see package literal
 }
 
-// completed has SELU's constants if a literal leaves both out.
+// completed fills in SELU's constants if a literal leaves both out.
 func (d AlphaDropout) completed() AlphaDropout {
 	if d.Alpha == 0 && d.Lambda == 0 && !d.meant {
 		d.Alpha, d.Lambda = 1.6732632423543772, 1.0507009873554804
@@ -43,7 +43,7 @@ func NewAlphaDropout(p float64) AlphaDropout {
 	return AlphaDropout{P: p}.completed()
 }
 
-// Value is P.
+// Value returns P.
 func (d AlphaDropout) Value(iteration, epoch int) float64 {
 	return scheduled(d.P, d.PSchedule, iteration, epoch)
 }
@@ -60,7 +60,7 @@ func (d AlphaDropout) Emit(b *program.Builder, x, value *program.Value, stream u
 	return b.Add(b.Mul(b.Select(keep, x, low), scale), shift)
 }
 
-// Validate wants a probability above 0, or a valid schedule.
+// Validate requires a probability above 0, or a valid schedule.
 func (d AlphaDropout) Validate() error {
 	if c := d.Alpha * d.Lambda; math.IsNaN(c) || math.IsInf(c, 0) {
 		return fmt.Errorf("AlphaDropout: alpha %g and lambda %g must be numbers", d.Alpha, d.Lambda)
@@ -68,7 +68,7 @@ func (d AlphaDropout) Validate() error {
 	return kept("AlphaDropout", d.P, d.PSchedule)
 }
 
-// scheduled is the value of a schedule, or the fixed one if there is none.
+// scheduled returns the value of a schedule, or the fixed one if there is no schedule.
 func scheduled(fixed float64, s updater.Schedule, iteration, epoch int) float64 {
 	if s != nil {
 		return s.Value(iteration, epoch)

@@ -10,38 +10,38 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Constraint holds parameters to a set after each step (Deeplearning4j: org.deeplearning4j.nn.conf.constraint).
+// Constraint limits parameters after each step (Deeplearning4j: org.deeplearning4j.nn.conf.constraint).
 //
-// Norms are Euclidean, over the dimensions of the parameter's shape that [Target] has. A dense layer's W is [nIn,
-// nOut]: over dimension 1 there is one norm for each input, over 0 one for each output. Over 1, 2 and 3 of a
-// convolution's W there is one for each filter.
+// Norms are Euclidean, over the dimensions of the parameter's shape that [Target] lists. A dense layer's W is [nIn,
+// nOut]: over dimension 1 there is one norm for each input, over 0 one for each output. For a convolution's W,
+// dimensions 1, 2 and 3 give one norm for each filter.
 type Constraint interface {
 	// On returns the parameters that the constraint applies to.
 	On() Target
-	// Of returns the constraint on parameters of other names.
+	// Of returns the same constraint on parameters of other names.
 	Of(params ...string) Constraint
-	// Emit returns the nearest allowed values of w, whose dimensions dims are those that norms are over.
+	// Emit returns the nearest allowed values of w. Norms are over the dimensions dims of w.
 	Emit(b *program.Builder, w *program.Value, dims []int) *program.Value
 	// Validate checks the settings.
 	Validate() error
 }
 
-// ConstraintClasses has the Java class of each constraint.
+// ConstraintClasses maps each constraint to its Java class.
 var ConstraintClasses = dl4j.NewClasses[Constraint]("constraint")
 
 const constraintPackage = "org.deeplearning4j.nn.conf.constraint."
 
-// Target has the settings that all constraints share.
+// Target holds the settings that all constraints share.
 type Target struct {
-	// Dimensions are those that norms are over.
+	// Dimensions are the dimensions over which norms are computed.
 	Dimensions []int `dl4j:"dimensions"`
-	// Epsilon is added to norms that are divided by; 10⁻⁶ in the constructors. Where it is 0, what is 0 stays 0.
+	// Epsilon is added to norms before dividing by them; 10⁻⁶ in the constructors. If it is 0, zeros stay zeros.
 	Epsilon float64 `dl4j:"epsilon"`
 	// Params are the names of the parameters: "W", "b", "RW".
 	Params []string `dl4j:"params"`
 }
 
-// On is the target.
+// On returns the target.
 func (t Target) On() Target { return t }
 
 func over(dimensions []int) Target { return Target{Dimensions: dimensions, Epsilon: 1e-6} }
@@ -61,8 +61,8 @@ func (t Target) validate(class string) error {
 	return nil
 }
 
-// divisor is n + Epsilon·s, where s is the scale of n, or without an epsilon n, and 1 where that is 0: what is 0
-// stays 0.
+// divisor returns n + Epsilon·s, where s is the scale of n. Without an epsilon it returns n, or 1 where n is 0, so
+// that zeros stay zeros.
 func (t Target) divisor(b *program.Builder, n, s *program.Value) *program.Value {
 	if t.Epsilon != 0 {
 		return b.Add(n, b.Mul(b.Scalar(t.Epsilon), s))
@@ -70,7 +70,7 @@ func (t Target) divisor(b *program.Builder, n, s *program.Value) *program.Value 
 	return b.Select(b.Binary(program.Equal, n, b.Scalar(0)), b.Scalar(1), n)
 }
 
-// ConstraintsOn returns those of the constraints that are on a parameter.
+// ConstraintsOn returns the constraints that apply to a parameter.
 func ConstraintsOn(list []Constraint, param string) []Constraint {
 	var out []Constraint
 	for _, c := range list {
@@ -92,8 +92,8 @@ func CheckConstraint(c Constraint, shape tensor.Shape) error {
 	return c.Validate()
 }
 
-// ApplyConstraint returns the allowed values of a parameter of that shape, as it is stored: in C order, or, if order is
-// 'f', with its dimensions reversed.
+// ApplyConstraint returns the allowed values of a parameter of that shape. Its elements are stored in C order or, if
+// order is 'f', with the dimensions reversed.
 func ApplyConstraint(b *program.Builder, c Constraint, w *program.Value, order byte) *program.Value {
 	dims := slices.Clone(c.On().Dimensions)
 	if order == 'f' {

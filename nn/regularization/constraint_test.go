@@ -62,18 +62,18 @@ func TestConstraintFormulas(t *testing.T) {
 	if got := held(t, NewUnitNorm(0), []float64{0, 0}, 'c', 2); got[0] != 0 || got[1] != 0 {
 		t.Errorf("unit norm of 0: %v", got)
 	}
-	none := Target{Dimensions: []int{0}} // a literal that leaves the epsilon out
+	none := Target{Dimensions: []int{0}} // a literal without the epsilon
 	for _, c := range []Constraint{MaxNorm{Max: 2, Target: none}, MinMaxNorm{Min: 1, Max: 2, Rate: 1, Target: none}} {
 		if got := held(t, c, []float64{0, 0}, 'c', 2); got[0] != 0 || got[1] != 0 {
 			t.Errorf("%T of 0, without an epsilon: %v", c, got)
 		}
 	}
-	// the squares are 0 in float32
+	// the squares underflow to 0 in float32
 	if got := heldAs[float32](t, NewUnitNorm(0), []float64{3e-25, 4e-25}, 'c',
 		2); math.Abs(float64(got[0])-0.6)+math.Abs(float64(got[1])-0.8) > 1e-6 {
 		t.Errorf("unit norm of a norm of 5e-25: %v", got)
 	}
-	// the squares are no float32
+	// the squares overflow in float32
 	for _, c := range []Constraint{NewMaxNorm(1, 0), NewMinMaxNorm(0.5, 1, 0), NewUnitNorm(0)} {
 		if got := heldAs[float32](t, c, []float64{3e30, 4e30}, 'c',
 			2); math.Abs(float64(got[0])-0.6)+math.Abs(float64(got[1])-0.8) > 1e-6 {

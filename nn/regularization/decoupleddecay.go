@@ -5,24 +5,24 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// ownPackage is for regularizations that Deeplearning4j does not have. It cannot open files that name them.
+// ownPackage is the package of regularizations that Deeplearning4j does not have. It cannot open files that name them.
 const ownPackage = "io.github.dl4go.learning.regularization."
 
 // DecoupledDecay adds λ·α·w to the update, after the updater, where α is the learning rate (Loshchilov and Hutter,
-// "Decoupled weight decay regularization", 2019). The score gets nothing. It is AdamW's decay, and applies to every
-// learned parameter of a layer, also to those of normalisations.
+// "Decoupled weight decay regularization", 2019). The score does not change. It is AdamW's decay, and applies to every
+// learned parameter of a layer, including those of normalisations.
 //
-// Deeplearning4j differs: its [WeightDecay] adds to the score, and leaves normalisations out.
+// Deeplearning4j differs: its [WeightDecay] adds to the score, and does not apply to normalisations.
 type DecoupledDecay struct {
 	Schedule updater.Schedule `dl4j:"coeff"` // of λ
 }
 
-// NewDecoupledDecay has a fixed λ.
+// NewDecoupledDecay uses a fixed λ.
 func NewDecoupledDecay(lambda float64) DecoupledDecay {
 	return DecoupledDecay{updater.FixedSchedule{V: lambda}}
 }
 
-// Everywhere returns those of a layer's regularizations that apply to all its learned parameters.
+// Everywhere returns the regularizations of a layer that apply to all its learned parameters.
 func Everywhere(list []Regularization) []Regularization {
 	var out []Regularization
 	for _, r := range list {

@@ -46,7 +46,7 @@ func TestDistributionsOfDropouts(t *testing.T) {
 	mean, variance = dropoutMoments(y)
 	within(t, "GaussianNoise's mean", mean, 1, 0.01)
 	within(t, "GaussianNoise's variance", variance, 0.09, 0.005)
-	// As a normal distribution has it, the parts beyond 1, 2, 3 and 4 standard deviations.
+	// The fractions beyond 1, 2, 3 and 4 standard deviations are those of a normal distribution.
 	for k, want := range []float64{1: 0.317311, 2: 0.0455003, 3: 0.0026998, 4: 6.334e-5} {
 		beyond := 0.0
 		for i, v := range y {
@@ -81,7 +81,7 @@ func TestDistributionsOfDropouts(t *testing.T) {
 	within(t, "AlphaDropout keeps", kept, p, 0.01)
 }
 
-// Whole channels go, each example's by themselves.
+// Whole channels are dropped, separately for each example.
 func TestSpatialDropout(t *testing.T) {
 	const batch, channels, pixels, p = 200, 30, 6, 0.6
 	b := program.NewBuilder()

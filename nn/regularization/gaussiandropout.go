@@ -8,11 +8,11 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// GaussianDropout multiplies each element by a number from N(1, Rate/(1 − Rate)): dropout's mean and variance, without
-// zeros (Srivastava and others, 2014). Rate is like the probability to DROP an element. (Deeplearning4j:
-// GaussianDropout.)
+// GaussianDropout multiplies each element by a number from N(1, Rate/(1 − Rate)). It has dropout's mean and variance,
+// without zeros (Srivastava and others, 2014). Rate corresponds to the probability to DROP an element.
+// (Deeplearning4j: GaussianDropout.)
 type GaussianDropout struct {
-	// Rate has no effect where RateSchedule is set (Deeplearning4j has NaN here then).
+	// Rate has no effect if RateSchedule is set (Deeplearning4j has NaN here then).
 	Rate         float64          `dl4j:"rate"`
 	RateSchedule updater.Schedule `dl4j:"rateSchedule"`
 }
@@ -28,7 +28,7 @@ func (d GaussianDropout) Emit(b *program.Builder, x, value *program.Value, strea
 	return b.Mul(x, b.Add(b.Scalar(1), b.Mul(b.Normal(stream, x.Shape...), std)))
 }
 
-// Validate wants a rate below 1, or a valid schedule.
+// Validate requires a rate below 1, or a valid schedule.
 func (d GaussianDropout) Validate() error {
 	if d.RateSchedule != nil {
 		if err := d.RateSchedule.Validate(); err != nil {
@@ -44,7 +44,7 @@ func (d GaussianDropout) Validate() error {
 
 // GaussianNoise adds a number from N(0, Std²) to each element. (Deeplearning4j: GaussianNoise.)
 type GaussianNoise struct {
-	// Std has no effect where StdSchedule is set (Deeplearning4j has NaN here then).
+	// Std has no effect if StdSchedule is set (Deeplearning4j has NaN here then).
 	Std         float64          `dl4j:"stddev"`
 	StdSchedule updater.Schedule `dl4j:"stddevSchedule"`
 }
@@ -59,7 +59,7 @@ func (d GaussianNoise) Emit(b *program.Builder, x, value *program.Value, stream 
 	return b.Add(x, b.Mul(b.Normal(stream, x.Shape...), value))
 }
 
-// Validate wants a standard deviation, or a valid schedule.
+// Validate requires a standard deviation, or a valid schedule.
 func (d GaussianNoise) Validate() error {
 	if d.StdSchedule != nil {
 		if err := d.StdSchedule.Validate(); err != nil {

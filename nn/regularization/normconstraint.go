@@ -7,16 +7,16 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// MaxNorm holds norms n to at most Max: w·min(n, Max)/(n + Epsilon). (Deeplearning4j: MaxNormConstraint.)
+// MaxNorm limits norms n to Max: w·min(n, Max)/(n + Epsilon). (Deeplearning4j: MaxNormConstraint.)
 type MaxNorm struct {
 	Max float64 `dl4j:"maxNorm"`
 	Target
 }
 
-// NewMaxNorm makes a MaxNorm over these dimensions; Of restricts it to parameters.
+// NewMaxNorm returns a MaxNorm over these dimensions; Of restricts it to parameters.
 func NewMaxNorm(max float64, dimensions ...int) MaxNorm { return MaxNorm{max, over(dimensions)} }
 
-// Of returns the constraint on parameters of other names.
+// Of returns the same constraint on parameters of other names.
 func (c MaxNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -28,7 +28,7 @@ func (c MaxNorm) Emit(b *program.Builder, w *program.Value, dims []int) *program
 	return b.Mul(w, b.Div(b.Min(n, b.Mul(b.Scalar(c.Max), s)), c.divisor(b, n, s)))
 }
 
-// Validate wants a positive maximum.
+// Validate requires a positive maximum.
 func (c MaxNorm) Validate() error {
 	if !(c.Max > 0) || math.IsInf(c.Max, 0) {
 		return fmt.Errorf("MaxNorm: maxNorm is %g: it must be positive", c.Max)
@@ -36,8 +36,8 @@ func (c MaxNorm) Validate() error {
 	return c.validate("MaxNorm")
 }
 
-// MinMaxNorm draws norms n into [Min, Max]: w·f with f = clip(n, Min, Max)/(n + Epsilon). Where Rate is not 1 the
-// factor is Rate·f + (1 − Rate)·(n + Epsilon), as Deeplearning4j has it (MinMaxNormConstraint): not a part of the way,
+// MinMaxNorm moves norms n into [Min, Max]: w·f with f = clip(n, Min, Max)/(n + Epsilon). If Rate is not 1, the factor
+// is Rate·f + (1 − Rate)·(n + Epsilon), as in Deeplearning4j (MinMaxNormConstraint). That is not a part of the way,
 // unless n is 1.
 type MinMaxNorm struct {
 	Min  float64 `dl4j:"min"`
@@ -46,12 +46,12 @@ type MinMaxNorm struct {
 	Target
 }
 
-// NewMinMaxNorm makes a MinMaxNorm over these dimensions, with the rate 1; Of restricts it to parameters.
+// NewMinMaxNorm returns a MinMaxNorm over these dimensions, with the rate 1; Of restricts it to parameters.
 func NewMinMaxNorm(min, max float64, dimensions ...int) MinMaxNorm {
 	return MinMaxNorm{min, max, 1, over(dimensions)}
 }
 
-// Of returns the constraint on parameters of other names.
+// Of returns the same constraint on parameters of other names.
 func (c MinMaxNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -68,7 +68,7 @@ func (c MinMaxNorm) Emit(b *program.Builder, w *program.Value, dims []int) *prog
 	return b.Mul(w, f)
 }
 
-// Validate wants bounds in order and a rate in (0, 1].
+// Validate requires bounds in order and a rate in (0, 1].
 func (c MinMaxNorm) Validate() error {
 	switch {
 	case !(c.Min >= 0 && c.Min <= c.Max) || math.IsInf(c.Max, 0):
@@ -82,10 +82,10 @@ func (c MinMaxNorm) Validate() error {
 // UnitNorm scales norms to 1: w/n. A norm of 0 stays 0. (Deeplearning4j: UnitNormConstraint, which gives NaN there.)
 type UnitNorm struct{ Target }
 
-// NewUnitNorm makes a UnitNorm over these dimensions; Of restricts it to parameters.
+// NewUnitNorm returns a UnitNorm over these dimensions; Of restricts it to parameters.
 func NewUnitNorm(dimensions ...int) UnitNorm { return UnitNorm{over(dimensions)} }
 
-// Of returns the constraint on parameters of other names.
+// Of returns the same constraint on parameters of other names.
 func (c UnitNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -103,10 +103,10 @@ func (c UnitNorm) Validate() error { return c.validate("UnitNorm") }
 // NonNegative is max(w, 0). Dimensions have no effect. (Deeplearning4j: NonNegativeConstraint.)
 type NonNegative struct{ Target }
 
-// NewNonNegative makes a NonNegative; Of restricts it to parameters.
+// NewNonNegative returns a NonNegative; Of restricts it to parameters.
 func NewNonNegative() NonNegative { return NonNegative{over(nil)} }
 
-// Of returns the constraint on parameters of other names.
+// Of returns the same constraint on parameters of other names.
 func (c NonNegative) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -117,7 +117,7 @@ func (c NonNegative) Emit(b *program.Builder, w *program.Value, dims []int) *pro
 	return b.Max(w, b.Scalar(0))
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (c NonNegative) Validate() error { return nil }
 
 func init() {

@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// PartMinMaxNorm draws norms n a part of the way into [Min, Max]: w·(Rate·clip(n, Min, Max) + (1 − Rate)·n)/(n +
+// PartMinMaxNorm moves norms n part of the way into [Min, Max]: w·(Rate·clip(n, Min, Max) + (1 − Rate)·n)/(n +
 // Epsilon). It is Keras' MinMaxNorm.
 //
-// Deeplearning4j differs: see [MinMaxNorm]. The two are the same where Rate is 1.
+// Deeplearning4j differs: see [MinMaxNorm]. Both are equal if Rate is 1.
 type PartMinMaxNorm struct {
 	Min  float64 `dl4j:"min"`
 	Max  float64 `dl4j:"max"`
@@ -18,7 +18,7 @@ type PartMinMaxNorm struct {
 	Target
 }
 
-// Of returns the constraint on parameters of other names.
+// Of returns the same constraint on parameters of other names.
 func (c PartMinMaxNorm) Of(params ...string) Constraint {
 	c.Target = c.of(params)
 	return c
@@ -32,7 +32,7 @@ func (c PartMinMaxNorm) Emit(b *program.Builder, w *program.Value, dims []int) *
 	return b.Mul(w, b.Div(mixed, c.divisor(b, n, s)))
 }
 
-// Validate wants bounds in order and a rate in (0, 1].
+// Validate requires bounds in order and a rate in (0, 1].
 func (c PartMinMaxNorm) Validate() error {
 	switch {
 	case !(c.Min >= 0 && c.Min <= c.Max) || math.IsInf(c.Max, 0):
@@ -48,5 +48,5 @@ func init() {
 		func() Constraint { return PartMinMaxNorm{Rate: 1, Target: over(nil)} })
 }
 
-// ownConstraints is for constraints that Deeplearning4j does not have.
+// ownConstraints is the package of constraints that Deeplearning4j does not have.
 const ownConstraints = "io.github.dl4go.nn.conf.constraint."

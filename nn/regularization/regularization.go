@@ -1,9 +1,10 @@
-// Package regularization keeps networks from overfitting. It has four kinds of settings, which Deeplearning4j has too:
+// Package regularization keeps networks from overfitting. It has four kinds of settings, all of them also in
+// Deeplearning4j:
 //
 //   - [Regularization]: penalties on parameters, which are L1, L2 and weight decay;
 //   - [Dropout]: random changes of a layer's input while it is trained;
 //   - [Noise]: random changes of a layer's weights while it is trained;
-//   - [Constraint]: limits that parameters are held to after each step.
+//  - [Constraint]: limits on parameters, applied after each step.
 //
 // Each is a plain value. It reads and writes Deeplearning4j's JSON by the table of its kind ([Classes],
 // [DropoutClasses], [NoiseClasses], [ConstraintClasses]), and emits its formula as program operations.
@@ -17,37 +18,37 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Phase is the moment of a step at which a regularisation acts.
+// Phase is the point of a step at which a regularisation acts.
 type Phase int
 
 const (
-	// BeforeUpdater adds to the gradient that the updater gets.
+	// BeforeUpdater adds to the gradient, which is the updater's input.
 	BeforeUpdater Phase = iota
-	// AfterUpdater adds to the update that the updater gave.
+	// AfterUpdater adds to the update, which is the updater's result.
 	AfterUpdater
 )
 
 // Regularization is a penalty on a parameter array.
 type Regularization interface {
-	// Phase is the moment at which Emit acts.
+	// Phase says when Emit acts.
 	Phase() Phase
-	// Coefficient is the strength at a step; Score and Emit take it as a value of shape [].
+	// Coefficient is the strength at a step. Score and Emit get it as a value of shape [].
 	Coefficient(iteration, epoch int) float64
-	// Score is the term that the score gets for the parameters w, a value of shape [].
+	// Score returns the term of the score for the parameters w, a value of shape [].
 	Score(b *program.Builder, w, coefficient *program.Value) *program.Value
 	// Emit returns x, the gradient or the update (see Phase), with the regularisation of the parameters w added. lr is
-	// the updater's learning rate of the step, 1 where it has none.
+	// the updater's learning rate at the step, or 1 if it has none.
 	Emit(b *program.Builder, w, x, coefficient, lr *program.Value) *program.Value
 	// Validate checks the settings.
 	Validate() error
 }
 
-// Classes has the Java class of each regularisation.
+// Classes maps each regularisation to its Java class.
 var Classes = dl4j.NewClasses[Regularization]("regularisation")
 
 const javaPackage = "org.nd4j.linalg.learning.regularization."
 
-// halfSquares is ½·c·‖w‖².
+// halfSquares returns ½·c·‖w‖².
 func halfSquares(b *program.Builder, w, c *program.Value) *program.Value {
 	return b.Mul(b.Mul(c, b.Scalar(0.5)), b.SumAll(b.Unary(program.Square, w)))
 }

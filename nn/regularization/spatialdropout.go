@@ -6,11 +6,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// SpatialDropout drops whole channels of images and sequences (Tompson and others, "Efficient object localization using
-// convolutional networks", 2015): each index of the first two dimensions is kept with probability P, its elements
-// divided by P, or set to 0. P is the probability to KEEP. Vectors are refused. (Deeplearning4j: SpatialDropout.)
+// SpatialDropout drops whole channels of images and sequences (Tompson and others, "Efficient object localization
+// using convolutional networks", 2015). It keeps each index of the first two dimensions with probability P and divides
+// its elements by P, or sets them to 0. P is the probability to KEEP. Vectors are refused. (Deeplearning4j:
+// SpatialDropout.)
 type SpatialDropout struct {
-	// P has no effect where PSchedule is set (Deeplearning4j has NaN here then).
+	// P has no effect if PSchedule is set (Deeplearning4j has NaN here then).
 	P         float64          `dl4j:"p"`
 	PSchedule updater.Schedule `dl4j:"pschedule,alias=pSchedule"`
 }
@@ -35,7 +36,7 @@ func (d SpatialDropout) Emit(b *program.Builder, x, value *program.Value, stream
 	return b.Mul(x, b.Div(keep, value))
 }
 
-// Validate wants a probability above 0, or a valid schedule.
+// Validate requires a probability above 0, or a valid schedule.
 func (d SpatialDropout) Validate() error { return kept("SpatialDropout", d.P, d.PSchedule) }
 
 func init() {

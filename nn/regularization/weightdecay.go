@@ -5,15 +5,15 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// WeightDecay adds λ·α·w to the update, after the updater, where α is the learning rate, or λ·w without ApplyLR
-// (Loshchilov and Hutter, "Decoupled weight decay regularization", 2019). The score gets ½·λ·‖w‖². (Deeplearning4j:
-// WeightDecay.)
+// WeightDecay adds λ·α·w to the update, after the updater, where α is the learning rate. Without ApplyLR it adds λ·w
+// (Loshchilov and Hutter, "Decoupled weight decay regularization", 2019). It adds ½·λ·‖w‖² to the score.
+// (Deeplearning4j: WeightDecay.)
 type WeightDecay struct {
 	ApplyLR  bool             `dl4j:"applyLR"`
 	Schedule updater.Schedule `dl4j:"coeff"` // of λ
 }
 
-// NewWeightDecay has a fixed λ.
+// NewWeightDecay uses a fixed λ.
 func NewWeightDecay(lambda float64, applyLR bool) WeightDecay {
 	return WeightDecay{applyLR, updater.FixedSchedule{V: lambda}}
 }

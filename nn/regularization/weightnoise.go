@@ -9,11 +9,11 @@ import (
 )
 
 // Noise changes weights at random while a network is trained (Deeplearning4j: org.deeplearning4j.nn.conf.weightnoise).
-// The gradient is that of the changed weights. It counts as that of the weights themselves, as in Deeplearning4j.
+// As in Deeplearning4j, the gradient by the changed weights is used as the gradient by the weights themselves.
 type Noise interface {
 	// Biases reports whether biases are changed, too.
 	Biases() bool
-	// Value is the noise's number at a step; Emit takes it as a value of shape [].
+	// Value is the noise's number at a step. Emit gets it as a value of shape [].
 	Value(iteration, epoch int) float64
 	// Emit returns the changed weights, in w's shape. stream keys the random numbers.
 	Emit(b *program.Builder, w, value *program.Value, stream uint64) *program.Value
@@ -21,33 +21,33 @@ type Noise interface {
 	Validate() error
 }
 
-// NoiseClasses has the Java class of each noise.
+// NoiseClasses maps each noise to its Java class.
 var NoiseClasses = dl4j.NewClasses[Noise]("weight noise")
 
 const noisePackage = "org.deeplearning4j.nn.conf.weightnoise."
 
-// seen is w changed to y, whose gradient w takes.
+// seen returns y as the changed w; its gradient goes to w.
 func seen(b *program.Builder, y, w *program.Value) *program.Value {
 	return b.WithGradient(y, w, b.Fill(1, w.Shape...))
 }
 
-// DropConnect keeps each weight with probability P, or sets it to 0 (Wan and others, "Regularization of neural networks
-// using DropConnect", 2013). Nothing is scaled. P is the probability to KEEP a weight. (Deeplearning4j: DropConnect,
-// which changes biases in inference too.)
+// DropConnect keeps each weight with probability P, or sets it to 0 (Wan and others, "Regularization of neural
+// networks using DropConnect", 2013). It does not scale. P is the probability to KEEP a weight. (Deeplearning4j:
+// DropConnect, which changes biases in inference, too.)
 type DropConnect struct {
 	ApplyToBiases bool `dl4j:"applyToBiases,creator"`
-	// PSchedule rules where it is set (Deeplearning4j has NaN as P then).
+	// PSchedule, if set, replaces P (Deeplearning4j has NaN as P then).
 	PSchedule updater.Schedule `dl4j:"weightRetainProbSchedule,creator"`
 	P         float64          `dl4j:"weightRetainProb,alias=weightRetainProbability"`
 }
 
-// NewDropConnect keeps each weight with probability p; biases stay.
+// NewDropConnect keeps each weight with probability p, and all biases.
 func NewDropConnect(p float64) DropConnect { return DropConnect{P: p} }
 
-// Biases is ApplyToBiases.
+// Biases returns ApplyToBiases.
 func (n DropConnect) Biases() bool { return n.ApplyToBiases }
 
-// Value is P.
+// Value returns P.
 func (n DropConnect) Value(iteration, epoch int) float64 {
 	if n.PSchedule != nil {
 		return n.PSchedule.Value(iteration, epoch)
@@ -60,7 +60,7 @@ func (n DropConnect) Emit(b *program.Builder, w, value *program.Value, stream ui
 	return seen(b, b.Mul(w, b.Binary(program.Greater, value, b.Random(stream, w.Shape...))), w)
 }
 
-// Validate wants a probability, or a valid schedule.
+// Validate requires a probability, or a valid schedule.
 func (n DropConnect) Validate() error {
 	if n.PSchedule != nil {
 		if err := n.PSchedule.Validate(); err != nil {

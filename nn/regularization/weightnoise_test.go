@@ -16,7 +16,7 @@ import (
 
 const many = 1 << 16
 
-// changed returns what becomes of weights of 2, and checks that their gradient is that of what they become.
+// changed applies the noise to weights of 2. It checks that their gradient is that of the changed weights.
 func changed(t *testing.T, n Noise) []float64 {
 	t.Helper()
 	b := program.NewBuilder()

@@ -7,17 +7,18 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// AdaBelief is Adam whose second state is the averaged square of the gradient's distance from its average (Zhuang and
-// others, "AdaBelief optimizer: adapting stepsizes by the belief in observed gradients", 2020, algorithm 2):
+// AdaBelief is Adam with a different second state: the averaged square of the gradient's distance from its average
+// (Zhuang and others, "AdaBelief optimizer: adapting stepsizes by the belief in observed gradients", 2020, algorithm
+// 2):
 //
 //	m' = β₁·m + (1−β₁)·g
 //	s' = β₂·s + (1−β₂)·(g − m')² + ε
 //	update = α·√(1−β₂ᵗ)/(1−β₁ᵗ) · m'/(√s' + ε)
 //
-// State: m, s. (Deeplearning4j: AdaBelief, which fails as soon as a network is made with it; here it works.) Both ε
-// are the paper's; the one outside stands beside the uncorrected root, as in Adam.
+// State: m, s. (Deeplearning4j: AdaBelief, which fails when a network is made with it; here it works.) Both ε are the
+// paper's; the second one is added to the uncorrected root, as in Adam.
 type AdaBelief struct {
-	// LearningRate is α, 0.001 in NewAdaBelief. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.001 in NewAdaBelief. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

@@ -5,14 +5,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// AdaDelta needs no learning rate: it divides by the root of the averaged square gradient and multiplies with that of
-// the averaged square update (Zeiler, "ADADELTA: an adaptive learning rate method", 2012):
+// AdaDelta needs no learning rate. It divides by the root of the averaged square gradient and multiplies by the root
+// of the averaged square update (Zeiler, "ADADELTA: an adaptive learning rate method", 2012):
 //
 //	a' = ρ·a + (1−ρ)·g²
 //	update = g·√(d + ε)/√(a' + ε)
 //	d' = ρ·d + (1−ρ)·update²
 //
-// State: a, d. (Deeplearning4j: AdaDelta.) ε stands under the roots, as in the paper. PyTorch has a learning rate too.
+// State: a, d. (Deeplearning4j: AdaDelta.) ε is under the roots, as in the paper. PyTorch also has a learning rate.
 type AdaDelta struct {
 	Rho     float64 `dl4j:"rho"`
 	Epsilon float64 `dl4j:"epsilon"`
@@ -29,7 +29,7 @@ func (u AdaDelta) States() int { return 2 }
 // InitialState is 0.
 func (u AdaDelta) InitialState(int) float64 { return 0 }
 
-// Scalars are none.
+// Scalars returns nothing: there are none.
 func (u AdaDelta) Scalars(iteration, epoch int) []float64 { return nil }
 
 // Emit is the equation.
@@ -44,7 +44,7 @@ func (u AdaDelta) Emit(
 	return update, []*program.Value{a, d}
 }
 
-// Rate is none.
+// Rate returns false: there is no learning rate.
 func (u AdaDelta) Rate(iteration, epoch int) (float64, bool) { return 0, false }
 
 func (u AdaDelta) complete() Updater {

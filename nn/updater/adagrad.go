@@ -11,10 +11,10 @@ import (
 //	h' = h + g²
 //	update = α·g/(√h' + ε)
 //
-// State: h, filled with 10⁻⁶ at first, whatever ε is. (Deeplearning4j: AdaGrad, which means to start with ε and takes
-// its default.) PyTorch starts with 0, TensorFlow with 0.1.
+// State: h, initially 10⁻⁶, whatever ε is. (Deeplearning4j: AdaGrad. It means to start with ε and uses the default of
+// ε.) PyTorch starts with 0, TensorFlow with 0.1.
 type AdaGrad struct {
-	// LearningRate is α, 0.1 in NewAdaGrad. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.1 in NewAdaGrad. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

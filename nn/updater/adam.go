@@ -16,11 +16,11 @@ import (
 //
 // State: m, v. (Deeplearning4j: Adam.)
 //
-// ε stands beside the uncorrected root, as in the remark that ends section 2 of the paper (its ε̂), as Deeplearning4j
-// and Keras have it. PyTorch and Optax add it to the corrected root √(v'/(1−β₂ᵗ)): there the first steps are shorter
-// where gradients are tiny.
+// ε is added to the uncorrected root, as in the remark that ends section 2 of the paper (its ε̂), and in
+// Deeplearning4j and Keras. PyTorch and Optax add it to the corrected root √(v'/(1−β₂ᵗ)): for tiny gradients, their
+// first steps are shorter.
 type Adam struct {
-	// LearningRate is α, 0.001 in NewAdam. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.001 in NewAdam. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

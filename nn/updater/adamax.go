@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// AdaMax is Adam with the decayed maximum in place of the root of the averaged square (Kingma and Ba, 2015, section
+// AdaMax is Adam with the decayed maximum instead of the root of the averaged square (Kingma and Ba, 2015, section
 // 7.1):
 //
 //	m' = β₁·m + (1−β₁)·g
@@ -15,7 +15,7 @@ import (
 // State: m, u. (Deeplearning4j: AdaMax.) ε is in the file and has no effect, as in Deeplearning4j and the paper;
 // PyTorch adds it to |g|.
 type AdaMax struct {
-	// LearningRate is α, 0.001 in NewAdaMax. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.001 in NewAdaMax. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

@@ -17,7 +17,7 @@ import (
 // State: m, v, v̂. (Deeplearning4j: AMSGrad.) The paper has no bias corrections; PyTorch corrects the maximum and then
 // adds ε.
 type AMSGrad struct {
-	// LearningRate is α, 0.001 in NewAMSGrad. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.001 in NewAMSGrad. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

@@ -9,9 +9,10 @@ import (
 )
 
 // CycleSchedule is the 1cycle policy (Smith, "A disciplined approach to neural network hyper-parameters", 2018),
-// repeated: with s = ⌊(CycleLength − AnnealingLength)/2⌋, the value rises linearly from InitialLearningRate to
-// MaxLearningRate in s steps, falls back in s steps, and is InitialLearningRate · AnnealingDecay^k in the rest of the
-// cycle, where k is the number of steps since CycleLength − AnnealingLength. (Deeplearning4j: CycleSchedule.)
+// repeated. With s = ⌊(CycleLength − AnnealingLength)/2⌋, the value rises linearly from InitialLearningRate to
+// MaxLearningRate in s steps and falls back in s steps. In the rest of the cycle it is InitialLearningRate ·
+// AnnealingDecay^k, where k is the number of steps since CycleLength − AnnealingLength. (Deeplearning4j:
+// CycleSchedule.)
 type CycleSchedule struct {
 	AnnealingDecay      float64      `dl4j:"annealingDecay,creator"`
 	AnnealingLength     int32        `dl4j:"annealingLength,creator"`
@@ -27,12 +28,12 @@ func (s CycleSchedule) settings() []literal.Setting {
 	list := []literal.Setting{literal.Number("initialLearningRate", s.InitialLearningRate),
 		literal.Number("maxLearningRate", s.MaxLearningRate)}
 	if s.CycleLength == 2*s.stepSize() && s.AnnealingDecay == 0 {
-		return list // nothing anneals
+		return list // there is no annealing
 	}
 	return append(list, literal.Number("annealingDecay", s.AnnealingDecay))
 }
 
-// cycleFile is CycleSchedule as Deeplearning4j writes it, with what follows from the settings.
+// cycleFile is CycleSchedule as Deeplearning4j writes it, including values computed from the settings.
 type cycleFile struct {
 	plainCycle
 	Increment float64 `dl4j:"increment"`
@@ -41,8 +42,8 @@ type cycleFile struct {
 
 type plainCycle CycleSchedule
 
-// NewCycleSchedule is a cycle of the given length that starts at a tenth of the maximum and whose last tenth anneals by
-// 0.1 a step.
+// NewCycleSchedule returns a cycle of the given length. It starts at a tenth of the maximum, and the last tenth of the
+// cycle anneals by 0.1 a step.
 func NewCycleSchedule(t ScheduleType, maxLearningRate float64, cycleLength int32) CycleSchedule {
 	annealing := int32(math.Floor(float64(cycleLength)*0.1 + 0.5))
 	return CycleSchedule{Type: t, InitialLearningRate: maxLearningRate * 0.1, MaxLearningRate: maxLearningRate,
@@ -73,7 +74,7 @@ func (s CycleSchedule) MarshalTree() (any, error) {
 	return dl4j.ToTree(cycleFile{plainCycle(s), s.increment(), s.stepSize()})
 }
 
-// UnmarshalTree reads what MarshalTree writes. Zeros are meant. The step size and the increment follow from the rest.
+// UnmarshalTree reads the tree of MarshalTree. Zeros are intended. The step size and the increment are computed again.
 func (s *CycleSchedule) UnmarshalTree(tree any) error {
 	o, _ := tree.(dl4j.Object)
 	f := cycleFile{plainCycle: plainCycle(*s)}
@@ -85,7 +86,7 @@ func (s *CycleSchedule) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// Validate wants numbers, an annealing that is shorter than the cycle, and no setting that was left out.
+// Validate requires finite numbers, an annealing that is shorter than the cycle, and that no setting was left out.
 func (s CycleSchedule) Validate() error {
 	err := finite("CycleSchedule", s.Type, s.settings()...)
 	if err == nil && (s.AnnealingLength < 0 || int64(s.CycleLength)-int64(s.AnnealingLength) < 2) {

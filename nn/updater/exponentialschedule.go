@@ -27,7 +27,7 @@ func (s ExponentialSchedule) Value(iteration, epoch int) float64 {
 	return s.InitialValue * math.Pow(s.Gamma, s.Type.count(iteration, epoch))
 }
 
-// Validate wants numbers, and none that was left out.
+// Validate requires finite numbers, none of them left out.
 func (s ExponentialSchedule) Validate() error {
 	return numbers("ExponentialSchedule", s.Type, s.meant, s.settings())
 }

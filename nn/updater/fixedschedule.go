@@ -10,7 +10,7 @@ type FixedSchedule struct {
 // Value is V.
 func (s FixedSchedule) Value(iteration, epoch int) float64 { return s.V }
 
-// Validate wants a number.
+// Validate requires a number.
 func (s FixedSchedule) Validate() error {
 	return finite("FixedSchedule", Iteration, literal.Number("value", s.V))
 }

@@ -29,7 +29,7 @@ func (s InverseSchedule) Value(iteration, epoch int) float64 {
 	return s.InitialValue / math.Pow(1+s.Gamma*s.Type.count(iteration, epoch), s.Power)
 }
 
-// Validate wants numbers, and none that was left out.
+// Validate requires finite numbers, none of them left out.
 func (s InverseSchedule) Validate() error {
 	return numbers("InverseSchedule", s.Type, s.meant, s.settings())
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// MapSchedule keeps the value of the largest key that is not above i. (Deeplearning4j: MapSchedule.)
+// MapSchedule takes the value of the largest key up to i. (Deeplearning4j: MapSchedule.)
 type MapSchedule struct {
 	Type   ScheduleType   `dl4j:"scheduleType"`
 	Values ScheduleValues `dl4j:"values"`
 }
 
-// ScheduleValues maps the iteration or epoch from which a value holds to the value. Key 0 is required.
+// ScheduleValues maps iterations or epochs to the values that hold from then on. Key 0 is required.
 type ScheduleValues map[int]float64
 
 // Value is the value at i = iteration or epoch.
@@ -32,7 +32,7 @@ func (s MapSchedule) Value(iteration, epoch int) float64 {
 	return s.Values[best]
 }
 
-// Validate wants numbers, a value for 0, and no negative keys.
+// Validate requires finite numbers, a value for 0, and no negative keys.
 func (s MapSchedule) Validate() error {
 	if _, ok := s.Values[0]; !ok {
 		return fmt.Errorf("MapSchedule: it has no value for 0")
@@ -48,7 +48,7 @@ func (s MapSchedule) Validate() error {
 	return nil
 }
 
-// MarshalTree writes the keys as strings, in the order in which Java's HashMap holds them.
+// MarshalTree writes the keys as strings, in the order of Java's HashMap.
 func (v ScheduleValues) MarshalTree() (any, error) {
 	buckets := 16
 	for 4*len(v) > 3*buckets {

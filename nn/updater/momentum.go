@@ -5,20 +5,20 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// ownPackage is for updaters that Deeplearning4j does not have. It cannot open files that name them.
+// ownPackage is the package of updaters that Deeplearning4j does not have. It cannot open files that name them.
 const ownPackage = "io.github.dl4go.learning."
 
 // Momentum is gradient descent with classical momentum μ (Polyak, "Some methods of speeding up the convergence of
-// iteration methods", 1964), as Keras' SGD has it:
+// iteration methods", 1964), as in Keras' SGD:
 //
 //	v' = μ·v − α·g
 //	update = −v'
 //
 // State: v.
 //
-// Deeplearning4j differs: it has [Nesterovs] only, with the same state. PyTorch keeps v without α.
+// Deeplearning4j differs: it only has [Nesterovs], with the same state. PyTorch's v does not contain α.
 type Momentum struct {
-	// LearningRate is α, 0.01 in NewMomentum. It has no effect where LearningRateSchedule is set.
+	// LearningRate is α, 0.01 in NewMomentum. It has no effect if LearningRateSchedule is set.
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
 	Momentum             float64  `dl4j:"momentum"` // μ
@@ -26,7 +26,7 @@ type Momentum struct {
 	meant bool // see package literal
 }
 
-// NewMomentum has a learning rate of 0.01 and a momentum of 0.9.
+// NewMomentum returns an updater with a learning rate of 0.01 and a momentum of 0.9.
 func NewMomentum() Momentum { return Momentum{LearningRate: 0.01, Momentum: 0.9, meant: true} }
 
 // States is 1.

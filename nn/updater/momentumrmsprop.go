@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// MomentumRmsProp is RMSprop as Keras has it from version 2.3 on, with ε under the root, and with momentum (Tieleman
-// and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; Graves, "Generating sequences with recurrent
+// MomentumRmsProp is RMSprop as in Keras since version 2.3, with ε under the root, and with momentum (Tieleman and
+// Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; Graves, "Generating sequences with recurrent
 // neural networks", 2013):
 //
 //	h' = ρ·h + (1−ρ)·g²
@@ -14,11 +14,12 @@ import (
 //	m' = μ·m + α·g/√(h' − c'² + ε)
 //	update = m'
 //
-// Without Centered there is no c, without Momentum no m, and the update is the quotient. State: h, m, c; 0 at first.
+// Without Centered there is no c. Without Momentum there is no m, and the update is the quotient. State: h, m, c,
+// initially 0.
 //
-// Deeplearning4j differs: its [RmsProp] has ε beside the root, no momentum, and starts with ε.
+// Deeplearning4j differs: its [RmsProp] adds ε to the root, has no momentum, and starts with ε.
 type MomentumRmsProp struct {
-	// LearningRate is α, 0.001 in NewMomentumRmsProp. It has no effect where LearningRateSchedule is set.
+	// LearningRate is α, 0.001 in NewMomentumRmsProp. It has no effect if LearningRateSchedule is set.
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
 	RmsDecay             float64  `dl4j:"rmsDecay"` // ρ
@@ -29,12 +30,12 @@ type MomentumRmsProp struct {
 	meant bool // see package literal
 }
 
-// NewMomentumRmsProp has Keras' defaults.
+// NewMomentumRmsProp returns an updater with Keras' defaults.
 func NewMomentumRmsProp() MomentumRmsProp {
 	return MomentumRmsProp{LearningRate: 1e-3, RmsDecay: 0.9, Epsilon: 1e-7, meant: true}
 }
 
-// States is 1 to 3.
+// States returns 1 to 3.
 func (u MomentumRmsProp) States() int {
 	n := 1
 	if u.Momentum != 0 {

@@ -11,10 +11,10 @@ import (
 //	v' = β₂·v + (1−β₂)·g²
 //	update = α/(1−β₁ᵗ) · (β₁·m' + (1−β₁)·g)/(√v' + ε)
 //
-// State: m, v. (Deeplearning4j: Nadam, which is followed in leaving v uncorrected: the first steps are large, about
-// α/√(1−β₂). The paper corrects v and has a schedule for β₁, as PyTorch does.)
+// State: m, v. (Deeplearning4j: Nadam.) As in Deeplearning4j, v is not corrected: the first steps are large, about
+// α/√(1−β₂). The paper corrects v and has a schedule for β₁. So does PyTorch.
 type Nadam struct {
-	// LearningRate is α, 0.001 in NewNadam. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.001 in NewNadam. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

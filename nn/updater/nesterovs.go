@@ -6,21 +6,21 @@ import (
 )
 
 // Nesterovs is gradient descent with Nesterov's momentum μ (Sutskever, Martens, Dahl and Hinton, "On the importance of
-// initialization and momentum in deep learning", 2013, in the form of Bengio, Boulanger-Lewandowski and Pascanu,
-// "Advances in optimizing recurrent networks", 2013, where the parameters are those looked ahead to):
+// initialization and momentum in deep learning", 2013). It has the form of Bengio, Boulanger-Lewandowski and Pascanu,
+// "Advances in optimizing recurrent networks", 2013, whose parameters are the ones looked ahead to:
 //
 //	v' = μ·v − α·g
 //	update = μ·v − (1+μ)·v'
 //
-// State: v. (Deeplearning4j: Nesterovs, whose constructor of one number takes the momentum.)
+// State: v. (Deeplearning4j: Nesterovs; its constructor with one number takes the momentum.)
 //
-// Others differ: PyTorch keeps v without α, so that a change of the learning rate acts on the whole velocity at once.
+// PyTorch differs: its v does not contain α, so a change of the learning rate affects the whole velocity at once.
 type Nesterovs struct {
-	// LearningRate is α, 0.1 in NewNesterovs. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.1 in NewNesterovs. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
-	// Momentum is μ, 0.9 in NewNesterovs. It has no effect where MomentumSchedule is set.
+	// Momentum is μ, 0.9 in NewNesterovs. It has no effect if MomentumSchedule is set.
 	Momentum         float64  `dl4j:"momentum"`
 	MomentumSchedule Schedule `dl4j:"momentumISchedule,omitnull,alias=momentumSchedule"`
 

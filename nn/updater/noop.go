@@ -5,17 +5,17 @@ import (
 )
 
 // NoOp uses the gradient itself as the update (Deeplearning4j: NoOp). The statistics of batch normalisation and frozen
-// parameters have it, with gradients that suit it. Other parameters with it learn at a rate of 1; they do not stand
+// parameters use it, with suitable gradients. Other parameters with NoOp learn at a rate of 1; they do not stand
 // still. It has no state.
 type NoOp struct{}
 
 // States is 0.
 func (u NoOp) States() int { return 0 }
 
-// InitialState is not used.
+// InitialState is unused.
 func (u NoOp) InitialState(int) float64 { return 0 }
 
-// Scalars are none.
+// Scalars returns nothing: there are none.
 func (u NoOp) Scalars(iteration, epoch int) []float64 { return nil }
 
 // Emit is the equation.
@@ -25,7 +25,7 @@ func (u NoOp) Emit(
 	return g, nil
 }
 
-// Rate is none.
+// Rate returns false: there is no learning rate.
 func (u NoOp) Rate(iteration, epoch int) (float64, bool) { return 0, false }
 
 // Equal compares all settings.

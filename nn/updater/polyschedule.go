@@ -7,11 +7,11 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// PolySchedule is InitialValue · (1 + i/MaxIter)^Power before MaxIter and 0 from there on. (Deeplearning4j:
+// PolySchedule is InitialValue · (1 + i/MaxIter)^Power before MaxIter and 0 from then on. (Deeplearning4j:
 // PolySchedule.)
 //
-// The plus sign is Deeplearning4j's: a positive Power makes the value grow. It stays, as saved configurations mean it;
-// the usual polynomial decay is (1 − i/MaxIter)^Power.
+// The plus sign is Deeplearning4j's: a positive Power makes the value grow. It is kept, because saved configurations
+// rely on it; the usual polynomial decay is (1 − i/MaxIter)^Power.
 type PolySchedule struct {
 	Type         ScheduleType `dl4j:"scheduleType"`
 	InitialValue float64      `dl4j:"initialValue"`
@@ -37,7 +37,7 @@ func (s PolySchedule) Value(iteration, epoch int) float64 {
 	return s.InitialValue * math.Pow(1+i/float64(s.MaxIter), s.Power)
 }
 
-// Validate wants numbers, a MaxIter above 0, and no setting that was left out.
+// Validate requires finite numbers, a MaxIter above 0, and that no setting was left out.
 func (s PolySchedule) Validate() error {
 	err := finite("PolySchedule", s.Type, s.settings()...)
 	if err == nil && s.MaxIter <= 0 {

@@ -6,10 +6,12 @@ import (
 	"github.com/dl4go/dl4go/internal/literal"
 )
 
-// RampSchedule starts another schedule slowly: its value times (i+1)/NumIter while the iteration i is below NumIter −
-// 1, and its value from there on. It counts iterations, whatever its base counts. (Deeplearning4j: RampSchedule.)
+// RampSchedule starts another schedule slowly. While the iteration i is below NumIter − 1, it multiplies the
+// schedule's value by (i+1)/NumIter. It counts iterations, even if its base counts epochs. (Deeplearning4j:
+// RampSchedule.)
 //
-// Deeplearning4j differs: it writes the class without its settings and cannot read it back. Here both are in the file.
+// Deeplearning4j differs: it writes the class without its settings and cannot read it back. Here the file has both
+// settings.
 type RampSchedule struct {
 	Base    Schedule `dl4j:"baseSchedule"`
 	NumIter int32    `dl4j:"numIter"`
@@ -29,7 +31,7 @@ func (s RampSchedule) Value(iteration, epoch int) float64 {
 	return base * float64(iteration+1) / float64(s.NumIter)
 }
 
-// Validate wants a valid base and a NumIter that is not negative and was not left out.
+// Validate requires a valid base and a NumIter that is not negative and was not left out.
 func (s RampSchedule) Validate() error {
 	switch {
 	case s.Base == nil:

@@ -11,9 +11,9 @@ import (
 //	h' = ρ·h + (1−ρ)·g²
 //	update = α·g/(√h' + ε)
 //
-// State: h, filled with ε at first. (Deeplearning4j: RmsProp.) PyTorch starts with 0; TensorFlow has ε under the root.
+// State: h, initially ε. (Deeplearning4j: RmsProp.) PyTorch starts with 0; TensorFlow has ε under the root.
 type RmsProp struct {
-	// LearningRate is α, 0.1 in NewRmsProp. It has no effect where LearningRateSchedule is set (Deeplearning4j then
+	// LearningRate is α, 0.1 in NewRmsProp. It has no effect if LearningRateSchedule is set (Deeplearning4j then
 	// usually has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Scaled returns the updater with its learning rate times a factor, a schedule's values times it too. ok is false
-// where it has none, or a schedule of another package.
+// Scaled returns the updater with its learning rate, and the values of its schedule, multiplied by a factor. ok is
+// false if it has no learning rate, or a schedule of another package.
 func Scaled(u Updater, by float64) (scaled Updater, ok bool) {
 	u = Complete(u)
 	if u == nil || reflect.TypeOf(u).Kind() != reflect.Struct {
@@ -33,7 +33,7 @@ func Scaled(u Updater, by float64) (scaled Updater, ok bool) {
 	return v.Interface().(Updater), true
 }
 
-// scaledSchedule is the schedule with its values times a factor.
+// scaledSchedule returns the schedule with its values multiplied by a factor.
 func scaledSchedule(s Schedule, by float64) (scaled Schedule, ok bool) {
 	switch s := s.(type) {
 	case FixedSchedule:

@@ -10,14 +10,14 @@ import (
 
 // Schedule gives a value for each step of training.
 type Schedule interface {
-	// Value is the value of a valid schedule at an iteration (parameter updates done so far) of an epoch (passes over
-	// the data done so far), both counted from 0.
+	// Value returns the value of a valid schedule at an iteration (parameter updates done so far) of an epoch (passes
+	// over the data done so far), both counted from 0.
 	Value(iteration, epoch int) float64
 	// Validate checks the settings.
 	Validate() error
 }
 
-// ScheduleType is what a schedule counts: iterations or epochs.
+// ScheduleType says what a schedule counts: iterations or epochs.
 type ScheduleType string
 
 const (
@@ -37,7 +37,7 @@ func (t *ScheduleType) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is Deeplearning4j's name.
+// MarshalText writes Deeplearning4j's name.
 func (t ScheduleType) MarshalText() ([]byte, error) { return []byte(t), t.validate() }
 
 func (t ScheduleType) validate() error {
@@ -47,7 +47,7 @@ func (t ScheduleType) validate() error {
 	return nil
 }
 
-// count is the number that a schedule of this type goes by.
+// count returns the number that a schedule of this type counts.
 func (t ScheduleType) count(iteration, epoch int) float64 {
 	if t == Epoch {
 		return float64(epoch)
@@ -55,7 +55,7 @@ func (t ScheduleType) count(iteration, epoch int) float64 {
 	return float64(iteration)
 }
 
-// ScheduleClasses has the Java class of each schedule.
+// ScheduleClasses maps each schedule to its Java class.
 var ScheduleClasses = dl4j.NewClasses[Schedule]("schedule")
 
 const schedulePackage = "org.nd4j.linalg.schedule."
@@ -65,7 +65,7 @@ func given(kind string, meant bool, settings []literal.Setting) error {
 	return literal.Refuse(kind, "a Map for values of 0", meant, settings...)
 }
 
-// numbers is finite, and refuses what was left out.
+// numbers is finite that also refuses settings that were left out.
 func numbers(kind string, t ScheduleType, meant bool, settings []literal.Setting) error {
 	if err := finite(kind, t, settings...); err != nil {
 		return err
@@ -73,7 +73,7 @@ func numbers(kind string, t ScheduleType, meant bool, settings []literal.Setting
 	return given(kind, meant, settings)
 }
 
-// finite checks the type and that the settings are numbers.
+// finite checks the type, and that the settings are finite numbers.
 func finite(kind string, t ScheduleType, settings ...literal.Setting) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("%s: %w", kind, err)

@@ -112,7 +112,7 @@ func TestInvalidSchedules(t *testing.T) {
 	}
 }
 
-// TestFactorsLeftOut: a factor that a literal leaves out is refused by name; a file's 0 is meant.
+// TestFactorsLeftOut: a factor that a literal leaves out is refused by name; a 0 from a file is intended.
 func TestFactorsLeftOut(t *testing.T) {
 	for name, s := range map[string]Schedule{
 		"gamma":                     ExponentialSchedule{Type: Epoch, InitialValue: 0.1},

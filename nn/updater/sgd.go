@@ -7,8 +7,8 @@ import (
 
 // Sgd is plain gradient descent: the update is α·g. It has no state. (Deeplearning4j: Sgd.)
 type Sgd struct {
-	// LearningRate is α, 0.001 in NewSgd. It has no effect where LearningRateSchedule is set (Deeplearning4j then
-	// usually has NaN here).
+	// LearningRate is α, 0.001 in NewSgd. It has no effect if LearningRateSchedule is set (Deeplearning4j then usually
+	// has NaN here).
 	LearningRate         float64  `dl4j:"learningRate"`
 	LearningRateSchedule Schedule `dl4j:"learningRateSchedule,omitnull"`
 
@@ -21,7 +21,7 @@ func NewSgd() Sgd { return Sgd{LearningRate: 1e-3, meant: true} }
 // States is 0.
 func (u Sgd) States() int { return 0 }
 
-// InitialState is not used.
+// InitialState is unused.
 func (u Sgd) InitialState(int) float64 { return 0 }
 
 // Scalars are α.

@@ -28,7 +28,7 @@ func (s SigmoidSchedule) Value(iteration, epoch int) float64 {
 	return s.InitialValue / (1 + math.Exp(-s.Gamma*(s.Type.count(iteration, epoch)-float64(s.StepSize))))
 }
 
-// Validate wants numbers, and none that was left out.
+// Validate requires finite numbers, none of them left out.
 func (s SigmoidSchedule) Validate() error {
 	return numbers("SigmoidSchedule", s.Type, s.meant, s.settings())
 }

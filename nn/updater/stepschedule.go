@@ -29,7 +29,7 @@ func (s StepSchedule) Value(iteration, epoch int) float64 {
 	return s.InitialValue * math.Pow(s.DecayRate, math.Floor(s.Type.count(iteration, epoch)/s.Step))
 }
 
-// Validate wants numbers, a Step above 0, and no setting that was left out.
+// Validate requires finite numbers, a Step above 0, and that no setting was left out.
 func (s StepSchedule) Validate() error {
 	err := finite("StepSchedule", s.Type, append(s.settings(), literal.Number("step", s.Step))...)
 	if err == nil && s.Step <= 0 {

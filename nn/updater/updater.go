@@ -17,18 +17,18 @@ import (
 
 // Updater turns a gradient into an update.
 type Updater interface {
-	// States is the number of state arrays, each as long as the parameters. In files they follow each other in the
-	// order in which Emit takes them.
+	// States returns the number of state arrays, each as long as the parameters. In files they follow each other in
+	// the order of Emit's arguments.
 	States() int
 	// InitialState is the initial value of the elements of state array i.
 	InitialState(i int) float64
-	// Scalars are the numbers of one step that Emit takes as values of shape []: the learning rate, bias corrections,
-	// momentum. There are always equally many.
+	// Scalars returns the numbers of one step that Emit gets as values of shape []: the learning rate, bias
+	// corrections, momentum. Their number never changes.
 	Scalars(iteration, epoch int) []float64
 	// Emit returns the update and the new state arrays, in the shape of g.
 	Emit(b *program.Builder, g *program.Value, state, scalars []*program.Value) (
 		update *program.Value, newState []*program.Value)
-	// Rate is the learning rate of a step; has is false where the updater has none (AdaDelta, NoOp).
+	// Rate returns the learning rate of a step; has is false if the updater has none (AdaDelta, NoOp).
 	Rate(iteration, epoch int) (lr float64, has bool)
 	// Equal reports whether the other updater has the same class and settings, including schedules. Neighbouring
 	// parameters with equal updaters share an updater block.
@@ -37,14 +37,14 @@ type Updater interface {
 	Validate() error
 }
 
-// Classes has the Java class of each updater.
+// Classes maps each updater to its Java class.
 var Classes = dl4j.NewClasses[Updater]("updater")
 
 const javaPackage = "org.nd4j.linalg.learning.config."
 
 // Complete fills in the settings that a literal leaves out: Adam{LearningRate: 0.01} gets the other settings of
-// [NewAdam]. Networks complete their updaters. Zeros stay in updaters that New… made or that come from a file, and in
-// updaters of other packages.
+// [NewAdam]. Networks complete their updaters. Zeros are kept in updaters made by New…, read from a file, or of other
+// packages.
 func Complete(u Updater) Updater {
 	c, ok := u.(interface{ complete() Updater })
 	if !ok {
@@ -53,10 +53,10 @@ func Complete(u Updater) Updater {
 	if full := c.complete(); reflect.TypeOf(full) == reflect.TypeOf(u) {
 		return full
 	}
-	return u // it embeds one of these
+	return u // it embeds an updater of this package
 }
 
-// rate is the value of a schedule, or the fixed one if there is no schedule.
+// rate returns the value of a schedule, or the fixed one if there is no schedule.
 func rate(fixed float64, s Schedule, iteration, epoch int) float64 {
 	if s != nil {
 		return s.Value(iteration, epoch)
@@ -64,7 +64,8 @@ func rate(fixed float64, s Schedule, iteration, epoch int) float64 {
 	return fixed
 }
 
-// equal compares two updaters' settings, completed. NaN, which stands where a schedule rules, equals itself.
+// equal compares two updaters' completed settings. NaN equals itself: it stands for a setting that a schedule
+// replaces.
 func equal(a, b Updater) bool {
 	a, b = Complete(a), Complete(b)
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
@@ -89,7 +90,7 @@ func equal(a, b Updater) bool {
 	return true
 }
 
-// rule is a bound that a setting must keep.
+// rule is a bound on a setting.
 type rule struct {
 	name string
 	x    float64
@@ -97,7 +98,7 @@ type rule struct {
 	want string
 }
 
-// scheduled is the rule of a setting that a schedule may replace: a schedule must be valid, a number must be finite.
+// scheduled is the rule of a setting that a schedule may replace: the schedule must be valid, or the number finite.
 func scheduled(name string, x float64, s Schedule) rule {
 	if s == nil {
 		return rule{name, x, !math.IsNaN(x) && !math.IsInf(x, 0), "must be a number"}
@@ -125,10 +126,10 @@ func check(class string, rules ...rule) error {
 	return nil
 }
 
-// moving is the moving average: decay · old + (1 − decay) · x.
+// moving returns the moving average: decay · old + (1 − decay) · x.
 func moving(b *program.Builder, decay float64, old, x *program.Value) *program.Value {
 	return b.Add(b.Mul(b.Scalar(decay), old), b.Mul(b.Scalar(1-decay), x))
 }
 
-// power is base^(iteration+1).
+// power returns base^(iteration+1).
 func power(base float64, iteration int) float64 { return math.Pow(base, float64(iteration)+1) }

@@ -116,7 +116,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// AdaBelief cannot run in Deeplearning4j; this is the paper's algorithm 2 in a loop of its own.
+// AdaBelief cannot run in Deeplearning4j. The reference is a loop with the paper's algorithm 2.
 func TestAdaBelief(t *testing.T) {
 	u := AdaBelief{LearningRate: 0.1, Beta1: 0.8, Beta2: 0.9, Epsilon: 1e-3}
 	s := newStepper(t, u, 1)

@@ -2,8 +2,8 @@ package updater
 
 import "reflect"
 
-// WithRate returns the updater with a fixed learning rate, without its schedule. ok is false where it has none: a
-// struct with a field LearningRate has one.
+// WithRate returns the updater with a fixed learning rate instead of its schedule. ok is false if it has no learning
+// rate: a struct with a field LearningRate has one.
 func WithRate(u Updater, rate float64) (with Updater, ok bool) {
 	u = Complete(u)
 	if u == nil || reflect.TypeOf(u).Kind() != reflect.Struct {

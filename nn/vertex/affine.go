@@ -10,19 +10,19 @@ import (
 )
 
 // Affine is (x − Center)·Factor + Offset, with fixed numbers that are repeated along the dimensions where Shape is 1.
-// It is what Keras' layers Rescaling and Normalization do.
+// It implements Keras' layers Rescaling and Normalization.
 //
 // Deeplearning4j differs: it has no such vertex; ScaleVertex and ShiftVertex have single numbers.
 type Affine struct {
-	// Shape is that of Center, Factor and Offset, aligned at the last dimension of arrays.
+	// Shape is the shape of Center, Factor and Offset, aligned at the last dimension of arrays.
 	Shape []int `dl4j:"shape"`
-	// Center, Factor and Offset are in C order. nil is 0, 1 and 0.
+	// Center, Factor and Offset are in C order. Nil means 0, 1 and 0.
 	Center []float64 `dl4j:"center"`
 	Factor []float64 `dl4j:"factor"`
 	Offset []float64 `dl4j:"offset"`
 }
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v Affine) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := only(in)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 // [batch, nInKeys, steps] and values [batch, nInValues, steps]. The output is [batch, nOut, time], by
 // layer.DotProductAttention.
 //
-// With ProjectInput there are NHeads projections Wq, Wk and Wv [nHeads, headSize, nIn…], and Wo [nHeads·headSize, nOut]
-// combines the results of the heads. Without it, all sizes are the same and there are no parameters. Steps that the
-// mask of the keys or values marks as absent are ignored. The mask of the queries sets results to 0, and is passed on.
+// With ProjectInput there are NHeads projections Wq, Wk and Wv [nHeads, headSize, nIn…], and Wo [nHeads·headSize,
+// nOut] combines the results of the heads. Without it, all sizes are the same and there are no parameters. Steps that
+// are masked in the keys or values are ignored. The mask of the queries sets results to 0, and is passed on.
 type Attention struct {
 	SameDiff
 	// NInQueries, NInKeys and NInValues follow from the types of the inputs if they are 0.
@@ -26,7 +26,7 @@ type Attention struct {
 	NOut         int  `dl4j:"nout"`
 	HeadSize     int  `dl4j:"headSize"`     // nOut/NHeads if it is 0
 	NHeads       int  `dl4j:"nheads"`       // 1 if it is 0
-	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and where the sizes differ
+	ProjectInput bool `dl4j:"projectInput"` // needed for several heads, and if the sizes differ
 	// WeightInit is a name of Deeplearning4j's enum WeightInit; XAVIER if it is empty.
 	WeightInit string `dl4j:"weightInit,zeronull"`
 }
@@ -62,7 +62,7 @@ func (v Attention) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, erro
 	return v, v.layer(v.WeightInit).CheckWeights(v.Params())
 }
 
-// OutputType is a sequence of as many vectors of nOut as there are queries.
+// OutputType is a sequence with a vector of nOut for each query.
 func (v Attention) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 3, 3); err != nil {
 		return inputtype.Type{}, err
@@ -79,7 +79,7 @@ func (v Attention) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return inputtype.Recurrent(v.NOut, in[0].TimeSteps), nil
 }
 
-// Params are Wq, Wk, Wv and Wo where the inputs are projected.
+// Params are Wq, Wk, Wv and Wo if the inputs are projected.
 func (v Attention) Params() []layer.Param {
 	fan := func(in, out int) weights.FanInOut { return weights.FanInOut{In: float64(in), Out: float64(out)} }
 	return v.attention().Params(v.layer(v.WeightInit), fan(v.NInQueries, v.HeadSize), fan(v.NInKeys, v.HeadSize),

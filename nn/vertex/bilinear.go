@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Bilinear enlarges images [batch, height, width, channels] by whole factors. A pixel of the result is between those of
-// the input that are nearest to it, where the centre of pixel i is at i + ½. It is Keras' UpSampling2D with
+// Bilinear enlarges images [batch, height, width, channels] by whole factors. It interpolates each pixel of the result
+// between the nearest pixels of the input. The centre of pixel i is at i + ½. It is Keras' UpSampling2D with
 // interpolation "bilinear".
 //
 // Deeplearning4j differs: it has no such vertex; its Upsampling2D repeats pixels.
@@ -46,7 +46,7 @@ func (v Bilinear) Forward(c *layer.Context, in []layer.Activation) layer.Activat
 		refuse("bilinear", x.Shape, "%v", err)
 	}
 	x = c.Transpose(x, 0, 3, 1, 2) // channels before height and width
-	for i := range 2 {             // the width at last, then the height
+	for i := range 2 {             // first the height, then the width
 		x = v.along(c, c.Transpose(x, 0, 1, 3, 2), v.Size[i])
 	}
 	return last(c.Transpose(x, 0, 2, 3, 1), nil)

@@ -11,9 +11,9 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps bounds the
-// gradient's divisor from below, where the two are equal or nearly so; files of Deeplearning4j don't have it, and mean
-// 1e-8.
+// L2 is the distance of two inputs, ‖x − y‖ of each example: [batch, 1] (Deeplearning4j: L2Vertex). Eps is the lower
+// bound of the gradient's divisor, which matters if the inputs are nearly equal. Files of Deeplearning4j do not have
+// it, and mean 1e-8.
 type L2 struct {
 	Eps   float64 `dl4j:"eps"` // 1e-8 if a literal leaves it out
 	meant bool    // see package literal
@@ -27,10 +27,10 @@ func (v L2) completed() L2 {
 // AfterRead notes that a zero from a file is intended.
 func (v *L2) AfterRead() { v.meant = v.Eps == 0 }
 
-// NewL2 has Deeplearning4j's default, 1e-8.
+// NewL2 returns an L2 with Deeplearning4j's default, 1e-8.
 func NewL2() L2 { return L2{}.completed() }
 
-// MarshalTree leaves out the default, as Deeplearning4j does, which would not read it.
+// MarshalTree leaves out the default, because Deeplearning4j does not write Eps and could not read it.
 func (v L2) MarshalTree() (any, error) {
 	if v = v.completed(); v == NewL2() {
 		return dl4j.Object{}, nil
@@ -59,7 +59,7 @@ func (v L2) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	return layer.Activation{Value: y, Mask: in[0].Mask, Type: inputtype.FeedForward(1)}
 }
 
-// norm is √squares, or max(√squares, eps) where atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is
+// norm returns √squares, or max(√squares, eps) if atLeast is true. The gradient is 1/(2·max(√squares, eps)), which is
 // finite.
 func norm(c *layer.Context, squares, eps *program.Value, atLeast bool) *program.Value {
 	root := c.Unary(program.Sqrt, squares)
@@ -71,7 +71,7 @@ func norm(c *layer.Context, squares, eps *program.Value, atLeast bool) *program.
 	return c.WithGradient(y, squares, c.Div(c.Fill(0.5), divisor))
 }
 
-// L2Normalize is x/max(‖x‖, Eps), the norm being over all dimensions but the batch's, or over Dimensions
+// L2Normalize is x/max(‖x‖, Eps). The norm is over all dimensions except the batch's, or over Dimensions
 // (Deeplearning4j: L2NormalizeVertex).
 type L2Normalize struct {
 	Dimensions []int   `dl4j:"dimension"`
@@ -92,10 +92,10 @@ func (v L2Normalize) MarshalTree() (any, error) {
 // AfterRead notes that a zero from a file is intended.
 func (v *L2Normalize) AfterRead() { v.meant = v.Eps == 0 }
 
-// NewL2Normalize has Deeplearning4j's default, 1e-8.
+// NewL2Normalize returns an L2Normalize with Deeplearning4j's default, 1e-8.
 func NewL2Normalize() L2Normalize { return L2Normalize{}.completed() }
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v L2Normalize) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := only(in)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Dot adds up the products of two inputs along a dimension of each: [batch, …, n, …] and [batch, …, n, …] become
-// [batch, …, …], the other dimensions of the first and then those of the second. Of vectors it gives [batch, 1]. It is
-// Keras' Dot.
+// Dot sums the products of two inputs along a dimension of each: [batch, …, n, …] and [batch, …, n, …] become [batch,
+// …, …], with the other dimensions of the first and then those of the second. For vectors the result is [batch, 1]. It
+// is Keras' Dot.
 //
 // Deeplearning4j differs: it has no such vertex.
 type Dot struct {
-	// Axes are the dimensions, from 1 on, of the first and of the second input.
+	// Axes are the dimensions of the first and of the second input, 1 or above.
 	Axes [2]int `dl4j:"axes"`
-	// Normalize divides by the Euclidean norms along the dimensions first, which gives the cosine. Sums of squares are
-	// taken to be 10⁻¹² at least.
+	// Normalize first divides by the Euclidean norms along the dimensions, so that the result is the cosine. Sums of
+	// squares are at least 10⁻¹².
 	Normalize bool `dl4j:"normalize"`
 }
 
-// shape is that of the result.
+// shape returns the shape of the result.
 func (v Dot) shape(a, b tensor.Shape) (tensor.Shape, error) {
 	for i, s := range []tensor.Shape{a, b} {
 		if v.Axes[i] < 1 || v.Axes[i] >= len(s) {
@@ -46,7 +46,7 @@ func (v Dot) shape(a, b tensor.Shape) (tensor.Shape, error) {
 	return out, nil
 }
 
-// OutputType is that of the other dimensions.
+// OutputType is the type of arrays with the remaining dimensions.
 func (v Dot) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 2, 2); err != nil {
 		return inputtype.Type{}, err
@@ -68,7 +68,7 @@ func (v Dot) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	return last(c.Reshape(c.Apply(program.MatMul{TransB: true}, a, b), out...), nil)
 }
 
-// matrices is an input as [batch, others, n], normalised if that is asked for.
+// matrices returns an input as [batch, others, n], normalised if Normalize is set.
 func (v Dot) matrices(c *layer.Context, x *program.Value, axis int) *program.Value {
 	var order []int
 	for d := range x.Shape {

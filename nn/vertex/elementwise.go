@@ -11,8 +11,8 @@ import (
 // Operation combines the inputs of [ElementWise].
 type Operation string
 
-// The operations, of two inputs or more; Subtract has exactly two, and is the first less the second. Of equal elements
-// Max's gradient goes to the last.
+// The operations. All take two or more inputs, except Subtract, which subtracts the second of exactly two from the
+// first. If elements are equal, Max's gradient goes to the last.
 const (
 	Add      Operation = "Add"
 	Subtract Operation = "Subtract"
@@ -22,12 +22,12 @@ const (
 )
 
 // ElementWise combines its inputs element by element; extents of 1 are repeated (Deeplearning4j: ElementWiseVertex).
-// Masks are joined by "or"; where an input has none, the result has none.
+// Masks are joined by "or"; if an input has none, the result has none.
 type ElementWise struct {
 	Op Operation `dl4j:"op"`
 }
 
-// OutputType is the inputs', repeated.
+// OutputType is the type of the inputs, after repeating extents of 1.
 func (v ElementWise) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	most := 0
 	switch v.Op {

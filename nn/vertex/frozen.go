@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Frozen keeps a vertex's parameters as they are; the gradient goes through it. Vertices without parameters are the
-// same with it; layers are frozen by a layer (Deeplearning4j: FrozenVertex, below which nothing can be trained).
+// Frozen keeps a vertex's parameters unchanged; the gradient passes through it. It does not change vertices without
+// parameters. Layers are frozen by a layer (Deeplearning4j: FrozenVertex, which stops training below it).
 type Frozen struct {
 	Vertex Vertex `dl4j:"underlying"`
 }
 
-// Complete fills in settings of the vertex that are left open. Those of a file stay open, because nothing is trained.
+// Complete fills in settings of the vertex that are left open. In a file they stay open, because nothing is trained.
 func (v Frozen) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error) {
 	p, ok := v.Vertex.(Parametric)
 	if !ok {
@@ -28,12 +28,12 @@ func (v Frozen) Complete(d layer.Defaults, in []inputtype.Type) (Vertex, error) 
 	return v, err
 }
 
-// Settings are no gradient normalisation: there are no gradients.
+// Settings leaves out the gradient normalisation: there are no gradients.
 func (v Frozen) Settings() layer.Settings {
 	return layer.Settings{GradientNormalization: layer.NoNormalization}
 }
 
-// Params are the vertex's, which nothing moves.
+// Params returns the vertex's parameters, marked as frozen.
 func (v Frozen) Params() []layer.Param {
 	p, ok := v.Vertex.(Parametric)
 	if !ok {
@@ -46,7 +46,7 @@ func (v Frozen) Params() []layer.Param {
 	return ps
 }
 
-// OutputType is the vertex's.
+// OutputType is the inner vertex's.
 func (v Frozen) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if v.Vertex == nil {
 		return inputtype.Type{}, fmt.Errorf("there is no vertex to be frozen")
@@ -54,7 +54,7 @@ func (v Frozen) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return v.Vertex.OutputType(in)
 }
 
-// Rows are the vertex's.
+// Rows returns the inner vertex's number of rows.
 func (v Frozen) Rows(in []int) int {
 	if r, ok := v.Vertex.(layer.Rows); ok {
 		return r.Rows(in)
@@ -62,7 +62,7 @@ func (v Frozen) Rows(in []int) int {
 	return in[0]
 }
 
-// Forward is the vertex's, with parameters that no gradient reaches.
+// Forward runs the inner vertex, with parameters that no gradient reaches.
 func (v Frozen) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	still := *c
 	still.Params = map[string]*program.Value{}

@@ -8,20 +8,21 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Merge joins its inputs along a dimension: vectors [batch, a] and [batch, b] become [batch, a+b], images are joined by
-// their channels, sequences by the elements of a step (Deeplearning4j: MergeVertex). Masks are joined by "or"; where an
-// input has none, the result has none.
+// Merge joins its inputs along a dimension: vectors [batch, a] and [batch, b] become [batch, a+b]; images are joined
+// by their channels, sequences by the elements of a step (Deeplearning4j: MergeVertex). Masks are joined by "or"; if
+// an input has none, the result has none.
 type Merge struct {
-	// Axis is the dimension, counted from 1 after that of the batch; NewMerge's is 1. A negative one counts from the end.
+	// Axis is the dimension, counted from 1 after that of the batch; it is 1 in NewMerge. Negative ones count from the
+	// end.
 	Axis int `dl4j:"mergeAxis"`
-	// Modified says that Axis was set by hand, and not by Deeplearning4j from the data format.
+	// Modified says that the user set Axis. Otherwise Deeplearning4j takes it from the data format.
 	Modified bool `dl4j:"modified"`
 }
 
-// NewMerge has Deeplearning4j's default, dimension 1.
+// NewMerge returns a Merge with Deeplearning4j's default, dimension 1.
 func NewMerge() Merge { return Merge{Axis: 1} }
 
-// OutputType adds the sizes up.
+// OutputType adds up the sizes.
 func (v Merge) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 1, 0); err != nil {
 		return inputtype.Type{}, err

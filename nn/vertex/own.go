@@ -9,11 +9,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ownPackage is for vertices that Deeplearning4j does not have. It cannot open files that name them. Networks from
-// other programs need them, whose arrays have the channels in the last dimension.
+// ownPackage is the package of vertices that Deeplearning4j does not have. It cannot open files that name them. They
+// serve networks of other programs, whose arrays have the channels in the last dimension.
 const ownPackage = "io.github.dl4go.nn.conf.graph."
 
-// lastType is the type of arrays whose channels are in the last dimension.
+// lastType returns the type of arrays with the channels in the last dimension.
 func lastType(shape tensor.Shape) (inputtype.Type, error) {
 	t, err := inputtype.Of(shape)
 	return t.As(inputtype.NWC).Read(true), err
@@ -28,14 +28,14 @@ func last(v, mask *program.Value) layer.Activation {
 	return layer.Activation{Value: v, Mask: mask, Type: t}
 }
 
-// refuse ends the lowering of a network: a value has the wrong shape.
+// refuse stops the lowering of a network because a value has the wrong shape.
 func refuse(op string, shape tensor.Shape, format string, args ...any) {
 	panic(&program.ShapeError{Op: op, Shapes: []tensor.Shape{shape}, Reason: fmt.Sprintf(format, args...)})
 }
 
-// ChannelsLast reads its input's arrays as having the channels in the last dimension: sequences [batch, time, size],
-// images [batch, height, width, channels], volumes [batch, depth, height, width, channels]. The numbers stay where they
-// are.
+// ChannelsLast marks its input's arrays as having the channels in the last dimension: sequences [batch, time, size],
+// images [batch, height, width, channels], volumes [batch, depth, height, width, channels]. It does not move the
+// numbers.
 //
 // Deeplearning4j differs: it has no such vertex.
 type ChannelsLast struct{}

@@ -9,15 +9,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Present says which steps of sequences are there: [batch, time, …] → [batch, time, 1], 1 for a step with an element
-// other than Value, else 0. [Masked] makes a mask of it.
+// Present reports which steps of sequences are present: [batch, time, …] → [batch, time, 1], 1 for a step with an
+// element other than Value, and 0 otherwise. [Masked] turns the result into a mask.
 //
 // Deeplearning4j differs: it has no such vertex. Its layer util.MaskZeroLayer masks a single layer.
 type Present struct {
 	Value float64 `dl4j:"maskingValue"`
 }
 
-// OutputType is sequences of single numbers.
+// OutputType is a sequence of single numbers.
 func (v Present) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := only(in)
 	if err != nil {
@@ -26,7 +26,7 @@ func (v Present) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return lastType(tensor.Shape{1, t.Shape(1)[1], 1})
 }
 
-// Forward emits the comparison, which no gradient passes.
+// Forward emits the comparison. No gradient passes through it.
 func (v Present) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	x := in[0].Value
 	rows, steps := x.Shape[0], x.Shape[1]
@@ -36,12 +36,12 @@ func (v Present) Forward(c *layer.Context, in []layer.Activation) layer.Activati
 	return last(c.Sub(c.Fill(1), c.Binary(program.Equal, all, c.Fill(float64(n)))), nil)
 }
 
-// Masked gives its first input, with the second one, [batch, time, 1], as its mask.
+// Masked returns its first input, with the second one, [batch, time, 1], as its mask.
 //
 // Deeplearning4j differs: it has no such vertex.
 type Masked struct{}
 
-// OutputType is the first input's.
+// OutputType is the type of the first input.
 func (v Masked) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 2, 2); err != nil {
 		return inputtype.Type{}, err
@@ -52,7 +52,7 @@ func (v Masked) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return in[0].As(inputtype.NWC), nil
 }
 
-// Forward returns the mask.
+// Forward sets the mask.
 func (v Masked) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	x, m := in[0].Value, in[1].Value
 	if !m.Shape.Equal(tensor.Shape{x.Shape[0], x.Shape[1], 1}) {
@@ -61,18 +61,18 @@ func (v Masked) Forward(c *layer.Context, in []layer.Activation) layer.Activatio
 	return last(x, c.Reshape(c.StopGradient(m), x.Shape[0], x.Shape[1]))
 }
 
-// Flip turns the second dimension of arrays [batch, time, size] round: the last step comes first.
+// Flip reverses the second dimension of arrays [batch, time, size]: the last step comes first.
 //
 // Deeplearning4j differs: it has no such vertex. Its ReverseTimeSeriesVertex is for arrays [batch, size, time].
 type Flip struct{}
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v Flip) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := sequences(in, "")
 	return t.As(inputtype.NWC), err
 }
 
-// Forward emits the reversal. A mask ends here.
+// Forward emits the reversal. It does not pass on a mask.
 func (v Flip) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	return last(c.Apply(program.Reverse{Dim: 1}, in[0].Value), nil)
 }

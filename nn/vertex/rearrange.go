@@ -10,19 +10,18 @@ import (
 )
 
 // Rearrange reorders the dimensions of each example, and reads the result with another shape. The result has its
-// channels in the last dimension. It does what [Reshape] cannot: the number of examples stays, whatever other extents
-// are open.
+// channels in the last dimension. Unlike [Reshape], it keeps the number of examples, even if other extents are open.
 //
 // Deeplearning4j differs: it has no such vertex.
 type Rearrange struct {
-	// Order has the dimensions of the input, from 1 on, in their new order; nil leaves them.
+	// Order lists the dimensions of the input, 1 or above, in their new order; nil keeps them.
 	Order []int `dl4j:"order"`
-	// Shape has the extents of the result without the batch's, in C order. 0 keeps the extent of the dimension in that
-	// place, after Order. One may be -1: it follows from the others. nil leaves the shape.
+	// Shape holds the extents of the result without the batch's, in C order. 0 keeps the extent of the dimension in
+	// that place, after Order. One may be -1: it is computed from the others. Nil keeps the shape.
 	Shape []int `dl4j:"shape"`
 }
 
-// shape is that of the result, for an example of a shape. Open extents of a type are 0.
+// shape returns the shape of the result for an example. Open extents of a type are 0.
 func (v Rearrange) shape(example []int) (tensor.Shape, error) {
 	s := slices.Clone(example)
 	if v.Order != nil {
@@ -58,7 +57,7 @@ func (v Rearrange) shape(example []int) (tensor.Shape, error) {
 	for _, d := range s {
 		all *= d
 	}
-	if all == 0 { // an extent is not known yet
+	if all == 0 { // an extent is unknown
 		if open >= 0 {
 			out[open] = 0
 		}
@@ -74,7 +73,7 @@ func (v Rearrange) shape(example []int) (tensor.Shape, error) {
 	return out, nil
 }
 
-// OutputType is that of arrays of the new shape.
+// OutputType is the type of arrays of the new shape.
 func (v Rearrange) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := only(in)
 	if err != nil {
@@ -87,7 +86,7 @@ func (v Rearrange) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return lastType(append(tensor.Shape{1}, s...))
 }
 
-// Forward emits the transposition and the reshaping. A mask ends here.
+// Forward emits the transposition and the reshaping. It does not pass on a mask.
 func (v Rearrange) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	x := in[0].Value
 	s, err := v.shape(x.Shape[1:])

@@ -10,22 +10,22 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Reshape reads the same elements with another shape (Deeplearning4j: ReshapeVertex). One extent of Shape, usually the
-// first, that of the batch, may be -1: it follows from the others.
+// Reshape reads the same elements with another shape (Deeplearning4j: ReshapeVertex). One extent of Shape, usually
+// that of the batch, may be -1: it is computed from the others.
 //
-// Without MaskShape, a mask of single examples [n, 1] before sequences becomes one of steps [examples, steps], and one
-// of steps before anything else the other way round.
+// Without MaskShape, a mask of single examples [n, 1] before sequences becomes one of steps [examples, steps]. A mask
+// of steps before anything else becomes one of single examples.
 type Reshape struct {
-	// of reading and writing: "c", the last dimension varies fastest, or "f", the first
+	// Order of reading and writing: "c", the last dimension varies fastest, or "f", the first.
 	Order     string `dl4j:"reshapeOrder"`
 	Shape     []int  `dl4j:"newShape"`
 	MaskShape []int  `dl4j:"maskShape"`
 }
 
-// NewReshape has Deeplearning4j's default order, "c".
+// NewReshape returns a Reshape with Deeplearning4j's default order, "c".
 func NewReshape(shape ...int) Reshape { return Reshape{Order: "c", Shape: shape} }
 
-// OutputType is that of arrays of the new shape.
+// OutputType is the type of arrays of the new shape.
 func (v Reshape) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := only(in)
 	if err != nil {
@@ -44,7 +44,7 @@ func (v Reshape) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 			return t, fmt.Errorf("newShape is %v: extents are positive, but for one that may be -1", v.Shape)
 		}
 	}
-	if open > 0 { // the examples are as many as before
+	if open > 0 { // keep the number of examples
 		s[open] = 1
 		rest := tensor.Shape(s[1:]).Size()
 		if elements%rest != 0 {
@@ -74,7 +74,7 @@ func (v Reshape) Forward(c *layer.Context, in []layer.Activation) layer.Activati
 	return typed(inputtype.Type{}, y, mask)
 }
 
-// reshape fills in the open extent.
+// reshape computes the open extent and emits the reshaping.
 func (v Reshape) reshape(c *layer.Context, x *program.Value, to []int) *program.Value {
 	s := slices.Clone(to)
 	if open := slices.Index(s, -1); open >= 0 {
@@ -95,7 +95,7 @@ func (v Reshape) reshape(c *layer.Context, x *program.Value, to []int) *program.
 	return y
 }
 
-// backwards is the permutation that turns the dimensions round.
+// backwards returns the permutation that reverses the dimensions.
 func backwards(n int) []int {
 	p := make([]int, n)
 	for i := range p {

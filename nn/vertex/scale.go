@@ -21,7 +21,7 @@ func (v Scale) MarshalTree() (any, error) {
 // AfterRead notes that a zero from a file is intended.
 func (v *Scale) AfterRead() { v.meant = v.Factor == 0 }
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v Scale) OutputType(in []inputtype.Type) (inputtype.Type, error) { return only(in) }
 
 // Forward emits the product.
@@ -36,7 +36,7 @@ type Shift struct {
 	By float64 `dl4j:"shiftFactor"`
 }
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v Shift) OutputType(in []inputtype.Type) (inputtype.Type, error) { return only(in) }
 
 // Forward emits the sum.
@@ -46,7 +46,7 @@ func (v Shift) Forward(c *layer.Context, in []layer.Activation) layer.Activation
 	return a
 }
 
-// only is the type of the single input.
+// only returns the type of the single input.
 func only(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 1, 1); err != nil {
 		return inputtype.Type{}, err

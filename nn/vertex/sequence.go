@@ -10,8 +10,8 @@ import (
 
 const rnnPackage = javaPackage + "rnn."
 
-// LastTimeStep is the last step of sequences [batch, size, time], or the last that the mask of the network's input
-// MaskOf has; the first one, where that mask has none (Deeplearning4j: rnn.LastTimeStepVertex).
+// LastTimeStep returns the last step of sequences [batch, size, time]. With MaskOf, a network's input, it is the last
+// step that is not masked there, or the first step if all are masked (Deeplearning4j: rnn.LastTimeStepVertex).
 type LastTimeStep struct {
 	MaskOf string `dl4j:"maskArrayInputName,zeronull"`
 }
@@ -25,7 +25,7 @@ func (v LastTimeStep) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return inputtype.FeedForward(t.Size), err
 }
 
-// Forward emits the choice.
+// Forward emits the selection.
 func (v LastTimeStep) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	x := channelsFirst(c, in[0])
 	rows, n, steps := x.Shape[0], x.Shape[1], x.Shape[2]
@@ -46,8 +46,8 @@ func (v LastTimeStep) Forward(c *layer.Context, in []layer.Activation) layer.Act
 	return out
 }
 
-// DuplicateToTimeSeries repeats vectors [batch, size] over as many steps as the network's input StepsOf has, whose mask
-// the sequences [batch, size, time] get (Deeplearning4j: rnn.DuplicateToTimeSeriesVertex).
+// DuplicateToTimeSeries repeats vectors [batch, size] for each step of the network's input StepsOf. The resulting
+// sequences [batch, size, time] get the mask of that input (Deeplearning4j: rnn.DuplicateToTimeSeriesVertex).
 type DuplicateToTimeSeries struct {
 	StepsOf string `dl4j:"inputName"`
 }
@@ -85,8 +85,8 @@ func (v DuplicateToTimeSeries) Forward(c *layer.Context, in []layer.Activation) 
 	return layer.Activation{Value: c.BroadcastTo(x, s...), Mask: in[1].Mask, Type: t}
 }
 
-// ReverseTimeSeries turns the steps of sequences round; with the mask of the network's input MaskOf, those that it has,
-// while the others become 0 (Deeplearning4j: rnn.ReverseTimeSeriesVertex).
+// ReverseTimeSeries reverses the steps of sequences. With MaskOf, a network's input, it only reverses the steps that
+// are not masked there, and sets the others to 0 (Deeplearning4j: rnn.ReverseTimeSeriesVertex).
 type ReverseTimeSeries struct {
 	MaskOf string `dl4j:"maskArrayInputName,zeronull"`
 }
@@ -94,7 +94,7 @@ type ReverseTimeSeries struct {
 // Refers names the input that has the mask.
 func (v ReverseTimeSeries) Refers() string { return v.MaskOf }
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v ReverseTimeSeries) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return sequences(in, v.MaskOf)
 }
@@ -108,7 +108,7 @@ func (v ReverseTimeSeries) Forward(c *layer.Context, in []layer.Activation) laye
 		op.Dim = 1
 	}
 	if mask := maskOf(in); mask != nil {
-		if mask.Shape[1] == 1 { // one value an example
+		if mask.Shape[1] == 1 { // one value per example
 			mask = c.BroadcastTo(mask, a.Value.Shape[0], a.Value.Shape[op.Dim])
 		}
 		operands = append(operands, mask)
@@ -117,7 +117,7 @@ func (v ReverseTimeSeries) Forward(c *layer.Context, in []layer.Activation) laye
 	return a
 }
 
-// sequences checks that there is one input, of sequences, beside what is referred to.
+// sequences checks that there is one input of sequences, besides the referenced one.
 func sequences(in []inputtype.Type, refers string) (inputtype.Type, error) {
 	n := 1
 	if refers != "" {
@@ -132,7 +132,7 @@ func sequences(in []inputtype.Type, refers string) (inputtype.Type, error) {
 	return in[0], nil
 }
 
-// channelsFirst is the array of sequences as [batch, size, time].
+// channelsFirst returns the array of sequences as [batch, size, time].
 func channelsFirst(c *layer.Context, a layer.Activation) *program.Value {
 	if a.Type.Format == inputtype.NWC {
 		return c.Transpose(a.Value, 0, 2, 1)
@@ -140,7 +140,7 @@ func channelsFirst(c *layer.Context, a layer.Activation) *program.Value {
 	return a.Value
 }
 
-// maskOf is the mask of what is referred to, if anything is.
+// maskOf returns the mask of the referenced input, or nil if there is none.
 func maskOf(in []layer.Activation) *program.Value {
 	if len(in) < 2 {
 		return nil

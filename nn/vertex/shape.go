@@ -8,14 +8,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Subset takes the elements From to To, both included and counted from 0: of vectors, of each step of a sequence, or
-// the channels of images (Deeplearning4j: SubsetVertex).
+// Subset takes the elements From to To, both included and counted from 0: those of vectors, of each step of a
+// sequence, or the channels of images (Deeplearning4j: SubsetVertex).
 type Subset struct {
 	From int `dl4j:"from"`
 	To   int `dl4j:"to"`
 }
 
-// OutputType has the elements that are taken.
+// OutputType is the input's type with fewer elements.
 func (v Subset) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	t, err := only(in)
 	if err != nil {
@@ -34,7 +34,7 @@ func (v Subset) Forward(c *layer.Context, in []layer.Activation) layer.Activatio
 	return typed(in[0].Type, c.Slice(in[0].Value, 1, v.From, v.To+1), in[0].Mask)
 }
 
-// PoolHelper drops the first row and the first column of images: a stop-gap of networks imported from Caffe
+// PoolHelper drops the first row and the first column of images: a stopgap for networks imported from Caffe
 // (Deeplearning4j: PoolHelperVertex).
 type PoolHelper struct{}
 
@@ -56,7 +56,7 @@ func (v PoolHelper) Forward(c *layer.Context, in []layer.Activation) layer.Activ
 	return a
 }
 
-// Preprocessor is a preprocessor that stands by itself (Deeplearning4j: PreprocessorVertex).
+// Preprocessor is a preprocessor as a vertex of its own (Deeplearning4j: PreprocessorVertex).
 type Preprocessor struct {
 	Preprocessor layer.Preprocessor `dl4j:"preProcessor"`
 }
@@ -73,7 +73,7 @@ func (v Preprocessor) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return v.Preprocessor.OutputType(t)
 }
 
-// Forward emits it.
+// Forward emits the preprocessor.
 func (v Preprocessor) Forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	a := in[0]
 	t, err := v.Preprocessor.OutputType(a.Type)

@@ -9,11 +9,12 @@ import (
 )
 
 // Stack puts the rows of its inputs, which have one type, below each other (Deeplearning4j: StackVertex). The next
-// layers see one larger minibatch, so that a layer may be shared. Sequences may have different lengths: shorter ones
-// are filled with zeros at the end, and masked there. If only some inputs have a mask, the others count as present.
+// layers see one larger minibatch, so that inputs can share a layer. Sequences may have different lengths: shorter
+// ones are padded with zeros at the end, and masked there. If only some inputs have a mask, the others count as
+// present.
 type Stack struct{}
 
-// OutputType is the inputs'.
+// OutputType is the type of the inputs.
 func (v Stack) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 1, 0); err != nil {
 		return inputtype.Type{}, err
@@ -31,7 +32,7 @@ func (v Stack) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return out, nil
 }
 
-// Rows is the sum.
+// Rows is the sum of the inputs' rows.
 func (v Stack) Rows(in []int) int {
 	n := 0
 	for _, k := range in {
@@ -75,14 +76,14 @@ func (v Stack) Forward(c *layer.Context, in []layer.Activation) layer.Activation
 	return typed(in[0].Type, c.Concat(0, values...), mask)
 }
 
-// Unstack takes part From (from 0) of the Of equal parts that a Stack has put one below the other (Deeplearning4j:
+// Unstack takes part From (from 0) of the Of equal parts that a Stack has put below each other (Deeplearning4j:
 // UnstackVertex). Sequences keep the stack's length.
 type Unstack struct {
 	From int `dl4j:"from"`
 	Of   int `dl4j:"stackSize"`
 }
 
-// OutputType is the input's.
+// OutputType is the type of the input.
 func (v Unstack) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	if err := inputs(in, 1, 1); err != nil {
 		return inputtype.Type{}, err
@@ -93,7 +94,7 @@ func (v Unstack) OutputType(in []inputtype.Type) (inputtype.Type, error) {
 	return in[0], nil
 }
 
-// Rows is a part's.
+// Rows is the number of rows of a part.
 func (v Unstack) Rows(in []int) int { return in[0] / v.Of }
 
 // Forward emits the slice.

@@ -1,5 +1,5 @@
 // Package vertex has the nodes of graphs other than layers (Deeplearning4j: org.deeplearning4j.nn.conf.graph). Most
-// take several inputs. A vertex with parameters implements [Parametric]. A vertex emits its formula as a layer does.
+// take several inputs. A vertex with parameters implements [Parametric]. A vertex emits its formula like a layer.
 //
 // A new vertex needs one file with the struct and its methods, a test, and one line that registers its class.
 package vertex
@@ -16,15 +16,16 @@ import (
 
 // Vertex is a vertex's configuration. Implementations are structs passed by value.
 type Vertex interface {
-	// OutputType returns the type of the output for inputs of the given types, or an error that names the one that does
-	// not fit.
+	// OutputType returns the type of the output for inputs of the given types, or an error that names the input type
+	// that does not fit.
 	OutputType(in []inputtype.Type) (inputtype.Type, error)
-	// Forward emits the formula. The values may have more or fewer rows than the minibatch has examples, below a Stack.
+	// Forward emits the formula. Below a Stack, the values may have more or fewer rows than the minibatch has
+	// examples.
 	Forward(c *layer.Context, in []layer.Activation) layer.Activation
 }
 
-// Referring is a vertex that also looks at an activation that does not flow into it: that of a network's input, or of a
-// vertex. Where the name is not empty, OutputType and Forward are given it as the last element.
+// Referring is a vertex that also reads an activation that is not one of its inputs: that of a network's input, or of
+// a vertex. If the name is not empty, OutputType and Forward are given it as the last element.
 type Referring interface {
 	Vertex
 	Refers() string
@@ -35,7 +36,7 @@ var Classes = dl4j.NewClasses[Vertex]("vertex")
 
 const javaPackage = "org.deeplearning4j.nn.conf.graph."
 
-// inputs checks their number: least to most, without a limit where most is 0.
+// inputs checks the number of inputs: at least least, at most most. A most of 0 means no limit.
 func inputs(in []inputtype.Type, least, most int) error {
 	switch {
 	case len(in) >= least && (most == 0 || len(in) <= most):
@@ -48,8 +49,8 @@ func inputs(in []inputtype.Type, least, most int) error {
 	return fmt.Errorf("takes %d to %d inputs, got %d", least, most, len(in))
 }
 
-// either is the mask of a result that several inputs flow into: present where one of them is. Without a mask an input
-// is present everywhere, so then there is none.
+// either returns the mask of a result of several inputs: present where one of the inputs is. An input without a mask
+// is present everywhere; then there is no mask.
 func either(c *layer.Context, in []layer.Activation) *program.Value {
 	mask := in[0].Mask
 	if len(in) == 1 || mask == nil {
@@ -65,7 +66,7 @@ func either(c *layer.Context, in []layer.Activation) *program.Value {
 	return c.Sub(c.Fill(1), absent)
 }
 
-// typed gives a result the type of arrays of its shape, which lie as those of type in do.
+// typed gives a result the type of arrays of its shape, with the format of type in.
 func typed(in inputtype.Type, v, mask *program.Value) layer.Activation {
 	t, err := like(in, v.Shape)
 	if err != nil {
@@ -74,7 +75,7 @@ func typed(in inputtype.Type, v, mask *program.Value) layer.Activation {
 	return layer.Activation{Value: v, Mask: mask, Type: t}
 }
 
-// like is the type of arrays of a shape that lie as those of type in do, if they are of its kind.
+// like returns the type of arrays of a shape, with the format of type in if they are of the same kind.
 func like(in inputtype.Type, s tensor.Shape) (inputtype.Type, error) {
 	t, err := inputtype.Of(s)
 	if err == nil && t.Kind == in.Kind {

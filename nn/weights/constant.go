@@ -19,7 +19,7 @@ func (c Constant) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Sou
 	}
 }
 
-// Validate wants a number.
+// Validate requires a number.
 func (c Constant) Validate(tensor.Shape) error {
 	if math.IsNaN(c.Value) || math.IsInf(c.Value, 0) {
 		return fmt.Errorf("constant weights of %g", c.Value)

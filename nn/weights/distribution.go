@@ -17,12 +17,12 @@ type Distribution interface {
 	Validate() error
 }
 
-// Distributions has the Java class of each distribution. Their objects name it "type".
+// Distributions maps each distribution to its Java class. JSON objects name it in "type".
 var Distributions = dl4j.NewClassesKeyed[Distribution]("distribution", "type")
 
 const distributionPackage = "org.deeplearning4j.nn.conf.distribution."
 
-// drawn is a distribution of independent elements.
+// drawn is a distribution that draws elements independently.
 type drawn interface {
 	draw(src *Source) float64
 }
@@ -54,14 +54,14 @@ func (d NormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) {
 	fill(dst, d, src)
 }
 
-// Validate checks that the numbers are finite, and the standard deviation above 0, or 0 from a file.
+// Validate requires finite numbers and a standard deviation above 0; from a file, 0 is allowed.
 func (d NormalDistribution) Validate() error { return spread("normal", d.Mean, d.Std, d.meant) }
 
 // GaussianDistribution is NormalDistribution under its old name.
 type GaussianDistribution struct{ NormalDistribution }
 
-// TruncatedNormalDistribution is N(Mean, Std²), drawn again where it is farther than two standard deviations from the
-// mean.
+// TruncatedNormalDistribution is N(Mean, Std²); values farther than two standard deviations from the mean are drawn
+// again.
 type TruncatedNormalDistribution struct {
 	Mean  float64 `dl4j:"mean,creator"`
 	Std   float64 `dl4j:"std,creator"`
@@ -84,7 +84,7 @@ func (d TruncatedNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *
 	fill(dst, d, src)
 }
 
-// Validate checks that the numbers are finite, and the standard deviation above 0, or 0 from a file.
+// Validate requires finite numbers and a standard deviation above 0; from a file, 0 is allowed.
 func (d TruncatedNormalDistribution) Validate() error {
 	return spread("truncated normal", d.Mean, d.Std, d.meant)
 }
@@ -108,10 +108,10 @@ func (d LogNormalDistribution) Sample(dst []float32, _ tensor.Shape, src *Source
 	fill(dst, d, src)
 }
 
-// Validate checks that the numbers are finite, and the standard deviation above 0, or 0 from a file.
+// Validate requires finite numbers and a standard deviation above 0; from a file, 0 is allowed.
 func (d LogNormalDistribution) Validate() error { return spread("log-normal", d.Mean, d.Std, d.meant) }
 
-// spread is location, and refuses a standard deviation that a literal leaves out.
+// spread is location that also refuses a standard deviation that a literal leaves out.
 func spread(kind string, mean, std float64, meant bool) error {
 	if err := location(kind, mean, std); err != nil {
 		return err
@@ -119,7 +119,7 @@ func spread(kind string, mean, std float64, meant bool) error {
 	return given(kind, meant, literal.Number("std", std))
 }
 
-// given refuses a setting that a literal leaves out: all weights would be alike.
+// given refuses a setting that a literal leaves out, since it would make all weights equal.
 func given(kind string, meant bool, settings ...literal.Setting) error {
 	return literal.Refuse(kind+" distribution", "ConstantDistribution", meant, settings...)
 }
@@ -146,7 +146,7 @@ func (d UniformDistribution) Sample(dst []float32, _ tensor.Shape, src *Source) 
 	fill(dst, d, src)
 }
 
-// Validate wants Lower below Upper.
+// Validate requires Lower below Upper.
 func (d UniformDistribution) Validate() error {
 	if !(d.Lower < d.Upper) || math.IsInf(d.Upper-d.Lower, 0) {
 		return fmt.Errorf("uniform distribution from %g to %g", d.Lower, d.Upper)
@@ -181,10 +181,10 @@ func (d BinomialDistribution) Sample(dst []float32, _ tensor.Shape, src *Source)
 	fill(dst, d, src)
 }
 
-// maxTrials bounds the work that a file can ask for.
+// maxTrials bounds the work that a file can demand.
 const maxTrials = 1 << 16
 
-// Validate wants a probability and at most 65536 trials, and none of them left out.
+// Validate requires a probability, at most 65536 trials, and that neither was left out.
 func (d BinomialDistribution) Validate() error {
 	n, p := d.NumberOfTrials, d.ProbabilityOfSuccess
 	if n < 0 || n > maxTrials || !(p >= 0 && p <= 1) {
@@ -207,7 +207,7 @@ func (d ConstantDistribution) Sample(dst []float32, _ tensor.Shape, src *Source)
 	fill(dst, d, src)
 }
 
-// Validate wants a number.
+// Validate requires a number.
 func (d ConstantDistribution) Validate() error { return location("constant", d.Value, 0) }
 
 func init() {

@@ -5,7 +5,7 @@ import (
 )
 
 // Normal is N(0, 1/in) (LeCun, Bottou, Orr and Müller, "Efficient backprop", 1998). (Deeplearning4j: WeightInitNormal,
-// which NORMAL, LECUN_NORMAL and XAVIER_FAN_IN mean.)
+// also called NORMAL, LECUN_NORMAL and XAVIER_FAN_IN.)
 type Normal struct{}
 
 // Fill draws each element.
@@ -13,7 +13,7 @@ func (Normal) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source)
 	normal(dst, 1/fan.In, src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Normal) Validate(tensor.Shape) error { return nil }
 
 func init() { register("Normal", Normal{}, "NORMAL", "LECUN_NORMAL", "XAVIER_FAN_IN") }
@@ -26,7 +26,7 @@ func (Uniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source
 	uniform(dst, 1/sqrt(fan.In), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Uniform) Validate(tensor.Shape) error { return nil }
 
 func init() { register("Uniform", Uniform{}, "UNIFORM") }
@@ -39,7 +39,7 @@ func (LecunUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *S
 	uniform(dst, 3/sqrt(fan.In), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (LecunUniform) Validate(tensor.Shape) error { return nil }
 
 func init() { register("LecunUniform", LecunUniform{}, "LECUN_UNIFORM") }

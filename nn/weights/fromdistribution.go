@@ -16,7 +16,7 @@ func (d FromDistribution) Fill(dst []float32, shape tensor.Shape, fan FanInOut, 
 	d.Distribution.Sample(dst, shape, src)
 }
 
-// Validate wants a valid distribution.
+// Validate requires a valid distribution.
 func (d FromDistribution) Validate(tensor.Shape) error {
 	if d.Distribution == nil {
 		return fmt.Errorf("weights are to be drawn from a distribution, and there is none")

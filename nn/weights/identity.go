@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Identity passes the input through: the identity matrix for [n, n], and for a convolution [n, n, k, …], with odd k,
-// the filters that copy their channel. Scale multiplies it; nil is 1. (Deeplearning4j: WeightInitIdentity.)
+// Identity passes the input through: for [n, n] it is the identity matrix; for a convolution [n, n, k, …], with odd k,
+// it is the filters that copy their channel. Scale multiplies it; nil means 1. (Deeplearning4j: WeightInitIdentity.)
 type Identity struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -23,7 +23,7 @@ func (d Identity) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Sou
 	}
 }
 
-// Validate wants as many outputs as inputs and an odd kernel.
+// Validate requires as many outputs as inputs and an odd kernel.
 func (d Identity) Validate(shape tensor.Shape) error {
 	if len(shape) < 2 || shape[0] != shape[1] {
 		return fmt.Errorf("identity weights need as many outputs as inputs, the shape is %v", shape)

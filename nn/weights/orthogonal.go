@@ -61,7 +61,7 @@ func unit(others [][]float64, n int, src *Source) []float64 {
 		}
 		norm := math.Sqrt(dot(x, x))
 		if norm <= 1e-8*before {
-			continue // too close to the span of the others to tell a direction
+			continue // too close to the span of the others to have a direction
 		}
 		for i := range x {
 			x[i] /= norm
@@ -78,7 +78,7 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// Validate checks that the number is finite and not 0, except for a 0 from a file.
+// Validate requires a finite number that is not 0; from a file, 0 is allowed.
 func (d OrthogonalDistribution) Validate() error {
 	if err := location("orthogonal", d.Gain, 0); err != nil {
 		return err

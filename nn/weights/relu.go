@@ -12,7 +12,7 @@ func (Relu) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source) {
 	normal(dst, 2/fan.In, src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Relu) Validate(tensor.Shape) error { return nil }
 
 func init() { register("Relu", Relu{}, "RELU") }
@@ -25,7 +25,7 @@ func (ReluUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *So
 	uniform(dst, sqrt(6/fan.In), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (ReluUniform) Validate(tensor.Shape) error { return nil }
 
 func init() { register("ReluUniform", ReluUniform{}, "RELU_UNIFORM") }

@@ -3,7 +3,7 @@ package weights
 import "github.com/dl4go/dl4go/internal/random"
 
 // Source draws the random numbers of an initialisation. A seed gives the same numbers on every machine and in every
-// version. A Source belongs to one goroutine at a time; its zero value is that of seed 0.
+// version. Only one goroutine may use a Source at a time. The zero value is the source of seed 0.
 type Source struct{ numbers random.Source }
 
 // NewSource returns the source of a seed.

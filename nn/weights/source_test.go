@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// TestSource: the numbers are those that initialisations have always drawn, and drawing them allocates nothing.
+// TestSource: the numbers never change from version to version, and drawing them allocates nothing.
 func TestSource(t *testing.T) {
 	got, want := NewSource(7), random.NewSource(7)
 	draw := func() bool {

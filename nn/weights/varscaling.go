@@ -7,12 +7,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// The VarScaling initialisations are those of Keras' VarianceScaling with Deeplearning4j's bounds: normal is N(0,
-// Scale/fan) cut off at two standard deviations, uniform is U(±3·Scale/√fan), with the fan being in, out or their
-// mean. Scale is 1 if it is nil. (Deeplearning4j: WeightInitVarScaling….) Keras' normal is wider, so that the variance
-// after the cut is Scale/fan; its uniform bound is √(3·Scale/fan).
+// The VarScaling initialisations are Keras' VarianceScaling with Deeplearning4j's bounds. normal is N(0, Scale/fan)
+// cut off at two standard deviations, and uniform is U(±3·Scale/√fan). fan is in, out or their mean. Scale is 1 if it
+// is nil. (Deeplearning4j: WeightInitVarScaling….) Keras' normal is wider, so that the variance after the cut is
+// Scale/fan; its uniform bound is √(3·Scale/fan).
 
-// mean is (in + out)/2.
+// mean returns (in + out)/2.
 func (f FanInOut) mean() float64 { return (f.In + f.Out) / 2 }
 
 func scaleOr1(s *float64) float64 {
@@ -29,7 +29,7 @@ func validScale(s *float64) error {
 	return nil
 }
 
-// VarScalingNormalFanIn is the normal one, scaled by in.
+// VarScalingNormalFanIn is normal with fan in.
 type VarScalingNormalFanIn struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -39,12 +39,12 @@ func (v VarScalingNormalFanIn) Fill(dst []float32, shape tensor.Shape, fan FanIn
 	fill(dst, TruncatedNormalDistribution{Std: sqrt(scaleOr1(v.Scale) / fan.In)}, src)
 }
 
-// Validate wants a scale that is not negative.
+// Validate requires a scale that is not negative.
 func (v VarScalingNormalFanIn) Validate(tensor.Shape) error { return validScale(v.Scale) }
 
 func init() { register("VarScalingNormalFanIn", VarScalingNormalFanIn{}, "VAR_SCALING_NORMAL_FAN_IN") }
 
-// VarScalingNormalFanOut is the normal one, scaled by out.
+// VarScalingNormalFanOut is normal with fan out.
 type VarScalingNormalFanOut struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -54,14 +54,14 @@ func (v VarScalingNormalFanOut) Fill(dst []float32, shape tensor.Shape, fan FanI
 	fill(dst, TruncatedNormalDistribution{Std: sqrt(scaleOr1(v.Scale) / fan.Out)}, src)
 }
 
-// Validate wants a scale that is not negative.
+// Validate requires a scale that is not negative.
 func (v VarScalingNormalFanOut) Validate(tensor.Shape) error { return validScale(v.Scale) }
 
 func init() {
 	register("VarScalingNormalFanOut", VarScalingNormalFanOut{}, "VAR_SCALING_NORMAL_FAN_OUT")
 }
 
-// VarScalingNormalFanAvg is the normal one, scaled by the mean of in and out.
+// VarScalingNormalFanAvg is normal with the mean of in and out.
 type VarScalingNormalFanAvg struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -71,14 +71,14 @@ func (v VarScalingNormalFanAvg) Fill(dst []float32, shape tensor.Shape, fan FanI
 	fill(dst, TruncatedNormalDistribution{Std: sqrt(scaleOr1(v.Scale) / fan.mean())}, src)
 }
 
-// Validate wants a scale that is not negative.
+// Validate requires a scale that is not negative.
 func (v VarScalingNormalFanAvg) Validate(tensor.Shape) error { return validScale(v.Scale) }
 
 func init() {
 	register("VarScalingNormalFanAvg", VarScalingNormalFanAvg{}, "VAR_SCALING_NORMAL_FAN_AVG")
 }
 
-// VarScalingUniformFanIn is the uniform one, scaled by in.
+// VarScalingUniformFanIn is uniform with fan in.
 type VarScalingUniformFanIn struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -88,14 +88,14 @@ func (v VarScalingUniformFanIn) Fill(dst []float32, shape tensor.Shape, fan FanI
 	uniform(dst, 3/sqrt(fan.In)*scaleOr1(v.Scale), src)
 }
 
-// Validate wants a scale that is not negative.
+// Validate requires a scale that is not negative.
 func (v VarScalingUniformFanIn) Validate(tensor.Shape) error { return validScale(v.Scale) }
 
 func init() {
 	register("VarScalingUniformFanIn", VarScalingUniformFanIn{}, "VAR_SCALING_UNIFORM_FAN_IN")
 }
 
-// VarScalingUniformFanOut is the uniform one, scaled by out.
+// VarScalingUniformFanOut is uniform with fan out.
 type VarScalingUniformFanOut struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -105,14 +105,14 @@ func (v VarScalingUniformFanOut) Fill(dst []float32, shape tensor.Shape, fan Fan
 	uniform(dst, 3/sqrt(fan.Out)*scaleOr1(v.Scale), src)
 }
 
-// Validate wants a scale that is not negative.
+// Validate requires a scale that is not negative.
 func (v VarScalingUniformFanOut) Validate(tensor.Shape) error { return validScale(v.Scale) }
 
 func init() {
 	register("VarScalingUniformFanOut", VarScalingUniformFanOut{}, "VAR_SCALING_UNIFORM_FAN_OUT")
 }
 
-// VarScalingUniformFanAvg is the uniform one, scaled by the mean of in and out.
+// VarScalingUniformFanAvg is uniform with the mean of in and out.
 type VarScalingUniformFanAvg struct {
 	Scale *float64 `dl4j:"scale"`
 }
@@ -122,7 +122,7 @@ func (v VarScalingUniformFanAvg) Fill(dst []float32, shape tensor.Shape, fan Fan
 	uniform(dst, 3/sqrt(fan.mean())*scaleOr1(v.Scale), src)
 }
 
-// Validate wants a scale that is not negative.
+// Validate requires a scale that is not negative.
 func (v VarScalingUniformFanAvg) Validate(tensor.Shape) error { return validScale(v.Scale) }
 
 func init() {

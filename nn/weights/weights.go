@@ -8,35 +8,36 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// FanInOut is the number of inputs of an output and of outputs of an input, which scale most initialisations. A
+// FanInOut holds the number of inputs of an output, and of outputs of an input. Most initialisations scale by them. A
 // convolution has In = channels·kernel size, Out = filters·kernel size/stride.
 type FanInOut struct{ In, Out float64 }
 
 // Init fills the weights of a layer before the first step.
 type Init interface {
-	// Fill writes the elements of an array of that shape, in C order, to dst. Numbers are drawn from src in the order
+	// Fill writes the elements of an array of that shape, in C order, to dst. It draws numbers from src in the order
 	// of dst.
 	Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source)
 	// Validate checks the settings for that shape.
 	Validate(shape tensor.Shape) error
 }
 
-// Classes has the Java class of each initialisation.
+// Classes maps each initialisation to its Java class.
 var Classes = dl4j.NewClasses[Init]("weight initialisation")
 
 const javaPackage = "org.deeplearning4j.nn.weights.WeightInit"
 
-// names has the constants of Deeplearning4j's enum WeightInit.
+// names holds the constants of Deeplearning4j's enum WeightInit.
 var names = dl4j.NewEnum[Init]("weight initialisation")
 
-// register enters an initialisation, with its default settings, under the class's last part and the enum's names.
+// register adds an initialisation with its default settings. Its names are the class's last part and the enum's
+// constants.
 func register(class string, init Init, enum ...string) {
 	Classes.Register(javaPackage+class, func() Init { return init })
 	names.Register(init, enum...)
 }
 
 // ByName returns the initialisation of that name in Deeplearning4j's enum WeightInit ("XAVIER", "RELU_UNIFORM", in any
-// case). DISTRIBUTION is not one of them, as it needs settings.
+// case). DISTRIBUTION is not available, because it needs settings.
 func ByName(name string) (Init, error) { return names.ByName(name) }
 
 // Names lists the names that ByName knows, in order.

@@ -187,7 +187,8 @@ func TestInvalidSettings(t *testing.T) {
 	}
 }
 
-// TestSettingsLeftOut: a distribution whose spread a literal leaves out is refused by name; a file's 0 is meant.
+// TestSettingsLeftOut: a distribution without a spread is refused if a literal leaves it out; a 0 from a file is
+// intended.
 func TestSettingsLeftOut(t *testing.T) {
 	for want, d := range map[string]Distribution{
 		"normal distribution: std is 0; set it":  NormalDistribution{Mean: 1},

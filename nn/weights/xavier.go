@@ -13,7 +13,7 @@ func (Xavier) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *Source)
 	normal(dst, 2/(fan.In+fan.Out), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (Xavier) Validate(tensor.Shape) error { return nil }
 
 func init() { register("Xavier", Xavier{}, "XAVIER") }
@@ -26,7 +26,7 @@ func (XavierUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *
 	uniform(dst, sqrt(6/(fan.In+fan.Out)), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (XavierUniform) Validate(tensor.Shape) error { return nil }
 
 func init() { register("XavierUniform", XavierUniform{}, "XAVIER_UNIFORM") }
@@ -39,7 +39,7 @@ func (XavierLegacy) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src *S
 	normal(dst, 1/float64(extent(shape, 0)+extent(shape, 1)), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (XavierLegacy) Validate(tensor.Shape) error { return nil }
 
 func init() { register("XavierLegacy", XavierLegacy{}, "XAVIER_LEGACY") }
@@ -52,12 +52,12 @@ func (SigmoidUniform) Fill(dst []float32, shape tensor.Shape, fan FanInOut, src 
 	uniform(dst, 4*sqrt(6/(fan.In+fan.Out)), src)
 }
 
-// Validate finds nothing.
+// Validate returns nil.
 func (SigmoidUniform) Validate(tensor.Shape) error { return nil }
 
 func init() { register("SigmoidUniform", SigmoidUniform{}, "SIGMOID_UNIFORM") }
 
-// extent is the extent of a dimension, 1 where the shape has it not.
+// extent returns the extent of a dimension, or 1 if the shape does not have it.
 func extent(shape tensor.Shape, dim int) int {
 	if dim < len(shape) {
 		return shape[dim]
