@@ -6,12 +6,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// BatchNorm normalises x [batch, channels, …] per channel by the minibatch's own statistics, over every dimension but
-// the second: (x, gamma [channels], beta [channels]) → y, mean [channels], variance [channels].
+// BatchNorm normalises x [batch, channels, …] per channel by the minibatch's own statistics, over every dimension
+// except the second: (x, gamma [channels], beta [channels]) → y, mean [channels], variance [channels].
 //
 //	y = gamma·(x − mean)/sqrt(variance + Eps) + beta
 //
-// variance is the population variance. No gradient flows into or out of mean and variance as results.
+// variance is the population variance. No gradient flows through the results mean and variance.
 type BatchNorm struct{ Eps float64 }
 
 // Name is "batchnorm".
@@ -29,7 +29,7 @@ func (o BatchNorm) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{in[0], c, c}, nil
 }
 
-// Grad is BatchNormGrad; none flows from mean and variance.
+// Grad is BatchNormGrad; no gradient flows from mean and variance.
 func (o BatchNorm) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	if dout[0] == nil {
 		return []*Value{nil, nil, nil}
@@ -37,7 +37,7 @@ func (o BatchNorm) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return b.ApplyAll(BatchNormGrad(o), n.In[0], n.In[1], n.Out[1], n.Out[2], dout[0])
 }
 
-// BatchNormGrad gives dx, dgamma and dbeta from (x, gamma, mean, variance, dy):
+// BatchNormGrad computes dx, dgamma and dbeta from (x, gamma, mean, variance, dy):
 //
 //	dbeta = Σ dy;  dgamma = Σ dy·x̂;  dx = gamma/sqrt(variance + Eps) · (dy − dbeta/m − x̂·dgamma/m)
 //
@@ -64,5 +64,5 @@ func (o BatchNormGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{x, in[1], in[1]}, nil
 }
 
-// Grad raises a ShapeError: it would be of second order, which no network needs.
+// Grad raises a ShapeError: no network needs a gradient of second order.
 func (o BatchNormGrad) Grad(_ *Builder, n *Node, _ []*Value) []*Value { panic(noGradient(n)) }

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ShapeError means that an operation cannot take its operands. Builder methods raise it as a panic, so that a formula
-// stays readable; [Try] turns it into an error.
+// ShapeError means that an operation does not accept its operands. Builder methods raise it as a panic, so that
+// formulas stay readable; [Try] turns it into an error.
 type ShapeError struct {
 	Op     string
 	Shapes []tensor.Shape
@@ -18,7 +18,8 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("%s of %v: %s", e.Op, e.Shapes, e.Reason)
 }
 
-// Try runs a function that uses a Builder and gives the ShapeError that it raised, if any. Other panics pass through.
+// Try runs a function that uses a Builder and returns the ShapeError that it raises, if any. Other panics pass
+// through.
 func Try(f func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -33,11 +34,11 @@ func Try(f func()) (err error) {
 	return nil
 }
 
-// Builder makes one program. The same operation on the same operands gives the same value. Its methods raise a
+// Builder makes one program. The same operation on the same operands returns the same value. Its methods raise a
 // *ShapeError as a panic (see Try).
 type Builder struct {
-	// Scope is that of the operations emitted from now on. Those of Gradients have the layer of the operation whose
-	// gradient they are.
+	// Scope is the scope of the operations emitted from now on. An operation emitted by Gradients has the layer of the
+	// operation whose gradient it computes.
 	Scope Scope
 
 	p    Program
@@ -63,7 +64,7 @@ func (b *Builder) value(v *Value) *Value {
 	return v
 }
 
-// Input declares a tensor that each run binds. The same name gives the same value.
+// Input declares a tensor that each run binds. The same name returns the same value.
 func (b *Builder) Input(name string, shape ...int) *Value {
 	if i := b.p.Input(name); i >= 0 {
 		if v := b.p.Inputs[i]; v.Shape.Equal(shape) {
@@ -111,7 +112,7 @@ func (b *Builder) Const(data []float64, shape ...int) *Value {
 // Apply emits an operation of one result.
 func (b *Builder) Apply(op Op, in ...*Value) *Value { return b.ApplyAll(op, in...)[0] }
 
-// ApplyAll emits an operation and gives its results.
+// ApplyAll emits an operation and returns its results.
 func (b *Builder) ApplyAll(op Op, in ...*Value) []*Value {
 	key := fmt.Sprintf("%s%+v", op.Name(), op)
 	shapes := make([]tensor.Shape, len(in))
@@ -135,12 +136,12 @@ func (b *Builder) ApplyAll(op Op, in ...*Value) []*Value {
 	return n.Out
 }
 
-// Output names a value that runs give back.
+// Output names a value that runs return.
 func (b *Builder) Output(name string, v *Value) {
 	b.p.Outputs = append(b.p.Outputs, Named{name, v})
 }
 
-// Store puts v into the vector from offset on, when the run ends. Ranges of one vector must not overlap.
+// Store writes v into the vector from offset on when the run ends. Ranges of one vector must not overlap.
 func (b *Builder) Store(vec Vector, offset int, v *Value) {
 	for _, s := range b.p.Stores {
 		if s.Vector == vec && offset < s.Offset+s.Value.Shape.Size() && s.Offset < offset+v.Shape.Size() {
@@ -192,7 +193,7 @@ func (b *Builder) Build() *Program {
 	for _, v := range b.p.Values {
 		if v.Kind != FromNode {
 			if v.Kind == FromInput {
-				p.Inputs = append(p.Inputs, v) // also unused ones: callers bind by position
+				p.Inputs = append(p.Inputs, v) // unused ones, too: callers bind by position
 			} else if !live[v.ID] {
 				continue
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// StopGradient is its operand, through which no gradient flows.
+// StopGradient returns its operand and stops the gradient.
 type StopGradient struct{}
 
 // Name is "stop-gradient".
@@ -20,12 +20,12 @@ func (StopGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return in, nil
 }
 
-// Grad is none.
+// Grad returns nil.
 func (StopGradient) Grad(*Builder, *Node, []*Value) []*Value { return []*Value{nil} }
 
-// WithGradient is a value whose gradient is set by hand: (y, x, g) → y, where the gradient that reaches x is g times
-// that of the result, which is a scalar or has g's shape. None reaches y or g. Losses use it to give score and
-// gradient apart, as Deeplearning4j computes them.
+// WithGradient sets the gradient of a value explicitly: (y, x, g) → y. The gradient of x is g times that of the
+// result; g is a scalar or has x's shape. None reaches y or g. Losses use it to have a gradient that is independent of
+// the score, as in Deeplearning4j.
 type WithGradient struct{}
 
 // Name is "with-gradient".
@@ -42,13 +42,13 @@ func (WithGradient) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return in[:1], nil
 }
 
-// Grad gives x its gradient.
+// Grad returns a gradient for x only.
 func (WithGradient) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{nil, b.Mul(n.In[2], dout[0]), nil}
 }
 
-// Random gives uniform numbers of [0, 1) in the shape To. Element i is a function of the run's key (seed, epoch, index
-// of the minibatch's first example), of Stream and of i alone.
+// Random draws uniform numbers in [0, 1) in the shape To. Element i only depends on the run's key (seed, epoch, index
+// of the minibatch's first example), on Stream and on i.
 type Random struct {
 	Stream uint64
 	To     DimSet
@@ -65,5 +65,5 @@ func (o Random) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{o.To.List()}, nil
 }
 
-// Grad is none.
+// Grad returns nil.
 func (o Random) Grad(*Builder, *Node, []*Value) []*Value { return nil }

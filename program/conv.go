@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Window is how a kernel moves over an image's height and width. Cells of the padding are outside the image.
+// Window says how a kernel moves over an image's height and width. Cells of the padding are outside the image.
 type Window struct {
 	StrideH, StrideW    int
 	DilationH           int
@@ -15,8 +15,8 @@ type Window struct {
 	PadBottom, PadRight int
 }
 
-// Out returns the extent of the result along height and width for an image of h by wd under a kernel of kh by kw:
-// floor((in + pads − ((k − 1)·dilation + 1)) / stride) + 1, and 0 where the kernel does not fit.
+// Out returns the extent of the result along height and width for an image of h by wd and a kernel of kh by kw:
+// floor((in + pads − ((k − 1)·dilation + 1)) / stride) + 1, or 0 if the kernel does not fit.
 func (w Window) Out(h, wd, kh, kw int) (int, int) {
 	return positions(h+w.PadTop+w.PadBottom-(kh-1)*w.DilationH-1, w.StrideH),
 		positions(wd+w.PadLeft+w.PadRight-(kw-1)*w.DilationW-1, w.StrideW)
@@ -105,7 +105,7 @@ func (o Conv2DGradInput) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	}
 }
 
-// Conv2DGradFilter adds up over the minibatch: x [batch, in, h, w], dy [batch, out, oh, ow] → dw [out, in, KH, KW].
+// Conv2DGradFilter sums over the minibatch: x [batch, in, h, w], dy [batch, out, oh, ow] → dw [out, in, KH, KW].
 type Conv2DGradFilter struct {
 	Window Window
 	KH, KW int

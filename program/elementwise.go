@@ -10,8 +10,8 @@ import (
 // UnaryKind is a function of one element.
 type UnaryKind string
 
-// The functions of one element. Sign is -1, 0 or 1, of NaN NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x); Flush is
-// x, but 0 for denormals: those with |x| below 2⁻¹²⁶, which processors are slow with.
+// The functions of one element. Sign is -1, 0 or 1, and NaN for NaN; Sigmoid is 1/(1+e^-x); Softplus is log(1+e^x).
+// Flush is x, but 0 for denormals, |x| below 2⁻¹²⁶, on which processors are slow.
 const (
 	Neg        UnaryKind = "neg"
 	Abs        UnaryKind = "abs"
@@ -39,7 +39,7 @@ func UnaryKinds() []UnaryKind {
 // Unary applies Kind to each element: y = f(x).
 type Unary struct{ Kind UnaryKind }
 
-// Name is the function's name.
+// Name is "unary".
 func (o Unary) Name() string { return "unary" }
 
 // Infer keeps the shape.
@@ -53,7 +53,7 @@ func (o Unary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return in, nil
 }
 
-// Grad is dy · f'(x), written with y where that is cheaper.
+// Grad is dy · f'(x), written with y if that is cheaper.
 func (o Unary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	x, y, dy := n.In[0], n.Out[0], dout[0]
 	one := b.Scalar(1)
@@ -94,7 +94,7 @@ func (o Unary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 // BinaryKind is a function of two elements.
 type BinaryKind string
 
-// The functions of two elements. Maximum and Minimum give NaN where an operand is NaN; comparisons give 1 or 0.
+// The functions of two elements. Maximum and Minimum return NaN if an operand is NaN; comparisons return 1 or 0.
 const (
 	Add          BinaryKind = "add"
 	Sub          BinaryKind = "sub"
@@ -113,7 +113,7 @@ func BinaryKinds() []BinaryKind {
 	return []BinaryKind{Add, Sub, Mul, Div, Maximum, Minimum, Pow, Greater, GreaterEqual, Equal}
 }
 
-// Binary applies Kind element by element, broadcasting as NumPy does: shapes are aligned at the last dimension, and an
+// Binary applies Kind element by element. It broadcasts like NumPy: shapes are aligned at the last dimension, and an
 // extent of 1 is repeated.
 type Binary struct{ Kind BinaryKind }
 
@@ -132,7 +132,7 @@ func (o Binary) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{s}, err
 }
 
-// Broadcast returns the shape that both shapes are repeated to.
+// Broadcast returns the common shape to which both shapes are repeated.
 func Broadcast(x, y tensor.Shape) (tensor.Shape, error) {
 	if len(x) < len(y) {
 		x, y = y, x
@@ -151,8 +151,8 @@ func Broadcast(x, y tensor.Shape) (tensor.Shape, error) {
 	return out, nil
 }
 
-// Grad sends the gradient to both operands, summed over repeated elements. Where Maximum's or Minimum's operands are
-// equal the second one takes it, so that the gradient of max(x, 0) at 0 is 0, as Deeplearning4j's ReLU has it.
+// Grad sends the gradient to both operands, summed over repeated elements. If Maximum's or Minimum's operands are
+// equal, the second one gets it, so that the gradient of max(x, 0) at 0 is 0, as in Deeplearning4j's ReLU.
 func (o Binary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	x, z, y, dy := n.In[0], n.In[1], n.Out[0], dout[0]
 	var dx, dz *Value
@@ -181,7 +181,7 @@ func (o Binary) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.sumTo(dx, x.Shape), b.sumTo(dz, z.Shape)}
 }
 
-// Select gives x where cond is not 0 and z elsewhere. The three broadcast as Binary's operands do.
+// Select returns x where cond is not 0 and z elsewhere. The three broadcast like Binary's operands.
 type Select struct{}
 
 // Name is "select".
@@ -199,7 +199,7 @@ func (Select) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{s}, err
 }
 
-// Grad sends the gradient to the operand that was chosen; none flows to cond.
+// Grad sends the gradient to the selected operand; none flows to cond.
 func (Select) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	zero := b.Scalar(0)
 	return []*Value{nil,

@@ -2,7 +2,7 @@ package program
 
 import "github.com/dl4go/dl4go/tensor"
 
-// The methods here let a layer's formula read as one.
+// These methods make a layer's code read like its formula.
 
 // Unary applies a function of one element.
 func (b *Builder) Unary(kind UnaryKind, x *Value) *Value { return b.Apply(Unary{kind}, x) }
@@ -55,12 +55,12 @@ func (b *Builder) Clip(x *Value, lo, hi float64) *Value {
 // Select is x where cond is not 0, else y.
 func (b *Builder) Select(cond, x, y *Value) *Value { return b.Apply(Select{}, cond, x, y) }
 
-// Sum adds up along dims, which go.
+// Sum sums along dims and removes them.
 func (b *Builder) Sum(x *Value, dims ...int) *Value {
 	return b.Apply(Reduce{Kind: Sum, Dims: Dims(dims...)}, x)
 }
 
-// SumAll adds up all elements to a scalar.
+// SumAll sums all elements to a scalar.
 func (b *Builder) SumAll(x *Value) *Value {
 	dims := make([]int, len(x.Shape))
 	for i := range dims {
@@ -94,7 +94,7 @@ func (b *Builder) BroadcastTo(x *Value, shape ...int) *Value {
 // Transpose reorders dimensions.
 func (b *Builder) Transpose(x *Value, perm ...int) *Value {
 	if x.Kind == FromNode && len(perm) == len(x.Shape) {
-		if first, ok := x.Node.Op.(Transpose); ok { // one after another is one, or none
+		if first, ok := x.Node.Op.(Transpose); ok { // two transpositions in a row are one, or none
 			both, same := first.Perm.List(), true
 			for i, d := range perm {
 				if d < 0 || d >= len(perm) {
@@ -125,7 +125,7 @@ func (b *Builder) Slice(x *Value, dim, from, to int) *Value {
 	return b.Apply(Slice{dim, from, to}, x)
 }
 
-// Split cuts a dimension into equal parts.
+// Split splits a dimension into equal parts.
 func (b *Builder) Split(x *Value, dim, parts int) []*Value { return b.ApplyAll(Split{dim, parts}, x) }
 
 // Concat joins along a dimension.
@@ -134,10 +134,10 @@ func (b *Builder) Concat(dim int, x ...*Value) *Value { return b.Apply(Concat{di
 // StopGradient is x without its gradient.
 func (b *Builder) StopGradient(x *Value) *Value { return b.Apply(StopGradient{}, x) }
 
-// WithGradient is y, giving x the gradient g.
+// WithGradient returns y and gives x the gradient g.
 func (b *Builder) WithGradient(y, x, g *Value) *Value { return b.Apply(WithGradient{}, y, x, g) }
 
-// Random is uniform numbers of a stream.
+// Random returns uniform numbers of a stream.
 func (b *Builder) Random(stream uint64, shape ...int) *Value {
 	return b.Apply(Random{stream, dimset(shape)})
 }
@@ -146,7 +146,7 @@ func isFill(v *Value, x float64) bool {
 	return v.Kind == FromConst && len(v.Const) == 1 && v.Const[0] == x
 }
 
-// broadcastsInto says that combining x with y gives y's shape.
+// broadcastsInto reports whether combining x with y gives y's shape.
 func broadcastsInto(x, y *Value) bool {
 	s, err := Broadcast(x.Shape, y.Shape)
 	return err == nil && s.Equal(y.Shape)

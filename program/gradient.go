@@ -2,9 +2,10 @@ package program
 
 import "github.com/dl4go/dl4go/tensor"
 
-// Gradients emits the reverse-mode half of the builder's program. For each of wrt it returns the gradient of the sum of
-// y's elements, each weighted by seed (with y's shape; nil means ones). It is nil if y does not depend on a value.
-// Contributions are added in the reverse order of the operations that make them, so the order is fixed.
+// Gradients emits the reverse-mode half of the builder's program. For each of wrt it returns the gradient of the sum
+// of y's elements, each weighted by seed (with y's shape; nil means ones). The result is nil for a value on which y
+// does not depend. Contributions are added in the reverse order of the operations that make them, so the order is
+// fixed.
 func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
 	if seed == nil {
 		seed = b.Fill(1, y.Shape...)
@@ -12,10 +13,10 @@ func (b *Builder) Gradients(y, seed *Value, wrt []*Value) []*Value {
 	return b.gradients([]*Value{y}, []*Value{seed}, wrt)
 }
 
-// gradients is Gradients of several values, whose weighted sums are added up.
+// gradients is Gradients of several values whose weighted sums are added.
 func (b *Builder) gradients(y, seed, wrt []*Value) []*Value {
 	last := len(b.p.Nodes)
-	depends := make([]bool, len(b.p.Values)) // on one of wrt
+	depends := make([]bool, len(b.p.Values)) // whether each value depends on one of wrt
 	for _, v := range wrt {
 		depends[v.ID] = true
 	}
@@ -81,7 +82,7 @@ func noGradient(n *Node) *ShapeError {
 	return e
 }
 
-// sumTo adds up v over the dimensions along which an operand of the given shape was broadcast.
+// sumTo sums v over the dimensions along which an operand of the given shape was broadcast.
 func (b *Builder) sumTo(v *Value, shape tensor.Shape) *Value {
 	if v == nil || v.Shape.Equal(shape) {
 		return v

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// checks collects which operations had their gradients checked.
+// checks records which operations had their gradients checked.
 type checks struct {
 	*testing.T
 	ops  map[string]bool
@@ -51,7 +51,7 @@ func (c *checks) distinct(shape ...int) gradcheck.Tensor {
 	return gradcheck.Distinct(c.seed, shape...)
 }
 
-// Every operation that the naive executor knows must be in a program whose gradients were compared.
+// Every operation of the naive executor must be in a program whose gradients were compared.
 func TestGradients(t *testing.T) {
 	c := &checks{T: t, ops: map[string]bool{}}
 	for _, family := range []func(*checks){

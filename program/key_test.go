@@ -2,7 +2,7 @@ package program
 
 import "testing"
 
-// TestGoldenStream has the value that every later version must give: saved runs depend on it.
+// TestGoldenStream has the value that every later version must return: saved runs depend on it.
 func TestGoldenStream(t *testing.T) {
 	if got := (Key{Seed: 1, Epoch: 2, Example: 3}).Stream(4); got != 0xb623b1b8a3efff24 {
 		t.Errorf("stream = %#x", got)

@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Lookup takes columns of a table by their numbers: w [n, m], index [rows] → [rows, n], where row r is column index[r]
-// of w, its fraction being cut off. An index that is no column of w gives a row of NaN. No gradient flows to index.
+// Lookup takes columns of a table by their numbers: w [n, m], index [rows] → [rows, n]. Row r is column index[r] of w;
+// the index's fraction is cut off. An index that is not a column of w gives a row of NaN. No gradient flows to index.
 // (Deeplearning4j's embeddings keep their vectors as columns of the flat vector's C order.)
 type Lookup struct{}
 
@@ -27,8 +27,8 @@ func (Lookup) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(LookupGrad{Columns: n.In[0].Shape[1]}, dout[0], n.In[1]), nil}
 }
 
-// LookupGrad adds rows up by their numbers: dy [rows, n], index [rows] → [n, Columns], where column c is the sum of the
-// rows r with index[r] = c, in ascending order of r. Rows whose index is no column count nowhere.
+// LookupGrad sums rows by their numbers: dy [rows, n], index [rows] → [n, Columns]. Column c is the sum of the rows r
+// with index[r] = c, in ascending order of r. Rows whose index is not a column are ignored.
 type LookupGrad struct{ Columns int }
 
 // Name is "lookup-grad".
@@ -47,7 +47,7 @@ func (LookupGrad) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Lookup{}, dout[0], n.In[1]), nil}
 }
 
-// Column returns the column that an index means, or false if it means none of the columns.
+// Column returns the column of an index, or false if the index is out of range.
 func Column[T float32 | float64](index T, columns int) (int, bool) {
 	if !(index > -1 && index < T(columns)) {
 		return 0, false

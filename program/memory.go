@@ -2,18 +2,18 @@ package program
 
 import "fmt"
 
-// MemoryError is about a program that does not fit into the memory of its device.
+// MemoryError means that a program does not fit into the memory of its device.
 type MemoryError struct {
-	Device string // its model
+	Device string // the device's model
 	Needs  int64  // bytes of one run, 0 if unknown
-	Has    int64  // bytes that programs can take, 0 if unknown
-	// Batch is the examples of the minibatch, and Fits a number that does fit: 0 where that is not known, below 0 where
-	// not even one does.
+	Has    int64  // bytes available to programs, 0 if unknown
+	// Batch is the number of examples of the minibatch. Fits is a number that fits: 0 if it is unknown, below 0 if not
+	// even one fits.
 	Batch, Fits int
 	Cause       error // the device's own error; nil if the program was not run
 }
 
-// Error says how much memory is needed, and advises.
+// Error says how much memory is needed, and what to do.
 func (e *MemoryError) Error() string {
 	mib := func(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
 	text := fmt.Sprintf("the %s is out of memory", e.Device)

@@ -2,16 +2,18 @@ package program
 
 import "math"
 
-// Norms between leastNorm and float32's largest number are plain: their squares neither overflow nor vanish. Others are
-// norms of the values times largeScale or smallScale, powers of two, which change no bit of what they keep in range.
+// Norms from leastNorm to float32's largest number are computed directly: their squares neither overflow nor
+// underflow. For others, the values are first multiplied by largeScale or smallScale. These are powers of two, so
+// values that stay in range keep their bits.
 const (
 	leastNorm  = 0x1p-40
 	largeScale = 0x1p-80
 	smallScale = 0x1p80
 )
 
-// Norm is the Euclidean norm of x over dims, which stay with extent 1, and the scale that the norm is of: √Σ(scale·x)².
-// The scale is 1, 2⁻⁸⁰ where the sum of the squares overflows, as it does from 1.8e19 on, or 2⁸⁰ for norms below 2⁻⁴⁰.
+// Norm returns √Σ(scale·x)², the Euclidean norm of scale·x over dims, which stay with extent 1, and the scale. The
+// scale is 2⁻⁸⁰ if the sum of the squares overflows, which happens from 1.8e19 on, 2⁸⁰ for norms below 2⁻⁴⁰, and 1
+// otherwise.
 func (b *Builder) Norm(x *Value, dims ...int) (norm, scale *Value) {
 	length := func(x *Value) *Value {
 		return b.Unary(Sqrt, b.Apply(Reduce{Kind: Sum, Dims: Dims(dims...), Keep: true}, b.Unary(Square, x)))
@@ -22,16 +24,16 @@ func (b *Builder) Norm(x *Value, dims ...int) (norm, scale *Value) {
 	return b.Select(b.Binary(Equal, scale, b.Scalar(1)), plain, length(b.Mul(x, scale))), scale
 }
 
-// Values outside of these bounds are scaled by Shrunk and Scaled. Between them, cubes of norms and their squares are
-// within float32's range. smallUnit is a power of two, so that dividing by it changes no bit.
+// Shrunk and Scaled scale values outside these bounds. Between the bounds, cubes of norms and their squares are in
+// float32's range. smallUnit is a power of two, so that dividing by it changes no bit.
 const (
 	largeEntry = 1 << 16
 	smallEntry = 0x1p-50
 	smallUnit  = 0x1p-64
 )
 
-// Shrunk is x/by, and by: along dims, the largest magnitude of x if it is above 2¹⁶, and 1 otherwise, which changes no
-// bit. Sums of squares of its results don't overflow. By has no gradient.
+// Shrunk returns x/by, and by. Along dims, by is the largest magnitude of x if it is above 2¹⁶, and 1 otherwise, which
+// changes no bit. Sums of squares of the result don't overflow. by has no gradient.
 func Shrunk(b *Builder, x *Value, dims ...int) (shrunk, by *Value) {
 	return ShrunkAbove(b, largeEntry, x, dims...)
 }
@@ -43,8 +45,8 @@ func ShrunkAbove(b *Builder, bound float64, x *Value, dims ...int) (shrunk, by *
 	return b.Div(x, by), by
 }
 
-// Scaled is Shrunk that also scales small rows up: by is 2⁻⁶⁴ where the largest magnitude is below 2⁻⁵⁰, so that the
-// squares don't vanish.
+// Scaled is Shrunk that also enlarges small rows: by is 2⁻⁶⁴ if the largest magnitude is below 2⁻⁵⁰, so that the
+// squares don't underflow.
 func Scaled(b *Builder, x *Value, dims ...int) (scaled, by *Value) {
 	most := magnitude(b, x, dims)
 	by = b.Select(b.Binary(Greater, b.Scalar(smallEntry), most), b.Scalar(smallUnit), b.Scalar(1))
@@ -52,7 +54,7 @@ func Scaled(b *Builder, x *Value, dims ...int) (scaled, by *Value) {
 	return b.Div(x, by), by
 }
 
-// magnitude is the largest one of x along dims, without its gradient.
+// magnitude returns the largest magnitude of x along dims, without a gradient.
 func magnitude(b *Builder, x *Value, dims []int) *Value {
 	return b.Apply(Reduce{Kind: Max, Dims: Dims(dims...), Keep: true}, b.Unary(Abs, b.StopGradient(x)))
 }

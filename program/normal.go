@@ -2,9 +2,9 @@ package program
 
 import "math"
 
-// Quantile is the standard normal distribution's quantile of u, elementwise, for u in [0, 1) in steps of 2⁻²⁴ or
-// coarser: √2·erf⁻¹(2u − 1), with u moved up by 2⁻²⁵ so that 0 stays finite. The inverse error function is that of
-// Giles ("Approximating the erfinv function", 2011), good to 4·10⁻⁷ of the result.
+// Quantile returns the standard normal distribution's quantile of u, elementwise, for u in [0, 1) in steps of 2⁻²⁴ or
+// coarser. It is √2·erf⁻¹(2u − 1), with u moved up by 2⁻²⁵ so that the quantile of 0 is finite. The inverse error
+// function is by Giles ("Approximating the erfinv function", 2011), and accurate to 4·10⁻⁷ of the result.
 func (b *Builder) Quantile(u *Value) *Value {
 	x := b.Sub(b.Mul(u, b.Scalar(2)), b.Scalar(1-math.Ldexp(1, -24)))
 	one := b.Scalar(1)
@@ -26,7 +26,7 @@ func (b *Builder) polynomial(x *Value, c ...float64) *Value {
 	return y
 }
 
-// Normal is numbers of a stream from N(0, 1), as Random's are uniform.
+// Normal returns numbers of a stream from N(0, 1). Random returns uniform ones.
 func (b *Builder) Normal(stream uint64, shape ...int) *Value {
 	return b.Quantile(b.Random(stream, shape...))
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// PoolKind is how a pooling window is combined.
+// PoolKind says how a pooling window is combined.
 type PoolKind string
 
-// The pooling kinds. MaxPool ignores the padding and gives NaN where the window holds one; AveragePool divides by the
-// number of cells inside the image (with IncludePad by the window's size). A window without a cell of the image gives
-// 0.
+// The pooling kinds. MaxPool ignores the padding and returns NaN if the window holds one. AveragePool divides by the
+// number of cells inside the image, or with IncludePad by the window's size. A window without a cell of the image
+// gives 0.
 const (
 	MaxPool     PoolKind = "max"
 	AveragePool PoolKind = "average"
@@ -49,8 +49,8 @@ func (o Pool2D) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Pool2DGrad{o}, n.In[0], n.Out[0], dout[0])}
 }
 
-// Pool2DGrad gives dx from (x, y, dy): the maximum's gradient goes to the first cell, in row-major order, that is the
-// maximum; the average's to all cells in equal parts.
+// Pool2DGrad computes dx from (x, y, dy). The maximum's gradient goes to the first cell, in row-major order, that
+// equals the maximum; the average's goes to all cells in equal parts.
 type Pool2DGrad struct{ Pool Pool2D }
 
 // Name is "pool2d-grad".
@@ -71,5 +71,5 @@ func (o Pool2DGrad) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return in[:1], nil
 }
 
-// Grad raises a ShapeError: it would be of second order, which no network needs.
+// Grad raises a ShapeError: no network needs a gradient of second order.
 func (o Pool2DGrad) Grad(_ *Builder, n *Node, _ []*Value) []*Value { panic(noGradient(n)) }

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Cost is how long operations of one kind took in one part of a network.
+// Cost says how long operations of one kind took in one part of a network.
 type Cost struct {
 	Scope
-	// Op is the operation's name. Operations that run as one are joined by "+". Behind "scan/" are those of a loop's
-	// steps; "scan" alone is the rest of a loop.
+	// Op is the operation's name. Names of operations that run as one are joined by "+". Names that begin with "scan/"
+	// are operations of a loop's steps; "scan" itself is the rest of a loop.
 	Op    string
 	Times int64
 	Took  time.Duration
 }
 
-// Profile adds up costs. Its methods may be called from any goroutine; a nil Profile has none.
+// Profile collects costs. Its methods may be called from any goroutine. A nil Profile has no costs.
 type Profile struct {
 	mu    sync.Mutex
 	cells map[place]*Cell
@@ -30,7 +30,7 @@ type place struct {
 	op string
 }
 
-// Cell counts the costs of one kind. It is for executors.
+// Cell counts the costs of one kind. Executors use it.
 type Cell struct{ times, took atomic.Int64 }
 
 // Add counts a run of the operation.
@@ -70,7 +70,7 @@ func (p *Profile) Take() []Cost {
 	return all
 }
 
-// SortCosts puts the largest first.
+// SortCosts sorts by cost, the largest first.
 func SortCosts(all []Cost) {
 	slices.SortFunc(all, func(a, b Cost) int {
 		return cmp.Or(cmp.Compare(b.Took, a.Took), cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Phase, b.Phase),
@@ -81,6 +81,6 @@ func SortCosts(all []Cost) {
 // Profiler is an Executor that can time its operations.
 type Profiler interface {
 	Executor
-	// SetProfile has the runs from now on timed; nil: no longer. It must not be called during a run.
+	// SetProfile times the following runs; nil stops it. It must not be called during a run.
 	SetProfile(p *Profile)
 }

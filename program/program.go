@@ -20,7 +20,7 @@ type Vector int
 const (
 	// Params is the network's parameter vector, in Deeplearning4j's order.
 	Params Vector = iota
-	// Gradient is laid out as Params.
+	// Gradient has the layout of Params.
 	Gradient
 	// State is the updater state, in updater blocks.
 	State
@@ -38,11 +38,11 @@ func (v Vector) String() string { return vectorNames[v] }
 type Kind int
 
 const (
-	// FromNode: the result of an operation.
+	// FromNode: a result of an operation.
 	FromNode Kind = iota
 	// FromInput: bound by the caller of each run.
 	FromInput
-	// FromVector: a contiguous range of a flat vector, as it is before the run.
+	// FromVector: a contiguous range of a flat vector, with its content before the run.
 	FromVector
 	// FromConst: fixed when the program was built.
 	FromConst
@@ -74,15 +74,15 @@ type Node struct {
 	Scope
 }
 
-// Op is an operation: its attributes (exported fields, all that an executor needs beside the shapes), its shape rule
-// and its reverse-mode rule.
+// Op is an operation: its attributes (exported fields), its shape rule and its reverse-mode rule. Executors need
+// nothing but the attributes and the shapes.
 type Op interface {
 	// Name is the operation's name, lower case: "matmul". It is the key under which executors register.
 	Name() string
-	// Infer returns the results' shapes, or an error that says which operand does not fit.
+	// Infer returns the results' shapes, or an error that names the operand that does not fit.
 	Infer(in []tensor.Shape) ([]tensor.Shape, error)
-	// Grad emits the gradient of each input of n, given that of each result (nil where none flows). A nil in the
-	// answer means that none flows to that input.
+	// Grad emits the gradient of each input of n, given the gradient of each result, which is nil if none flows. A nil
+	// in the answer means that no gradient flows to that input.
 	Grad(b *Builder, n *Node, dout []*Value) []*Value
 }
 
@@ -92,22 +92,22 @@ type Named struct {
 	Value *Value
 }
 
-// Store writes a value into a range of a vector when the run ends; reads of the vector see the old content. Executors
-// write early if that cannot be observed.
+// Store writes a value into a range of a vector when the run ends. Reads of the vector during the run see the old
+// content. Executors write early if nobody can observe it.
 type Store struct {
 	Vector Vector
 	Offset int
 	Value  *Value
 }
 
-// Program is a sequence of operations in an order in which they can run.
+// Program is a sequence of operations in an order that can be run.
 type Program struct {
 	Values  []*Value
 	Nodes   []*Node
-	Inputs  []*Value // in the order in which they were declared
+	Inputs  []*Value // in the order of declaration
 	Outputs []Named
 	Stores  []Store
-	// Lengths of the vectors that a run must bind, 0 where one is not used.
+	// Lengths of the vectors that a run must bind, 0 for unused ones.
 	Lengths [NumVectors]int
 }
 
@@ -131,7 +131,7 @@ func (p *Program) Output(name string) int {
 	return -1
 }
 
-// Dump writes the program as text, an operation a line.
+// Dump writes the program as text, one operation per line.
 func (p *Program) Dump(w io.Writer) error {
 	var b strings.Builder
 	for _, v := range p.Inputs {
@@ -178,7 +178,7 @@ func (n *Node) String() string {
 	return b.String()
 }
 
-// String names the value as Dump does.
+// String returns the value's name in Dump.
 func (v *Value) String() string {
 	switch v.Kind {
 	case FromVector:

@@ -12,7 +12,7 @@ import (
 // DimSet is a set of dimensions, written "0,2,3" so that operations stay comparable.
 type DimSet string
 
-func dimset(dims []int) DimSet { // also of shapes and permutations, whose order counts
+func dimset(dims []int) DimSet { // also for shapes and permutations, whose order counts
 	s := make([]string, len(dims))
 	for i, d := range dims {
 		s[i] = strconv.Itoa(d)
@@ -40,20 +40,20 @@ func (d DimSet) List() []int {
 	return out
 }
 
-// ReduceKind is how Reduce combines elements.
+// ReduceKind says how Reduce combines elements.
 type ReduceKind string
 
-// The reductions. Max gives NaN where an element is NaN. Of no elements Sum is 0 and Max is -∞.
+// The reductions. Max returns NaN if an element is NaN. Over no elements, Sum is 0 and Max is -∞.
 const (
 	Sum ReduceKind = "sum"
 	Max ReduceKind = "max"
 )
 
-// Reduce combines the elements along Dims (ascending), in an order that depends on the shape only. With Keep the
-// reduced dimensions stay, with extent 1; without they go.
+// Reduce combines the elements along Dims (ascending), in an order that depends on the shape only. With Keep, the
+// reduced dimensions stay with extent 1; otherwise they are removed.
 //
-// InOrder combines them one after the other, so that an element of the result depends on those combined only,
-// whatever the other extents are: for sums along a dimension that is before the batch's.
+// InOrder combines elements one after the other. An element of the result then only depends on the elements combined,
+// not on the other extents. Sums along a dimension before the batch's need it.
 type Reduce struct {
 	Kind    ReduceKind
 	Dims    DimSet
@@ -91,7 +91,7 @@ func (o Reduce) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{out}, nil
 }
 
-// Grad repeats the gradient along the reduced dimensions. Max sends it to every element that is the maximum.
+// Grad repeats the gradient along the reduced dimensions. Max sends it to every element that equals the maximum.
 func (o Reduce) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	x := n.In[0]
 	kept := x.Shape.Clone()

@@ -6,9 +6,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Reverse turns the steps of sequences round: x [rows, n, steps] with Dim 2, or [rows, steps, n] with Dim 1. With a
-// mask [rows, steps] only the steps if it is not 0 trade places, the k-th with the k-th from behind; the others become
-// 0, whatever they held. No gradient flows to the mask.
+// Reverse reverses the steps of sequences: x [rows, n, steps] with Dim 2, or [rows, steps, n] with Dim 1. With a mask
+// [rows, steps], only steps with a mask other than 0 trade places, the k-th with the k-th from the end; the others
+// become 0, whatever they held. No gradient flows to the mask.
 type Reverse struct{ Dim int }
 
 // Name is "reverse".
@@ -24,7 +24,7 @@ func (o Reverse) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{in[0]}, nil
 }
 
-// Grad is the same operation: steps that traded places do so again.
+// Grad is the same operation: it swaps the steps back.
 func (o Reverse) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(o, append([]*Value{dout[0]}, n.In[1:]...)...), nil}[:len(n.In)]
 }

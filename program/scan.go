@@ -7,26 +7,27 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Scan is a loop over time: Body is run once for each of Steps steps, from the first to the last, or with Reverse from
-// the last to the first. Its operands are those of Body's inputs, in that order: first the invariants, which every step
-// reads as they are; then the states, which the first step reads as they are given and every other one as the step
-// before left them; then sequences [Steps, …], of which step t reads element t.
+// Scan is a loop over time. It runs Body once for each of Steps steps, from first to last, or with Reverse from last
+// to first. The operands are Body's inputs, in that order. First come the invariants, which every step reads. Then
+// come the states: the first step reads the given ones, and every other step those left by the step before. Then come
+// sequences
+// [Steps, …]: step t reads element t.
 //
-// Results are first the states of all steps, [Steps + 1, …]: step t reads element t and writes element t+1, with
-// Reverse it reads t+1 and writes t. Then each of Body's other outputs of all steps, [Steps, …]. Body's outputs are the
-// new states and then the results of all its operations, so that gradients can read what a step computed; executors
-// keep what somebody reads.
+// The first results are the states of all steps, [Steps + 1, …]: step t reads element t and writes element t+1; with
+// Reverse it reads t+1 and writes t. Then come Body's other outputs of all steps, [Steps, …]. Body's outputs are the
+// new states, followed by the results of all its operations, so that gradients can read what a step computed.
+// Executors only keep the results that are read.
 type Scan struct {
 	Body               *Program
 	Steps              int
-	Invariants, States int // how many of Body's inputs
+	Invariants, States int // numbers of Body's inputs
 	Reverse            bool
 }
 
 // Name is "scan".
 func (o Scan) Name() string { return "scan" }
 
-// String returns the settings and the body, an operation after the other.
+// String returns the settings, and the operations of the body one after the other.
 func (o Scan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{Steps:%d Reverse:%t Invariants:%d States:%d Body:(", o.Steps, o.Reverse, o.Invariants, o.States)
@@ -84,7 +85,7 @@ func (o Scan) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 
 func sequenceOf(steps int, s tensor.Shape) tensor.Shape { return append(tensor.Shape{steps}, s...) }
 
-// before and after are the states that each step reads and writes, [Steps, …].
+// before returns the states that each step reads, after those that it writes: [Steps, …].
 func (o Scan) before(b *Builder, states *Value) *Value { return o.states(b, states, o.Reverse) }
 func (o Scan) after(b *Builder, states *Value) *Value  { return o.states(b, states, !o.Reverse) }
 
@@ -95,16 +96,16 @@ func (o Scan) states(b *Builder, states *Value, later bool) *Value {
 	return b.Slice(states, 0, 0, o.Steps)
 }
 
-// Loop says how Builder.Scan runs.
+// Loop holds the settings of Builder.Scan.
 type Loop struct {
 	Steps   int
 	Reverse bool // from the last step to the first
 }
 
-// Scan emits a loop whose step is the formula that step emits: it is called once, with a step's view of the operands,
-// and gives the new states and further results. What does not change from step to step is computed before the loop, and
-// random numbers are drawn there for all steps. The answers are, of all steps [Steps, …], the states after each one and
-// the further results, and the states in the end.
+// Scan emits a loop. step emits the formula of one step: it is called once, with a step's view of the operands, and
+// returns the new states and further results. Values that are the same in every step are computed before the loop; so
+// are the random numbers of all steps. Scan returns, for all steps [Steps, …], the states after each step and the
+// further results, and then the final states.
 func (b *Builder) Scan(l Loop, invariants, initial, sequences []*Value,
 	step func(b *Builder, invariants, states, x []*Value) (next, results []*Value),
 ) (states, results, last []*Value) {

@@ -9,7 +9,7 @@ import (
 )
 
 // recurrence is a step with everything that a recurrent layer may have: two states, a product with a weight, a bias, a
-// split, a value of its own besides the states, and what depends on no state.
+// split, a value besides the states, and a value that depends on no state.
 func recurrence(b *Builder, inv, s, x []*Value) (next, results []*Value) {
 	z := b.Add(b.Add(x[0], b.Apply(MatMul{TransB: true}, s[0], inv[0])), b.Unary(Tanh, inv[1]))
 	parts := b.Split(z, 1, 2)
@@ -73,7 +73,7 @@ func TestScanRefuses(t *testing.T) {
 	}
 }
 
-// A loop's dump is the same in every process: nothing of it is an address.
+// A loop's dump is the same in every process: it contains no addresses.
 func TestScanDump(t *testing.T) {
 	text := func() string {
 		b := NewBuilder()

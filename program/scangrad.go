@@ -2,9 +2,10 @@ package program
 
 import "fmt"
 
-// Grad is a loop in the other direction, through the gradient of a step: it carries the gradients of the states, and
-// reads what it needs of the forward steps from their results. A gradient of an invariant is a sum over the steps: that
-// of a matrix in a product over the rows of each step is one product over the rows of all steps, after the loop.
+// Grad is a loop in the opposite direction, over the gradient of a step. It carries the gradients of the states, and
+// reads the values of the forward steps from their results. The gradient of an invariant is a sum over the steps. For
+// a matrix in a product over the rows of each step, that sum is one product over the rows of all steps, after the
+// loop.
 func (o Scan) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	d := NewBuilder()
 	t := newTracing(b, Loop{o.Steps, !o.Reverse})
@@ -89,7 +90,7 @@ func (o Scan) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return out
 }
 
-// again emits the step into d; what it computes is known from the forward loop's results.
+// again emits the step into d. Its values are read from the forward loop's results.
 func (o Scan) again(b *Builder, n *Node, d *Builder, step map[*Value]*Value, t *tracing) {
 	for _, v := range o.Body.Values {
 		switch {
@@ -111,7 +112,7 @@ func (o Scan) again(b *Builder, n *Node, d *Builder, step map[*Value]*Value, t *
 	for i := o.States; i < len(o.Body.Outputs); i++ {
 		t.known[step[o.Body.Outputs[i].Value]] = traced{sequence, n.Out[i]}
 	}
-	for k := range o.States { // of two ways to read a value, the states are kept anyway
+	for k := range o.States { // if a value can be read in two ways, prefer the states, which are kept anyway
 		v := o.Body.Outputs[k].Value
 		if v.Kind == FromNode {
 			t.known[step[v]] = traced{sequence, o.after(b, n.Out[k])}
@@ -119,8 +120,8 @@ func (o Scan) again(b *Builder, n *Node, d *Builder, step map[*Value]*Value, t *
 	}
 }
 
-// initial is the gradient of an initial state: the rest after the first step, and the gradient of the element that
-// holds it.
+// initial returns the gradient of an initial state: the carried gradient after the first step, plus the gradient of
+// the element that holds the state.
 func (o Scan) initial(b *Builder, carried, dstates *Value) *Value {
 	at := 0
 	if o.Reverse {
@@ -134,7 +135,7 @@ func (o Scan) initial(b *Builder, carried, dstates *Value) *Value {
 	return g
 }
 
-// sumTerms takes a sum apart.
+// sumTerms splits a sum into its terms.
 func sumTerms(v *Value, to []*Value) []*Value {
 	if v.Kind == FromNode {
 		if op, ok := v.Node.Op.(Binary); ok && op.Kind == Add && v.Node.In[0].Shape.Equal(v.Node.In[1].Shape) {
@@ -144,7 +145,7 @@ func sumTerms(v *Value, to []*Value) []*Value {
 	return append(to, v)
 }
 
-// stepFactors returns the values needed from all steps to add up a term over them.
+// stepFactors returns the values of all steps that are needed to sum a term over the steps.
 func stepFactors(term *Value) []*Value {
 	if overRows(term) {
 		return term.Node.In
@@ -152,7 +153,7 @@ func stepFactors(term *Value) []*Value {
 	return []*Value{term}
 }
 
-// overRows reports whether a value is a product aᵀ·b, which adds up over the rows of a and b.
+// overRows reports whether a value is a product aᵀ·b, which sums over the rows of a and b.
 func overRows(v *Value) bool {
 	if v.Kind != FromNode || len(v.Shape) != 2 {
 		return false
@@ -161,7 +162,7 @@ func overRows(v *Value) bool {
 	return ok && op.TransA && !op.TransB && op.OverBatch
 }
 
-// sum adds a term up over all steps.
+// sum adds a term over all steps.
 func (t *tracing) sum(term *Value) *Value {
 	b := t.outer
 	if !overRows(term) {

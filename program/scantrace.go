@@ -6,13 +6,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// tracing makes the body of a Scan from the operations of a step, which another builder holds.
+// tracing builds the body of a Scan from the operations of a step, which another builder holds.
 type tracing struct {
 	outer *Builder
 	loop  Loop
 	body  *Builder
-	known map[*Value]traced // of the step's values that the body reads
-	of    map[*Value]*Value // the body's values for the step's
+	known map[*Value]traced // the step's values that the body reads
+	of    map[*Value]*Value // maps the step's values to the body's
 
 	invariants, states, sequences []*Value // the body's inputs
 	operands                      [3][]*Value
@@ -22,7 +22,7 @@ type tracing struct {
 	node *Node
 }
 
-// traced is a value of a step as the outer program has it.
+// traced says where a value of a step comes from in the outer program.
 type traced struct {
 	role  role
 	outer *Value
@@ -49,7 +49,7 @@ func (t *tracing) state(v, initial *Value) {
 	t.operands[1] = append(t.operands[1], initial)
 }
 
-// trace says what a value of the step is: what only depends on invariants is computed by the outer program.
+// trace classifies a value of the step. Values that only depend on invariants are computed by the outer program.
 func (t *tracing) trace(v *Value) traced {
 	if k, ok := t.known[v]; ok {
 		return k
@@ -84,7 +84,7 @@ func (t *tracing) trace(v *Value) traced {
 	return k
 }
 
-// copy returns the body's value for one of the step.
+// copy returns the body's value for one of the step's.
 func (t *tracing) copy(v *Value) *Value {
 	if w := t.of[v]; w != nil {
 		return w
@@ -119,7 +119,7 @@ func (t *tracing) copy(v *Value) *Value {
 	return w
 }
 
-// emit makes the loop, given the step's new states and what else is wanted of it.
+// emit makes the loop, given the step's new states and other values wanted from it.
 func (t *tracing) emit(next, wanted []*Value) *Node {
 	if len(next) != len(t.states) {
 		panic(&ShapeError{Op: "scan", Reason: fmt.Sprintf("a step gives %d states of %d", len(next), len(t.states))})
@@ -149,11 +149,11 @@ func (t *tracing) emit(next, wanted []*Value) *Node {
 		panic(&ShapeError{Op: "scan", Reason: "a step computes nothing"})
 	}
 	t.node = out[0].Node
-	t.op = t.node.Op.(Scan) // an equal loop may be there
+	t.op = t.node.Op.(Scan) // an equal loop may already exist
 	return t.node
 }
 
-// result gives, of all steps, a value of the step that is a result or was known before.
+// result returns the values, of all steps, of one of the step's results or known values.
 func (t *tracing) result(v *Value) *Value {
 	switch k := t.trace(v); k.role {
 	case sequence:

@@ -3,7 +3,7 @@ package program
 // Phase is the part of a training step that an operation belongs to.
 type Phase string
 
-// The phases. Programs of inference have the first one alone.
+// The phases. Programs of inference only have the first.
 const (
 	Forward  Phase = "forward"
 	Backward Phase = "backward"

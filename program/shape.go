@@ -12,7 +12,7 @@ type Reshape struct{ To DimSet }
 // Name is "reshape".
 func (o Reshape) Name() string { return "reshape" }
 
-// Infer checks that the number of elements stays.
+// Infer checks that the number of elements does not change.
 func (o Reshape) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	to := tensor.Shape(o.To.List())
 	if len(in) != 1 || in[0].Size() != to.Size() {
@@ -105,7 +105,7 @@ func (o Slice) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Pad{Dim: o.Dim, Before: o.From, After: n.In[0].Shape[o.Dim] - o.To}, dout[0])}
 }
 
-// Pad puts zeros before and after, along dimension Dim.
+// Pad adds zeros before and after, along dimension Dim.
 type Pad struct{ Dim, Before, After int }
 
 // Name is "pad".
@@ -153,7 +153,7 @@ func (o Concat) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	return []tensor.Shape{out}, nil
 }
 
-// Grad cuts the gradient into the operands' parts.
+// Grad splits the gradient into the operands' parts.
 func (o Concat) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	var out []*Value
 	at := 0

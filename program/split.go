@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Split cuts dimension Dim into Parts equal ranges.
+// Split splits dimension Dim into Parts equal ranges.
 type Split struct{ Dim, Parts int }
 
 // Name is "split".

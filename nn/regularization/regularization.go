@@ -4,7 +4,7 @@
 //   - [Regularization]: penalties on parameters, which are L1, L2 and weight decay;
 //   - [Dropout]: random changes of a layer's input while it is trained;
 //   - [Noise]: random changes of a layer's weights while it is trained;
-//  - [Constraint]: limits on parameters, applied after each step.
+//   - [Constraint]: limits on parameters, applied after each step.
 //
 // Each is a plain value. It reads and writes Deeplearning4j's JSON by the table of its kind ([Classes],
 // [DropoutClasses], [NoiseClasses], [ConstraintClasses]), and emits its formula as program operations.

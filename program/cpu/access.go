@@ -5,10 +5,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// access says which element of an operand belongs to element i of the result that it is broadcast to.
+// access says which element of an operand belongs to element i of the result to which it is broadcast.
 type access struct {
 	kind accessKind
-	// periodic: element (i / repeat) mod period. A row vector has repeat 1; a column has as many periods as rows; a
+	// periodic: element (i / repeat) mod period. A row vector has repeat 1; for a column, period is its length; a
 	// vector of channels has height·width as repeat.
 	repeat, period int
 	dims           []dim // strided: innermost first
@@ -25,7 +25,7 @@ const (
 
 type dim struct{ extent, stride int }
 
-// accessOf returns the access of an operand of shape in, contiguous, that is broadcast to shape out.
+// accessOf returns the access of a contiguous operand of shape in that is broadcast to shape out.
 func accessOf(in, out tensor.Shape) access {
 	var dims []dim
 	stride := 1

@@ -46,7 +46,7 @@ func bindNode(x *Executable, n *node, mem *[8][]float32) {
 	}
 }
 
-// Run computes one channel: sums over a run of size elements, added in the order of the examples.
+// Run computes one channel. It sums runs of size elements, in the order of the examples.
 func (b *normalisation) Run(_, c int) {
 	if _, backward := b.node.op.(program.BatchNormGrad); backward {
 		b.backward(c)

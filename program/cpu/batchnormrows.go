@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// rowNormalisation is batch normalisation, or its gradient, of vectors: x [batch, channels]. It works on rows of some
-// channels at a time, as elements of a channel lie far apart.
+// rowNormalisation is batch normalisation, or its gradient, for vectors: x [batch, channels]. It processes the rows of
+// some channels at a time, because the elements of a channel are far apart.
 type rowNormalisation struct {
 	x               *Executable
 	node            *node
@@ -19,7 +19,7 @@ type rowNormalisation struct {
 	work            []float32
 }
 
-// columns is how many channels a part has.
+// columns is the number of channels of a part.
 const columns = 512
 
 func newRowNormalisation(x *Executable, n *node, eps float64, m *memory) *rowNormalisation {

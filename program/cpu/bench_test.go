@@ -95,7 +95,7 @@ func adam(size int) *program.Program {
 	return b.Build()
 }
 
-// stepped is a training step: programs with what they are bound to.
+// stepped is a training step: programs with their bindings.
 type stepped struct {
 	x []program.Executable
 	b []*program.Bindings
@@ -142,7 +142,7 @@ func BenchmarkStep(b *testing.B) {
 				e := New(Options{Threads: threads.n})
 				defer e.Close()
 				s := newStep(b, e, c.gradient, c.update)
-				least := time.Hour // other processes disturb the mean
+				least := time.Hour // the minimum, since other processes disturb the mean
 				for b.Loop() {
 					start := time.Now()
 					s.run(b)

@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// TestRunBeyondMemory: a program that the machine has no memory for fails, and its executor goes on with others.
+// TestRunBeyondMemory: a program that exceeds the machine's memory fails, and its executor can run others.
 func TestRunBeyondMemory(t *testing.T) {
 	if checkup.ReadMemory().Available == 0 {
-		return // nothing is known of this machine
+		return // the size of this machine's memory is unknown
 	}
 	b := program.NewBuilder()
 	b.Store(program.Gradient, 0, b.Add(b.Input("x", 2), b.View(program.Params, 0, 2)))
@@ -38,8 +38,8 @@ func TestRunBeyondMemory(t *testing.T) {
 	}
 }
 
-// TestConvolutionTooLarge: images of more numbers than a convolution counts are an error, and no memory is taken
-// for them.
+// TestConvolutionTooLarge: images with more numbers than a convolution can count are an error, and no memory is
+// allocated for them.
 func TestConvolutionTooLarge(t *testing.T) {
 	e := New(Options{Threads: 1})
 	defer e.Close()
@@ -59,10 +59,10 @@ func TestConvolutionTooLarge(t *testing.T) {
 	}
 }
 
-// TestOutputsBeyondMemory: outputs that the machine has no memory for are an error when the program is compiled.
+// TestOutputsBeyondMemory: outputs that exceed the machine's memory are an error at compile time.
 func TestOutputsBeyondMemory(t *testing.T) {
 	if checkup.ReadMemory().Available == 0 {
-		return // nothing is known of this machine
+		return // the size of this machine's memory is unknown
 	}
 	b := program.NewBuilder()
 	x := b.Input("x", 1<<15, 1<<15)

@@ -12,13 +12,13 @@ type blocks struct {
 	node        *node
 	outer, size int
 	parts       []block
-	zero        bool // elements that no part gives are zero
+	zero        bool // elements without a part are zero
 	perPart     int
 	memory      [][]float32
 	out         []float32
 }
 
-// block is size elements of each outer index of an operand, from an offset on, and where they go.
+// block is size elements of each outer index of an operand, and their offsets in operand and result.
 type block struct{ operand, stride, from, to, size int }
 
 func newBlocks(x *Executable, n *node, _ *memory) (instruction, error) {

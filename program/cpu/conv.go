@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// convolution is a convolution, with its bias where one is added, or a gradient of one.
+// convolution is a convolution, possibly with a bias, or a gradient of one.
 type convolution struct {
 	node *node
 	plan *conv.Plan

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// results are what a run gives: outputs, then vectors.
+// results are the results of a run: outputs, then vectors.
 type results [][]float32
 
 func clone(b *program.Bindings) *program.Bindings {
@@ -61,8 +61,8 @@ func executor(t testing.TB, threads int, v kernel.Variant) *Executor {
 	return e
 }
 
-// check compares a program with the naive executor, in every variant, and the bits that the best one gives on 1 to 4
-// threads.
+// check compares a program with the naive executor, in every variant. It compares the bits of the best variant on 1 to
+// 4 threads.
 func check(t *testing.T, name string, p *program.Program, b *program.Bindings) {
 	t.Helper()
 	want := runs(t, naive.Executor{}, p, b, 2)
@@ -92,7 +92,7 @@ func check(t *testing.T, name string, p *program.Program, b *program.Bindings) {
 	}
 }
 
-// executors of each variant, with 1 to 4 threads; they live as long as the tests.
+// executors are of each variant, with 1 to 4 threads. They live as long as the tests.
 var executors = func() map[kernel.Variant][]*Executor {
 	m := map[kernel.Variant][]*Executor{}
 	for _, v := range kernel.Available() {

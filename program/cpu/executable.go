@@ -10,15 +10,16 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Executable is a compiled program. It belongs to its Executor, and runs when no other of that Executor does.
+// Executable is a compiled program. It belongs to its Executor, and runs while no other Executable of that Executor
+// does.
 type Executable struct {
 	executor *Executor
 	program  *program.Program
 	code     []instruction
 	at       []int     // of each instruction in the schedule
 	timing   *timing   // nil until a run is timed
-	nodes    [][]*node // what each instruction computes
-	loop     *node     // the loop that this is the body of, or nil
+	nodes    [][]*node // computed by each instruction
+	loop     *node     // the loop of which this is the body, or nil
 	inputs   []int     // lengths
 	outputs  []ref
 	own      []float32
@@ -26,7 +27,7 @@ type Executable struct {
 
 	arenaSize, scratchSize int
 
-	memory [inInput][]float32 // of the run under way
+	memory [inInput][]float32 // of the current run
 	input  [][]float32
 	key    program.Key
 }
@@ -44,9 +45,9 @@ func (x *Executable) add(in instruction, at int, of ...*node) {
 	x.nodes = append(x.nodes, of)
 }
 
-// Run executes the program once. It fails, before anything was written, where b does not bind what the program
-// needs, the machine has no memory for it, or the executor is busy. Inputs must not overlap vectors that the
-// program stores into, nor these each other.
+// Run executes the program once. It fails, before writing anything, if b does not bind what the program needs, if the
+// machine lacks memory, or if the executor is busy. Inputs must not overlap vectors that the program stores into, and
+// these must not overlap each other.
 func (x *Executable) Run(b *program.Bindings) error {
 	if err := x.check(b); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (x *Executable) Run(b *program.Bindings) error {
 	return nil
 }
 
-// release gives the executor and the caller's memory free.
+// release frees the executor and drops the references to the caller's memory.
 func (x *Executable) release() {
 	clear(x.memory[:])
 	x.input = nil
@@ -103,7 +104,7 @@ func (x *Executable) check(b *program.Bindings) error {
 	return nil
 }
 
-// read returns the elements of a view in the run under way.
+// read returns the elements of a view in the current run.
 func (x *Executable) read(o operand) []float32 {
 	n, from := o.shape.Size(), o.at.off+o.off
 	if n == 0 {
@@ -118,10 +119,10 @@ func (x *Executable) read(o operand) []float32 {
 	return x.memory[o.at.base][from : from+n]
 }
 
-// elements returns where a computed value is in the run under way.
+// elements returns the memory of a computed value in the current run.
 func (x *Executable) elements(v *value) []float32 { return x.read(whole(v)) }
 
-// work returns scratch memory in the run under way.
+// work returns scratch memory in the current run.
 func (x *Executable) work(b *buffer) []float32 { return x.memory[inArena][b.off : b.off+b.size] }
 
 // Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next one.
@@ -130,12 +131,12 @@ func (x *Executable) Output(i int) []float32 {
 	return x.own[at.off : at.off+n : at.off+n]
 }
 
-// Memory is the bytes of constants and outputs, and of the part of the executor's memory that a run uses.
+// Memory returns the bytes of constants and outputs, and of the part of the executor's memory that a run uses.
 func (x *Executable) Memory() int64 {
 	return 4 * int64(len(x.own)+x.arenaSize+x.scratchSize*x.executor.Threads())
 }
 
-// Dump writes the plan: what runs, in order, and where its results are; then the buffers.
+// Dump writes the plan: the instructions in order, with the places of their results, and then the buffers.
 func (x *Executable) Dump(w io.Writer) error {
 	var b strings.Builder
 	for i, in := range x.code {

@@ -3,15 +3,12 @@
 //
 // Compiling a program (Executor.Compile):
 //
-//   - graph.go makes a graph without operations that only view their operand; rewrite.go replaces a few patterns by
-//
-// cheaper
-//
-//	  ones;
-//	- fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
-//	  broadcast operands are read by a pattern (access.go);
-//	- schedule.go orders the work, and stores into the flat vectors in place if that cannot be observed;
-//	- memory.go gives every value that outlives its group a place in the arena, by its lifetime in that order.
+//   - graph.go makes a graph without operations that only view their operand;
+//   - rewrite.go replaces a few patterns by cheaper ones;
+//   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
+//     broadcast operands are read by a pattern (access.go);
+//   - schedule.go orders the work, and stores into the flat vectors in place if that cannot be observed;
+//   - memory.go gives every value that outlives its group a place in the arena, by its lifetime in that order.
 //
 // Results do not depend on the number of threads: pieces of a computation are independent, or their results are
 // combined in an order that depends on the shape only.
@@ -33,7 +30,7 @@ import (
 type Options struct {
 	// Threads is the number of threads that work on one run; below 1 it is the number of processors.
 	Threads int
-	// Kernels are the kernels' instruction set, which decides about roundings.
+	// Kernels is the kernels' instruction set, on which roundings depend.
 	Kernels Kernels
 }
 
@@ -44,7 +41,7 @@ type Executor struct {
 	variant kernel.Variant
 	vec     *vector.Set
 	state   atomic.Int32
-	arena   []float32        // of the run under way; as large as that of the largest program that has run
+	arena   []float32        // of the current run; as large as for the largest program that has run
 	scratch [][]float32      // by worker
 	profile *program.Profile // nil: runs are not timed
 }
@@ -56,7 +53,7 @@ const (
 	closed
 )
 
-// New starts an Executor. Close ends its threads.
+// New starts an Executor. Close stops its threads.
 func New(o Options) *Executor {
 	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
@@ -66,10 +63,10 @@ func New(o Options) *Executor {
 // Threads is the number of threads that work on one run.
 func (e *Executor) Threads() int { return e.pool.Threads() }
 
-// Kernels is the instruction set of the kernels.
+// Kernels returns the instruction set of the kernels.
 func (e *Executor) Kernels() Kernels { return Kernels{e.variant, true} }
 
-// Close ends the executor's threads. It panics while a program runs; none may follow.
+// Close stops the executor's threads. It panics while a program runs. No run may follow.
 func (e *Executor) Close() {
 	if e.state.CompareAndSwap(idle, closed) {
 		e.pool.Close()
@@ -86,7 +83,7 @@ var (
 	errClosed = errors.New("cpu: the executor is closed")
 )
 
-// enter claims the executor's threads and memory; leave gives them back.
+// enter claims the executor's threads and memory; leave releases them.
 func (e *Executor) enter() error {
 	switch {
 	case e.state.CompareAndSwap(idle, busy):
@@ -99,7 +96,7 @@ func (e *Executor) enter() error {
 
 func (e *Executor) leave() { e.state.Store(idle) }
 
-// Compile plans a program. It fails on an operation that it has no kernel for.
+// Compile plans a program. It fails if an operation has no kernel.
 func (e *Executor) Compile(p *program.Program) (program.Executable, error) {
 	x, err := e.compile(p)
 	if err != nil {
@@ -116,7 +113,7 @@ func (e *Executor) compile(p *program.Program) (*Executable, error) {
 	return e.planned(p, false)
 }
 
-// planned is the plan of a program, or of the body of a loop, whose outputs are bound in each run as its inputs are.
+// planned plans a program, or the body of a loop. A body's outputs are bound in each run, like its inputs.
 func (e *Executor) planned(p *program.Program, body bool) (*Executable, error) {
 	for _, v := range p.Values {
 		if _, err := v.Shape.CheckedSize(maxElements); err != nil {
@@ -165,7 +162,7 @@ func (x *Executable) instruction(u *unit, m *memory) (instruction, error) {
 	return nil, fmt.Errorf("cpu: there is no kernel for the operation %q", n.op.Name())
 }
 
-// kernels makes the instruction of a node that is not elementwise, by the operation's name. Loops join them in init.
+// kernels makes the instructions of nodes that are not elementwise, by the operation's name. init adds loops.
 var kernels = map[string]func(x *Executable, n *node, m *memory) (instruction, error){
 	"matmul":             newProduct,
 	"conv2d":             newConvolution,
@@ -183,7 +180,7 @@ var kernels = map[string]func(x *Executable, n *node, m *memory) (instruction, e
 	"concat":             newBlocks,
 }
 
-// storing copies a value into a vector at the end of a run, where it could not be written in place.
+// storing copies a value into a vector at the end of a run if it could not be written in place.
 type storing struct{ v *value }
 
 func (s *storing) run(x *Executable) {

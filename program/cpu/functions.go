@@ -42,12 +42,12 @@ func unaryKernel(s *vector.Set, k program.UnaryKind) vector.Unary {
 	return nil
 }
 
-// binaryKernels are the forms of a function of two elements: of two vectors, and with the second or the first operand
-// a number.
+// binaryKernels are the kernels of a function of two elements: for two vectors, and with the second or the first
+// operand a number.
 type binaryKernels struct {
 	vectors     vector.Binary
 	right, left vector.Scalar
-	weight      int // about how many additions it costs
+	weight      int // approximate cost in additions
 }
 
 func binaryKernel(s *vector.Set, k program.BinaryKind) binaryKernels {
@@ -76,7 +76,7 @@ func binaryKernel(s *vector.Set, k program.BinaryKind) binaryKernels {
 	return binaryKernels{}
 }
 
-// unaryWeight is about how many additions a function costs.
+// unaryWeight returns the approximate cost of a function in additions.
 func unaryWeight(k program.UnaryKind) int {
 	switch k {
 	case program.Neg, program.Abs, program.Square, program.Floor, program.Flush, program.Sign:

@@ -6,12 +6,13 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// unit is what the schedule orders: one operation, or a group of elementwise operations over equally many elements.
+// unit is an item of the schedule: one operation, or a group of elementwise operations over the same number of
+// elements.
 type unit struct {
 	nodes       []*node
 	elementwise bool
 	size        int     // elements of a group
-	then        []*unit // units that overwrite what this one reads, and so must come later
+	then        []*unit // units that overwrite what this one reads, and so must run later
 	at          int     // position in the schedule
 	seen        int     // mark of the last walk
 }
@@ -24,7 +25,7 @@ func elementwise(op program.Op) bool {
 	return false
 }
 
-// isSlice reports whether a node is a slice that is no view; a group that uses it copies the rows that it needs.
+// isSlice reports whether a node is a slice that is not a view. A group that uses it copies the rows that it needs.
 func isSlice(n *node) bool {
 	if _, slice := n.op.(program.Slice); !slice {
 		return false
@@ -34,7 +35,7 @@ func isSlice(n *node) bool {
 }
 
 // fuse gathers the nodes into units. From the last node to the first, an elementwise node joins the group of a node
-// that uses its result: so what only the backward half needs is computed there, from operands that are kept anyway.
+// that uses its result. So values for the backward half are computed there, from operands that are kept anyway.
 func (g *graph) fuse() {
 	f := &g.fusion
 	for i := len(g.nodes) - 1; i >= 0; i-- {
@@ -54,7 +55,7 @@ func (g *graph) fuse() {
 // fusion walks the units; walk numbers the walks.
 type fusion struct{ walk int }
 
-// join puts n into a group that uses its result, and merges the groups that do where nothing stands between them.
+// join puts n into a group that uses its result. It merges such groups if nothing must run between them.
 func (f *fusion) join(n *node) bool {
 	v := n.out[0]
 	var into *unit
@@ -79,7 +80,7 @@ func (f *fusion) join(n *node) bool {
 }
 
 // fits reports whether n can be computed in u, element by element: u's nodes use the whole result, and no other user
-// of it must run before u does.
+// of the result must run before u.
 func (f *fusion) fits(n *node, u *unit) bool {
 	v := n.out[0]
 	if !u.elementwise || u.size != v.size {
@@ -99,7 +100,7 @@ func (f *fusion) fits(n *node, u *unit) bool {
 	return true
 }
 
-// reaches reports whether to needs, perhaps through others, what from computes.
+// reaches reports whether to needs a result of from, directly or through other units.
 func (f *fusion) reaches(from, to *unit) bool {
 	f.walk++
 	return f.visit(from, to)

@@ -7,23 +7,23 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// value is a contiguous range of elements: what an operation gives, or what a run reads.
+// value is a contiguous range of elements: a result of an operation, or something that a run reads.
 type value struct {
 	id    int // its index in graph.values
-	label int // its number in the program; what the graph adds has higher ones
+	label int // its number in the program; values added by the graph have higher ones
 	size  int // elements; 1 for a constant of one repeated element
 	shape tensor.Shape
 	node  *node          // nil: read, not computed
 	from  *program.Value // of an input, a vector's range, or a constant
-	uses  []*node        // a node that uses it twice is there twice
+	uses  []*node        // a node that uses it twice is listed twice
 	dest  *destination   // nil: an intermediate value
 	at    ref
-	first int // its life: where the schedule computes it, and
-	last  int // where it is used last
+	first int // its lifetime: the position in the schedule that computes it, and
+	last  int // the last position that uses it
 	held  *buffer
 }
 
-// destination is where a value must be when the run ends. A value has at most one.
+// destination is the place of a value at the end of the run. A value has at most one.
 type destination struct {
 	output int // ≥ 0: the output's index
 	vector program.Vector
@@ -40,7 +40,7 @@ type operand struct {
 
 func whole(v *value) operand { return operand{v, 0, v.shape} }
 
-// constant reports whether all elements are one number, and which.
+// constant returns the number if all elements are one number.
 func (o operand) constant() (float64, bool) {
 	if o.from != nil && o.from.Kind == program.FromConst && len(o.from.Const) == 1 {
 		return o.from.Const[0], true
@@ -66,13 +66,13 @@ type identity struct{ program.StopGradient }
 
 func (identity) Name() string { return "copy" }
 
-// graph is a program without operations that only give another view.
+// graph is a program without operations that only create another view.
 type graph struct {
 	program *program.Program
-	nodes   []*node // in an order in which they can run
+	nodes   []*node // in an order that can be run
 	values  []*value
-	units   []*unit       // once scheduled, in that order
-	scope   program.Scope // of the nodes that are emitted
+	units   []*unit       // in order, once scheduled
+	scope   program.Scope // of the nodes to be emitted
 	fusion
 }
 
@@ -135,7 +135,7 @@ func (g *graph) result(n *node, shape tensor.Shape, label int) *value {
 	return v
 }
 
-// split makes slices. Some are views.
+// split emits slices; some of them are views.
 func (g *graph) split(op program.Split, n *program.Node, in operand, views []operand) {
 	for i, v := range n.Out {
 		s := program.Slice{Dim: op.Dim, From: i * v.Shape[op.Dim], To: (i + 1) * v.Shape[op.Dim]}
@@ -147,7 +147,7 @@ func (g *graph) split(op program.Split, n *program.Node, in operand, views []ope
 	}
 }
 
-// view reports whether an operation only gives another view of its operand's elements.
+// view reports whether an operation only creates another view of its operand's elements.
 func view(n *program.Node, views []operand) (operand, bool) {
 	if len(n.In) == 0 {
 		return operand{}, false
@@ -176,7 +176,7 @@ func view(n *program.Node, views []operand) (operand, bool) {
 	return operand{}, false
 }
 
-// send makes o's elements end in d, by a copy where o is not a computed value that has no destination yet.
+// send makes o's elements end in d. It adds a copy unless o is a whole computed value without a destination.
 func (g *graph) send(o operand, d *destination) {
 	if o.isWhole() && o.dest == nil {
 		o.dest = d
@@ -185,7 +185,7 @@ func (g *graph) send(o operand, d *destination) {
 	g.result(g.emit(identity{}, []operand{o}), o.shape, len(g.program.Values)+len(g.nodes)).dest = d
 }
 
-// prune drops what no destination needs and what has no elements, and finds the uses of each value.
+// prune drops nodes that no destination needs or that have no elements, and finds the uses of each value.
 func (g *graph) prune() {
 	needed := make([]bool, len(g.values))
 	for _, v := range g.values {
@@ -236,7 +236,7 @@ func (n *node) String() string {
 	return s + ")"
 }
 
-// String names the view as Dump does.
+// String returns the view's name in Dump.
 func (o operand) String() string {
 	if x, ok := o.constant(); ok {
 		return fmt.Sprintf("%g", x)

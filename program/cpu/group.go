@@ -7,22 +7,22 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/vector"
 )
 
-// group is a unit of elementwise operations. It goes through its elements chunk by chunk; within a chunk, operation by
-// operation, with intermediate results in slots of the worker's scratch, which stay in the first-level cache.
+// group is a unit of elementwise operations. It processes its elements chunk by chunk, and each chunk operation by
+// operation. Intermediate results are in slots of the worker's scratch, which stay in the first-level cache.
 type group struct {
 	x     *Executable
 	unit  *unit
 	steps []step
 	size  int
 
-	// Chunks: blocks of block elements are cut into pieces of at most chunk.
+	// Chunks: blocks of block elements are split into pieces of at most chunk.
 	chunk, block, pieces int
 	slots                int
 	chunks, perPart      int
 
-	// What the steps work on, resolved for each run.
+	// The data of the steps, resolved for each run.
 	streams []operand
-	rows    []int // of a stream that is one row, repeated: its length; else 0
+	rows    []int // length of a stream that is one repeated row; else 0
 	memory  [][]float32
 	sources []operand // of scalars
 	scalars []float32
@@ -30,7 +30,7 @@ type group struct {
 	seeds   []uint64
 }
 
-// form is how a step calls its kernel.
+// form says how a step calls its kernel.
 type form int
 
 const (
@@ -45,7 +45,7 @@ const (
 	uniformForm
 )
 
-// step is one kernel call on a chunk. Registers below group.slots are slots, the others memory.
+// step is one kernel call on a chunk. Registers below group.slots are slots; the others are memory.
 type step struct {
 	form         form
 	dst, a, b, c int
@@ -60,8 +60,8 @@ type step struct {
 // Sizes of chunks and parts.
 const (
 	maxChunk  = 1024
-	partCost  = 24 << 10 // elements times additions, below which a part is not worth handing to another thread
-	longRow   = 192      // rows from this length on are worth a chunk of their own
+	partCost  = 24 << 10 // elements times additions; a smaller part is not worth handing to another thread
+	longRow   = 192      // rows of this length or more get chunks of their own
 	partsEach = 4        // parts for each thread, for balance
 )
 
@@ -83,7 +83,7 @@ func (g *group) run(x *Executable) {
 	clear(g.memory)
 }
 
-// Run works on one part: some consecutive chunks.
+// Run processes one part: some consecutive chunks.
 func (g *group) Run(worker, part int) {
 	scratch := g.x.executor.scratch[worker]
 	s := g.x.executor.vec
@@ -145,7 +145,7 @@ func (g *group) String() string {
 	return b.String()
 }
 
-// place says where a value goes, for people.
+// place describes the place of a value, for people.
 func place(v *value) string {
 	switch {
 	case v.dest != nil && v.dest.output >= 0:

@@ -7,13 +7,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// groupPlan makes the steps of a group. While it works, registers are numbers of virtual slots, and ^i for memory
+// groupPlan makes the steps of a group. During planning, registers are numbers of virtual slots, and ^i means memory
 // stream i; assign turns them into slots and memory.
 type groupPlan struct {
 	*group
 	virtual int
-	of      map[*value]int    // the register of what a node computed
-	known   map[string]int    // of an operand that was expanded, by its name
+	of      map[*value]int    // the register of a node's result
+	known   map[string]int    // the register of an expanded operand, by its name
 	reads   map[operandID]int // memory streams of operands
 	weight  int
 }
@@ -36,15 +36,15 @@ func (x *Executable) newGroup(u *unit) *group {
 	p.scalars = make([]float32, len(p.sources))
 	p.seeds = make([]uint64, len(p.random))
 	x.scratchSize = max(x.scratchSize, p.slots*maxChunk)
-	// The number of parts may depend on the threads: elements don't depend on each other.
+	// The number of parts may depend on the threads, because elements don't depend on each other.
 	threads := x.executor.Threads()
 	parts := min(p.chunks, p.size*p.weight/partCost, threads*partsEach)
 	p.perPart = (p.chunks + max(parts, 1) - 1) / max(parts, 1)
 	return p.group
 }
 
-// cut decides about chunks. Long rows that are broadcast, or repeated, are cut so that no chunk crosses a row's end;
-// else chunks are a multiple of the period of what is broadcast, which then is expanded once for each part.
+// cut chooses the chunks. For long rows that are broadcast, or repeated, no chunk crosses the end of a row. Otherwise
+// chunks are a multiple of the period of broadcast operands, which are then expanded once for each part.
 func (p *groupPlan) cut() {
 	p.chunk, p.block = maxChunk, p.size
 	row, period := 0, 0
@@ -79,7 +79,7 @@ func (p *groupPlan) cut() {
 	p.chunks = blocks * p.pieces
 }
 
-// access is how node n of the group reads an operand.
+// access returns how node n of the group reads an operand.
 func (p *groupPlan) access(n *node, o operand) access {
 	if _, ok := o.constant(); ok {
 		return access{kind: uniform}
@@ -100,7 +100,7 @@ func (p *groupPlan) fresh() int {
 	return p.virtual - 1
 }
 
-// stream is the register of a view in memory, element by element.
+// stream returns the register of a view in memory, element by element.
 func (p *groupPlan) stream(o operand) int {
 	id := operandID{o.value, o.off, o.shape.Size()}
 	if r, ok := p.reads[id]; ok {
@@ -122,7 +122,7 @@ func (p *groupPlan) isScalar(n *node, o operand) bool {
 	return p.access(n, o).kind == uniform && (o.node == nil || o.node.unit != p.unit)
 }
 
-// operand is the register that holds an operand of n.
+// operand returns the register that holds an operand of n.
 func (p *groupPlan) operand(n *node, o operand) int {
 	if r, ok := p.of[o.value]; ok {
 		return r
@@ -188,7 +188,7 @@ func (p *groupPlan) node(n *node) {
 		if p.isScalar(n, n.in[0]) {
 			s = step{form: fillForm, scalar: p.scalar(n.in[0])}
 		} else if r := p.operand(n, n.in[0]); !v.materialised() {
-			p.of[v] = r // not a step
+			p.of[v] = r // no step needed
 			return
 		} else {
 			s = step{form: copyForm, a: r}
@@ -204,7 +204,8 @@ func (p *groupPlan) node(n *node) {
 	p.steps = append(p.steps, s)
 }
 
-// settle makes steps that write where a later step reads something else write into a slot, with a copy at the end.
+// settle handles steps that write memory from which a later step reads something else. Such a step writes into a slot,
+// and a copy follows at the end.
 func (p *groupPlan) settle() {
 	for i := range p.steps {
 		dst := p.steps[i].dst
@@ -259,9 +260,9 @@ func (s *step) rename(from, to int) {
 	}
 }
 
-// assign gives virtual slots real ones, so that few are used; a result may take the slot of an operand that ends.
+// assign maps virtual slots to real ones. To use few, a result may take the slot of an operand that is not read again.
 func (p *groupPlan) assign() {
-	last := make([]int, p.virtual) // the last step that reads a virtual slot, -1: none
+	last := make([]int, p.virtual) // the last step that reads each virtual slot, or -1
 	for i := range last {
 		last[i] = -1
 	}

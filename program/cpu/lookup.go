@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// lookup takes columns of a table by their numbers, or adds rows up into columns: its gradient. Both walk the table's
-// rows. Each row belongs to one thread.
+// lookup takes columns of a table by their numbers; its gradient sums rows into columns. Both walk the table's rows.
+// Each row belongs to one thread.
 type lookup struct {
 	x             *Executable
 	node          *node
@@ -34,7 +34,7 @@ func (l *lookup) run(x *Executable) {
 	l.a, l.index, l.out = nil, nil, nil
 }
 
-// Run does a few rows of the table.
+// Run processes a few rows of the table.
 func (l *lookup) Run(_, part int) {
 	for i := part * l.perPart; i < min(l.wide, (part+1)*l.perPart); i++ {
 		if l.grad {

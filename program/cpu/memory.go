@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ref is where a value is: an offset in one of the memories that a run has.
+// ref is the place of a value: an offset in one of the memories of a run.
 type ref struct{ base, off int }
 
 const (
@@ -19,37 +19,37 @@ const (
 	inInput  = inVector + int(program.NumVectors)
 )
 
-// line is a cache line, in elements: where buffers begin.
+// line is a cache line, in elements. Buffers begin at cache lines.
 const line = 16
 
 func aligned(n int) int { return (n + line - 1) / line * line }
 
-// buffer is a part of the arena, held from one unit of the schedule to another one.
+// buffer is a part of the arena, held from one unit of the schedule to another.
 type buffer struct {
 	size, first, last int
 	off               int
 	name              string
 }
 
-// memory plans where values are.
+// memory plans the places of values.
 type memory struct {
 	x       *Executable
-	body    bool // of a loop: outputs are bound as inputs are
+	body    bool // of a loop: outputs are bound like inputs
 	end     int
 	buffers []*buffer
 	filled  map[string]*value
 
 	owned     int        // elements of the executable's own memory
-	constants []constant // what is written there
+	constants []constant // initial contents of it
 }
 
-// constant is a value that is known when a program is compiled. One element fills the whole size.
+// constant is a value that is known at compile time. One element fills the whole size.
 type constant struct {
 	at, size int
 	elements []float64
 }
 
-// place decides for every value that needs memory which it gets. Offsets in the arena follow in finish.
+// place chooses the memory of every value that needs some. finish computes the offsets in the arena.
 func (m *memory) place(g *graph) {
 	x := m.x
 	m.end = len(g.units)
@@ -110,7 +110,7 @@ func (v *value) materialised() bool {
 	return v.last > v.first
 }
 
-// hold gives v a buffer: that of an operand of its group that is not used any more, or a new one.
+// hold gives v a buffer: that of an operand of its group that is no longer used, or a new one.
 func (m *memory) hold(v *value, u *unit) {
 	if u.elementwise {
 		for _, n := range u.nodes {
@@ -127,7 +127,7 @@ func (m *memory) hold(v *value, u *unit) {
 	v.held = m.buffer(v.size, v.first, v.last, fmt.Sprintf("%%%d", v.label))
 }
 
-// readsWhole reports whether every operand of the group that is a view of v has all of it.
+// readsWhole reports whether every operand of the group that is a view of v covers all of it.
 func (u *unit) readsWhole(v *value) bool {
 	for _, n := range u.nodes {
 		for _, o := range n.in {
@@ -145,19 +145,19 @@ func (m *memory) buffer(n, first, last int, name string) *buffer {
 	return b
 }
 
-// work is scratch memory for one unit.
+// work returns scratch memory for one unit.
 func (m *memory) work(u *unit, n int) *buffer {
 	return m.buffer(n, u.at, u.at, "work of "+u.nodes[0].op.Name())
 }
 
-// own is a place in the executable's own memory, which allocate makes.
+// own returns a place in the executable's own memory, which allocate makes.
 func (m *memory) own(n int) ref {
 	at := ref{inOwn, m.owned}
 	m.owned += aligned(n)
 	return at
 }
 
-// allocate makes the executable's own memory, when the whole plan is known to be possible.
+// allocate makes the executable's own memory, once the whole plan is known to be possible.
 func (m *memory) allocate() error {
 	if err := checkup.Fits(4 * int64(m.owned)); err != nil {
 		return fmt.Errorf("cpu: the program's constants and outputs: %w; a smaller batch takes less", err)
@@ -173,7 +173,7 @@ func (m *memory) allocate() error {
 	return nil
 }
 
-// repeated is a constant of one repeated element, written out.
+// repeated returns a constant with one repeated element written out.
 func (m *memory) repeated(c float64, shape tensor.Shape) *value {
 	key := shape.String() + fmt.Sprint(c)
 	if v := m.filled[key]; v != nil {
@@ -186,7 +186,8 @@ func (m *memory) repeated(c float64, shape tensor.Shape) *value {
 	return v
 }
 
-// finish gives the buffers their offsets: the largest first, each into the smallest gap that is free for its life.
+// finish gives the buffers their offsets: the largest first, each in the smallest gap that is free during its
+// lifetime.
 func (m *memory) finish(g *graph) {
 	order := slices.Clone(m.buffers)
 	slices.SortStableFunc(order, func(a, b *buffer) int { return b.size - a.size })

@@ -12,7 +12,7 @@ type pooling struct {
 	node *node
 	op   program.Pool2D
 	plan *pool.Plan
-	// outside lists the cells of a plane of the result whose window has no cell of the image: they are 0.
+	// outside lists the cells of a plane of the result whose window has no cell of the image. They are 0.
 	outside []int
 }
 

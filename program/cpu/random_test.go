@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/programtest"
 )
 
-// Random programs give what the naive executor gives, on any number of threads.
+// Random programs have the naive executor's results, on any number of threads.
 func TestRandomPrograms(t *testing.T) {
 	n := campaign.Count(40, 150, 3_000)
 	campaign.Record(t).Add(n)

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// folded is a sum of products, of squares or of absolute values, which are not kept.
+// folded is a sum of products, of squares or of absolute values. It does not store these.
 type folded struct {
 	program.Reduce
 	of fold
@@ -32,24 +32,24 @@ type reduction struct {
 	passes []*pass
 }
 
-// pass reduces [outer, reduced, inner] to [outer, pieces, inner]: each piece is a fixed number of the reduced indices.
-// Where rows of inner elements are long, there is one piece, and threads share the rows' segments instead.
+// pass reduces [outer, reduced, inner] to [outer, pieces, inner]. Each piece is a fixed number of the reduced indices.
+// If rows of inner elements are long, there is one piece, and threads share the rows' segments instead.
 type pass struct {
 	x                     *Executable
 	kind                  program.ReduceKind
 	of                    fold // of the first pass
 	outer, reduced, inner int
 	pieces, each          int
-	segments, length      int // how many, and their elements
+	segments, length      int // number and elements of the segments
 	inOrder               bool
 	perPart               int
-	result                *buffer // nil: of the last pass
+	result                *buffer // nil in the last pass
 	in, by, out           []float32
 }
 
 const (
 	longReduction = 16 << 10 // elements are combined in one piece
-	segment       = 4 << 10  // elements of a long row go together
+	segment       = 4 << 10  // elements of a long row that are combined together
 )
 
 func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
@@ -102,13 +102,13 @@ func newReduction(x *Executable, n *node, m *memory) (instruction, error) {
 	return r, nil
 }
 
-// span is some neighbouring dimensions.
+// span is a run of neighbouring dimensions.
 type span struct {
 	extent  int
 	reduced bool
 }
 
-// spansOf joins neighbouring dimensions that are reduced, and those that are not.
+// spansOf joins neighbouring dimensions that are reduced, and neighbouring dimensions that are not.
 func spansOf(shape tensor.Shape, dims []int) []span {
 	var spans []span
 	for i, e := range shape {

@@ -2,7 +2,7 @@ package cpu
 
 import "github.com/dl4go/dl4go/program"
 
-// reversal turns the steps of sequences round. Each row of the batch is one thread's.
+// reversal reverses the steps of sequences. Each row of the batch belongs to one thread.
 type reversal struct {
 	node                      *node
 	rows, outer, steps, inner int // of [rows, outer, steps, inner]
@@ -26,7 +26,7 @@ func (r *reversal) run(x *Executable) {
 	r.in, r.mask, r.out = nil, nil, nil
 }
 
-// Run does a few rows: one index goes up the steps that there are, the other down.
+// Run processes a few rows. One index goes up the steps that are present, the other down.
 func (r *reversal) Run(_, part int) {
 	for row := part * r.perPart; row < min(r.rows, (part+1)*r.perPart); row++ {
 		var mask []float32

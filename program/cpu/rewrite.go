@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// rewrite replaces patterns by cheaper ones. What a pattern is must not depend on the batch, where the roundings
-// differ: a row's result would.
+// rewrite replaces patterns by cheaper ones. A pattern must not depend on the batch if it changes roundings, because
+// the result of a row would then depend on the batch.
 func (g *graph) rewrite(s *vector.Set) {
 	g.foldConstants(s)
 	g.compareWithResult()
@@ -22,7 +22,7 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.prune()
 }
 
-// replace lets all that uses v use o instead, in v's shape.
+// replace makes all users of v use o instead, in v's shape.
 func (g *graph) replace(v *value, o operand) {
 	for _, n := range g.nodes {
 		for i, in := range n.in {
@@ -72,8 +72,8 @@ func (g *graph) foldConstants(s *vector.Set) {
 	}
 }
 
-// compareWithResult: x > y where max(x, y) is at hand is max(x, y) > y, and x > y where min(y, x) is at hand is
-// x > min(y, x). So the backward half of a rectifier reads its result, and its operand need not be kept.
+// compareWithResult rewrites x > y as max(x, y) > y if max(x, y) is computed already, and as x > min(y, x) if min(y,
+// x) is. So the backward half of a rectifier reads its result, and its operand need not be kept.
 func (g *graph) compareWithResult() {
 	for _, n := range g.nodes {
 		if op, ok := n.op.(program.Binary); !ok || op.Kind != program.Greater {
@@ -97,7 +97,7 @@ func (g *graph) compareWithResult() {
 
 func same(a, b operand) bool { return a.value == b.value && a.off == b.off && a.shape.Equal(b.shape) }
 
-// transposeInProducts lets matrix products read an operand that is a transposed matrix as it is stored.
+// transposeInProducts makes matrix products read a transposed matrix directly from its untransposed storage.
 func (g *graph) transposeInProducts() {
 	for _, n := range g.nodes {
 		op, ok := n.op.(program.MatMul)
@@ -122,8 +122,8 @@ func (g *graph) transposeInProducts() {
 	}
 }
 
-// sliceOperands turns slices of a sum or product into sums or products of slices, where nobody reads the whole: groups
-// then do both at once.
+// sliceOperands turns slices of a sum or product into sums or products of slices, unless something reads the whole.
+// Groups then do both at once.
 func (g *graph) sliceOperands() {
 	var nodes []*node
 	for _, n := range g.nodes {
@@ -154,7 +154,7 @@ func (g *graph) sliceOperands() {
 	g.nodes = nodes
 }
 
-// biasInConvolutions lets a convolution start its sums at the bias that is added to its result.
+// biasInConvolutions makes a convolution start its sums at the bias that is added to its result.
 func (g *graph) biasInConvolutions() {
 	for _, n := range g.nodes {
 		if op, ok := n.op.(program.Binary); !ok || op.Kind != program.Add {
@@ -188,14 +188,14 @@ func (g *graph) biasInConvolutions() {
 	g.nodes = kept
 }
 
-// perChannel reports whether a shape, broadcast to images, has one element for each channel. A shape of four dimensions
-// may be a batch of one example.
+// perChannel reports whether a shape, broadcast to images, has one element for each channel. It refuses four
+// dimensions, which may be a batch of one example.
 func perChannel(s tensor.Shape, channels int) bool {
 	return s.Equal(tensor.Shape{channels, 1, 1})
 }
 
-// foldIntoSums lets sums along the last dimensions compute the squares or magnitudes that they add up, and sums of all
-// elements products too.
+// foldIntoSums makes sums along the last dimensions compute the squares or magnitudes that they add. Sums of all
+// elements can also compute products.
 func (g *graph) foldIntoSums() {
 	for _, n := range g.nodes {
 		op, ok := n.op.(program.Reduce)
@@ -204,7 +204,7 @@ func (g *graph) foldIntoSums() {
 		}
 		o := n.in[0]
 		dims := op.Dims.List()
-		whole := len(dims) == len(o.shape) // of a batch of one example as of others
+		whole := len(dims) == len(o.shape) // the same for a batch of one example as for others
 		spans := spansOf(o.shape, dims)
 		if len(spans) == 0 || !spans[len(spans)-1].reduced || !o.isWhole() || len(o.uses) != 1 || o.dest != nil {
 			continue
@@ -233,7 +233,7 @@ func (g *graph) foldIntoSums() {
 	}
 }
 
-// varies reports whether an operand has an element for each one of the result v.
+// varies reports whether an operand has one element for each element of the result v.
 func varies(o operand, v *value) bool {
 	_, constant := o.constant()
 	return !constant && o.shape.Size() == v.size

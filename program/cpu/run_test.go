@@ -65,7 +65,7 @@ func weighted(batch int) *program.Program {
 	return n.Build()
 }
 
-// A row of the output depends on that row of the input only, to the last bit.
+// A row of the output only depends on that row of the input, to the last bit.
 func TestRowsDoNotDependOnTheBatch(t *testing.T) {
 	forward := func(network func(batch int) *program.Program, batch int) *program.Program {
 		p := network(batch)
@@ -100,7 +100,7 @@ func TestRowsDoNotDependOnTheBatch(t *testing.T) {
 	}
 }
 
-// NaN and infinities go through every operation as its formula has it.
+// NaN and infinities pass through every operation according to its formula.
 func TestNaNAndInfinitiesPropagate(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	b := program.NewBuilder()
@@ -217,7 +217,7 @@ func TestCompileRefusesUnknownOperation(t *testing.T) {
 	}
 }
 
-// Programs whose sizes no machine has are refused, before memory is taken.
+// Programs that need more memory than any machine has are refused before memory is allocated.
 func TestCompileRefusesEnormousPrograms(t *testing.T) {
 	for want, f := range map[string]func(b *program.Builder, x *program.Value) *program.Value{
 		"elements": func(b *program.Builder, x *program.Value) *program.Value { return b.Random(1, 1<<20, 1<<20) },

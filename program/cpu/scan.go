@@ -9,18 +9,18 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// loop is a program.Scan: its body is an executable of its own, whose inputs and outputs are the steps' parts of the
-// loop's operands and results. Nothing is copied from step to step.
+// loop is a program.Scan. Its body is an Executable of its own. The body's inputs and outputs are the steps' parts of
+// the loop's operands and results, so nothing is copied from step to step.
 type loop struct {
 	node  *node
 	op    program.Scan
 	body  *Executable
 	arena *buffer
 	out   []int // results of the loop that somebody reads: the body's outputs
-	// What the body works on, in the order of its inputs and outputs, of all steps.
+	// The memory of the body's inputs and outputs, in their order, for all steps.
 	memory [][]float32
 	size   []int         // of a step's part
-	inside time.Duration // of the last run: what its timed operations took
+	inside time.Duration // time of the timed operations in the last run
 }
 
 func init() { kernels["scan"] = newLoop }
@@ -30,7 +30,7 @@ func isLoop(n *node) bool {
 	return loop
 }
 
-// loopKeeps reports whether a loop has result i in memory: its states, and what somebody reads.
+// loopKeeps reports whether a loop keeps result i in memory: its states, and results that are read.
 func loopKeeps(n *node, i int) bool {
 	return i < n.op.(program.Scan).States || n.out[i].dest != nil || len(n.out[i].uses) > 0
 }
@@ -116,7 +116,7 @@ func (l *loop) run(x *Executable) {
 
 func (l *loop) String() string {
 	var b bytes.Buffer
-	_ = l.body.Dump(&b) // a bytes.Buffer takes everything
+	_ = l.body.Dump(&b) // a bytes.Buffer never fails
 	direction := ""
 	if l.op.Reverse {
 		direction = " backwards"

@@ -2,7 +2,7 @@ package cpu
 
 import "github.com/dl4go/dl4go/program"
 
-// schedule decides which stores happen in place, and orders the units: by the program's order where they may.
+// schedule decides which stores happen in place, and orders the units, in the program's order if possible.
 func (g *graph) schedule() {
 	for _, v := range g.values {
 		if d := v.dest; d != nil && d.output < 0 && v.node != nil && v.node.unit != nil {
@@ -52,7 +52,7 @@ func (g *graph) schedule() {
 	}
 }
 
-// key is where the unit's last node is in the program.
+// key is the place of the unit's last node in the program.
 func (u *unit) key() int { return u.nodes[len(u.nodes)-1].id }
 
 // eachNext calls f with the units that must come after u, some more than once.
@@ -71,9 +71,9 @@ func (u *unit) eachNext(f func(*unit)) {
 	}
 }
 
-// direct reports whether the unit that computes v may write it into its range of a vector at once. Whoever reads the
-// range as it was before the run then has to come earlier; within the unit itself, reading the very same elements is
-// fine (a group takes care to write an element after its last read).
+// direct reports whether the unit that computes v may write it directly into its range of a vector. Units that read
+// the old content of the range must then run earlier. Within the unit itself, reading exactly the same elements is
+// fine, since a group writes an element after its last read.
 func (g *graph) direct(v *value) bool {
 	u := v.node.unit
 	var readers []*unit

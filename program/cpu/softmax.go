@@ -30,7 +30,7 @@ func (s *softmax) run(x *Executable) {
 	s.in, s.out, s.work = nil, nil, nil
 }
 
-// Run computes a few outer indices.
+// Run processes a few outer indices.
 func (s *softmax) Run(worker, part int) {
 	k := s.x.executor.vec
 	size := s.classes * s.inner

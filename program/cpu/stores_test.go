@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// plan is what Dump writes.
+// plan returns the output of Dump.
 func plan(t testing.TB, p *program.Program) string {
 	t.Helper()
 	x, err := executor(t, 2, kernel.Best()).Compile(p)
@@ -24,7 +24,7 @@ func plan(t testing.TB, p *program.Program) string {
 	return s.String()
 }
 
-// Whatever is stored, reads of the vectors see what was there before the run.
+// Whatever is stored, reads of the vectors see the content before the run.
 func TestReadsSeeTheOldContent(t *testing.T) {
 	const n = 3000
 	part := func(b *program.Builder, from int) *program.Value { return b.View(program.State, from, n) }
@@ -108,7 +108,7 @@ func TestReadsSeeTheOldContent(t *testing.T) {
 	}
 }
 
-// An updater makes one pass over memory, in place: no copies, no memory beside a few cache lines.
+// An updater makes one pass over memory, in place: no copies, and no memory except a few cache lines.
 func TestUpdatersRunInPlace(t *testing.T) {
 	const n = 100_000
 	for name, p := range map[string]*program.Program{"nesterovs": nesterovs(n), "adam": adam(n)} {
@@ -127,7 +127,7 @@ func TestUpdatersRunInPlace(t *testing.T) {
 	}
 }
 
-// Gradients go straight into the gradient vector, and the backward half of a rectifier needs its result only.
+// Gradients are written directly into the gradient vector. The backward half of a rectifier only needs its result.
 func TestPlanOfATrainingStep(t *testing.T) {
 	s := plan(t, mlp(64))
 	if strings.Contains(s, "store ") {
@@ -158,7 +158,7 @@ func TestPlanOfANorm(t *testing.T) {
 	}
 }
 
-// What two executables of an executor give stays apart, though they share memory.
+// The outputs of two executables of one executor are separate, though they share memory.
 func TestOutputsOutliveOtherRuns(t *testing.T) {
 	e := executor(t, 2, kernel.Best())
 	make := func(c float64) (program.Executable, *program.Bindings) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// SetProfile has the runs of all programs timed by operation; nil: no longer.
+// SetProfile times the runs of all programs by operation; nil stops it.
 func (e *Executor) SetProfile(p *program.Profile) { e.profile = p }
 
 // timing has the counters of a program's instructions.
@@ -18,7 +18,7 @@ type timing struct {
 	cells   []*program.Cell
 }
 
-// runTimed runs the instructions, and tells how long they took together.
+// runTimed runs the instructions, and returns their total time.
 func (x *Executable) runTimed() time.Duration {
 	if x.timing == nil || x.timing.profile != x.executor.profile {
 		x.timing = x.newTiming(x.executor.profile)
@@ -51,7 +51,7 @@ func (x *Executable) newTiming(p *program.Profile) *timing {
 	return t
 }
 
-// mostNamed is how many kinds of operations a group's name lists.
+// mostNamed is the number of kinds of operations that a group's name lists.
 const mostNamed = 4
 
 // named lists the kinds of operations that run as one.

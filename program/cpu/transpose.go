@@ -5,14 +5,14 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// transposition reorders dimensions. The innermost one or two of the result are done at once: as a transposed matrix
-// where the operand's innermost dimension is the second one, else as rows.
+// transposition reorders dimensions. It handles the innermost one or two dimensions of the result at once: as a
+// transposed matrix if the operand's innermost dimension is the second one, and as rows otherwise.
 type transposition struct {
 	x          *Executable
 	node       *node
 	dims       []dim // of the result, innermost first: extents and strides in the operand
 	matrix     bool
-	rows, cols int // of the block, as the result has it
+	rows, cols int // of the block in the result
 	blocks     int
 	perPart    int
 	in, out    []float32
