@@ -5,8 +5,8 @@ package kernel
 
 import "fmt"
 
-// Variant is an instruction set. The kernels of every variant compute the same formulas; their roundings differ, so
-// what must be reproducible across machines pins one.
+// Variant is an instruction set. The kernels of every variant compute the same formulas, with different roundings. Fix
+// the variant for results that must be reproducible across machines.
 type Variant int
 
 const (
@@ -22,7 +22,7 @@ var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
 
 func (v Variant) String() string { return names[v] }
 
-// Parse returns the variant of that name, or an error that lists those which this machine and build can run.
+// Parse returns the variant of that name, or an error that lists the variants that this machine and build can run.
 func Parse(name string) (Variant, error) {
 	for _, v := range Available() {
 		if v.String() == name {
@@ -32,7 +32,7 @@ func Parse(name string) (Variant, error) {
 	return 0, fmt.Errorf("kernel variant %q: this machine and build have %v", name, Available())
 }
 
-// Best is the fastest variant that this machine and build can run.
+// Best returns the fastest variant that this machine and build can run.
 func Best() Variant {
 	all := Available()
 	return all[len(all)-1]

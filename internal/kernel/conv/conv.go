@@ -1,6 +1,6 @@
-// Package conv computes two-dimensional convolutions of float32 (cross-correlations, as the field calls convolutions)
-// and their gradients, as products of matrices whose patches of the input are gathered a few at a time. One-dimensional
-// convolution is the case of height 1.
+// Package conv computes two-dimensional convolutions of float32 (cross-correlations, in fact) and their gradients.
+// They are products of matrices; patches of the input are gathered a few at a time. A one-dimensional convolution has
+// height 1.
 package conv
 
 import (
@@ -13,12 +13,11 @@ import (
 
 // Geometry is the shape of a convolution:
 //
-//	y[n, o, i, j] = bias[o] + Σ_{c,u,v} w[o, c, u, v] * x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft +
+//	y[n, o, i, j] = bias[o] + Σ_{c,u,v} w[o, c, u, v] *
+//	    x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft + v*DilW]
 //
-// v*DilW]
-//
-// x [Batch, InC, InH, InW], w [OutC, InC, KH, KW] → y [Batch, OutC, OutH, OutW]. x is zero outside; what is padded at
-// the bottom and on the right follows from OutH and OutW. (A zero of the padding times an infinite weight is NaN.)
+// x [Batch, InC, InH, InW], w [OutC, InC, KH, KW] → y [Batch, OutC, OutH, OutW]. x is zero outside; the padding at the
+// bottom and on the right follows from OutH and OutW. (A zero of the padding times an infinite weight is NaN.)
 type Geometry struct {
 	Batch, InC, InH, InW int
 	OutC, KH, KW         int
@@ -39,7 +38,8 @@ func (g Geometry) valid() bool {
 		g.StrideH > 0 && g.StrideW > 0 && g.DilH > 0 && g.DilW > 0 && g.OutH > 0 && g.OutW > 0
 }
 
-// Check says why a convolution, or one of its gradients, is too large: places within an example are counted in 32 bits.
+// Check returns an error if a convolution, or its gradient, is too large: places within an example are counted in 32
+// bits.
 func (g Geometry) Check(gradient bool) error {
 	product := func(of ...int) float64 {
 		n := 1.0
@@ -48,7 +48,7 @@ func (g Geometry) Check(gradient bool) error {
 		}
 		return n
 	}
-	staged := func(c, h, w int) float64 { // under output pixels of h by w
+	staged := func(c, h, w int) float64 { // input staged for h by w output pixels
 		return float64(c) * (product(h-1, g.StrideH) + product(g.KH-1, g.DilH) + 1) * (product(w-1,
 			g.StrideW) + product(g.KW-1, g.DilW) + float64(g.StrideW))
 	}
@@ -68,7 +68,7 @@ func (g Geometry) Check(gradient bool) error {
 	return nil
 }
 
-// Plan computes convolutions of one geometry. It runs one of them at a time: a Plan belongs to one executor.
+// Plan computes convolutions of one geometry, one at a time. It belongs to one executor.
 type Plan struct {
 	Geometry
 	variant        kernel.Variant
@@ -76,15 +76,15 @@ type Plan struct {
 
 	stage   stage
 	strip   stripPlan  // forward
-	windows windowPlan // forward, where it is used
+	windows windowPlan // forward, if it is used
 	input   inputPlan  // gradient of the input
 	dw      filterPlan // gradient of the filters
-	outer   outerPlan  // gradient of the filters, where it is used
+	outer   outerPlan  // gradient of the filters, if it is used
 
 	call call
 }
 
-// call is the computation under way.
+// call holds the operands of the current computation.
 type call struct {
 	x, w, bias, y, work []float32
 	packed              []float32 // filters, or sums
@@ -92,7 +92,7 @@ type call struct {
 	parts               int
 }
 
-// New plans the convolutions of one geometry. What Check refuses must not be run.
+// New plans the convolutions of one geometry. Don't run a convolution that Check refuses.
 func New(v kernel.Variant, g Geometry) *Plan {
 	if !g.valid() {
 		panic(fmt.Sprintf("conv: impossible geometry %+v", g))

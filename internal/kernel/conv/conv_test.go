@@ -15,7 +15,7 @@ import (
 
 const guard = float32(98765)
 
-// guarded is a slice of n floats in the middle of a larger one; check fails if the rest was written to.
+// guarded returns n floats in the middle of a larger slice; check fails if the rest was written to.
 func guarded(n, shift int, fill func() float32) (x []float32, check func(t *testing.T, what string)) {
 	all := make([]float32, n+64+shift)
 	for i := range all {
@@ -88,7 +88,7 @@ func geometries() []conv.Geometry {
 		{2, 60, 4, 4, 530, 3, 3, 1, 1, 1, 1, 1, 1, 4, 4},
 		{1, 2, 3, 3, 3, 2, 2, 1, 1, 1, 1, 3, -1, 6, 2},
 		{40, 3, 6, 5, 4, 3, 2, 1, 1, 2, 1, 0, 0, 2, 4},
-		// Rows that fill vectors, or nearly, and channels that do.
+		// Rows, and channels, that fill vectors or nearly do.
 		{3, 64, 7, 32, 25, 3, 3, 1, 1, 1, 1, 1, 1, 7, 32},
 		{9, 45, 9, 29, 13, 3, 2, 2, 2, 1, 1, 1, 1, 5, 15},
 		{2, 29, 5, 46, 11, 2, 3, 1, 1, 2, 3, 1, 2, 5, 44},
@@ -262,7 +262,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
-// TestTooLarge: what does not fit into the 32 bits that count places is refused; what does is not.
+// TestTooLarge: a convolution is refused exactly if its places do not fit into 32 bits.
 func TestTooLarge(t *testing.T) {
 	image := func(channels, side, filters, k, stride, pad int) conv.Geometry {
 		out := (side+2*pad-k)/stride + 1

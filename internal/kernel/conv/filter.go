@@ -2,16 +2,16 @@ package conv
 
 import "github.com/dl4go/dl4go/internal/parallel"
 
-// filterPlan: the gradient of the filters sums over pixels and examples. It is cut into blocks of input channels and
-// into groups of examples, whose sums are added at the end in order; within a group, the sum is cut into chunks of
-// about a thousand pixels. All this depends on the geometry only.
+// filterPlan is the plan for the gradient of the filters, a sum over pixels and examples. It is split into blocks of
+// input channels and into groups of examples, whose sums are added at the end in order. Within a group, the sum is
+// split into chunks of about a thousand pixels. All this depends on the geometry only.
 type filterPlan struct {
 	dotRows, dotCols int
 	channels, blocks int
 	groups           int
 	examples         int // in a chunk
-	rows             int // output rows in a chunk; less than OutH only where examples is 1
-	rowLength        int // of gathered patches: one position in the filter, a chunk's pixels
+	rows             int // output rows in a chunk; less than OutH only if examples is 1
+	rowLength        int // of gathered patches: a chunk's pixels for one position in the filter
 }
 
 func newFilterPlan(p *Plan) filterPlan {
@@ -49,8 +49,8 @@ func (p *Plan) filterWork(threads int) int {
 	return n
 }
 
-// GradFilter computes the gradient dw of the filters from the input x and the gradient dy of the output. dw is
-// overwritten.
+// GradFilter computes the gradient dw of the filters from the input x and the gradient dy of the output. It overwrites
+// dw.
 func (p *Plan) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
 	need("x", x, p.Batch*p.xSize())
 	need("dy", dy, p.Batch*p.ySize())

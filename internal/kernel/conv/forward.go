@@ -5,14 +5,14 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// stripPlan cuts the output pixels of an example into strips, and filters into tiles.
+// stripPlan divides the output pixels of an example into strips, and the filters into tiles.
 type stripPlan struct {
 	strips, rowTiles int
-	group            int // strips that are gathered at a time, and
-	panelRow         int // the stride of what is gathered
+	group            int // number of strips that are gathered at a time, and
+	panelRow         int // the row stride of the gathered pixels
 	kBlocks, kLength int
-	padded           int  // row length of the copy of w, or 0 where it can be used as it is
-	direct           bool // a 1x1 convolution that reads x in place
+	padded           int  // row length of the copy of w, or 0 if w can be used directly
+	direct           bool // a 1x1 convolution that reads x directly
 }
 
 func newStripPlan(p *Plan) stripPlan {
@@ -42,7 +42,7 @@ func (p *Plan) forwardWork(threads int) int {
 	return align(p.OutC*p.strip.padded) + threads*p.forwardScratch()
 }
 
-// Forward computes y from x, w and bias [OutC] (nil for none). An example's output depends on that example only.
+// Forward computes y from x, w and bias [OutC] (nil for none). An example's output only depends on that example.
 func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 	need("x", x, p.Batch*p.xSize())
 	need("w", w, p.filters())
@@ -130,8 +130,8 @@ func (p *Plan) filterTiles(t *gemm.Tile, y []float32, k0 int) {
 	}
 }
 
-// gatherPixels writes to dst, rows of stride dstRow, for each offset the input pixels under the output pixels
-// [first, first+count).
+// gatherPixels writes rows of stride dstRow to dst: for each offset, the input pixels under the output pixels [first,
+// first+count).
 func (p *Plan) gatherPixels(dst []float32, dstRow int, src []float32, offsets []int32, first, count int) {
 	for at := 0; at < count; {
 		row, col := (first+at)/p.OutW, (first+at)%p.OutW

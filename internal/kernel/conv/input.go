@@ -5,12 +5,12 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// inputPlan: the gradient of the input is the convolution of dy with the filters turned round, where the stride is 1
-// and that costs about the same (same padding); else it is the products wᵀ·dy, a block of channels at a time, from
-// whose rows every pixel collects what it contributed to.
+// inputPlan is the plan for the gradient of the input. If the stride is 1 and the cost is about the same (same
+// padding), it is the convolution of dy with the rotated filters. Otherwise the products wᵀ·dy are computed, a block
+// of channels at a time, and every pixel of the input collects its terms from their rows.
 type inputPlan struct {
 	turned           *Plan
-	channels, blocks int // of the second way
+	channels, blocks int // of the second method
 	rowLength        int
 	kBlocks, kLength int
 	dyOffsets        []int32
@@ -18,7 +18,7 @@ type inputPlan struct {
 	termsOf          []int32
 }
 
-// turns says which way is taken.
+// turns reports whether the filters are rotated.
 func (g Geometry) turns() bool {
 	return g.StrideH == 1 && g.StrideW == 1 && 4*g.InH*g.InW <= 5*g.pixels()
 }
@@ -46,7 +46,7 @@ func newInputPlan(p *Plan) inputPlan {
 	return in
 }
 
-// collects lists, for every staged row and remainder of columns, where in the products of a channel its terms are.
+// collects lists, for every staged row and remainder of columns, the places of its terms in the products of a channel.
 func (in *inputPlan) collects(p *Plan) {
 	for row := range p.stage.height {
 		for remainder := range p.StrideW {
@@ -81,8 +81,8 @@ func (p *Plan) inputWork(threads int) int {
 	return threads * p.inputScratch()
 }
 
-// GradInput computes the gradient dx of the input from that of the output, dy. dx is overwritten. An example's
-// gradient depends on that example only.
+// GradInput computes the gradient dx of the input from dy, that of the output. It overwrites dx. An example's gradient
+// only depends on that example.
 func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 	need("dy", dy, p.Batch*p.ySize())
 	need("w", w, p.filters())
@@ -101,13 +101,13 @@ func (p *Plan) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 	p.call = call{}
 }
 
-// turn swaps the filters' inputs and outputs and turns them by half a circle.
+// turn swaps the filters' inputs and outputs and rotates them by 180 degrees.
 type turn Plan
 
 // turnBlock input channels are turned together, so that the filters are read in longer runs.
 const turnBlock = 16
 
-// Run turns what a block of input channels becomes.
+// Run rotates the filters of a block of input channels.
 func (t *turn) Run(_, block int) {
 	p := (*Plan)(t)
 	area := p.KH * p.KW

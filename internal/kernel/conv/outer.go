@@ -5,10 +5,10 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// outerPlan: the gradient of the filters where input channels fill vectors: the input is staged with its channels
-// innermost, and each position in the filter adds up products of dy's elements and vectors of channels. Groups of
-// examples have sums of their own, which are added at the end in order; a group goes through its examples by bands of
-// output rows, whose pixels it adds up a block at a time, so that the block's input stays in the first-level cache for
+// outerPlan is the plan for the gradient of the filters if input channels fill vectors. The input is staged with its
+// channels innermost, and each position in the filter sums products of dy's elements and vectors of channels. Groups
+// of examples have their own sums, which are added at the end in order. A group processes its examples by bands of
+// output rows. It sums a band's pixels a block at a time, so that the block's input stays in the first-level cache for
 // all positions and filters. All this depends on the geometry only.
 type outerPlan struct {
 	used          bool
@@ -19,10 +19,10 @@ type outerPlan struct {
 	rows          int // output rows in a band
 	height, width int // of a staged band
 	offsets       []int32
-	sumRow        int // from one filter's sums to the next one's
+	sumRow        int // distance between the sums of two filters
 }
 
-// outerPixels is how many pixels are added up before the sum is added to what is in memory.
+// outerPixels is the number of pixels that are summed before the sum is added to memory.
 const outerPixels = 128
 
 func newOuterPlan(p *Plan) outerPlan {
@@ -57,7 +57,7 @@ func newOuterPlan(p *Plan) outerPlan {
 	return f
 }
 
-// stagedBlock is how many floats a band of one block of channels has.
+// stagedBlock returns the number of floats in a band of one block of channels.
 func (f *outerPlan) stagedBlock() int { return f.height * f.width * f.block }
 
 func (p *Plan) outerScratch() int {
@@ -114,7 +114,7 @@ func (t *gradOuter) Run(worker, i int) {
 	}
 }
 
-// outerProducts adds up a block of pixels, from the from-th one on, for one block of input channels, from c on.
+// outerProducts sums a block of pixels, starting at from, for one block of input channels, starting at c.
 func (p *Plan) outerProducts(d window, staged, packed []float32, c, pixels, from int) {
 	f := &p.outer
 	sums := d.C
@@ -136,7 +136,8 @@ func (p *Plan) outerProducts(d window, staged, packed []float32, c, pixels, from
 	}
 }
 
-// stage lays a band of some channels out, channels innermost: the input under rows of the output from row on.
+// stage stages a band of some channels with the channels innermost: the input under rows rows of the output, starting
+// at row.
 func (f *outerPlan) stage(p *Plan, dst, x []float32, c0, row, rows int) {
 	channels := min(f.block, p.InC-c0)
 	size := f.width * f.block

@@ -1,13 +1,13 @@
 package conv
 
-// stage lays an example's channels out so that the input pixels under a row of output pixels are contiguous for every
-// position in the filter, without clipping: with the padding's zeros in place, and the columns sorted by their
-// remainder modulo the horizontal stride. Where that is so already, nothing is copied.
+// stage arranges an example's channels so that the input pixels under a row of output pixels are contiguous for every
+// position in the filter, without clipping. The padding's zeros are in place, and the columns are sorted by their
+// remainder modulo the horizontal stride. If the input already has this form, nothing is copied.
 type stage struct {
 	Geometry
 	copied      bool
 	height      int // rows of a staged channel
-	width       int // columns of a staged row, of all remainders
+	width       int // columns of a staged row, for all remainders
 	phase       int // columns of one remainder
 	offsets     []int32
 	rowOffset   int // from one output row to the next
@@ -40,7 +40,7 @@ func newStage(g Geometry) stage {
 	return s
 }
 
-// size is the scratch memory for the given channels.
+// size returns the length of the scratch memory for the given channels.
 func (s *stage) size(channels int) int {
 	if !s.copied {
 		return 0
@@ -48,7 +48,7 @@ func (s *stage) size(channels int) int {
 	return align(channels * s.channelSize)
 }
 
-// fill stages channels of one example, rows [row0, row1) of each, and gives where they are.
+// fill stages channels of one example, rows [row0, row1) of each, and returns the slice that holds them.
 func (s *stage) fill(dst, x []float32, channels, row0, row1 int) []float32 {
 	if !s.copied {
 		return x
@@ -95,7 +95,7 @@ func (s *stage) inside(width, pad int) (from, to int) {
 	return from, max(from, min(width, s.InW+pad))
 }
 
-// empty writes staged channels back to where they came from; what isn't under any output pixel becomes zero.
+// empty copies staged channels back to their places. Pixels under no output pixel become zero.
 func (s *stage) empty(x, staged []float32, channels int) {
 	for c := range channels {
 		for r := range s.InH {

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../_gen ./conv -out ../conv/conv_amd64.s -stubs ../conv/conv_amd64.go -pkg conv
 
-// The offsets that the assembly has for the fields of dot; a field elsewhere does not compile.
+// The offsets of dot's fields in the assembly; a field at another offset does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.A)-0]
 	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.B)-24]

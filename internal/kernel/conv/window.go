@@ -1,14 +1,14 @@
 package conv
 
-// window is one call of the micro-kernel that reads what it multiplies where it lies: the terms of a sum are at offsets
-// from the first one's place, the same for every element of a vector.
+// window is one call of the micro-kernel that reads its operands in place. The terms of a sum are at offsets from the
+// place of the first one; the offsets are the same for every element of a vector.
 //
 //	acc[r][v][i] = (Start[r] or 0) + Σ_k A[k*Rows + r] * B[v*BNext + Offsets[k] + i],   k ascending, one fused chain
 //	C[r*CRow + v*CNext + i] = acc[r][v][i], added to what is there if Add isn't 0
 //
-// for r in [0, Rows), vectors v in {0, 1} and i in [0, Cols[v]). Rows may be at most those of gemm.Size, Cols[v] half
-// its columns, which is a vector, and Cols[1] may be 0. B is read a whole vector at a time. The value of an element
-// depends on its operands only, not on where it is: it is that of a gemm.Tile.
+// for r in [0, Rows), vectors v in {0, 1} and i in [0, Cols[v]). Rows is at most that of gemm.Size, and Cols[v] at
+// most half its columns, which is a vector; Cols[1] may be 0. B is read a whole vector at a time. An element only
+// depends on its operands, not on its place. It equals that of a gemm.Tile.
 //
 // The assembly reads the fields at fixed offsets, which variant_amd64.go checks.
 type window struct {

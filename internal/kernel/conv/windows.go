@@ -5,8 +5,8 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// windowPlan: where rows of the output fill vectors well, their pixels are computed from the staged input in place,
-// without gathering patches: what a strip of pixels needs of it stays in the first-level cache for all filters.
+// windowPlan is used if rows of the output fill vectors well. It computes their pixels from the staged input in place,
+// without gathering patches. The input of a strip of pixels stays in the first-level cache for all filters.
 type windowPlan struct {
 	used   bool
 	lanes  int // of a vector
@@ -33,7 +33,7 @@ func (f *packFilters) Run(_, tile int) {
 	gemm.Transpose(p.variant, p.call.packed[row*n:][:rows*n], rows, p.call.w[row*n:], n, rows, n)
 }
 
-// filterTile returns the first filter of a tile, and how many it has.
+// filterTile returns the first filter of a tile, and the number of its filters.
 func (p *Plan) filterTile(tile int) (first, n int) {
 	first = tile * p.OutC / p.strip.rowTiles
 	return first, (tile+1)*p.OutC/p.strip.rowTiles - first
@@ -93,15 +93,16 @@ func (f *forwardWindows) Run(worker, i int) {
 	}
 }
 
-// at returns where a vector of output pixels has its first window in the staged input, and where it is in the output,
-// in a channel, and sets the number of its pixels.
+// at returns the place of a vector of output pixels: of its first window in the staged input, and in a channel of the
+// output. It sets the number of its pixels.
 func (w *windowPlan) at(p *Plan, vector int, cols *int) (src, dst int) {
 	row, col := vector/w.perRow, vector%w.perRow*w.lanes
 	*cols = min(w.lanes, p.OutW-col)
 	return row*p.stage.rowOffset + col, row*p.OutW + col
 }
 
-// windowScratch is a worker's memory. What is behind the staged input is read, not used.
+// windowScratch is the length of a worker's memory. The kernel reads beyond the staged input, but does not use those
+// values.
 func (p *Plan) windowScratch() int { return align(p.stage.size(p.InC) + p.windows.lanes) }
 
 func (p *Plan) windowWork(threads int) int {

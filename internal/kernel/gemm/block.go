@@ -2,20 +2,20 @@ package gemm
 
 import "unsafe"
 
-// maxBlockTiles and maxBlockStrips bound the part of C that one task computes: 96 rows by 256 columns with AVX-512, so
-// that the broadcast operand's block stays in the second-level cache while strips of the other stream past it.
+// maxBlockTiles and maxBlockStrips bound the part of C that one task computes: 96 rows by 256 columns with AVX-512.
+// The broadcast operand's block then stays in the second-level cache while strips of the other operand stream past it.
 const (
 	maxBlockTiles  = 8
 	maxBlockStrips = 8
 )
 
-// packGroup strips, and packRows of them, are packed side by side, so that rows are read in longer runs.
+// packGroup strips, and packRows of their rows, are packed side by side, so that rows are read in longer runs.
 const (
 	packGroup = 8
 	packRows  = 64
 )
 
-// call is the product under way.
+// call holds the operands of the current product.
 type call struct {
 	a, b, c       []float32
 	lda, ldb, ldc int
@@ -24,7 +24,7 @@ type call struct {
 	packed, scratch, partial []float32
 
 	pack, passing, repack  bool
-	firstStrip, strips     int // the window under way: strips that are packed at the same time
+	firstStrip, strips     int // the current window: strips that are packed at the same time
 	packGroups, packChunks int
 	rowBlocks, stripBlocks int
 }
@@ -58,7 +58,7 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	p.divide(threads)
 }
 
-// next goes on to the next window of strips, if there is one.
+// next moves to the next window of strips, and reports whether there is one.
 func (p *Plan) next(threads int) bool {
 	q := &p.call
 	q.firstStrip += q.strips
@@ -72,7 +72,7 @@ func (p *Plan) next(threads int) bool {
 	return true
 }
 
-// divide cuts the window into blocks.
+// divide divides the window into blocks.
 func (p *Plan) divide(threads int) {
 	q := &p.call
 	q.rowBlocks, q.stripBlocks = ceil(p.rowTiles, p.blockTiles()), ceil(q.strips, maxBlockStrips)
@@ -97,7 +97,7 @@ func (p *Plan) divide(threads int) {
 	q.repack = strips >= 2 && (Aliases(max(rowStride, kStride)) || kStride > 1 && strips >= 2)
 }
 
-// Aliases reports whether rows of this stride, in floats, fall on so few cache sets that they evict each other.
+// Aliases reports whether rows of this stride, in floats, map to so few cache sets that they evict each other.
 func Aliases(stride int) bool {
 	const way = 4096 / 4
 	r := stride % (way / 2)
@@ -109,7 +109,7 @@ func misaligned(work []float32) int {
 	return align(at) - at
 }
 
-// broadcast returns the operand of the tiles' rows: row stride and k stride.
+// broadcast returns the operand of the tiles' rows, its row stride and its k stride.
 func (p *Plan) broadcast(a, b []float32) (x []float32, rowStride, kStride int) {
 	if p.flip {
 		if p.TransB {
@@ -123,7 +123,7 @@ func (p *Plan) broadcast(a, b []float32) (x []float32, rowStride, kStride int) {
 	return a, p.call.lda, 1
 }
 
-// vectors returns the operand of the tiles' columns, [K, cols] or, when they are not contiguous, [cols, K].
+// vectors returns the operand of the tiles' columns: [K, cols] or, if they are not contiguous, [cols, K].
 func (p *Plan) vectors(a, b []float32) (x []float32, ld int) {
 	if p.flip {
 		return a, p.call.lda
@@ -131,7 +131,7 @@ func (p *Plan) vectors(a, b []float32) (x []float32, ld int) {
 	return b, p.call.ldb
 }
 
-// operands are those of one product of a batch.
+// operands holds the operands of one product of a batch.
 type operands struct{ a, b, c, packed []float32 }
 
 type (
@@ -150,7 +150,7 @@ func (t *packing) Run(_, i int) {
 		cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
 }
 
-// cut returns where part i of n begins; parts begin at whole cache lines.
+// cut returns the start of part i of n; parts begin at whole cache lines.
 func cut(k, i, n int) int {
 	if i == n {
 		return k
@@ -197,7 +197,7 @@ func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 	}
 }
 
-// block computes a block of tiles: all of K in order, and for each block of K the strips, and for each strip the tiles.
+// block computes a block of tiles: the blocks of K in order, for each the strips, and for each strip the tiles.
 func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	q := &p.call
 	scratch := q.scratch[worker*p.workerSize():][:p.workerSize()]
@@ -224,7 +224,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 	xb, rowStride, kStride := p.broadcast(o.a, o.b)
 	xv, ldv := p.vectors(o.a, o.b)
-	// What is computed transposed is kept aside until it is complete.
+	// Transposed results are kept aside until they are complete.
 	out, outRow := c, ldc
 	if p.flip {
 		outRow = align(col1-col0) + alignment
@@ -295,10 +295,10 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 }
 
-// rowOf returns the first row of a tile. Tiles are as equal as they can be.
+// rowOf returns the first row of a tile. Tiles are as equal in size as possible.
 func (p *Plan) rowOf(tile int) int { return tile * p.rows / p.rowTiles }
 
-// repack copies a block of the broadcast operand to where its rows don't evict each other, and gives their stride.
+// repack copies a block of the broadcast operand so that its rows don't evict each other, and returns their stride.
 func (p *Plan) repack(dst, x []float32, rowStride, rows, k int) int {
 	stride := align(k) + alignment
 	for r := range rows {
@@ -307,7 +307,7 @@ func (p *Plan) repack(dst, x []float32, rowStride, rows, k int) int {
 	return stride
 }
 
-// packTiles copies a block of the broadcast operand. The rows of a tile are put side by side, so that each tile is one
+// packTiles copies a block of the broadcast operand. It puts the rows of a tile side by side, so that each tile is one
 // run of memory.
 func (p *Plan) packTiles(dst, x []float32, kStride, tile0, tile1, k int) {
 	row0 := p.rowOf(tile0)

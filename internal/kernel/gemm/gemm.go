@@ -2,9 +2,9 @@
 //
 //	C[m, n] = alpha * op(A)[m, k] * op(B)[k, n] + beta * C
 //
-// Every element of C is one chain of fused multiply-adds over k, cut into blocks that depend on k only; blocks are
-// added to C in order. So C[i][j] depends on row i of op(A), column j of op(B), alpha, beta and C[i][j], and not on m,
-// i, j, the leading dimensions or the number of threads, to the last bit.
+// Every element of C is one chain of fused multiply-adds over k. The chain is split into blocks that depend on k only,
+// and blocks are added to C in order. So C[i][j] depends on row i of op(A), column j of op(B), alpha, beta and
+// C[i][j]. It does not depend on m, i, j, the leading dimensions or the number of threads, to the last bit.
 package gemm
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// Shape is what a plan is made for. op(A) is A [M, K], or with TransA the transpose of A [K, M]; op(B) is B [K, N], or
-// with TransB the transpose of B [N, K].
+// Shape is the shape of a plan's products. op(A) is A [M, K], or with TransA the transpose of A [K, M]; op(B) is B [K,
+// N], or with TransB the transpose of B [N, K].
 type Shape struct {
 	TransA, TransB bool
 	M, N, K        int
 
-	// SplitK allows K to be cut into parts that are summed at the end, by a rule that depends on the shape only: for
-	// products with a long K and few elements, such as gradients of weights. Elements then do depend on M and N.
+	// SplitK allows splitting K into parts that are summed at the end, by a rule that depends on the shape only. It is
+	// for products with a long K and few elements, such as gradients of weights. Elements then depend on M and N.
 	SplitK bool
 
 	// Batch is the number of independent products of this shape (0 means 1). Product i has its operands at
@@ -33,31 +33,33 @@ type Shape struct {
 // blockK is the longest chain of multiply-adds before a partial sum is added to C.
 const blockK = 512
 
-// Blocks returns the number of blocks into which a sum of length k is cut, and their length (the last may be shorter).
+// Blocks returns the number of blocks into which a sum of length k is split, and their length (the last may be
+// shorter).
 func Blocks(k int) (count, length int) {
 	count = max(1, (k+blockK-1)/blockK)
 	return count, (k + count - 1) / count
 }
 
-// Plan multiplies matrices of one shape. It runs one product at a time: a Plan belongs to one executor.
+// Plan multiplies matrices of one shape, one product at a time. It belongs to one executor.
 type Plan struct {
 	Shape
 	variant        kernel.Variant
 	tileRows, lane int // the largest tile: rows and columns
 
-	// One operand's elements are broadcast: it gives the tiles' rows. Vectors are loaded from the other: it gives the
-	// columns. flip: vectors are loaded from A, so that tiles are computed transposed.
+	// The elements of one operand, which has the tiles' rows, are broadcast. Vectors are loaded from the other, which
+	// has the columns. flip: vectors are loaded from A, so that tiles are computed transposed.
 	flip       bool
 	rows, cols int
 	rowTiles   int
-	strips     int // the vector operand, cut into strips of lane columns
+	strips     int // number of strips of lane columns in the vector operand
 	parts      int // of K
 
-	// For one row times the transpose of a matrix: how many of the matrix's rows are done at a time. Else 0.
+	// Number of the matrix's rows that are processed at a time, for one row times the transpose of a matrix; otherwise
+	// 0.
 	vectorRows int
 
 	call   call
-	packed []bool // strips that a worker has packed for itself
+	packed []bool // strips that a worker has packed for its own use
 }
 
 // New plans the products of one shape.
@@ -91,8 +93,9 @@ func splits(m, n, k int) int {
 	return max(1, min(ceil(16, tiles), k/blockK))
 }
 
-// flipped reports whether vectors should be loaded from A, by the estimated time of both ways: multiply-adds of whole
-// vectors, the transposition of an operand whose vectors are not contiguous, and of the result. Both ways round alike.
+// flipped reports whether vectors should be loaded from A. It compares the estimated times of both ways: multiply-adds
+// of whole vectors, the transposition of an operand whose vectors are not contiguous, and that of the result. Both
+// ways have the same roundings.
 func flipped(s Shape, tileRows, lane int) bool {
 	cost := func(rows, cols int, transposed, flip bool) float64 {
 		vectors := float64(ceil(cols, lane/2))
@@ -110,7 +113,7 @@ func flipped(s Shape, tileRows, lane int) bool {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// vectorsContiguous: the columns of the vector operand need no transposition.
+// vectorsContiguous reports whether the columns of the vector operand need no transposition.
 func (p *Plan) vectorsContiguous() bool {
 	if p.flip {
 		return p.TransA
@@ -118,15 +121,16 @@ func (p *Plan) vectorsContiguous() bool {
 	return !p.TransB
 }
 
-// packInPassing: a vector operand too large for the second-level cache is packed a block of K at a time by the tasks
-// that use it, where one block can have all rows of tiles: so it comes from memory once.
+// packInPassing reports whether tasks pack the vector operand themselves, a block of K at a time. They do so if it is
+// too large for the second-level cache and one block can have all rows of tiles, so that it is only read from memory
+// once.
 func (p *Plan) packInPassing() bool {
 	const large = 256 << 10
 	return p.vectorsContiguous() && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 &&
 		p.rowTiles <= 3*maxBlockTiles
 }
 
-// blockTiles is how many tiles a task has at most, one below the other.
+// blockTiles returns the maximum number of tiles of a task, one below the other.
 func (p *Plan) blockTiles() int {
 	if p.packInPassing() {
 		return p.rowTiles
@@ -150,8 +154,8 @@ const alignment = 16
 
 func align(n int) int { return (n + alignment - 1) / alignment * alignment }
 
-// window is how many strips are packed at the same time: those that windowSize floats hold. So a large matrix of
-// parameters is never copied as a whole for each executor.
+// window returns the number of strips that are packed at the same time: as many as windowSize floats hold. So no
+// executor ever copies a large matrix of parameters as a whole.
 func (p *Plan) window() int {
 	const windowSize = 1 << 20
 	if p.packPrivately() {
@@ -162,14 +166,14 @@ func (p *Plan) window() int {
 
 func (p *Plan) packedSize() int { return p.strips * p.stripSize() }
 
-// packPrivately: what is small, every worker packs for itself when it needs it, rather than fetch it from the others'
-// caches.
+// packPrivately reports whether every worker packs strips for itself. For small operands that is faster than fetching
+// them from other workers' caches.
 func (p *Plan) packPrivately() bool {
 	const small = 64 << 10
 	return p.Batch > 1 || p.packedSize() <= small
 }
 
-// stripSize is the length of a packed strip, and one cache line more, lest strips evict each other.
+// stripSize is the length of a packed strip plus one cache line, so that strips don't evict each other.
 func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
 
 // panelSize is the length of the packed strips of a block, for the given terms of the sums.
@@ -201,8 +205,8 @@ func (p *Plan) partialSize() int {
 	return p.parts * p.M * p.N
 }
 
-// Run computes C from A and B. With beta = 0 C is not read. work holds at least Workspace(pool.Threads()) floats; its
-// contents don't matter. c must not overlap the others. A slice too short for the shape panics.
+// Run computes C from A and B. With beta = 0, C is not read. work holds at least Workspace(pool.Threads()) floats of
+// any content. c must not overlap the others. A slice that is too short for the shape panics.
 func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
 	c []float32, ldc int, work []float32) {
 	if p.M == 0 || p.N == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// matrix is a slice in the middle of a larger one, whose rest must stay as it is.
+// matrix is a slice in the middle of a larger one. The rest of that must not change.
 type matrix struct {
 	all, x     []float32
 	ld         int

@@ -7,8 +7,8 @@ import "github.com/dl4go/dl4go/internal/kernel"
 //	acc[r][c] = (Start[r] or 0) + Σ_k A[r*ARow + k*ACol] * B[k*BRow + c],   k ascending, one fused chain
 //	C[r*CRow + c] = Alpha*acc[r][c] + Beta*C[r*CRow + c]
 //
-// for r in [0, Rows), c in [0, Cols). Rows and Cols may be at most those of Size. The value of an element depends on
-// its operands only, not on where in the tile it is nor on how large the tile is. With Beta = 0, C is not read.
+// for r in [0, Rows), c in [0, Cols). Rows and Cols are at most those of Size. An element only depends on its
+// operands, not on its place in the tile or on the tile's size. With Beta = 0, C is not read.
 //
 // The assembly reads the fields at fixed offsets, which variant_amd64.go checks.
 type Tile struct {
@@ -42,7 +42,8 @@ func (t *Tile) runPortable() {
 		for c := range t.Cols {
 			acc := start
 			for k := range t.K {
-				// The conversion forbids fusing, which compilers for some architectures would do here or in run4x4 only.
+				// The conversion forbids fusing, which some compilers would do either here or in run4x4, but not in
+				// both.
 				acc += float32(t.A[r*t.ARow+k*t.ACol] * t.B[k*t.BRow+c])
 			}
 			t.store(r, c, acc)

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// The offsets that the assembly has for the fields of Tile; a field elsewhere does not compile.
+// The offsets of Tile's fields in the assembly; a field at another offset does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.A)-0]
 	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.B)-24]

@@ -26,7 +26,7 @@ func (t *vector) Run(_, i int) {
 	}
 }
 
-// vectorRows returns how many rows of the matrix a variant does at a time.
+// vectorRows returns the number of rows of the matrix that a variant processes at a time.
 func vectorRows(v kernel.Variant) int {
 	if v == kernel.AVX512 {
 		return 16

@@ -2,7 +2,7 @@ package pixel
 
 import "encoding/binary"
 
-// The constants of the transform, with 13 bits behind the point.
+// The constants of the transform, with 13 fractional bits.
 const (
 	c0298 = 2446
 	c0390 = 3196
@@ -38,7 +38,7 @@ func inversePortable(coefs, quant *[64]int16, dst []uint8, stride int) {
 	}
 }
 
-// eight is the transform of 8 numbers, after Loeffler, Ligtenberg and Moschytz, in 13 more bits.
+// eight transforms 8 numbers, after Loeffler, Ligtenberg and Moschytz, and adds 13 fractional bits.
 func eight(in *[8]int16) [8]int32 {
 	wide := func(i int) int32 { return int32(in[i]) }
 	a := int32(in[0]+in[4]) << 13

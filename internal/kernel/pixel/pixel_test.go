@@ -17,7 +17,7 @@ func each(t *testing.T, test func(t *testing.T, s *Set, r *rand.Rand)) {
 	}
 }
 
-// bytesAt returns n random bytes that begin at an odd address, with nothing behind them.
+// bytesAt returns n random bytes that begin at an odd address and end at the end of their memory.
 func bytesAt(r *rand.Rand, n int) []uint8 {
 	b := make([]uint8, n+1)
 	for i := range b {
@@ -45,7 +45,7 @@ func guarded(t *testing.T, n int) (dst []uint8, check func()) {
 	}
 }
 
-// TestInverse: blocks of all kinds, also those that no image has, give the bytes of the portable form.
+// TestInverse: blocks of all kinds, even those that no image has, have the same bytes as in the portable variant.
 func TestInverse(t *testing.T) {
 	each(t, func(t *testing.T, s *Set, r *rand.Rand) {
 		for i := range 3000 {
@@ -73,7 +73,7 @@ func TestInverse(t *testing.T) {
 	})
 }
 
-// TestInverseIsCosine: the transform is that of the formula, to rounding.
+// TestInverseIsCosine compares the transform with the formula, up to rounding.
 func TestInverseIsCosine(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	ones := [64]int16{}
@@ -106,7 +106,7 @@ func TestInverseIsCosine(t *testing.T) {
 	}
 }
 
-// TestChroma: every length, at odd addresses.
+// TestChroma tests every length, at odd addresses.
 func TestChroma(t *testing.T) {
 	each(t, func(t *testing.T, s *Set, r *rand.Rand) {
 		for n := range 140 {
@@ -133,7 +133,7 @@ func TestChroma(t *testing.T) {
 	})
 }
 
-// TestColours: every luma and chroma, against the formula, and every length.
+// TestColours compares every luma and chroma with the formula, and tests every length.
 func TestColours(t *testing.T) {
 	each(t, func(t *testing.T, s *Set, r *rand.Rand) {
 		for cb := range 256 {
@@ -164,7 +164,7 @@ func TestColours(t *testing.T) {
 	})
 }
 
-// TestSqueeze: rows of all lengths, with one weight and many.
+// TestSqueeze tests rows of all lengths, with one weight and many.
 func TestSqueeze(t *testing.T) {
 	each(t, func(t *testing.T, s *Set, r *rand.Rand) {
 		for i := range 2000 {
@@ -190,7 +190,7 @@ func TestSqueeze(t *testing.T) {
 	})
 }
 
-// TestMix: rows of all lengths, with one weight and many.
+// TestMix tests rows of all lengths, with one weight and many.
 func TestMix(t *testing.T) {
 	each(t, func(t *testing.T, s *Set, r *rand.Rand) {
 		for n := range 150 {

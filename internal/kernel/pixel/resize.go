@@ -1,12 +1,12 @@
 package pixel
 
-// The weights of a resize have 22 bits behind the point: 255 of them fit into 31 bits.
+// The weights of a resize have 22 fractional bits: 255 times a weight fits into 31 bits.
 const (
 	Precision = 22
 	rounding  = 1 << (Precision - 1)
 )
 
-// Taps are the pixels that make up each pixel of a shorter or longer row: Count pixels from First[x] on, with the
+// Taps lists the pixels that make up each pixel of a shorter or longer row: Count pixels from First[x] on, with the
 // weights from Weights[x·Count] on.
 type Taps struct {
 	Count   int
@@ -55,7 +55,7 @@ func mixPortable(dst, src []uint8, stride int, weights []int32) {
 	mix(dst, src, stride, weights, 0)
 }
 
-// mix begins at a place.
+// mix is Mix from a place on.
 func mix(dst, src []uint8, stride int, weights []int32, at int) {
 	for i := at; i < len(dst); i++ {
 		sum := int32(rounding)

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../_gen ./pixel -out ../pixel/pixel_amd64.s -stubs ../pixel/pixel_amd64.go -pkg pixel
 
-// The kernels for AVX2 serve machines with AVX-512, too.
+// Machines with AVX-512 use the kernels for AVX2.
 var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX512: &avx2}
 
 var avx2 = Set{
@@ -24,7 +24,8 @@ var avx2 = Set{
 	Mix:     mixColumns,
 }
 
-// These give the assembly kernels the signatures of Set, and leave to the portable ones what is no whole group.
+// These functions give the assembly kernels the signatures of Set. They pass the rest after the last whole group to
+// the portable kernels.
 
 func at[T any](v []T) *T { return unsafe.SliceData(v) }
 
@@ -55,7 +56,7 @@ func colours(dst, y, cb, cr []uint8) {
 	coloursPortable(dst[3*n:], y[n:], cb[n:], cr[n:])
 }
 
-// squeeze leaves the last pixels to the portable kernel. The other one reads two bytes too many, and writes one.
+// squeeze leaves the last pixels to the portable kernel, because the assembly reads two bytes too many and writes one.
 func squeeze(dst, row []uint8, taps *Taps) {
 	pairs, n := (taps.Count+1)/2, len(taps.First)
 	mustMatch(len(dst) >= 3*n && len(taps.Weights) == n*taps.Count)

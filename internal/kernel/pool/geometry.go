@@ -2,8 +2,8 @@
 //
 //	y[p, oy, ox] = combine of x[p, oy·StrideH - PadTop + ky·DilH, ox·StrideW - PadLeft + kx·DilW] for ky < KH, kx < KW
 //
-// with x [planes, InH, InW] and y [planes, OutH, OutW], a plane being one channel of one example. Planes are
-// independent of each other and are shared out over the threads of a parallel.Pool.
+// with x [planes, InH, InW] and y [planes, OutH, OutW]. A plane is one channel of one example. Planes are independent
+// of each other and are distributed over the threads of a parallel.Pool.
 package pool
 
 import "fmt"
@@ -16,7 +16,7 @@ type Geometry struct {
 	StrideH, StrideW int
 	DilH, DilW       int // distance of neighbouring cells of a window; 1 is a dense window
 	PadTop, PadLeft  int
-	OutH, OutW       int  // windows may reach below and to the right of the image: that is the bottom and right padding
+	OutH, OutW       int  // windows may exceed the image: bottom and right padding
 	IncludePad       bool // the average divides by KH·KW; otherwise by the number of cells inside the image
 }
 
@@ -33,7 +33,7 @@ func (g Geometry) mustFit(in, out int) {
 	}
 }
 
-// window is the part of a row or column of windows that lies inside the image: cells first, first+dil, … count of them.
+// window is the part of a row or column of windows that is inside the image: count cells, first, first+dil, …
 type window struct{ first, count int }
 
 // windows returns the inside part of each window along one dimension.

@@ -6,7 +6,7 @@ import (
 )
 
 // Plan runs poolings of one geometry. It belongs to one executor: its calls must not overlap. Results do not depend on
-// the number of threads. A slice whose length does not fit the geometry panics.
+// the number of threads. It panics if the length of a slice does not fit the geometry.
 type Plan struct {
 	Geometry
 	rows, cols []window
@@ -14,7 +14,7 @@ type Plan struct {
 	call       call
 }
 
-// operations treat any number of whole planes.
+// operations are kernels for any number of whole planes.
 type operations struct {
 	max         func(p *Plan, x, y []float32)
 	maxGrad     func(p *Plan, x, y, dy, dx []float32)
@@ -33,30 +33,30 @@ func New(v kernel.Variant, g Geometry) *Plan {
 	}
 }
 
-// Max sets y to the largest element of each window, to NaN where the window has one, to -Inf where the whole window
-// lies outside the image.
+// Max sets y to the largest element of each window. It is NaN if the window has one, and -Inf if the whole window is
+// outside the image.
 func (p *Plan) Max(threads *parallel.Pool, x, y []float32) {
 	p.mustFit(len(x), len(y))
 	p.run(threads, call{kind: maximum, x: x, y: y})
 }
 
-// MaxGrad sets dx to the gradient of Max: each dy goes to the first element, in row-major order, of its window that is
-// the maximum (the first NaN, if there is one); an element that is the maximum of several windows gets their sum,
-// added in row-major order of the windows. x and y are Max's operand and result.
+// MaxGrad sets dx to the gradient of Max. Each dy goes to the first element of its window, in row-major order, that
+// equals the maximum, or to the first NaN if there is one. An element that is the maximum of several windows gets
+// their sum, added in row-major order of the windows. x and y are Max's operand and result.
 func (p *Plan) MaxGrad(threads *parallel.Pool, x, y, dy, dx []float32) {
 	p.mustFit(len(x), len(y))
 	p.mustFit(len(dx), len(dy))
 	p.run(threads, call{kind: maximumGrad, x: x, y: y, dy: dy, dx: dx})
 }
 
-// Average sets y to the mean of each window, 0 where the whole window lies outside the image.
+// Average sets y to the mean of each window, or to 0 if the whole window is outside the image.
 func (p *Plan) Average(threads *parallel.Pool, x, y []float32) {
 	p.mustFit(len(x), len(y))
 	p.run(threads, call{kind: average, x: x, y: y})
 }
 
-// AverageGrad sets dx to the gradient of Average: each dy, divided as the mean is, goes to all cells of its window,
-// added in row-major order of the windows.
+// AverageGrad sets dx to the gradient of Average. Each dy, divided like the mean, goes to all cells of its window.
+// Sums are added in row-major order of the windows.
 func (p *Plan) AverageGrad(threads *parallel.Pool, dy, dx []float32) {
 	p.mustFit(len(dx), len(dy))
 	p.run(threads, call{kind: averageGrad, dy: dy, dx: dx})
@@ -71,14 +71,14 @@ const (
 	averageGrad
 )
 
-// call is the operands of the running call.
+// call holds the operands of the current call.
 type call struct {
 	kind         kind
 	x, y, dy, dx []float32
-	grain        int // planes to a part
+	grain        int // planes in a part
 }
 
-// cellsPerPart is how many cells of the image a part has at least, so that handing it out costs little beside it.
+// cellsPerPart is the minimum number of cells of the image in a part, so that the cost of distributing parts is low.
 const cellsPerPart = 16 << 10
 
 func (p *Plan) run(threads *parallel.Pool, c call) {
@@ -91,7 +91,7 @@ func (p *Plan) run(threads *parallel.Pool, c call) {
 	p.call = call{}
 }
 
-// Run treats one part of the running call; it is for parallel.Pool.
+// Run processes one part of the current call, for parallel.Pool.
 func (p *Plan) Run(_, part int) {
 	c := &p.call
 	from, to := part*c.grain, min(p.Planes, (part+1)*c.grain)

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// naive computes everything in float64, cell by cell, with no idea of planes, windows or threads.
+// naive computes everything in float64, cell by cell, without planes, windows or threads.
 type naive struct {
 	Geometry
 	y, dx []float64
@@ -78,7 +78,7 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// images are drawn from few values, so that windows have several maxima, with NaN and infinities among them.
+// image draws from few values, so that windows have several maxima, with NaN and infinities among them.
 func image(s *random.Source, n int, special bool) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -135,7 +135,7 @@ func TestPoolingAgreesWithNaiveLoops(t *testing.T) {
 				x, dy := image(s, g.Planes*g.InH*g.InW, n%2 == 1), image(s, g.Planes*g.OutH*g.OutW, false)
 				y, dx := make([]float32, len(dy)), make([]float32, len(x))
 				for i := range dx {
-					dx[i] = 99 // what was there must go
+					dx[i] = 99 // old content must be overwritten
 				}
 				p := New(v, g)
 				want := naiveMax(g, x, dy)

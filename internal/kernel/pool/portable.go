@@ -2,7 +2,7 @@ package pool
 
 import "math"
 
-// portable works for every geometry.
+// portable supports every geometry.
 var portable = operations{
 	max: func(p *Plan, x, y []float32) {
 		in, out := p.InH*p.InW, p.OutH*p.OutW
@@ -101,7 +101,7 @@ func averageGradPlane(p *Plan, dy, dx []float32) {
 	}
 }
 
-// divisor is what the sum of a window is divided by.
+// divisor returns the divisor of the sum of a window.
 func (p *Plan) divisor(r, c window) float32 {
 	if p.IncludePad {
 		return float32(p.KH * p.KW)

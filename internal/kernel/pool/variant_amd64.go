@@ -11,7 +11,7 @@ import (
 //go:generate go run -C ../_gen ./vector -kernels pool -variant avx2 -pkg pool -out ../pool/avx2_amd64.s -stubs ../pool/avx2_amd64.go
 //go:generate go run -C ../_gen ./vector -kernels pool -variant avx512 -pkg pool -out ../pool/avx512_amd64.s -stubs ../pool/avx512_amd64.go
 
-// choose takes the assembly kernels for windows of 2 by 2 cells that neither overlap nor leave the image.
+// choose uses the assembly kernels for windows of 2 by 2 cells that neither overlap nor leave the image.
 func choose(v kernel.Variant, g Geometry) operations {
 	halves := g.KH == 2 && g.KW == 2 && g.StrideH == 2 && g.StrideW == 2 && g.DilH == 1 && g.DilW == 1 &&
 		g.PadTop == 0 && g.PadLeft == 0 && 2*g.OutH <= g.InH && 2*g.OutW <= g.InW
@@ -34,8 +34,8 @@ func choose(v kernel.Variant, g Geometry) operations {
 	return portable
 }
 
-// rowPairs returns how many pairs of rows one call of a kernel can take, as all of them follow each other in memory,
-// and how many cells of x and of y these are.
+// rowPairs returns how many pairs of rows one call of a kernel can process, which must be contiguous in memory, and
+// the number of their cells in x and in y.
 func (p *Plan) rowPairs(planes []float32) (pairs, in, out int) {
 	if p.InH == 2*p.OutH {
 		return len(planes) / (2 * p.InW), len(planes), len(planes) / (2 * p.InW) * p.OutW
@@ -71,7 +71,7 @@ func averageGradient(f func(dy, dx *float32, rows, in, out int)) func(p *Plan, d
 	}
 }
 
-// clearUncovered clears dx where there are cells in no window, which the kernels don't write.
+// clearUncovered clears dx if there are cells in no window, since the kernels don't write them.
 func (p *Plan) clearUncovered(dx []float32) {
 	if p.InH != 2*p.OutH || p.InW != 2*p.OutW {
 		clear(dx)

@@ -12,7 +12,7 @@ func packBitmapPortable(places, signs, wholes []byte, words []uint32) (values, d
 	return s.end(), w.end()
 }
 
-// pack goes on from what the streams have already.
+// pack continues the streams.
 func pack(places []byte, words []uint32, signs, wholes *bitWriter) {
 	for i, word := range words {
 		all := (word | word>>16) & 0xffff
@@ -32,12 +32,12 @@ func pack(places []byte, words []uint32, signs, wholes *bitWriter) {
 	}
 }
 
-// bitWriter writes bits, the first to the lowest place of a byte.
+// bitWriter writes bits. The first bit is the lowest of a byte.
 type bitWriter struct {
 	b   []byte
-	at  int    // bytes written
-	acc uint64 // bits after them
-	n   uint   // how many
+	at  int    // number of bytes written
+	acc uint64 // bits that follow them
+	n   uint   // number of bits in acc
 }
 
 // put writes up to 16 bits.
@@ -57,7 +57,7 @@ func (w *bitWriter) flush() {
 	}
 }
 
-// end writes what is left and gives the number of bits.
+// end writes the rest and returns the number of bits.
 func (w *bitWriter) end() int {
 	n := 8*w.at + int(w.n)
 	for ; w.n > 0; w.n -= min(w.n, 8) {
@@ -72,7 +72,7 @@ func unpackBitmapPortable(words []uint32, places, signs, wholes []byte) (values,
 	return unpack(words, places, signs, wholes, 0, 0)
 }
 
-// unpack goes on from a place in each stream.
+// unpack continues at a place in each stream.
 func unpack(words []uint32, places, signs, wholes []byte, values, downs int) (int, int) {
 	mustMatch(len(places), 2*len(words))
 	for i := range words {
@@ -93,7 +93,7 @@ func unpack(words []uint32, places, signs, wholes []byte, values, downs int) (in
 	return values, downs
 }
 
-// bitsAt returns 16 bits and more from bit i on.
+// bitsAt returns at least 16 bits from bit i on.
 func bitsAt(b []byte, i int) uint32 {
 	at := i / 8
 	if at+4 <= len(b) {

@@ -12,7 +12,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// wordsOf makes bitmaps of every kind: without values, with all, up or down alone, in a part of the words only.
+// wordsOf makes bitmaps of every kind: without values, with all values, only up or only down, in a part of the words
+// only.
 func wordsOf(r *rand.Rand, n, kind int) []uint32 {
 	words := make([]uint32, n)
 	for i := range words {
@@ -42,7 +43,7 @@ func wordsOf(r *rand.Rand, n, kind int) []uint32 {
 	return words
 }
 
-const wordKinds = 10 // the last is random bits
+const wordKinds = 10 // the last kind is random bits
 
 func b2i(b bool) int {
 	if b {
@@ -51,7 +52,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// streams are what PackBitmap writes, a byte for each bit.
+// streams returns PackBitmap's streams, with a byte for each bit.
 func streams(words []uint32) (places, signs, wholes []byte) {
 	for _, w := range words {
 		for j := range 16 {
@@ -68,7 +69,7 @@ func streams(words []uint32) (places, signs, wholes []byte) {
 	return places, signs, wholes
 }
 
-// packed has eight of them in a byte.
+// packed packs eight bits into a byte.
 func packed(each []byte) []byte {
 	b := make([]byte, (len(each)+7)/8)
 	for i, x := range each {
@@ -126,7 +127,7 @@ func TestPackBitmap(t *testing.T) {
 func TestUnpackBitmap(t *testing.T) {
 	everyBitmap(t, func(t *testing.T, k *Set, words []uint32, offset int) {
 		places, signs, wholes := streams(words)
-		in := func(want []byte, offset int) []byte { // with ones beyond, which must not matter
+		in := func(want []byte, offset int) []byte { // with ones beyond the end, which must be ignored
 			_, b := guarded[byte](len(want), offset, 0xff)
 			copy(b, want)
 			return b
@@ -141,7 +142,7 @@ func TestUnpackBitmap(t *testing.T) {
 	})
 }
 
-// TestUnpackBeyondTheEnd: bits that are not there are zeros, whatever is there in memory.
+// TestUnpackBeyondTheEnd: bits beyond the end count as zeros, whatever is in memory.
 func TestUnpackBeyondTheEnd(t *testing.T) {
 	everyBitmap(t, func(t *testing.T, k *Set, words []uint32, offset int) {
 		places, signs, wholes := streams(words)
@@ -257,7 +258,7 @@ func TestWordsInBytes(t *testing.T) {
 	}
 }
 
-// BenchmarkPack takes the bitmap of 400 thousand elements apart, and puts it together again.
+// BenchmarkPack packs the bitmap of 400 thousand elements, and unpacks it again.
 func BenchmarkPack(b *testing.B) {
 	const n = 25_000
 	for _, density := range []float64{0.01, 0.12, 0.4} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// atEnd returns n bytes that end where a page begins which nobody may read or write, below at least as many that are
-// 0xa5.
+// atEnd returns n bytes that end at a page that nobody may read or write. At least as many bytes of 0xa5 are before
+// them.
 func atEnd(t *testing.T, n int) []byte {
 	page := syscall.Getpagesize()
 	size := (2*n + page) / page * page

@@ -19,8 +19,8 @@ var portable = Set{
 	CountBitmap:  countBitmapPortable,
 }
 
-// reach is the test |x| ≥ t on the bits of x: without the sign they are in the order of the numbers, from those of t up
-// to those of infinity. NaN is above.
+// reach is the test |x| ≥ t on the bits of x. Without the sign, bits are in the order of the numbers. The test accepts
+// bits from those of t up to those of infinity; those of NaN are larger.
 type reach struct{ low, width uint32 }
 
 func reaching(t float32) reach {
@@ -30,7 +30,7 @@ func reaching(t float32) reach {
 
 func (r reach) by(x float32) bool { return math.Float32bits(x)&math.MaxInt32-r.low <= r.width }
 
-// entry is ±(i+1), with the sign of x.
+// entry returns ±(i+1), with the sign of x.
 func entry(i int, x float32) int32 {
 	if x < 0 {
 		return int32(-i - 1)

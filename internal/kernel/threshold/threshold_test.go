@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// guard is memory around a slice that a kernel must leave alone.
+// guard is the length of memory around a slice that a kernel must not change.
 const guard = 37
 
-// guarded returns n elements, of a vector that is not aligned, with guards on both sides.
+// guarded returns an unaligned vector of n elements, with guards on both sides.
 func guarded[T any](n, offset int, sentinel T) (all, x []T) {
 	all = make([]T, n+2*guard+offset)
 	for i := range all {
@@ -31,8 +31,8 @@ func untouched[T comparable](t *testing.T, what string, all []T, n, offset int, 
 	}
 }
 
-// awkward has values at, next to and beyond t and t/2, of both signs, zeros, denormals, infinities and NaN, among
-// others.
+// awkward fills x with values at, next to and beyond t and t/2, of both signs, zeros, denormals, infinities and NaN,
+// among others.
 func awkward(r *rand.Rand, x []float32, t float32, density float64) {
 	inf := float32(math.Inf(1))
 	special := []float32{t, t / 2, math.Nextafter32(t, 0), math.Nextafter32(t, inf), math.Nextafter32(t/2, 0),
@@ -52,7 +52,7 @@ func awkward(r *rand.Rand, x []float32, t float32, density float64) {
 	}
 }
 
-// same compares bits; one NaN is as good as another.
+// same compares bits; all NaN are equal.
 func same(a, b []float32) int {
 	for i := range a {
 		if math.Float32bits(a[i]) != math.Float32bits(b[i]) && !(a[i] != a[i] && b[i] != b[i]) {
@@ -65,8 +65,8 @@ func same(a, b []float32) int {
 var lengths = []int{0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 191, 192, 255, 256, 257, 1000,
 	4099}
 
-// every runs a test for each variant, at lengths and alignments, with sparse and dense vectors, of usual and tiny
-// thresholds.
+// every runs a test for each variant, at many lengths and alignments, with sparse and dense vectors, and with usual
+// and tiny thresholds.
 func every(t *testing.T, f func(t *testing.T, k *Set, r *rand.Rand, n, offset int, limit float32, density float64)) {
 	for _, v := range kernel.Available() {
 		t.Run(v.String(), func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestBitmap(t *testing.T) {
 	})
 }
 
-// TestAddBitmapOfAnyBits: also those that no encoder writes, where -0 and NaN must stay.
+// TestAddBitmapOfAnyBits also tests bits that no encoder writes. -0 and NaN must not change.
 func TestAddBitmapOfAnyBits(t *testing.T) {
 	for _, v := range kernel.Available() {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -212,8 +212,8 @@ func panics(f func()) (yes bool) {
 	return
 }
 
-// BenchmarkKernels runs the kernels on vectors that stay in the second-level cache. GB/s counts what is read and
-// written, where something is written.
+// BenchmarkKernels runs the kernels on vectors that stay in the second-level cache. GB/s counts reads, and writes if
+// there are any.
 func BenchmarkKernels(b *testing.B) {
 	const n = 1 << 16
 	for _, v := range kernel.Available() {

@@ -36,7 +36,8 @@ var avx512 = Set{
 	CountBitmap:  countBitmapFours,
 }
 
-// These give the assembly kernels the signatures of Set, and leave to the portable ones what is no whole group.
+// These functions give the assembly kernels the signatures of Set. They pass the rest after the last whole group to
+// the portable kernels.
 
 func at[T any](v []T) *T { return unsafe.SliceData(v) }
 
@@ -77,10 +78,10 @@ func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func
 
 func addEntriesAhead(x []float32, entries []int32, t float32) {
 	done := addEntries(at(x), len(x), at(entries), len(entries), t)
-	addEntriesPortable(x, entries[done:], t) // panics as the reference does
+	addEntriesPortable(x, entries[done:], t) // panics like the reference
 }
 
-// split returns how many words are in groups of four, and how many groups.
+// split returns how many words are in groups of four, and the number of groups.
 func split(words []uint32) (n, groups int) { return len(words) &^ 3, len(words) / 4 }
 
 func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {
@@ -96,7 +97,7 @@ func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, down
 	return s.end(), w.end()
 }
 
-// continueAt is a stream of n bits. The bits after the last whole group of 64 are not written yet.
+// continueAt continues a stream of n bits. The bits after the last whole group of 64 are not written yet.
 func continueAt(b []byte, n int, rest uint64) bitWriter {
 	w := bitWriter{b: b, at: n / 64 * 8, acc: rest, n: uint(n % 64)}
 	w.flush()

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// littleEndian says that words in memory are as they are on the wire.
+// littleEndian says that words have the same bytes in memory and on the wire.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // AppendWords appends a bitmap's words, four bytes each in little-endian order.
@@ -19,7 +19,7 @@ func AppendWords(dst []byte, words []uint32) []byte {
 	return dst
 }
 
-// ReadWords fills the words with what AppendWords wrote. It panics where b is not that long.
+// ReadWords reads words written by AppendWords. It panics if b has the wrong length.
 func ReadWords(words []uint32, b []byte) {
 	mustMatch(len(b), 4*len(words))
 	if littleEndian {
@@ -31,7 +31,7 @@ func ReadWords(words []uint32, b []byte) {
 	}
 }
 
-// inBytes returns the words' memory.
+// inBytes returns the words' memory as bytes.
 func inBytes(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }

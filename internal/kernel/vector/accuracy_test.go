@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// The largest errors, in units in the last place, that the doc comments of Set promise.
+// The largest errors, in units in the last place, that Set's doc comments promise.
 const (
 	ulpExp      = 1.1
 	ulpExpm1    = 1.5
@@ -18,8 +18,8 @@ const (
 	ulpSoftplus = 1.7
 )
 
-// points are a million numbers over the whole range of float32, denormals, infinities and NaN included, denser between
-// -128 and 128.
+// points returns a million numbers over the whole range of float32, including denormals, infinities and NaN. They are
+// denser between -128 and 128.
 func points() []float32 {
 	x := append([]float32(nil), specials...)
 	for i := 0; i < 1<<32; i += 7919 {

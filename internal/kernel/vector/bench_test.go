@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// BenchmarkKernels runs every kernel on 2048 elements, which stay in the first-level cache. GB/s counts what is read
-// and written.
+// BenchmarkKernels runs every kernel on 2048 elements, which stay in the first-level cache. GB/s counts reads and
+// writes.
 func BenchmarkKernels(b *testing.B) {
 	const n = 2048
 	s := random.NewSource(1)

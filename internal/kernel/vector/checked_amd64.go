@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// These give the assembly kernels the signatures of Set, and check lengths. A kernel itself checks nothing.
+// These functions give the assembly kernels the signatures of Set, and check lengths. The kernels check nothing.
 
 func at(v []float32) *float32 { return unsafe.SliceData(v) }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// rounded is the distance of a correctly rounded result, with an allowance for the reference's own rounding.
+// rounded is the error of a correctly rounded result, plus an allowance for the reference's own rounding.
 const rounded = 0.5 + 1e-6
 
 // operands of an elementwise kernel: up to three vectors and two scalars.
@@ -19,8 +19,7 @@ type operands struct {
 	s, t    float32
 }
 
-// elementwise is one kernel, with its formula in float64 and the distance from it, in units in the last place, that a
-// result may have.
+// elementwise is one kernel, its formula in float64, and the allowed error in units in the last place.
 type elementwise struct {
 	name string
 	call func(k *Set, dst []float32, o operands)
@@ -154,7 +153,7 @@ var specials = []float32{
 	-110,
 }
 
-// draw returns specials among numbers of all sizes.
+// draw returns special values among numbers of all sizes.
 func draw(s *random.Source, n int) []float32 {
 	v := make([]float32, n)
 	for i := range v {
@@ -167,7 +166,7 @@ func draw(s *random.Source, n int) []float32 {
 	return v
 }
 
-// ulps is the distance of got from want in units of float32's last place at want. Results that are both NaN, or
+// ulps returns the distance of got from want in units of float32's last place at want. Results that are both NaN, or
 // the same infinity, have distance 0; denormals are measured in units of the smallest.
 func ulps(got float32, want float64) float64 {
 	g := float64(got)
@@ -181,7 +180,7 @@ func ulps(got float32, want float64) float64 {
 	return math.Abs(g-want) / math.Ldexp(1, max(e-24, -149))
 }
 
-// distance is ulps, except that Sigmoid may give 0 for what is no normal number.
+// distance is ulps, except that Sigmoid may return 0 instead of a denormal.
 func (e elementwise) distance(got float32, want float64) float64 {
 	if e.name == "Sigmoid" && got == 0 && want < 0x1p-126 {
 		return 0
@@ -196,7 +195,7 @@ func sameBits(a, b float32) bool {
 const guard = 12345.5
 
 // guarded returns a slice of n elements, off elements after a 64-byte boundary's neighbourhood, with guards on both
-// sides; intact tells whether they are untouched.
+// sides; intact reports whether they are unchanged.
 func guarded(n, off int) (v []float32, intact func() bool) {
 	const zone = 32
 	all := make([]float32, n+2*zone+off)
@@ -261,7 +260,7 @@ func TestDestinationMayBeAnOperand(t *testing.T) {
 	for _, v := range kernel.Available() {
 		k := For(v)
 		for _, e := range elementwiseKernels() {
-			if e.name == "Axpy" || e.name == "Axpby" { // dst is an operand anyway
+			if e.name == "Axpy" || e.name == "Axpby" { // dst is an operand already
 				continue
 			}
 			s := random.NewSource(3)

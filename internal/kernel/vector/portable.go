@@ -2,8 +2,8 @@ package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
 
-// portable is the reference that the other variants are tested against. Sums with a product are computed in float64,
-// where the product is exact, so that they don't depend on whether a compiler fuses the two operations.
+// portable is the reference for tests of the other variants. Sums with a product are computed in float64, where the
+// product is exact, so that they don't depend on whether a compiler fuses the two operations.
 var portable = Set{
 	Variant: kernel.Portable,
 

@@ -50,7 +50,7 @@ func TestReductions(t *testing.T) {
 			t.Run(fmt.Sprint(r.name, "/", v), func(t *testing.T) {
 				s := random.NewSource(5)
 				for _, n := range append(lengths(), 12345, 400000) {
-					// What lies on either side must not be read into the result.
+					// Elements on either side must not be read into the result.
 					all := append(append([]float32{nan}, normals(s, n)...), nan)
 					a, b := all[1:n+1], normals(s, n)
 					want, size := 0.0, 0.0
@@ -103,7 +103,7 @@ func TestSumsAgreeAcrossVariants(t *testing.T) {
 	}
 }
 
-// The instruction sets with fused multiply-add give the same bits in all but Softmax.
+// The instruction sets with fused multiply-add have the same bits in all but Softmax.
 func TestAVXVariantsAgree(t *testing.T) {
 	var fused []*Set
 	for _, v := range kernel.Available() {

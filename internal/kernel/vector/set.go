@@ -1,13 +1,13 @@
 // Package vector has the elementwise kernels, the reductions and the random numbers of the CPU executor.
 //
-// Elementwise kernels stream through slices of equal length: dst may be the very same slice as an operand, but must not
-// overlap one otherwise. An element's result depends on its operands only, never on its position, on the length or on
-// alignment, so that a computation may be cut into chunks at will. Kernels keep nothing and allocate nothing; they may
-// be called from any number of goroutines. A length that differs panics.
+// Elementwise kernels process slices of equal length. dst may be the same slice as an operand, but must not overlap
+// one otherwise. An element's result only depends on its operands, not on its position, on the length or on alignment,
+// so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
+// goroutines may call them. Different lengths panic.
 //
-// The result of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor,
-// Flush, Sum, SumAbs, ReduceMax and Uniform has the same bits in every variant; of the others it may differ in the last
-// places. AVX2 and AVX-512 give the same bits in all but Softmax.
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal,
+// Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant. Others may differ in the last
+// places. AVX2 and AVX-512 have the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
@@ -19,16 +19,16 @@ type (
 	Binary func(dst, a, b []float32)
 	// Scalar is a kernel dst[i] = f(a[i], s).
 	Scalar func(dst, a []float32, s float32)
-	// Reduction combines the elements of a slice, in an order that its length alone decides.
+	// Reduction combines the elements of a slice, in an order that depends on its length only.
 	Reduction func(a []float32) float32
 )
 
-// Set is the kernels of one variant.
+// Set holds the kernels of one variant.
 type Set struct {
 	Variant kernel.Variant
 
-	// Two vectors. Max and Min give NaN where an operand is NaN, and the second operand where the two are equal (of
-	// 0 and -0 too). Greater, GreaterEqual and Equal give 1 or 0; with NaN, 0. Pow has math.Pow's special cases.
+	// Two vectors. Max and Min return NaN if an operand is NaN, and the second operand if both are equal (also for 0
+	// and -0). Greater, GreaterEqual and Equal return 1 or 0; with NaN, 0. Pow has math.Pow's special cases.
 	Add, Sub, Mul, Div, Max, Min, Greater, GreaterEqual, Equal, Pow Binary
 
 	// A vector and a scalar: a[i] ∘ s. MaxScalar with 0 is the rectifier: NaN stays NaN, -0 becomes 0.
@@ -40,7 +40,7 @@ type Set struct {
 
 	// MulAdd is dst = a·b + c with one rounding.
 	MulAdd func(dst, a, b, c []float32)
-	// Select is a where cond is not 0 (NaN is not), b elsewhere.
+	// Select is a where cond is not 0 (NaN is not 0), b elsewhere.
 	Select func(dst, cond, a, b []float32)
 	// Axpy is dst += s·a with one rounding.
 	Axpy Scalar
@@ -49,26 +49,25 @@ type Set struct {
 	// Affine is dst = s·a + t with one rounding.
 	Affine func(dst, a []float32, s, t float32)
 
-	// Sign is -1, 0 or 1, of NaN NaN, of -0 0.
+	// Sign is -1, 0 or 1; NaN for NaN, and 0 for -0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary
-	// Flush is a where |a| ≥ 2⁻¹²⁶ or a is NaN, and 0 elsewhere: for denormals, with which processors compute slowly.
+	// Flush is a where |a| ≥ 2⁻¹²⁶ or a is NaN, and 0 elsewhere: it removes denormals, on which processors are slow.
 	Flush Unary
 
-	// The errors of the following, in units in the last place (ulp), were measured at a million points over all of
-	// float32. NaN stays NaN.
+	// The following errors, in units in the last place (ulp), were measured at a million points over all of float32.
+	// NaN stays NaN.
 
-	// Exp overflows to +Inf above 88.72 and gives denormals below -87.33. At most 1.1 ulp.
+	// Exp overflows to +Inf above 88.72 and returns denormals below -87.33. At most 1.1 ulp.
 	Exp Unary
-	// Expm1 is e^a - 1, exact in relative terms near 0 too. At most 1.5 ulp.
+	// Expm1 is e^a - 1, also accurate in relative terms near 0. At most 1.5 ulp.
 	Expm1 Unary
-	// Log is the natural logarithm: of ±0 -Inf, of what is below NaN. At most 0.9 ulp.
+	// Log is the natural logarithm: -Inf for ±0, NaN below 0. At most 0.9 ulp.
 	Log Unary
-	// Log1p is log(1 + a), exact in relative terms near 0 too: of -1 -Inf, of what is below NaN.
-	// At most 1.4 ulp.
+	// Log1p is log(1 + a), also accurate in relative terms near 0: -Inf for -1, NaN below -1. At most 1.4 ulp.
 	Log1p Unary
 	// Tanh is the hyperbolic tangent. At most 2.5 ulp.
 	Tanh Unary
-	// Sigmoid is 1/(1 + e^-a); it gives 0 below -88.72. At most 2.3 ulp.
+	// Sigmoid is 1/(1 + e^-a); it is 0 below -88.72. At most 2.3 ulp.
 	Sigmoid Unary
 	// Softplus is log(1 + e^a) = max(a, 0) + log1p(e^-|a|). At most 1.7 ulp.
 	Softplus Unary
@@ -78,8 +77,9 @@ type Set struct {
 	// Fill sets every element to s.
 	Fill func(dst []float32, s float32)
 
-	// Sum, SumAbs (Σ|a|) and SumSquares (Σa²) are 0 for no elements; ReduceMax, the largest, is -Inf. NaN among the
-	// elements gives NaN. Element i is added to partial sum i mod 64, which at the end are added pairwise.
+	// Sum, SumAbs (Σ|a|) and SumSquares (Σa²) are 0 for no elements; ReduceMax, the largest element, is -Inf. If an
+	// element is NaN, so is the result. Element i is added to partial sum i mod 64; the partial sums are added
+	// pairwise at the end.
 	Sum, SumAbs, SumSquares, ReduceMax Reduction
 	// Dot is Σ a·b, in the order of Sum.
 	Dot func(a, b []float32) float32
@@ -91,9 +91,9 @@ type Set struct {
 	// AddRows adds the rows of a [rows, len(dst)] to dst, one after the other: dst[j] += Σ a[i, j], a bias's gradient.
 	AddRows func(dst, a []float32)
 
-	// Softmax sets each row of cols elements of dst to e^(x-max) / Σ e^(x-max) of that row of x, with the row's own max
-	// and sum: x [rows, cols] → dst [rows, cols], which may be x. A row's result does not depend on the other rows. A row
-	// with NaN or +Inf is NaN.
+	// Softmax sets each row of cols elements of dst to e^(x-max) / Σ e^(x-max) of that row of x, with the row's own
+	// max and sum: x [rows, cols] → dst [rows, cols], which may be x. A row's result does not depend on the other
+	// rows. A row with NaN or +Inf becomes NaN.
 	Softmax func(dst, x []float32, cols int)
 
 	// Uniform sets dst[i] to random.Uniform(seed, offset+i).

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// collect sums one vector of columns at a time; the lanes that a term has are masked in.
+// collect sums one vector of columns at a time; the lanes of each term are masked in.
 func collect(s *simd.ISA) {
 	TEXT("collect"+s.Name, NOSPLIT,
 		"func(dst *float32, dstChannel int, src *float32, srcChannel, channels int, terms *int32, count, n, width int)")

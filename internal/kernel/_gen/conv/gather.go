@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// columns runs body for two vectors at a time, then for what is left of n columns: one vector, whole or masked, at a
-// time. Between, the pointers advance. body gets the number of vectors; the last is masked if mask isn't nil.
+// columns runs body for two vectors at a time, then for the rest of n columns: one vector at a time, whole or masked.
+// It advances the pointers in between. body gets the number of vectors; the last is masked if mask isn't nil.
 func columns(s *simd.ISA, n reg.GPVirtual, body func(label string, vectors int, mask *simd.Mask), pointers ...reg.GPVirtual) {
 	advance := func(vectors int) {
 		for _, p := range pointers {

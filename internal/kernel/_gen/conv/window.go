@@ -17,7 +17,7 @@ const (
 	windowRows, windowK, windowCols, windowAdd            = 144, 152, 160, 176
 )
 
-// windowUnroll is how many terms of the sums a round of the loop adds.
+// windowUnroll is the number of terms that one round of the loop adds.
 const windowUnroll = 4
 
 // window computes a conv.window: one loop for every number of rows, of two vectors and of one.

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// copyRows copies rows of at most two vectors: two whole ones, or one and a part, or a part.
+// copyRows copies rows of at most two vectors: two whole ones, a whole one and a part, or a part.
 func copyRows(s *simd.ISA) {
 	TEXT("copyRows"+s.Name, NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow, rows, n int)")
 	Doc("copyRows" + s.Name + " copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), rows > 0, n of at most two vectors.")

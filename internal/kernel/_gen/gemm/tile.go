@@ -17,8 +17,8 @@ const (
 	fieldRows, fieldCols, fieldK, fieldAlpha, fieldBeta = 128, 136, 144, 152, 156
 )
 
-// tile computes a gemm.Tile: for every number of rows, one loop for tiles of two whole vectors, one for those whose
-// second vector is masked, and one for those with a single, masked vector.
+// tile computes a gemm.Tile. For every number of rows it has three loops: for tiles of two whole vectors, for tiles
+// whose second vector is masked, and for tiles of a single, masked vector.
 func tile(s *simd.ISA, maxRows int) {
 	TEXT("tile"+s.Name, NOSPLIT, "func(t *byte)")
 	Doc("tile" + s.Name + " computes t, a Tile of at most " + fmt.Sprint(maxRows) + " rows and two vectors.")
@@ -95,7 +95,7 @@ func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, ma
 	}
 	Label(label + "begin")
 
-	// A pointer to every third row: the two after it are one and two strides on.
+	// A pointer to every third row: the next two rows are one and two strides further.
 	row := bytes(fieldARow)
 	step, bStep := bytes(fieldACol), bytes(fieldBRow)
 	b, k := pointer(fieldB), pointer(fieldK)

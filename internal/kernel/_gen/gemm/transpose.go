@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// transpose copies square blocks of one vector's lanes; at the edges, rows beyond the last are loaded from the last, and
-// not stored.
+// transpose copies square blocks of one vector's lanes. At the edges, it loads the last row instead of rows beyond it,
+// and does not store them.
 func transpose(s *simd.ISA) {
 	n := s.Lanes
 	TEXT("transpose"+s.Name, NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow, rows, cols int)")
@@ -123,7 +123,7 @@ var (
 	quarters = pairs(func(b, a, d Op) { VSHUFF32X4(U8(0x88), b, a, d) }, func(b, a, d Op) { VSHUFF32X4(U8(0xdd), b, a, d) })
 )
 
-// fours transposes within every four rows: then, of each four, r[.+j] has columns j, 4+j, and so on.
+// fours transposes within every four rows: of each four, r[.+j] then has columns j, 4+j, and so on.
 func fours(r []reg.VecVirtual, fresh func() reg.VecVirtual) {
 	for i := 0; i < len(r); i += 2 {
 		r[i], r[i+1] = floats(r[i], r[i+1], fresh)

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// vector multiplies rows by a vector: square blocks of the rows are transposed in registers, so that every element
+// vector multiplies rows by a vector. It transposes square blocks of the rows in registers, so that every element
 // remains one chain of multiply-adds.
 func vector(s *simd.ISA) {
 	n := s.Lanes

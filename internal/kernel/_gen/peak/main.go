@@ -1,4 +1,4 @@
-// Command peak writes loops of nothing but multiply-adds.
+// Command peak writes loops that consist of multiply-adds only.
 package main
 
 import (

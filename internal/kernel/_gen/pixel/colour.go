@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// broadcast returns a vector of the parameter of 16 bits.
+// broadcast returns a vector of the 16-bit parameter.
 func broadcast(name string) reg.VecVirtual {
 	c, err := Param(name).Resolve()
 	if err != nil {
@@ -61,7 +61,7 @@ func widen() {
 	})
 }
 
-// interleave has the masks that put channel c's bytes of 16 pixels into part i of 48 bytes.
+// interleave returns the masks that put channel c's bytes of 16 pixels into part i of 48 bytes.
 func interleave() (masks [3][3]Mem) {
 	names := [3][3]string{{"red0", "red1", "red2"}, {"green0", "green1", "green2"}, {"blue0", "blue1", "blue2"}}
 	for c := range 3 {
@@ -80,7 +80,7 @@ func interleave() (masks [3][3]Mem) {
 	return masks
 }
 
-// colours computes in 16 bits: a product with a constant is that of its fraction, and whole multiples are added.
+// colours computes in 16 bits: it multiplies by the fraction of a constant and adds the whole multiples.
 func colours() {
 	middle := words("chromaMiddle", 128)
 	one := words("one", 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transform has the constants of the cosine transform, for pairs of numbers, and of its two passes.
+// transform holds the constants of the cosine transform, for pairs of numbers and for its two passes.
 type transform struct {
 	even [2]Mem // of numbers 2 and 6
 	both [2]Mem // of 7+3 and 5+1
@@ -30,7 +30,7 @@ func newTransform() *transform {
 	}
 }
 
-// spread returns two rows of 8 numbers from one vector. Numbers 0 to 3 are in the lower lane, 4 to 7 in the upper one.
+// spread splits one vector into two rows of 8 numbers. Numbers 0 to 3 are in the lower lane, 4 to 7 in the upper one.
 func spread(v reg.VecVirtual) (x, y reg.VecVirtual) {
 	x, y = YMM(), YMM()
 	VPERMQ(U8(0x50), v, x)
@@ -38,7 +38,7 @@ func spread(v reg.VecVirtual) (x, y reg.VecVirtual) {
 	return x, y
 }
 
-// pair has the numbers of x and y in turn: a pair for each of 8 columns.
+// pair interleaves the numbers of x and y: a pair for each of 8 columns.
 func pair(x, y reg.VecVirtual) reg.VecVirtual {
 	v := YMM()
 	VPUNPCKLWD(y, x, v)
@@ -63,8 +63,8 @@ func minus(x, y reg.VecVirtual) reg.VecVirtual {
 	return v
 }
 
-// pass transforms the eight numbers of each of 8 columns. The results are transposed: vector i has those of columns i
-// and i+4.
+// pass transforms the eight numbers of each of 8 columns. The results are transposed: vector i holds columns i and
+// i+4.
 func (t *transform) pass(in [8]reg.VecVirtual, round Mem, shift uint8) [4]reg.VecVirtual {
 	p := pair(in[2], in[6])
 	c, d := multiply(p, t.even[0]), multiply(p, t.even[1])

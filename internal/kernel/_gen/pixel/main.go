@@ -20,7 +20,7 @@ func main() {
 
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// words is a vector that repeats some numbers of 16 bits.
+// words returns a vector that repeats some 16-bit numbers.
 func words(name string, of ...int) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i := range 16 {
@@ -29,7 +29,7 @@ func words(name string, of ...int) Mem {
 	return m
 }
 
-// doublewords is a vector that repeats some numbers of 32 bits.
+// doublewords returns a vector that repeats some 32-bit numbers.
 func doublewords(name string, of ...int) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i := range 8 {

@@ -18,7 +18,7 @@ type ISA struct {
 // AVX512 has vectors of 16 floats and mask registers.
 func AVX512() *ISA { return &ISA{Name: "AVX512", Lanes: 16, Wide: true} }
 
-// AVX2 has vectors of 8 floats; masks are vectors, loaded from a table that this defines.
+// AVX2 has vectors of 8 floats. Masks are vectors, loaded from a table that this function defines.
 func AVX2(table string) *ISA {
 	m := GLOBL(table, RODATA|NOPTR)
 	for i := range 16 {
@@ -48,7 +48,7 @@ type Mask struct {
 	V reg.VecVirtual
 }
 
-// Mask returns the mask of the first n lanes, for n in [0, Lanes]. n is kept.
+// Mask returns the mask of the first n lanes, for n in [0, Lanes]. It does not change n.
 func (s *ISA) Mask(n reg.GPVirtual) Mask {
 	if s.Wide {
 		bits, k := GP64(), K()

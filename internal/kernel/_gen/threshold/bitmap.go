@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// wordSize is how many elements a word of a bitmap speaks of, and bytes they take.
+// wordSize is the number of elements of a bitmap's word, and wordBytes the bytes that these elements take.
 const wordSize, wordBytes = 16, 64
 
-// encodeBitmap writes a bitmap's words and subtracts what they say.
+// encodeBitmap writes a bitmap's words and subtracts the encoded values.
 func encodeBitmap(s *simd.ISA) {
 	TEXT("encodeBitmap"+s.Name, NOSPLIT, "func(dst *uint32, x *float32, words int, t, half float32) int")
 	Doc("encodeBitmap" + s.Name + " is Set.EncodeBitmap for whole words; half is t/2.")
@@ -61,7 +61,7 @@ func encodeBitmap(s *simd.ISA) {
 	RET()
 }
 
-// addBitmap adds what the words say.
+// addBitmap adds the values encoded in the words.
 func addBitmap(s *simd.ISA) {
 	bits := bitTable(s)
 	TEXT("addBitmap"+s.Name, NOSPLIT, "func(x *float32, src *uint32, words int, t, half float32)")
@@ -100,7 +100,7 @@ func addBitmap(s *simd.ISA) {
 	RET()
 }
 
-// compare is x ∘ y.
+// compare returns the mask of x ∘ y.
 func compare(s *simd.ISA, predicate uint8, x, y reg.VecVirtual) simd.Mask {
 	if s.Wide {
 		k := K()
@@ -112,7 +112,7 @@ func compare(s *simd.ISA, predicate uint8, x, y reg.VecVirtual) simd.Mask {
 	return simd.Mask{V: v}
 }
 
-// moveMask returns the bits of the parts' masks, 16 together.
+// moveMask returns the bits of the parts' masks, 16 in total.
 func moveMask(s *simd.ISA, m []simd.Mask) reg.GPVirtual {
 	bits := GP32()
 	if s.Wide {
@@ -127,7 +127,7 @@ func moveMask(s *simd.ISA, m []simd.Mask) reg.GPVirtual {
 	return bits
 }
 
-// masks returns the masks that part j of a bitmap's word has in its lower and its upper half.
+// masks returns the masks for part j of a bitmap's word: of the lower and of the upper half.
 func masks(s *simd.ISA, word reg.GPVirtual, table Mem, j int) (whole, down simd.Mask) {
 	if s.Wide {
 		whole, down := K(), K()
@@ -152,7 +152,7 @@ func masks(s *simd.ISA, word reg.GPVirtual, table Mem, j int) (whole, down simd.
 	return mask(0), mask(1)
 }
 
-// bitTable has, for AVX2, each bit of a word in a lane of its own.
+// bitTable defines, for AVX2, a table with each bit of a word in its own lane.
 func bitTable(s *simd.ISA) Mem {
 	if s.Wide {
 		return Mem{}
@@ -164,7 +164,7 @@ func bitTable(s *simd.ISA) Mem {
 	return m
 }
 
-// choose is yes where the mask is set, no elsewhere.
+// choose returns yes where the mask is set, no elsewhere.
 func choose(s *simd.ISA, m simd.Mask, yes, no reg.VecVirtual) reg.VecVirtual {
 	v := s.Vec()
 	if s.Wide {
@@ -175,7 +175,7 @@ func choose(s *simd.ISA, m simd.Mask, yes, no reg.VecVirtual) reg.VecVirtual {
 	return v
 }
 
-// keep is v where the mask is set, 0 elsewhere.
+// keep returns v where the mask is set, 0 elsewhere.
 func keep(s *simd.ISA, m simd.Mask, v reg.VecVirtual) reg.VecVirtual {
 	if !s.Wide {
 		return and(s, m.V, v)
@@ -194,7 +194,7 @@ func either(s *simd.ISA, a, b simd.Mask) simd.Mask {
 	return simd.Mask{K: k}
 }
 
-// store writes new where the mask is set; what is there elsewhere is old.
+// store writes new where the mask is set; old is the memory's content elsewhere.
 func store(s *simd.ISA, m simd.Mask, new, old reg.VecVirtual, at Mem) {
 	if s.Wide {
 		VMOVUPS(new, m.K, at)

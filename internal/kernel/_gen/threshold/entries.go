@@ -6,11 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// ahead is how many entries before its turn an element's cache line is asked for: elements are far apart, so every one
-// waits for memory, and the processor looks too few ahead of its own accord.
+// ahead is how many entries in advance an element's cache line is prefetched. Elements are far apart, so every one
+// waits for memory, and the processor's own look-ahead is too short.
 const ahead = 16
 
-// addEntries needs no vector instructions: one for all.
+// addEntries needs no vector instructions, so one function serves both instruction sets.
 func addEntries() {
 	TEXT("addEntries", NOSPLIT, "func(x *float32, n int, src *int32, entries int, t float32) (done int)")
 	Doc("addEntries is Set.AddEntries, but stops at an entry that names no element of x; done is how many were added.")
@@ -21,9 +21,9 @@ func addEntries() {
 	i, left := GP64(), GP64()
 	XORQ(i, i)
 	MOVQ(entries, left)
-	SUBQ(U8(ahead), left) // entries that have one to ask for
+	SUBQ(U8(ahead), left) // entries that have a later one to prefetch
 
-	// index gives the element that the entry names, which may be anywhere.
+	// index returns the element of the entry, which may be anywhere.
 	index := func(entry reg.GPVirtual) reg.GPVirtual {
 		sign, at := GP64(), GP64()
 		MOVQ(entry, sign)

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// vectors is how many of them the search looks at before it branches.
+// vectors is the number of vectors that the search tests before it branches.
 const vectors = 4
 
 // hits sets a general register to the bits of the elements of four vectors with |x| ≥ t.
@@ -54,7 +54,7 @@ func find(s *simd.ISA) {
 	t, magnitude := broadcast(s, "t"), magnitudes(s)
 	start, end := GP64(), GP64()
 	MOVQ(dst, start)
-	LEAQ(Mem{Base: dst, Index: room, Scale: 4, Disp: -4 * group}, end) // the last place where a group fits
+	LEAQ(Mem{Base: dst, Index: room, Scale: 4, Disp: -4 * group}, end) // the last place with room for a group
 	i := GP64()
 	XORQ(i, i)
 	INCQ(base)

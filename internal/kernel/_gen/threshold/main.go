@@ -42,7 +42,7 @@ func broadcast(s *simd.ISA, name string) reg.VecVirtual {
 	return v
 }
 
-// allBits has every bit set.
+// allBits returns a vector with every bit set.
 func allBits(s *simd.ISA) reg.VecVirtual {
 	v := s.Vec()
 	if s.Wide {
@@ -53,7 +53,7 @@ func allBits(s *simd.ISA) reg.VecVirtual {
 	return v
 }
 
-// signs has the sign bit of every float set, magnitudes all others.
+// signs returns a vector with the sign bit of every float set; magnitudes returns one with all others set.
 func signs(s *simd.ISA) reg.VecVirtual {
 	v := allBits(s)
 	VPSLLD(U8(31), v, v)
@@ -66,7 +66,7 @@ func magnitudes(s *simd.ISA) reg.VecVirtual {
 	return v
 }
 
-// and is x & y.
+// and returns x & y.
 func and(s *simd.ISA, x, y reg.VecVirtual) reg.VecVirtual {
 	v := s.Vec()
 	if s.Wide {
@@ -77,7 +77,7 @@ func and(s *simd.ISA, x, y reg.VecVirtual) reg.VecVirtual {
 	return v
 }
 
-// or is x | y.
+// or returns x | y.
 func or(s *simd.ISA, x, y reg.VecVirtual) reg.VecVirtual {
 	v := s.Vec()
 	if s.Wide {
@@ -88,7 +88,7 @@ func or(s *simd.ISA, x, y reg.VecVirtual) reg.VecVirtual {
 	return v
 }
 
-// Predicates of comparisons, false of NaN.
+// Predicates of comparisons. They are false for NaN.
 const (
 	lessEqual    = 0x12
 	greaterEqual = 0x1d

@@ -6,16 +6,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Packing and unpacking have four words of a bitmap in general registers, their lower halves in one and their upper halves
-// in another, and need no vectors that are wider than that: one function for all.
+// Packing and unpacking hold four words of a bitmap in general registers, their lower halves in one and their upper
+// halves in another. They need no wider vectors, so one function serves both instruction sets.
 
-// stream is bits that are written to memory or read from it, 64 at a time.
+// stream is a stream of bits that is written to memory or read from it, 64 at a time.
 type stream struct {
 	name  string
 	start Mem           // where it begins: the parameter
-	at    reg.GPVirtual // where it goes on
-	acc   reg.GPVirtual // bits that are not written yet, or that were read too early
-	n     reg.GPVirtual // how many, fewer than 64
+	at    reg.GPVirtual // its next place
+	acc   reg.GPVirtual // bits that are not written yet, or that were read ahead
+	n     reg.GPVirtual // number of bits in acc, fewer than 64
 	end   Mem           // the end of its memory, less back bytes
 }
 
@@ -31,7 +31,7 @@ func newStream(name string, back int) *stream {
 
 func (s *stream) label(what string) string { return s.name + what }
 
-// halves returns four words' halves.
+// halves loads four words and returns their lower and upper halves.
 func halves(src Mem, order Mem) (lower, upper reg.GPVirtual) {
 	v := XMM()
 	lower, upper = GP64(), GP64()
@@ -42,7 +42,7 @@ func halves(src Mem, order Mem) (lower, upper reg.GPVirtual) {
 	return lower, upper
 }
 
-// halvesOrder has the bytes of four words in the order of halves.
+// halvesOrder defines the byte order that separates the halves of four words.
 func halvesOrder() Mem {
 	m := GLOBL("halves", RODATA|NOPTR)
 	for i := range 16 {
@@ -90,7 +90,7 @@ func packBitmap(order Mem) {
 	RET()
 }
 
-// put writes the n lowest bits, above which there are none. It changes both operands.
+// put writes the n lowest bits; the bits above them must be 0. It changes both operands.
 func (s *stream) put(bits, n reg.GPVirtual) {
 	part := GP64()
 	SHLXQ(s.n, bits, part)
@@ -110,7 +110,7 @@ func (s *stream) put(bits, n reg.GPVirtual) {
 	Label(s.label("Put"))
 }
 
-// unpackBitmap makes words of places, signs and wholes.
+// unpackBitmap makes words from places, signs and wholes.
 func unpackBitmap() {
 	TEXT("unpackBitmap", NOSPLIT, "func(dst *uint32, groups int, places, signs *byte, signsRoom int, wholes *byte, wholesRoom int) "+
 		"(values, downs int)")
@@ -152,7 +152,7 @@ func unpackBitmap() {
 	RET()
 }
 
-// take reads n bits, and has anything above them.
+// take reads n bits. The bits above them are arbitrary.
 func (s *stream) take(n, bits reg.GPVirtual) {
 	MOVQ(s.acc, bits)
 	CMPQ(s.n, n)

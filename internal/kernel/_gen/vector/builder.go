@@ -15,12 +15,12 @@ type (
 	op  = operand.Op
 )
 
-// builder emits kernels of one instruction set. Its methods on vectors read as formulas: each gives a new register, and
-// operands stand in the order of the formula. An operand that may be in memory is an op, others are vec.
+// builder emits kernels of one instruction set. Its methods on vectors read like formulas: each returns a new
+// register, and operands are in the order of the formula. An operand that may be in memory is an op, others are vec.
 type builder struct {
 	*build.Context
 	suffix string
-	width  int // float32 to a vector
+	width  int // float32s in a vector
 
 	constants map[uint32]operand.Mem // in the file's data
 	tables    map[string]operand.Mem
@@ -76,7 +76,8 @@ func (b *builder) label(name string) string {
 	return fmt.Sprintf("%s%d", name, b.labels)
 }
 
-// constant is a vector of equal elements in memory: all of it for AVX2, one element to be broadcast for AVX-512.
+// constant returns a vector of equal elements in memory: the whole vector for AVX2, one element to broadcast for
+// AVX-512.
 func (b *builder) constant(bits uint32) operand.Mem {
 	if m, ok := b.constants[bits]; ok {
 		return m
@@ -157,7 +158,7 @@ func (b *builder) copy(x op) vec {
 	return v
 }
 
-// of2 applies an instruction with two sources; where it is not commutative, x is the first source in Intel's order.
+// of2 applies an instruction with two sources. If it is not commutative, x is the first source in Intel's order.
 func (b *builder) of2(f func(...op), x vec, y op) vec {
 	v := b.vec()
 	f(y, x, v)
@@ -228,7 +229,7 @@ func (b *builder) compare(predicate uint8, x vec, y op) mask {
 	return mask{v: v}
 }
 
-// normal is set where x's exponent is not 0. It is found without arithmetic, which denormals would slow.
+// normal reports where x's exponent is not 0. It uses no arithmetic, which denormals would slow down.
 func (b *builder) normal(x vec) mask {
 	if b.avx512() {
 		k := b.K()
@@ -238,7 +239,7 @@ func (b *builder) normal(x vec) mask {
 	return mask{v: b.of2(b.VPCMPGTD, b.and(x, b.bits(exponent)), b.zero())}
 }
 
-// choose is yes where the mask is set, no elsewhere.
+// choose returns yes where the mask is set, no elsewhere.
 func (b *builder) choose(m mask, yes op, no vec) vec {
 	v := b.vec()
 	if b.avx512() {
@@ -249,7 +250,7 @@ func (b *builder) choose(m mask, yes op, no vec) vec {
 	return v
 }
 
-// where is yes where the mask is set, 0 elsewhere.
+// where returns yes where the mask is set, 0 elsewhere.
 func (b *builder) where(m mask, yes op) vec {
 	v := b.vec()
 	if b.avx512() {
@@ -265,7 +266,7 @@ const (
 	down    = 0x09
 )
 
-// round returns whole numbers.
+// round rounds to whole numbers.
 func (b *builder) round(mode uint8, x vec) vec {
 	v := b.vec()
 	if b.avx512() {
@@ -276,7 +277,7 @@ func (b *builder) round(mode uint8, x vec) vec {
 	return v
 }
 
-// toInt returns the int32 of whole numbers, toFloat the other way.
+// toInt converts whole numbers to int32, toFloat converts them back.
 func (b *builder) toInt(x vec) vec {
 	v := b.vec()
 	b.VCVTPS2DQ(x, v)

@@ -8,13 +8,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernel is an elementwise function of vectors and scalars. Where dst is among the vectors it is read too.
+// kernel is an elementwise function of vectors and scalars. If dst is among the vectors, it is also read.
 type kernel struct {
 	name    string
 	vectors string
 	scalars string
-	of      func(b *builder, x []vec) vec // gets the vectors' elements, then the scalars
-	heavy   bool                          // much arithmetic for one element: no unrolling
+	of      func(b *builder, x []vec) vec // gets the elements of the vectors, then the scalars
+	heavy   bool                          // much arithmetic per element: no unrolling
 }
 
 var elementwise = []kernel{
@@ -89,7 +89,7 @@ func (b *builder) zero() vec {
 
 func (b *builder) abs(x vec) vec { return b.and(x, b.bits(allBut)) }
 
-// largest is x where x > y or x is NaN, y elsewhere.
+// largest returns x where x > y or x is NaN, y elsewhere.
 func largest(b *builder, x vec, y op) vec {
 	return b.choose(b.compare(unordered, x, x), x, b.of2(b.VMAXPS, x, y))
 }
@@ -124,8 +124,8 @@ func withScalar(name string, f func(b *builder, x vec, y op) vec) kernel {
 	return kernel{name: name, vectors: "a", scalars: "s", of: func(b *builder, x []vec) vec { return f(b, x[0], x[1]) }}
 }
 
-// elementwise emits func(dst, vectors… *float32, scalars… float32, n int): blocks of four vectors, single vectors, and a
-// masked vector for the rest, so that every element is computed by the same instructions.
+// elementwise emits func(dst, vectors… *float32, scalars… float32, n int): blocks of four vectors, single vectors, and
+// a masked vector for the rest. So every element is computed by the same instructions.
 func (b *builder) elementwise(k kernel) {
 	vectors, scalars := strings.Fields(k.vectors), strings.Fields(k.scalars)
 	pointers := vectors
@@ -165,7 +165,7 @@ func (b *builder) elementwise(k kernel) {
 	})
 }
 
-// broadcast returns a scalar parameter in every element.
+// broadcast returns a vector with a scalar parameter in every element.
 func (b *builder) broadcast(param string) vec {
 	p, err := b.Param(param).Resolve()
 	if err != nil {
@@ -182,7 +182,7 @@ func (b *builder) at(base, i reg.Register, vector int) operand.Mem {
 }
 
 // stream emits the loops over the n elements that parameter n counts. step gets the index of the next element, the
-// number of the vector counted from there, and for the last, incomplete vector its mask.
+// number of the vector counted from there, and a mask for the last, incomplete vector.
 func (b *builder) stream(unroll int, step func(i reg.Register, vector int, t *tail)) {
 	b.streamBlocks(unroll, func(i reg.Register, vectors int, t *tail) {
 		for vector := range vectors {
@@ -219,7 +219,7 @@ func (b *builder) streamBlocks(unroll int, step func(i reg.Register, vectors int
 	b.Label(done)
 }
 
-// tail is the mask of the last, incomplete vector.
+// tail returns the mask of the last, incomplete vector.
 type tail struct{ mask }
 
 func (b *builder) tail(n reg.GPVirtual) *tail {
@@ -238,7 +238,7 @@ func (b *builder) tail(n reg.GPVirtual) *tail {
 	return &tail{mask{v: v}}
 }
 
-// tailTable is a vector of ones followed by a vector of zeros: n elements before the middle begins the mask for n.
+// tailTable is a vector of ones followed by a vector of zeros. The mask for n begins n elements before the middle.
 func (b *builder) tailTable() operand.Mem {
 	words := make([]uint64, b.width)
 	for i := range b.width / 2 {
@@ -247,7 +247,7 @@ func (b *builder) tailTable() operand.Mem {
 	return b.table("tail", words)
 }
 
-// fetch loads a vector; elements beyond the tail are 0 and not read.
+// fetch loads a vector. Elements beyond the tail are not read and are 0.
 func (b *builder) fetch(m operand.Mem, t *tail) vec {
 	v := b.vec()
 	switch {

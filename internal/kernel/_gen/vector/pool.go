@@ -7,14 +7,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The pooling kernels treat windows of 2 by 2 cells, 2 apart, all inside the image. A block is the windows of one
+// The pooling kernels handle windows of 2 by 2 cells, 2 apart, all inside the image. A block is the windows of one
 // vector of y: two vectors of the upper row of x and two of the lower. VSHUFPS takes the even and the odd cells of two
-// vectors, in an order of its own, which order and restore translate from and to the order of y.
+// vectors in its own order; order and restore translate between that order and the order of y.
 
-// cells is the vectors of the four cells of a block's windows, in row-major order.
+// cells holds the vectors of the four cells of a block's windows, in row-major order.
 type cells [4]vec
 
-// rowPair is the addresses of a block: of the vectors of y, and of x.
+// rowPair holds the addresses of a block: of the vectors of y, and of x.
 type rowPair struct {
 	b            *builder
 	upper, lower reg.Register // the row's next cell
@@ -22,7 +22,7 @@ type rowPair struct {
 	t            *pairTail
 }
 
-// pairTail is the masks of a row's last, incomplete block.
+// pairTail holds the masks of a row's last, incomplete block.
 type pairTail struct{ out, first, second *tail }
 
 func (p rowPair) masks() (out, first, second *tail) {
@@ -47,7 +47,7 @@ func (p rowPair) split() cells {
 	return cells{p.b.shuffle(0x88, u0, u1), p.b.shuffle(0xdd, u0, u1), p.b.shuffle(0x88, l0, l1), p.b.shuffle(0xdd, l0, l1)}
 }
 
-// window loads an element for each window, in the order of cells; put stores them.
+// window loads an element of each window, in the order of cells; put stores them.
 func (p rowPair) window(base reg.Register) vec {
 	out, _, _ := p.masks()
 	return p.b.order(p.b.fetch(p.b.at(base, p.out, 0), out))
@@ -58,7 +58,7 @@ func (p rowPair) put(v vec, base reg.Register) {
 	p.b.store(p.b.restore(v), p.b.at(base, p.out, 0), out)
 }
 
-// spread stores the cells at the place of x's rows in dx, whose distance from x is offset bytes.
+// spread stores the cells in dx at the place of x's rows. dx is offset bytes from x.
 func (p rowPair) spread(c cells, offset reg.Register) {
 	_, f, s := p.masks()
 	for i, row := range []reg.Register{p.upper, p.lower} {
@@ -79,7 +79,7 @@ func (b *builder) shuffle(order uint8, x, y vec) vec {
 func (b *builder) order(v vec) vec   { return b.pairs(v, "order", 0, 4, 1, 5, 2, 6, 3, 7) }
 func (b *builder) restore(v vec) vec { return b.pairs(v, "restore", 0, 2, 4, 6, 1, 3, 5, 7) }
 
-// pairs permutes pairs of elements; with AVX2's four pairs both orders are 0, 2, 1, 3.
+// pairs permutes pairs of elements. For AVX2's four pairs, both orders are 0, 2, 1, 3.
 func (b *builder) pairs(v vec, name string, order ...uint64) vec {
 	w := b.vec()
 	if !b.avx512() {
@@ -90,7 +90,7 @@ func (b *builder) pairs(v vec, name string, order ...uint64) vec {
 	return w
 }
 
-// poolKernel is func(pointers… *float32, rows, in, out int): rows pairs of rows of in cells, out windows in each.
+// poolKernel emits func(pointers… *float32, rows, in, out int): rows pairs of rows of in cells, with out windows each.
 type poolKernel struct {
 	name, pointers string
 	block          func(b *builder, p rowPair, base map[string]reg.Register)
@@ -106,7 +106,7 @@ var pooling = []poolKernel{
 	{"maxGrad", "x y dy dx", func(b *builder, p rowPair, base map[string]reg.Register) {
 		x, y, dy := p.split(), p.window(base["y"]), p.window(base["dy"])
 		for i := range x {
-			// A NaN in the window makes y NaN: then the first NaN takes the gradient.
+			// A NaN in the window makes y NaN. The first NaN then gets the gradient.
 			is := b.either(b.compare(equal, x[i], y), b.compare(unordered, x[i], x[i]))
 			x[i] = b.where(is, dy)
 			dy = b.unless(is, dy)
@@ -123,7 +123,7 @@ var pooling = []poolKernel{
 	}},
 }
 
-// either is the union of two masks.
+// either returns the union of two masks.
 func (b *builder) either(x, y mask) mask {
 	if b.avx512() {
 		k := b.K()
@@ -133,7 +133,7 @@ func (b *builder) either(x, y mask) mask {
 	return mask{v: b.or(x.v, y.v)}
 }
 
-// unless is v where the mask is not set, 0 elsewhere.
+// unless returns v where the mask is not set, 0 elsewhere.
 func (b *builder) unless(m mask, v vec) vec {
 	if b.avx512() {
 		k := b.K()
@@ -199,7 +199,7 @@ func (b *builder) pool(k poolKernel) {
 	})
 }
 
-// pairTail returns the masks of a row's last block, of parameter out modulo a vector's length windows.
+// pairTail returns the masks of a row's last block. Its length is parameter out modulo a vector's length.
 func (b *builder) pairTail() *pairTail {
 	n, first, second, zero, width := b.GP64(), b.GP64(), b.GP64(), b.GP64(), b.GP64()
 	b.Load(b.Param("out"), n)

@@ -48,7 +48,7 @@ var reductions = []reduction{
 	}},
 }
 
-// reduction emits func(a, b *float32, s float32, n int) float32, with b and s where they are used.
+// reduction emits func(a, b *float32, s float32, n int) float32; b and s are only present if they are used.
 func (b *builder) reduction(r reduction) {
 	signature := "func(a"
 	if r.two {
@@ -140,7 +140,7 @@ func (b *builder) fold(acc []vec, max bool) vec {
 		b.combine(v, high, max)
 	}
 	high := b.XMM()
-	if b.avx512() { // unlike VEXTRACTF128 it knows registers 16 to 31
+	if b.avx512() { // unlike VEXTRACTF128 it can use registers 16 to 31
 		b.VEXTRACTF32X4(operand.U8(1), v.AsY(), high)
 	} else {
 		b.VEXTRACTF128(operand.U8(1), v.AsY(), high)
@@ -155,7 +155,7 @@ func (b *builder) fold(acc []vec, max bool) vec {
 	return v
 }
 
-// combine adds y to x, or puts the larger in x; both have one width, of any size.
+// combine adds y to x, or keeps the larger of both in x. Both have the same width, which may be any.
 func (b *builder) combine(x, y reg.Register, max bool) {
 	if !max {
 		b.VADDPS(y, x, x)

@@ -43,8 +43,8 @@ func (b *builder) addRows() {
 	})
 }
 
-// uniform emits func(dst *float32, k0, k1, first uint32, n int): elements first, first+1, … of the block of a stream whose
-// keys are k0 and k1, by random.Uniform's formula.
+// uniform emits func(dst *float32, k0, k1, first uint32, n int): elements first, first+1, … of the block of a stream
+// with the keys k0 and k1, by random.Uniform's formula.
 func (b *builder) uniform() {
 	registers := 8
 	if !b.avx512() {
@@ -69,7 +69,7 @@ func (b *builder) uniform() {
 
 func (b *builder) xorShift(x vec, n int) vec { return b.xor(x, b.shift(b.VPSRLD, x, n)) }
 
-// count is 0, 1, 2, …
+// count returns 0, 1, 2, …
 func (b *builder) count() vec {
 	words := make([]uint64, b.width/2)
 	for i := range words {

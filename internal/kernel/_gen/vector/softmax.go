@@ -72,7 +72,7 @@ func (b *builder) fetchOr(missing float64, m operand.Mem, t *tail) vec {
 	return v
 }
 
-// all returns the first element in every element.
+// all broadcasts the first element to every element.
 func (b *builder) all(x vec) vec {
 	v := b.vec()
 	b.VBROADCASTSS(x.AsX(), v)

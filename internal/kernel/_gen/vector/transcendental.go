@@ -3,7 +3,7 @@ package main
 import "math"
 
 // fit returns the polynomial of a degree that interpolates f at the Chebyshev nodes of [low, high], lowest coefficient
-// first: within a small factor of the best approximation there is.
+// first. Its error is within a small factor of the best approximation's.
 func fit(f func(float64) float64, low, high float64, degree int) []float64 {
 	n := degree + 1
 	nodes, newton := make([]float64, n), make([]float64, n)
@@ -40,7 +40,7 @@ var (
 
 const ln2High = float64(float32(math.Ln2))
 
-// reduce splits x = n·ln 2 + r and gives n, as a float, and e^r - 1.
+// reduce splits x = n·ln 2 + r and returns n, as a float, and e^r - 1.
 func (b *builder) reduce(x vec) (n, q vec) {
 	n = b.round(nearest, b.mul(x, b.c(math.Log2E)))
 	r := b.fnma(n, b.c(ln2High), x)
@@ -48,12 +48,12 @@ func (b *builder) reduce(x vec) (n, q vec) {
 	return n, b.fma(b.mul(r, r), b.polynomial(r, expCoefficients), r)
 }
 
-// power2 is 2^(n+plus) where that is a normal number.
+// power2 returns 2^(n+plus), if that is a normal number.
 func (b *builder) power2(n vec, plus int) vec {
 	return b.shift(b.VPSLLD, b.addInt(b.toInt(n), b.bits(uint32(127+plus))), 23)
 }
 
-// exp is e^x. What is below -104 gives 0, what is above 88.73 gives +Inf; between -104 and -87.3 lie denormals.
+// exp returns e^x. Below -104 it returns 0, above 88.73 +Inf; between -104 and -87.3 results are denormal.
 func (b *builder) exp(x vec) vec {
 	x = b.below(89, b.above(-104, x))
 	n, q := b.reduce(x)
@@ -61,7 +61,7 @@ func (b *builder) exp(x vec) vec {
 	if b.avx512() {
 		return b.of2(b.VSCALEFPS, y, n)
 	}
-	// 2^n need not be a normal number: multiply in two steps.
+	// 2^n need not be a normal number, so multiply in two steps.
 	i := b.toInt(n)
 	half := b.shift(b.VPSRAD, i, 1)
 	for _, part := range []vec{half, b.subInt(i, half)} {
@@ -70,7 +70,7 @@ func (b *builder) exp(x vec) vec {
 	return y
 }
 
-// expm1 is e^x - 1 = 2·(2ⁿ⁻¹·q + (2ⁿ⁻¹ - ½)), where 2¹²⁷ is the largest power that occurs.
+// expm1 returns e^x - 1 = 2·(2ⁿ⁻¹·q + (2ⁿ⁻¹ - ½)). The largest power used is 2¹²⁷.
 func (b *builder) expm1(x vec) vec {
 	n, q := b.reduce(b.below(89, b.above(-25, x)))
 	s := b.power2(n, -1)
@@ -98,19 +98,19 @@ func (b *builder) softplus(x vec) vec {
 	return b.add(b.of2(b.VMAXPS, b.zero(), x), b.log1pCore(t))
 }
 
-// split writes a normal positive x as 2^e·(1 + f) with 2/3 <= 1+f < 4/3, e being an integer.
+// split writes a normal positive x as 2^e·(1 + f) with an integer e and 2/3 <= 1+f < 4/3.
 func (b *builder) split(x vec) (e, f vec) {
 	const twoThirds = 0x3f2aaaab
 	e = b.shift(b.VPSRAD, b.subInt(x, b.bits(twoThirds)), 23)
 	return e, b.sub(b.subInt(x, b.shift(b.VPSLLD, e, 23)), b.c(1))
 }
 
-// join is e·ln 2 + log(1+f).
+// join returns e·ln 2 + log(1+f).
 func (b *builder) join(e, f vec) vec {
 	return b.fma(e, b.c(ln2High), b.fma(b.mul(f, f), b.polynomial(f, logCoefficients), f))
 }
 
-// limits puts right a logarithm y of x at the ends of its domain: least is where it becomes -Inf.
+// limits corrects a logarithm y of x at the ends of its domain. It is -Inf for x = least.
 func (b *builder) limits(x, y vec, least op) vec {
 	y = b.choose(b.compare(notLess, x, b.c(math.Inf(1))), x, y)
 	y = b.choose(b.compare(less, x, least), b.bits(0x7fc00000), y)
@@ -126,12 +126,12 @@ func (b *builder) log(x vec) vec {
 
 func (b *builder) log1p(x vec) vec { return b.limits(x, b.log1pCore(x), b.c(-1)) }
 
-// log1pCore is log(1 + x) for -1 < x < Inf: the logarithm of u = fl(1 + x), with what the rounding lost added to f.
+// log1pCore returns log(1 + x) for -1 < x < Inf: the logarithm of u = fl(1 + x), with the rounding error added to f.
 func (b *builder) log1pCore(x vec) vec {
 	u := b.add(x, b.c(1))
 	lost := b.sub(x, b.sub(u, b.c(1)))
 	e, f := b.split(u)
-	// 2^-e; where e is large nothing was lost.
+	// 2^-e; for a large e, the rounding lost nothing.
 	scale := b.shift(b.VPSLLD, b.subInt(b.reg(b.bits(127)), b.minInt(e, b.bits(100))), 23)
 	return b.join(b.toFloat(e), b.fma(lost, scale, f))
 }

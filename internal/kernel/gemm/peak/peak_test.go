@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/gemm/peak"
 )
 
-// BenchmarkPeak reports the most floating-point operations a second that one thread can do, with each variant.
+// BenchmarkPeak reports the maximum floating-point operations per second of one thread, with each variant.
 func BenchmarkPeak(b *testing.B) {
 	for _, v := range kernel.Available() {
 		b.Run(v.String(), func(b *testing.B) {
