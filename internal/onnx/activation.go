@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// readActivation writes an activation as the operator that ONNX has for it. ok is false if it has none: then the
-// operations of its formula are written.
+// activation writes an activation as ONNX's operator for it. ok is false if ONNX has none: then the operations of its
+// formula are written.
 func (g *graph) activation(kind activation.Activation, x string) (name string, ok bool) {
 	op, attributes := operatorOf(kind)
 	switch op {
@@ -26,7 +26,7 @@ func (g *graph) activation(kind activation.Activation, x string) (name string, o
 	return g.node(op, []string{x}, attributes...), true
 }
 
-// operatorOf is ONNX's operator for an activation, but for a softmax; "" where it has none.
+// operatorOf returns ONNX's operator for an activation, except a softmax; "" if it has none.
 func operatorOf(kind activation.Activation) (op string, attributes []*onnxfile.Attribute) {
 	switch a := kind.(type) {
 	case activation.ReLU:
@@ -57,7 +57,7 @@ func operatorOf(kind activation.Activation) (op string, attributes []*onnxfile.A
 	return "", nil
 }
 
-// member is a number of an activation, as files have it.
+// member returns a number of an activation, by its name in files.
 func member(a interface{ MarshalTree() (any, error) }, name string) float64 {
 	tree, _ := a.MarshalTree()
 	members, _ := tree.(dl4j.Object)
@@ -70,7 +70,7 @@ func member(a interface{ MarshalTree() (any, error) }, name string) float64 {
 	return 0
 }
 
-// activationsOf lists the activations of a layer or a vertex, and of those within.
+// activationsOf lists the activations of a layer or a vertex, and of inner layers.
 func activationsOf(of any) (list []activation.Activation) {
 	v := reflect.ValueOf(of)
 	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
@@ -82,7 +82,7 @@ func activationsOf(of any) (list []activation.Activation) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		if !f.CanInterface() {
-			if v.Type().Field(i).Anonymous { // such as embedding: its exported fields are the layer's
+			if v.Type().Field(i).Anonymous { // such as embedding, whose exported fields are the layer's
 				for k := range f.NumField() {
 					if a, ok := inside(f.Field(k)); ok {
 						list = append(list, a)

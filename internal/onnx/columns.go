@@ -9,11 +9,11 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// columnScaling is what a pipeline does to one column last: (x − first)/width + shift.
+// columnScaling is the last step of a pipeline for one column: (x − first)/width + shift.
 type columnScaling struct{ first, width, shift float64 }
 
-// pipelineScaling returns the scalings with which the pipeline of a network ends, by the columns of the features; nil
-// if there are none. The model takes these columns as they are before.
+// pipelineScaling returns the scalings at the end of the network's pipeline, by the columns of the features; nil if
+// there are none. The inputs of the model are these columns before scaling.
 func (e *exporter) pipelineScaling() ([]columnScaling, error) {
 	steps, labels := e.net.Pipeline()
 	schema := e.net.Schema()
@@ -27,8 +27,8 @@ func (e *exporter) pipelineScaling() ([]columnScaling, error) {
 	return lastScalings(p.Pipeline.Steps, schema.Features), nil
 }
 
-// lastScalings walks back through the steps. A column is done with at the first step that names it and does not scale
-// it.
+// lastScalings walks back through the steps. The last step that names a column decides whether the column ends with a
+// scaling.
 func lastScalings(steps []pipeline.Step, columns []string) []columnScaling {
 	out := make([]columnScaling, len(columns))
 	for i := range out {
@@ -57,7 +57,7 @@ func lastScalings(steps []pipeline.Step, columns []string) []columnScaling {
 	return out
 }
 
-// scalingOf is the scaling that a step is.
+// scalingOf returns the scaling of a step.
 func scalingOf(step any) (column string, s columnScaling, ok bool) {
 	switch t := step.(type) {
 	case pipeline.StandardizeNormalizer:
@@ -71,7 +71,7 @@ func scalingOf(step any) (column string, s columnScaling, ok bool) {
 	return "", s, false
 }
 
-// movesColumns reports whether a step leaves all values as they are.
+// movesColumns reports whether a step does not change any values.
 func movesColumns(step any) bool {
 	switch step.(type) {
 	case pipeline.ReorderColumns, pipeline.KeepColumns, pipeline.RemoveColumns:
@@ -80,7 +80,7 @@ func movesColumns(step any) bool {
 	return false
 }
 
-// textsOf lists all texts in a step: the columns that it names are among them.
+// textsOf lists all texts in a step, which include the names of its columns.
 func textsOf(v reflect.Value) (texts []string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -112,7 +112,7 @@ func (e *exporter) scaleColumns(i int, f *flow, x input) error {
 		return err
 	}
 	if at := 0; len(x.shape) > 2 || x.timeAxis == 1 || x.shape[at] != len(list) {
-		return nil // not a table's columns
+		return nil // these are not a table's columns
 	}
 	var first, width, shift []float32
 	shifts := false

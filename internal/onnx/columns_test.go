@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestPipelineScaling: the scalings with which a pipeline ends are in the model, and those that other steps read are
-// not.
+// TestPipelineScaling: the model includes the scalings at the end of the pipeline, except those whose result another
+// step reads.
 func TestPipelineScaling(t *testing.T) {
 	prepared := &source.Preparation{Task: source.Classification, Labels: []string{"kind"}, Outputs: []string{"kind"},
 		Classes: []string{"x", "y"}, Absent: []string{"x"},

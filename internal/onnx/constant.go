@@ -9,21 +9,21 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
-// constant is a value that does not depend on the inputs: a tensor of the file, or one that was computed from such.
+// constant is a value that does not depend on the inputs: a tensor of the file, or a value computed from such.
 type constant struct {
 	tensor *onnxfile.Tensor
-	// sizes are whole numbers; unknown stands for those that follow from the inputs' sizes.
+	// sizes are whole numbers; unknown stands for sizes that depend on the inputs.
 	sizes []int64
 	// scalar says that sizes is a single number without dimensions.
 	scalar bool
-	// floats with dims are numbers that were computed.
+	// floats are computed numbers, with the dimensions dims.
 	floats []float32
 	dims   []int
-	// fill says that all elements are floats[0], and that how many there are is not known.
+	// fill says that all elements are floats[0], and that their number is unknown.
 	fill bool
 }
 
-// unknown stands for a size that is not known before the model runs.
+// unknown is a size that is unknown until the model runs.
 const unknown = math.MinInt64 / 2
 
 // ints returns a constant's whole numbers.
@@ -37,7 +37,7 @@ func (c *constant) ints() ([]int64, error) {
 	return c.tensor.Ints()
 }
 
-// numbers returns a constant's elements and dimensions, in slices of the caller's.
+// numbers returns a constant's elements and dimensions, in slices that the caller may change.
 func (c *constant) numbers() ([]float32, []int, error) {
 	switch {
 	case c.fill:
@@ -95,7 +95,7 @@ func (r *reader) weights(n *onnxfile.Node, i, rank int) ([]float32, []int, error
 // given reports whether a node has an operand.
 func given(n *onnxfile.Node, i int) bool { return i < len(n.Inputs) && n.Inputs[i] != "" }
 
-// list returns whole numbers that are an attribute in older op sets, and an operand in newer ones. nil means neither.
+// list returns whole numbers that are an attribute in older op sets and an operand in newer ones. nil means neither.
 func (r *reader) list(n *onnxfile.Node, attribute string, operand int) ([]int64, error) {
 	if a := n.Attribute(attribute); a != nil {
 		if a.Type == onnxfile.IntAttribute {
@@ -117,7 +117,7 @@ func (r *reader) list(n *onnxfile.Node, attribute string, operand int) ([]int64,
 	return x, err
 }
 
-// integer gives an attribute, or its default.
+// attributeInt returns an integer attribute, or its default.
 func attributeInt(n *onnxfile.Node, name string, usual int64) int64 {
 	if a := n.Attribute(name); a != nil && a.Type == onnxfile.IntAttribute {
 		return a.Int

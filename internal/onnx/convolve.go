@@ -26,7 +26,8 @@ func (t *translation) convolution(n *program.Node, op program.Conv2D, in []strin
 	return t.node("Conv", in, window(op.Window, k[2], k[3])...), nil
 }
 
-// deconvolution writes a transposed convolution: filters [out, in, kh, kw] of the convolution that it transposes.
+// deconvolution writes a transposed convolution. The filters [out, in, kh, kw] are those of the convolution that it
+// transposes.
 func (t *translation) deconvolution(n *program.Node, op program.Conv2DGradInput, in []string) (string, error) {
 	for _, o := range opsOf[program.Conv2DGradInput](t, n) {
 		if o != op {
@@ -34,7 +35,7 @@ func (t *translation) deconvolution(n *program.Node, op program.Conv2DGradInput,
 		}
 	}
 	k, dy, w := n.In[1].Shape, n.In[0].Shape, op.Window
-	// The image may be larger than its windows reach: the rest is 0.
+	// The image may be larger than its windows cover: the rest is 0.
 	reach := func(out, stride, kernel, dilation, before, after int) int {
 		return (out-1)*stride + (kernel-1)*dilation + 1 - before - after
 	}
@@ -47,7 +48,7 @@ func (t *translation) deconvolution(n *program.Node, op program.Conv2DGradInput,
 	return t.node("ConvTranspose", in, attributes...), nil
 }
 
-// readPool writes a pooling.
+// pool writes a pooling.
 func (t *translation) pool(n *program.Node, op program.Pool2D, x string) (string, error) {
 	for _, o := range opsOf[program.Pool2D](t, n) {
 		if o != op {
@@ -67,7 +68,7 @@ func (t *translation) pool(n *program.Node, op program.Pool2D, x string) (string
 	return t.node("AveragePool", []string{x}, attributes...), nil
 }
 
-// wholePool writes the largest of all pixels, of images whose height is open.
+// wholePool writes the maximum over all pixels of images with an open height.
 func (t *translation) wholePool(n *program.Node, x string) (string, error) {
 	size := t.extents(n.In[0])
 	for i, o := range opsOf[program.Pool2D](t, n) {

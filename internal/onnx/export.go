@@ -1,10 +1,10 @@
 // Package onnx writes networks as ONNX models, and reads ONNX models as networks.
 //
-// [Write] writes any network. A layer that ONNX has an operator for becomes that operator. Any other becomes the
-// operations of its formula, those of the program that it is lowered to, so that layers of other modules are written
-// too. The number of examples is open, and the length of sequences where the layers allow it.
+// [Write] writes any network. A layer for which ONNX has an operator becomes that operator. Any other layer becomes
+// the operations of its formula, which are those of its program. So layers of other modules are written, too. The
+// number of examples is open. So is the length of sequences if the layers allow it.
 //
-// [Read] makes a network of the operators that layers and vertices have. It can be trained further.
+// [Read] makes a network of the operators for which there are layers and vertices. It can be trained further.
 package onnx
 
 import (
@@ -21,25 +21,25 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// leastOpset is the version of ONNX's operators that models have, unless an operator is newer.
+// leastOpset is the operator set version of models, unless an operator needs a newer one.
 const leastOpset = 17
 
-// dilatedAverageOpset has average pooling with dilation.
+// dilatedAverageOpset is the first with dilation in average pooling.
 const dilatedAverageOpset = 19
 
 // Options are settings of [Write]. The zero value has the defaults.
 type Options struct {
-	// InputShapes are the shapes of one example of each input, without the batch dimension, where the configuration
-	// has no input type, or in its place. −1 is an open length of sequences. Nil is the configuration's.
+	// InputShapes are the shapes of one example of each input, without the batch dimension. They replace the
+	// configuration's input types. −1 is an open length of sequences. Nil means the configuration's types.
 	InputShapes [][]int
 	// Masks gives the model an input for the mask of each input of sequences, [batch, time].
 	Masks bool
-	// NoNormalizer leaves the network's normalizer and the scaling of its pipeline out: the model takes normalized
-	// features and gives outputs on the scale of normalized labels.
+	// NoNormalizer leaves out the network's normalizer and the scaling of its pipeline: the model takes normalized
+	// features and returns outputs on the scale of normalized labels.
 	NoNormalizer bool
 }
 
-// LayerError says which layer or vertex cannot be written as ONNX, or which node of an ONNX model cannot be read.
+// LayerError names a layer or vertex that cannot be written as ONNX, or a node of an ONNX model that cannot be read.
 type LayerError struct {
 	Name  string
 	Class string // of the layer, or the operator of the node
@@ -51,10 +51,10 @@ func (e *LayerError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Name, 
 
 func (e *LayerError) Unwrap() error { return e.Err }
 
-// Write writes a network as an ONNX model for inference: IR version 8 and op set 17, higher only where an operator
-// needs it. Inputs and outputs are float32, as the network takes them, with the number of examples open. The
-// network's normalizer is part of the model, and names of columns and classes are in its metadata. An error is a
-// [LayerError] where a layer is at fault.
+// Write writes a network as an ONNX model for inference: IR version 8 and op set 17, or higher if an operator needs
+// it. Inputs and outputs are float32, in the network's shapes, with the number of examples open. The model includes
+// the network's normalizer, and its metadata holds the names of columns and classes. If a layer is at fault, the error
+// is a [LayerError].
 func Write(w io.Writer, net nn.AnyNetwork, o Options) error {
 	m, err := export(net.Base(), o)
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *graph) need(opset int64) {
 	}
 }
 
-// export makes the model. Where an operator needs a newer op set all are written again, in that op set's form.
+// export makes the model. If an operator needs a newer op set, it starts again in that op set.
 func export(net *nn.Network, o Options) (*onnxfile.Model, error) {
 	in, err := inputsOf(net, o)
 	if err != nil {
@@ -118,11 +118,12 @@ func exportWith(net *nn.Network, o Options, in []input, opset int64) (m *onnxfil
 	return nil, opset, first
 }
 
-// mostOpen is how many lengths are grouped in every way; of more, each is by itself, or all are the same.
+// mostOpen is the largest number of lengths for which every grouping is tried. For more, all are different or all are
+// the same.
 const mostOpen = 4
 
-// openings are the ways to leave lengths of sequences open: each input's by itself, some that are the same, all the
-// same, and, where they are known, none. The first that the layers allow is taken.
+// openings lists the ways to leave lengths of sequences open: each input's separately, some equal, all equal, and, if
+// the lengths are known, none open. The first way that the layers allow is used.
 func openings(in []input) (list [][]input) {
 	fixed := slices.Clone(in)
 	var open []int
@@ -146,7 +147,7 @@ func openings(in []input) (list [][]input) {
 	return list
 }
 
-// groupings are the ways to put n things into groups, those with the most groups first; each gives the group of each.
+// groupings lists the ways to put n things into groups, most groups first. Each holds the group of each thing.
 func groupings(n int) (list [][]int) {
 	if n > mostOpen {
 		apart := make([]int, n)
@@ -177,7 +178,7 @@ type exporter struct {
 	*graph
 	net     *nn.Network
 	options Options
-	flows   []flow // of each input, then of each step
+	flows   []flow // output of each input, then of each step
 	params  map[string][]float32
 	stored  map[string]string // names of parameters in the graph, by key
 }
@@ -216,7 +217,7 @@ func (e *exporter) step(s *step) error {
 		}
 		in = append(in, f)
 	}
-	types := make([]inputtype.Type, len(e.points)) // of the result, with the length of what went in
+	types := make([]inputtype.Type, len(e.points)) // of the result, with the length of the input
 	for i := range e.points {
 		var of []inputtype.Type
 		for _, f := range in {
@@ -261,7 +262,7 @@ func (e *exporter) step(s *step) error {
 	return nil
 }
 
-// either is the layer or the vertex.
+// either returns the layer or the vertex.
 func (s *step) either() any {
 	if s.at != nil {
 		return s.at
@@ -330,7 +331,7 @@ func (e *exporter) formula(s *step, l *lowering, in []flow, out *flow) error {
 	return err
 }
 
-// param returns a parameter by its key, as it lies in the flat vector: a matrix of order f is transposed.
+// param adds a parameter by its key, in the layout of the flat vector: a matrix of order f is transposed.
 func (e *exporter) param(key string, stored tensor.Shape) string {
 	name, ok := e.stored[key]
 	if !ok {

@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
-// maxFolded bounds what is computed of constants: more elements than any shape has.
+// maxFolded bounds the number of computed constants' elements. No shape has that many.
 const maxFolded = 1 << 16
 
-// fold computes a node whose operands are constants, or that asks for a size. done is false for any other.
+// fold computes a node whose operands are constants, or that asks for a size. done is false for other nodes.
 func (r *reader) fold(n *onnxfile.Node) (done bool, err error) {
 	if n.Op == "Constant" {
 		c, err := constantOf(n)
@@ -63,7 +63,7 @@ func constantOf(n *onnxfile.Node) (*constant, error) {
 	return nil, errors.New("it has no value of numbers")
 }
 
-// foldShape gives the size of an activation.
+// foldShape computes the size of an activation.
 func foldShape(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -94,7 +94,7 @@ func foldShape(r *reader, n *onnxfile.Node) error {
 	return nil
 }
 
-// folded computes an operator of constants.
+// folded computes an operator on constants.
 func folded(r *reader, n *onnxfile.Node, in []*constant) (*constant, error) {
 	switch n.Op {
 	case "Identity", "Dropout":
@@ -173,7 +173,7 @@ func foldTranspose(n *onnxfile.Node, c *constant) (*constant, error) {
 	return out, nil
 }
 
-// places says where each element of a transposed array comes from.
+// places returns, for each element of a transposed array, its place in the original.
 func places(dims, perm []int) []int {
 	strides, total := make([]int, len(dims)), 1
 	for i := len(dims) - 1; i >= 0; i-- {
@@ -192,7 +192,7 @@ func places(dims, perm []int) []int {
 	return out
 }
 
-// permutation is that of a Transpose.
+// permutation returns the permutation of a Transpose.
 func permutation(n *onnxfile.Node, rank int) ([]int, error) {
 	perm := make([]int, rank)
 	for i := range perm {
@@ -271,7 +271,7 @@ func foldReshape(r *reader, n *onnxfile.Node, in []*constant) (*constant, error)
 	return out, err
 }
 
-// resized takes axes out of a list, or puts unit ones in.
+// resized removes axes from a list, or inserts axes with the value unit.
 func resized[T any](op string, list []T, axes []int64, unit T, gone func(T) bool) ([]T, error) {
 	rank := len(list)
 	if op == "Unsqueeze" {
@@ -311,7 +311,7 @@ func resized[T any](op string, list []T, axes []int64, unit T, gone func(T) bool
 	return out, nil
 }
 
-// foldSizes computes an operator of whole numbers.
+// foldSizes computes an operator on whole numbers.
 func foldSizes(r *reader, n *onnxfile.Node, in []*constant, x []int64) (*constant, error) {
 	out := &constant{sizes: []int64{}, scalar: in[0].rank() == 0}
 	switch n.Op {

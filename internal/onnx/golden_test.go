@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// golden is what ONNX Runtime computed of a model: see tools/onnx/models.py.
+// golden holds ONNX Runtime's results for a model: see tools/onnx/models.py.
 type golden struct {
 	Names           []string
 	Inputs, Outputs []struct {
@@ -62,7 +62,7 @@ func (g golden) data() (m *data.MultiDataSet, want []*tensor.Dense) {
 	return m, want
 }
 
-// predicted are a network's outputs, through its normalizer.
+// predicted returns a network's outputs, through its normalizer.
 func predicted(t *testing.T, net *nn.Network, m *data.MultiDataSet) []*tensor.Dense {
 	t.Helper()
 	p, err := serve.New(net, serve.Options{Concurrency: 1})
@@ -77,7 +77,7 @@ func predicted(t *testing.T, net *nn.Network, m *data.MultiDataSet) []*tensor.De
 	return out
 }
 
-// compare wants outputs within 1e-5.
+// compare checks that outputs agree within 1e-5.
 func compare(t *testing.T, name string, got, want []*tensor.Dense) {
 	t.Helper()
 	for i, w := range want {
@@ -94,8 +94,8 @@ func compare(t *testing.T, name string, got, want []*tensor.Dense) {
 	}
 }
 
-// TestModelsOfOtherPrograms: a network that was read computes what ONNX Runtime does, trains, is saved as a model zip,
-// and is written as ONNX again.
+// TestModelsOfOtherPrograms: a network read from them computes ONNX Runtime's results, can be trained, can be saved as
+// a model zip, and can be written as ONNX again.
 func TestModelsOfOtherPrograms(t *testing.T) {
 	for name, g := range goldens(t) {
 		t.Run(name, func(t *testing.T) {

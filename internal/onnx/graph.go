@@ -9,19 +9,19 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
-// errNoFormula means that a shape depends on the length of the sequences in a way that no sum of products gives.
+// errNoFormula means that a shape depends on the length of the sequences in a way that is not a sum of products.
 var errNoFormula = errors.New("its shapes depend on the length of the sequences by a division, as after a stride: " +
 	"set the length with --input-shape (in Go, Options.InputShapes)")
 
-// graph is the ONNX graph that is made.
+// graph is the ONNX graph under construction.
 type graph struct {
 	onnxfile.Graph
 	points    []point
 	batchOf   dimension
 	timesOf   []dimension       // of the open lengths
-	scope     string            // of the names that come: a step's name
+	scope     string            // of the names to come: a step's name
 	used      map[string]bool   // names
-	constants map[string]string // names of constants, by what they are
+	constants map[string]string // names of constants, by their content
 	sizes     map[string]string // names of sizes, by their formula
 	nested    *onnxfile.Graph   // the body of the loop that is being written, or nil
 	opset     int64
@@ -32,7 +32,7 @@ func newGraph(at []point) *graph {
 		opset: leastOpset}
 }
 
-// unique returns a name that nothing has yet.
+// unique returns a name that is not used yet.
 func (g *graph) unique(name string) string {
 	unique := name
 	for i := 1; g.used[unique]; i++ {
@@ -42,7 +42,7 @@ func (g *graph) unique(name string) string {
 	return unique
 }
 
-// node adds an operator with one result, and gives the result's name.
+// node adds an operator with one result, and returns the result's name.
 func (g *graph) node(op string, in []string, attributes ...*onnxfile.Attribute) string {
 	return g.nodes(op, in, 1, attributes...)[0]
 }
@@ -66,7 +66,7 @@ func (g *graph) put(n *onnxfile.Node) {
 	g.Nodes = append(g.Nodes, n)
 }
 
-// top adds an operator to the outermost graph, whose values every loop sees.
+// top adds an operator to the outermost graph. Every loop sees its values.
 func (g *graph) top(op, scope string, in []string, attributes ...*onnxfile.Attribute) string {
 	nested, before := g.nested, g.scope
 	g.nested, g.scope = nil, scope
@@ -74,14 +74,14 @@ func (g *graph) top(op, scope string, in []string, attributes ...*onnxfile.Attri
 	return g.node(op, in, attributes...)
 }
 
-// weights adds parameters under a name of their own, which is unique.
+// weights adds parameters under their own, unique name.
 func (g *graph) weights(name string, data []float32, dims ...int) string {
 	name = g.unique(name)
 	g.Initializers = append(g.Initializers, &onnxfile.Tensor{Name: name, Type: onnxfile.Float, F: data, Dims: wide(dims)})
 	return name
 }
 
-// reals returns a constant of float32; without dims a scalar. Equal ones are one.
+// reals returns a float32 constant; without dims it is a scalar. Equal constants are added once.
 func (g *graph) reals(data []float32, dims ...int) string {
 	key := fmt.Sprintf("%v%v", dims, data)
 	name, ok := g.constants[key]
@@ -97,10 +97,10 @@ func (g *graph) reals(data []float32, dims ...int) string {
 	return name
 }
 
-// scalar is a constant of shape [].
+// scalar returns a constant of shape [].
 func (g *graph) scalar(x float64) string { return g.reals([]float32{float32(x)}) }
 
-// ints returns a constant INT64 [n]. Equal ones are one.
+// ints returns a constant INT64 [n]. Equal constants are added once.
 func (g *graph) ints(list ...int64) string {
 	key := "int" + fmt.Sprint(list)
 	name, ok := g.constants[key]

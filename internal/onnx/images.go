@@ -26,12 +26,13 @@ func (s sliding) sized(size []int) []*onnxfile.Attribute {
 	return list
 }
 
-// sliding2D is the window of a layer of images.
+// sliding2D returns the window of a layer of images.
 func sliding2D(l layer.Convolution2D) sliding {
 	return sliding{kernel: l.Kernel[:], stride: l.Stride[:], dilation: l.Dilation[:], before: l.Padding[:], mode: l.Mode}
 }
 
-// channelsFirst writes an operator of images with the channels in the second dimension, over those that have them last.
+// channelsFirst applies an operator that needs the channels in the second dimension. If last is set, it transposes x
+// before and after.
 func channelsFirst(g *graph, x string, last bool, rank int, op func(x string) string) string {
 	if !last {
 		return op(x)
@@ -44,7 +45,7 @@ func channelsFirst(g *graph, x string, last bool, rank int, op func(x string) st
 	return g.node("Transpose", []string{op(x)}, integers("perm", append(back, 1)...))
 }
 
-// imageOperator writes the layers of images and volumes that have an operator of their own.
+// imageOperator writes layers of images and volumes that have their own operator.
 func (e *exporter) imageOperator(l layer.Layer, prefix string, in flow) (string, bool, error) {
 	switch l := l.(type) {
 	case layer.DepthwiseConvolution2D:
@@ -93,8 +94,8 @@ func (e *exporter) imageOperator(l layer.Layer, prefix string, in flow) (string,
 	return "", false, nil
 }
 
-// writeDepthwise writes a convolution of each channel by itself, and after it, if the layer is a separable one, that of
-// single pixels.
+// writeDepthwise writes a convolution of each channel separately. If the layer is a separable one, a convolution of
+// single pixels follows.
 func writeDepthwise(e *exporter, l layer.Convolution2D, m int, prefix string, in flow, separable bool) (string, bool) {
 	last := l.Format == "NHWC"
 	t := in.types[0].Read(last)
@@ -147,7 +148,7 @@ func writeConvolution3D(e *exporter, l layer.Convolution3D, prefix string, in fl
 	return e.activated(l.Activation, e.node("Conv", names, s.sized([]int{t.Depth, t.Height, t.Width})...), 1), true, nil
 }
 
-// writePooling3D writes a pooling of volumes. The average with padding is that of two poolings, which ONNX has not.
+// writePooling3D writes a pooling of volumes. An average with padding is two poolings, for which ONNX has no operator.
 func writePooling3D(e *exporter, l layer.Subsampling3D, in flow) (string, bool, error) {
 	t := in.types[0]
 	s := sliding{kernel: l.Kernel[:], stride: l.Stride[:], dilation: l.Dilation[:], before: l.Padding[:], mode: l.Mode}
@@ -164,7 +165,7 @@ func writePooling3D(e *exporter, l layer.Subsampling3D, in flow) (string, bool, 
 	return e.node(op, []string{in.name}, attributes...), true, nil
 }
 
-// writeSlopes writes a PReLU, whose slopes are kept column by column.
+// writeSlopes writes a PReLU. Its slopes are stored column by column.
 func writeSlopes(e *exporter, l layer.PReLU, prefix string, in flow) string {
 	n := len(l.InputShape)
 	dims, perm := make([]int, n), make([]int, n)

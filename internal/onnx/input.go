@@ -12,15 +12,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// readInput is what is known of an input's arrays.
+// input describes an input's arrays.
 type input struct {
-	shape    tensor.Shape // of one example; −1 where the length of sequences is
+	shape    tensor.Shape // of one example; −1 is the length of sequences
 	timeAxis int          // of the minibatch's array; 0 if there is none
-	time     int          // the length, if it is known
-	symbol   int          // of the open length; −1 where it is fixed
+	time     int          // the length, or 0 if unknown
+	symbol   int          // index of the open length; −1 if it is fixed
 }
 
-// at is the shape of a minibatch.
+// at returns the shape of a minibatch.
 func (x input) at(p point) tensor.Shape {
 	s := append(tensor.Shape{p.batch}, x.shape...)
 	switch {
@@ -32,7 +32,7 @@ func (x input) at(p point) tensor.Shape {
 	return s
 }
 
-// inputsOf says what the inputs are like: by the options, or by the configuration.
+// inputsOf describes the inputs, by the options or by the configuration.
 func inputsOf(net *nn.Network, o Options) ([]input, error) {
 	types := net.InputTypes()
 	if o.InputShapes != nil && len(o.InputShapes) != len(types) {
@@ -106,8 +106,8 @@ func inputOfType(t inputtype.Type) (input, error) {
 	return x, nil
 }
 
-// indices mends the type of what goes into an embedding: a configuration may have the number of different indices
-// where arrays have one index.
+// indices corrects the type of an embedding's input: a configuration may have the number of different indices there,
+// but arrays have one index.
 func indices(net *nn.Network, i int, t inputtype.Type) inputtype.Type {
 	for _, s := range topologyOf(net).steps {
 		for _, k := range s.in {
@@ -133,7 +133,7 @@ func indices(net *nn.Network, i int, t inputtype.Type) inputtype.Type {
 	return t
 }
 
-// declare adds the inputs to the graph, and what the normalizer does to them.
+// declare adds the inputs to the graph, followed by the normalizer's operations.
 func (e *exporter) declare(in []input) error {
 	for i, x := range in {
 		name := e.unique(e.inputs[i])
@@ -177,7 +177,7 @@ func (e *exporter) mask(f *flow, x input) {
 	}
 }
 
-// dims returns the dimensions of an input or output: those that vary have names.
+// dims returns the dimensions of an input or output. Those that vary have names.
 func (g *graph) dims(at func(point) tensor.Shape) []onnxfile.Dim {
 	var dims []onnxfile.Dim
 	for axis := range at(g.points[0]) {

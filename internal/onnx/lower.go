@@ -13,20 +13,21 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// flow is what flows from one step to another: a value of the graph, and its shapes and types at every point.
+// flow is the output of a step: a value of the graph, and its shapes and types at every point.
 type flow struct {
-	name, mask string // mask is "" where there is none
+	name, mask string // mask is "" if there is none
 	shapes     []tensor.Shape
 	maskShapes []tensor.Shape
 	types      []inputtype.Type
 	rows       extent
 }
 
-// lowering is a step's formula as a program at every point. The programs have the same operations; only extents differ.
+// lowering is a step's formula as a program at every point. The programs have the same operations; only extents
+// differ.
 type lowering struct {
 	programs []*program.Program
-	values   [][]*program.Value   // of each program, as align gives them
-	known    map[int]activationOf // values that are activations of others, by ID
+	values   [][]*program.Value   // of each program, aligned by align
+	known    map[int]activationOf // values that are activations of other values, by ID
 	out      flow                 // without a name
 }
 
@@ -41,7 +42,7 @@ type found struct {
 	of   *program.Value
 }
 
-// lower emits a formula at every point. emit is given the builder, the index of the point, and the inputs.
+// lower emits a formula at every point. emit gets the builder, the index of the point, and the inputs.
 func lower(at []point, in []flow, kinds []activation.Activation,
 	emit func(b *program.Builder, i int, in []layer.Activation) layer.Activation) (*lowering, error) {
 	l := &lowering{}
@@ -84,8 +85,8 @@ func lower(at []point, in []flow, kinds []activation.Activation,
 	return l, err
 }
 
-// recognise finds the values that are an activation of another value. A builder gives the same value for the same
-// operations on the same operands: an activation that is emitted once more is one that is there already.
+// recognise finds the values that are an activation of another value. A builder returns the same value for the same
+// operations on the same operands, so emitting an activation again finds the existing one.
 func recognise(b *program.Builder, kinds []activation.Activation, out layer.Activation) map[*program.Value]found {
 	acts := map[*program.Value]found{}
 	there := reachable(out.Value)
@@ -102,7 +103,7 @@ func recognise(b *program.Builder, kinds []activation.Activation, out layer.Acti
 	return acts
 }
 
-// reachable lists the values that a value is computed from, and itself.
+// reachable lists a value and the values from which it is computed.
 func reachable(v *program.Value) []*program.Value {
 	seen := map[*program.Value]bool{v: true}
 	list := []*program.Value{v}
@@ -120,8 +121,8 @@ func reachable(v *program.Value) []*program.Value {
 	return list
 }
 
-// align finds, for each value of the first of some programs, that of every other one which has its place: values[i][id]
-// is that of program i. The same formula may emit its operations in another order.
+// align finds the corresponding values of programs: values[i][id] is the value of program i that corresponds to value
+// id of the first program. A formula may emit its operations in another order.
 func align(programs []*program.Program) (values [][]*program.Value, err error) {
 	for _, p := range programs {
 		a := alignment{make([]*program.Value, len(programs[0].Values))}
@@ -139,7 +140,7 @@ var errDiffers = errors.New("its operations depend on the number of examples, or
 
 type alignment struct{ twins []*program.Value }
 
-// pair reports whether two values are computed in the same way, and notes it.
+// pair reports whether two values are computed in the same way, and records the pair.
 func (a *alignment) pair(v, w *program.Value) bool {
 	if twin := a.twins[v.ID]; twin != nil {
 		return twin == w
@@ -171,7 +172,7 @@ func (a *alignment) pair(v, w *program.Value) bool {
 	return true
 }
 
-// sameConstant reports whether constants are equal. Lists of equal steps may have other lengths.
+// sameConstant reports whether constants are equal. Arithmetic progressions may differ in length.
 func sameConstant(a, b []float64) bool {
 	if len(a) == 1 || len(b) == 1 || len(a) == len(b) && slices.Equal(a, b) {
 		return len(a) == len(b) && a[0] == b[0]
@@ -181,7 +182,7 @@ func sameConstant(a, b []float64) bool {
 	return ok && also && s == z
 }
 
-// progression reports whether numbers go up, or down, by equal steps.
+// progression reports whether numbers are an arithmetic progression.
 func progression(x []float64) (first, step float64, ok bool) {
 	first, step = x[0], x[1]-x[0]
 	for i := range x {

@@ -16,7 +16,7 @@ import (
 // maker makes a network with data.
 type maker func() (*nn.Network, *data.MultiDataSet, error)
 
-// filled is an array of numbers from −1 to 1 that differ.
+// filled returns an array of different numbers from −1 to 1.
 func filled(shape ...int) *tensor.Dense {
 	x := tensor.New(shape...)
 	for i := range x.Data {
@@ -25,7 +25,7 @@ func filled(shape ...int) *tensor.Dense {
 	return x
 }
 
-// indices is an array of whole numbers below n.
+// indicesOf returns an array of whole numbers below n.
 func indicesOf(n int, shape ...int) *tensor.Dense {
 	x := tensor.New(shape...)
 	for i := range x.Data {
@@ -34,7 +34,7 @@ func indicesOf(n int, shape ...int) *tensor.Dense {
 	return x
 }
 
-// madeNetworks are the built-in networks, and networks of what the cases of Deeplearning4j don't have.
+// madeNetworks returns the built-in networks, and networks with features that the cases of Deeplearning4j don't have.
 func madeNetworks() map[string]maker {
 	all := map[string]maker{}
 	image, small := inputtype.Convolutional(32, 32, 3), inputtype.Convolutional(12, 12, 2)

@@ -13,7 +13,7 @@ const (
 	labelsKey   = "labels"
 )
 
-// irOf is the version of the file format that an op set came with.
+// irOf returns the version of the file format that belongs to an op set.
 func irOf(opset int64) int64 {
 	if opset >= 19 {
 		return 9
@@ -31,7 +31,7 @@ func (e *exporter) model() *onnxfile.Model {
 			if names == nil {
 				continue
 			}
-			text, _ := json.Marshal(names) // of texts, which have a form
+			text, _ := json.Marshal(names) // a list of texts always has a JSON form
 			m.Metadata = append(m.Metadata, onnxfile.Property{Key: key, Value: string(text)})
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
-// normalizer reads that of the network; nil if there is none, or if it is left out.
+// normalizer reads the network's normalizer; nil if there is none or if it is left out.
 func (e *exporter) normalizer() (normalizer.Normalizer, error) {
 	b := e.net.Normalizer()
 	if b == nil || e.options.NoNormalizer {
@@ -22,7 +22,7 @@ func (e *exporter) normalizer() (normalizer.Normalizer, error) {
 	return n, nil
 }
 
-// normalize adds what the normalizer does to an input.
+// normalize adds the normalizer's operations on an input.
 func (e *exporter) normalize(i int, f *flow, x input) error {
 	n, err := e.normalizer()
 	if err != nil || n == nil {
@@ -53,7 +53,7 @@ func (e *exporter) normalize(i int, f *flow, x input) error {
 	return nil
 }
 
-// revert brings an output back to the scale of the labels.
+// revert converts an output back to the scale of the labels.
 func (e *exporter) revert(k int, f flow) (string, error) {
 	n, err := e.normalizer()
 	s, ok := n.(*normalizer.Scaler)
@@ -87,13 +87,13 @@ func statistics(all normalizer.Strategy, per map[int]normalizer.Strategy, fitted
 	return s, fitted[i], nil
 }
 
-// scaling is an operator with a number for each column, or one for all.
+// scaling is an operator with a number for each column, or one number for all.
 type scaling struct {
 	op      string
 	columns []float32
 }
 
-// scalings are the steps of a scaler's strategy.
+// scalings returns the steps of a scaler's strategy.
 func scalings(s normalizer.Strategy, stats normalizer.Statistics) []scaling {
 	if s.Kind == normalizer.Standardize {
 		return []scaling{{"Sub", stats.First}, {"Div", stats.Second}}

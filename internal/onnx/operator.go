@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// passesMasks reports whether a layer passes masks on and is not changed by them.
+// passesMasks reports whether a layer passes masks on without applying them.
 func passesMasks(l layer.Layer) bool {
 	switch l.(type) {
 	case layer.LSTM, layer.GravesLSTM:
@@ -19,8 +19,8 @@ func passesMasks(l layer.Layer) bool {
 	return false
 }
 
-// operator writes a layer that ONNX has an operator for, where the operations of its formula would be many, or others
-// than the readers of ONNX files know. ok is false for any other. prefix begins the keys of its parameters.
+// operator writes a layer for which ONNX has an operator, if its formula would have many operations, or operations
+// that readers of ONNX files don't know. ok is false for other layers. prefix begins the keys of its parameters.
 func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering) (name string, ok bool, err error) {
 	param := func(name string) []float32 { return e.params[prefix+name] }
 	switch l := l.(type) {
@@ -72,7 +72,7 @@ func (e *exporter) operator(l layer.Layer, prefix string, in flow, low *lowering
 	return e.imageOperator(l, prefix, in)
 }
 
-// activated applies an activation; a softmax is along an axis.
+// activated applies an activation. A softmax runs along the axis.
 func (g *graph) activated(a activation.Activation, x string, axis int) string {
 	switch a.(type) {
 	case nil, activation.Identity:
@@ -87,7 +87,7 @@ func (g *graph) activated(a activation.Activation, x string, axis int) string {
 	return name
 }
 
-// elementwise writes the formula of an activation that looks at single elements.
+// elementwise writes the formula of an elementwise activation.
 func elementwise(g *graph, a activation.Activation, x string) string {
 	var programs []*program.Program
 	for range g.points {
@@ -108,7 +108,7 @@ func elementwise(g *graph, a activation.Activation, x string) string {
 	return name
 }
 
-// readGather looks vectors up.
+// writeGather looks vectors up.
 func writeGather(e *exporter, nIn, nOut int, bias bool, prefix, x string) string {
 	index := e.node("Cast", []string{x}, integer("to", int(onnxfile.Int64)))
 	y := e.node("Gather", []string{e.weights(prefix+"W", transposed(e.params[prefix+"W"], nOut, nIn), nIn, nOut), index},
@@ -119,7 +119,7 @@ func writeGather(e *exporter, nIn, nOut int, bias bool, prefix, x string) string
 	return y
 }
 
-// transposed is a matrix [rows, columns] as [columns, rows].
+// transposed returns a matrix [rows, columns] as [columns, rows].
 func transposed(x []float32, rows, columns int) []float32 {
 	out := make([]float32, len(x))
 	for r := range rows {
@@ -225,7 +225,7 @@ func writeEveryStep(e *exporter, l layer.Dense, format, prefix string, in flow) 
 	return y, true, nil
 }
 
-// find gives the only operation of a kind in a program at every point; ok is false if there is none, or if it
+// find finds the only operation of a kind in a program, at every point; ok is false if there is none, or if it
 // differs.
 func find[O interface {
 	program.Op
@@ -248,7 +248,7 @@ func find[O interface {
 	return op, true
 }
 
-// window1D is window over the height of an image that is a sequence.
+// window1D returns the window over the height of an image that is a sequence.
 func window1D(w program.Window, k int) []*onnxfile.Attribute {
 	list := []*onnxfile.Attribute{integers("kernel_shape", k), integers("strides", w.StrideH),
 		integers("pads", w.PadTop, w.PadBottom)}
@@ -264,7 +264,7 @@ func writeConvolution1D(e *exporter, l layer.Convolution1D, prefix string, in fl
 	if _, softmax := l.Activation.(activation.Softmax); !ok || softmax || l.Format == inputtype.NWC {
 		return "", false, nil
 	}
-	k, w := l.Kernel[0], e.params[prefix+"W"] // lies as [k, nIn, nOut]
+	k, w := l.Kernel[0], e.params[prefix+"W"] // stored as [k, nIn, nOut]
 	turned := make([]float32, len(w))
 	for i := range k {
 		for c := range l.NIn {
@@ -298,7 +298,7 @@ func writePooling1D(e *exporter, l layer.Subsampling1D, in flow, low *lowering) 
 	return e.node("AveragePool", []string{in.name}, attributes...), true, nil
 }
 
-// readResponses writes a local response normalisation. ONNX divides its alpha by the number of channels.
+// writeResponses writes a local response normalisation. ONNX divides its alpha by the number of channels.
 func writeResponses(e *exporter, l layer.LocalResponseNormalization, in flow) (string, bool, error) {
 	if in.types[0].ChannelsLast || int(l.N)%2 == 0 {
 		return "", false, nil

@@ -20,20 +20,20 @@ import (
 
 // ReadOptions are settings of [Read]. The zero value has the defaults.
 type ReadOptions struct {
-	// Outputs are names of values of the model that become the network's outputs, in this order; nodes that none of them
-	// needs are left out. Nil is the model's own outputs.
+	// Outputs are names of values of the model that become the network's outputs, in this order. Nodes that none of
+	// them needs are left out. Nil means the model's own outputs.
 	Outputs []string
 }
 
-// Read makes a network of an ONNX model: a [nn.MultiLayer] where the nodes are layers in a row, else a [nn.Graph]. Its
-// inputs and outputs are those of the model, as float32. Layers have the names of the nodes.
+// Read makes a network of an ONNX model: a [nn.MultiLayer] if the nodes are layers in a row, otherwise a [nn.Graph].
+// Its inputs and outputs are those of the model, as float32. Layers have the names of the nodes.
 //
-// The network can be trained. An ONNX model for inference has neither losses nor updaters: an output layer gets the
-// loss that goes with its activation (cross entropy with softmax and sigmoid, else the squared error), and the
-// updater is Adam.
+// The network can be trained. An ONNX model for inference has neither losses nor updaters. An output layer gets the
+// loss that fits its activation (cross entropy with softmax and sigmoid, otherwise the squared error), and the updater
+// is Adam.
 //
-// An error is a [LayerError] that names the node if an operator, or one of its settings, has no layer; errors about
-// the file's form are [dl4j.FormatError]s.
+// If there is no layer for an operator or one of its settings, the error is a [LayerError] that names the node. Errors
+// in the file's format are [dl4j.FormatError]s.
 func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 	m, err := onnxfile.Parse(b)
 	if err != nil {
@@ -53,17 +53,17 @@ func Read(b []byte, o ReadOptions) (*nn.Network, error) {
 	return nil, &dl4j.FormatError{Offset: -1, Err: err}
 }
 
-// The op sets that are read.
+// The op sets that Read accepts.
 const (
 	oldestOpset = 7
 	newestOpset = 26
 )
 
-// spareNumbers are how many numbers a network may have beyond the bytes of its file: a file whose nodes share their
-// weights must not take memory that its size does not justify.
+// spareNumbers is how many numbers a network may have beyond the bytes of its file. A file whose nodes share their
+// weights must not take more memory than its size justifies.
 const spareNumbers = 1 << 20
 
-// take counts numbers that are kept.
+// take counts stored numbers.
 func (r *reader) take(n int) error {
 	if r.budget -= n; r.budget < 0 {
 		return errors.New("the nodes share weights, and the network would be several times as large as the file")
@@ -71,7 +71,7 @@ func (r *reader) take(n int) error {
 	return nil
 }
 
-// mostNodes bounds a model's nodes.
+// mostNodes bounds the number of a model's nodes.
 const mostNodes = 1 << 16
 
 // reader makes a network of a model.
@@ -79,8 +79,8 @@ type reader struct {
 	model     *onnxfile.Model
 	opset     int64
 	nodes     map[string]*onnxfile.Node // by the name of each result
-	readers   map[string]int            // how many nodes and outputs read a value
-	first     map[string]*onnxfile.Node // the first node that reads a value for more than its size
+	readers   map[string]int            // number of nodes and outputs that read a value
+	first     map[string]*onnxfile.Node // the first node that reads more than a value's size
 	constants map[string]*constant
 	values    map[string]*value
 	outputs   []string
@@ -88,9 +88,9 @@ type reader struct {
 	inputs   []string // of the network
 	types    map[string]inputtype.Type
 	vertices []*made
-	at       map[string]int // of a vertex
+	at       map[string]int // index of a vertex
 	taken    map[string]bool
-	budget   int // how many more numbers may be kept
+	budget   int // how many more numbers may be stored
 	rescaled rescaled
 }
 
@@ -144,7 +144,7 @@ func opOf(n *onnxfile.Node) string {
 	return n.Op
 }
 
-// index finds where values come from.
+// index finds the sources of values.
 func (r *reader) index(o ReadOptions) error {
 	g := r.model.Graph
 	if len(g.Nodes) > mostNodes {
@@ -181,7 +181,7 @@ func (r *reader) index(o ReadOptions) error {
 	return nil
 }
 
-// needed are the nodes that the outputs need, each behind those that it reads.
+// needed lists the nodes that the outputs need, each after those that it reads.
 func (r *reader) needed() []*onnxfile.Node {
 	need := map[string]bool{}
 	for _, name := range r.outputs {
@@ -189,7 +189,7 @@ func (r *reader) needed() []*onnxfile.Node {
 		r.readers[name]++
 	}
 	var list []*onnxfile.Node
-	nodes := r.model.Graph.Nodes // in an order in which they can run
+	nodes := r.model.Graph.Nodes // in an order that can be run
 	for i := len(nodes) - 1; i >= 0; i-- {
 		if !slices.ContainsFunc(nodes[i].Outputs, func(name string) bool { return need[name] }) {
 			continue
@@ -204,7 +204,7 @@ func (r *reader) needed() []*onnxfile.Node {
 	return list
 }
 
-// declare makes the inputs. Older models list their weights among them.
+// declare makes the inputs. Older models also list their weights among the inputs.
 func (r *reader) declare() error {
 	for _, v := range r.model.Graph.Inputs {
 		if r.constants[v.Name] != nil {
@@ -253,7 +253,7 @@ func (r *reader) operand(n *onnxfile.Node, i int) (*value, error) {
 	return nil, fmt.Errorf("operand %d, %q, is not there", i, n.Inputs[i])
 }
 
-// set keeps a node's first result.
+// set stores a node's first result.
 func (r *reader) set(n *onnxfile.Node, v *value) {
 	if v == nil {
 		return
@@ -263,7 +263,7 @@ func (r *reader) set(n *onnxfile.Node, v *value) {
 	r.values[n.Outputs[0]] = &w
 }
 
-// name gives a vertex the name of its node; without the operator where that is enough, unless whole is set.
+// name gives a vertex the name of its node, without the operator if that is enough and whole is not set.
 func (r *reader) name(n *onnxfile.Node, whole bool) string {
 	name := strings.Trim(n.Name, "/")
 	if name == "" {
@@ -288,15 +288,15 @@ func (r *reader) name(n *onnxfile.Node, whole bool) string {
 	}
 }
 
-// defaults are those of the network that is made.
+// defaults returns the defaults of the new network.
 func (r *reader) defaults() layer.Defaults {
 	return layer.Defaults{Activation: activation.Identity{}, ConvolutionMode: layer.Truncate, WeightInit: defaultInit,
 		Updater: updater.NewAdam(), GradientNormalization: layer.NoNormalization, GradientNormalizationThreshold: 1}
 }
 
-// add makes a vertex of a layer over some inputs, and gives its name.
+// add makes a vertex from a layer over some inputs, and returns its name.
 func (r *reader) add(n *onnxfile.Node, v nn.GraphVertex, params map[string][]float32) (string, error) {
-	_, between := v.Vertex.(vertex.Preprocessor) // which most likely goes into the layer behind it
+	_, between := v.Vertex.(vertex.Preprocessor) // it will probably be merged into the layer behind it
 	v.Name = r.name(n, between)
 	for _, x := range params {
 		if err := r.take(len(x)); err != nil {
@@ -313,7 +313,7 @@ func (r *reader) add(n *onnxfile.Node, v nn.GraphVertex, params map[string][]flo
 	return v.Name, nil
 }
 
-// complete completes a vertex, and gives the type of its result.
+// complete completes a vertex, and returns the type of its result.
 func (r *reader) complete(m *made) (inputtype.Type, error) {
 	var in []inputtype.Type
 	for _, name := range m.Inputs {
@@ -363,7 +363,7 @@ func checkParams(l layer.Layer, params map[string][]float32) error {
 	return nil
 }
 
-// attach puts the metadata of our own models, and the scaling before and behind them, into the network.
+// attach adds the metadata of dl4go's own models, and the scaling before and after them, to the network.
 func (r *reader) attach(net *nn.Network) error {
 	if err := r.rescaled.attach(net); err != nil {
 		return err

@@ -12,13 +12,14 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// simple are the operators of one element that are activations.
+// simple lists the elementwise operators that are activations.
 var simple = map[string]bool{"Relu": true, "Tanh": true, "Sigmoid": true, "Softplus": true, "Softsign": true,
 	"Selu": true,
 	"Elu":  true, "LeakyRelu": true, "ThresholdedRelu": true, "HardSigmoid": true, "Mish": true, "Gelu": true,
 	"HardSwish": false}
 
-// activationNamed is the activation of an operator, whose settings alpha and beta read where they are not the usual.
+// activationNamed returns the activation of an operator. The functions alpha and beta read its settings, given their
+// defaults.
 func activationNamed(op string, alpha, beta func(usual float64) float64) (activation.Activation, error) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 	switch op {
@@ -57,7 +58,7 @@ func activationNamed(op string, alpha, beta func(usual float64) float64) (activa
 	return nil, fmt.Errorf("the activation %s, with its settings, is none of a network's", op)
 }
 
-// settled refuses a setting of 0, which the zero value of an activation does not mean.
+// settled refuses a setting of 0, because the zero value of an activation means its default.
 func settled(a activation.Activation) (activation.Activation, error) {
 	if v := reflect.ValueOf(a).Field(0).Float(); v == 0 || v != v {
 		return nil, fmt.Errorf("an activation has the setting %v", v)
@@ -84,7 +85,7 @@ func readActivation(r *reader, n *onnxfile.Node) error {
 	return addActivation(r, n, a)
 }
 
-// addActivation puts an activation into the layer before it, or makes a layer of its own.
+// addActivation adds an activation to the layer before it, or makes a layer of it.
 func addActivation(r *reader, n *onnxfile.Node, a activation.Activation) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -109,8 +110,8 @@ func addActivation(r *reader, n *onnxfile.Node, a activation.Activation) error {
 	return err
 }
 
-// settled returns a value that is as the network has it but for the order of its axes: images that the model has
-// flattened become vectors.
+// settled returns the value as the network has it, except for the order of its axes: images that the model flattens
+// become vectors.
 func (r *reader) settled(n *onnxfile.Node, v *value) (*value, error) {
 	if v.order != nil {
 		return nil,
@@ -124,7 +125,7 @@ func (r *reader) settled(n *onnxfile.Node, v *value) (*value, error) {
 	return r.like(from, v)
 }
 
-// setActivation sets the activation of a layer that has none yet. ok is false if it cannot have it.
+// setActivation sets the activation of a layer that has none yet. ok is false if the layer does not allow it.
 func setActivation(m *made, a activation.Activation) (ok bool) {
 	l, ok := withActivation(m.Layer, a)
 	if ok {
@@ -168,8 +169,8 @@ func withActivation(l layer.Layer, a activation.Activation) (layer.Layer, bool) 
 	return l, false
 }
 
-// readSoftmax reads a softmax along the features. That of images and of sequences with the features first is a loss
-// layer's, which the output becomes.
+// readSoftmax reads a softmax along the features. For images, and for sequences with the features first, it belongs to
+// a loss layer, which the output becomes.
 func readSoftmax(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -194,7 +195,7 @@ func readSoftmax(r *reader, n *onnxfile.Node) error {
 	if v, err = r.settled(n, v); err != nil {
 		return err
 	}
-	if m := r.last(n, 0); m != nil { // of the steps of sequences: a dense layer has rows
+	if m := r.last(n, 0); m != nil { // for the steps of sequences: a dense layer works on rows
 		if t, ok := m.Layer.(layer.TimeDistributed); ok && setActivation(&made{GraphVertex: nn.GraphVertex{Layer: t}},
 			activation.Softmax{}) {
 			setActivation(m, activation.Softmax{})
@@ -215,7 +216,7 @@ func readSoftmax(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// readSwish notes x·σ(x). The Sigmoid is read before the Mul. It reports whether the node is that Sigmoid.
+// readSwish records x·σ(x). The Sigmoid is read before the Mul. It reports whether the node is such a Sigmoid.
 func readSwish(r *reader, n *onnxfile.Node) bool {
 	next := firstReader(r, n.Outputs[0])
 	if next == nil || next.Op != "Mul" || r.readers[n.Outputs[0]] != 1 || len(next.Inputs) != 2 {
@@ -304,7 +305,7 @@ func readPRelu(r *reader, n *onnxfile.Node) error {
 			l.SharedAxes = append(l.SharedAxes, i+1)
 		}
 	}
-	turned := make([]float32, len(w)) // column by column
+	turned := make([]float32, len(w)) // stored column by column
 	for i, place := range places(dims, reversed) {
 		turned[i] = w[place]
 	}
@@ -317,7 +318,7 @@ func readPRelu(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// ofSwish adds the activation whose Sigmoid was noted.
+// ofSwish adds the activation whose Sigmoid was recorded.
 func ofSwish(r *reader, n *onnxfile.Node, i int) error {
 	swish := &onnxfile.Node{Op: n.Op, Name: n.Name, Inputs: n.Inputs[i : i+1], Outputs: n.Outputs}
 	return addActivation(r, swish, activation.Swish{})

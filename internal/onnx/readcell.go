@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// cells makes a layer for each direction, and their parameters: those of two have an f or a b before their names.
+// cells makes a layer for each direction, and their parameters. With two directions, the names begin with an f or a b.
 func cells(r *reader, n *onnxfile.Node, directions, nIn int) ([]layer.Layer, map[string][]float32, error) {
 	gates := map[string]int{"LSTM": 4, "GRU": 3, "RNN": 1}[n.Op]
 	w, dims, err := r.weights(n, 1, 3)
@@ -120,7 +120,7 @@ func (c cellRead) layer() (layer.Layer, map[string][]float32) {
 	return l, params
 }
 
-// stepActivations are the activations of a recurrent node.
+// stepActivations returns the activations of a recurrent node.
 func stepActivations(n *onnxfile.Node, directions int) ([]activation.Activation, error) {
 	names := map[string][]string{"LSTM": {"Sigmoid", "Tanh", "Tanh"}, "GRU": {"Sigmoid", "Tanh"}, "RNN": {"Tanh"}}[n.Op]
 	if directions == 2 {

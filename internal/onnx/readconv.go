@@ -55,7 +55,7 @@ func readConv(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// convolution is the layer of filters [out, in/groups, …].
+// convolution makes the layer of filters [out, in/groups, …].
 func convolution(n *onnxfile.Node, v *value, s sliding, dims []int, params map[string][]float32) (layer.Layer, error) {
 	out, in := dims[0], dims[1]
 	noBias, identity := layer.Not(params["b"] == nil), activation.Identity{}
@@ -76,7 +76,7 @@ func convolution(n *onnxfile.Node, v *value, s sliding, dims []int, params map[s
 	}
 	switch len(dims) {
 	case 3:
-		// [out, in, k] → [k, in, out], as the layer has them
+		// [out, in, k] → [k, in, out], the layer's order
 		w, turned := params["W"], make([]float32, len(params["W"]))
 		for i, place := range places(dims, []int{2, 1, 0}) {
 			turned[i] = w[place]
@@ -105,7 +105,7 @@ func readConvTranspose(r *reader, n *onnxfile.Node) error {
 	if len(axes) != 2 {
 		return errors.New("only transposed convolutions of images have a layer")
 	}
-	w, dims, err := r.weights(n, 1, 4) // [in, out, kh, kw], as the layer has them
+	w, dims, err := r.weights(n, 1, 4) // [in, out, kh, kw], the layer's order
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func readConvTranspose(r *reader, n *onnxfile.Node) error {
 		rest = []int{int(a.Ints[0]), int(a.Ints[1])}
 	}
 	s.mode = layer.Truncate
-	for i, a := range axes { // Same makes size·stride
+	for i, a := range axes { // Same gives size·stride
 		if (a.size-1)*s.stride[i]+(s.kernel[i]-1)*s.dilation[i]+1-s.before[i]-s.after[i]+rest[i] == a.size*s.stride[i] &&
 			(s.before[i] != s.after[i] || rest[i] != 0) {
 			s.mode = layer.Same

@@ -12,10 +12,10 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// defaultInit is the initialisation of layers that are read, for those who draw new parameters.
+// defaultInit is the initialisation of layers that are read, for drawing new parameters.
 var defaultInit weights.Init = weights.Xavier{}
 
-// operators read a node of an operator.
+// operators reads the nodes of each operator.
 var operators map[string]func(r *reader, n *onnxfile.Node) error
 
 func init() {
@@ -92,7 +92,7 @@ func repeated(x float32, n int) []float32 {
 	return out
 }
 
-// readMatMul reads x·W, of vectors or of the steps of sequences. A sum that follows is the bias.
+// readMatMul reads x·W, for vectors or for the steps of sequences. A sum that follows is the bias.
 func readMatMul(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -105,7 +105,7 @@ func readMatMul(r *reader, n *onnxfile.Node) error {
 	return addDense(r, n, v, transposed(w, dims[0], dims[1]), dims[0], dims[1], nil)
 }
 
-// addDense makes a dense layer. w is [out, in], as it lies in the flat vector.
+// addDense adds a dense layer. w is [out, in], as in the flat vector.
 func addDense(r *reader, n *onnxfile.Node, v *value, w []float32, in, out int, bias []float32) error {
 	if v.order != nil && len(v.order) == in {
 		w = reordered(w, v.order, in)
@@ -138,7 +138,7 @@ func addDense(r *reader, n *onnxfile.Node, v *value, w []float32, in, out int, b
 	return fmt.Errorf("the product is over the axes %q: vectors, or the steps of sequences, should be here", v.labels())
 }
 
-// reordered returns the rows of w [out, in] for inputs in another order: input order[i] has the weight of i.
+// reordered returns the rows of w [out, in] for inputs in another order: input order[i] gets the weight of i.
 func reordered(w []float32, order []int, in int) []float32 {
 	out := make([]float32, len(w))
 	for row := 0; row < len(w); row += in {
@@ -149,7 +149,7 @@ func reordered(w []float32, order []int, in int) []float32 {
 	return out
 }
 
-// last returns the vertex of a value if nothing else reads the value, so that the vertex may be changed.
+// last returns the vertex of a value if nothing else reads the value. Such a vertex may be changed.
 func (r *reader) last(n *onnxfile.Node, i int) *made {
 	v := r.values[n.Inputs[i]]
 	if v == nil || v.shared || v.recurrent != nil {
@@ -162,7 +162,7 @@ func (r *reader) last(n *onnxfile.Node, i int) *made {
 	return r.vertices[k]
 }
 
-// addBias puts a vector into a layer that has no bias yet. ok is false if the layer cannot have it.
+// addBias adds a bias to a layer that has none yet. ok is false if the layer does not allow it.
 func addBias(r *reader, m *made, bias []float32) (ok bool) {
 	switch l := m.Layer.(type) {
 	case layer.Dense:

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// pending is a recurrent operator of two directions: how these are joined is not known before a later node.
+// pending is a recurrent operator with two directions. A later node decides how they are joined.
 type pending struct {
 	node     *onnxfile.Node
 	from     string
@@ -18,7 +18,7 @@ type pending struct {
 	params   map[string][]float32
 }
 
-// bothDirections keeps a node of two directions for the node that joins them.
+// bothDirections keeps a node with two directions until the node that joins them.
 func bothDirections(r *reader, n *onnxfile.Node, v *value, layers []layer.Layer, params map[string][]float32,
 	first bool) error {
 	for i, name := range n.Outputs {
@@ -38,7 +38,7 @@ func bothDirections(r *reader, n *onnxfile.Node, v *value, layers []layer.Layer,
 	return nil
 }
 
-// joinDirections reads the Reshape that puts the directions' features one behind the other.
+// joinDirections reads the Reshape that concatenates the directions' features.
 func joinDirections(r *reader, n *onnxfile.Node, v *value, to []int) error {
 	k := slices.IndexFunc(v.axes, func(a axis) bool { return a.label == directionAxis })
 	if k < 0 || k+1 >= len(v.axes) || v.axes[k+1].label != featureAxis || len(to) != len(v.axes)-1 {
@@ -55,7 +55,7 @@ func joinDirections(r *reader, n *onnxfile.Node, v *value, to []int) error {
 	return addJoined(r, n, v, axes, layer.BidirectionalConcat)
 }
 
-// addJoined adds the layer of two directions.
+// addJoined adds the layer with two directions.
 func addJoined(r *reader, n *onnxfile.Node, v *value, axes []axis, mode layer.BidirectionalMode) error {
 	p := v.recurrent
 	l := layer.Bidirectional{Fwd: p.fwd, Bwd: p.bwd, Mode: mode}

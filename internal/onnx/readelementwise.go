@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// readArithmetic reads a sum, difference, product or quotient: of two activations, or of one and a constant.
+// readArithmetic reads a sum, difference, product or quotient of two activations, or of an activation and a constant.
 func readArithmetic(r *reader, n *onnxfile.Node) error {
 	if len(n.Inputs) != 2 {
 		return errors.New("it should have two operands")
@@ -29,7 +29,7 @@ func readArithmetic(r *reader, n *onnxfile.Node) error {
 	return readCombination(r, n)
 }
 
-// readCombination reads an operator of several activations.
+// readCombination reads an operator on several activations.
 func readCombination(r *reader, n *onnxfile.Node) error {
 	op, ok := map[string]vertex.Operation{"Add": vertex.Add, "Sum": vertex.Add, "Sub": vertex.Subtract,
 		"Mul": vertex.Product,
@@ -94,7 +94,7 @@ func combineDirections(r *reader, n *onnxfile.Node) error {
 	return addJoined(r, n, a, axes, mode)
 }
 
-// withConstant reads an operation with a constant: the bias of the layer before, the scaling of an input or an
+// withConstant reads an operation with a constant. It is the bias of the layer before, the scaling of an input or an
 // output, a factor, a summand, or a factor and a summand for each channel.
 func withConstant(r *reader, n *onnxfile.Node, c *constant, i int) error {
 	v, err := r.operand(n, i)
@@ -125,7 +125,7 @@ func withConstant(r *reader, n *onnxfile.Node, c *constant, i int) error {
 	return addAffine(r, n, v, x)
 }
 
-// alongFeatures wants a constant with an element for each feature or channel.
+// alongFeatures requires a constant with an element for each feature or channel.
 func alongFeatures(v *value, dims []int) error {
 	lead := len(v.axes) - len(dims)
 	for k, d := range dims {
@@ -178,7 +178,7 @@ func withNumber(r *reader, n *onnxfile.Node, v *value, x float64, i int) error {
 	return err
 }
 
-// addAffine reads a factor or a summand for each channel, as a batch normalisation whose statistics are 0 and 1.
+// addAffine adds a factor or a summand for each channel. It is a batch normalisation with statistics of 0 and 1.
 func addAffine(r *reader, n *onnxfile.Node, v *value, x []float32) error {
 	const eps = 1e-5
 	size := len(x)

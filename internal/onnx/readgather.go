@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// readGather reads a look-up in a table, or takes the last step.
+// readGather reads a lookup in a table, or the selection of the last step.
 func readGather(r *reader, n *onnxfile.Node) error {
 	if len(n.Inputs) < 2 {
 		return errors.New("the index is missing")
@@ -50,7 +50,7 @@ func readGather(r *reader, n *onnxfile.Node) error {
 	return takeLastStep(r, n, v, axes)
 }
 
-// takeLastStep takes the last step of sequences.
+// takeLastStep selects the last step of sequences.
 func takeLastStep(r *reader, n *onnxfile.Node, v *value, axes []axis) error {
 	if v.recurrent != nil {
 		return errors.New("the last step is taken of the directions of a recurrent layer before they are joined")
@@ -63,7 +63,7 @@ func takeLastStep(r *reader, n *onnxfile.Node, v *value, axes []axis) error {
 	return nil
 }
 
-// readEmbedding reads a look-up in a table of weights.
+// readEmbedding reads a lookup in a table of weights.
 func readEmbedding(r *reader, n *onnxfile.Node) error {
 	w, dims, err := r.weights(n, 0, 2)
 	if err != nil {
@@ -76,7 +76,7 @@ func readEmbedding(r *reader, n *onnxfile.Node) error {
 	if attributeInt(n, "axis", 0) != 0 {
 		return errors.New("it takes columns of a table")
 	}
-	params := map[string][]float32{"W": transposed(w, dims[0], dims[1])} // lies as [out, in]
+	params := map[string][]float32{"W": transposed(w, dims[0], dims[1])} // stored as [out, in]
 	var l layer.Layer
 	var axes []axis
 	features := axis{featureAxis, dims[1]}

@@ -9,10 +9,11 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// mostGroups bounds the vertices that one node makes. Networks in use have 64 groups at most.
+// mostGroups bounds the vertices that one node makes. Networks in use have at most 64 groups.
 const mostGroups = 256
 
-// grouped reads a convolution in groups of channels: a subset of the channels, a convolution and the merge of all.
+// grouped reads a convolution in groups of channels: subsets of the channels, a convolution of each, and a merge of
+// all.
 func grouped(r *reader, n *onnxfile.Node, v *value, s sliding, dims []int, params map[string][]float32) error {
 	groups := int(min(attributeInt(n, "group", 1), mostGroups+1))
 	at := slices.IndexFunc(v.axes, func(a axis) bool { return a.label == channelAxis || a.label == featureAxis })

@@ -13,8 +13,8 @@ import (
 // maxExtent bounds an extent that a model gives.
 const maxExtent = 1 << 30
 
-// readInput makes an input of the network. How its axes lie follows from the first operator that minds: a network takes
-// sequences as [batch, size, time] or [batch, time, size], and images with the channels first or last.
+// readInput makes an input of the network. The first operator that depends on the order of the axes decides it:
+// networks take sequences as [batch, size, time] or [batch, time, size], and images with the channels first or last.
 func readInput(r *reader, v *onnxfile.Value) error {
 	switch v.Type {
 	case onnxfile.Float, onnxfile.Double, onnxfile.Float16, onnxfile.Bfloat16, onnxfile.Int64, onnxfile.Int32:
@@ -102,7 +102,7 @@ func inputType(r *reader, v *onnxfile.Value) (labels string, t inputtype.Type, e
 	return labels, t, nil
 }
 
-// looksUp reports whether a Squeeze is followed by a Gather in a table.
+// looksUp reports whether a Squeeze is followed by a Gather from a table.
 func looksUp(r *reader, n *onnxfile.Node) bool {
 	for range 2 {
 		next := firstReader(r, n.Outputs[0])
@@ -116,14 +116,14 @@ func looksUp(r *reader, n *onnxfile.Node) bool {
 	return false
 }
 
-// firstReader is the first node that reads a value for more than its size.
+// firstReader returns the first node that reads more than a value's size.
 func firstReader(r *reader, name string) *onnxfile.Node { return r.first[name] }
 
-// longestWay is how many nodes an input is followed through.
+// longestWay is the number of nodes through which an input is followed.
 const longestWay = 1000
 
-// firstOperator follows an input to the first node that minds the order of axes. moved says which of the input's axes
-// each axis is there.
+// firstOperator follows an input to the first node that depends on the order of axes. moved holds, for each axis
+// there, the input's axis.
 func firstOperator(r *reader, name string, rank int) (n *onnxfile.Node, moved []int) {
 	moved = make([]int, rank)
 	for i := range moved {
@@ -153,12 +153,12 @@ func firstOperator(r *reader, name string, rank int) (n *onnxfile.Node, moved []
 	return nil, moved
 }
 
-// orientation chooses between the channels first and last, by the operator that reads them.
+// orientation chooses between channels first and last, by the operator that reads them.
 func orientation(n *onnxfile.Node, moved []int, first, last string) string {
 	if n == nil {
 		return first
 	}
-	channel := moved[1] // of convolutions, poolings and most others
+	channel := moved[1] // for convolutions, poolings and most others
 	switch n.Op {
 	case "MatMul", "Gemm", "LayerNormalization":
 		channel = moved[len(moved)-1]

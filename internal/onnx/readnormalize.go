@@ -54,7 +54,7 @@ func addNormalization(r *reader, n *onnxfile.Node, v *value, l layer.BatchNormal
 	return err
 }
 
-// readResponses reads a local response normalisation, whose alpha is that of the sum.
+// readResponses reads a local response normalisation. Its alpha applies to the sum.
 func readResponses(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {

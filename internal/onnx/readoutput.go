@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// output makes an output of the network: a layer with a loss, in place of a dense layer where one is last.
+// output makes an output of the network: a layer with a loss. It replaces the dense layer if that is the last one.
 func (r *reader) output(i int, name string) error {
 	v := r.values[name]
 	if v == nil {
@@ -58,7 +58,7 @@ func (r *reader) output(i int, name string) error {
 	return nil
 }
 
-// outputOf is the output layer of a dense layer's formula, or of an activation; nil for other layers.
+// outputOf returns the output layer for a dense layer's formula or an activation; nil for other layers.
 func outputOf(l layer.Layer, t inputtype.Type) layer.Layer {
 	switch l := l.(type) {
 	case layer.Dense:
@@ -78,7 +78,7 @@ func outputOf(l layer.Layer, t inputtype.Type) layer.Layer {
 	return nil
 }
 
-// lossWith is the loss that goes with an activation.
+// lossWith returns the loss that fits an activation.
 func lossWith(a activation.Activation) loss.Loss {
 	switch a.(type) {
 	case activation.Softmax:
@@ -89,7 +89,7 @@ func lossWith(a activation.Activation) loss.Loss {
 	return loss.MSE{}
 }
 
-// lossOf is a layer without parameters that compares activations of a type with labels.
+// lossOf returns a layer without parameters that compares activations of a type with labels.
 func lossOf(t inputtype.Type, a activation.Activation) (layer.Layer, error) {
 	switch t.Kind {
 	case inputtype.FeedForwardKind:
@@ -132,7 +132,7 @@ func (r *reader) network() (*nn.Network, error) {
 	return net, nil
 }
 
-// build makes a MultiLayer of layers in a row, and else a Graph. keys are the parameters by their keys.
+// build makes a MultiLayer if layers are in a row, and a Graph otherwise. keys are the parameters by key.
 func (r *reader) build(c nn.GraphConfiguration) (net *nn.Network, keys map[string][]float32, err error) {
 	keys = map[string][]float32{}
 	if l, ok := rowOf(r, c); ok {
@@ -181,8 +181,8 @@ func rowOf(r *reader, c nn.GraphConfiguration) (nn.Configuration, bool) {
 	return l, true
 }
 
-// simplify joins vertices that are read by one other only: one that takes the last step goes around the layer before
-// it, and a preprocessor into the layer behind it.
+// simplify merges vertices that only one other vertex reads. A vertex that selects the last step becomes a wrapper of
+// the layer before it; a preprocessor moves into the layer behind it.
 func simplify(r *reader) {
 	reads := map[string]int{}
 	for _, m := range r.vertices {
@@ -194,7 +194,7 @@ func simplify(r *reader) {
 		reads[r.values[name].from]++
 	}
 	named, gone := map[string]*made{}, map[*made]bool{}
-	now := map[string]string{} // names of vertices that others took the place of
+	now := map[string]string{} // new names of replaced vertices
 	for _, m := range r.vertices {
 		for i, in := range m.Inputs {
 			if name, ok := now[in]; ok {
@@ -224,7 +224,7 @@ func simplify(r *reader) {
 	r.vertices = slices.DeleteFunc(r.vertices, func(m *made) bool { return gone[m] })
 }
 
-// wrap makes a recurrent layer give its last step.
+// wrap makes a recurrent layer return only its last step.
 func wrap(m *made) bool {
 	switch m.Layer.(type) {
 	case layer.LSTM, layer.GravesLSTM, layer.GRU, layer.SimpleRnn:
@@ -234,12 +234,12 @@ func wrap(m *made) bool {
 	return false
 }
 
-// rescaled is the standardising that a model begins with: it becomes the network's normalizer.
+// rescaled is the standardisation at the start of a model. It becomes the network's normalizer.
 type rescaled struct {
 	mean, deviation []float32
 }
 
-// readInput reports whether a node standardises the model's only input, and notes it.
+// input reports whether a node standardises the model's only input, and records it.
 func (s *rescaled) input(r *reader, n *onnxfile.Node, v *value, x []float32) bool {
 	if len(r.inputs) != 1 || v.from != r.inputs[0] || v.shared || len(x) != axesOf(r.types[v.from])[1].size {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// readPad reads zeros around images and sequences.
+// readPad reads padding with zeros around images and sequences.
 func readPad(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -94,7 +94,7 @@ func readResize(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// repetitions is how often each pixel is there, by scales or by sizes.
+// repetitions returns how often each pixel is repeated, from scales or sizes.
 func repetitions(r *reader, n *onnxfile.Node, v *value) (times []int, err error) {
 	scales := make([]float32, len(v.axes))
 	switch at := map[string]int{"Upsample": 1, "Resize": 2}[n.Op]; {

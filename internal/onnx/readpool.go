@@ -65,7 +65,7 @@ func readPool(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// readGlobalPool reads a pooling of all steps or pixels, also as a reduction.
+// readGlobalPool reads a pooling of all steps or pixels, including one written as a reduction.
 func readGlobalPool(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {

@@ -84,7 +84,7 @@ func readRecurrent(r *reader, n *onnxfile.Node) error {
 	return nil
 }
 
-// checkRecurrent refuses what no layer has.
+// checkRecurrent refuses settings that no layer has.
 func checkRecurrent(r *reader, n *onnxfile.Node) error {
 	if given(n, 4) {
 		return errors.New("it has sequence_lens: leave them out, and give a mask to the network")

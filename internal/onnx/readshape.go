@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// readPass reads an operator that does nothing in inference.
+// readPass reads an operator that has no effect in inference.
 func readPass(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err == nil {
@@ -21,7 +21,7 @@ func readPass(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// readCast reads a change of type: a network's activations are float32.
+// readCast reads a change of type. A network's activations are always float32.
 func readCast(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -40,7 +40,7 @@ func readCast(r *reader, n *onnxfile.Node) error {
 	return nil
 }
 
-// readTranspose moves the axes of a value. The network's do not move.
+// readTranspose permutes the axes of a value, but not the network's.
 func readTranspose(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -79,7 +79,7 @@ func readSqueeze(r *reader, n *onnxfile.Node) error {
 	return nil
 }
 
-// readFlatten makes vectors.
+// readFlatten flattens a value to vectors.
 func readFlatten(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -91,7 +91,7 @@ func readFlatten(r *reader, n *onnxfile.Node) error {
 	return toVectors(r, n, v)
 }
 
-// toVectors makes vectors of all axes but the first.
+// toVectors flattens all axes except the first.
 func toVectors(r *reader, n *onnxfile.Node, v *value) error {
 	axes := slices.DeleteFunc(slices.Clone(v.axes), func(a axis) bool { return a.label == unitAxis })
 	v = v.with(axes)
@@ -129,12 +129,12 @@ func toVectors(r *reader, n *onnxfile.Node, v *value) error {
 		}
 		out.order = places(dims, perm)
 	}
-	// A layer that takes vectors puts the preprocessor in by itself; for anything else settled does.
+	// A layer that takes vectors inserts the preprocessor itself; settled does so for other uses.
 	r.set(n, out)
 	return nil
 }
 
-// readReshape reads a Reshape that a network knows: to vectors, to images, and of units.
+// readReshape reads a Reshape for which there is a layer: to vectors, to images, and of axes of extent 1.
 func readReshape(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -147,7 +147,7 @@ func readReshape(r *reader, n *onnxfile.Node) error {
 	if shape == nil {
 		return errors.New("the shape should be a constant")
 	}
-	to := make([]int, len(shape)) // −1 where it is open
+	to := make([]int, len(shape)) // −1 for an open extent
 	for i, d := range shape {
 		switch {
 		case d == 0 && attributeInt(n, "allowzero", 0) == 0 && i < len(v.axes):
@@ -183,7 +183,7 @@ func sizesOf(axes []axis) []int {
 	return out
 }
 
-// fits reports whether a shape is that of the axes, with ones put in or left out.
+// fits reports whether a shape has the extents of the axes, with ones inserted or left out.
 func fits(axes []axis, to []int) bool {
 	i := 0
 	for _, d := range to {
@@ -211,7 +211,7 @@ func toUnits(r *reader, n *onnxfile.Node, v *value, axes []axis, to []int) error
 	return nil
 }
 
-// toImages makes images of vectors.
+// toImages turns vectors into images.
 func toImages(r *reader, n *onnxfile.Node, v *value, to []int) error {
 	size := r.types[v.from].Elements()
 	c, h, w := to[1], to[2], to[3]
@@ -263,7 +263,7 @@ func readConcat(r *reader, n *onnxfile.Node) error {
 	if place < 1 || label != featureAxis && label != channelAxis {
 		return fmt.Errorf("they are joined along the axis %d of %q: only features and channels are", at, first.labels())
 	}
-	for i, name := range inputs { // images that the model has flattened are vectors here
+	for i, name := range inputs { // images that the model flattens are vectors here
 		if inputs[i], err = asVector(r, n, name, first); err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func readConcat(r *reader, n *onnxfile.Node) error {
 	return err
 }
 
-// asVector returns a vertex of vectors for one of images that the model takes as vectors.
+// asVector returns a vertex that flattens images, if the model flattens them.
 func asVector(r *reader, n *onnxfile.Node, from string, v *value) (string, error) {
 	t := r.types[from]
 	if v.labels() != "bf" || t.Kind != inputtype.ConvolutionalKind && t.Kind != inputtype.Convolutional3DKind {

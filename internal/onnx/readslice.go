@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// readSlice reads a range of features, a border that is cut off, and the last step.
+// readSlice reads the selection of a range of features or of the last step, or the cropping of a border.
 func readSlice(r *reader, n *onnxfile.Node) error {
 	v, err := r.operand(n, 0)
 	if err != nil {
@@ -41,7 +41,7 @@ func readSlice(r *reader, n *onnxfile.Node) error {
 	return nil
 }
 
-// takeRange takes a range of one axis.
+// takeRange selects a range of one axis.
 func takeRange(r *reader, n *onnxfile.Node, v *value, from, to, along int64) (*value, error) {
 	at, err := axisIndex(along, len(v.axes))
 	if err != nil {
@@ -101,7 +101,7 @@ func takeRange(r *reader, n *onnxfile.Node, v *value, from, to, along int64) (*v
 	return r.like(name, v)
 }
 
-// lastAsSequence takes the last step, which stays a sequence of one step in the model.
+// lastAsSequence selects the last step, which the model keeps as a sequence of one step.
 func lastAsSequence(r *reader, n *onnxfile.Node, v *value, at int) (*value, error) {
 	axes := slices.Clone(v.axes)
 	axes[at] = axis{unitAxis, 1}

@@ -9,18 +9,18 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// cell is a recurrent layer in ONNX's form, or two of them, one for each direction.
+// cell is a recurrent layer in ONNX's form, or two of them for two directions.
 type cell struct {
 	op         string // LSTM, GRU or RNN
 	n, nIn     int
-	w, r, b, p []float32 // of each direction, one after the other; p, the peepholes, may be nil
+	w, r, b, p []float32 // of each direction, one after the other; the peepholes p may be nil
 	kinds      []activation.Activation
 	format     string
 	directions int
 	attributes []*onnxfile.Attribute
 }
 
-// cellOf brings a layer's weights to ONNX's order. ok is false if ONNX has no such layer, or not with its activations.
+// cellOf converts a layer's weights to ONNX's order. ok is false if ONNX does not have the layer or its activations.
 func cellOf(l layer.Layer, param func(name string) []float32) (c cell, ok bool) {
 	switch l := l.(type) {
 	case layer.LSTM:
@@ -49,7 +49,7 @@ func cellOf(l layer.Layer, param func(name string) []float32) (c cell, ok bool) 
 	return c, true
 }
 
-// gru has the gates in the layer's order, update, reset, candidate.
+// gru keeps the gates in the layer's order: update, reset, candidate.
 func gru(l layer.GRU, param func(string) []float32) cell {
 	size := 3 * l.NOut
 	c := cell{op: "GRU", n: l.NOut, nIn: l.NIn, w: slices.Clone(param("W")), r: slices.Clone(param("RW")),
@@ -63,7 +63,7 @@ func gru(l layer.GRU, param func(string) []float32) cell {
 	return c
 }
 
-// lstm has the gates in the order input, output, forget, cell; in the layer they are the cell, forget, output, input.
+// lstm reorders the gates to input, output, forget, cell. In the layer they are cell, forget, output, input.
 func lstm(nIn, n int, format string, gate, act activation.Activation, param func(string) []float32,
 	suffix string) cell {
 	blocks := func(x []float32, size int) []float32 {
@@ -83,10 +83,10 @@ func lstm(nIn, n int, format string, gate, act activation.Activation, param func
 	return c
 }
 
-// withZeros puts n zeros behind x: ONNX has a second bias.
+// withZeros appends n zeros to x, because ONNX has a second bias.
 func withZeros(x []float32, n int) []float32 { return append(slices.Clone(x), make([]float32, n)...) }
 
-// and puts the other direction behind a cell.
+// and appends the other direction to a cell.
 func (c cell) and(o cell) cell {
 	c.w, c.r, c.b, c.p = append(c.w, o.w...), append(c.r, o.r...), append(c.b, o.b...), append(c.p, o.p...)
 	c.kinds = append(c.kinds, o.kinds...)
@@ -94,8 +94,8 @@ func (c cell) and(o cell) cell {
 	return c
 }
 
-// stepActivation is the name of an activation within a recurrent operator, with its settings. ok is false if it has
-// none.
+// stepActivation returns the name of an activation within a recurrent operator, and its settings. ok is false if there
+// is none.
 func stepActivation(a activation.Activation) (name string, settings []float32, ok bool) {
 	switch a.(type) {
 	case activation.Identity:
@@ -110,7 +110,7 @@ func stepActivation(a activation.Activation) (name string, settings []float32, o
 	return name, settings, name != ""
 }
 
-// recurrent writes a cell over an activation x, and gives Y [time, directions, batch, n].
+// recurrent writes a cell over an activation x, and returns Y [time, directions, batch, n].
 func (g *graph) recurrent(c cell, prefix, x string) string {
 	var alpha, beta []float32
 	names := &onnxfile.Attribute{Name: "activations", Type: onnxfile.TextsAttribute}
@@ -146,7 +146,7 @@ func (g *graph) recurrent(c cell, prefix, x string) string {
 	return g.node(c.op, in, attributes...)
 }
 
-// toSteps is the permutation of sequences to [time, batch, n], fromSteps that back.
+// toSteps is the permutation of sequences to [time, batch, n], and fromSteps its inverse.
 func toSteps(format string) []int {
 	if format == inputtype.NWC {
 		return []int{1, 0, 2}
@@ -161,13 +161,13 @@ func fromSteps(format string) []int {
 	return []int{1, 2, 0}
 }
 
-// oneWay writes a recurrent layer of one direction.
+// oneWay writes a recurrent layer with one direction.
 func oneWay(g *graph, c cell, prefix, x string) string {
 	y := g.node("Squeeze", []string{g.recurrent(c, prefix, x), g.ints(1)})
 	return g.node("Transpose", []string{y}, integers("perm", fromSteps(c.format)...))
 }
 
-// bothWays writes a recurrent layer of two directions.
+// bothWays writes a recurrent layer with two directions.
 func bothWays(g *graph, c cell, mode layer.BidirectionalMode, prefix, x string) string {
 	y := g.recurrent(c, prefix, x)
 	if mode == layer.BidirectionalConcat {

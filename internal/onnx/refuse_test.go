@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// fileOf is the file of a model with the nodes, over an input [n, 4] and the weights w [4, 2].
+// fileOf returns the file of a model with the nodes, an input [n, 4], and the weights w [4, 2].
 func fileOf(t testing.TB, nodes ...*onnxfile.Node) []byte {
 	t.Helper()
 	batch := []onnxfile.Dim{{Name: "n"}, {Size: 4}}
@@ -38,7 +38,7 @@ func op(op string, attributes []*onnxfile.Attribute, in ...string) *onnxfile.Nod
 	return &onnxfile.Node{Op: op, Name: "a/" + op, Inputs: in, Outputs: []string{"y"}, Attributes: attributes}
 }
 
-// TestRefusedNodes: what has no layer is an error that names the node.
+// TestRefusedNodes: a node without a layer is an error that names the node.
 func TestRefusedNodes(t *testing.T) {
 	for _, c := range []struct {
 		node *onnxfile.Node
@@ -68,7 +68,7 @@ func TestRefusedNodes(t *testing.T) {
 	}
 }
 
-// TestRefusedModels: what is no model, or not all of one.
+// TestRefusedModels: files that are not models, or only parts of one, are errors.
 func TestRefusedModels(t *testing.T) {
 	good := fileOf(t, op("Gemm", nil, "x", "w"))
 	if _, err := Read(good, ReadOptions{}); err != nil {
@@ -91,9 +91,9 @@ func TestRefusedModels(t *testing.T) {
 	}
 }
 
-// TestSharedWeights: weights that many nodes share take no memory that the file does not justify.
+// TestSharedWeights: weights shared by many nodes take no more memory than the file justifies.
 func TestSharedWeights(t *testing.T) {
-	const size = 400 // of a matrix, 640 kB
+	const size = 400 // of a matrix of 640 kB
 	w := &onnxfile.Tensor{Name: "w", Type: onnxfile.Float, Dims: []int64{size, size}, F: make([]float32, size*size)}
 	m := onnxfile.Model{IRVersion: 8, Opsets: []onnxfile.Opset{{Version: 17}}, Graph: &onnxfile.Graph{
 		Inputs: []*onnxfile.Value{{Name: "x0", Type: onnxfile.Float, HasShape: true,
@@ -124,7 +124,7 @@ func TestSharedWeights(t *testing.T) {
 	}
 }
 
-// TestRefusedLayers: a layer that cannot be written is named.
+// TestRefusedLayers: the error names a layer that cannot be written.
 func TestRefusedLayers(t *testing.T) {
 	net, err := nn.New(nn.Configuration{Layers: []layer.Layer{
 		layer.Convolution1D{NOut: 2, Kernel: [2]int{3, 3}, Stride: [2]int{2, 2}},
@@ -149,7 +149,7 @@ func TestRefusedLayers(t *testing.T) {
 	}
 }
 
-// TestMutatedModels: damaged models are errors with a place or a node, or networks.
+// TestMutatedModels: damaged models are errors with a place or a node, or are read as networks.
 func TestMutatedModels(t *testing.T) {
 	runs := campaign.Record(t)
 	models := goldens(t)
@@ -164,7 +164,7 @@ func TestMutatedModels(t *testing.T) {
 	}
 }
 
-// check reads a file that may be damaged: it takes no more memory than the file justifies.
+// check reads a file that may be damaged. It must take no more memory than the file justifies.
 func check(b []byte) error {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -6,8 +6,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// readReshape writes a Reshape. Extents that stay, and one other, need no formula: 0 copies one, and −1 is what is
-// left.
+// reshape writes a Reshape. Unchanged extents, and one other, need no formula: 0 copies an extent, and −1 is the rest.
 func (t *translation) reshape(n *program.Node) (string, error) {
 	x, err := t.value(n.In[0])
 	if err != nil {
@@ -27,7 +26,7 @@ func (t *translation) reshape(n *program.Node) (string, error) {
 			open++
 		}
 		if e[0] == 0 {
-			open = 2 // an extent of 0 is none that is copied
+			open = 2 // an extent of 0 cannot be copied
 		}
 	}
 	shape := ""
@@ -39,7 +38,7 @@ func (t *translation) reshape(n *program.Node) (string, error) {
 	return t.node("Reshape", []string{x, shape}), nil
 }
 
-// expand writes a BroadcastTo. Extents of 1 leave the operand's as they are.
+// expand writes a BroadcastTo. Extents of 1 keep the operand's extents.
 func (t *translation) expand(n *program.Node) (string, error) {
 	x, err := t.value(n.In[0])
 	if err != nil {
@@ -63,7 +62,7 @@ func (t *translation) expand(n *program.Node) (string, error) {
 	return t.node("Expand", []string{x, shape}), nil
 }
 
-// readSlice writes a Slice. A bound that keeps its distance from the end counts from there.
+// slice writes a Slice. A bound with a constant distance from the end counts from there.
 func (t *translation) slice(n *program.Node, x string) (string, error) {
 	ops := opsOf[program.Slice](t, n)
 	size := t.extents(n.In[0])[ops[0].Dim]
@@ -94,7 +93,7 @@ func (t *translation) slice(n *program.Node, x string) (string, error) {
 	return t.node("Slice", []string{x, begin, end, t.ints(int64(ops[0].Dim))}), nil
 }
 
-// readPad writes a Pad with zeros.
+// pad writes a Pad with zeros.
 func (t *translation) pad(n *program.Node, op program.Pad, x string) (string, error) {
 	pads := make([]extent, 2*len(n.In[0].Shape))
 	for i := range pads {

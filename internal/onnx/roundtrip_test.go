@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// writtenOnly are cases of Deeplearning4j that are written by the operations of their formulas, which no layer is
-// made of again, by the beginning of their names.
+// writtenOnly are cases of Deeplearning4j, by the beginning of their names, that are written as the operations of
+// their formulas. These cannot be read as layers.
 var writtenOnly = []string{"act-rationaltanh", "act-softmax-cnn", "attention-", "c3-ndhwc", "capsnet", "cnn3dloss",
 	"composable-",
 	"crop3", "d3-", "gp-nhwc-SUM", "graph-composable-masks", "graph-l2", "graph-reversetimeseries", "graph-seq2seq",
@@ -20,7 +20,7 @@ var writtenOnly = []string{"act-rationaltanh", "act-softmax-cnn", "attention-", 
 	"repeatvector", "rnn-dense-nwc", "rnn-ff-in", "rnn-maskzero", "rnn-null-format", "rnn-repeat", "rnn-to-dense", "s2b-",
 	"s2d-", "selfattention", "stack-labels", "yolo"}
 
-// TestRoundTrip: a network that was written is read again as a network of the same outputs.
+// TestRoundTrip: a written network is read as a network with the same outputs.
 func TestRoundTrip(t *testing.T) {
 	read := 0
 	for _, c := range oracleCases(t) {
@@ -45,12 +45,12 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoundTripOfMade: so are networks that Deeplearning4j's cases don't have, but for large ones.
+// TestRoundTripOfMade does the same for networks that Deeplearning4j's cases don't have, except large ones.
 func TestRoundTripOfMade(t *testing.T) {
 	for name, make := range madeNetworks() {
 		switch name {
 		case "vgg16", "resnet18", "resnet34", "resnet50":
-			continue // resnet and vgg have their layers
+			continue // resnet and vgg cover their layers
 		}
 		net, m, err := make()
 		if err != nil {
@@ -63,10 +63,10 @@ func TestRoundTripOfMade(t *testing.T) {
 	}
 }
 
-// madeOnly are made networks that are not read again.
+// madeOnly are made networks that cannot be read again.
 var madeOnly = []string{"lstm-both-last", "lstm-selu"}
 
-// thereAndBack writes and reads a network, compares its outputs, and says whether it was read.
+// thereAndBack writes and reads a network and compares its outputs. It reports whether the network could be read.
 func thereAndBack(t *testing.T, name string, net *nn.Network, m *data.MultiDataSet, o Options) bool {
 	t.Helper()
 	defer net.Close()

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// files writes the arrays of a run. A sequence without a mask has one of ones, if others have masks.
+// files writes the arrays of a run. If some sequences have masks, the others get masks of ones.
 func files(dir, prefix string, net *nn.Network, m *data.MultiDataSet, out []*tensor.Dense,
 	inputs, outputs []*onnxfile.Value) (r run, err error) {
 	save := func(name string, a *tensor.Dense) array {

@@ -19,8 +19,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestPythonRunsModels: ONNX's checker takes what we write of every case of Deeplearning4j, of the built-in networks
-// and of others, and ONNX Runtime computes what we do, for other batches and lengths too.
+// TestPythonRunsModels writes every case of Deeplearning4j, the built-in networks and others. ONNX's checker must
+// accept the models, and ONNX Runtime must compute dl4go's results, also for other batches and lengths.
 func TestPythonRunsModels(t *testing.T) {
 	python := os.Getenv("DL4GO_PYTHON")
 	if python == "" {
@@ -68,7 +68,7 @@ type run struct {
 	Outputs []array `json:"outputs"`
 }
 
-// optionsFor are those of a model whose lengths of sequences are open, and of one whose are not.
+// optionsFor returns options for a model with open lengths of sequences, and for one with fixed lengths.
 func optionsFor(net *nn.Network, m *data.MultiDataSet) (open, fixed Options) {
 	for i, f := range m.Features {
 		s := append([]int{}, f.Shape[1:]...)
@@ -82,7 +82,7 @@ func optionsFor(net *nn.Network, m *data.MultiDataSet) (open, fixed Options) {
 	return open, fixed
 }
 
-// timeOf is the dimension of time of an input of sequences.
+// timeOf returns the time dimension of an input of sequences.
 func timeOf(net *nn.Network, i int) int {
 	if net.InputTypes()[i].Format == inputtype.NWC {
 		return 1
@@ -90,12 +90,12 @@ func timeOf(net *nn.Network, i int) int {
 	return 2
 }
 
-// writeCase writes the model, and its outputs for the data, for its first example alone, and without its last step.
+// writeCase writes the model, and its outputs for the data, for its first example only, and without its last step.
 func writeCase(ctx context.Context, dir string, net *nn.Network, m *data.MultiDataSet) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	for i, f := range m.Features { // only sequences have an input for a mask
+	for i, f := range m.Features { // only sequences have a mask input
 		if len(f.Shape) != 3 && m.FeatureMasks != nil {
 			m.FeatureMasks[i] = nil
 		}
@@ -147,7 +147,7 @@ func writeCase(ctx context.Context, dir string, net *nn.Network, m *data.MultiDa
 	return os.WriteFile(filepath.Join(dir, "case.json"), text, 0o666)
 }
 
-// shorter is the data without the last step of each sequence; nil if there is none, or only one step.
+// shorter returns the data without the last step of each sequence; nil if there are no sequences, or only one step.
 func shorter(net *nn.Network, m *data.MultiDataSet) *data.MultiDataSet {
 	out, some := &data.MultiDataSet{}, false
 	for i, f := range m.Features {
@@ -172,7 +172,7 @@ func shorter(net *nn.Network, m *data.MultiDataSet) *data.MultiDataSet {
 	if !some {
 		return nil
 	}
-	if _, err := net.Output(out, false); err != nil { // the network wants its length
+	if _, err := net.Output(out, false); err != nil { // the network needs this length
 		return nil
 	}
 	return out

@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// scan writes a loop over time as ONNX's Scan, with all of its results that somebody reads, and gives the one for v.
+// scan writes a loop over time as ONNX's Scan, with all of its results that are read, and returns the one for v.
 //
-// A program's Scan gives the states of all steps and the initial one before them, ONNX's the last state alone. The body
-// therefore gives its states a second time, as results of the steps.
+// A program's Scan returns the states of all steps, with the initial state before them; ONNX's only returns the last
+// state. So the body also returns its states as results of the steps.
 func (t *translation) scan(v *program.Value) (string, error) {
 	n := v.Node
 	op := n.Op.(program.Scan)
@@ -36,7 +36,7 @@ func (t *translation) scan(v *program.Value) (string, error) {
 	outs := t.nodes("Scan", append(append([]string{}, states...), sequences...), op.States+len(results), attributes...)
 	for i, k := range results {
 		name := outs[op.States+i]
-		if k < op.States { // the initial state goes before those of the steps, or behind them
+		if k < op.States { // the initial state goes before the states of the steps, or after them if reversed
 			first := t.node("Unsqueeze", []string{states[k], t.ints(0)})
 			both := []string{first, name}
 			if op.Reverse {
@@ -49,7 +49,7 @@ func (t *translation) scan(v *program.Value) (string, error) {
 	return t.names[v.ID], nil
 }
 
-// body writes the loop's body. results are the indices of the Scan's results that somebody reads.
+// body writes the loop's body. results are the indices of the Scan's results that are read.
 func (t *translation) body(n *program.Node, op program.Scan, invariants []string) (*onnxfile.Graph, []int, error) {
 	var programs []*program.Program
 	for _, o := range opsOf[program.Scan](t, n) {
@@ -87,7 +87,7 @@ func (t *translation) body(n *program.Node, op program.Scan, invariants []string
 	put := func(v *program.Value) error {
 		name, err := b.value(v)
 		if err == nil {
-			name = b.node("Identity", []string{name}) // an output is a value of its own
+			name = b.node("Identity", []string{name}) // an output must be a value of its own
 			g.Outputs = append(g.Outputs, value(v, name))
 		}
 		return err

@@ -6,16 +6,17 @@ import (
 	"github.com/dl4go/dl4go/internal/onnxfile"
 )
 
-// point is a size of the minibatch, and the open lengths of sequences, at which a network is lowered. How a program's
-// shapes differ from point to point tells how they depend on either: a program has fixed shapes, an ONNX graph has not.
+// point is a batch size, and the open lengths of sequences, at which a network is lowered. A program has fixed shapes;
+// an ONNX graph has not. Comparing the shapes at several points shows how they depend on batch and lengths.
 type point struct {
 	batch int
 	times []int
 }
 
-// points are such sizes, for the given number of open lengths: a first one, one with another batch, for each length one
-// with another length, and one with both; and a last one, to check what follows from the others. The numbers are
-// primes, as unlikely to be an extent of a layer: the builder leaves out what changes no shape. further is another set.
+// points returns the points for a number of open lengths: a first point, one with another batch, for each length one
+// with another length and one with both, and a last point to check the result. The numbers are primes that are
+// unlikely to be an extent of a layer, because the builder leaves out operations that do not change a shape. further
+// selects another set.
 func points(lengths int, further bool) []point {
 	batch, time := [3]int{53, 59, 67}, []int{31, 37, 43, 71, 73, 79, 83, 89, 97, 103, 109, 127}
 	if further {
@@ -42,10 +43,10 @@ func points(lengths int, further bool) []point {
 	return append(list, at(batch[2], -1, true))
 }
 
-// extent is an extent at each point.
+// extent holds an extent at each point.
 type extent []int
 
-// fixed reports whether it is the same at every point.
+// fixed reports whether the extent is the same at every point.
 func (e extent) fixed() bool {
 	for _, n := range e {
 		if n != e[0] {
@@ -64,7 +65,7 @@ func (e extent) equal(o extent) bool {
 	return true
 }
 
-// minus is the difference at each point.
+// minus returns the difference at each point.
 func (e extent) minus(o extent) extent {
 	d := make(extent, len(e))
 	for i := range e {
@@ -79,7 +80,7 @@ type formula struct {
 	perTime, perBoth []int
 }
 
-// value is the formula at a point.
+// value returns the formula's value at a point.
 func (f formula) value(p point) int {
 	sum := f.n + f.perBatch*p.batch
 	for i, t := range p.times {
@@ -88,7 +89,7 @@ func (f formula) value(p point) int {
 	return sum
 }
 
-// formulaOf finds the formula of an extent. ok is false if it has none, as the length of a sequence after a stride has.
+// formulaOf finds the formula of an extent. ok is false if there is none; a sequence's length after a stride has none.
 func formulaOf(e extent, at []point) (f formula, ok bool) {
 	first, other := at[0], at[1].batch-at[0].batch
 	f.perBatch, f.n = (e[1]-e[0])/other, e[0]
@@ -110,7 +111,7 @@ func formulaOf(e extent, at []point) (f formula, ok bool) {
 	return f, true
 }
 
-// size returns a value INT64 [1] that is the formula when the graph runs.
+// size returns a value INT64 [1] that computes the formula when the graph runs.
 func (g *graph) size(f formula) string {
 	key := fmt.Sprint(f)
 	if name, ok := g.sizes[key]; ok {
@@ -148,7 +149,7 @@ func (g *graph) size(f formula) string {
 	return sum
 }
 
-// dimension is one of a graph's input.
+// dimension is a dimension of one of the graph's inputs.
 type dimension struct {
 	input string
 	axis  int

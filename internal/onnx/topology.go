@@ -11,9 +11,9 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// step is a layer or a vertex of a network, with where its inputs come from.
+// step is a layer or a vertex of a network, and its inputs.
 type step struct {
-	name string // as errors and the ONNX graph have it
+	name string // in errors and the ONNX graph
 	key  string // of its parameters: "0" for 0_W
 	of   layer.Layer
 	at   vertex.Vertex // or else of
@@ -21,7 +21,7 @@ type step struct {
 	in   []int // steps; −1−k is the network's input k
 }
 
-// forward is the formula of either kind.
+// forward emits the formula of either kind.
 func (s *step) forward(c *layer.Context, in []layer.Activation) layer.Activation {
 	if s.at != nil {
 		return s.at.Forward(c, in)
@@ -47,7 +47,7 @@ func (s *step) outputType(in []inputtype.Type) (inputtype.Type, error) {
 	return s.of.OutputType(in)
 }
 
-// rows is how many rows come out, given the rows of the inputs.
+// rows returns the number of output rows, given those of the inputs.
 func (s *step) rows(in []int) int {
 	var of any = s.of
 	if s.at != nil {
@@ -59,7 +59,7 @@ func (s *step) rows(in []int) int {
 	return in[0]
 }
 
-// class names the step's kind in errors.
+// class returns the step's kind for errors.
 func (s *step) class() string {
 	if s.at != nil {
 		return fmt.Sprintf("%T", s.at)
@@ -67,7 +67,7 @@ func (s *step) class() string {
 	return fmt.Sprintf("%T", s.of)
 }
 
-// topology is a network's steps, each behind its inputs.
+// topology holds a network's steps, each after its inputs.
 type topology struct {
 	inputs  []string
 	steps   []*step
@@ -101,7 +101,7 @@ func ofGraph(c nn.GraphConfiguration) *topology {
 	for i, name := range c.Inputs {
 		place[name] = -1 - i
 	}
-	for len(t.steps) < len(c.Vertices) { // the configuration is checked: each round finds one
+	for len(t.steps) < len(c.Vertices) { // the configuration is checked, so each round finds one
 		for _, v := range c.Vertices {
 			if _, done := place[v.Name]; done {
 				continue

@@ -13,9 +13,9 @@ import (
 type translation struct {
 	*graph
 	first *program.Program
-	twins [][]*program.Value // of every point, by the first program's IDs
+	twins [][]*program.Value // at every point, by the first program's IDs
 	known map[int]activationOf
-	names map[int]string // of values that are in the graph, by ID
+	names map[int]string // of values in the graph, by ID
 	uses  []int          // of each value, by ID
 }
 
@@ -34,7 +34,7 @@ func (g *graph) translation(programs []*program.Program, twins [][]*program.Valu
 	return t
 }
 
-// extents are those of a value at every point.
+// extents returns a value's extents at every point.
 func (t *translation) extents(v *program.Value) []extent {
 	out := make([]extent, len(v.Shape))
 	for i := range out {
@@ -85,7 +85,7 @@ func (t *translation) write(v *program.Value) (string, error) {
 	return "", fmt.Errorf("internal: a value %v that is nowhere", v)
 }
 
-// values returns the names of several.
+// values returns the names of several values.
 func (t *translation) values(list []*program.Value) ([]string, error) {
 	names := make([]string, len(list))
 	for i, v := range list {
@@ -118,7 +118,7 @@ func (t *translation) constant(v *program.Value) (string, error) {
 	return t.top("Expand", "fill", []string{t.scalar(v.Const[0]), shape}), nil
 }
 
-// steps returns a list of numbers in equal steps, whose length is open.
+// steps returns an arithmetic progression with an open length.
 func (t *translation) steps(v *program.Value, shape string) (string, error) {
 	var first, end extent
 	_, step, _ := progression(v.Const)
@@ -141,7 +141,7 @@ func (t *translation) steps(v *program.Value, shape string) (string, error) {
 	return t.top("Reshape", "size", []string{list, shape}), nil
 }
 
-// operand is value for operands of operations that broadcast: a filled constant is one number there.
+// operand is value for operands of broadcasting operations: a filled constant becomes one number.
 func (t *translation) operand(v *program.Value, n *program.Node) (string, error) {
 	if v.Kind != program.FromConst || len(v.Const) != 1 {
 		return t.value(v)
@@ -175,7 +175,7 @@ var binaryOps = map[program.BinaryKind]string{program.Add: "Add", program.Sub: "
 	program.Div: "Div", program.Maximum: "Max", program.Minimum: "Min", program.Pow: "Pow", program.Greater: "Greater",
 	program.GreaterEqual: "GreaterOrEqual", program.Equal: "Equal"}
 
-// operation writes the operation that a value is a result of.
+// operation writes the operation that computes a value.
 func (t *translation) operation(v *program.Value) (string, error) {
 	n := v.Node
 	switch op := n.Op.(type) {
@@ -274,7 +274,7 @@ func (t *translation) binary(n *program.Node, kind program.BinaryKind) (string, 
 	return out, nil
 }
 
-// withBias writes the sum of a product or a convolution and a vector as the one operator that has both.
+// withBias writes the sum of a product or a convolution and a vector as one operator, if there is one.
 func (t *translation) withBias(n *program.Node, kind program.BinaryKind) (name string, ok bool, err error) {
 	sum, bias := n.In[0], n.In[1]
 	if kind != program.Add || sum.Kind != program.FromNode || t.uses[sum.ID] != 1 {
@@ -291,7 +291,7 @@ func (t *translation) withBias(n *program.Node, kind program.BinaryKind) (name s
 		name, err = t.product(sum.Node, op, bias)
 		return name, true, err
 	case program.Conv2D:
-		// [n, 1, 1] of a vector
+		// a vector as [n, 1, 1]
 		if bias.Kind != program.FromNode || len(bias.Shape) != 3 || bias.Shape[0] != sum.Shape[1] ||
 			bias.Shape[0] != bias.Shape.Size() || bias.Node.In[0].Kind != program.FromVector {
 			return "", false, nil
@@ -309,7 +309,7 @@ func (t *translation) withBias(n *program.Node, kind program.BinaryKind) (name s
 	return "", false, nil
 }
 
-// product writes a matrix product, and the sum with a bias, which may be nil.
+// product writes a matrix product, plus a bias, which may be nil.
 func (t *translation) product(n *program.Node, op program.MatMul, bias *program.Value) (string, error) {
 	in, err := t.values(n.In)
 	if err != nil {
@@ -369,7 +369,7 @@ func (t *translation) reduce(op program.Reduce, x string) string {
 	return t.reduced("ReduceSum", x, keep, dims...)
 }
 
-// reduced writes a reduction. Its dimensions are an operand from op set 18 on, that of a sum from 13 on.
+// reduced writes a reduction. Its dimensions are an operand since op set 18; those of a sum since 13.
 func (g *graph) reduced(op, x string, keep int, dims ...int) string {
 	if op == "ReduceSum" || g.opset >= 18 {
 		return g.node(op, []string{x, g.ints(wide(dims)...)}, integer("keepdims", keep))

@@ -22,29 +22,29 @@ const (
 	depthAxis     = 'd'
 	heightAxis    = 'h'
 	widthAxis     = 'w'
-	unitAxis      = '1' // nothing: of extent 1
+	unitAxis      = '1' // no meaning: extent 1
 	directionAxis = 'k' // of recurrent operators
 )
 
-// value is a value of a model: the activations of a vertex of the network, or of an input, with axes in an order of
-// their own. A model moves axes to and fro; a network has them where its layers want them.
+// value is a value of a model: the activations of a vertex of the network, or of an input, with axes in their own
+// order. A model moves axes around; the network keeps them in the order of its layers.
 type value struct {
 	from string // vertex or input
 	axes []axis
-	// order is nil if the elements of a flat value lie as in the network. Else element i of the value is element order[i]
-	// there.
+	// order is nil if the elements of a flat value are ordered as in the network. Otherwise element i of the value is
+	// element order[i] there.
 	order []int
-	// recurrent is set for what a recurrent operator of two directions gives, before these are joined.
+	// recurrent is set for the results of a recurrent operator with two directions, before they are joined.
 	recurrent *pending
-	// way is 1 for the first direction of recurrent alone, and 2 for the second.
+	// way is 1 for the first direction of recurrent only, and 2 for the second.
 	way int
 	// shared says that other nodes read the vertex's activations, too.
 	shared bool
-	// sigmoidOf is the value x of a Sigmoid whose only reader is x·σ(x).
+	// sigmoidOf is the value x of a Sigmoid that is only read by x·σ(x).
 	sigmoidOf string
 }
 
-// labels are the axes' labels as a text.
+// labels returns the axes' labels as a text.
 func (v *value) labels() string {
 	b := make([]byte, len(v.axes))
 	for i, a := range v.axes {
@@ -53,14 +53,14 @@ func (v *value) labels() string {
 	return string(b)
 }
 
-// with is the value with other axes.
+// with returns the value with other axes.
 func (v *value) with(axes []axis) *value {
 	w := *v
 	w.axes = axes
 	return &w
 }
 
-// axesOf are the axes of arrays of a type as the network has them.
+// axesOf returns the axes of arrays of a type, in the network's order.
 func axesOf(t inputtype.Type) []axis {
 	open := func(n int) int {
 		if n == 0 {
@@ -89,10 +89,10 @@ func axesOf(t inputtype.Type) []axis {
 	return []axis{b, {featureAxis, t.Elements()}}
 }
 
-// whole is the value of a vertex's activations as the network has them.
+// whole returns the value of a vertex's activations in the network's order.
 func (r *reader) whole(from string) *value { return &value{from: from, axes: axesOf(r.types[from])} }
 
-// like is the value of a vertex's activations with axes in the order of another value's, whose labels must be the same.
+// like returns the value of a vertex's activations, with axes in the order of another value with the same labels.
 func (r *reader) like(from string, v *value) (*value, error) {
 	axes := axesOf(r.types[from])
 	out := make([]axis, 0, len(v.axes))
@@ -110,12 +110,12 @@ func (r *reader) like(from string, v *value) (*value, error) {
 	return &value{from: from, axes: out, order: v.order}, nil
 }
 
-// asNetwork reports whether a value's axes lie as those of the network.
+// asNetwork reports whether a value has the network's order of axes.
 func (r *reader) asNetwork(v *value) bool {
 	return v.order == nil && v.recurrent == nil && v.labels() == (&value{axes: axesOf(r.types[v.from])}).labels()
 }
 
-// axisIndex reads the number of an axis, which may count from the end.
+// axisIndex converts the number of an axis, which may count from the end.
 func axisIndex(i int64, rank int) (int, error) {
 	if i < 0 {
 		i += int64(rank)

@@ -10,13 +10,13 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// sliding is how a node's kernel moves, by spatial dimension.
+// sliding says how a node's kernel moves, by spatial dimension.
 type sliding struct {
 	kernel, stride, dilation, before, after []int
 	mode                                    layer.ConvolutionMode
 }
 
-// spatial are the axes of a value that a kernel moves over: of sequences, images or volumes with the channels in the
+// spatial returns the axes over which a kernel moves: those of sequences, images or volumes with the channels in the
 // second dimension.
 func spatial(v *value) ([]axis, error) {
 	switch v.labels() {
@@ -28,7 +28,7 @@ func spatial(v *value) ([]axis, error) {
 			"second dimension, should be here", v.labels())
 }
 
-// slidingOf reads a node's window over some axes. kernel is nil where the node has it.
+// slidingOf reads a node's window over some axes. If kernel is nil, the node's attributes have it.
 func slidingOf(r *reader, n *onnxfile.Node, axes []axis, kernel []int) (s sliding, err error) {
 	list := func(name string, count int, usual int) ([]int, error) {
 		out := repeat(usual, count)
@@ -73,7 +73,7 @@ func slidingOf(r *reader, n *onnxfile.Node, axes []axis, kernel []int) (s slidin
 	return s, s.padded(n, axes)
 }
 
-// padded finds the mode of padding.
+// padded determines the mode of padding.
 func (s *sliding) padded(n *onnxfile.Node, axes []axis) error {
 	same := true
 	before, after := make([]int, len(axes)), make([]int, len(axes))
@@ -114,10 +114,11 @@ func (s *sliding) uneven() bool {
 func two(x []int) [2]int   { return [2]int(x) }
 func three(x []int) [3]int { return [3]int(x) }
 
-// one is the first number of a pair.
+// one returns a pair of the first number.
 func one(x []int) [2]int { return [2]int{x[0], x[0]} }
 
-// evenPadding puts a layer of zeros before a convolution whose padding is uneven, and takes the padding from it.
+// evenPadding adds a padding layer before a convolution with uneven padding, and removes the padding from the
+// convolution.
 func evenPadding(r *reader, n *onnxfile.Node, v *value, s *sliding) (*value, error) {
 	if !s.uneven() {
 		return v, nil

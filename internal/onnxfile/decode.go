@@ -11,10 +11,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// maxDepth bounds graphs within attributes of nodes of graphs.
+// maxDepth bounds the nesting of graphs in attributes of nodes.
 const maxDepth = 16
 
-// Parse reads a model's file. The model's tensors stay in b, which must not change. Errors are [dl4j.FormatError]s.
+// Parse reads a model's file. The model's tensors refer to b, which must not change. Errors are [dl4j.FormatError]s.
 func Parse(b []byte) (m *Model, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -56,7 +56,7 @@ func Parse(b []byte) (m *Model, err error) {
 	return m, nil
 }
 
-// message is bytes of a message, which begin at a place of the file.
+// message is the bytes of a message, and their place in the file.
 type message struct {
 	b  []byte
 	at int64
@@ -67,7 +67,7 @@ type field struct {
 	number protowire.Number
 	kind   protowire.Type
 	x      uint64  // of a varint or a fixed number
-	in     message // of bytes
+	in     message // of a message or bytes
 }
 
 // fail ends Parse with an error.
@@ -97,7 +97,7 @@ func (m message) each(f func(field)) {
 			if v.in.b, n = protowire.ConsumeBytes(rest); n >= 0 {
 				v.in.at += int64(n - len(v.in.b))
 			}
-		default: // groups, which ONNX has none of
+		default: // groups, which ONNX does not use
 			n = -1
 		}
 		if n < 0 {
@@ -137,7 +137,7 @@ func (f field) text() string {
 	return string(b)
 }
 
-// ints adds the numbers of a field, which may be packed.
+// ints appends the numbers of a field, which may be packed.
 func (f field) ints(to []int64) []int64 {
 	if f.kind == protowire.VarintType {
 		return append(to, int64(f.x))
@@ -152,7 +152,7 @@ func (f field) ints(to []int64) []int64 {
 	return to
 }
 
-// floats adds the numbers of a field, which may be packed.
+// floats appends the numbers of a field, which may be packed.
 func (f field) floats(to []float32) []float32 {
 	if f.kind == protowire.Fixed32Type {
 		return append(to, f.float())
@@ -167,7 +167,7 @@ func (f field) floats(to []float32) []float32 {
 	return to
 }
 
-// doubles adds the numbers of a field, which may be packed.
+// doubles appends the numbers of a field, which may be packed.
 func (f field) doubles(to []float64) []float64 {
 	if f.kind == protowire.Fixed64Type {
 		return append(to, math.Float64frombits(f.x))

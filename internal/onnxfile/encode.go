@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// maxFile is the largest message of protobuf: ONNX Runtime and Python read no larger file.
+// maxFile is the largest message of protobuf. ONNX Runtime and Python cannot read larger files.
 const maxFile = math.MaxInt32
 
 // Write writes the model's file.
@@ -101,7 +101,7 @@ func (a *Attribute) append(b []byte) []byte {
 	return number(b, 20, int64(a.Type))
 }
 
-// append adds the tensor as a field. Its data is not copied twice: their length is known.
+// append appends the tensor as a field. It does not copy the data twice, because the length is known.
 func (t *Tensor) append(b []byte, field protowire.Number) []byte {
 	var head []byte
 	for _, d := range t.Dims {

@@ -1,8 +1,8 @@
 // Package onnxfile reads and writes ONNX's model files: the messages of onnx.proto that inference needs, in
 // protobuf's wire format.
 //
-// The wire format is read by hand, with protowire: a generated package would bring the reflection of all messages, and
-// would copy every weight. A decoded tensor's data stays in the bytes of the file.
+// protowire reads the wire format, without generated code: a generated package would bring the reflection of all
+// messages, and would copy every weight. A decoded tensor's data stays in the bytes of the file.
 package onnxfile
 
 // Model is a model file (onnx.proto: ModelProto).
@@ -16,7 +16,7 @@ type Model struct {
 	Metadata        []Property
 }
 
-// Opset is a version of the operators of a domain, "" being ONNX's own.
+// Opset is a version of the operators of a domain; "" is ONNX's own.
 type Opset struct {
 	Domain  string
 	Version int64
@@ -25,7 +25,7 @@ type Opset struct {
 // Property is an entry of a model's metadata.
 type Property struct{ Key, Value string }
 
-// Graph is a graph of nodes, in an order in which they can run. A value is known by its name.
+// Graph is a graph of nodes, in an order that can be run. Values are identified by name.
 type Graph struct {
 	Name         string
 	Nodes        []*Node
@@ -37,12 +37,12 @@ type Graph struct {
 // Node is one application of an operator.
 type Node struct {
 	Op, Domain, Name string
-	// Inputs and Outputs are names of values; an empty name is an operand that is left out.
+	// Inputs and Outputs are names of values; an empty name means that the operand is left out.
 	Inputs, Outputs []string
 	Attributes      []*Attribute
 }
 
-// Attribute is a named setting of a node. Type says which field has the value.
+// Attribute is a named setting of a node. Type says which field holds the value.
 type Attribute struct {
 	Name   string
 	Type   AttributeType
@@ -59,7 +59,7 @@ type Attribute struct {
 // AttributeType is the type of an attribute's value.
 type AttributeType int32
 
-// The types that are read. Others are kept as their number.
+// The types that are read. Others are kept as numbers.
 const (
 	FloatAttribute  AttributeType = 1
 	IntAttribute    AttributeType = 2
@@ -71,16 +71,16 @@ const (
 	TextsAttribute  AttributeType = 8
 )
 
-// Value is what a graph says of an input or an output.
+// Value describes an input or an output of a graph.
 type Value struct {
 	Name string
 	Type DataType
-	// Dims are the extents; nil where HasShape is false.
+	// Dims are the extents; nil if HasShape is false.
 	Dims     []Dim
 	HasShape bool
 }
 
-// Dim is an extent: a number, or a name where Name is not empty. Size −1 without a name is an unknown extent.
+// Dim is an extent: a name if Name is not empty, or else a number. Size −1 is an unknown extent.
 type Dim struct {
 	Size int64
 	Name string
@@ -96,7 +96,7 @@ func (n *Node) Attribute(name string) *Attribute {
 	return nil
 }
 
-// Property returns the metadata under a key, and "" if there is none.
+// Property returns the metadata under a key, or "" if there is none.
 func (m *Model) Property(key string) string {
 	for _, p := range m.Metadata {
 		if p.Key == key {
@@ -106,7 +106,8 @@ func (m *Model) Property(key string) string {
 	return ""
 }
 
-// Opset returns the version of a domain's operators, and 0 where the model names none. "ai.onnx" is ONNX's own domain.
+// Opset returns the version of a domain's operators, or 0 if the model does not name the domain. "ai.onnx" is ONNX's
+// own.
 func (m *Model) Opset(domain string) int64 {
 	for _, o := range m.Opsets {
 		if o.Domain == domain || domain == "" && o.Domain == "ai.onnx" {

@@ -39,7 +39,7 @@ var dataTypes = map[DataType]struct {
 	Double: {"DOUBLE", 8}, Uint32: {"UINT32", 4}, Uint64: {"UINT64", 8}, Bfloat16: {"BFLOAT16", 2},
 }
 
-// String is ONNX's name of the type.
+// String returns ONNX's name of the type.
 func (t DataType) String() string {
 	if d, ok := dataTypes[t]; ok {
 		return d.name
@@ -47,8 +47,8 @@ func (t DataType) String() string {
 	return "type " + strconv.Itoa(int(t))
 }
 
-// Tensor is an array in C order. One that is made for writing has its elements in F or I; a decoded one has them in the
-// file's bytes, and Floats and Ints read them.
+// Tensor is an array in C order. A tensor made for writing has its elements in F or I. A decoded one has them in the
+// file's bytes; Floats and Ints read them.
 type Tensor struct {
 	Name string
 	Type DataType
@@ -58,16 +58,16 @@ type Tensor struct {
 	I []int64   // INT64
 
 	raw      []byte    // little-endian
-	floats   []float32 // FLOAT, FLOAT16 and BFLOAT16 have theirs in ints
+	floats   []float32 // FLOAT; FLOAT16 and BFLOAT16 are in ints
 	doubles  []float64
-	ints     []int64 // all types of whole numbers, BOOL, and the bits of FLOAT16
+	ints     []int64 // all integer types, BOOL, and the bits of FLOAT16
 	external string  // the name of a file beside this one
 }
 
-// maxElements bounds a tensor, as its bytes do.
+// maxElements bounds a tensor. Its bytes bound it, too.
 const maxElements = 1 << 31
 
-// Size is the number of elements, or an error where the dimensions are no extents of an array.
+// Size returns the number of elements, or an error if the dimensions are invalid.
 func (t *Tensor) Size() (int, error) {
 	n := int64(1)
 	for _, d := range t.Dims {
@@ -79,7 +79,7 @@ func (t *Tensor) Size() (int, error) {
 	return int(n), nil
 }
 
-// check compares the elements with the dimensions, and says how many there are.
+// check compares the elements with the dimensions, and returns their number.
 func (t *Tensor) check() (int, error) {
 	n, err := t.Size()
 	if err != nil {
@@ -190,7 +190,7 @@ func (t *Tensor) reader() (func(i int) float64, error) {
 	return nil, fmt.Errorf("tensor %q has elements of %v; numbers should be here", t.Name, t.Type)
 }
 
-// integer is element i of raw data.
+// integer returns element i of raw data.
 func (t *Tensor) integer(i int) int64 {
 	switch t.Type {
 	case Int8:

@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// NoDeviceError is about a machine, or an executor of Spark, that has no GPU.
+// NoDeviceError means that a machine, or an executor of Spark, has no GPU.
 type NoDeviceError struct{ Reason string }
 
 func (e *NoDeviceError) Error() string { return e.Reason }
 
-// machine is where GPUs are looked for: directories and files of this machine, or of a test.
+// machine says where to look for GPUs: directories and files of this machine, or of a test.
 type machine struct {
-	driver  string // there where the kernel has NVIDIA's driver
+	driver  string // exists if the kernel has NVIDIA's driver
 	gpus    string // has a directory for each GPU
 	parent  string // command line of the parent process
 	visible string // CUDA_VISIBLE_DEVICES
@@ -30,11 +30,11 @@ func thisMachine() machine {
 		parent: fmt.Sprintf("/proc/%d/cmdline", os.Getppid())}
 }
 
-// driver is there where the kernel has NVIDIA's driver.
+// driver exists if the kernel has NVIDIA's driver.
 const driver = "/proc/driver/nvidia/version"
 
-// addresses are the GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them: those that Spark has assigned
-// to its executor, those of that variable, or all.
+// addresses returns the GPUs that this process may use, in the form of CUDA_VISIBLE_DEVICES: those that Spark assigned
+// to its executor, or else those of that variable, or else all.
 func (m machine) addresses() ([]string, error) {
 	if _, err := os.Stat(m.driver); err != nil {
 		return nil, &NoDeviceError{fmt.Sprintf("this machine has no NVIDIA driver (%s is not there); install it, or leave "+
@@ -64,12 +64,12 @@ func (m machine) addresses() ([]string, error) {
 	return list, nil
 }
 
-// bySpark reads the file that a standalone worker of Spark starts its executors with. On YARN and Kubernetes there is
-// none: the executor's container has no other GPUs there.
+// bySpark reads the file that a standalone worker of Spark passes to its executors. On YARN and Kubernetes there is no
+// such file: the executor's container has no other GPUs there.
 func (m machine) bySpark() (list []string, known bool, err error) {
 	line, err := os.ReadFile(m.parent)
 	if err != nil {
-		return nil, false, nil // the parent has ended: so will this process
+		return nil, false, nil // the parent has ended, and so will this process
 	}
 	args := strings.Split(string(bytes.TrimRight(line, "\x00")), "\x00")
 	i := slices.Index(args, "--resourcesFile")

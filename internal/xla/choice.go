@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Choice is a device, and how networks run on it. Its text is a device's name with settings as a URL has them, such as
+// Choice is a device, and how networks run on it. Its text is a device's name with URL-like settings, such as
 // gpu?precision=bf16&workers=2.
 type Choice struct {
-	Device    string    // gpu, gpu:N for the one with that number, xla-cpu
+	Device    string    // gpu, gpu:N for the GPU with that number, or xla-cpu
 	Precision Precision // of products and convolutions
-	// Workers is how many share a device, each with its part of the memory; 0 is 1. A worker takes the device that the
-	// fewest others have.
+	// Workers is the number of workers that share a device, each with its part of the memory; 0 means 1. A worker
+	// takes the device with the fewest workers.
 	Workers int
 	Memory  Limit  // of each worker on its device
-	Plugins string // directory below which plugins are installed; "" is that of the machine
-	// Host is the instruction set that workers without a GPU compute with. If it is empty they fail.
+	Plugins string // directory with the installed plugins; "" for the machine's default
+	// Host is the instruction set for workers without a GPU. If it is empty, they fail.
 	Host string
 }
 
@@ -60,7 +60,7 @@ func (c *Choice) set(key, value string) (err error) {
 	return err
 }
 
-// String is the choice's text.
+// String returns the choice's text.
 func (c Choice) String() string {
 	v := url.Values{}
 	for key, value := range map[string]string{"precision": string(c.Precision), "memory": c.Memory.String(),
@@ -86,7 +86,7 @@ func IsDevice(name string) bool {
 	return err == nil
 }
 
-// kinds returns the kinds of plugins that the device may have, and the number of a GPU, or -1.
+// kinds returns the possible kinds of plugins for the device, and the number of a GPU, or -1.
 func (c Choice) kinds() (kinds []string, number int, err error) {
 	base, index, numbered := strings.Cut(c.Device, ":")
 	number = -1
@@ -105,7 +105,7 @@ func (c Choice) kinds() (kinds []string, number int, err error) {
 		c.Device)
 }
 
-// Precision is how products of float32 matrices and convolutions are computed. Sums are float32 in each case.
+// Precision says how products of float32 matrices and convolutions are computed. Sums are always float32.
 type Precision string
 
 // The precisions.
@@ -126,8 +126,8 @@ func ParsePrecision(text string) (Precision, error) {
 	return "", fmt.Errorf("there is no precision %q; there are float32, tf32 and bf16", text)
 }
 
-// Limit is the memory of a device that a worker may take: bytes, or a part of the whole. The zero Limit is nine tenths,
-// divided by [Choice.Workers].
+// Limit is the memory of a device that a worker may take: bytes, or a part of the whole. The zero Limit means nine
+// tenths, divided by [Choice.Workers].
 type Limit struct {
 	Bytes int64
 	Part  float64
@@ -157,7 +157,7 @@ func ParseLimit(text string) (l Limit, err error) {
 	return Limit{Bytes: n * unit}, nil
 }
 
-// String writes the limit as ParseLimit reads it; "" for the zero Limit.
+// String returns the limit in the form that ParseLimit reads; "" for the zero Limit.
 func (l Limit) String() string {
 	switch {
 	case l.Part > 0:

@@ -76,7 +76,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Workers take the device that the fewest others have, and an ended worker's place is free again.
+// Workers take the device with the fewest workers. The place of an ended worker becomes free.
 func TestClaims(t *testing.T) {
 	kind := t.Name() + filepath.Base(t.TempDir())
 	var got []string
@@ -104,7 +104,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// resources is what a standalone worker of Spark 4.1 writes for an executor.
+// resources is the file that a standalone worker of Spark 4.1 writes for an executor.
 const resources = `[{"id":{"componentName":"spark.executor","resourceName":"gpu"},"addresses":["4","7"]}]`
 
 func TestAddresses(t *testing.T) {
@@ -152,7 +152,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestPreferred: the priorities of Deeplearning4j's backends choose the device where no flag does.
+// TestPreferred: the priorities of Deeplearning4j's backends choose the device if no flag does.
 func TestPreferred(t *testing.T) {
 	for _, c := range []struct{ cpu, gpu, want string }{
 		{"", "", "cpu"},

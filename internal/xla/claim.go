@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// most is the number of claims of a device, which no machine has processes for.
+// most is the maximum number of claims of a device. No machine has that many processes.
 const most = 1 << 12
 
-// claim takes the device that has the fewest claims on this machine, the first one of several. A claim is a socket
-// without a file, whose name has the device and a number: the kernel gives a name to one process at a time, and takes
-// it back when that ends. Names hold for one network namespace; a container that has its own also has GPUs of its own.
+// claim takes the device with the fewest claims on this machine, and the first of several. A claim is a socket without
+// a file, named after the device and a number. The kernel gives a name to one process at a time, and frees it when
+// that process ends. Names are local to a network namespace; a container with its own namespace also has its own GPUs.
 func claim(kind string, devices []string) (device string, c io.Closer, err error) {
 	for n := range most {
 		for _, d := range devices {

@@ -31,7 +31,7 @@ func TestRandomNumbersAreEqual(t *testing.T) {
 	}
 }
 
-// step are programs of a training step: the gradient of a loss with noise, and momentum.
+// step returns the programs of a training step: the gradient of a loss with noise, and momentum.
 func step(t *testing.T) (gradient, update *program.Program) {
 	t.Helper()
 	b := program.NewBuilder()
@@ -48,7 +48,7 @@ func step(t *testing.T) (gradient, update *program.Program) {
 	return gradient, b.Build()
 }
 
-// steps trains: the device process is killed before some steps. It gives losses, parameters and state.
+// steps trains; the device process is killed before some steps. It returns losses, parameters and state.
 func steps(t *testing.T, e *Executor, n int, killed func(i int) bool) (losses, params, state []float32) {
 	t.Helper()
 	gradient, update := step(t)
@@ -78,7 +78,7 @@ func steps(t *testing.T, e *Executor, n int, killed func(i int) bool) (losses, p
 	return losses, params, state
 }
 
-// A device process that dies is replaced, and training goes on as if nothing had happened.
+// If a device process dies, it is replaced, and training continues as if nothing had happened.
 func TestDeath(t *testing.T) {
 	const n = maxRuns + 9 // the journal is cut once
 	losses, params, state := steps(t, device(t), n, func(int) bool { return false })
@@ -91,7 +91,7 @@ func TestDeath(t *testing.T) {
 	}
 }
 
-// The host's copies of the vectors are what the plain executor leaves.
+// The host's copies of the vectors equal those of the naive executor.
 func TestStepIsThatOfTheNaiveExecutor(t *testing.T) {
 	losses, params, state := steps(t, device(t), 5, func(int) bool { return false })
 	gradient, update := step(t)
@@ -186,7 +186,7 @@ func TestChangedVectors(t *testing.T) {
 	}
 }
 
-// A program that was compiled before is read from the cache; a damaged file there is compiled again.
+// A program that was compiled before is read from the cache. If its file is damaged, the program is compiled again.
 func TestCache(t *testing.T) {
 	dir := t.TempDir()
 	compile := func() bool {
@@ -217,7 +217,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Files that are no plugins are errors that name the file.
+// Files that are not plugins are errors that name the file.
 func TestBadPlugins(t *testing.T) {
 	plugin := os.Getenv("DL4GO_XLA_PLUGIN")
 	short := filepath.Join(t.TempDir(), "short.so")

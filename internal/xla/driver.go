@@ -9,13 +9,13 @@ import (
 	"strconv"
 )
 
-// Driver is NVIDIA's driver in the kernel of a machine. The zero value is none.
+// Driver is NVIDIA's driver in the kernel of a machine. The zero value means that there is none.
 type Driver struct {
-	Version string // such as 580.65.06; empty if the kernel does not tell
+	Version string // such as 580.65.06; empty if unknown
 	Major   int    // 580
 }
 
-// Plugin is the newest kind of plugin that the driver can run: cuda13 from 580 on, cuda12 from 525 on, or "".
+// Plugin returns the newest kind of plugin that the driver can run: cuda13 from 580 on, cuda12 from 525 on, or "".
 func (d Driver) Plugin() string {
 	switch {
 	case d.Major >= 580:
@@ -26,7 +26,7 @@ func (d Driver) Plugin() string {
 	return ""
 }
 
-// FindDriver looks for the driver of this machine. Without one, found is false.
+// FindDriver looks for the driver of this machine. found is false if there is none.
 func FindDriver() (d Driver, found bool, err error) { return readDriver(driver) }
 
 var driverVersion = regexp.MustCompile(`\b(\d{2,4})\.\d+(\.\d+)?\b`)

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// unaries are the functions of one element that StableHLO has by another name.
+// unaries are the functions of one element that StableHLO has, by another name.
 var unaries = map[program.UnaryKind]string{
 	program.Neg: "negate", program.Abs: "abs", program.Sign: "sign", program.Sqrt: "sqrt", program.Exp: "exponential",
 	program.Log: "log", program.Expm1: "exponential_minus_one", program.Log1p: "log_plus_one", program.Tanh: "tanh",
@@ -59,13 +59,13 @@ func binaryOf(e *emitter, k program.BinaryKind, x, y val, shape tensor.Shape) va
 	panic(&unsupported{"binary", "there is no function " + string(k)})
 }
 
-// maximum is written by comparisons, as some of XLA's targets lose a NaN in their own.
+// maximum uses comparisons, because some of XLA's targets lose a NaN in their own maximum.
 func maximum(e *emitter, x, y val) val {
 	first := e.binary("or", e.compare("NE", x, x), e.compare("GT", x, y))
 	return e.choose(first, x, y)
 }
 
-// notZero says where elements are not 0.
+// notZero reports which elements are not 0.
 func notZero(e *emitter, x val) val { return e.compare("NE", x, e.fill(0, x.shape)) }
 
 func reduction(e *emitter, o program.Reduce, x val) val {
@@ -75,7 +75,7 @@ func reduction(e *emitter, o program.Reduce, x val) val {
 	return e.sum(x, o.Dims.List()...)
 }
 
-// largest is the maximum along dims, NaN where an element is NaN.
+// largest returns the maximum along dims, or NaN if an element is NaN.
 func largest(e *emitter, x val, dims []int) val {
 	if len(dims) == 0 {
 		return x
@@ -99,8 +99,8 @@ func softmax(e *emitter, o program.Softmax, _ *program.Node, in []val) val {
 	return e.binary("divide", y, e.broadcast(e.sum(y, dim), x.shape, dims))
 }
 
-// uniform are the random numbers of package internal/random: a hash of the index under two keys, by arithmetic on 32
-// bits.
+// uniform returns the random numbers of package internal/random: a hash of the index under two keys, with 32-bit
+// arithmetic.
 func uniform(e *emitter, o program.Random, _ *program.Node, _ []val) val {
 	shape := tensor.Shape(o.To.List())
 	n := shape.Size()

@@ -32,14 +32,14 @@ func kindOf(s tensor.Shape, elem string) string {
 type emitter struct {
 	strings.Builder
 	next   int
-	random map[uint64]int // the place of a stream's keys
+	random map[uint64]int // the index of a stream's keys
 	keys   val            // all streams' keys, [streams, 2]
 	known  map[*program.Value]val
 	used   map[*program.Value]bool
 	arithmetic
 }
 
-// op writes one operation and gives its result. format has its operands, attributes and type.
+// op writes one operation and returns its result. format holds its operands, attributes and type.
 func (e *emitter) op(shape tensor.Shape, elem, format string, args ...any) val {
 	v := val{fmt.Sprintf("%%%d", e.next), shape, elem}
 	e.next++
@@ -71,7 +71,7 @@ func (e *emitter) convert(x val, elem string) val {
 	return e.op(x.shape, elem, "convert %s : (%s) -> %s", x.name, x.kind(), kindOf(x.shape, elem))
 }
 
-// fill is a tensor of one repeated number.
+// fill returns a tensor of one repeated number.
 func (e *emitter) fill(x float64, shape tensor.Shape) val {
 	return e.op(shape, "f32", "constant dense<0x%08X> : %s", math.Float32bits(float32(x)), kindOf(shape, "f32"))
 }
@@ -80,7 +80,7 @@ func (e *emitter) fillInt(x int64, shape tensor.Shape, elem string) val {
 	return e.op(shape, elem, "constant dense<%d> : %s", x, kindOf(shape, elem))
 }
 
-// constant is a tensor of given numbers.
+// constant returns a tensor of given numbers.
 func (e *emitter) constant(x []float64, shape tensor.Shape) val {
 	if len(x) == 0 {
 		return e.op(shape, "f32", "constant dense<> : %s", kindOf(shape, "f32"))
@@ -106,7 +106,7 @@ func (e *emitter) reshape(x val, shape tensor.Shape) val {
 
 func (e *emitter) flat(x val) val { return e.reshape(x, tensor.Shape{x.shape.Size()}) }
 
-// broadcast repeats x to a shape; dims says which dimensions of it are x's.
+// broadcast repeats x to a shape; dims says which dimensions of the shape are x's.
 func (e *emitter) broadcast(x val, shape tensor.Shape, dims []int) val {
 	return e.op(shape, x.elem, "broadcast_in_dim %s, dims = %s : (%s) -> %s", x.name, list(dims), x.kind(),
 		kindOf(shape, x.elem))
@@ -120,7 +120,7 @@ func (e *emitter) repeat(x val, shape tensor.Shape) val {
 	return e.broadcast(x, shape, tail(len(x.shape), len(shape)))
 }
 
-// tail returns the numbers of the last n dimensions of an array with of dimensions.
+// tail returns the last n of the numbers of dimensions 0 to of-1.
 func tail(n, of int) []int {
 	dims := make([]int, n)
 	for i := range dims {
@@ -150,7 +150,7 @@ func (e *emitter) slice(x val, cuts []cut) val {
 		kindOf(shape, x.elem))
 }
 
-// part is the indices [from, to) of one dimension.
+// part returns the indices [from, to) of one dimension.
 func (e *emitter) part(x val, dim, from, to int) val {
 	if from == 0 && to == x.shape[dim] {
 		return x
@@ -163,7 +163,7 @@ func (e *emitter) part(x val, dim, from, to int) val {
 	return e.slice(x, cuts)
 }
 
-// edge is padding of a dimension: before, after (below 0: cut off) and between elements.
+// edge is the padding of a dimension: before, after (negative values cut off) and between elements.
 type edge struct{ low, high, inside int }
 
 func (e *emitter) pad(x, with val, edges []edge) val {
@@ -192,7 +192,7 @@ func (e *emitter) concat(dim int, parts []val) val {
 		strings.Join(kinds, ", "), kindOf(shape, parts[0].elem))
 }
 
-// reduce combines the elements along dims by "add", "maximum", "and".
+// reduce combines the elements along dims by "add", "maximum" or "and".
 func (e *emitter) reduce(by string, x, start val, dims []int) val {
 	if len(dims) == 0 {
 		return x
@@ -211,7 +211,7 @@ func (e *emitter) reduce(by string, x, start val, dims []int) val {
 		start.name, by, list(dims), x.kind(), start.kind(), kindOf(shape, x.elem))
 }
 
-// sum adds up along dims.
+// sum sums along dims.
 func (e *emitter) sum(x val, dims ...int) val { return e.reduce("add", x, e.fill(0, nil), dims) }
 
 // list writes numbers as [1, 2].

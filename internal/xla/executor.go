@@ -18,15 +18,15 @@ type Options struct {
 	Program string
 	// Plugin is the path of a PJRT plugin, a shared library.
 	Plugin string
-	// Cache is a directory for compiled programs, which is made; "" for none.
+	// Cache is a directory for compiled programs; it is created if missing. "" means no cache.
 	Cache string
-	// Env are environment variables of the device process: for GPUs those that say which one.
+	// Env are environment variables of the device process. For GPUs they select the GPU.
 	Env []string
-	// GPU says that the plugin is for GPUs, whose memory is taken as it is needed.
+	// GPU says that the plugin is for GPUs, whose memory is taken on demand.
 	GPU bool
-	// Precision is that of products and convolutions.
+	// Precision is the precision of products and convolutions.
 	Precision Precision
-	// Memory is what may be taken of the device. A Part is about GPUs only.
+	// Memory limits the memory taken on the device. A Part is for GPUs only.
 	Memory Limit
 	// Claim, if not nil, is closed with the executor.
 	Claim io.Closer
@@ -34,29 +34,30 @@ type Options struct {
 
 // Device describes the device of an Executor.
 type Device struct {
-	Name     string // for Open; empty in that of an Executor
+	Name     string // for Open; empty in an Executor's Device
 	Platform string // "cpu", "cuda"
 	Kind     string // its model
 	Version  string // of the plugin
-	Memory   int64  // bytes that programs can take, 0 if unknown
+	Memory   int64  // bytes available to programs, 0 if unknown
 }
 
-// Executor runs programs on a device, by a device process. It keeps the vectors of networks there between runs. Its
-// methods, and those of what it makes, may be called from several goroutines; one program runs at a time.
+// Executor runs programs on a device, through a device process. It keeps the vectors of networks there between runs.
+// Its methods, and those of the values that it makes, may be called from several goroutines; one program runs at a
+// time.
 //
-// A device process that ends during a run is replaced once: the new one gets the vectors as they were brought to this
-// process last, and repeats the runs since.
+// If a device process ends during a run, it is replaced once. The new one gets the vectors as they were last copied to
+// this process, and repeats the runs since then.
 type Executor struct {
 	options Options
 	device  Device
 
 	mu       sync.Mutex
 	process  *client.Process // nil after Close
-	started  int             // how many device processes there were
-	programs int             // numbers that were given
+	started  int             // number of device processes so far
+	programs int             // number of IDs given to programs so far
 	buffers  int
 	garbage  wire.Free
-	shared   int // bytes of the shared memory that the request being made uses
+	shared   int // bytes of the shared memory used by the current request
 }
 
 var errClosed = errors.New("xla: the executor is closed")
@@ -93,7 +94,7 @@ func (e *Executor) start() error {
 // Device describes the device.
 func (e *Executor) Device() Device { return e.device }
 
-// Process is the number of the device process.
+// Process returns the ID of the device process.
 func (e *Executor) Process() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -117,7 +118,7 @@ func (e *Executor) Close() {
 	}
 }
 
-// do sends a request, after what is no longer needed was given back.
+// do sends a request. Before that, it frees programs and buffers that are no longer needed.
 func (e *Executor) do(r *wire.Request) (*wire.Answer, error) {
 	if e.process == nil {
 		return nil, errClosed
@@ -184,14 +185,14 @@ func (e *Executor) compile(programs []*program.Program, local ...program.Vector)
 	return x, nil
 }
 
-// drop frees a program that nothing on this side uses any more.
+// drop frees a program that this process no longer uses.
 func (e *Executor) drop(id int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.garbage.Programs = append(e.garbage.Programs, id)
 }
 
-// twice does something that can be repeated on a new device process.
+// twice runs f, and repeats it on a new device process if the first one died.
 func (e *Executor) twice(f func() error) error {
 	err := f()
 	if !died(err) {
@@ -208,7 +209,7 @@ func (e *Executor) twice(f func() error) error {
 	return nil
 }
 
-// executable is one or more programs, compiled.
+// executable is one or more compiled programs.
 type executable struct {
 	e        *Executor
 	id       int
@@ -219,9 +220,9 @@ type executable struct {
 	own      [][]float32 // outputs of the last run
 
 	module  *Module
-	started int // the device process that it was compiled in
+	started int // the device process that compiled it
 	memory  int64
-	cached  bool // it was compiled by an earlier device process
+	cached  bool // an earlier device process had compiled it
 	request wire.Run
 }
 
@@ -280,10 +281,10 @@ func (x *executable) explain(err error) error {
 // Output returns the elements of output i after a run.
 func (x *executable) Output(i int) []float32 { return x.own[i] }
 
-// Memory is the bytes that a run takes on the device beside what is kept there, as far as the plugin says.
+// Memory returns the bytes that a run takes on the device beside the kept vectors, as far as the plugin reports them.
 func (x *executable) Memory() int64 { return x.memory }
 
-// Dump writes the module of StableHLO.
+// Dump writes the StableHLO module.
 func (x *executable) Dump(w io.Writer) error {
 	_, err := io.WriteString(w, x.module.Text)
 	return err

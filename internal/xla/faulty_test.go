@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// TestMain is the faulty device process where a test has started it as one.
+// TestMain acts as the faulty device process if a test started it as one.
 func TestMain(m *testing.M) {
 	if os.Getenv(faulty.Fault) != "" {
 		faulty.Main()
@@ -39,7 +39,7 @@ func faultyDevice(t *testing.T, fault string) *Executor {
 	return e
 }
 
-// A device process that dies in the middle of a step is replaced once, and the step is repeated with the same bits.
+// If a device process dies in the middle of a step, it is replaced once, and the step is repeated with the same bits.
 func TestDeathInAStep(t *testing.T) {
 	const n = 8
 	never := func(int) bool { return false }
@@ -55,7 +55,7 @@ func TestDeathInAStep(t *testing.T) {
 	}
 }
 
-// A second death at the same step is the run's error, and so are those of later attempts.
+// A second death at the same step is the run's error, and the error of later attempts.
 func TestDeathsInAStep(t *testing.T) {
 	e := faultyDevice(t, "die=3")
 	gradient, update := step(t)
@@ -79,12 +79,12 @@ func TestDeathsInAStep(t *testing.T) {
 	if e.started != 2 {
 		t.Errorf("there were %d device processes, want 2", e.started)
 	}
-	if err := b.Kept.Fetch(program.Params); err != nil { // two runs are repeated, as far as they had come
+	if err := b.Kept.Fetch(program.Params); err != nil { // repeats the two runs that had started
 		t.Errorf("what the first steps made: %v", err)
 	}
 }
 
-// Memory that others have taken is an error that says what the program needs.
+// If others have taken the memory, the error says how much the program needs.
 func TestMemoryTaken(t *testing.T) {
 	e := faultyDevice(t, "taken=10")
 	gradient, _ := step(t)

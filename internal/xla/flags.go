@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Flags are what a command line says of devices. The zero value means the processor.
+// Flags are the settings of devices on a command line. The zero value means the processor.
 type Flags struct {
-	Device    string // a device, auto or cpu; "" leaves it to the environment
+	Device    string // a device, auto or cpu; "" means that the environment decides
 	Precision string
 	Memory    string
 	Plugins   string
 	Workers   int
-	// Remote: workers run on other machines, and those without a GPU compute with the instruction set Host.
+	// Remote means that workers run on other machines. Workers without a GPU compute with the instruction set Host.
 	Remote bool
 	Host   string
 }
 
-// Choice is what the flags ask for. onDevice is false where networks run on the processor.
+// Choice returns the device of the flags. onDevice is false if networks run on the processor.
 func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 	if f.Device == "" {
 		if f.Device, err = preferred(os.Getenv); err != nil {
@@ -62,8 +62,8 @@ func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 	return c, true, nil
 }
 
-// preferred is the device that the priorities of Deeplearning4j's backends ask for: auto if that of the GPU is set and
-// higher, else cpu.
+// preferred returns the device selected by the priorities of Deeplearning4j's backends: auto if the GPU's priority is
+// set and higher, and cpu otherwise.
 func preferred(getenv func(string) string) (string, error) {
 	var priorities [2]int
 	names := [2]string{"BACKEND_PRIORITY_CPU", "BACKEND_PRIORITY_GPU"}
@@ -84,7 +84,8 @@ func preferred(getenv func(string) string) (string, error) {
 	return "cpu", nil
 }
 
-// useless is about a setting of devices if there is none. With auto, the same command line may find one elsewhere.
+// useless returns an error for a device setting if no device is used. With auto, the same command line may find a
+// device on another machine.
 func (f Flags) useless() error {
 	if f.Device == "auto" {
 		return nil
@@ -98,7 +99,8 @@ func (f Flags) useless() error {
 	return nil
 }
 
-// Files are what workers on other machines need beside their own program: the device process, if this machine has it.
+// Files lists the files that workers on other machines need besides their own program: the device process, if this
+// machine has it.
 func Files() []string {
 	path, err := DeviceProgram()
 	if err != nil {
@@ -107,8 +109,8 @@ func Files() []string {
 	return []string{path}
 }
 
-// Spread completes the master string of an engine of this machine each of whose workers has a device: * is as many as
-// may share the devices. It fails if N workers are more than that.
+// Spread completes the master string of an engine of this machine whose workers each use a device: * becomes the
+// number of workers that may share the devices. It fails if N workers are more than that.
 func (c Choice) Spread(master string) (string, error) {
 	kind, n, ok := strings.Cut(strings.TrimSuffix(master, "]"), "[")
 	if !ok || kind != "local" && kind != "processes" {
@@ -129,7 +131,7 @@ func (c Choice) Spread(master string) (string, error) {
 	return master, nil
 }
 
-// Auto is "gpu" where the machine has a driver and a plugin for it, and "" elsewhere.
+// Auto returns "gpu" if the machine has a driver and a plugin for it, and "" otherwise.
 func Auto() string {
 	if _, err := os.Stat(driver); err != nil {
 		return ""

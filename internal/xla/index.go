@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// columns gives the numbers of a table's columns as integers, and whether they are columns.
+// columnsOf returns the numbers of a table's columns as integers, and whether they are in range.
 func columnsOf(e *emitter, index val, count int) (numbers, ok val) {
 	number := func(x float64) val { return e.fill(x, index.shape) }
 	ok = e.binary("and", e.compare("GT", index, number(-1)), e.compare("LT", index, number(float64(count))))
@@ -48,7 +48,7 @@ func lookupGrad(e *emitter, _ program.LookupGrad, n *program.Node, in []val) val
 		return e.fill(0, out)
 	}
 	rows, ok := columnsOf(e, in[1], out[1])
-	beyond := e.fillInt(int64(out[1]), rows.shape, "i32") // is added nowhere
+	beyond := e.fillInt(int64(out[1]), rows.shape, "i32") // out of range: added nowhere
 	index := e.reshape(e.choose(ok, rows, beyond), tensor.Shape{rows.shape[0], 1})
 	table := e.fill(0, tensor.Shape{out[1], out[0]})
 	a, b, c := e.next, e.next+1, e.next+2
@@ -63,7 +63,7 @@ func lookupGrad(e *emitter, _ program.LookupGrad, n *program.Node, in []val) val
 	return e.transpose(v, []int{1, 0})
 }
 
-// reversed turns the steps of sequences round; with a mask those that there are.
+// reversed reverses the steps of sequences; with a mask, only the steps that are present.
 func reversed(e *emitter, o program.Reverse, _ *program.Node, in []val) val {
 	dim := o.Dim
 	if len(in) == 1 {
@@ -86,8 +86,7 @@ func reversed(e *emitter, o program.Reverse, _ *program.Node, in []val) val {
 	return y
 }
 
-// partners returns the step that each step trades places with: the k-th of those that there are with the k-th from
-// behind.
+// partners returns the step with which each step trades places: the k-th present step with the k-th from the end.
 func partners(e *emitter, there val) val {
 	rows, steps := there.shape[0], there.shape[1]
 	pairs := tensor.Shape{rows, steps, steps} // of a step and another

@@ -12,23 +12,23 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Module is one or more programs as a module of StableHLO. All arguments and results of its function have one
-// dimension. Its arguments are, in this order: the vectors that the programs read or store into, those of Vectors; the
-// inputs of each program; and, if there are random numbers, the keys of Streams. Its results are the vectors that the
-// programs store into, those of Stored, each in the memory of its argument, and the outputs of each program.
+// Module is one or more programs as a StableHLO module. All arguments and results of its function have one dimension.
+// Its arguments are, in this order: the vectors that the programs read or store into (Vectors), the inputs of each
+// program, and, if there are random numbers, the keys of Streams. Its results are the vectors that the programs store
+// into (Stored), each in the memory of its argument, and the outputs of each program.
 type Module struct {
 	Text    string
 	Vectors []program.Vector
 	Stored  []program.Vector
 	Lengths [program.NumVectors]int
-	// Streams are the random streams of the programs. The argument for their keys holds two 32-bit numbers for each.
+	// Streams are the random streams of the programs. The argument with their keys has two 32-bit numbers for each.
 	Streams []uint64
 }
 
-// lower translates programs that run one after the other, each on the vectors as those before have left them. The last
-// one of several stores only where all scalar outputs of the others are finite numbers. The vectors of local pass from
-// program to program; they are neither arguments nor results. lengths are those of the vectors, which may be longer
-// than needed.
+// lower translates programs that run one after the other, each on the vectors as the one before left them. With
+// several programs, the last one only stores if all scalar outputs of the others are finite numbers. The vectors of
+// local pass from program to program; they are neither arguments nor results. lengths are the lengths of the vectors,
+// which may be longer than needed.
 func lower(programs []*program.Program, lengths [program.NumVectors]int, a arithmetic,
 	local ...program.Vector) (m *Module, err error) {
 	defer func() {
@@ -48,14 +48,14 @@ func lower(programs []*program.Program, lengths [program.NumVectors]int, a arith
 	return f.Module, nil
 }
 
-// unsupported is raised as a panic where a program cannot be translated.
+// unsupported is the panic for a program that cannot be translated.
 type unsupported struct{ op, reason string }
 
 func (u *unsupported) Error() string {
 	return fmt.Sprintf("xla: operation %q: %s", u.op, u.reason)
 }
 
-// function is a module while it is written.
+// function is a module under construction.
 type function struct {
 	*Module
 	emitter
@@ -105,7 +105,7 @@ func (f *function) argument(shape tensor.Shape, elem, attribute string) val {
 	return v
 }
 
-// uses notes which values somebody reads.
+// uses notes which values are read.
 func (f *function) uses(p *program.Program) {
 	for _, n := range p.Nodes {
 		for _, v := range n.In {
@@ -169,7 +169,7 @@ func (f *function) body(programs []*program.Program) {
 	f.results = append(f.results, outputs...)
 }
 
-// program emits one program, which reads the vectors as they are given.
+// program emits one program, which reads the given vectors.
 func (f *function) program(p *program.Program, vectors [program.NumVectors]val) {
 	for _, v := range p.Values {
 		switch v.Kind {
@@ -192,7 +192,7 @@ func (e *emitter) constantOf(v *program.Value) val {
 	return e.constant(v.Const, v.Shape)
 }
 
-// stores returns the vectors as a program leaves them, by vector.
+// stores returns the vectors after a program, by vector.
 func (f *function) stores(p *program.Program) map[program.Vector]val {
 	by := map[program.Vector][]program.Store{}
 	for _, s := range p.Stores {

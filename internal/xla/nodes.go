@@ -10,7 +10,7 @@ import (
 // translator emits a node, given its operands.
 type translator func(e *emitter, n *program.Node, in []val) []val
 
-// translators are those of the operations, by name.
+// translators returns the translators of the operations, by name.
 func translators() map[string]translator {
 	return map[string]translator{
 		"unary":              one(translateUnary),

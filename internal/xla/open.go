@@ -32,9 +32,9 @@ func About(kind string) (Device, error) {
 	return d, nil
 }
 
-// Open starts an executor on a device, by a plugin that dl4go device install has installed. The program dl4go-xla is
-// looked for beside this one and in the PATH; the environment variable DL4GO_XLA names another. Where the machine has
-// no GPU, the error has a [NoDeviceError].
+// Open starts an executor on a device, with a plugin installed by dl4go device install. It looks for the program
+// dl4go-xla beside this program and in the PATH; the environment variable DL4GO_XLA names another one. If the machine
+// has no GPU, the error wraps a [NoDeviceError].
 func (c Choice) Open() (*Executor, error) {
 	kinds, number, err := c.kinds()
 	if err != nil {
@@ -56,7 +56,7 @@ func (c Choice) Open() (*Executor, error) {
 	if kind != "cpu" {
 		o.Env = append(o.Env, "CUDA_VISIBLE_DEVICES="+at)
 		if os.Getenv("CUDA_DEVICE_ORDER") == "" {
-			o.Env = append(o.Env, "CUDA_DEVICE_ORDER=PCI_BUS_ID") // Spark and the driver count so
+			o.Env = append(o.Env, "CUDA_DEVICE_ORDER=PCI_BUS_ID") // as Spark and the driver do
 		}
 	}
 	e, err := c.start(o, kind)
@@ -66,7 +66,7 @@ func (c Choice) Open() (*Executor, error) {
 	return e, nil
 }
 
-// addresses are the devices that a worker can choose from.
+// addresses returns the devices that a worker can choose from.
 func (c Choice) addresses(kinds []string, number int) ([]string, error) {
 	if kinds[0] == "cpu" {
 		return []string{"0"}, nil
@@ -81,7 +81,7 @@ func (c Choice) addresses(kinds []string, number int) ([]string, error) {
 	return all[number : number+1], nil
 }
 
-// Devices is how many devices the workers of this machine can choose from.
+// Devices returns the number of devices that the workers of this machine can choose from.
 func (c Choice) Devices() (int, error) {
 	kinds, number, err := c.kinds()
 	if err != nil {
@@ -91,8 +91,8 @@ func (c Choice) Devices() (int, error) {
 	return len(all), err
 }
 
-// Check looks for what the device needs on this machine, without starting it: the program dl4go-xla, an installed
-// plugin, a driver.
+// Check checks that this machine has everything that the device needs, without starting it: the program dl4go-xla, an
+// installed plugin, and a driver.
 func (c Choice) Check() error {
 	kinds, number, err := c.kinds()
 	if err != nil {
@@ -113,7 +113,7 @@ func (c Choice) start(o Options, kind string) (*Executor, error) {
 	return e, nil
 }
 
-// look finds what a device is opened with, and the kind of its plugin.
+// look finds the options for opening a device, and the kind of its plugin.
 func (c Choice) look(kinds []string) (o Options, kind string, err error) {
 	if o.Program, err = DeviceProgram(); err != nil {
 		return o, "", fmt.Errorf("device %s: %w", c.Device, err)
@@ -140,7 +140,7 @@ func (c Choice) look(kinds []string) (o Options, kind string, err error) {
 	return o, found.Kind, nil
 }
 
-// withPackage adds the wheel of a shared library that an error misses.
+// withPackage adds to an error about a missing shared library the name of its wheel.
 func withPackage(kind string, err error) error {
 	m := regexp.MustCompile(`(lib[A-Za-z0-9_]+\.so[.0-9]*): cannot open shared object`).FindStringSubmatch(err.Error())
 	if m == nil {

@@ -78,7 +78,7 @@ func cellsOf(e *emitter, rows, columns []float64, out tensor.Shape) val {
 	return e.binary("multiply", r, e.broadcast(e.constant(columns, tensor.Shape{len(columns)}), out, []int{3}))
 }
 
-// divisors are those of an average; of a window without a cell 1, as its sum is 0.
+// divisors returns the divisors of an average. For a window without a cell it is 1, because its sum is 0.
 func divisors(e *emitter, o program.Pool2D, x, out tensor.Shape) val {
 	if o.IncludePad {
 		return e.fill(float64(o.KH*o.KW), out)
@@ -111,8 +111,8 @@ func poolGrad(e *emitter, op program.Pool2DGrad, _ *program.Node, in []val) val 
 	return windowed(e, "add", e.pad(share, zero, edges), zero, size, [2]int{1, 1}, dilation, [2]int{}, [2]int{}, x.shape)
 }
 
-// maxPoolGrad looks at the cells of all windows at once, one place in the window after the other: it finds the place of
-// the first maximum, and then sends the gradients back.
+// maxPoolGrad processes the cells of all windows at once, one place in the window after the other. It first finds the
+// place of the first maximum, and then distributes the gradients.
 func maxPoolGrad(e *emitter, o program.Pool2D, x, dy val) val {
 	w, out := o.Window, dy.shape
 	around := []edge{{}, {}, {w.PadTop, w.PadBottom, 0}, {w.PadLeft, w.PadRight, 0}}

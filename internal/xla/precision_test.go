@@ -31,7 +31,7 @@ func products(t *testing.T) *program.Program {
 	return b.Build()
 }
 
-// Factors have as many bits as the precision says: the results are within its rounding, and not within less.
+// Factors have exactly as many bits as the precision says: the results are within its rounding, but not within less.
 func TestPrecision(t *testing.T) {
 	p := products(t)
 	bound := programtest.Bind(p, 0, 1)
@@ -55,7 +55,7 @@ func TestPrecision(t *testing.T) {
 			}
 		}
 	}
-	// On the processor, TF32 is float32 whose factors were rounded before.
+	// On the processor, TF32 is float32 with factors rounded beforehand.
 	for _, in := range bound.Inputs {
 		for i, x := range in {
 			in[i] = math.Float32frombits((math.Float32bits(x) + 0xfff + math.Float32bits(x)>>13&1) &^ 0x1fff)
@@ -75,7 +75,7 @@ func farthest(got, want []float32) float64 {
 	return off / largest
 }
 
-// Factors of bf16 give the same bits each time.
+// bf16 factors give the same bits each time.
 func TestPrecisionRepeats(t *testing.T) {
 	p := products(t)
 	bound := programtest.Bind(p, 0, 1)

@@ -7,13 +7,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// arithmetic is how factors of products are rounded.
+// arithmetic says how factors of products are rounded.
 type arithmetic struct {
 	Precision
-	rounds bool // by the program: the device has no TF32
+	rounds bool // the program rounds, because the device has no TF32
 }
 
-// factors rounds the factors of a product, and names what XLA is to make of them.
+// factors rounds the factors of a product, and returns XLA's name of the precision.
 func (e *emitter) factors(x, y val) (a, b val, precision string) {
 	switch e.arithmetic.Precision {
 	case BF16:
@@ -50,13 +50,13 @@ func product(e *emitter, o program.MatMul, n *program.Node, in []val) val {
 		"(%s, %s) -> %s", x.name, y.name, batch, inner, inner2, precision, x.kind(), y.kind(), kindOf(out, "f32"))
 }
 
-// moving is how the second operand of a convolution moves over the first, along height and width.
+// moving says how the second operand of a convolution moves over the first, along height and width.
 type moving struct {
-	stride, spread, dilation [2]int // spread: of the first operand's elements
+	stride, spread, dilation [2]int // spread is the spacing of the first operand's elements
 	low, high                [2]int
 }
 
-// convolve is a convolution; layout says which dimension is which.
+// convolve emits a convolution; layout names the dimensions.
 func convolve(e *emitter, layout string, m moving, x, w val, out tensor.Shape) val {
 	x, w, precision := e.factors(x, w)
 	return e.op(out, "f32", "convolution(%s, %s) dim_numbers = %s, window = {stride = %s, pad = [[%d, %d], [%d, %d]], "+
@@ -74,7 +74,7 @@ func convolution(e *emitter, o program.Conv2D, n *program.Node, in []val) val {
 	}, in[0], in[1], n.Out[0].Shape)
 }
 
-// gradInput lets the flipped filters move over the gradients, whose elements are spread by the stride.
+// gradInput moves the flipped filters over the gradients. The stride spreads the elements of the gradients.
 func gradInput(e *emitter, o program.Conv2DGradInput, n *program.Node, in []val) val {
 	w, dy, filter, out := o.Window, in[0].shape, in[1], n.Out[0].Shape
 	m := moving{stride: [2]int{1, 1}, spread: [2]int{w.StrideH, w.StrideW}, dilation: [2]int{w.DilationH, w.DilationW}}
@@ -88,7 +88,7 @@ func gradInput(e *emitter, o program.Conv2DGradInput, n *program.Node, in []val)
 	return convolve(e, "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]", m, in[0], flipped, out)
 }
 
-// gradFilter lets the gradients move over the images, and adds up over the minibatch.
+// gradFilter moves the gradients over the images, and sums over the minibatch.
 func gradFilter(e *emitter, o program.Conv2DGradFilter, n *program.Node, in []val) val {
 	w, x, dy, out := o.Window, in[0].shape, in[1].shape, n.Out[0].Shape
 	m := moving{stride: [2]int{w.DilationH, w.DilationW}, spread: [2]int{1, 1}, dilation: [2]int{w.StrideH, w.StrideW},
@@ -106,7 +106,7 @@ func flip(e *emitter, x val, dims ...int) val {
 // channelwise repeats a vector of channels to [batch, channels, …].
 func channelwise(e *emitter, x val, shape tensor.Shape) val { return e.broadcast(x, shape, []int{1}) }
 
-// beside returns all dimensions but the channels'.
+// beside returns all dimensions except the channels'.
 func beside(shape tensor.Shape) []int {
 	dims := []int{0}
 	for d := 2; d < len(shape); d++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Run executes the programs once: the inputs of all of them are bound one after the other.
+// Run executes the programs once. The inputs of all programs are bound one after the other.
 func (x *executable) Run(b *program.Bindings) error {
 	if err := x.check(b); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (x *executable) Run(b *program.Bindings) error {
 	defer e.mu.Unlock()
 	k, kept := b.Kept.(*vectors)
 	if !kept || k.e != e {
-		k = e.newVectors() // for this run
+		k = e.newVectors() // for this run only
 		defer k.close()
 	}
 	var lengths [program.NumVectors]int
@@ -76,7 +76,7 @@ func (x *executable) isLocal(v program.Vector) bool {
 	return false
 }
 
-// run makes one run with the vectors of k, which are sent where the device does not have them.
+// run makes one run with the vectors of k. It sends vectors that the device does not have.
 func (x *executable) run(b *program.Bindings, k *vectors) error {
 	e, r, m := x.e, &x.request, x.module
 	r.ID = x.id
@@ -125,14 +125,14 @@ func (x *executable) run(b *program.Bindings, k *vectors) error {
 	return nil
 }
 
-// place reserves shared memory of the request being made, at a multiple of 64 bytes.
+// place reserves shared memory for the current request, at a multiple of 64 bytes.
 func (e *Executor) place(elements int) wire.Array {
 	a := wire.Array{Offset: e.shared, Elements: elements}
 	e.shared += (4*elements + 63) &^ 63
 	return a
 }
 
-// write puts inputs and keys into the shared memory.
+// write copies inputs and keys to the shared memory.
 func (x *executable) write(b *program.Bindings) error {
 	memory, args := x.e.process.Memory, x.request.Args
 	for i, in := range b.Inputs {

@@ -9,17 +9,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// loop is a scan while it is emitted: what the loop carries from step to step.
+// loop is a scan under construction, with the values that the loop carries from step to step.
 type loop struct {
 	program.Scan
 	e       *emitter
 	node    *program.Node
-	carried []val // the counter, operands in their order, then histories
-	kept    []int // the results that somebody reads; each has a history
+	carried []val // the counter, the operands in their order, then the histories
+	kept    []int // the results that are read; each has a history
 }
 
-// scan emits a loop that counts steps. It carries the operands and the results of all steps so far. Of the operands,
-// the states change.
+// scan emits a loop that counts steps. It carries the operands and the results of all steps so far. Only the states
+// change among the operands.
 func scan(e *emitter, n *program.Node, in []val) []val {
 	o := n.Op.(program.Scan)
 	l := &loop{Scan: o, e: e, node: n}
@@ -48,7 +48,7 @@ func scan(e *emitter, n *program.Node, in []val) []val {
 	return out
 }
 
-// while emits the operation with its condition and its body, and gives what is carried in the end.
+// while emits the operation with its condition and its body, and returns the carried values after the loop.
 func (l *loop) while(start []val) []val {
 	e := l.e
 	var pairs, kinds []string
@@ -74,7 +74,7 @@ func (l *loop) while(start []val) []val {
 	return results
 }
 
-// step emits the body: it gives what the next step carries.
+// step emits the body and returns the values carried to the next step.
 func (l *loop) step() []val {
 	e := l.e
 	one := e.fillInt(1, nil, "i32")
@@ -136,7 +136,7 @@ func (l *loop) places(t val, rank int) (names, kinds string) {
 	return strings.Join(n, ", "), strings.Join(k, ", ")
 }
 
-// take is element t of a sequence [steps, …].
+// take returns element t of a sequence [steps, …].
 func (l *loop) take(x, t val, shape tensor.Shape) val {
 	names, kinds := l.places(t, len(x.shape))
 	size := append(tensor.Shape{1}, shape...)

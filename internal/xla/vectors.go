@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// vectors are those of one network on the device.
+// vectors are the vectors of one network on the device.
 //
-// Where the device has a newer vector than the host, the host's is as it was when the journal began: so a new device
-// process can begin there and repeat the runs since.
+// While the device has a newer vector than the host, the host's vector is the one from the start of the journal. A new
+// device process can start from it and repeat the runs since then.
 type vectors struct {
 	e       *Executor
-	started int // the device process that has them
+	started int // the device process that has the vectors
 	of      [program.NumVectors]onDevice
 	runs    []recorded
 	size    int // bytes of the runs' arrays
@@ -24,20 +24,20 @@ type vectors struct {
 // onDevice is a vector's copy on the device.
 type onDevice struct {
 	id    int       // of its buffer; 0 for none yet
-	host  []float32 // what the last run was bound to
-	there bool      // the device has what the host has, or a newer one
+	host  []float32 // the host's vector in the last run
+	there bool      // the device has the host's content, or newer
 	newer bool
-	sent  bool // since the last entry of the journal
+	sent  bool // sent since the last entry of the journal
 }
 
 // recorded is a run of the journal.
 type recorded struct {
 	x    *executable
 	b    program.Bindings              // with copies of the inputs
-	sent [program.NumVectors][]float32 // copies of vectors that were sent before the run, and not at the start
+	sent [program.NumVectors][]float32 // copies of vectors that were sent before the run, but not at the start
 }
 
-// Bounds of the journal, in runs and bytes. Beyond them the vectors are brought to the host.
+// Bounds of the journal, in runs and bytes. Beyond them, the vectors are copied to the host.
 const (
 	maxRuns  = 32
 	maxBytes = 256 << 20
@@ -54,7 +54,7 @@ func (e *Executor) Keep() program.Kept {
 	return k
 }
 
-// Close gives the memory on the device back.
+// Close frees the memory on the device.
 func (k *vectors) Close() {
 	k.e.mu.Lock()
 	defer k.e.mu.Unlock()
@@ -73,14 +73,14 @@ func (k *vectors) close() {
 	k.of, k.runs, k.size = [program.NumVectors]onDevice{}, nil, 0
 }
 
-// Changed says that the host has changed a vector.
+// Changed reports that the host has changed a vector.
 func (k *vectors) Changed(v program.Vector) {
 	k.e.mu.Lock()
 	defer k.e.mu.Unlock()
 	k.of[v].there, k.of[v].newer = false, false
 }
 
-// Fetch brings a vector to the host, if the device has a newer one.
+// Fetch copies a vector to the host if the device has a newer one.
 func (k *vectors) Fetch(v program.Vector) error {
 	k.e.mu.Lock()
 	defer k.e.mu.Unlock()
@@ -99,7 +99,7 @@ func (k *vectors) Fetch(v program.Vector) error {
 	})
 }
 
-// settle brings all vectors to the host, and begins a new journal.
+// settle copies all vectors to the host, and starts a new journal.
 func (k *vectors) settle() error {
 	if err := k.fetch(program.Params, program.State, program.Gradient, program.Update); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (k *vectors) settle() error {
 	return nil
 }
 
-// fetch brings vectors to the host, if the device has newer ones.
+// fetch copies vectors to the host if the device has newer ones.
 func (k *vectors) fetch(list ...program.Vector) error {
 	for _, v := range list {
 		o := &k.of[v]
@@ -132,7 +132,7 @@ func (k *vectors) fetch(list ...program.Vector) error {
 	return nil
 }
 
-// send makes sure that the device has a vector, and gives the number of its buffer.
+// send makes sure that the device has a vector, and returns the number of its buffer.
 func (k *vectors) send(v program.Vector, host []float32) (int, error) {
 	o := &k.of[v]
 	same := len(o.host) == len(host) && (len(host) == 0 || &o.host[0] == &host[0])
@@ -162,7 +162,7 @@ func (k *vectors) send(v program.Vector, host []float32) (int, error) {
 	return o.id, nil
 }
 
-// journal records a run that was made, for a device process that has to repeat it.
+// journal records a run, so that a new device process can repeat it.
 func (k *vectors) journal(x *executable, b *program.Bindings) error {
 	if len(x.module.Stored) == 0 {
 		return nil // there is nothing to repeat
@@ -187,7 +187,7 @@ func (k *vectors) journal(x *executable, b *program.Bindings) error {
 	return k.settle()
 }
 
-// restore brings the vectors to where they were, if the device process is a new one.
+// restore brings the vectors to their last state if the device process is new.
 func (k *vectors) restore() error {
 	if k.started == k.e.started {
 		return nil
@@ -200,7 +200,7 @@ func (k *vectors) restore() error {
 	err := k.repeat()
 	for v := range k.of {
 		k.of[v].host, k.of[v].sent = now[v].host, false
-		if !now[v].there || now[v].sent { // what the host has changed since is sent again
+		if !now[v].there || now[v].sent { // later changes by the host are sent again
 			k.of[v].there, k.of[v].newer = false, false
 		}
 	}
@@ -208,12 +208,12 @@ func (k *vectors) restore() error {
 		for v := range k.of {
 			k.of[v].newer, k.of[v].there = now[v].newer, now[v].there
 		}
-		k.started = 0 // the next attempt begins here
+		k.started = 0 // the next attempt starts here
 	}
 	return err
 }
 
-// repeat makes the runs of the journal again.
+// repeat repeats the runs of the journal.
 func (k *vectors) repeat() error {
 	for i := range k.runs {
 		r := &k.runs[i]

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// stubPlugin writes a shared library whose GetPjrtApi gives an interface of this size and version, without functions.
+// stubPlugin writes a shared library whose GetPjrtApi returns an interface of this size and version, without
+// functions.
 func stubPlugin(t *testing.T, size uint64, major, minor int32) string {
 	t.Helper()
 	const symbols, names, hash, dynamic, code, data, end = 232, 280, 296, 320, 416, 424, 4096
@@ -53,7 +54,8 @@ func stubPlugin(t *testing.T, size uint64, major, minor int32) string {
 	return path
 }
 
-// Plugins of another version of the interface are refused, with both versions; so is one whose interface is short.
+// Plugins with another version of the interface are refused with both versions. So is one whose interface is too
+// short.
 func TestBadPluginsOfOtherVersions(t *testing.T) {
 	for _, c := range []struct {
 		size         uint64

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// device starts a device process on the plugin of DL4GO_XLA_PLUGIN, by the program DL4GO_XLA.
+// device starts a device process on the plugin of DL4GO_XLA_PLUGIN, with the program DL4GO_XLA.
 func device(t testing.TB) *Executor {
 	t.Helper()
 	e, err := New(Options{Program: os.Getenv("DL4GO_XLA"), Plugin: os.Getenv("DL4GO_XLA_PLUGIN")})
@@ -61,8 +61,8 @@ func compare(t *testing.T, e *Executor, p *program.Program, b *program.Bindings)
 	}
 }
 
-// Every operation alone, with its gradients, over odd and large sizes. Many are in one program, as compiling takes most
-// of the time.
+// Every operation alone, with its gradients, over odd and large sizes. Many are in one program, because most of the
+// time goes into compiling.
 func TestOperations(t *testing.T) {
 	e, seen := device(t), map[string]bool{}
 	j, n := programtest.NewJoined(), 0

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/xla/wire"
 )
 
-// Patience is how long an answer may take. Compilations of large networks for GPUs take minutes.
+// Patience is the time limit for an answer. Compilations of large networks for GPUs take minutes.
 const Patience = 15 * time.Minute
 
 // Process is a device process. It answers one request at a time.
@@ -30,12 +30,12 @@ type Process struct {
 	dead     error
 }
 
-// Died is the error of a request whose device process ended, or doesn't answer.
+// Died is the error of a request whose device process ended or doesn't answer.
 type Died struct{ Reason string }
 
 func (d *Died) Error() string { return "the device process " + d.Reason }
 
-// Refused is an error that the device process answered.
+// Refused is an error answered by the device process.
 type Refused struct {
 	Message   string
 	Exhausted bool // the device lacks memory
@@ -73,7 +73,7 @@ func Start(program string, env []string) (*Process, error) {
 	return p, nil
 }
 
-// Do sends a request and waits for the answer. Its error is a *Refused, or a *Died after which there are no others.
+// Do sends a request and waits for the answer. Its error is a *Refused, or a *Died, after which every request fails.
 func (p *Process) Do(r *wire.Request) (*wire.Answer, error) {
 	if p.dead != nil {
 		return nil, p.dead
@@ -94,7 +94,7 @@ func (p *Process) Do(r *wire.Request) (*wire.Answer, error) {
 	return a, nil
 }
 
-// end ends the process after an error of its pipes, and says why it ended.
+// end ends the process after an error of its pipes, and returns the reason why it ended.
 func (p *Process) end(err error) string {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = p.cmd.Process.Kill()
@@ -112,7 +112,7 @@ func (p *Process) end(err error) string {
 	return reason
 }
 
-// wait waits for the end of the process, whose requests have ended; one that doesn't end is killed.
+// wait waits until the process ends, which it does after its last request. It kills a process that doesn't end.
 func (p *Process) wait() error {
 	const grace = 10 * time.Second
 	kill := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
@@ -120,7 +120,7 @@ func (p *Process) wait() error {
 	return p.cmd.Wait()
 }
 
-// ID is the process's number.
+// ID returns the process ID.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
 // Close ends the process and waits for its end.
@@ -133,7 +133,7 @@ func (p *Process) Close() {
 	_, _ = p.answers.Close(), p.Memory.Close()
 }
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the end of its text.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

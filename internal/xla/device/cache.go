@@ -12,14 +12,15 @@ import (
 	"github.com/dl4go/dl4go/internal/xla/pjrt"
 )
 
-// cache keeps compiled programs in a directory, by a hash of the program and of what compiled it. It is there to save
-// time: what it cannot read or write is compiled again.
+// cache keeps compiled programs in a directory, by a hash of the program, the plugin and the device. It only saves
+// time: programs that it cannot read or write are compiled again.
 type cache struct {
 	dir  string
 	made string // names the plugin and the device
 }
 
-// newCache names the plugin by its file, size and time, as its hash would take longer than many compilations.
+// newCache identifies the plugin by its file, size and time, because hashing it would take longer than many
+// compilations.
 func newCache(dir, plugin, device string) (cache, error) {
 	if dir == "" {
 		return cache{}, nil
@@ -39,7 +40,7 @@ func (c cache) path(module string) string {
 	return filepath.Join(c.dir, hex.EncodeToString(sum[:]))
 }
 
-// A file is the hash of the rest, and what the plugin serialized.
+// A file consists of the hash of the rest, and the plugin's serialized executable.
 func (c cache) load(client *pjrt.Client, module string) (*pjrt.Executable, bool) {
 	if c.dir == "" {
 		return nil, false

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-// Package device is the device process: it answers the requests of package wire by calls to a PJRT plugin. Arrays and
+// Package device is the device process: it answers the requests of package wire by calling a PJRT plugin. Arrays and
 // compiled programs stay on the device until they are freed.
 package device
 
@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/xla/wire"
 )
 
-// server has what is on the device. It serves one client, one request at a time.
+// server holds the objects on the device. It serves one client, one request at a time.
 type server struct {
 	memory   *wire.Memory
 	plugin   *pjrt.Plugin
@@ -27,7 +27,7 @@ type server struct {
 	waits    []func() error
 }
 
-// Serve answers requests until they end. Memory is what both sides share.
+// Serve answers requests until they end. memory is shared by both sides.
 func Serve(requests io.Reader, answers io.Writer, memory *wire.Memory) error {
 	s := &server{memory: memory, programs: map[int]*pjrt.Executable{}, buffers: map[int]pjrt.Buffer{}}
 	in, out := json.NewDecoder(requests), json.NewEncoder(answers)
@@ -103,8 +103,8 @@ func (s *server) open(o *wire.Open, a *wire.Answer) error {
 	return err
 }
 
-// connect connects to the devices. A GPU's plugin takes a part of the memory as its limit: where bytes are given, the
-// first client says how much there is.
+// connect connects to the devices. A GPU's plugin takes a fraction of the memory as its limit. If the limit is given
+// in bytes, a first client asks for the total.
 func connect(p *pjrt.Plugin, o *wire.Open) (*pjrt.Client, error) {
 	if !o.GPU {
 		return pjrt.NewClient(p)
@@ -123,7 +123,7 @@ func connect(p *pjrt.Plugin, o *wire.Open) (*pjrt.Client, error) {
 		return c, err
 	}
 	_, limit := c.Memory(0)
-	if limit <= o.Bytes { // also where the plugin does not say
+	if limit <= o.Bytes { // also if the plugin does not report it
 		return c, nil
 	}
 	if err := c.Close(); err != nil {
@@ -132,8 +132,8 @@ func connect(p *pjrt.Plugin, o *wire.Open) (*pjrt.Client, error) {
 	return limited(part * float64(o.Bytes) / float64(limit))
 }
 
-// options are XLA's settings for a platform: on GPUs, operations whose results depend on the order in which threads
-// come are left out.
+// options returns XLA's settings for a platform. On GPUs they exclude operations whose results depend on the order of
+// threads.
 func (s *server) options() pjrt.CompileOptions {
 	if s.platform == "cpu" {
 		return pjrt.CompileOptions{}
@@ -203,7 +203,7 @@ func (s *server) download(b pjrt.Buffer, to *wire.Array) (func() error, error) {
 	return s.client.Download(b, data)
 }
 
-// replace frees the buffer of a number and puts another in its place.
+// replace frees the buffer with a number and stores another one under it.
 func (s *server) replace(id int, b pjrt.Buffer) {
 	if old, there := s.buffers[id]; there {
 		s.client.Free(old)
@@ -216,7 +216,7 @@ func (s *server) run(r *wire.Run) (err error) {
 	if x == nil {
 		return fmt.Errorf("there is no program %d", r.ID)
 	}
-	if _, err := s.memory.Bytes(0, r.Shared()); err != nil { // maps all of it, before transfers are under way
+	if _, err := s.memory.Bytes(0, r.Shared()); err != nil { // maps all of it before transfers begin
 		return err
 	}
 	s.args, s.waits = s.args[:0], s.waits[:0]
@@ -227,7 +227,7 @@ func (s *server) run(r *wire.Run) (err error) {
 		}
 		s.args = append(s.args, b)
 	}
-	defer func() { // also after an error: the memory must not be read any more
+	defer func() { // also after an error: then the memory must not be read any more
 		for _, wait := range s.waits {
 			if e := wait(); err == nil {
 				err = e

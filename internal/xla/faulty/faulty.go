@@ -1,11 +1,11 @@
 //go:build linux
 
-// Package faulty is a device process for tests that misbehaves: it starts the real one, hands messages on, and does
-// what the environment variable DL4GO_XLA_FAULT says:
+// Package faulty is a misbehaving device process for tests. It starts the real one, passes messages on, and obeys the
+// environment variable DL4GO_XLA_FAULT:
 //
-//	die=N         it kills the real one and itself while run N is under way, counted from its start
-//	die=N,FILE    the same, unless the file exists, which it makes then
-//	taken=BYTES   runs that need more shared memory find that others have taken the device's memory
+//	die=N         it kills the real one and itself during run N, counted from its start
+//	die=N,FILE    the same, unless the file exists; it creates the file then
+//	taken=BYTES   runs that need more shared memory fail as if others had taken the device's memory
 package faulty
 
 import (
@@ -29,7 +29,7 @@ const (
 	Real  = "DL4GO_XLA_REAL"
 )
 
-// Main is the program. It ends with the requests.
+// Main runs the program. It ends when the requests end.
 func Main() {
 	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "the faulty device process:", err)
@@ -38,11 +38,11 @@ func Main() {
 	os.Exit(0)
 }
 
-// proxy stands between dl4go and the real device process.
+// proxy sits between dl4go and the real device process.
 type proxy struct {
 	process *exec.Cmd
-	die     int    // the run to die at, 0 for none
-	once    string // a file that says that it has died
+	die     int    // the run at which to die, 0 for none
+	once    string // a file that marks that it has died
 	taken   int    // 0 for no limit
 	runs    int
 }
@@ -74,7 +74,7 @@ func serve() error {
 	return errors.Join(requests.Close(), p.process.Wait())
 }
 
-// read takes a fault from its text.
+// read parses the text of a fault.
 func (p *proxy) read(fault string) (err error) {
 	kind, number, _ := strings.Cut(fault, "=")
 	switch kind {
@@ -89,7 +89,7 @@ func (p *proxy) read(fault string) (err error) {
 	return err
 }
 
-// pass hands requests and answers on until the requests end.
+// pass passes on requests and answers until the requests end.
 func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 	from, to := json.NewDecoder(os.Stdin), json.NewEncoder(requests)
 	back, out := json.NewDecoder(answered), json.NewEncoder(os.NewFile(wire.AnswersFile, "answers"))
@@ -119,7 +119,7 @@ func (p *proxy) pass(requests io.Writer, answered io.Reader) error {
 	}
 }
 
-// step counts a run, and dies at the one that the fault names.
+// step counts a run, and dies if it is the fault's run.
 func (p *proxy) step(r *wire.Run) error {
 	if r == nil {
 		return nil

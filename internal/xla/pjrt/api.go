@@ -1,9 +1,9 @@
 //go:build linux && (amd64 || arm64)
 
-// Package pjrt calls XLA through PJRT, its C interface: it loads a plugin (a shared library for one kind of device),
-// compiles StableHLO and runs it. It has the calls that the device process needs.
+// Package pjrt calls XLA through PJRT, its C interface. It loads a plugin (a shared library for one kind of device),
+// compiles StableHLO and runs it. It only has the calls that the device process needs.
 //
-// Only cmd/dl4go-xla may import it: a program that loads shared libraries is linked with the system's loader.
+// Only cmd/dl4go-xla may import it, because a program that loads shared libraries is linked with the system's loader.
 package pjrt
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The version of the interface that this package is written for. Plugins of another major version are refused, and
-// those of a minor version below Oldest, which lack a function that is used.
+// The version of the interface for which this package is written. It refuses plugins of another major version, and
+// those of a minor version below Oldest, which lack a function that it uses.
 const (
 	Major  = 0
 	Oldest = 40
 )
 
-// The functions of PJRT_Api, by their place in it.
+// The functions of PJRT_Api, by their index.
 const (
 	errorDestroy = iota
 	errorMessage
@@ -137,14 +137,14 @@ type table struct {
 	functions [numFunctions]uintptr
 }
 
-// Plugin is a loaded plugin. It stays until the process ends.
+// Plugin is a loaded plugin. It stays loaded until the process ends.
 type Plugin struct {
 	Path  string
-	Minor int // of its version of the interface
+	Minor int // the interface's minor version
 	api   *table
 }
 
-// Load opens a plugin's library, and compares its version.
+// Load opens a plugin's library and checks its version.
 func Load(path string) (*Plugin, error) {
 	if err := whole(path); err != nil {
 		return nil, fmt.Errorf("cannot be loaded: %w", err)
@@ -173,8 +173,8 @@ func Load(path string) (*Plugin, error) {
 	return p, p.call(pluginInitialize, &head{size: unsafe.Sizeof(head{})})
 }
 
-// whole checks that a library's file has all parts that it says it has, as the loader would crash on one that was cut
-// off. Names without a directory are the loader's own.
+// whole checks that a library's file has all the parts that it declares, because the loader would crash on a truncated
+// file. Names without a directory are left to the loader.
 func whole(path string) error {
 	if filepath.Base(path) == path {
 		return nil
@@ -197,7 +197,7 @@ func whole(path string) error {
 	return nil
 }
 
-// at is the value at an address outside Go's memory.
+// at returns the value at an address outside Go's memory.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // text copies a string of the plugin.
@@ -219,7 +219,7 @@ func headOf[T any]() head {
 	return head{size: unsafe.Sizeof(args)}
 }
 
-// call calls a function with its argument struct, and makes an error of what it gives.
+// call calls a function with its argument struct, and converts its result to an error.
 func (p *Plugin) call(function int, args any) error { return p.failure(p.raw(function, args)) }
 
 // raw calls a function with the address of its argument struct, which is a pointer.
@@ -239,7 +239,7 @@ type Error struct {
 	Message string
 }
 
-// Codes that mean something to callers.
+// Codes that callers check.
 const (
 	ResourceExhausted = 8
 	Unimplemented     = 12

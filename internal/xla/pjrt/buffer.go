@@ -4,7 +4,7 @@ package pjrt
 
 import "unsafe"
 
-// Type is a type of elements, by PJRT's number. All that are used have 4 bytes.
+// Type is an element type, by PJRT's number. All types used here have 4 bytes.
 type Type int32
 
 // The types of elements.
@@ -57,7 +57,7 @@ type toHostArgs struct {
 	event uintptr
 }
 
-// Download copies an array of one dimension to data. wait returns when it is there.
+// Download copies an array of one dimension to data. The data is complete when wait returns.
 func (c *Client) Download(b Buffer, data []byte) (wait func() error, err error) {
 	a := &toHostArgs{head: headOf[toHostArgs](), src: uintptr(b), dst: unsafe.Pointer(unsafe.SliceData(data)),
 		size: uintptr(len(data))}
@@ -72,7 +72,7 @@ type bufferArgs struct {
 	buffer uintptr
 }
 
-// Free gives the memory of a buffer back, when nothing needs it any more.
+// Free frees the memory of a buffer that is no longer needed.
 func (c *Client) Free(b Buffer) {
 	_ = c.p.call(bufferDestroy, &bufferArgs{headOf[bufferArgs](), uintptr(b)})
 }

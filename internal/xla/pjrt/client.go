@@ -97,10 +97,10 @@ func (c *Client) Close() error {
 	return c.p.call(clientDestroy, &clientArgs{headOf[clientArgs](), c.handle})
 }
 
-// Devices is their number.
+// Devices returns the number of devices.
 func (c *Client) Devices() int { return len(c.devices) }
 
-// Platform is the kind of the devices, such as "cpu" or "cuda", and the plugin's own version.
+// Platform returns the kind of the devices, such as "cpu" or "cuda", and the plugin's own version.
 func (c *Client) Platform() (name, version string, err error) {
 	n := &namesArgs{head: headOf[namesArgs](), of: c.handle}
 	if err := c.p.call(clientPlatformName, n); err != nil {
@@ -116,7 +116,7 @@ type descriptionArgs struct {
 	device, description uintptr
 }
 
-// Kind is the model of a device, such as "NVIDIA H200".
+// Kind returns the model of a device, such as "NVIDIA H200".
 func (c *Client) Kind(device int) (string, error) {
 	d := &descriptionArgs{head: headOf[descriptionArgs](), device: c.devices[device]}
 	if err := c.p.call(deviceGetDescription, d); err != nil {
@@ -134,7 +134,7 @@ type hardwareArgs struct {
 	_      int32
 }
 
-// Hardware is the number that the driver gives a device, or -1.
+// Hardware returns the driver's number of a device, or -1.
 func (c *Client) Hardware(device int) int {
 	h := &hardwareArgs{head: headOf[hardwareArgs](), device: c.devices[device]}
 	if c.p.call(deviceLocalHardwareID, h) != nil {
@@ -154,7 +154,7 @@ type memoryArgs struct {
 	_        [12]int64 // reserved, free and pooled bytes, and whether each is set
 }
 
-// Memory is the bytes of a device that are taken, and that can be: 0 where the plugin doesn't say.
+// Memory returns the used bytes of a device, and the limit; 0 if the plugin doesn't report them.
 func (c *Client) Memory(device int) (used, limit int64) {
 	m := &memoryArgs{head: headOf[memoryArgs](), device: c.devices[device]}
 	if c.p.call(deviceMemoryStats, m) != nil {

@@ -14,7 +14,7 @@ type Executable struct {
 	outputs int
 	device  int
 
-	execute executeArgs // of every run; argument and result lists are exchanged
+	execute executeArgs // reused by every run; only argument and result lists change
 	options executeOptions
 	args    []Buffer
 	results []Buffer
@@ -83,7 +83,7 @@ func (c *Client) newExecutable(loaded uintptr, device int) (*Executable, error) 
 	return x, nil
 }
 
-// unloaded lends the executable's other form, which is not loaded on a device.
+// unloaded calls f with the executable's other form, which is not loaded on a device.
 func (x *Executable) unloaded(f func(executable uintptr) error) error {
 	g := &executableArgs{head: headOf[executableArgs](), executable: x.loaded}
 	if err := x.c.p.call(loadedGetExecutable, g); err != nil {
@@ -93,10 +93,10 @@ func (x *Executable) unloaded(f func(executable uintptr) error) error {
 	return f(g.result)
 }
 
-// Outputs is the number of results of a run.
+// Outputs returns the number of results of a run.
 func (x *Executable) Outputs() int { return x.outputs }
 
-// Close gives the executable's memory back.
+// Close frees the executable's memory.
 func (x *Executable) Close() {
 	_ = x.c.p.call(loadedDestroy, &loadedArgs{headOf[loadedArgs](), x.loaded})
 }
@@ -125,8 +125,8 @@ type executeArgs struct {
 	_          [2]uintptr // events, device
 }
 
-// Run starts the computation. The buffers of donated arguments are gone afterwards, though they must still be freed.
-// The results belong to the caller; the slice is valid until the next run.
+// Run starts the computation. It consumes the buffers of donated arguments, which must still be freed. The results
+// belong to the caller; the slice is valid until the next run.
 func (x *Executable) Run(args []Buffer) ([]Buffer, error) {
 	x.args = append(x.args[:0], args...)
 	x.argList[0] = unsafe.Pointer(unsafe.SliceData(x.args))
@@ -168,7 +168,7 @@ type deserializeArgs struct {
 	_      [2]uintptr // overrides and their size
 }
 
-// Load returns an executable that Serialize gave as bytes.
+// Load restores an executable from the bytes of Serialize.
 func (c *Client) Load(serialized []byte, device int) (*Executable, error) {
 	a := &deserializeArgs{head: headOf[deserializeArgs](), client: c.handle,
 		bytes: unsafe.Pointer(unsafe.SliceData(serialized)), size: uintptr(len(serialized))}
@@ -186,8 +186,8 @@ type statsArgs struct {
 	_                              [6]int64 // the same on the host, and the peak
 }
 
-// Memory is the bytes that a run takes on the device: arguments, results that are not in place of arguments, and
-// intermediate values. It is 0 where the plugin doesn't say.
+// Memory returns the bytes that a run takes on the device: arguments, results that don't replace arguments, and
+// intermediate values. It is 0 if the plugin doesn't report them.
 func (x *Executable) Memory() (total int64) {
 	_ = x.unloaded(func(executable uintptr) error {
 		s := &statsArgs{head: headOf[statsArgs](), executable: executable}

@@ -45,7 +45,7 @@ func (o CompileOptions) encode(device int) []byte {
 	return out
 }
 
-// callC calls a function of the plugin that is no member of its interface.
+// callC calls a function of the plugin that is not part of its interface.
 func callC(function, argument uintptr) {
 	if function != 0 {
 		_, _, _ = purego.SyscallN(function, argument)

@@ -17,20 +17,20 @@ import (
 	"time"
 )
 
-// Index is the package index of Python.
+// Index is Python's package index.
 const Index = "https://pypi.org/simple"
 
-// Source says where wheels come from.
+// Source says where to get wheels.
 type Source struct {
 	Index string // URL of a package index ("simple"); empty: Index
-	Proxy string // URL of an HTTP proxy; empty: that of the environment
-	Local string // a directory with the wheels; nothing is downloaded then
+	Proxy string // URL of an HTTP proxy; empty: the environment's
+	Local string // a directory with the wheels; with it, nothing is downloaded
 	// Progress, if not nil, is called with each wheel.
 	Progress func(w Wheel, number, of int)
 }
 
-// Install downloads a plugin, compares the hashes of its files, and unpacks them. It takes the place of an older one,
-// which stays until all is there.
+// Install downloads a plugin, checks the hashes of its files, and unpacks them. It replaces an older installation,
+// which is kept until the new one is complete.
 func Install(ctx context.Context, kind string, s Source) (Installed, error) {
 	wheels := Wheels(kind)
 	if len(wheels) == 0 {
@@ -66,7 +66,7 @@ func Install(ctx context.Context, kind string, s Source) (Installed, error) {
 	return Find(kind, "")
 }
 
-// replaced puts a directory in the place of another one.
+// replaced replaces a directory by another one.
 func replaced(fresh, at string) error {
 	old := fresh + "-old"
 	if err := os.Rename(at, old); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -152,7 +152,7 @@ func (s Source) client() (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// download gets a wheel from the index. It fails if nothing comes for a minute.
+// download fetches a wheel from the index. It fails if no data arrives for a minute.
 func (s Source) download(ctx context.Context, client *http.Client, w Wheel, to string) error {
 	index := s.Index
 	if index == "" {
@@ -186,7 +186,7 @@ func (s Source) download(ctx context.Context, client *http.Client, w Wheel, to s
 	return errors.Join(err, f.Close())
 }
 
-// live is the body of an answer that is given up when nothing comes for a minute.
+// live is the body of a response. It is abandoned when no data arrives for a minute.
 type live struct {
 	io.ReadCloser
 	timer  *time.Timer
@@ -227,7 +227,7 @@ func get(ctx context.Context, client *http.Client, from string) (io.ReadCloser, 
 	return body, nil
 }
 
-// link finds a file's address in a page of the index.
+// link finds a file's URL in a page of the index.
 func link(page, text, file string) (string, error) {
 	for _, m := range regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(text, -1) {
 		address := strings.ReplaceAll(m[1], "&amp;", "&")

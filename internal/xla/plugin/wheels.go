@@ -1,4 +1,4 @@
-// Package plugin installs XLA's plugins for devices from Python wheels, and finds those that are installed.
+// Package plugin installs XLA's device plugins from Python wheels, and finds installed ones.
 package plugin
 
 import (
@@ -20,10 +20,10 @@ type Wheel struct {
 	SHA256  string // in hexadecimal
 }
 
-// Kinds are the plugins that can be installed, the preferred one for GPUs first.
+// Kinds lists the plugins that can be installed, the preferred one for GPUs first.
 func Kinds() []string { return []string{"cuda13", "cuda12", "cpu"} }
 
-// library is where a kind's plugin is in its directory.
+// library returns the path of a kind's plugin within its directory.
 func library(kind string) string {
 	if kind == "cpu" {
 		return filepath.Join("xla_plugins", "xla_cpu_pjrt", "xla_cpu_pjrt.so")
@@ -31,7 +31,7 @@ func library(kind string) string {
 	return filepath.Join("jax_plugins", "xla_"+kind, "xla_cuda_plugin.so")
 }
 
-// Wheels are the files of a plugin. Their hashes are part of this program.
+// Wheels lists the files of a plugin. Their hashes are part of this program.
 func Wheels(kind string) (list []Wheel) {
 	for line := range strings.Lines(wheelsText) {
 		if f := strings.Fields(line); len(f) == 4 && f[0] == kind {
@@ -41,7 +41,7 @@ func Wheels(kind string) (list []Wheel) {
 	return list
 }
 
-// Dir is the directory below which plugins are installed: DL4GO_DEVICES, or one of the user's cache.
+// Dir returns the directory of installed plugins: DL4GO_DEVICES, or one in the user's cache.
 func Dir() (string, error) {
 	if dir := os.Getenv("DL4GO_DEVICES"); dir != "" {
 		return dir, nil
@@ -60,8 +60,8 @@ type Installed struct {
 	Env     []string // environment variables that its libraries need
 }
 
-// Find returns the plugin of a kind below a directory, or an error that says how to install it. An empty dir means
-// Dir.
+// Find returns the plugin of a kind below a directory, or an error that says how to install it. An empty dir means the
+// directory of Dir.
 func Find(kind, dir string) (p Installed, err error) {
 	if dir == "" {
 		if dir, err = Dir(); err != nil {
@@ -92,7 +92,7 @@ func Find(kind, dir string) (p Installed, err error) {
 	return p, nil
 }
 
-// Package returns the wheel that has a shared library of CUDA, such as libcudnn.so.9; "" if none is known.
+// Package returns the wheel with a shared library of CUDA, such as libcudnn.so.9; "" if none is known.
 func Package(kind, lib string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(lib, "lib"), ".")
 	name = strings.ToLower(name)

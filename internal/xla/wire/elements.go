@@ -2,12 +2,12 @@ package wire
 
 import "unsafe"
 
-// Floats is a range of the memory as elements.
+// Floats returns a range of the memory as elements.
 func (m *Memory) Floats(offset, elements int) ([]float32, error) {
 	return elementsOf[float32](m, offset, elements)
 }
 
-// Words is a range of the memory as integers.
+// Words returns a range of the memory as integers.
 func (m *Memory) Words(offset, elements int) ([]uint32, error) {
 	return elementsOf[uint32](m, offset, elements)
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory is memory that two processes share. It grows as it is needed; it has no name in the file system.
+// Memory is memory shared by two processes. It grows on demand, and has no name in the file system.
 type Memory struct {
 	file *os.File
 	data []byte
@@ -24,10 +24,10 @@ func NewMemory() (*Memory, error) {
 	return &Memory{file: os.NewFile(uintptr(fd), "shared memory")}, nil
 }
 
-// Inherited is the memory that the process's parent gave it as a file descriptor.
+// Inherited returns the memory that the parent process passed as a file descriptor.
 func Inherited(fd uintptr) *Memory { return &Memory{file: os.NewFile(fd, "shared memory")} }
 
-// File is what a child process inherits.
+// File returns the file for a child process to inherit.
 func (m *Memory) File() *os.File { return m.file }
 
 // Grow makes room for n bytes. Slices of the memory become invalid.
@@ -42,7 +42,7 @@ func (m *Memory) Grow(n int) error {
 	return m.mapped(n)
 }
 
-// Bytes is a range of the memory, mapped as large as it is now.
+// Bytes returns a range of the memory, which it maps in its current size.
 func (m *Memory) Bytes(offset, n int) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > offset+n {
 		return nil, fmt.Errorf("shared memory has no range of %d bytes from %d", n, offset)

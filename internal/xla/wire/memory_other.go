@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Memory is memory that two processes share: on Linux only, as XLA's plugins for devices are.
+// Memory is memory shared by two processes. It only exists on Linux, like XLA's device plugins.
 type Memory struct{}
 
 var errLinux = errors.New("device processes need Linux")
@@ -15,7 +15,7 @@ var errLinux = errors.New("device processes need Linux")
 // NewMemory fails.
 func NewMemory() (*Memory, error) { return nil, errLinux }
 
-// File is none.
+// File returns nil.
 func (m *Memory) File() *os.File { return nil }
 
 // Grow fails.

@@ -1,18 +1,18 @@
-// Package wire is the protocol between dl4go and its device process, dl4go-xla: JSON messages over two pipes, a request
-// and its answer at a time. Arrays travel through memory that both map (Memory).
+// Package wire is the protocol between dl4go and its device process, dl4go-xla: JSON messages over two pipes, one
+// request and its answer at a time. Arrays travel through memory that both processes map (Memory).
 package wire
 
-// The file descriptors of the device process beside its standard ones. Requests come over standard input. Answers
-// have a pipe of their own, as plugins may print.
+// The file descriptors of the device process besides its standard ones. Requests arrive on standard input. Answers
+// have their own pipe, because plugins may print.
 const (
 	MemoryFile  = 3
 	AnswersFile = 4
 )
 
-// Version is that of the protocol. Both sides must have the same.
+// Version is the version of the protocol. Both sides must have the same one.
 const Version = 2
 
-// Request asks for one thing: the member that is set.
+// Request asks for one thing: the field that is set.
 type Request struct {
 	Open    *Open    `json:",omitempty"`
 	Compile *Compile `json:",omitempty"`
@@ -22,13 +22,13 @@ type Request struct {
 	Free    *Free    `json:",omitempty"`
 }
 
-// Open comes first: it loads a plugin.
+// Open loads a plugin. It must be the first request.
 type Open struct {
 	Version int
 	Plugin  string // path of the shared library
 	Cache   string // directory of compiled programs; "" for none
-	GPU     bool   // whose memory is taken as it is needed, not at the start
-	// Part and Bytes are the memory of a GPU that may be taken. If both are 0 it is nine tenths.
+	GPU     bool   // the plugin is for GPUs; take their memory on demand, not at the start
+	// Part and Bytes limit the memory taken on a GPU. If both are 0, the limit is nine tenths.
 	Part  float64
 	Bytes int64
 }
@@ -44,21 +44,21 @@ type Opened struct {
 type Device struct {
 	Kind     string
 	Hardware int   // its number for the driver, or -1
-	Used     int64 // bytes of memory that are taken, 0 if unknown
-	Limit    int64 // bytes that can be taken, 0 if unknown
+	Used     int64 // used bytes of memory, 0 if unknown
+	Limit    int64 // limit of used bytes, 0 if unknown
 }
 
 // Compile compiles a module of StableHLO.
 type Compile struct {
 	ID      int
 	Module  string
-	Results int // how many it has
+	Results int // number of results
 }
 
 // Compiled answers Compile.
 type Compiled struct {
-	Cached bool  // the module was compiled before
-	Memory int64 // bytes that a run takes on the device, 0 if unknown
+	Cached bool  // the module had been compiled before
+	Memory int64 // bytes needed by a run on the device, 0 if unknown
 }
 
 // Array is an array on the device, and its place in the shared memory.
@@ -69,8 +69,8 @@ type Array struct {
 	Unsigned bool
 }
 
-// Run runs a computation. Its arguments are buffers, then arrays of the shared memory. Its first results replace
-// buffers, in order; the others go to the shared memory.
+// Run runs a computation. Its arguments are buffers, followed by arrays of the shared memory. Its first results
+// replace buffers, in order; the others go to the shared memory.
 type Run struct {
 	ID      int
 	Buffers []int
@@ -79,7 +79,7 @@ type Run struct {
 	Results []Array
 }
 
-// Shared is how many bytes of the shared memory the run uses.
+// Shared returns the number of bytes of the shared memory that the run uses.
 func (r *Run) Shared() (n int) {
 	for _, list := range [][]Array{r.Args, r.Results} {
 		for _, a := range list {
@@ -89,7 +89,7 @@ func (r *Run) Shared() (n int) {
 	return n
 }
 
-// Free gives back what is no longer needed.
+// Free frees buffers and programs that are no longer needed.
 type Free struct {
 	Buffers  []int
 	Programs []int
@@ -100,6 +100,6 @@ type Answer struct {
 	Opened   *Opened   `json:",omitempty"`
 	Compiled *Compiled `json:",omitempty"`
 	Error    string    `json:",omitempty"`
-	// Exhausted says that the error is a lack of memory on the device.
+	// Exhausted says that the device lacks memory.
 	Exhausted bool `json:",omitempty"`
 }
