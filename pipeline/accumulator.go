@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// accumulator takes the values of one column in a group for one operation.
+// accumulator combines the values of one column in a group by one operation.
 type accumulator interface {
-	// add takes a value in the column's own kind.
+	// add adds a value, which is of the column's own kind.
 	add(v Value)
 	result() Value
 }
 
-// newAccumulator makes one for a column of a type.
+// newAccumulator makes an accumulator for a column of a type.
 func newAccumulator(op ReduceOp, t ColumnType) accumulator {
 	switch op {
 	case Min:
@@ -49,7 +49,7 @@ func newAccumulator(op ReduceOp, t ColumnType) accumulator {
 	return &statistic{op: op}
 }
 
-// asReal is a number as a Double, or as a Float of a Float column.
+// asReal returns a number as a Double, or as a Float for a Float column.
 func asReal(x float64, t ColumnType) Value {
 	if t == FloatType {
 		return Float(float32(x))
@@ -57,7 +57,7 @@ func asReal(x float64, t ColumnType) Value {
 	return Double(x)
 }
 
-// numberOf is a value of a number's kind as a float64.
+// numberOf returns a numeric value as a float64.
 func numberOf(v Value) float64 {
 	if v.kind == DoubleKind || v.kind == FloatKind {
 		return v.real()
@@ -65,7 +65,7 @@ func numberOf(v Value) float64 {
 	return float64(v.integer())
 }
 
-// compareNumbers compares two values of one kind; NaN is above all, and -0.0 below 0.0.
+// compareNumbers compares two values of one kind; NaN is above all others, and -0.0 below 0.0.
 func compareNumbers(a, b Value) int {
 	if a.kind == DoubleKind || a.kind == FloatKind {
 		return compareDoubles(a.real(), b.real())
@@ -73,7 +73,7 @@ func compareNumbers(a, b Value) int {
 	return LongOrder{}.compare(a, b)
 }
 
-// extreme is Min and Max; null without values.
+// extreme computes Min and Max; null without values.
 type extreme struct {
 	sign  int
 	value Value
@@ -87,7 +87,7 @@ func (a *extreme) add(v Value) {
 
 func (a *extreme) result() Value { return a.value }
 
-// spread is Range.
+// spread computes Range.
 type spread struct {
 	low, high extreme
 	of        ColumnType
@@ -111,7 +111,7 @@ func (a *spread) result() Value {
 	return Double(high.real() - low.real())
 }
 
-// wholeFold is Sum and Prod of integers, which wrap around.
+// wholeFold computes Sum and Prod of integers, which wrap around.
 type wholeFold struct {
 	of    ColumnType
 	value int64
@@ -131,7 +131,7 @@ func (a *wholeFold) result() Value {
 	return Long(a.value)
 }
 
-// realSum is Sum, rounded once.
+// realSum computes Sum, rounded once.
 type realSum struct {
 	of  ColumnType
 	sum exactSum
@@ -146,10 +146,11 @@ func (a *realSum) result() Value {
 	return asReal(a.sum.value(), a.of)
 }
 
-// productPrecision makes the product of millions of numbers the same in any grouping, but for ties that do not happen.
+// productPrecision makes the product of millions of numbers independent of grouping, except for ties, which do not
+// occur.
 const productPrecision = 256
 
-// realProduct is Prod, rounded once. The product of infinities and NaN stands apart.
+// realProduct computes Prod, rounded once. The product of infinities and NaN is separate.
 type realProduct struct {
 	of      ColumnType
 	product *big.Float
@@ -183,7 +184,7 @@ func (a *realProduct) result() Value {
 	return asReal(x, a.of)
 }
 
-// statistic is Mean and the deviations.
+// statistic computes Mean and the deviations.
 type statistic struct {
 	op ReduceOp
 	moments
@@ -211,7 +212,7 @@ func (a *statistic) result() Value {
 	return Double(a.mean())
 }
 
-// texts is Append and Prepend.
+// texts computes Append and Prepend.
 type texts struct {
 	backwards bool
 	pieces    []string
@@ -239,14 +240,14 @@ func (a *count) add(Value) { a.n++ }
 
 func (a *count) result() Value { return Long(a.n) }
 
-// unique counts exactly.
+// unique counts distinct values exactly.
 type unique struct{ seen map[string]struct{} }
 
 func (a *unique) add(v Value) { a.seen[v.String()] = struct{}{} }
 
 func (a *unique) result() Value { return Long(int64(len(a.seen))) }
 
-// taken is TakeFirst and TakeLast.
+// taken computes TakeFirst and TakeLast.
 type taken struct {
 	last, some bool
 	value      Value

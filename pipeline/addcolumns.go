@@ -2,15 +2,15 @@ package pipeline
 
 import "fmt"
 
-// DuplicateColumns copies columns (column.DuplicateColumnsTransform). Each copy stands right after its original and has
-// the name of the same place in NewNames.
+// DuplicateColumns copies columns (column.DuplicateColumnsTransform). Each copy comes right after its original.
+// NewNames holds the copies' names.
 type DuplicateColumns struct {
 	Columns  []string `dl4j:"columnsToDuplicate"`
 	NewNames []string `dl4j:"newColumnNames"`
 }
 
 // AddConstant appends a column with one value (column.AddConstantColumnTransform). The column has no limits. A Boolean
-// one becomes a Categorical column with the states true and false, as in DataVec. A time is in UTC.
+// column becomes a Categorical column with the states true and false, as in DataVec. Times are in UTC.
 type AddConstant struct {
 	Column string     `dl4j:"newColumnName,creator"`
 	Type   ColumnType `dl4j:"newColumnType"`
@@ -62,7 +62,7 @@ func (s AddConstant) Bind(in *Schema) (Bound, error) {
 	return Bound{in.followed(column), appended{s.Value}}, nil
 }
 
-// trueOrFalse is DataVec's column for what is true or false.
+// trueOrFalse returns DataVec's column for booleans.
 func trueOrFalse(name string) CategoricalColumn {
 	return CategoricalColumn{Name: name, States: []string{"true", "false"}}
 }

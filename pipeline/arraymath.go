@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// ArrayMath is an operation on each number of arrays and a number (ndarray.NDArrayScalarOpTransform).
+// ArrayMath applies an operation with a number to each number of arrays (ndarray.NDArrayScalarOpTransform).
 type ArrayMath struct {
 	Column string  `dl4j:"columnName"`
 	Op     MathOp  `dl4j:"mathOp"`
 	Scalar float64 `dl4j:"scalar"`
 }
 
-// ArrayColumnsMath appends a column with arrays made of those of other columns, element by element
-// (ndarray.NDArrayColumnsMathOpTransform). Add and Multiply take two or more columns; Subtract, Divide and Modulus take
-// two. The arrays of a row have one shape.
+// ArrayColumnsMath appends a column of arrays computed from those of other columns, element by element
+// (ndarray.NDArrayColumnsMathOpTransform). Add and Multiply take two or more columns; Subtract, Divide and Modulus
+// take two. The arrays of a row have the same shape.
 type ArrayColumnsMath struct {
 	NewColumn string   `dl4j:"newColumnName"`
 	Op        MathOp   `dl4j:"mathOp"`
 	Columns   []string `dl4j:"columns"`
 }
 
-// ArrayFunction is a function of each number of arrays (ndarray.NDArrayMathFunctionTransform).
+// ArrayFunction applies a function to each number of arrays (ndarray.NDArrayMathFunctionTransform).
 type ArrayFunction struct {
 	Column   string       `dl4j:"columnName"`
 	Function MathFunction `dl4j:"mathFunction"`
@@ -36,10 +36,10 @@ type ArrayDistance struct {
 	Second    string   `dl4j:"secondCol"`
 }
 
-// Distance is a distance of arrays (org.datavec.api.transform.Distance).
+// Distance is a distance between arrays (org.datavec.api.transform.Distance).
 type Distance string
 
-// The distances. COSINE is the cosine of the angle, a similarity: files mean that.
+// The distances. As in files, COSINE is the cosine of the angle, a similarity.
 const (
 	Cosine    Distance = "COSINE"
 	Euclidean Distance = "EUCLIDEAN"
@@ -75,7 +75,7 @@ func (s *Schema) arrayColumn(name string) (ArrayColumn, error) {
 	return c, nil
 }
 
-// mapArray binds a function of each number of an array.
+// mapArray binds a function to be applied to each number of an array.
 func mapArray(in *Schema, name string, f func(float64) float64) (Bound, error) {
 	if _, err := in.arrayColumn(name); err != nil {
 		return Bound{}, err
@@ -129,7 +129,7 @@ func (s ArrayColumnsMath) Bind(in *Schema) (Bound, error) {
 	return bindColumnsMath(in, column, s.Op, s.Columns, asArray, arrays, ArrayOf)
 }
 
-// arrays computes element by element.
+// arrays applies an operation element by element.
 func arrays(op MathOp, a, b *Array) (*Array, error) {
 	if err := sameShape(a, b); err != nil {
 		return nil, err

@@ -2,15 +2,15 @@ package pipeline
 
 import "math"
 
-// Batch is some rows of a table, column by column. It is filled again and again: [Batch.Reset] keeps its memory. What
-// it was given stays unchanged as long as somebody reads it.
+// Batch holds some rows of a table, column by column. It is filled again and again; [Batch.Reset] keeps its memory.
+// Data given to it must not change as long as somebody reads it.
 type Batch struct {
 	rows    int
 	columns []cells
-	from    []int32 // the row of the batch that a run began with, of each row; nil if all are there
+	from    []int32 // for each row, the row of the batch at the start of the run; nil if no row was removed
 }
 
-// Reset empties the batch, and makes room for the given columns and rows. Set all columns afterwards.
+// Reset empties the batch and makes room for the given columns and rows. Set all columns afterwards.
 func (b *Batch) Reset(columns, rows int) {
 	b.rows, b.from = rows, nil
 	if cap(b.columns) < columns {
@@ -23,7 +23,7 @@ func (b *Batch) Reset(columns, rows int) {
 // Rows is the number of rows.
 func (b *Batch) Rows() int { return b.rows }
 
-// From is the number of the row in the batch given to [BatchRun.Run] that a row was made from.
+// From returns the number of the row in the batch given to [BatchRun.Run] from which a row was made.
 func (b *Batch) From(row int) int {
 	if b.from == nil {
 		return row
@@ -46,8 +46,8 @@ func (b *Batch) SetIntegers(column int, kind ValueKind, n []int64) {
 	b.columns[column] = cells{form: integersForm, kind: kind, integers: n[:b.rows]}
 }
 
-// SetNulls makes cells of a column null that was set to texts, reals or integers: those for which null has 0. It has −1
-// for all others.
+// SetNulls makes cells null in a column that was set to texts, reals or integers: those for which null is 0. All
+// others are −1 in null.
 func (b *Batch) SetNulls(column int, null []int32) {
 	c := &b.columns[column]
 	c.base, c.form, c.values, c.index = c.form, patchedForm, []Value{Null()}, null[:b.rows]
@@ -61,7 +61,8 @@ func (b *Batch) SetValues(column int, values []Value) {
 // SetConstant sets a column to one value.
 func (b *Batch) SetConstant(column int, v Value) { b.columns[column] = constant(v) }
 
-// Select makes b the same rows with other columns: of each, its place in of, or −1 for the value of absent there.
+// Select makes b hold the same rows with other columns. columns holds the place of each in of, or −1 for the value in
+// absent.
 func (b *Batch) Select(of *Batch, columns []int, absent []Value) {
 	b.Reset(len(columns), of.rows)
 	for i, at := range columns {
@@ -73,7 +74,7 @@ func (b *Batch) Select(of *Batch, columns []int, absent []Value) {
 	}
 }
 
-// Keep makes b a copy of a batch that was filled but not run, in memory of its own, which the next Keep uses again.
+// Keep makes b a copy of a batch that was filled but not run. The copy has its own memory, which the next Keep reuses.
 func (b *Batch) Keep(of *Batch) {
 	b.rows, b.from = of.rows, nil
 	if len(b.columns) != len(of.columns) {
@@ -88,7 +89,7 @@ func (b *Batch) Keep(of *Batch) {
 	}
 }
 
-// Value is a cell.
+// Value returns a cell.
 func (b *Batch) Value(column, row int) Value { return b.columns[column].at(row) }
 
 // AppendRow appends the cells of a row.
@@ -99,19 +100,19 @@ func (b *Batch) AppendRow(to Row, row int) Row {
 	return to
 }
 
-// Texts are the cells of a column where all are text.
+// Texts returns the cells of a column if all are texts.
 func (b *Batch) Texts(column int) (texts Texts, ok bool) {
 	c := &b.columns[column]
 	return c.texts, c.form == textsForm
 }
 
-// Chosen are the cells of a column where all are some of a few values: values[index[i]] in row i.
+// Chosen returns the cells of a column if they are choices of a few values: row i has values[index[i]].
 func (b *Batch) Chosen(column int) (values []Value, index []int32, ok bool) {
 	c := &b.columns[column]
 	return c.values, c.index, c.form == chosenForm
 }
 
-// form is how cells hold their values.
+// form says how cells store their values.
 type form uint8
 
 const (
@@ -119,13 +120,13 @@ const (
 	textsForm                 // texts
 	realsForm                 // numbers of kind
 	integersForm              // likewise
-	constantForm              // values has the only one
-	chosenForm                // index says which one of values
-	patchedForm               // those of base, but values[index] where index is not negative
+	constantForm              // the only element of values
+	chosenForm                // values[index[i]]
+	patchedForm               // values[index[i]], or the cell of base if index[i] is negative
 	indicatorForm             // Integer 1 where index is pick, and 0 elsewhere
 )
 
-// cells are the values of a column in a batch. They are never changed.
+// cells are the values of a column in a batch. They never change.
 type cells struct {
 	form     form
 	base     form // of patchedForm: textsForm, realsForm or integersForm
@@ -167,10 +168,10 @@ func (c *cells) at(i int) Value {
 	return c.values[i]
 }
 
-// unpatched are the cells of patchedForm as they were before.
+// unpatched returns the cells of patchedForm without the replacements.
 func (c *cells) unpatched() cells {
 	return cells{form: c.base, kind: c.kind, texts: c.texts, reals: c.reals, integers: c.integers}
 }
 
-// few reports whether the values are those of a short list.
+// few reports whether the values come from a short list.
 func (c *cells) few() bool { return c.form == constantForm || c.form == chosenForm }

@@ -2,11 +2,12 @@ package pipeline
 
 import "math"
 
-// tileFloats is how many numbers are written column by column before the next rows: they stay in the first cache.
+// tileFloats is how many numbers are written column by column before the next rows, so that they stay in the
+// first-level cache.
 const tileFloats = 4096
 
-// Float32s writes the numbers of columns side by side into rows of to, which are stride numbers long. It is false where
-// a value is no finite number of 32 bits.
+// Float32s writes the numbers of columns side by side into rows of to, which are stride numbers long. It returns false
+// if a value is not a finite 32-bit number.
 func (b *Batch) Float32s(columns []int, to []float32, stride int) bool {
 	tile := max(tileFloats/stride, 16)
 	for from := 0; from < b.rows; from += tile {
@@ -25,7 +26,7 @@ func (b *Batch) Float32s(columns []int, to []float32, stride int) bool {
 	return true
 }
 
-// indicators counts the first columns that belong to one category, with one number after the other.
+// indicators counts the first columns that indicate consecutive numbers of one category column.
 func (b *Batch) indicators(columns []int) int {
 	first := &b.columns[columns[0]]
 	for n, i := range columns {
@@ -37,7 +38,7 @@ func (b *Batch) indicators(columns []int) int {
 	return len(columns)
 }
 
-// writeIndicators writes n columns, beginning with this one.
+// writeIndicators writes n columns, starting with this one.
 func (c *cells) writeIndicators(n, from, end int, to []float32, stride int) {
 	for i, k := range c.index[from:end] {
 		row := to[i*stride:][:n]
@@ -77,7 +78,7 @@ func put(to []float32, at int, x float64) bool {
 }
 
 func writeFinite(x []float64, to []float32, stride int) bool {
-	odd := uint32(0) // the highest bit is set as soon as a number is not finite
+	odd := uint32(0) // the highest bit is set once a number is not finite
 	for i, v := range x {
 		y := float32(v)
 		to[i*stride] = y
@@ -86,7 +87,7 @@ func writeFinite(x []float64, to []float32, stride int) bool {
 	return odd>>31 == 0
 }
 
-// chosenFloats converts the few values, and writes the one of each row. Nobody reads a value that no row has.
+// chosenFloats converts the few values, and writes the value of each row. Values that no row has are ignored.
 func (c *cells) chosenFloats(from, end int, to []float32, stride int) bool {
 	var few [memoTexts]float32
 	if len(c.values) > len(few) {

@@ -2,29 +2,29 @@ package pipeline
 
 import "slices"
 
-// BatchRun runs the rows of batches through a [Plan] whose steps look at rows one by one: step by step, column by
-// column. What comes out is the same as that of a [Run]. It is for one goroutine.
+// BatchRun runs the rows of batches through a [Plan] whose steps handle each row separately. It works step by step and
+// column by column, and has the same results as a [Run]. Only one goroutine may use it.
 type BatchRun struct {
 	stages []*batchStage
-	memos  []textMemo // of the columns
+	memos  []textMemo // one for each column
 	out    Batch
-	// values that are looked for, and found in the last batch
+	// values to look for, and those found in the last batch
 	watches []*watch
 	unknown []UnknownValue
 }
 
-// batchStage is a step with memory of its own, which each batch uses again.
+// batchStage is a step with its own memory, which it reuses for each batch.
 type batchStage struct {
 	do batcher
 	scratch
 }
 
-// batcher changes a batch: it replaces the columns that it changes. Operators that are none need whole rows.
+// batcher changes a batch by replacing columns. Operators that are not batchers need whole rows.
 type batcher interface {
 	batch(b *Batch, s *scratch) error
 }
 
-// StartBatches begins a run on batches. It is nil where a step gathers rows, or the data is sequences.
+// StartBatches begins a run on batches. It returns nil if a step gathers rows, or if the data is sequences.
 func (p *Plan) StartBatches() *BatchRun {
 	r := &BatchRun{}
 	if p.In().Sequence || p.Out().Sequence {
@@ -48,8 +48,8 @@ func (p *Plan) StartBatches() *BatchRun {
 	return r
 }
 
-// Run returns what comes of a batch with the columns of [Plan.In]. It is valid until the next call, as long as in is.
-// An error means that at least one row fails: the rows of a [Run] say which one, and why.
+// Run returns the result for a batch with the columns of [Plan.In]. It is valid until the next call, as long as in is.
+// An error means that at least one row fails: a [Run] on the rows says which one, and why.
 func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 	r.out.rows, r.out.from = in.rows, nil
 	r.out.columns = append(r.out.columns[:0], in.columns...)
@@ -73,22 +73,22 @@ func (r *BatchRun) Run(in *Batch) (*Batch, error) {
 
 // scratch is the memory of a step.
 type scratch struct {
-	width    int // columns after the step
+	width    int // number of columns after the step
 	spans    []Span
 	reals    []float64
 	integers []int64
 	values   []Value
-	listed   []Value // texts of a list, always the same
+	listed   []Value // texts of a list, which never change
 	index    []int32
 	picked   []bool
 	few      []bool
-	asked    *Span    // the first of the texts that picked is about; nil if it is about others
-	index0   *int32   // likewise of cells of patchedForm
-	yes      int      // how many were picked
-	before   *scratch // of a step that asks the same; nil if there is none
+	asked    *Span    // the first of the texts that picked describes; nil if it describes something else
+	index0   *int32   // the same for cells of patchedForm
+	yes      int      // number of picked cells
+	before   *scratch // of an earlier step with the same question; nil if there is none
 	list     []cells
 	row      Row
-	columns  []scratch // of a step that makes several columns
+	columns  []scratch // for a step that makes several columns
 }
 
 func sized[T any](s *[]T, n int) []T {
@@ -98,7 +98,7 @@ func sized[T any](s *[]T, n int) []T {
 	return (*s)[:n]
 }
 
-// each is the memory of n columns.
+// each returns the memory for n columns.
 func (s *scratch) each(n int) []scratch {
 	for len(s.columns) < n {
 		s.columns = append(s.columns, scratch{})
@@ -108,7 +108,7 @@ func (s *scratch) each(n int) []scratch {
 
 func (f RowMap) row(r Row) (Row, error) { return f(r) }
 
-// batch gives the function row by row.
+// batch applies the function row by row.
 func (f RowMap) batch(b *Batch, s *scratch) error {
 	made := s.each(s.width)
 	for i := range made {
@@ -134,7 +134,7 @@ func (f RowMap) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// batch leaves out the rows that do not stay.
+// batch removes rows.
 func (f RowFilter) batch(b *Batch, s *scratch) error {
 	stay := sized(&s.index, b.rows)[:0]
 	for i := range b.rows {

@@ -5,36 +5,36 @@ import (
 	"strconv"
 )
 
-// CategoricalToInteger puts the number of a category in its place, in the order of the column's states
-// (categorical.CategoricalToIntegerTransform). A value that is no state is an error.
+// CategoricalToInteger replaces a category by its number, in the order of the column's states
+// (categorical.CategoricalToIntegerTransform). A value that is not a state is an error.
 type CategoricalToInteger struct {
 	Column string `dl4j:"columnName"`
 }
 
-// CategoricalToOneHot makes an Integer column of each state, named "column[state]", with 1 for the row's category and 0
-// for the others (categorical.CategoricalToOneHotTransform). They stand in the place of the old column. A value that is
-// no state is an error.
+// CategoricalToOneHot makes an Integer column for each state, named "column[state]", with 1 for the row's category and
+// 0 for the others (categorical.CategoricalToOneHotTransform). They replace the old column. A value that is not a
+// state is an error.
 type CategoricalToOneHot struct {
 	Column string `dl4j:"columnName"`
 }
 
-// IntegerToOneHot makes an Integer column of each number from Min to Max, as [CategoricalToOneHot] does of states
-// (integer.IntegerToOneHotTransform). A number outside is an error.
+// IntegerToOneHot makes an Integer column for each number from Min to Max, like [CategoricalToOneHot] for states
+// (integer.IntegerToOneHotTransform). A number outside this range is an error.
 type IntegerToOneHot struct {
 	Column string `dl4j:"columnName"`
 	Min    int32  `dl4j:"minValue"`
 	Max    int32  `dl4j:"maxValue"`
 }
 
-// IntegerToCategorical puts a category in the place of a number (categorical.IntegerToCategoricalTransform). The states
-// have the order of Map. A number without an entry is an error.
+// IntegerToCategorical replaces a number by a category (categorical.IntegerToCategoricalTransform). The states have
+// the order of Map. A number without an entry is an error.
 type IntegerToCategorical struct {
 	Column string         `dl4j:"columnName"`
 	Map    IntegerMapping `dl4j:"map"`
 }
 
-// StringToCategorical makes a column one of categories (categorical.StringToCategoricalTransform). It leaves the values
-// as they are, and does not check them: filter with [RemoveInvalid].
+// StringToCategorical turns a column into a Categorical one (categorical.StringToCategoricalTransform). It neither
+// changes nor checks the values: use [RemoveInvalid] to remove others.
 type StringToCategorical struct {
 	Column string   `dl4j:"columnName"`
 	States []string `dl4j:"stateNames"`
@@ -64,7 +64,7 @@ func (s *Schema) states(name string) (at int, c CategoricalColumn, number *textT
 	return at, c, newTextTable(c.States), nil
 }
 
-// noState is the error of a value that is none of the states.
+// noState returns the error for a value that is not a state.
 func noState(column string, v Value) error {
 	return fmt.Errorf("column %q: %.60q is none of its states", column, v.String())
 }
@@ -100,7 +100,7 @@ func (s CategoricalToOneHot) Bind(in *Schema) (Bound, error) {
 	}), nil
 }
 
-// maxNewColumns bounds the columns of one IntegerToOneHot, whose file says two numbers.
+// maxNewColumns bounds the columns of one IntegerToOneHot, since a file only needs two numbers to ask for many.
 const maxNewColumns = 1 << 16
 
 // Bind checks the range.
@@ -130,7 +130,7 @@ func (s IntegerToOneHot) Bind(in *Schema) (Bound, error) {
 	}), nil
 }
 
-// bindOneHot puts a column for each name in the place of one. The table, unless nil, is which of texts.
+// bindOneHot replaces a column by one for each name. If text is not nil, it is which for texts.
 func bindOneHot(in *Schema, at int, names []string, text *textTable, which func(Value) (int, error)) Bound {
 	columns := make([]Column, len(names))
 	for i, name := range names {

@@ -2,22 +2,22 @@ package pipeline
 
 import "slices"
 
-// cellMap is an operator that changes the values of one column, each by itself.
+// cellMap is an operator that changes each value of one column.
 type cellMap struct {
 	at   int
-	name string // of the column, for errors; empty where do names it
+	name string // the column's name, for errors; empty if do names it
 	do   func(Value) (Value, error)
-	// gives is the kind of all results; NullKind where they differ.
+	// gives is the kind of all results; NullKind if they differ.
 	gives ValueKind
-	// real, unless nil, is do on numbers: do is Double of real of the value as a number.
+	// real, unless nil, is do for numbers: do(v) is Double(real(v as a number)).
 	real func(float64) float64
-	// scale, unless nil, is real of each of some numbers.
+	// scale, unless nil, applies real to each number of a slice.
 	scale func([]float64)
-	// text, unless nil, is do on texts: do is Text of text of the value as a text.
+	// text, unless nil, is do for texts: do(v) is Text(text(v as a text)).
 	text func(string) string
-	// whole, unless nil, is do on texts: do is Integer or Long, as gives says, of whole of the text.
+	// whole, unless nil, is do for texts: do(v) is an Integer or Long, depending on gives, of whole(v as a text).
 	whole func(string) (int64, error)
-	// list, unless nil, says that text leaves those in the list as they are, and that all others become rest.
+	// list, unless nil, says that text keeps the texts in the list and replaces all others by rest.
 	list *textTable
 	rest string
 }
@@ -79,7 +79,7 @@ func (m *cellMap) batch(b *Batch, s *scratch) (err error) {
 	return nil
 }
 
-// reals maps numbers.
+// reals applies the function to numbers.
 func (m *cellMap) reals(x []float64) {
 	if m.scale != nil {
 		m.scale(x)
@@ -90,7 +90,7 @@ func (m *cellMap) reals(x []float64) {
 	}
 }
 
-// listed chooses texts from the list, and the rest.
+// listed keeps the texts of the list and replaces the others by rest.
 func (m *cellMap) listed(texts Texts, s *scratch) cells {
 	if s.listed == nil {
 		for _, text := range m.list.list {
@@ -110,7 +110,7 @@ func (c *cells) allTexts() bool {
 	return !slices.ContainsFunc(c.values, func(v Value) bool { return v.kind != TextKind })
 }
 
-// listedPatched is listed where a few other texts stand in the place of some.
+// listedPatched is listed for texts of which some are replaced by a few values.
 func (m *cellMap) listedPatched(c *cells, s *scratch) cells {
 	out := m.listed(c.texts, s)
 	for i, k := range c.index {
@@ -121,7 +121,7 @@ func (m *cellMap) listedPatched(c *cells, s *scratch) cells {
 	return out
 }
 
-// place is where a text stands among those of listed.
+// place returns the index of a text among those of listed.
 func (m *cellMap) place(text string) int32 {
 	if k := m.list.find(text); k >= 0 {
 		return int32(k)
@@ -129,7 +129,7 @@ func (m *cellMap) place(text string) int32 {
 	return int32(len(m.list.list))
 }
 
-// general goes through all values.
+// general processes any values, one by one.
 func (m *cellMap) general(b *Batch, s *scratch) error {
 	c := &b.columns[m.at]
 	var out cells
@@ -159,7 +159,7 @@ func (m *cellMap) general(b *Batch, s *scratch) error {
 	return nil
 }
 
-// doubles converts all values as [Value.Double] does. The cells have no short list of values.
+// doubles converts all values like [Value.Double]. The cells have no short list of values.
 func (c *cells) doubles(out []float64) (err error) {
 	switch c.form {
 	case realsForm:
@@ -191,7 +191,7 @@ func textDoubles(texts Texts, out []float64) (err error) {
 	return nil
 }
 
-// patchedDoubles converts the few values once, and then those that they do not replace.
+// patchedDoubles converts the few values once, and the cells that they do not replace.
 func (c *cells) patchedDoubles(out []float64) (err error) {
 	var few [8]float64
 	var failed [8]error

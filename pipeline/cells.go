@@ -2,7 +2,7 @@ package pipeline
 
 import "slices"
 
-// replaced is the schema with other columns in the place of one.
+// replaced returns the schema with one column replaced by others.
 func (s *Schema) replaced(at int, by ...Column) *Schema {
 	columns := make([]Column, 0, len(s.Columns)+len(by)-1)
 	columns = append(columns, s.Columns[:at]...)
@@ -10,12 +10,12 @@ func (s *Schema) replaced(at int, by ...Column) *Schema {
 	return s.With(append(columns, s.Columns[at+1:]...))
 }
 
-// followed is the schema with one more column at the end.
+// followed returns the schema with another column appended.
 func (s *Schema) followed(by Column) *Schema {
 	return s.With(append(slices.Clip(s.Columns), by))
 }
 
-// widen makes n cells of the one at a place. It moves what follows, and takes no memory where the row has room.
+// widen replaces one cell by n. It moves the following cells, and does not allocate if the row has the capacity.
 func widen(r Row, at, n int) Row {
 	old := len(r)
 	r = slices.Grow(r, n-1)[:old+n-1]
@@ -28,7 +28,7 @@ func mapCell(in *Schema, name string, column func(Column) Column, f func(Value) 
 	return mapKind(in, name, NullKind, column, f)
 }
 
-// mapKind is mapCell where all results are of one kind.
+// mapKind is mapCell for results of one kind.
 func mapKind(in *Schema, name string, gives ValueKind, column func(Column) Column,
 	f func(Value) (Value, error)) (Bound, error) {
 	at, err := in.Find(name)
@@ -38,7 +38,7 @@ func mapKind(in *Schema, name string, gives ValueKind, column func(Column) Colum
 	return Bound{in.replaced(at, column(in.Columns[at])), &cellMap{at: at, name: name, do: f, gives: gives}}, nil
 }
 
-// appendCell binds a step that appends a column, made of others.
+// appendCell binds a step that appends a column computed from others.
 func appendCell(in *Schema, column Column, of []string, f func([]int, Row) (Value, error)) (Bound, error) {
 	at, err := in.findAll(of)
 	if err != nil {
@@ -54,7 +54,7 @@ func appendCell(in *Schema, column Column, of []string, f func([]int, Row) (Valu
 	})}, nil
 }
 
-// to is a change of a column that gives one made from its name alone.
+// to returns a change of a column that makes a new one from its name only.
 func to[C Column](of func(name string) C) func(Column) Column {
 	return func(c Column) Column { return of(c.Title()) }
 }

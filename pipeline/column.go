@@ -6,20 +6,20 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Column is a column of a [Schema]: its name, its type and what its values may be (org.datavec.api.transform.metadata).
+// Column is a column of a [Schema]: its name, its type and its allowed values (org.datavec.api.transform.metadata).
 // The types are [StringColumn], [IntegerColumn], [LongColumn], [DoubleColumn], [FloatColumn], [CategoricalColumn],
 // [TimeColumn], [BooleanColumn], [BinaryColumn] and [ArrayColumn].
 type Column interface {
-	// Title is the column's name.
+	// Title returns the column's name.
 	Title() string
-	// Renamed is the column under another name.
+	// Renamed returns the column under another name.
 	Renamed(name string) Column
-	// Type is the column's type.
+	// Type returns the column's type.
 	Type() ColumnType
-	// Valid reports whether the column may have this value. What a text may be depends on the type: an Integer column
-	// takes "12".
+	// Valid reports whether the column allows this value. It depends on the type which texts are allowed: an Integer
+	// column allows "12".
 	Valid(v Value) bool
-	// Convert returns the value in the column's own kind: an Integer of the text "12".
+	// Convert returns the value in the column's own kind: an Integer for the text "12".
 	Convert(v Value) (Value, error)
 	column()
 }
@@ -27,7 +27,7 @@ type Column interface {
 // ColumnType is the type of a column (org.datavec.api.transform.ColumnType).
 type ColumnType string
 
-// The types of columns, as DataVec names them in files.
+// The types of columns, by DataVec's names in files.
 const (
 	StringType      ColumnType = "String"
 	IntegerType     ColumnType = "Integer"
@@ -41,7 +41,7 @@ const (
 	ArrayType       ColumnType = "NDArray"
 )
 
-// Columns has the classes of columns in files. It is for the tables of package dl4j.
+// columns maps the classes of columns in files, for the tables of package dl4j.
 var columns = dl4j.NewClasses[Column]("column")
 
 func init() {
@@ -58,7 +58,7 @@ func init() {
 	columns.Register(pkg+"NDArrayMetaData", func() Column { return ArrayColumn{} })
 }
 
-// StringColumn holds text. Limits are inclusive; nil means none.
+// StringColumn holds texts. Limits are inclusive; nil means none.
 type StringColumn struct {
 	Name      string  `dl4j:"name,creator"`
 	Regex     *string `dl4j:"regex,omitnull"`     // the whole text has to match
@@ -66,21 +66,21 @@ type StringColumn struct {
 	MaxLength *int    `dl4j:"maxLength,omitnull"`
 }
 
-// IntegerColumn holds integers of 32 bits. Limits are inclusive; nil means none.
+// IntegerColumn holds 32-bit integers. Limits are inclusive; nil means none.
 type IntegerColumn struct {
 	Name string `dl4j:"name,creator"`
 	Min  *int32 `dl4j:"minAllowedValue,omitnull"`
 	Max  *int32 `dl4j:"maxAllowedValue,omitnull"`
 }
 
-// LongColumn holds integers of 64 bits. Limits are inclusive; nil means none.
+// LongColumn holds 64-bit integers. Limits are inclusive; nil means none.
 type LongColumn struct {
 	Name string `dl4j:"name,creator"`
 	Min  *int64 `dl4j:"minAllowedValue,omitnull"`
 	Max  *int64 `dl4j:"maxAllowedValue,omitnull"`
 }
 
-// DoubleColumn holds numbers of 64 bits. Limits are inclusive; nil means none.
+// DoubleColumn holds 64-bit numbers. Limits are inclusive; nil means none.
 type DoubleColumn struct {
 	Name          string   `dl4j:"name,creator"`
 	Min           *float64 `dl4j:"minAllowedValue,omitnull"`
@@ -89,7 +89,7 @@ type DoubleColumn struct {
 	AllowInfinite bool     `dl4j:"allowInfinite"`
 }
 
-// FloatColumn holds numbers of 32 bits. Limits are inclusive; nil means none.
+// FloatColumn holds 32-bit numbers. Limits are inclusive; nil means none.
 type FloatColumn struct {
 	Name          string   `dl4j:"name,creator"`
 	Min           *float32 `dl4j:"minAllowedValue,omitnull"`
@@ -104,8 +104,8 @@ type CategoricalColumn struct {
 	States []string `dl4j:"stateNames"`
 }
 
-// TimeColumn holds instants as milliseconds since 1970 in UTC. Zone is the time zone in which they are shown and taken
-// apart, by its name in the tz database. Limits are inclusive; nil means none.
+// TimeColumn holds instants as milliseconds since 1970 in UTC. Zone is the time zone in which they are printed and
+// split into fields, by its name in the tz database. Limits are inclusive; nil means none.
 type TimeColumn struct {
 	Name string `dl4j:"name,creator"`
 	Zone string `dl4j:"timeZone"`
@@ -123,7 +123,7 @@ type BinaryColumn struct {
 	Name string `dl4j:"name,creator"`
 }
 
-// ArrayColumn holds arrays of one shape, in which a negative extent stands for any.
+// ArrayColumn holds arrays of one shape. A negative extent allows any.
 type ArrayColumn struct {
 	Name  string  `dl4j:"name,creator"`
 	Shape []int64 `dl4j:"shape"`
@@ -173,7 +173,8 @@ func (BooleanColumn) column()     {}
 func (BinaryColumn) column()      {}
 func (ArrayColumn) column()       {}
 
-// NewColumn makes a column of a type without limits. Categorical and NDArray columns need more: they are refused.
+// NewColumn makes a column of a type without limits. It refuses Categorical and NDArray columns, which need more
+// settings.
 func NewColumn(name string, t ColumnType) (Column, error) {
 	switch t {
 	case StringType:

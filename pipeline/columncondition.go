@@ -2,7 +2,7 @@ package pipeline
 
 import "math"
 
-// InvalidCondition holds for a value that the column may not have (InvalidValueColumnCondition).
+// InvalidCondition holds for a value that the column does not allow (InvalidValueColumnCondition).
 type InvalidCondition struct {
 	Column string       `dl4j:"columnName,creator"`
 	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
@@ -14,13 +14,13 @@ type NullCondition struct {
 	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
 }
 
-// NaNCondition holds for a number that is NaN (NaNColumnCondition). A value that is no number is an error.
+// NaNCondition holds for NaN (NaNColumnCondition). A value that is not a number is an error.
 type NaNCondition struct {
 	Column string       `dl4j:"columnName,creator"`
 	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
 }
 
-// InfiniteCondition holds for an infinite number (InfiniteColumnCondition). A value that is no number is an error.
+// InfiniteCondition holds for infinities (InfiniteColumnCondition). A value that is not a number is an error.
 type InfiniteCondition struct {
 	Column string       `dl4j:"columnName,creator"`
 	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
@@ -32,8 +32,8 @@ type TrivialCondition struct {
 	Mode   SequenceMode `dl4j:"sequenceMode,omitnull,zeronull"`
 }
 
-// RegexCondition holds for a text that matches a Java regular expression as a whole (StringRegexColumnCondition). Null
-// is the text "NullWritable".
+// RegexCondition holds for texts that match a Java regular expression as a whole (StringRegexColumnCondition). Null
+// counts as the text "NullWritable".
 type RegexCondition struct {
 	Column string       `dl4j:"columnName,creator"`
 	Regex  string       `dl4j:"regex"`
@@ -109,7 +109,7 @@ func (c RegexCondition) bindCell(in *Schema) (*cellTest, error) {
 		test: func(v Value) (bool, error) { return re.MatchString(v.String()), nil }}, nil
 }
 
-// bindNumber binds a question about a number.
+// bindNumber binds a test of a number.
 func bindNumber(in *Schema, column string, test func(float64) bool) (*cellTest, error) {
 	at, err := in.Find(column)
 	return &cellTest{at: at, test: func(v Value) (bool, error) {
@@ -121,32 +121,32 @@ func bindNumber(in *Schema, column string, test func(float64) bool) (*cellTest, 
 	}}, err
 }
 
-// BindSequence goes by the mode.
+// BindSequence applies the mode.
 func (c InvalidCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// BindSequence goes by the mode.
+// BindSequence applies the mode.
 func (c NullCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// BindSequence goes by the mode.
+// BindSequence applies the mode.
 func (c NaNCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// BindSequence goes by the mode.
+// BindSequence applies the mode.
 func (c InfiniteCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// BindSequence goes by the mode.
+// BindSequence applies the mode.
 func (c TrivialCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// BindSequence goes by the mode.
+// BindSequence applies the mode.
 func (c RegexCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }

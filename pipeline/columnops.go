@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/internal/joda"
 )
 
-// pick is an operator that gives the row other columns of its own: from says which one stands at each place.
+// pick is an operator that selects columns of the row: from[i] is the old place of column i.
 type pick struct {
 	from    []int
-	forward bool // no column comes from a place before its own
+	forward bool // no column moves to a later place
 	swaps   [][2]int
 }
 
@@ -31,7 +31,7 @@ func (p *pick) row(r Row) (Row, error) {
 		}
 		return r, nil
 	}
-	old := len(r) // columns stand twice
+	old := len(r) // some columns occur twice
 	r = widen(r, old-1, len(p.from)-old+1)
 	for to := len(p.from) - 1; to >= 0; to-- { // from the end, where the place is free
 		r[to] = r[p.from[to]]
@@ -62,11 +62,11 @@ func (a appended) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// oneHot is an operator that puts n columns in the place of one: 1 in that of the value, and 0 in the others.
+// oneHot is an operator that replaces a column by n columns: 1 in that of the value, and 0 in the others.
 type oneHot struct {
 	at, n int
 	which func(Value) (int, error)
-	text  *textTable // unless nil, which of a text is its place in the table; an error where it is in none
+	text  *textTable // unless nil, which returns the text's place in the table, or an error if it is not there
 }
 
 func (*oneHot) operator() {}
@@ -111,7 +111,7 @@ func (o *oneHot) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// ofChosen asks for each of a few values once.
+// ofChosen calls which once for each of a few values.
 func (o *oneHot) ofChosen(c *cells, index []int32, s *scratch) error {
 	places := sized(&s.integers, len(c.values))
 	for i, v := range c.values {
@@ -130,7 +130,7 @@ func (o *oneHot) ofChosen(c *cells, index []int32, s *scratch) error {
 	return nil
 }
 
-// replace puts the columns in the place of the one.
+// replace replaces the column by the new ones.
 func (o *oneHot) replace(b *Batch, s *scratch, index []int32) {
 	s.list = append(s.list[:0], b.columns[o.at+1:]...)
 	b.columns = b.columns[:o.at]
@@ -140,14 +140,14 @@ func (o *oneHot) replace(b *Batch, s *scratch, index []int32) {
 	b.columns = append(b.columns, s.list...)
 }
 
-// derived is an operator that puts columns of parts of a time behind another column.
+// derived is an operator that inserts columns with parts of a time after another column.
 type derived struct {
 	at, after int
 	name      string // of the column at
 	parts     []timePart
 }
 
-// timePart is a part of a time in a zone: an Integer of a field, or a Text, where text is not nil.
+// timePart is a part of a time in a zone: a Text if text is not nil, or else an Integer field.
 type timePart struct {
 	field *joda.Field
 	zone  *time.Location
@@ -193,7 +193,7 @@ func (d *derived) batch(b *Batch, s *scratch) (err error) {
 	b.columns = b.columns[:d.after+1]
 	var fields []*joda.Field
 	var values [][]int64
-	var zone *time.Location // that of the column at
+	var zone *time.Location // the zone of column at
 	for k, part := range d.parts {
 		m := &made[k]
 		if part.text == nil {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// RenameColumns gives columns other names; the values stay (column.RenameColumnsTransform).
+// RenameColumns renames columns; the values do not change (column.RenameColumnsTransform).
 type RenameColumns struct {
 	OldNames []string `dl4j:"oldNames"`
 	NewNames []string `dl4j:"newNames"`
 }
 
-// KeepColumns removes all columns but these (column.RemoveAllColumnsExceptForTransform). They stay in the schema's
+// KeepColumns removes all other columns (column.RemoveAllColumnsExceptForTransform). The columns keep the schema's
 // order.
 type KeepColumns struct {
 	Columns []string `dl4j:"columnsToKeep"`
@@ -22,8 +22,8 @@ type RemoveColumns struct {
 	Columns []string `dl4j:"columnsToRemove"`
 }
 
-// ReorderColumns puts columns first, in this order (column.ReorderColumnsTransform). The others follow in their old
-// order.
+// ReorderColumns moves columns to the front, in this order (column.ReorderColumnsTransform). The others follow in
+// their old order.
 type ReorderColumns struct {
 	Columns []string `dl4j:"newOrder"`
 }
@@ -84,7 +84,7 @@ func bindKeep(in *Schema, keep []bool) Bound {
 	return Bound{in.With(columns), &pick{from: from, forward: true}}
 }
 
-// Bind checks the names, and makes swaps of the new order.
+// Bind checks the names, and converts the new order to swaps.
 func (s ReorderColumns) Bind(in *Schema) (Bound, error) {
 	order, err := in.findAll(s.Columns)
 	if err != nil {
@@ -110,10 +110,10 @@ func (s ReorderColumns) Bind(in *Schema) (Bound, error) {
 	return Bound{in.With(columns), &pick{from: order, forward: len(swaps) == 0, swaps: swaps}}, nil
 }
 
-// swapsOf are the swaps after which place i has what was at order[i].
+// swapsOf returns swaps after which place i has the former element order[i].
 func swapsOf(order []int) (swaps [][2]int) {
-	now := make([]int, len(order))   // which one is at a place
-	where := make([]int, len(order)) // at which place one is
+	now := make([]int, len(order))   // the element at each place
+	where := make([]int, len(order)) // the place of each element
 	for i := range order {
 		now[i], where[i] = i, i
 	}

@@ -2,8 +2,8 @@ package pipeline
 
 import "fmt"
 
-// IntegerColumnsMath appends an Integer column made of others (integer.IntegerColumnsMathOpTransform). Add and Multiply
-// take two or more columns; Subtract, Divide and Modulus take two.
+// IntegerColumnsMath appends an Integer column computed from others (integer.IntegerColumnsMathOpTransform). Add and
+// Multiply take two or more columns; Subtract, Divide and Modulus take two.
 type IntegerColumnsMath struct {
 	NewColumn string   `dl4j:"newColumnName"`
 	Op        MathOp   `dl4j:"mathOp"`
@@ -39,7 +39,7 @@ func init() {
 	RegisterTransform(pkg+"floattransform.FloatColumnsMathOpTransform", func() Transform { return FloatColumnsMath{} })
 }
 
-// checkColumns refuses operations that have no meaning for that many columns.
+// checkColumns refuses operations that are not defined for that many columns.
 func (op MathOp) checkColumns(n int) error {
 	switch op {
 	case Add, Multiply:
@@ -56,7 +56,7 @@ func (op MathOp) checkColumns(n int) error {
 	return nil
 }
 
-// bindColumnsMath appends a column that an operation makes of others.
+// bindColumnsMath appends a column that an operation computes from others.
 func bindColumnsMath[T any](in *Schema, column Column, op MathOp, columns []string, from func(Value) (T, error),
 	calculate func(op MathOp, x, y T) (T, error), to func(T) Value) (Bound, error) {
 	if err := op.checkColumns(len(columns)); err != nil {

@@ -17,8 +17,8 @@ type Comparator interface {
 	bind(in *Schema) (func([]Row) error, error)
 }
 
-// ByNumber orders by an Integer, Long, Double or Time column. Steps with equal values keep their order, in descending
-// order, too.
+// ByNumber orders by an Integer, Long, Double or Time column. Steps with equal values keep their order, even in
+// descending order.
 type ByNumber struct {
 	Column    string `dl4j:"columnName"`
 	Ascending bool   `dl4j:"ascending"`
@@ -29,11 +29,11 @@ type ByText struct {
 	Column string `dl4j:"columnName"`
 }
 
-// Order is how [SortedRank] compares values (org.datavec.api.writable.comparator): by integer, by number, or text by
-// its bytes of UTF-8.
+// Order says how [SortedRank] compares values (org.datavec.api.writable.comparator): as integers, as numbers, or as
+// texts by their UTF-8 bytes.
 type Order interface{ compare(a, b Value) int }
 
-// The orders of SortedRank; they convert values as their names say.
+// The orders of SortedRank; they convert values to the type in their names.
 type (
 	IntegerOrder struct{}
 	LongOrder    struct{}
@@ -70,7 +70,7 @@ func (DoubleOrder) compare(a, b Value) int { return compareDoubles(a.real(), b.r
 func (FloatOrder) compare(a, b Value) int  { return compareDoubles(a.real(), b.real()) }
 func (TextOrder) compare(a, b Value) int   { return strings.Compare(a.text, b.text) }
 
-// orderColumn is the column that converts values to those that an order compares.
+// orderColumn returns a column that converts values to those that an order compares.
 func orderColumn(o Order) (Column, error) {
 	switch o.(type) {
 	case IntegerOrder:
@@ -87,7 +87,7 @@ func orderColumn(o Order) (Column, error) {
 	return nil, fmt.Errorf("the comparator is missing; give one, such as %sDoubleWritableComparator", orderPackage)
 }
 
-// compareDoubles is Java's order: NaN is above all, and -0.0 below 0.0.
+// compareDoubles is Java's order: NaN is above all others, and -0.0 below 0.0.
 func compareDoubles(a, b float64) int {
 	switch {
 	case a < b:
@@ -114,7 +114,7 @@ func nan(x float64) int {
 	return 0
 }
 
-// compareUTF16 compares as Java's String.compareTo. Only surrogates stand elsewhere than in UTF-8.
+// compareUTF16 compares like Java's String.compareTo. Only surrogates are ordered differently from UTF-8.
 func compareUTF16(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -174,7 +174,7 @@ func (c ByText) bind(in *Schema) (func([]Row) error, error) {
 	}), nil
 }
 
-// sorter sorts rows stably by a column, whose values are converted to those of another before.
+// sorter sorts rows stably by a column, whose values are first converted to those of another column.
 func sorter(at int, as Column, compare func(a, b Value) int) func([]Row) error {
 	type keyed struct {
 		key Value

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Comparison is how a condition compares (org.datavec.api.transform.condition.ConditionOp).
+// Comparison says how a condition compares (org.datavec.api.transform.condition.ConditionOp).
 type Comparison string
 
 // The comparisons. Only Equal, NotEqual, InSet and NotInSet compare texts.
@@ -24,8 +24,8 @@ const (
 
 func (c Comparison) ofSet() bool { return c == InSet || c == NotInSet }
 
-// IntegerCondition compares an integer of 32 bits (IntegerColumnCondition). Value is for all comparisons but InSet and
-// NotInSet, which have Set.
+// IntegerCondition compares a 32-bit integer (IntegerColumnCondition). InSet and NotInSet use Set, all other
+// comparisons use Value.
 type IntegerCondition struct {
 	Column string
 	Op     Comparison
@@ -34,7 +34,7 @@ type IntegerCondition struct {
 	Mode   SequenceMode
 }
 
-// LongCondition compares an integer of 64 bits (LongColumnCondition), as [IntegerCondition].
+// LongCondition compares a 64-bit integer (LongColumnCondition), like [IntegerCondition].
 type LongCondition struct {
 	Column string
 	Op     Comparison
@@ -43,7 +43,7 @@ type LongCondition struct {
 	Mode   SequenceMode
 }
 
-// TimeCondition compares an instant (TimeColumnCondition), in milliseconds since 1970 in UTC, as [IntegerCondition].
+// TimeCondition compares an instant (TimeColumnCondition), in milliseconds since 1970 in UTC, like [IntegerCondition].
 type TimeCondition struct {
 	Column string
 	Op     Comparison
@@ -52,8 +52,8 @@ type TimeCondition struct {
 	Mode   SequenceMode
 }
 
-// DoubleCondition compares a number (DoubleColumnCondition), as [IntegerCondition]. With NaN only NotEqual holds. InSet
-// finds a NaN in a set with NaN, and tells 0.0 from -0.0, as Java does.
+// DoubleCondition compares a number (DoubleColumnCondition), like [IntegerCondition]. For NaN, only NotEqual holds.
+// Like Java, InSet finds NaN in a set with NaN, and distinguishes 0.0 from -0.0.
 type DoubleCondition struct {
 	Column string
 	Op     Comparison
@@ -62,7 +62,7 @@ type DoubleCondition struct {
 	Mode   SequenceMode
 }
 
-// FloatCondition compares a number of 32 bits (FloatColumnCondition), as [DoubleCondition].
+// FloatCondition compares a 32-bit number (FloatColumnCondition), like [DoubleCondition].
 type FloatCondition struct {
 	Column string
 	Op     Comparison
@@ -71,8 +71,8 @@ type FloatCondition struct {
 	Mode   SequenceMode
 }
 
-// StringCondition compares a text (StringColumnCondition) with Equal, NotEqual, InSet or NotInSet. Null is the text
-// "NullWritable".
+// StringCondition compares a text (StringColumnCondition) with Equal, NotEqual, InSet or NotInSet. Null counts as the
+// text "NullWritable".
 type StringCondition struct {
 	Column string
 	Op     Comparison
@@ -81,7 +81,7 @@ type StringCondition struct {
 	Mode   SequenceMode
 }
 
-// CategoricalCondition compares a category (CategoricalColumnCondition), as [StringCondition].
+// CategoricalCondition compares a category (CategoricalColumnCondition), like [StringCondition].
 type CategoricalCondition struct {
 	Column string
 	Op     Comparison
@@ -90,7 +90,7 @@ type CategoricalCondition struct {
 	Mode   SequenceMode
 }
 
-// The conditions differ in their types alone.
+// The conditions differ in their types only.
 type (
 	comparing[T any] struct {
 		Column string
@@ -99,7 +99,7 @@ type (
 		Set    []T
 		Mode   SequenceMode
 	}
-	// comparingForm is that of files, which have a value or a set. DataVec neither writes nor reads the mode.
+	// comparingForm is the form of files, which have a value or a set. DataVec neither writes nor reads the mode.
 	comparingForm[T any] struct {
 		Column string       `dl4j:"columnName,creator"`
 		Op     Comparison   `dl4j:"op"`
@@ -157,7 +157,8 @@ type number interface {
 	int32 | int64 | float32 | float64
 }
 
-// bindNumbers binds a comparison of numbers. of converts a value, and key makes equal what Java has as equal in a set.
+// bindNumbers binds a comparison of numbers. of converts a value; key is equal for numbers that are equal in a Java
+// set.
 func bindNumbers[T number, K comparable](c comparing[T], in *Schema,
 	of func(Value) (T, error), key func(T) K) (*cellTest, error) {
 	at, err := in.Find(c.Column)
@@ -177,7 +178,7 @@ func bindNumbers[T number, K comparable](c comparing[T], in *Schema,
 	}}, nil
 }
 
-// inColumn names the column in which an error happened.
+// inColumn adds the column's name to an error.
 func inColumn(name string, err error) error { return fmt.Errorf("column %q: %w", name, err) }
 
 func comparisonOf[T number, K comparable](c comparing[T], key func(T) K) (func(T) bool, error) {
@@ -230,7 +231,7 @@ func bindTexts(c comparing[string], in *Schema) (*cellTest, error) {
 
 func same[T any](x T) T { return x }
 
-// javaBits are equal for numbers that Java's Double.equals has as equal.
+// javaBits returns equal bits for numbers that Java's Double.equals considers equal.
 func javaBits(x float64) uint64 {
 	if x != x {
 		return math.Float64bits(math.NaN())

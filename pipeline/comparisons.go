@@ -9,15 +9,15 @@ func (c IntegerCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[int32](c), in, Value.Integer, same[int32])
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c IntegerCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c IntegerCondition) MarshalTree() (any, error) { return comparing[int32](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *IntegerCondition) UnmarshalTree(tree any) error { return (*comparing[int32])(c).read(tree) }
 
 // Bind binds the comparison to the column.
@@ -27,15 +27,15 @@ func (c LongCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[int64](c), in, Value.Long, same[int64])
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c LongCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c LongCondition) MarshalTree() (any, error) { return comparing[int64](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *LongCondition) UnmarshalTree(tree any) error { return (*comparing[int64])(c).read(tree) }
 
 // Bind binds the comparison to the column.
@@ -45,15 +45,15 @@ func (c TimeCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[int64](c), in, Value.Long, same[int64])
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c TimeCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c TimeCondition) MarshalTree() (any, error) { return comparing[int64](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *TimeCondition) UnmarshalTree(tree any) error { return (*comparing[int64])(c).read(tree) }
 
 // Bind binds the comparison to the column.
@@ -63,15 +63,15 @@ func (c DoubleCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[float64](c), in, Value.Double, javaBits)
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c DoubleCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c DoubleCondition) MarshalTree() (any, error) { return comparing[float64](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *DoubleCondition) UnmarshalTree(tree any) error { return (*comparing[float64])(c).read(tree) }
 
 // Bind binds the comparison to the column.
@@ -81,15 +81,15 @@ func (c FloatCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindNumbers(comparing[float32](c), in, Value.Float, javaBits32)
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c FloatCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c FloatCondition) MarshalTree() (any, error) { return comparing[float32](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *FloatCondition) UnmarshalTree(tree any) error { return (*comparing[float32])(c).read(tree) }
 
 // Bind binds the comparison to the column.
@@ -99,15 +99,15 @@ func (c StringCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindTexts(comparing[string](c), in)
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c StringCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c StringCondition) MarshalTree() (any, error) { return comparing[string](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *StringCondition) UnmarshalTree(tree any) error { return (*comparing[string])(c).read(tree) }
 
 // Bind binds the comparison to the column.
@@ -119,15 +119,15 @@ func (c CategoricalCondition) bindCell(in *Schema) (*cellTest, error) {
 	return bindTexts(comparing[string](c), in)
 }
 
-// BindSequence binds the comparison to sequences, by the mode.
+// BindSequence binds the comparison to sequences, according to the mode.
 func (c CategoricalCondition) BindSequence(in *Schema) (func([]Row) (bool, error), error) {
 	return bindMode(c, c.Mode, in)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c CategoricalCondition) MarshalTree() (any, error) { return comparing[string](c).tree() }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *CategoricalCondition) UnmarshalTree(tree any) error {
 	return (*comparing[string])(c).read(tree)
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Condition is a question about a row (org.datavec.api.transform.condition.Condition). Filters, conditional transforms
-// and conditional reductions ask it. Modules add their own with [RegisterCondition].
+// Condition is a condition on a row (org.datavec.api.transform.condition.Condition). Filters, conditional transforms
+// and conditional reductions use it. Modules add their own with [RegisterCondition].
 type Condition interface {
-	// Bind checks the condition against the columns, and gives the function that answers it for a row. The function is
-	// safe for concurrent use and does not change the row.
+	// Bind checks the condition against the columns, and returns the function that evaluates it for a row. The
+	// function is safe for concurrent use and does not change the row.
 	Bind(in *Schema) (func(Row) (bool, error), error)
 }
 
-// SequenceCondition is a Condition with an answer of its own for whole sequences. Any other condition holds for a
-// sequence if it holds for one of its steps.
+// SequenceCondition is a Condition that is evaluated for whole sequences. Any other condition holds for a sequence if
+// it holds for one of its steps.
 type SequenceCondition interface {
 	Condition
 	// BindSequence is Bind for whole sequences.
@@ -24,13 +24,12 @@ type SequenceCondition interface {
 
 var conditions = dl4j.NewClasses[Condition]("condition")
 
-// RegisterCondition makes a condition known under the class name that files give it, as [RegisterTransform] does a
-// transform.
+// RegisterCondition registers a condition under its class name in files, like [RegisterTransform] for transforms.
 func RegisterCondition(class string, constructor func() Condition) {
 	conditions.Register(class, constructor)
 }
 
-// bindCondition binds a condition that may be missing.
+// bindCondition binds a condition, which may be missing.
 func bindCondition(c Condition, in *Schema) (func(Row) (bool, error), error) {
 	if c == nil {
 		return nil, fmt.Errorf("there is no condition; set one")
@@ -50,7 +49,7 @@ func bindSequence(c Condition, in *Schema) (func([]Row) (bool, error), error) {
 	return anyStep(holds), err
 }
 
-// anyStep asks the steps of a sequence, until one answers with yes.
+// anyStep tests the steps of a sequence until one passes.
 func anyStep(holds func(Row) (bool, error)) func([]Row) (bool, error) {
 	return func(rows []Row) (bool, error) {
 		for _, r := range rows {
@@ -62,7 +61,7 @@ func anyStep(holds func(Row) (bool, error)) func([]Row) (bool, error) {
 	}
 }
 
-// everyStep asks the steps of a sequence, until one answers with no.
+// everyStep tests the steps of a sequence until one fails.
 func everyStep(holds func(Row) (bool, error)) func([]Row) (bool, error) {
 	return func(rows []Row) (bool, error) {
 		for _, r := range rows {
@@ -84,7 +83,7 @@ const (
 	NoSequenceMode SequenceMode = "NoSequenceMode" // never: the condition is for rows only
 )
 
-// bind makes a condition on steps one on sequences.
+// bind turns a condition on steps into one on sequences.
 func (m SequenceMode) bind(holds func(Row) (bool, error)) (func([]Row) (bool, error), error) {
 	switch m {
 	case "", OrMode:
@@ -97,7 +96,7 @@ func (m SequenceMode) bind(holds func(Row) (bool, error)) (func([]Row) (bool, er
 	return nil, fmt.Errorf("%q is no mode of a condition: there are Or, And and NoSequenceMode", string(m))
 }
 
-// Logic is how a [BooleanCondition] combines its conditions.
+// Logic says how a [BooleanCondition] combines its conditions.
 type Logic string
 
 // The types of a BooleanCondition.
@@ -108,8 +107,8 @@ const (
 	Xor Logic = "XOR" // exactly one of two
 )
 
-// BooleanCondition combines conditions (condition.BooleanCondition). AND and OR ask no further than the answer needs.
-// On sequences it combines the answers for the whole sequence.
+// BooleanCondition combines conditions (condition.BooleanCondition). AND and OR only evaluate as many as they need. On
+// sequences it combines the results for the whole sequence.
 type BooleanCondition struct {
 	Type       Logic       `dl4j:"type"`
 	Conditions []Condition `dl4j:"conditions"`
@@ -186,7 +185,7 @@ func combined[T any](t Logic, of []Condition, in *Schema,
 			return a != b && err == nil, err
 		}, nil
 	}
-	return func(x T) (bool, error) { // AND stops at the first no, OR at the first yes
+	return func(x T) (bool, error) { // AND stops at the first false, OR at the first true
 		for _, holds := range bound {
 			if yes, err := holds(x); err != nil || yes == (t == Or) {
 				return yes && err == nil, err

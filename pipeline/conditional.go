@@ -1,15 +1,15 @@
 package pipeline
 
-// ConditionalReplace puts a value in a column of the rows for which a condition holds
-// (condition.ConditionalReplaceValueTransform). The column stays as it is.
+// ConditionalReplace sets a column to a value in the rows for which a condition holds
+// (condition.ConditionalReplaceValueTransform). The column's type does not change.
 type ConditionalReplace struct {
 	Column    string    `dl4j:"columnToReplace"`
 	Value     Value     `dl4j:"newValue"`
 	Condition Condition `dl4j:"condition"`
 }
 
-// ConditionalChoose puts one value in a column of the rows for which a condition holds, and another one in the others
-// (condition.ConditionalReplaceValueTransformWithDefault).
+// ConditionalChoose sets a column to one value in the rows for which a condition holds, and to another one in the
+// others (condition.ConditionalReplaceValueTransformWithDefault).
 type ConditionalChoose struct {
 	Column    string    `dl4j:"columnToReplace"`
 	Yes       Value     `dl4j:"yesVal"`
@@ -17,7 +17,7 @@ type ConditionalChoose struct {
 	Condition Condition `dl4j:"condition"`
 }
 
-// ConditionalCopy puts the value of another column in a column of the rows for which a condition holds
+// ConditionalCopy sets a column to the value of another column in the rows for which a condition holds
 // (condition.ConditionalCopyValueTransform).
 type ConditionalCopy struct {
 	Column    string    `dl4j:"columnToReplace"`
@@ -51,7 +51,7 @@ func (s ConditionalCopy) Bind(in *Schema) (Bound, error) {
 	return bindConditional(in, s.Condition, s.Column, conditional{from: from})
 }
 
-// bindConditional binds a change of one column that depends on a condition. On sequences it is asked for each step.
+// bindConditional binds a conditional change of one column. On sequences, the condition is evaluated for each step.
 func bindConditional(in *Schema, c Condition, name string, do conditional) (b Bound, err error) {
 	if do.at, err = in.Find(name); err != nil {
 		return Bound{}, err

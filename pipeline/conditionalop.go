@@ -6,10 +6,10 @@ import "slices"
 type conditional struct {
 	at    int
 	holds func(Row) (bool, error)
-	cell  *cellTest // the condition, where it is on one column; nil otherwise
-	yes   Value     // where it holds, unless from says another column
-	from  int       // −1: yes
-	no    *Value    // where it does not hold; nil: the column's own value
+	cell  *cellTest // the condition if it is on one column; nil otherwise
+	yes   Value     // the value if it holds, unless from names another column
+	from  int       // −1: use yes
+	no    *Value    // the value if it does not hold; nil: the column's own value
 }
 
 func (*conditional) operator() {}
@@ -61,7 +61,7 @@ func (c *conditional) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// ofChosen asks the condition of each of a few values once, where no more is needed. Then it is done.
+// ofChosen evaluates the condition once for each of a few values, if that suffices. It reports whether it did.
 func (c *conditional) ofChosen(b *Batch, s *scratch) (done bool, err error) {
 	if c.cell == nil || c.from >= 0 {
 		return false, nil
@@ -90,7 +90,7 @@ func (c *conditional) ofChosen(b *Batch, s *scratch) (done bool, err error) {
 	return true, err
 }
 
-// patched puts one more value in place of the picked ones.
+// patched replaces the picked values by one more value.
 func (c *cells) patched(v Value, picked []bool, s *scratch) cells {
 	out := *c
 	out.index = sized(&s.index, len(picked))
@@ -107,7 +107,7 @@ func (c *cells) patched(v Value, picked []bool, s *scratch) cells {
 	s.values = s.values[:0]
 	if left {
 		s.values = append(s.values, c.values...)
-	} else { // mostly: no value of before is left
+	} else { // no earlier replacement is left, usually
 		for i, k := range out.index {
 			out.index[i] = min(k, 0)
 		}
@@ -117,7 +117,7 @@ func (c *cells) patched(v Value, picked []bool, s *scratch) cells {
 	return out
 }
 
-// values makes the column one of values of any kind.
+// values turns the column into one of values of any kind.
 func (c *conditional) values(b *Batch, s *scratch, picked []bool) {
 	values := sized(&s.values, b.rows)
 	to := &b.columns[c.at]
@@ -134,7 +134,7 @@ func (c *conditional) values(b *Batch, s *scratch, picked []bool) {
 	*to = cells{form: valuesForm, values: values}
 }
 
-// choice is a column of one of two values.
+// choice returns a column of two values.
 func choice(no, yes Value, picked []bool, s *scratch) cells {
 	values := sized(&s.values, 2)
 	values[0], values[1] = no, yes
@@ -149,7 +149,7 @@ func choice(no, yes Value, picked []bool, s *scratch) cells {
 	return cells{form: chosenForm, values: values, index: index}
 }
 
-// pick asks the condition of all rows, and counts those for which it holds.
+// pick evaluates the condition for all rows, and counts those for which it holds.
 func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err error) {
 	s.asked, s.index0 = nil, nil
 	var of *cells
@@ -194,12 +194,12 @@ func (c *conditional) pick(b *Batch, s *scratch) (picked []bool, n int, err erro
 type cellTest struct {
 	at   int
 	test func(Value) (bool, error)
-	text func(string) bool // test of a text, unless nil
-	set  *textTable        // unless nil, test says whether a text is in it, or not in it
+	text func(string) bool // test for a text, unless nil
+	set  *textTable        // unless nil, test only checks whether a text is in it
 	not  bool
 }
 
-// never reports whether the condition holds for none of the cells, as they are numbers, and the set has none.
+// never reports whether the condition holds for no cell, because the cells are numbers and the set has none.
 func (t *cellTest) never(c *cells) bool {
 	if t.set == nil || t.set.number || t.not {
 		return false
@@ -208,7 +208,7 @@ func (t *cellTest) never(c *cells) bool {
 	case integersForm:
 		return c.kind != BooleanKind
 	case realsForm:
-		sum := 0.0 // NaN as soon as a number is not finite
+		sum := 0.0 // NaN once a number is not finite
 		for _, x := range c.reals {
 			sum += x - x
 		}
@@ -240,7 +240,7 @@ func (t *cellTest) ofTexts(texts Texts, s *scratch) (picked []bool, n int) {
 	return picked, n
 }
 
-// patched asks for each of the few values once, and then as of cells without them.
+// patched evaluates the condition once for each of the few values, and then for the cells without them.
 func (t *cellTest) patched(c *cells, s *scratch) (picked []bool, n int, err error) {
 	if s.before != nil && s.before.index0 == &c.index[0] {
 		return s.before.picked[:len(c.index)], s.before.yes, nil
@@ -277,7 +277,7 @@ func (t *cellTest) patched(c *cells, s *scratch) (picked []bool, n int, err erro
 	return picked, n, nil
 }
 
-// sameQuestion reports whether two operators ask the same of the texts of a column.
+// sameQuestion reports whether two operators test the texts of a column for the same set.
 func sameQuestion(a, b batcher) bool {
 	x, ok := a.(*conditional)
 	y, also := b.(*conditional)
@@ -291,13 +291,13 @@ type cellCondition interface {
 	bindCell(in *Schema) (*cellTest, error)
 }
 
-// ofRow is the condition on rows.
+// ofRow returns the condition on rows.
 func (t *cellTest) ofRow() func(Row) (bool, error) {
 	at, test := t.at, t.test
 	return func(r Row) (bool, error) { return test(r[at]) }
 }
 
-// bindOnRow is Bind of a cellCondition.
+// bindOnRow implements Bind of a cellCondition.
 func bindOnRow(c cellCondition, in *Schema) (func(Row) (bool, error), error) {
 	t, err := c.bindCell(in)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/decimal"
 )
 
-// ValueError means that a value cannot be converted to what a step needs.
+// ValueError means that a value cannot be converted to the form that a step needs.
 type ValueError struct {
 	Value Value
 	Want  string // "a number"
@@ -24,7 +24,7 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%.60q is not %s", e.Value.String(), e.Want)
 }
 
-// Double converts a value to a number as Java does: text may have spaces around it, an exponent, "NaN" and "Infinity",
+// Double converts a value to a number like Java. Text may have spaces around it, an exponent, "NaN" and "Infinity",
 // and hexadecimal digits after 0x. Null, the empty text and arrays are errors.
 func (v Value) Double() (float64, error) {
 	switch v.kind {
@@ -56,8 +56,8 @@ func (v Value) Float() (float32, error) {
 	return float32(x), err
 }
 
-// Long converts a value to an integer of 64 bits: numbers are cut off towards zero, NaN is 0, and what is too large
-// becomes the largest one. Text has to be an integer, with nothing around it.
+// Long converts a value to a 64-bit integer. Numbers are truncated towards zero, NaN becomes 0, and numbers that are
+// too large become the largest one. Text has to be an integer, with nothing around it.
 func (v Value) Long() (int64, error) {
 	switch v.kind {
 	case DoubleKind, FloatKind:
@@ -75,7 +75,7 @@ func (v Value) Long() (int64, error) {
 	return 0, &ValueError{v, "an integer of 64 bits"}
 }
 
-// Integer converts a value to an integer of 32 bits, as Long does; of a Long it keeps the low 32 bits, as Java does.
+// Integer converts a value to a 32-bit integer, like Long. It keeps the low 32 bits of a Long, like Java.
 func (v Value) Integer() (int32, error) {
 	switch v.kind {
 	case DoubleKind, FloatKind:
@@ -93,7 +93,7 @@ func (v Value) Integer() (int32, error) {
 	return 0, &ValueError{v, "an integer of 32 bits"}
 }
 
-// saturate cuts a number off towards zero, within limits.
+// saturate truncates a number towards zero, within limits.
 func saturate(x float64, low, high int64) int64 {
 	switch {
 	case math.IsNaN(x):
@@ -106,7 +106,7 @@ func saturate(x float64, low, high int64) int64 {
 	return int64(x)
 }
 
-// parseInteger reads an integer as Java's parseLong and parseInt: a sign and decimal digits of any script.
+// parseInteger reads an integer like Java's parseLong and parseInt: a sign and decimal digits of any script.
 func parseInteger(s string, bits int) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, bits)
 	if err == nil {
@@ -122,7 +122,7 @@ func parseInteger(s string, bits int) (int64, bool) {
 	return 0, false
 }
 
-// parseHex reads what Java's Long.decode would read behind a lower-case 0x.
+// parseHex reads hexadecimal digits after a lower-case 0x, like Java's Long.decode.
 func parseHex(s string, bits int) (int64, bool) {
 	digits, ok := strings.CutPrefix(s, "0x")
 	if !ok {
@@ -132,7 +132,7 @@ func parseHex(s string, bits int) (int64, bool) {
 	return n, err == nil && digits[0] != '-' && digits[0] != '+'
 }
 
-// plainDigits writes the digits of other scripts as 0 to 9.
+// plainDigits replaces the digits of other scripts by 0 to 9.
 func plainDigits(s string) (string, bool) {
 	var b strings.Builder
 	for i, r := range s {
@@ -148,7 +148,7 @@ func plainDigits(s string) (string, bool) {
 	return b.String(), true
 }
 
-// digit is the value of a decimal digit of any script: digits stand in runs of ten, in order.
+// digit returns the value of a decimal digit of any script. In Unicode, digits are runs of ten, in order.
 func digit(r rune) byte {
 	n := byte(0)
 	for r--; n < 9 && unicode.Is(unicode.Nd, r); r-- {
@@ -157,7 +157,7 @@ func digit(r rune) byte {
 	return n
 }
 
-// parseDouble reads a number as Java's Double.parseDouble.
+// parseDouble reads a number like Java's Double.parseDouble.
 func parseDouble(s string) (float64, bool) {
 	if x, ok := decimal.Parse(s); ok {
 		return x, true
@@ -170,7 +170,7 @@ func parseDouble(s string) (float64, bool) {
 	return x, err == nil || math.IsInf(x, 0)
 }
 
-// javaNumber strips what Java allows around a number, and refuses what only Go reads.
+// javaNumber strips the characters that Java allows around a number, and refuses numbers that only Go can read.
 func javaNumber(s string) (string, bool) {
 	for s != "" && s[0] <= ' ' {
 		s = s[1:]
@@ -212,7 +212,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// String prints the array's shape and numbers.
+// String formats the array's shape and numbers.
 func (a *Array) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v", a.Shape)

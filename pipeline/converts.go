@@ -1,28 +1,28 @@
 package pipeline
 
-// ConvertToInteger makes a column one of integers of 32 bits (integer.ConvertToInteger). Numbers are cut off towards
-// zero; a text has to be an integer. Limits go.
+// ConvertToInteger turns a column into an Integer one (integer.ConvertToInteger). Numbers are truncated towards zero;
+// a text has to be an integer. Limits are dropped.
 type ConvertToInteger struct {
 	Column string `dl4j:"columnName"`
 }
 
-// ConvertToDouble makes a column one of numbers of 64 bits (doubletransform.ConvertToDouble). Limits go.
+// ConvertToDouble turns a column into a Double one (doubletransform.ConvertToDouble). Limits are dropped.
 type ConvertToDouble struct {
 	Column string `dl4j:"columnName"`
 }
 
-// ConvertToFloat makes a column one of numbers of 32 bits (floattransform.ConvertToFloat). Limits go.
+// ConvertToFloat turns a column into a Float one (floattransform.ConvertToFloat). Limits are dropped.
 type ConvertToFloat struct {
 	Column string `dl4j:"columnName"`
 }
 
-// ConvertToString makes a column one of texts (string.ConvertToString). Numbers are printed as Java does, and null is
-// "NullWritable".
+// ConvertToString turns a column into a String one (string.ConvertToString). Numbers are formatted like in Java, and
+// null is "NullWritable".
 type ConvertToString struct {
 	Column string `dl4j:"columnName"`
 }
 
-// ParseDoubles makes all String columns Double ones (parse.ParseDoubleTransform).
+// ParseDoubles turns all String columns into Double ones (parse.ParseDoubleTransform).
 type ParseDoubles struct{}
 
 func init() {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// exactSum adds numbers without rounding: the numbers of parts do not overlap, and their sum is exact. So the result
-// depends neither on the order of additions nor on how the data was cut into partitions.
+// exactSum adds numbers without rounding. The numbers of parts do not overlap, and their sum is exact. So the result
+// depends neither on the order of additions nor on the partitions of the data.
 type exactSum struct {
 	parts   []float64 // by increasing magnitude
 	special float64   // the sum of infinities, NaN, and sums beyond the range
@@ -39,7 +39,7 @@ func (s *exactSum) put(x float64) {
 	s.parts = append(kept, x)
 }
 
-// twoSum is a+b, rounded, and what rounding took away (Knuth).
+// twoSum returns a+b, rounded, and the rounding error (Knuth).
 func twoSum(a, b float64) (sum, rest float64) {
 	sum = a + b
 	bb := sum - a
@@ -56,7 +56,7 @@ func (s *exactSum) addProduct(x, y float64) {
 	}
 }
 
-// exactPrecision holds any sum of doubles, and the square of one.
+// exactPrecision suffices for any sum of doubles, and for the square of one.
 const exactPrecision = 4400
 
 func (s *exactSum) big() *big.Float {
@@ -67,7 +67,7 @@ func (s *exactSum) big() *big.Float {
 	return sum
 }
 
-// value is the sum, rounded once.
+// value returns the sum, rounded once.
 func (s *exactSum) value() float64 {
 	switch {
 	case s.special != 0: // NaN, too
@@ -79,7 +79,7 @@ func (s *exactSum) value() float64 {
 	return x
 }
 
-// moments are the number, the sum and the sum of squares of values, all exact.
+// moments holds the count, the sum and the sum of squares of values, all exact.
 type moments struct{ sum, squares exactSum }
 
 func (m *moments) add(x float64) {
@@ -87,7 +87,7 @@ func (m *moments) add(x float64) {
 	m.squares.addProduct(x, x)
 }
 
-// mean is 0 without values, as DataVec's.
+// mean returns the mean, or 0 without values, as in DataVec.
 func (m *moments) mean() float64 {
 	if m.sum.n == 0 {
 		return 0
@@ -95,7 +95,7 @@ func (m *moments) mean() float64 {
 	return m.sum.value() / float64(m.sum.n)
 }
 
-// variance divides by n-less: NaN for 0/0, and -0.0 for 0/-1, as DataVec's.
+// variance divides by n-less. As in DataVec, it is NaN for 0/0, and -0.0 for 0/-1.
 func (m *moments) variance(less int64) float64 {
 	n := m.sum.n
 	if m.sum.special != 0 || m.squares.special != 0 {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// expression is a Java regular expression that is looked for within texts.
+// expression is a Java regular expression to be found within texts.
 type expression struct {
 	re *regexp.Regexp
-	// after matches one character and then the expression. It tells whether the expression matches right behind a
-	// place, with the character in front of it as the context.
+	// after matches one character and then the expression. It tells whether the expression matches right after that
+	// character, with it as the context.
 	after *regexp.Regexp
 }
 
@@ -30,11 +30,11 @@ func newExpression(java string) (*expression, error) {
 	return e, nil
 }
 
-// matches are all matches with their groups, as Java finds them. It differs from package regexp in empty matches: Java
-// also finds one right behind a match that is not empty.
+// matches returns all matches with their groups, as Java finds them. It differs from package regexp in empty matches:
+// Java also finds one right after a match that is not empty.
 func (e *expression) matches(s string) [][]int {
 	found := e.re.FindAllStringSubmatchIndex(s, -1)
-	var all [][]int // nil as long as it would be the same as found
+	var all [][]int // nil while it equals found
 	for i, m := range found {
 		if all != nil {
 			all = append(all, m)

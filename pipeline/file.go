@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Parse reads a pipeline: the JSON or YAML of DataVec's TransformProcess. It is not bound: see [Pipeline.Bind].
+// Parse reads a pipeline: the JSON or YAML of DataVec's TransformProcess. It does not bind it: see [Pipeline.Bind].
 func Parse(text []byte) (*Pipeline, error) {
 	tree, err := parseTree(text)
 	if err != nil {
@@ -41,10 +41,10 @@ func parseTree(text []byte) (any, error) {
 	return dl4j.ParseYAML(string(text))
 }
 
-// JSON is the pipeline as DataVec writes it.
+// JSON returns the pipeline in DataVec's format.
 func (p *Pipeline) JSON() ([]byte, error) { return dl4j.Marshal(p) }
 
-// YAML is the pipeline as DataVec's YAML mapper writes it.
+// YAML returns the pipeline in the format of DataVec's YAML mapper.
 func (p *Pipeline) YAML() ([]byte, error) {
 	tree, err := dl4j.ToTree(p)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *Pipeline) YAML() ([]byte, error) {
 	return dl4j.FormatYAML(tagReducers(tree))
 }
 
-// tagReducers turns the objects around reducers' settings into classes, which YAML has as tags.
+// tagReducers turns the objects around reducers' settings into classes, which become tags in YAML.
 func tagReducers(tree any) any {
 	switch v := tree.(type) {
 	case []any:
@@ -73,10 +73,10 @@ func tagReducers(tree any) any {
 	return tree
 }
 
-// JSON is the schema as DataVec writes it.
+// JSON returns the schema in DataVec's format.
 func (s *Schema) JSON() ([]byte, error) { return dl4j.Marshal(s) }
 
-// YAML is the schema as DataVec's Schema.toYaml writes it.
+// YAML returns the schema in the format of DataVec's Schema.toYaml.
 func (s *Schema) YAML() ([]byte, error) {
 	tree, err := s.MarshalTree()
 	if err != nil {
@@ -97,7 +97,7 @@ type action struct {
 	Rank          ranker         `dl4j:"calculateSortedRank,omitnull"`
 }
 
-// step is the one that is set, or nil.
+// step returns the step that is set, or nil.
 func (a action) step() Step {
 	switch {
 	case a.Transform != nil:
@@ -118,7 +118,7 @@ func (a action) step() Step {
 	return nil
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (p Pipeline) MarshalTree() (any, error) {
 	actions := make([]any, len(p.Steps))
 	for i, s := range p.Steps {
@@ -155,7 +155,7 @@ func actionTree(s Step) (any, error) {
 	return nil, fmt.Errorf("%T is not registered: call RegisterTransform or RegisterFilter", s)
 }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (p *Pipeline) UnmarshalTree(tree any) error {
 	o, ok := modern(tree, "").(dl4j.Object)
 	if !ok {
@@ -206,8 +206,8 @@ func parseAction(tree any) (Step, error) {
 	return s, nil
 }
 
-// withoutState leaves out what DataVec writes beside the settings: what a step found out about its columns. Objects
-// without a class are maps, whose names are the user's.
+// withoutState removes the state that DataVec writes beside the settings, which steps derive from their columns.
+// Objects without a class are maps, whose names are the user's.
 func withoutState(tree any) any {
 	switch v := tree.(type) {
 	case []any:

@@ -5,17 +5,17 @@ type RemoveWhere struct {
 	Condition Condition `dl4j:"condition"`
 }
 
-// RemoveInvalid removes rows with values that a column may not have, and sequences with such a row
-// (filter.FilterInvalidValues). As the first step it also removes what has another number of values than there are
+// RemoveInvalid removes rows with values that a column does not allow, and sequences with such a row
+// (filter.FilterInvalidValues). As the first step it also removes rows whose number of values is not the number of
 // columns; later there is no such row.
 type RemoveInvalid struct {
-	// All looks at all columns. Otherwise only Columns count.
+	// All checks all columns. Otherwise only Columns are checked.
 	All     bool     `dl4j:"filterAnyInvalid"`
 	Columns []string `dl4j:"columnsToFilterIfInvalid,omitnull"`
 }
 
-// RemoveWrongWidth removes rows that have another number of values than there are columns, and sequences with such a
-// row (filter.InvalidNumColumns). It has to be the first step: later there is no such row.
+// RemoveWrongWidth removes rows whose number of values is not the number of columns, and sequences with such a row
+// (filter.InvalidNumColumns). It has to be the first step: later there is no such row.
 type RemoveWrongWidth struct{}
 
 func init() {
@@ -25,7 +25,7 @@ func init() {
 	RegisterFilter(pkg+"InvalidNumColumns", func() Filter { return RemoveWrongWidth{} })
 }
 
-// Bind binds the condition to rows or to sequences, as the schema is.
+// Bind binds the condition to rows or to sequences, depending on the schema.
 func (s RemoveWhere) Bind(in *Schema) (Bound, error) {
 	if in.Sequence {
 		holds, err := bindSequence(s.Condition, in)
@@ -68,7 +68,7 @@ func (s RemoveInvalid) Bind(in *Schema) (Bound, error) {
 	}), nil
 }
 
-// Bind has nothing to do: [Run.Push] asks for the first step.
+// Bind has nothing to do: [Run.Push] checks for this first step.
 func (s RemoveWrongWidth) Bind(in *Schema) (Bound, error) { return Bound{Out: in}, nil }
 
 // filterRows keeps rows, or whole sequences.

@@ -2,16 +2,16 @@ package pipeline
 
 import "fmt"
 
-// FirstDigit gives the first digit of a number as a category (categorical.FirstDigitTransform). It looks at the text:
-// at its first character, or at the second after a minus sign.
+// FirstDigit returns the first digit of a number as a category (categorical.FirstDigitTransform). It reads the text's
+// first character, or the second one after a minus sign.
 type FirstDigit struct {
 	Column string `dl4j:"inputColumn"`
-	// NewColumn stands right after Column, unless the names are the same: then it takes its place.
+	// NewColumn comes right after Column. If the names are the same, it replaces Column.
 	NewColumn string         `dl4j:"outputColumn"`
 	Mode      FirstDigitMode `dl4j:"mode"`
 }
 
-// FirstDigitMode is what happens to a text without a digit there.
+// FirstDigitMode says what happens to a text without a digit there.
 type FirstDigitMode string
 
 // The modes of [FirstDigit].

@@ -6,14 +6,15 @@ import (
 	"unicode"
 )
 
-// HashText replaces a text column by counts of its words: each word counts in one of Buckets columns, which its hash
-// chooses. Words are runs of letters and digits, in lower case. DataVec has no such step: it cannot read this one.
+// HashText replaces a text column by counts of its words. The hash of a word chooses one of Buckets columns, which
+// counts the word. Words are runs of letters and digits, in lower case. DataVec has no such step and cannot read this
+// one.
 type HashText struct {
 	Column  string `dl4j:"columnName,creator"`
 	Buckets int    `dl4j:"buckets"`
 }
 
-// maxBuckets is the most columns that a text may become.
+// maxBuckets is the maximum number of columns of a text.
 const maxBuckets = 1 << 16
 
 func init() {

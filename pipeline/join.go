@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// JoinType says which rows of a [Join] come out.
+// JoinType says which rows a [Join] returns.
 type JoinType string
 
 // The types of joins, with DataVec's names.
@@ -19,16 +19,16 @@ const (
 	FullOuterJoin  JoinType = "FullOuter"  // or all
 )
 
-// Join puts rows of two tables beside each other that have equal values in their key columns
-// (org.datavec.api.transform.join.Join). Keys are matched by place and compared as values: the texts "2" and "02"
-// differ, null equals null, and NaN nothing. The result has the left columns, and then the right ones without their
-// keys. Where a side has no partner, its columns are null. DataVec differs: it drops tables of keys alone, and mixes up
-// two keys of a right row without a partner.
+// Join combines rows of two tables that have equal values in their key columns (org.datavec.api.transform.join.Join).
+// Keys are matched by position and compared as values: the texts "2" and "02" differ, null equals null, and NaN equals
+// nothing. The result has the left columns, followed by the right ones without their keys. If a side has no partner,
+// its columns are null. DataVec differs: it drops tables that only have keys, and mixes up two keys of a right row
+// without a partner.
 type Join struct {
 	Type      JoinType `dl4j:"joinType"`
 	LeftKeys  []string `dl4j:"joinColumnsLeft"`
 	RightKeys []string `dl4j:"joinColumnsRight"` // as many as LeftKeys; nil is the same names
-	// Left and Right are the columns of the tables, for files that don't name or type theirs; nil where files do.
+	// Left and Right are the columns of the tables, for files without names or types; nil if the files have them.
 	Left  *Schema `dl4j:"leftSchema"`
 	Right *Schema `dl4j:"rightSchema"`
 }
@@ -37,7 +37,7 @@ type Join struct {
 //
 //	{"joinType": "LeftOuter", "joinColumnsLeft": ["id"], "joinColumnsRight": ["customer"]}
 //
-// leftSchema and rightSchema may be there, too.
+// leftSchema and rightSchema are optional.
 func ParseJoin(text []byte) (*Join, error) {
 	tree, err := parseTree(text)
 	if err != nil {
@@ -50,15 +50,15 @@ func ParseJoin(text []byte) (*Join, error) {
 	return j, nil
 }
 
-// JSON is the form that [ParseJoin] reads.
+// JSON returns the format that [ParseJoin] reads.
 func (j *Join) JSON() ([]byte, error) { return dl4j.Marshal(j) }
 
-// JoinPlan is a [Join] of two tables. It is safe for concurrent use: each [JoinPlan.Start] is a run of its own.
+// JoinPlan is a [Join] of two tables. It is safe for concurrent use: each [JoinPlan.Start] is an independent run.
 type JoinPlan struct {
 	left, right, out   *Schema
 	leftKeys           []int
 	rightKeys          []int
-	rightRest          []int // the right columns that come out
+	rightRest          []int // the right columns in the result
 	allLeft, allRight  bool
 	leftWide, outWidth int
 }
@@ -107,28 +107,28 @@ func (j *Join) Bind(left, right *Schema) (*JoinPlan, error) {
 	return p, nil
 }
 
-// Out are the columns of the result.
+// Out returns the columns of the result.
 func (p *JoinPlan) Out() *Schema { return p.out }
 
-// JoinRun is one run of a [JoinPlan], for one goroutine. All right rows are pushed first and stay in memory; left rows
-// then stream through.
+// JoinRun is one run of a [JoinPlan], for one goroutine. All right rows are pushed first and stay in memory; then the
+// left rows stream through.
 type JoinRun struct {
 	plan  *JoinPlan
 	keys  *keys
 	right []partners // by group of keys
-	rows  []Row      // right rows in order
+	rows  []Row      // right rows, in order
 	of    []int      // and their groups
 	emit  func(Row) error
 }
 
-// partners are the right rows with the same keys, by their places.
+// partners are the right rows with the same keys, by their indices.
 type partners struct {
 	rows    []int
 	matched bool
 }
 
-// Start begins a run. emit takes the rows of the result, and owns them: first the left rows in their order, each with
-// its partners in theirs, and at last the right rows without one.
+// Start begins a run. emit receives the rows of the result and owns them: first the left rows in their order, each
+// with its partners in their order, and then the right rows without a partner.
 func (p *JoinPlan) Start(emit func(Row) error) *JoinRun {
 	return &JoinRun{plan: p, keys: newKeys(p.rightKeys), emit: emit}
 }
@@ -140,7 +140,7 @@ func width(side string, r Row, s *Schema) error {
 	return nil
 }
 
-// PushRight takes a row of the right table, which the run owns from then on.
+// PushRight adds a row of the right table, which the run owns from then on.
 func (r *JoinRun) PushRight(row Row) error {
 	if err := width("right", row, r.plan.right); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (r *JoinRun) PushRight(row Row) error {
 	return nil
 }
 
-// PushLeft takes a row of the left table. All right rows have to be there.
+// PushLeft adds a row of the left table. All right rows must have been pushed.
 func (r *JoinRun) PushLeft(row Row) error {
 	if err := width("left", row, r.plan.left); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (p *JoinPlan) appendRight(to, right Row) Row {
 	return to
 }
 
-// Close ends the run: right rows without a partner come out, with their keys in the left key columns.
+// Close ends the run. It emits right rows without a partner, with their keys in the left key columns.
 func (r *JoinRun) Close() error {
 	if !r.plan.allRight {
 		return nil

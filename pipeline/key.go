@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// keyOf appends the form of a value that is equal to those of equal values: an Integer equals a Long of the same
-// number, a Double a Float of the same, 0.0 equals -0.0, text no number. NaN equals nothing: then ok is false.
+// keyOf appends the key of a value. Equal values have equal keys: an Integer equals a Long of the same number, a
+// Double a Float of the same number, and 0.0 equals -0.0. A text equals no number. NaN equals nothing: ok is false
+// then.
 func keyOf(to []byte, v Value) (key []byte, ok bool) {
 	switch v.kind {
 	case NullKind:
@@ -29,13 +30,13 @@ type keys struct {
 	columns []int
 	groups  map[string]int
 	n       int
-	texts   bool // values are equal if their texts are
+	texts   bool // values are equal if their texts are equal
 	scratch []byte
 }
 
 func newKeys(columns []int) *keys { return &keys{columns: columns, groups: make(map[string]int)} }
 
-// key makes the key of values in columns; not ok if one of them is NaN, which equals nothing.
+// key computes the key of values in columns. ok is false if one of them is NaN, which equals nothing.
 func (k *keys) key(r Row, columns []int) (ok bool) {
 	k.scratch, ok = k.scratch[:0], true
 	for _, c := range columns {
@@ -50,7 +51,7 @@ func (k *keys) key(r Row, columns []int) (ok bool) {
 	return ok
 }
 
-// group is the number of the group of a row with keys in some columns. A row with NaN is a group of its own.
+// group returns the number of the group of a row by its keys. A row with NaN is a group of its own.
 func (k *keys) group(r Row, columns []int) (at int, isNew bool) {
 	if k.key(r, columns) {
 		if at, ok := k.groups[string(k.scratch)]; ok {
@@ -62,7 +63,7 @@ func (k *keys) group(r Row, columns []int) (at int, isNew bool) {
 	return k.n - 1, true
 }
 
-// find is the group of a row with keys in some columns, or -1.
+// find returns the group of a row by its keys, or -1.
 func (k *keys) find(r Row, columns []int) int {
 	if k.key(r, columns) {
 		if at, ok := k.groups[string(k.scratch)]; ok {

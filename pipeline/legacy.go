@@ -7,11 +7,11 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Files of DataVec 1.0.0-alpha and before have an object with one member, a short name, around what has an "@class"
+// Files of DataVec 1.0.0-alpha and before have an object with one member, a short name, where an "@class" is used
 // today: {"Integer": {"name": "n"}}.
 
-// legacyClasses are the classes of short names, by the member in which an object stands: a package, and the names of
-// classes in it. A name that was another one then is written THEN=NOW.
+// legacyClasses maps short names to classes, by the member that contains the object: a package, and the names of
+// classes in it. A name that has changed is written OLD=NEW.
 var legacyClasses = map[string][]string{
 	"initialSchema": {"schema", "Schema SequenceSchema"},
 	"columns": {"metadata", "Binary=BinaryMetaData Boloean=BooleanMetaData Boolean=BooleanMetaData " +
@@ -59,11 +59,11 @@ var legacyClasses = map[string][]string{
 		"sequence.window", "ReduceSequenceByWindowTransform"},
 }
 
-// legacyValues are the members in which a value stands.
+// legacyValues are the members that contain a value.
 var legacyValues = []string{"fixedValue", "newValue", "yesVal", "noVal", "defaultValue", "edgeCaseValue",
 	"specifiedValueWritable", "pad"}
 
-// modern returns an old tree the form of today, in place. member is the one in which the tree stands.
+// modern converts an old tree to today's format, in place. member is the member that contains the tree.
 func modern(tree any, member string) any {
 	switch v := tree.(type) {
 	case []any:
@@ -85,7 +85,7 @@ func modern(tree any, member string) any {
 	return tree
 }
 
-// legacyClass is the class of a short name, or nothing.
+// legacyClass returns the class of a short name, or "".
 func legacyClass(member, short string) string {
 	if slices.Contains(legacyValues, member) {
 		for _, name := range writableNames {

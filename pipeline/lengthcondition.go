@@ -6,15 +6,15 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// LengthCondition compares the number of steps of a sequence (SequenceLengthCondition). Value is for all comparisons
-// but InSet and NotInSet, which have Set. It is for sequences only.
+// LengthCondition compares the number of steps of a sequence (SequenceLengthCondition). InSet and NotInSet use Set,
+// all other comparisons use Value. It is for sequences only.
 type LengthCondition struct {
 	Op    Comparison
 	Value int32
 	Set   []int32
 }
 
-// lengthForm is the form of a LengthCondition in files.
+// lengthForm is the format of a LengthCondition in files.
 type lengthForm struct {
 	Op     Comparison `dl4j:"op"`
 	Length *int32     `dl4j:"length,omitnull"`
@@ -26,7 +26,7 @@ func init() {
 		func() Condition { return LengthCondition{} })
 }
 
-// Bind refuses: a row has no length.
+// Bind fails: a row has no length.
 func (c LengthCondition) Bind(*Schema) (func(Row) (bool, error), error) {
 	return nil, fmt.Errorf("a SequenceLengthCondition is about sequences: it cannot be asked about a row")
 }
@@ -40,10 +40,10 @@ func (c LengthCondition) BindSequence(*Schema) (func([]Row) (bool, error), error
 	return func(rows []Row) (bool, error) { return test(int32(min(len(rows), maxLength))), nil }, nil
 }
 
-// maxLength is the longest sequence that DataVec can have.
+// maxLength is the length of the longest sequence possible in DataVec.
 const maxLength = 1<<31 - 1
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (c LengthCondition) MarshalTree() (any, error) {
 	form := lengthForm{Op: c.Op}
 	if c.Op.ofSet() {
@@ -54,7 +54,7 @@ func (c LengthCondition) MarshalTree() (any, error) {
 	return dl4j.Members(form)
 }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (c *LengthCondition) UnmarshalTree(tree any) error {
 	o, ok := tree.(dl4j.Object)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// IntegerMapping gives integers the names of categories, in order.
+// IntegerMapping maps integers to the names of categories, in order.
 type IntegerMapping []IntegerState
 
 // IntegerState is an entry of an [IntegerMapping].
@@ -16,7 +16,7 @@ type IntegerState struct {
 	State   string
 }
 
-// StringMapping says what texts become, in order.
+// StringMapping maps texts to replacements, in order.
 type StringMapping []StringReplacement
 
 // StringReplacement is an entry of a [StringMapping].

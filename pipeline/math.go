@@ -2,8 +2,8 @@ package pipeline
 
 import "fmt"
 
-// IntegerMath is an operation on each value of an Integer column and a number (integer.IntegerMathOpTransform). The
-// column's limits go through the same operation. Division by zero is an error.
+// IntegerMath applies an operation with a number to each value of an Integer column (integer.IntegerMathOpTransform).
+// It applies the same operation to the column's limits. Division by zero is an error.
 type IntegerMath struct {
 	Column string `dl4j:"columnName"`
 	Op     MathOp `dl4j:"mathOp"`
@@ -18,7 +18,7 @@ type LongMath struct {
 }
 
 // DoubleMath is [IntegerMath] for a Double column (doubletransform.DoubleMathOpTransform), by the rules of IEEE 754.
-// AllowNaN and AllowInfinite of the column become false, as in DataVec.
+// It sets AllowNaN and AllowInfinite of the column to false, as in DataVec.
 type DoubleMath struct {
 	Column string  `dl4j:"columnName"`
 	Op     MathOp  `dl4j:"mathOp"`

@@ -38,7 +38,7 @@ var mathFunctions = map[MathFunction]func(float64) float64{
 	Sqrt: math.Sqrt, Tan: math.Tan, Tanh: math.Tanh,
 }
 
-// ln is math.Log, which on amd64 is wrong for subnormal numbers.
+// ln is math.Log, corrected for subnormal numbers, for which it is wrong on amd64.
 func ln(x float64) float64 {
 	if x > 0 && x < 0x1p-1022 {
 		return math.Log(x*0x1p54) - 54*math.Ln2
@@ -46,7 +46,7 @@ func ln(x float64) float64 {
 	return math.Log(x)
 }
 
-// log10 is math.Log10, for subnormal numbers too.
+// log10 is math.Log10, also correct for subnormal numbers.
 func log10(x float64) float64 {
 	if x > 0 && x < 0x1p-1022 {
 		return math.Log10(x*0x1p54) - 54*math.Ln2/math.Ln10
@@ -54,7 +54,7 @@ func log10(x float64) float64 {
 	return math.Log10(x)
 }
 
-// cosh is math.Cosh, without its overflow where exp(x) is too large and half of it is not.
+// cosh is math.Cosh, without its overflow if exp(x) is too large and half of it is not.
 func cosh(x float64) float64 {
 	if a := math.Abs(x); a > 709 {
 		half := math.Exp(a / 2)
@@ -63,7 +63,7 @@ func cosh(x float64) float64 {
 	return math.Cosh(x)
 }
 
-// sinh is math.Sinh, as cosh is math.Cosh.
+// sinh is math.Sinh without that overflow.
 func sinh(x float64) float64 {
 	if math.Abs(x) > 709 {
 		return math.Copysign(cosh(x), x)
@@ -78,7 +78,7 @@ func signum(x float64) float64 {
 	return math.Copysign(1, x)
 }
 
-// find returns the function of a name.
+// find returns the function with a name.
 func (f MathFunction) find() (func(float64) float64, error) {
 	if of, ok := mathFunctions[f]; ok {
 		return of, nil
@@ -90,7 +90,7 @@ func (f MathFunction) find() (func(float64) float64, error) {
 	return nil, fmt.Errorf("%q is no function: there are %s", string(f), strings.Join(names, ", "))
 }
 
-// DoubleFunction puts a function's result in the place of each number of a column
+// DoubleFunction replaces each number of a column by a function's result
 // (doubletransform.DoubleMathFunctionTransform). A Double column keeps its limits; any other becomes a Double column.
 type DoubleFunction struct {
 	Column   string       `dl4j:"columnName"`
@@ -131,7 +131,7 @@ func (s FloatFunction) Bind(in *Schema) (Bound, error) {
 	})
 }
 
-// asDouble keeps a Double column, and makes one of any other.
+// asDouble keeps a Double column, and replaces any other by one.
 func asDouble(c Column) Column {
 	if c.Type() == DoubleType {
 		return c
@@ -139,7 +139,7 @@ func asDouble(c Column) Column {
 	return toDouble(c.Title())
 }
 
-// asFloat keeps a Float column, and makes one of any other.
+// asFloat keeps a Float column, and replaces any other by one.
 func asFloat(c Column) Column {
 	if c.Type() == FloatType {
 		return c
@@ -147,7 +147,7 @@ func asFloat(c Column) Column {
 	return toFloat(c.Title())
 }
 
-// mapDouble binds a function of a number.
+// mapDouble binds a function on numbers.
 func mapDouble(in *Schema, name string, column func(Column) Column, f func(float64) float64) (Bound, error) {
 	at, err := in.Find(name)
 	if err != nil {

@@ -18,12 +18,12 @@ const (
 	Divide          MathOp = "Divide"
 	Modulus         MathOp = "Modulus"
 	ReverseSubtract MathOp = "ReverseSubtract" // the number minus the value
-	ReverseDivide   MathOp = "ReverseDivide"   // the number through the value
+	ReverseDivide   MathOp = "ReverseDivide"   // the number divided by the value
 	ScalarMin       MathOp = "ScalarMin"       // the smaller one of the two
 	ScalarMax       MathOp = "ScalarMax"
 )
 
-// Check refuses what is no operation.
+// Check returns an error if op is not an operation.
 func (op MathOp) Check() error {
 	switch op {
 	case Add, Subtract, Multiply, Divide, Modulus, ReverseSubtract, ReverseDivide, ScalarMin, ScalarMax:
@@ -33,10 +33,10 @@ func (op MathOp) Check() error {
 		"ReverseDivide, ScalarMin and ScalarMax", string(op))
 }
 
-// errZero is the error of integers only: real numbers have infinities.
+// errZero is for integers only: real numbers have infinities.
 var errZero = errors.New("an integer is divided by zero")
 
-// integers computes with integers, which wrap around.
+// integers applies an operation to integers, which wrap around.
 func integers[T int32 | int64](op MathOp, x, y T) (T, error) {
 	switch op {
 	case Add:
@@ -63,7 +63,8 @@ func integers[T int32 | int64](op MathOp, x, y T) (T, error) {
 	return x / y, nil
 }
 
-// reals computes with real numbers. ScalarMin and ScalarMax give NaN if one of them is NaN, and put -0.0 below 0.0.
+// reals applies an operation to real numbers. ScalarMin and ScalarMax return NaN if an operand is NaN, and order -0.0
+// below 0.0.
 func reals[T float32 | float64](op MathOp, x, y T) (T, error) {
 	switch op {
 	case Add:
@@ -86,8 +87,8 @@ func reals[T float32 | float64](op MathOp, x, y T) (T, error) {
 	return max(x, y), nil
 }
 
-// limits puts the limits of a column through an operation, and swaps them if they cross. Limits for which the operation
-// has no result are dropped.
+// limits applies an operation to the limits of a column, and swaps them if they cross. It drops limits for which the
+// operation has no result.
 func limits[T number](low, high *T, f func(T) (T, error)) (*T, *T) {
 	through := func(limit *T) *T {
 		if limit == nil {

@@ -2,20 +2,20 @@ package pipeline
 
 import "strings"
 
-// memoTexts is how many different texts of a column are remembered. Steps look at each of them once, in place of each
-// row, and columns with more are left as they are.
+// memoTexts is the maximum number of different texts of a column that are remembered. Steps process each of them once,
+// instead of in each row. Columns with more texts are processed as they are.
 const memoTexts = 64
 
 // textMemo numbers the different texts of a column, batch after batch.
 type textMemo struct {
-	off    bool // there are too many
+	off    bool // too many different texts
 	slots  [4 * memoTexts]uint8
 	keys   []uint64
 	values []Value
 	index  []int32
 }
 
-// chosen are the same cells as a choice of few values. They stay as they are where there are too many different texts.
+// chosen converts cells to a choice of a few values. It returns them unchanged if there are too many different texts.
 func (m *textMemo) chosen(c cells) cells {
 	if m.off {
 		return c
@@ -32,7 +32,7 @@ func (m *textMemo) chosen(c cells) cells {
 	return cells{form: chosenForm, values: m.values, index: index}
 }
 
-// place is the number of a text; −1 if there are too many.
+// place returns the number of a text; −1 if there are too many.
 func (m *textMemo) place(t Texts, i int) int32 {
 	s := t.spans[i]
 	n := s.To - s.From
@@ -42,7 +42,7 @@ func (m *textMemo) place(t Texts, i int) int32 {
 	} else {
 		key = endsOf(t.all[s.From:s.To])
 	}
-	key ^= uint64(n) << 56 // of texts below 8 bytes, no two have the same
+	key ^= uint64(n) << 56 // distinguishes all texts below 8 bytes
 	const mask = len(m.slots) - 1
 	for at := int(key * 0x9e3779b97f4a7c15 >> 56); ; at = (at + 1) & mask {
 		k := int(m.slots[at]) - 1
@@ -55,7 +55,7 @@ func (m *textMemo) place(t Texts, i int) int32 {
 	}
 }
 
-// endsOf are the first eight bytes of a text, mixed with the last ones.
+// endsOf returns the first eight bytes of a text, mixed with the last ones.
 func endsOf(s string) (key uint64) {
 	if n := len(s); n >= 8 {
 		return eightBytes(s) ^ eightBytes(s[n-8:])*3
@@ -66,7 +66,7 @@ func endsOf(s string) (key uint64) {
 	return key
 }
 
-// eightBytes are those at the beginning of a text, the first one in the lowest byte.
+// eightBytes returns the first eight bytes of a text, the first one in the lowest byte.
 func eightBytes(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
@@ -82,7 +82,7 @@ func (m *textMemo) add(slot int, key uint64, text string) int32 {
 	return int32(len(m.values) - 1)
 }
 
-// mapped are cells with other values in the place of few ones. An error counts if a row has the value.
+// mapped returns cells with their few values converted. An error only counts if a row has the value.
 func (c *cells) mapped(s *scratch, do func(Value) (Value, error)) (cells, error) {
 	values := sized(&s.values, len(c.values))
 	for k, v := range c.values {

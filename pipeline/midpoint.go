@@ -8,18 +8,18 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Midpoint is a reduction of a String column of places, "LATITUDE,LONGITUDE" in degrees, to the one in their middle
+// Midpoint reduces a String column of places, "LATITUDE,LONGITUDE" in degrees, to the place in their middle
 // (org.datavec.api.transform.reduce.geo.GeographicMidpointReduction): the mean of the points on the sphere.
 type Midpoint struct {
-	// Delimiter stands between the two numbers, and in the result.
+	// Delimiter separates the two numbers, also in the result.
 	Delimiter string `dl4j:"delim"`
-	// Name is that of the new column. The empty one is midpoint(NAME).
+	// Name is the name of the new column. An empty one means midpoint(NAME).
 	Name string `dl4j:"newColumnName,zeronull"`
 }
 
 const midpointClass = "org.datavec.api.transform.reduce.geo.GeographicMidpointReduction"
 
-// UnmarshalTree reads DataVec's form, which lacks the class.
+// UnmarshalTree reads DataVec's format, which lacks the class.
 func (m *Midpoint) UnmarshalTree(tree any) error {
 	o, ok := tree.(dl4j.Object)
 	if !ok {
@@ -37,14 +37,14 @@ func (m *Midpoint) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// radians is one degree, and degrees one radian, as numbers of 64 bits.
+// radians is one degree in radians, and degrees one radian in degrees.
 const (
 	radians float64 = math.Pi / 180
 	degrees float64 = 180 / math.Pi
 )
 
-// middle is a Midpoint in the making. It keeps the places, and adds them in order at the end: the digits of its text
-// are then those of DataVec, however the rows were cut into partitions.
+// middle accumulates a Midpoint. It keeps the places, and adds them in order at the end. The digits of its text are
+// then those of DataVec, whatever the partitions of the rows were.
 type middle struct {
 	delimiter string
 	places    [][2]float64
@@ -62,7 +62,7 @@ func placeOf(v Value, delimiter string) (lat, long float64, err error) {
 	return lat * radians, long * radians, nil
 }
 
-// add takes a place that placeOf has read before.
+// add adds a place, which placeOf has accepted before.
 func (a *middle) add(v Value) {
 	lat, long, err := placeOf(v, a.delimiter)
 	if err != nil {

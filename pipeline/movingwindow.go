@@ -2,10 +2,10 @@ package pipeline
 
 import "fmt"
 
-// MovingWindow appends a column with an operation over the last Lookback values of another, the step's own among them
-// (sequence.SequenceMovingWindowReduceTransform). At the start there are fewer (Default), or the step gets a value
-// until there are enough (SpecifiedValue). The column has the type of the operation, as in [Reduce]. DataVec differs:
-// its schema says Double for Sum and Prod, and Integer for Count.
+// MovingWindow appends a column with an operation over the last Lookback values of another, including the step's own
+// (sequence.SequenceMovingWindowReduceTransform). At the start there are fewer values (Default), or the step gets a
+// fixed value until there are enough (SpecifiedValue). The column has the type of the operation, as in [Reduce].
+// DataVec differs: its schema says Double for Sum and Prod, and Integer for Count.
 type MovingWindow struct {
 	Column   string   `dl4j:"columnName"`
 	Name     string   `dl4j:"newColumnName"`
@@ -66,7 +66,7 @@ func (s MovingWindow) Bind(in *Schema) (Bound, error) {
 	})}, nil
 }
 
-// over is the operation over the last values.
+// over applies the operation to the last values.
 func (s MovingWindow) over(values []Value, a accumulator, edge Value) Value {
 	if len(values) < s.Lookback && s.Edge == "SpecifiedValue" {
 		return edge

@@ -87,7 +87,7 @@ func (s Log2Normalizer) Bind(in *Schema) (Bound, error) {
 	})
 }
 
-// Normalization is a kind of normalizer that is made from statistics of a column
+// Normalization is a kind of normalizer whose settings come from a column's statistics
 // (org.datavec.api.transform.transform.normalize.Normalize).
 type Normalization string
 
@@ -98,20 +98,20 @@ const (
 	NormalizeStandardize          Normalization = "Standardize"          // with the sample deviation
 	NormalizeSubtractMean         Normalization = "SubtractMean"         // to the mean 0
 	NormalizeLog2Mean             Normalization = "Log2Mean"             // with the scaling factor 0.5
-	NormalizeLog2MeanExcludingMin Normalization = "Log2MeanExcludingMin" // with the mean of what is above the minimum
+	NormalizeLog2MeanExcludingMin Normalization = "Log2MeanExcludingMin" // with the mean above the minimum
 )
 
-// Statistics are those of a column that a [Normalization] needs.
+// Statistics are the statistics of a column that a [Normalization] needs.
 type Statistics struct {
-	Count       int64 // of the numbers
-	CountMin    int64 // of those that are the smallest
+	Count       int64 // number of values
+	CountMin    int64 // number of values equal to Min
 	Min, Max    float64
 	Mean        float64
 	SampleStdev float64 // with Count-1 in its divisor
 }
 
-// Normalize makes the step that normalizes a column by its statistics, as TransformProcess.Builder.normalize does. A
-// column in which all numbers are equal is an error, except for SubtractMean: the others would divide by zero.
+// Normalize makes the step that normalizes a column by its statistics, like TransformProcess.Builder.normalize. A
+// column whose numbers are all equal is an error, because the divisor would be zero, except for SubtractMean.
 func Normalize(column string, kind Normalization, of Statistics) (Transform, error) {
 	if of.Count < 1 {
 		return nil, fmt.Errorf("column %q has no numbers to normalize by", column)

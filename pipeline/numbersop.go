@@ -2,9 +2,9 @@ package pipeline
 
 import "github.com/dl4go/dl4go/internal/decimal"
 
-// numberStage is up to three steps on a column of texts that are numbers but for gaps, as one: mark sets another column
-// where a text is in a set, fill puts a number in the place of such texts, and then maps the numbers. Each text is
-// looked at once. On other columns the steps run one by one.
+// numberStage combines up to three steps on a column of numbers as texts with gaps. mark sets another column where a
+// text is in a set, fill replaces such texts by a number, and then maps the numbers. Each text is read once. For other
+// columns the steps run one by one.
 type numberStage struct {
 	mark   *conditional // nil if there is none
 	set    *textTable
@@ -13,7 +13,7 @@ type numberStage struct {
 	steps  []*batchStage
 }
 
-// fuseNumbers puts a numberStage in the place of the last stages, where they are such steps.
+// fuseNumbers replaces the last stages by a numberStage, if they are such steps.
 func fuseNumbers(stages []*batchStage) []*batchStage {
 	n := len(stages)
 	if n < 2 {
@@ -39,7 +39,8 @@ func fuseNumbers(stages []*batchStage) []*batchStage {
 	return append(stages[:from], &batchStage{do: f, scratch: scratch{width: stages[n-1].width}})
 }
 
-// fillsGaps reports whether the operator replaces texts of a set in its own column, none of which is a plain number.
+// fillsGaps reports whether the operator replaces texts of a set in its own column, and none of these is a plain
+// number.
 func (c *conditional) fillsGaps() bool {
 	if c.from >= 0 || c.no != nil || c.cell == nil || c.cell.at != c.at || c.cell.set == nil || c.cell.not {
 		return false
@@ -85,7 +86,7 @@ func (f *numberStage) batch(b *Batch, s *scratch) error {
 	return nil
 }
 
-// marks sets the other column where there are gaps.
+// marks sets the other column where gaps are.
 func (f *numberStage) marks(b *Batch, gaps []int32, s *scratch) {
 	to := &b.columns[f.mark.at]
 	no := f.mark.no

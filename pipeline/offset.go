@@ -6,9 +6,9 @@ import (
 )
 
 // Offset gives steps the values of other steps (sequence.SequenceOffsetTransform): with 1, those of the step before;
-// with -1, those of the next one. They replace the column's own values (InPlace), or stand in a new column behind it,
-// sequenceOffset(1,NAME) (NewColumn). Steps that have no such other step go (TrimSequence), or get a value
-// (SpecifiedValue). DataVec differs: InPlace, it drops the column from the schema.
+// with -1, those of the next step. They replace the column's own values (InPlace), or form a new column after it,
+// sequenceOffset(1,NAME) (NewColumn). Steps without such another step are removed (TrimSequence), or get a fixed value
+// (SpecifiedValue). DataVec differs: for InPlace, it drops the column from the schema.
 type Offset struct {
 	Columns []string `dl4j:"columnsToOffset"`
 	Amount  int      `dl4j:"offsetAmount"`
@@ -17,10 +17,10 @@ type Offset struct {
 	Value   *Value   `dl4j:"edgeCaseValue,omitnull"`
 }
 
-// Difference replaces a column by the difference of each step to the one Lookback steps before
-// (sequence.SequenceDifferenceTransform). The first steps subtract the first value (Default), or get a value
-// (SpecifiedValue). The difference of times is a Long. DataVec differs: which steps are the first ones, it takes from
-// the place of the column.
+// Difference replaces a column by the difference between each step and the one Lookback steps before
+// (sequence.SequenceDifferenceTransform). The first steps subtract the first value (Default), or get a fixed value
+// (SpecifiedValue). The difference of times is a Long. DataVec differs: which steps count as first depends on the
+// place of the column.
 type Difference struct {
 	Column   string `dl4j:"columnName"`
 	Name     string `dl4j:"newColumnName"`
@@ -37,7 +37,7 @@ func init() {
 	RegisterTransform(sequenceTransforms+"SequenceDifferenceTransform", func() Transform { return Difference{} })
 }
 
-// oneOf refuses names that are none of a setting's.
+// oneOf refuses a name that is not among the names of a setting.
 func oneOf(setting, name string, names ...string) error {
 	if slices.Contains(names, name) {
 		return nil
@@ -154,7 +154,7 @@ func (s Difference) Bind(in *Schema) (Bound, error) {
 	})}, nil
 }
 
-// subtraction subtracts values of a column's own kind, with its wrap-around or rounding.
+// subtraction subtracts values of a column's own kind, with the kind's wrap-around or rounding.
 func subtraction(c Column) (func(a, b Value) Value, error) {
 	switch c.Type() {
 	case IntegerType:

@@ -9,15 +9,15 @@ import (
 	"github.com/dl4go/dl4go/internal/joda"
 )
 
-// StringToTime parses text as times: docs/pipeline.md has the patterns (time.StringToTimeTransform). Spaces around a
-// text are left out.
+// StringToTime parses text as times: docs/pipeline.md lists the patterns (time.StringToTimeTransform). Spaces around a
+// text are ignored.
 type StringToTime struct {
 	Column string `dl4j:"columnName"`
-	// Format is a pattern of Joda-Time: "YYYY-MM-dd HH:mm". Without one, the usual formats are tried.
+	// Format is a pattern of Joda-Time: "YYYY-MM-dd HH:mm". Without it, the usual formats are tried.
 	Format string `dl4j:"timeFormat,omitnull,zeronull"`
-	// Zone is the time zone of texts that name none, and of the column: "Europe/Berlin".
+	// Zone is the time zone of the column, and of texts that do not name one: "Europe/Berlin".
 	Zone string `dl4j:"timeZone"`
-	// Locale has the names of months and days: "de_AT". The empty one is en_US.
+	// Locale defines the names of months and days: "de_AT". An empty one means en_US.
 	Locale string `dl4j:"locale,omitnull,zeronull"`
 	// Min and Max are the limits of the new column.
 	Min *int64 `dl4j:"minValidTime,omitnull"`
@@ -78,15 +78,15 @@ func (s StringToTime) parser(zone *time.Location) (func(string) (int64, error), 
 	return func(text string) (int64, error) { return p.Parse(text, zone) }, nil
 }
 
-// usualTimes are the patterns that are tried, in this order.
+// usualTimes lists the patterns to try, in this order.
 var usualTimes = []string{"YYYY-MM-dd'T'HH:mm:ss", "YYYY-MM-dd", "YYYY-MM-dd'T'HH:mm:ssZ", "YYYY-MM-dd HH:mm:ss",
 	"MM/dd/YYYY HH:mm:ss", "MM/dd/YYYY'T'HH:mm:ssZ", "MM/dd/YYYY'T'HH:mm:ss", "YYYY:MM:dd HH:mm:ss", "YYYYMMdd",
 	"MM/dd/YYYY HH:mm"}
 
 var fractions = regexp.MustCompile(`\.[0-9]+`)
 
-// guesser tries the usual patterns. Seconds may have a fraction, read to three digits, and Z stands for UTC; DataVec
-// drops the fraction, and takes Z for the column's zone.
+// guesser tries the usual patterns. Seconds may have a fraction, of which three digits are read, and Z means UTC.
+// DataVec drops the fraction, and takes Z for the column's zone.
 func guesser(zone *time.Location, now time.Time) (func(string) (int64, error), error) {
 	patterns := make([]*joda.Pattern, len(usualTimes))
 	for i, text := range usualTimes {

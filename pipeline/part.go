@@ -6,15 +6,15 @@ import (
 )
 
 // Part is a stretch of a [Plan] that workers can run, each on a partition of the data. The first part has the steps
-// before the first one that gathers, and each other part begins with such a step. Between two parts, items have to move
-// to the partition where others are that they go with: [Part.Key] and [Part.Arrange] say which. Run so, the partitions'
-// results, one after the other, are those of the plan, bit by bit.
+// before the first one that gathers; each other part begins with a step that gathers. Between two parts, items move to
+// the partition of the items that they belong with: [Part.Key] and [Part.Arrange] say where. The results of the
+// partitions, one after the other, are then those of the plan, bit for bit.
 type Part struct {
 	plan     *Plan
 	from, to int // steps
 }
 
-// Parts are the stretches of the plan, at least one.
+// Parts splits the plan into its parts, at least one.
 func (p *Plan) Parts() []Part {
 	parts := []Part{{plan: p}}
 	for i, b := range p.bound {
@@ -26,31 +26,31 @@ func (p *Plan) Parts() []Part {
 	return parts
 }
 
-// In are the columns that come to the part.
+// In returns the input columns of the part.
 func (p Part) In() *Schema { return p.plan.schemas[p.from] }
 
-// Out are the columns that the part gives.
+// Out returns the output columns of the part.
 func (p Part) Out() *Schema { return p.plan.schemas[p.to] }
 
-// Start begins a run of the part on a partition, as [Plan.Start] does. before is how many items there are in the
-// partitions before it, as they are arranged.
+// Start begins a run of the part on a partition, like [Plan.Start]. before is the number of items in the partitions
+// before it, after arranging.
 func (p Part) Start(before int64, emit func(Item) error) *Run {
 	return p.plan.start(p.from, p.to, before, emit)
 }
 
-// exchanger is a Gatherer whose items may be parted among several.
+// exchanger is a Gatherer whose items may be distributed among several.
 type exchanger interface {
 	Gatherer
-	// key appends what arrange has to know of an item, or refuses the item as Add does.
+	// key appends the data about an item that arrange needs, or refuses the item, like Add.
 	key(to []byte, i Item) ([]byte, error)
-	// arrange returns an order of the items in which any partitions give the result of one Gatherer, one after the
-	// other; cuts are the places where a partition may begin, in order, or nil for any.
+	// arrange returns an order of the items. In this order, any partitions, one after the other, have the result of
+	// one Gatherer. cuts are the places where a partition may begin, in order, or nil for any place.
 	arrange(keys [][]byte) (order []int64, cuts []int, err error)
-	// start says how many items come before those of this Gatherer.
+	// start sets the number of items before those of this Gatherer.
 	start(before int64)
 }
 
-// exchanger is that of the part's first step; nil where it needs all items in one place.
+// exchanger returns that of the part's first step; nil if the step needs all items in one place.
 func (p Part) exchanger() exchanger {
 	if gather, ok := p.plan.bound[p.from].Run.(Gather); ok {
 		e, _ := gather().(exchanger)
@@ -59,9 +59,8 @@ func (p Part) exchanger() exchanger {
 	return nil
 }
 
-// Key returns a function that appends to bytes what [Part.Arrange] has to know of an item that comes to the part. It
-// refuses an item that the part's first step would refuse. The function is for one goroutine. Key is for parts other
-// than the first.
+// Key returns a function that appends the data about an input item that [Part.Arrange] needs. It refuses an item that
+// the part's first step would refuse. Only one goroutine may use the function. Key is not for the first part.
 func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 	e := p.exchanger()
 	if e == nil {
@@ -76,9 +75,8 @@ func (p Part) Key() func(to []byte, i Item) ([]byte, error) {
 	}
 }
 
-// Arrange says how the items of the part move to partitions. It gets their keys in order: partition p takes those whose
-// numbers stand in order up to ends[p], and behind those of the partition before it. A nil order is 0, 1, 2, ….
-// Partitions may stay empty.
+// Arrange distributes the items of the part to partitions. It gets their keys in order. Partition p gets the items
+// order[ends[p-1]:ends[p]]. A nil order means 0, 1, 2, …. Partitions may be empty.
 func (p Part) Arrange(keys [][]byte, partitions int) (order []int64, ends []int, err error) {
 	n := len(keys)
 	ends = make([]int, partitions)
@@ -104,7 +102,7 @@ func (p Part) Arrange(keys [][]byte, partitions int) (order []int64, ends []int,
 	return order, ends, nil
 }
 
-// groupKey appends a key of a group of rows: equal keys are those of one group, however long its values are.
+// groupKey appends the key of a group of rows. Equal keys mean the same group. The key is short, even for long values.
 func groupKey(to []byte, k *keys, r Row) []byte {
 	if !k.key(r, k.columns) {
 		return to // NaN: a group of its own
@@ -116,7 +114,7 @@ func groupKey(to []byte, k *keys, r Row) []byte {
 	return append(append(to, 2), sum[:]...)
 }
 
-// arrangeGroups brings the rows of a group together, in the order of first appearance.
+// arrangeGroups puts the rows of a group next to each other, in the order of first appearance.
 func arrangeGroups(keys [][]byte) (order []int64, cuts []int, err error) {
 	groups := make(map[string]int)
 	of := make([]int, len(keys))

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Pipeline is the steps from raw columns to others (org.datavec.api.transform.TransformProcess).
+// Pipeline holds the steps from raw columns to others (org.datavec.api.transform.TransformProcess).
 type Pipeline struct {
-	// Initial are the columns that come in.
+	// Initial holds the input columns.
 	Initial Schema
 	// Steps run one after the other.
 	Steps []Step
 }
 
-// Plan is a pipeline that was checked and is ready to run. It is safe for concurrent use: each [Plan.Start] is a run of
-// its own.
+// Plan is a pipeline that was checked and can run. It is safe for concurrent use: each [Plan.Start] is an independent
+// run.
 type Plan struct {
 	schemas []*Schema // before the first step, and after each
 	steps   []Step
@@ -34,10 +34,10 @@ func (e *StepError) Error() string { return fmt.Sprintf("step %d (%s): %v", e.St
 // Unwrap returns the cause.
 func (e *StepError) Unwrap() error { return e.Err }
 
-// maxColumns bounds the columns after each step, added up. A small file can ask for many.
+// maxColumns bounds the total number of columns after all steps. A small file can ask for many.
 const maxColumns = 1 << 23
 
-// Bind checks all steps against the columns that come to them.
+// Bind checks each step against its input columns.
 func (p *Pipeline) Bind() (*Plan, error) {
 	if err := p.Initial.Check(); err != nil {
 		return nil, fmt.Errorf("the pipeline's columns: %w", err)
@@ -67,13 +67,13 @@ func (p *Pipeline) Bind() (*Plan, error) {
 	return plan, nil
 }
 
-// In are the columns that come in.
+// In returns the input columns.
 func (p *Plan) In() *Schema { return p.schemas[0] }
 
-// Out are the columns that come out.
+// Out returns the output columns.
 func (p *Plan) Out() *Schema { return p.schemas[len(p.schemas)-1] }
 
-// Width is the largest number of columns at any step. Rows with that much capacity are never moved to other memory.
+// Width returns the largest number of columns at any step. Rows with that much capacity are never reallocated.
 func (p *Plan) Width() int {
 	width := 0
 	for _, s := range p.schemas {
@@ -82,7 +82,7 @@ func (p *Plan) Width() int {
 	return width
 }
 
-// Streams reports whether rows come out as they go in, with nothing gathered.
+// Streams reports whether no step gathers rows, so that each row leaves right after it enters.
 func (p *Plan) Streams() bool {
 	for _, b := range p.bound {
 		if _, gathers := b.Run.(Gather); gathers {
@@ -92,7 +92,7 @@ func (p *Plan) Streams() bool {
 	return true
 }
 
-// stepName is the name of a step's type.
+// stepName returns the name of a step's type.
 func stepName(s Step) string {
 	t := reflect.TypeOf(s)
 	if t.Kind() == reflect.Pointer {

@@ -2,12 +2,13 @@ package pipeline
 
 import "fmt"
 
-// Pivot makes a column of each state of a Categorical column, named "key[state]" (categorical.PivotTransform). Its
-// values are those of the value column for rows of that state, and Default for the others. The value column goes.
+// Pivot makes a column for each state of a Categorical column, named "key[state]" (categorical.PivotTransform). Its
+// values are those of the value column for rows of that state, and Default for the others. The value column is
+// removed.
 type Pivot struct {
 	Key   string `dl4j:"keyColumn"`
 	Value string `dl4j:"valueColumn"`
-	// Default is, if it is nil, 0, the empty text, false or null, by the type of the value column.
+	// Default nil means 0, the empty text, false or null, depending on the type of the value column.
 	Default *Value `dl4j:"defaultValue,omitnull"`
 }
 
@@ -46,7 +47,7 @@ func (s Pivot) Bind(in *Schema) (Bound, error) {
 		missing = *s.Default
 	}
 	n := len(c.States)
-	after := value // the place of the value column, once there are the new ones
+	after := value // the place of the value column after the new ones are there
 	if value > key {
 		after += n - 1
 	}
@@ -65,7 +66,7 @@ func (s Pivot) Bind(in *Schema) (Bound, error) {
 	})}, nil
 }
 
-// defaultOf is the value of a cell that a pivot leaves empty.
+// defaultOf returns the value of a cell that a pivot leaves empty.
 func defaultOf(t ColumnType) Value {
 	switch t {
 	case StringType:

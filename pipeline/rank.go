@@ -2,7 +2,7 @@ package pipeline
 
 import "github.com/dl4go/dl4go/dl4j"
 
-// SortedRank sorts the rows by a column, and appends a Long column with their places, from 0 on
+// SortedRank sorts the rows by a column, and appends a Long column with their positions from 0
 // (rank.CalculateSortedRank). Rows with equal values keep their order.
 type SortedRank struct {
 	Name      string `dl4j:"newColumnName"`
@@ -11,7 +11,7 @@ type SortedRank struct {
 	Ascending bool   `dl4j:"ascending"`
 }
 
-// ranker is SortedRank, which has a class in files.
+// ranker is SortedRank's interface, which has a class in files.
 type ranker interface{ Step }
 
 var rankers = dl4j.NewClasses[ranker]("rank")
@@ -51,9 +51,9 @@ func (s SortedRank) Bind(in *Schema) (Bound, error) {
 type ranking struct {
 	rows     []Row
 	at       int               // the column
-	sort     func([]Row) error // by it
-	sortKeys func([]Row) error // by the first column
-	before   int64             // rows that come before these
+	sort     func([]Row) error // sorts by it
+	sortKeys func([]Row) error // sorts by the first column
+	before   int64             // number of rows before these
 }
 
 func (g *ranking) Add(i Item) error {

@@ -7,24 +7,25 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Reduce makes one row of the rows with equal values in the key columns (org.datavec.api.transform.reduce.Reducer), in
-// the order of their first rows. Without keys all rows are one group. Key columns stay; of every other column an
-// operation is made, or several. Nothing is kept of a row but what the operations need.
+// Reduce combines the rows with equal values in the key columns into one row
+// (org.datavec.api.transform.reduce.Reducer), in the order of their first rows. Without keys, all rows are one group.
+// Key columns are kept; every other column is replaced by the result of one or more operations. Of each row, only the
+// data for the operations is kept.
 type Reduce struct {
 	Keys    []string `dl4j:"keyColumns,omitnull"`
-	Default ReduceOp `dl4j:"defaultOp"` // for columns that are named nowhere
+	Default ReduceOp `dl4j:"defaultOp"` // for columns that are not named anywhere
 	// Ops are the operations of columns.
 	Ops dl4j.Map[[]ReduceOp] `dl4j:"opMap"`
-	// Conditional are operations on the values of those rows alone for which a condition holds.
+	// Conditional holds operations on the values of the rows for which a condition holds.
 	Conditional dl4j.Map[ConditionalReduction] `dl4j:"conditionalReductions"`
-	// Custom are midpoints of places.
+	// Custom holds midpoints of places.
 	Custom dl4j.Map[Midpoint] `dl4j:"customReductions"`
-	// IgnoreInvalid are columns whose invalid values are left out.
+	// IgnoreInvalid lists columns whose invalid values are ignored.
 	IgnoreInvalid []string `dl4j:"ignoreInvalidInColumns"`
 }
 
-// ConditionalReduction is operations on the values of rows for which a condition holds, and the names of the columns
-// that they give.
+// ConditionalReduction holds operations on the values of rows for which a condition holds, and the names of the
+// resulting columns.
 type ConditionalReduction struct {
 	Column    string     `dl4j:"columnName"`
 	Names     []string   `dl4j:"outputNames"`
@@ -38,7 +39,7 @@ const reducerName = "Reducer"
 // reduceForm is Reduce without its methods.
 type reduceForm Reduce
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (s Reduce) MarshalTree() (any, error) {
 	if s.IgnoreInvalid == nil {
 		s.IgnoreInvalid = []string{}
@@ -47,7 +48,7 @@ func (s Reduce) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: reducerName, Value: tree}}, err
 }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (s *Reduce) UnmarshalTree(tree any) error {
 	o, ok := tree.(dl4j.Object)
 	if !ok {
@@ -63,14 +64,14 @@ func (s *Reduce) UnmarshalTree(tree any) error {
 	return dl4j.FromTree(o, (*reduceForm)(s))
 }
 
-// reduced is a column of a reducer's result, or several of one source.
+// reduced is a column of a reducer's result, or several with one source.
 type reduced struct {
 	at      int // the source
 	name    string
 	key     bool
-	convert func(Value) (Value, error) // to what the operations take
-	valid   func(Value) bool           // nil: all count
-	holds   func(Row) (bool, error)    // nil: all count
+	convert func(Value) (Value, error) // to the operations' kind
+	valid   func(Value) bool           // nil: all values count
+	holds   func(Row) (bool, error)    // nil: all rows count
 	ops     []func() accumulator
 	columns []Column
 }
@@ -94,7 +95,7 @@ func outColumns(of []reduced) (columns []Column) {
 	return columns
 }
 
-// bind returns what becomes of each column.
+// bind returns the resulting columns for each column.
 func (s *Reduce) bind(in *Schema) ([]reduced, error) {
 	if err := s.checkNames(in); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (s *Reduce) bind(in *Schema) ([]reduced, error) {
 	return columns, nil
 }
 
-// checkNames finds names of columns that there are not.
+// checkNames reports names of columns that do not exist.
 func (s *Reduce) checkNames(in *Schema) error {
 	names := slices.Concat(s.Keys, s.Ops.Names(), s.Conditional.Names(), s.Custom.Names(), s.IgnoreInvalid)
 	_, err := in.findAll(names)

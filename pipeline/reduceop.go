@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ReduceOp is what becomes of the values of a column in a group of rows (org.datavec.api.transform.ReduceOp).
+// ReduceOp is an operation on the values of a column in a group of rows (org.datavec.api.transform.ReduceOp).
 type ReduceOp string
 
-// The operations. docs/pipeline.md says which types they take and what they give without any value.
+// The operations. docs/pipeline.md lists their types, and their results without values.
 const (
 	Prod               ReduceOp = "Prod"
 	Min                ReduceOp = "Min"
@@ -29,7 +29,7 @@ const (
 	TakeLast           ReduceOp = "TakeLast"
 )
 
-// of is the name of the column that the operation gives: "sum(x)".
+// of returns the name of the operation's result column: "sum(x)".
 func (op ReduceOp) of(name string) string { return op.lower() + "(" + name + ")" }
 
 func (op ReduceOp) lower() string { return strings.ToLower(string(op)) }
@@ -41,7 +41,7 @@ var (
 		CountUnique, TakeFirst, TakeLast}
 )
 
-// column is the column that the operation makes of another, and checks that it can.
+// column returns the result column for another column, or an error if the operation does not fit its type.
 func (op ReduceOp) column(c Column, name string) (Column, error) {
 	var ops []ReduceOp
 	switch c.Type() {
@@ -71,7 +71,7 @@ func (op ReduceOp) column(c Column, name string) (Column, error) {
 	case Min, Max, TakeFirst, TakeLast:
 		return c.Renamed(name), nil
 	case Range:
-		if c.Type() == TimeType { // a span is no time
+		if c.Type() == TimeType { // a span is not a time
 			return LongColumn{Name: name}, nil
 		}
 		return c.Renamed(name), nil

@@ -5,7 +5,7 @@ type reducing struct {
 	columns []reduced
 	keys    *keys
 	groups  []*group
-	values  []Value // of the row that is added
+	values  []Value // of the row being added
 	counts  []bool
 }
 
@@ -38,7 +38,7 @@ func newGroup(columns []reduced) *group {
 	return g
 }
 
-// Add takes a row, or refuses it whole.
+// Add adds a row, or refuses it as a whole.
 func (g *reducing) Add(i Item) error {
 	if err := g.read(i.Row); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (g *reducing) read(r Row) (err error) {
 	return nil
 }
 
-// put adds the values that were read to a group.
+// put adds the converted values to a group.
 func (g *reducing) put(to *group) {
 	at := 0
 	for i, c := range g.columns {
@@ -77,7 +77,7 @@ func (g *reducing) put(to *group) {
 	}
 }
 
-// value is what a row gives the operations of a column, if it counts.
+// value returns a row's value for the operations of a column, if it counts.
 func (c *reduced) value(r Row) (v Value, counts bool, err error) {
 	v = r[c.at]
 	if c.key || c.valid != nil && !c.valid(v) {
@@ -94,7 +94,7 @@ func (c *reduced) value(r Row) (v Value, counts bool, err error) {
 	return v, true, nil
 }
 
-// one reduces rows to a single one, whatever their keys: those of the first row count.
+// one reduces rows to a single one, ignoring their keys; it keeps the keys of the first row.
 func (g *reducing) one(rows []Row) (Row, error) {
 	all := newGroup(g.columns)
 	for i, r := range rows {
@@ -111,7 +111,7 @@ func (g *reducing) one(rows []Row) (Row, error) {
 	return all.row(g.columns), nil
 }
 
-// row is what came of the group.
+// row returns the result of the group.
 func (g *group) row(columns []reduced) Row {
 	var out Row
 	key, at := 0, 0

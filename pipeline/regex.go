@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// goRegex writes a Java regular expression as one of package regexp that means the same. What Go has no form for is
-// refused by its name: looking around, possessive quantifiers, atomic groups, references back to groups, unions and
+// goRegex translates a Java regular expression to one of package regexp with the same meaning. It refuses, by name,
+// features that Go does not have: lookaround, possessive quantifiers, atomic groups, back references, and unions and
 // intersections of character classes.
 //
-// Some things stay different. Without regard to case, Go folds all letters, and Java only those of ASCII. Java's $ also
-// matches in front of a newline at the end. With the flag m, Java has other line ends than \n. Java before 19 counts
-// letters that are not ASCII as letters in \b.
+// Some differences remain. When ignoring case, Go folds all letters, Java only those of ASCII. Java's $ also matches
+// before a newline at the end. With the flag m, Java has other line ends than \n. Java before 19 counts non-ASCII
+// letters as letters in \b.
 func goRegex(java string) (string, error) {
 	if s := regexSpecials(java); !s {
 		return java, nil
@@ -28,21 +28,21 @@ func goRegex(java string) (string, error) {
 	return t.out.String(), nil
 }
 
-// regexSpecials reports whether a text has a character that means something in a regular expression.
+// regexSpecials reports whether a text has a special character of regular expressions.
 func regexSpecials(s string) bool { return strings.ContainsAny(s, `\.+*?()|[]{}^$`) }
 
 type regexTranslator struct {
 	in     string
 	i      int
 	out    strings.Builder
-	dotAll []bool // of each open group: whether a point matches newlines
+	dotAll []bool // for each open group: whether a point matches newlines
 }
 
 func refused(what, instead string) error {
 	return fmt.Errorf("%s cannot be done here; %s", what, instead)
 }
 
-// lineEnds, horizontal and vertical are classes that Go has no names for; space is Java's \s.
+// lineEnds, horizontal and vertical are classes for which Go has no names; space is Java's \s.
 const (
 	lineEnds   = `\n\r\x{85}\x{2028}\x{2029}`
 	horizontal = ` \t\x{A0}\x{1680}\x{180e}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}`
@@ -97,7 +97,7 @@ func (t *regexTranslator) copy(n int) {
 
 func (t *regexTranslator) has(prefix string) bool { return strings.HasPrefix(t.in[t.i:], prefix) }
 
-// suffix translates what follows a quantifier.
+// suffix translates the character after a quantifier.
 func (t *regexTranslator) suffix() error {
 	if t.has("+") {
 		return refused("a possessive quantifier", "leave the second + out if that means the same")
@@ -201,7 +201,7 @@ func (t *regexTranslator) class() error {
 	return fmt.Errorf("the class is not closed; add a ]")
 }
 
-// code writes a character by its number.
+// code writes a character by its code.
 func (t *regexTranslator) code(r rune) {
 	t.out.WriteString(`\x{` + strconv.FormatInt(int64(r), 16) + `}`)
 }

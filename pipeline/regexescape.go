@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// escape translates a backslash and what belongs to it, within a class or outside.
+// escape translates a backslash and its operand, within a class or outside.
 func (t *regexTranslator) escape(class bool) error {
 	if t.i+1 == len(t.in) {
 		return fmt.Errorf("there is nothing behind the last backslash")
@@ -54,7 +54,7 @@ func (t *regexTranslator) escape(class bool) error {
 	return nil
 }
 
-// namedClasses are the inner parts of Java's classes that Go has not, or has otherwise.
+// namedClasses are the contents of Java's classes that Go does not have or defines differently.
 var namedClasses = map[byte]string{
 	's': space, 'S': `\x00-\x08\x0e-\x1f!-\x{10FFFF}`,
 	'h': horizontal, 'H': `\x00-\x08\n-\x1f!-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{180d}\x{180f}-\x{1fff}\x{200b}-\x{202e}` +
@@ -62,7 +62,7 @@ var namedClasses = map[byte]string{
 	'v': vertical, 'V': `\x00-\t\x0e-\x{84}\x{86}-\x{2027}\x{202a}-\x{10FFFF}`,
 }
 
-// quoted translates what stands between \Q and \E.
+// quoted translates the text between \Q and \E.
 func (t *regexTranslator) quoted(class bool) {
 	text, _, _ := strings.Cut(t.in[t.i+2:], `\E`)
 	t.i = min(t.i+2+len(text)+2, len(t.in))
@@ -75,7 +75,7 @@ func (t *regexTranslator) quoted(class bool) {
 	t.out.WriteString(regexp.QuoteMeta(text))
 }
 
-// number translates a character that is given by its number.
+// number translates a character written as a number.
 func (t *regexTranslator) number() error {
 	digits, base, n := "", 16, 0
 	rest := t.in[t.i+2:]
@@ -121,14 +121,14 @@ func (t *regexTranslator) number() error {
 	return nil
 }
 
-// posixClasses are Java's names for classes of ASCII.
+// posixClasses are Java's names of ASCII classes.
 var posixClasses = map[string]string{
 	"Lower": "lower", "Upper": "upper", "ASCII": "ascii", "Alpha": "alpha", "Digit": "digit", "Alnum": "alnum",
 	"Punct": "punct", "Graph": "graph", "Print": "print", "Blank": "blank", "Cntrl": "cntrl", "XDigit": "xdigit",
 	"Space": "space",
 }
 
-// property translates \p{…} and \P{…}: classes of ASCII, categories and scripts of Unicode.
+// property translates \p{…} and \P{…}: ASCII classes, and Unicode's categories and scripts.
 func (t *regexTranslator) property(class bool) error {
 	not := t.in[t.i+1] == 'P'
 	rest := t.in[t.i+2:]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// replacer replaces as Java's String.replaceAll.
+// replacer replaces like Java's String.replaceAll.
 type replacer struct {
 	*expression
 	parts []part
@@ -29,8 +29,8 @@ func newReplacer(java, replacement string) (*replacer, error) {
 	return &replacer{e, parts}, err
 }
 
-// replacementParts reads a replacement in Java's form: $1 and ${name} are groups, a backslash makes the next character
-// itself. More digits belong to the number as long as there is such a group.
+// replacementParts parses a replacement in Java's syntax: $1 and ${name} are groups, and a backslash quotes the next
+// character. Further digits belong to the number as long as there is such a group.
 func replacementParts(s string, re *regexp.Regexp) (parts []part, err error) {
 	var text strings.Builder
 	bad := func(what string) ([]part, error) {
@@ -99,7 +99,7 @@ func (r *replacer) replace(s string) string {
 	return b.String()
 }
 
-// write appends the replacement of a match. A group that took no part is empty.
+// write appends the replacement of a match. A group that did not match is empty.
 func (r *replacer) write(b *strings.Builder, s string, m []int) {
 	for _, p := range r.parts {
 		switch {

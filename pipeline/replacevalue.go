@@ -12,7 +12,7 @@ type ReplaceEmptyInteger struct {
 	Value  int32  `dl4j:"value"`
 }
 
-// ReplaceInvalidInteger replaces values that the column may not have (integer.ReplaceInvalidWithIntegerTransform).
+// ReplaceInvalidInteger replaces values that the column does not allow (integer.ReplaceInvalidWithIntegerTransform).
 type ReplaceInvalidInteger struct {
 	Column string `dl4j:"columnName"`
 	Value  int32  `dl4j:"value"`
@@ -62,7 +62,7 @@ func (s ReplaceInvalidInteger) Bind(in *Schema) (Bound, error) {
 	})
 }
 
-// asInteger keeps an Integer column, and makes one of any other.
+// asInteger keeps an Integer column, and replaces any other by one.
 func asInteger(c Column) Column {
 	if c.Type() == IntegerType {
 		return c

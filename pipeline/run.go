@@ -2,23 +2,23 @@ package pipeline
 
 import "fmt"
 
-// Run is one pass of data through a [Plan]. It is for one goroutine.
+// Run is one pass of data through a [Plan], for one goroutine.
 type Run struct {
 	first stage
 	in    *Schema
-	drops bool // rows of another width, because the first step does
+	drops bool // ignore rows of another width, because the first step removes them
 }
 
-// stage takes the items of one step.
+// stage processes the items of one step.
 type stage interface {
 	push(Item) error
 	finish() error
 }
 
-// Start begins a run. emit takes what comes out, and owns it; its error ends the run.
+// Start begins a run. emit receives the results and owns them; an error from it ends the run.
 func (p *Plan) Start(emit func(Item) error) *Run { return p.start(0, len(p.bound), 0, emit) }
 
-// start begins a run of some steps. before is how many items come before the first one.
+// start begins a run of some steps. before is the number of items before the first one.
 func (p *Plan) start(from, to int, before int64, emit func(Item) error) *Run {
 	var next stage = sink{emit}
 	for i := to - 1; i >= from; i-- {
@@ -44,7 +44,7 @@ func (p *Plan) start(from, to int, before int64, emit func(Item) error) *Run {
 	return &Run{next, p.schemas[from], from < to && dropsWidth(p.steps[from])}
 }
 
-// dropsWidth reports whether a step removes rows of another width, which no later step could take.
+// dropsWidth reports whether a step removes rows of another width, which no later step could process.
 func dropsWidth(s Step) bool {
 	switch s.(type) {
 	case RemoveInvalid, *RemoveInvalid, RemoveWrongWidth, *RemoveWrongWidth:
@@ -60,7 +60,7 @@ type rowOperator interface {
 	row(Row) (Row, error)
 }
 
-// rowMaps are such operators one behind the other. They go over each row together.
+// rowMaps are consecutive rowOperators. They process each row together.
 type rowMaps struct {
 	first []namedMap
 	next  stage
@@ -99,9 +99,9 @@ func (m *rowMaps) row(r Row) (Row, error) {
 
 func (m *rowMaps) finish() error { return m.next.finish() }
 
-// Push gives the run the next row or sequence, which it owns from then on, with its capacity: steps that add columns
+// Push passes the next row or sequence to the run, which owns it and its capacity from then on: steps that add columns
 // grow the row in place. A row of the wrong width is a [WidthError], unless the first step is [RemoveWrongWidth] or
-// [RemoveInvalid]. After an error of a single item the run may go on with the next one.
+// [RemoveInvalid]. After an error of a single item, the run may continue with the next one.
 func (r *Run) Push(i Item) error {
 	rows := i.Sequence
 	if !r.in.Sequence {
@@ -118,23 +118,23 @@ func (r *Run) Push(i Item) error {
 	return r.first.push(i)
 }
 
-// WidthError means that a row has another number of values than the pipeline has columns. DataVec leaves such rows out.
+// WidthError means that a row's number of values is not the number of columns. DataVec ignores such rows.
 type WidthError struct{ Values, Columns int }
 
 func (e *WidthError) Error() string {
 	return fmt.Sprintf("a row with %d values: the pipeline has %d columns", e.Values, e.Columns)
 }
 
-// Close ends the run: steps that gather give their results.
+// Close ends the run: steps that gather emit their results.
 func (r *Run) Close() error { return r.first.finish() }
 
-// sink is the end.
+// sink is the last stage.
 type sink struct{ emit func(Item) error }
 
 func (s sink) push(i Item) error { return s.emit(i) }
 func (s sink) finish() error     { return nil }
 
-// each is a step that takes items one by one.
+// each is a step that processes items one by one.
 type each struct {
 	step int
 	name string
@@ -144,7 +144,7 @@ type each struct {
 	out  outError
 }
 
-// outError marks errors of later steps, which have their names already.
+// outError marks errors of later steps, which already have their names.
 type outError struct{ err error }
 
 func (e *each) push(i Item) error {
@@ -163,7 +163,7 @@ func (e *each) emit(i Item) error {
 
 func (e *each) finish() error { return e.next.finish() }
 
-// gathered is a step that needs all.
+// gathered is a step that needs all items.
 type gathered struct {
 	*each
 	g Gatherer
@@ -225,7 +225,7 @@ func emitSequence(emit func(Item) error) func([]Row, error) error {
 	}
 }
 
-// sequence is an item of rows. That of an empty sequence is not nil, which is what tells it from a row.
+// sequence returns an item of rows. The rows of an empty sequence are not nil, which distinguishes it from a row.
 func sequence(rows []Row) Item {
 	if rows == nil {
 		rows = []Row{}

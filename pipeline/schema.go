@@ -14,21 +14,22 @@ import (
 // SequenceSchema).
 type Schema struct {
 	Columns []Column
-	// Sequence says that the data is sequences of rows.
+	// Sequence says that the data consists of sequences of rows.
 	Sequence bool
-	// MinLength and MaxLength are those of sequences in the file; nil where they are not given. Nothing enforces them.
+	// MinLength and MaxLength are the lengths of sequences given in the file; nil if it gives none. They are not
+	// enforced.
 	MinLength, MaxLength *int
 }
 
 // Row is one row: a value for each column.
 type Row []Value
 
-// Index is the position of a column, or -1.
+// Index returns the position of a column, or -1.
 func (s *Schema) Index(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Title() == name })
 }
 
-// Find is the position of a column; an unknown one is an error that lists the columns.
+// Find returns the position of a column. An unknown column is an error that lists the columns.
 func (s *Schema) Find(name string) (int, error) {
 	if i := s.Index(name); i >= 0 {
 		return i, nil
@@ -36,7 +37,7 @@ func (s *Schema) Find(name string) (int, error) {
 	return 0, fmt.Errorf("there is no column %q: the columns are %s", name, s.shortNames())
 }
 
-// shortNames are the names of the first columns, for a message.
+// shortNames lists the names of the first columns, for a message.
 func (s *Schema) shortNames() string {
 	var b strings.Builder
 	for i, c := range s.Columns {
@@ -59,7 +60,7 @@ func (s *Schema) shortNames() string {
 	return b.String()
 }
 
-// Names are the columns' names in order.
+// Names returns the columns' names in order.
 func (s *Schema) Names() []string {
 	names := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
@@ -68,14 +69,14 @@ func (s *Schema) Names() []string {
 	return names
 }
 
-// With is a schema for the same kind of data with other columns.
+// With returns a schema for the same kind of data with other columns.
 func (s *Schema) With(columns []Column) *Schema {
 	c := *s
 	c.Columns = columns
 	return &c
 }
 
-// Check refuses two columns of one name, and regular expressions that cannot be used.
+// Check refuses two columns with one name, and invalid regular expressions.
 func (s *Schema) Check() error {
 	seen := make(map[string]bool, len(s.Columns))
 	for _, c := range s.Columns {
@@ -98,7 +99,7 @@ const (
 	sequenceSchemaClass = "org.datavec.api.transform.schema.SequenceSchema"
 )
 
-// rowSchema and sequenceSchema are the forms of a Schema in files.
+// rowSchema and sequenceSchema are the formats of a Schema in files.
 type rowSchema struct {
 	Columns []Column `dl4j:"columns"`
 }
@@ -109,7 +110,7 @@ type sequenceSchema struct {
 	MinLength *int     `dl4j:"minSequenceLength"`
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (s Schema) MarshalTree() (any, error) {
 	class, form := schemaClass, any(rowSchema{s.Columns})
 	if s.Sequence {
@@ -122,7 +123,7 @@ func (s Schema) MarshalTree() (any, error) {
 	return append(dl4j.Object{{Name: "@class", Value: class}}, tree.(dl4j.Object)...), nil
 }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (s *Schema) UnmarshalTree(tree any) error {
 	o, ok := modern(tree, "initialSchema").(dl4j.Object)
 	if !ok {

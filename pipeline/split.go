@@ -6,20 +6,20 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Split is a step that cuts sequences into several (org.datavec.api.transform.sequence.SequenceSplit):
-// [SplitByLength] or [SplitByGap].
+// Split is a step that splits sequences (org.datavec.api.transform.sequence.SequenceSplit): [SplitByLength] or
+// [SplitByGap].
 type Split interface{ Step }
 
 var splits = dl4j.NewClasses[Split]("sequence split")
 
-// SplitByLength cuts sequences into pieces of at most Max steps. The last one is shorter, or, if Equal, all are as long
-// as each other, to one step. DataVec differs: it takes Max for the number of equal pieces.
+// SplitByLength splits sequences into pieces of at most Max steps. The last piece is shorter. If Equal is set, the
+// lengths differ by at most one step instead. DataVec differs: it takes Max as the number of equal pieces.
 type SplitByLength struct {
 	Max   int  `dl4j:"maxSequenceLength"`
 	Equal bool `dl4j:"equalSplits"`
 }
 
-// SplitByGap cuts sequences where the time from a step to the next is greater than a span.
+// SplitByGap splits sequences where the time from a step to the next exceeds a span.
 type SplitByGap struct {
 	Column   string   `dl4j:"timeColumn"`
 	Quantity int64    `dl4j:"timeQuantity"`
@@ -56,7 +56,7 @@ func (s SplitByLength) Bind(in *Schema) (Bound, error) {
 	})}, nil
 }
 
-// evenly is where the i-th of n pieces begins. The first ones have one step more if there is a rest.
+// evenly returns the start of the i-th of n pieces. The first pieces are one step longer if there is a rest.
 func evenly(length, n, i int) int { return i*(length/n) + min(i, length%n) }
 
 // Bind checks the column and the unit.

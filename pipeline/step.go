@@ -5,8 +5,8 @@ import "github.com/dl4go/dl4go/dl4j"
 // Step is one step of a [Pipeline]: a struct with the step's settings. It is a [Transform], a [Filter], or one of the
 // steps that group or reorder.
 type Step interface {
-	// Bind checks the step against the columns that come to it, and gives what it does to rows or sequences and the
-	// columns after it. It neither changes nor keeps the schema.
+	// Bind checks the step against its input columns. It returns the step's operator on rows or sequences, and its
+	// output columns. It neither changes nor keeps the schema.
 	Bind(in *Schema) (Bound, error)
 }
 
@@ -21,58 +21,58 @@ var (
 	filters    = dl4j.NewClasses[Filter]("filter")
 )
 
-// RegisterTransform makes a transform known under the class name that files give it. The constructor gives a pointer to
-// a struct, or a struct, whose fields have dl4j tags (see package dl4j), with the values of members that a file leaves
-// out. It is called from init; a name that is taken panics.
+// RegisterTransform registers a transform under its class name in files. The constructor returns a struct, or a
+// pointer to one, whose fields have dl4j tags (see package dl4j). The struct's values are the defaults of members that
+// a file leaves out. Call it from init; it panics if the name is taken.
 func RegisterTransform(class string, constructor func() Transform) {
 	transforms.Register(class, constructor)
 }
 
-// RegisterFilter makes a filter known, as RegisterTransform does a transform.
+// RegisterFilter registers a filter, like RegisterTransform for transforms.
 func RegisterFilter(class string, constructor func() Filter) { filters.Register(class, constructor) }
 
-// Bound is a step that is ready to run on data of one schema.
+// Bound is a step that is ready to run on data with one schema.
 type Bound struct {
-	// Out are the columns after the step.
+	// Out holds the columns after the step.
 	Out *Schema
-	// Run is what the step does. Nil leaves the values as they are: only the schema changes.
+	// Run is the step's operator. Nil does not change the values, only the schema.
 	Run Operator
 }
 
-// Operator is what a step does: a [RowMap], [RowFilter], [SequenceMap], [SequenceFilter], [SequenceSplit],
+// Operator is the action of a step: a [RowMap], [RowFilter], [SequenceMap], [SequenceFilter], [SequenceSplit],
 // [RowSequence], [SequenceRows] or [Gather].
 type Operator interface{ operator() }
 
-// RowMap gives the row after the step. The row is the function's: it may change it and give it back. On sequences it
-// runs on each of their steps.
+// RowMap returns the row after the step. The function owns the row, and may change and return it. On sequences it runs
+// on each of their steps.
 type RowMap func(Row) (Row, error)
 
-// RowFilter reports whether a row stays. It is for rows: a filter of sequences is a SequenceFilter.
+// RowFilter reports whether a row is kept. It is for rows only: a filter of sequences is a SequenceFilter.
 type RowFilter func(Row) (keep bool, err error)
 
-// SequenceMap gives the sequence after the step. The sequence is the function's. An empty result stays in the data.
+// SequenceMap returns the sequence after the step. The function owns the sequence. Empty results stay in the data.
 type SequenceMap func([]Row) ([]Row, error)
 
-// SequenceFilter reports whether a sequence stays.
+// SequenceFilter reports whether a sequence is kept.
 type SequenceFilter func([]Row) (keep bool, err error)
 
-// SequenceSplit cuts a sequence into several.
+// SequenceSplit splits a sequence.
 type SequenceSplit func([]Row) ([][]Row, error)
 
-// RowSequence makes a sequence of each row.
+// RowSequence turns each row into a sequence.
 type RowSequence func(Row) ([]Row, error)
 
-// SequenceRows makes rows of each sequence.
+// SequenceRows turns each sequence into rows.
 type SequenceRows func([]Row) ([]Row, error)
 
-// Gather is a step that needs all of the data before it gives anything: it makes an empty Gatherer for a run.
+// Gather is a step that needs all data before it returns anything. It makes an empty Gatherer for a run.
 type Gather func() Gatherer
 
 // Gatherer collects rows or sequences.
 type Gatherer interface {
-	// Add takes the next item. It belongs to the Gatherer.
+	// Add adds the next item. The Gatherer owns it.
 	Add(Item) error
-	// Finish gives what came of them, in an order that depends on the order of Add alone.
+	// Finish emits the results, in an order that depends on the order of Add only.
 	Finish(emit func(Item) error) error
 }
 
@@ -85,8 +85,8 @@ func (RowSequence) operator()    {}
 func (SequenceRows) operator()   {}
 func (Gather) operator()         {}
 
-// Item is what flows through a pipeline: a row, or, where the schema is of sequences, a sequence of rows. The other
-// one is nil.
+// Item is an item of a pipeline's data: a row or, if the schema is for sequences, a sequence of rows. The other field
+// is nil.
 type Item struct {
 	Row      Row
 	Sequence []Row

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/text/language"
 )
 
-// AppendString appends a text to the values of a column (string.AppendStringColumnTransform). This and the other steps
-// on texts take any value as the text that DataVec prints for it: null as "NullWritable". They leave a String column
-// without limits.
+// AppendString appends a text to the values of a column (string.AppendStringColumnTransform). Like the other steps on
+// texts, it takes any value as the text that DataVec prints for it: null as "NullWritable". The resulting String
+// column has no limits.
 type AppendString struct {
 	Column string `dl4j:"columnName"`
 	Text   string `dl4j:"toAppend"`
 }
 
-// ChangeCase changes a column's texts to lower or upper case (string.ChangeCaseStringTransform), by Unicode's rules:
+// ChangeCase converts a column's texts to lower or upper case (string.ChangeCaseStringTransform), by Unicode's rules:
 // "ß" becomes "SS".
 type ChangeCase struct {
 	Column string   `dl4j:"columnName"`
@@ -34,25 +34,25 @@ const (
 )
 
 // RemoveWhitespace removes spaces, tabs, newlines, vertical tabs, form feeds and returns from a column's texts
-// (string.RemoveWhiteSpaceTransform). Other white space stays.
+// (string.RemoveWhiteSpaceTransform). Other white space is kept.
 type RemoveWhitespace struct {
 	Column string `dl4j:"columnName"`
 }
 
-// MapStrings replaces texts as a whole (string.StringMapTransform). A text without an entry stays.
+// MapStrings replaces whole texts (string.StringMapTransform). A text without an entry is kept.
 type MapStrings struct {
 	Column string        `dl4j:"columnName"`
 	Map    StringMapping `dl4j:"map"`
 }
 
-// MapAllExcept replaces all texts but the exceptions (string.MapAllStringsExceptListTransform).
+// MapAllExcept replaces all texts except those listed (string.MapAllStringsExceptListTransform).
 type MapAllExcept struct {
 	Column     string   `dl4j:"columnName"`
 	Value      string   `dl4j:"newValue"`
 	Exceptions []string `dl4j:"exceptions"`
 }
 
-// ReplaceStrings replaces what regular expressions match within a column's texts (string.ReplaceStringTransform), in
+// ReplaceStrings replaces the matches of regular expressions in a column's texts (string.ReplaceStringTransform), in
 // the order of Map. Expressions and replacements are Java's: "$1" is the first group.
 type ReplaceStrings struct {
 	Column string        `dl4j:"columnName"`
@@ -78,7 +78,7 @@ func init() {
 	RegisterTransform(pkg+"ConcatenateStringColumns", func() Transform { return ConcatenateStrings{} })
 }
 
-// mapText binds a function of a text.
+// mapText binds a function on texts.
 func mapText(in *Schema, name string, f func(string) string) (Bound, error) {
 	at, err := in.Find(name)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s ChangeCase) Bind(in *Schema) (Bound, error) {
 	return Bound{}, fmt.Errorf("%q is no case: there are LOWER and UPPER", string(s.Case))
 }
 
-// changeCase takes the short way for ASCII. A Caser is for one goroutine at a time.
+// changeCase uses the faster function for ASCII. Only one goroutine may use a Caser at a time.
 func changeCase(ascii func(string) string, caser func(language.Tag, ...cases.Option) cases.Caser) func(string) string {
 	pool := sync.Pool{New: func() any { return new(caser(language.Und)) }}
 	return func(s string) string {

@@ -7,19 +7,19 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// CharactersToIndices makes a step for each character of a text, with its number in an Integer column in the text's
-// place; the other columns repeat (nlp.TextToCharacterIndexTransform). It is for sequences.
+// CharactersToIndices makes a step for each character of a text. An Integer column with the character's number
+// replaces the text; the other columns are repeated (nlp.TextToCharacterIndexTransform). It is for sequences.
 type CharactersToIndices struct {
-	Columns    []string        `dl4j:"requiredColumns"`     // one
-	NewColumns []string        `dl4j:"expandedColumnNames"` // one
+	Columns    []string        `dl4j:"requiredColumns"`     // one column
+	NewColumns []string        `dl4j:"expandedColumnNames"` // one column
 	Characters dl4j.Map[int32] `dl4j:"characterIndexMap"`
-	Strict     bool            `dl4j:"exceptionOnUnknown"` // an unknown character is an error; otherwise it is left out
+	Strict     bool            `dl4j:"exceptionOnUnknown"` // an unknown character is an error; otherwise it is skipped
 }
 
 // WordsToIndices is [CharactersToIndices] for the words of a text (nlp.TextToTermIndexSequenceTransform).
 type WordsToIndices struct {
-	Columns    []string        `dl4j:"requiredColumns"`     // one
-	NewColumns []string        `dl4j:"expandedColumnNames"` // one
+	Columns    []string        `dl4j:"requiredColumns"`     // one column
+	NewColumns []string        `dl4j:"expandedColumnNames"` // one column
 	Words      dl4j.Map[int32] `dl4j:"wordIndexMap"`
 	Delimiter  string          `dl4j:"delimiter"` // a Java regular expression
 	Strict     bool            `dl4j:"exceptionOnUnknown"`
@@ -72,14 +72,14 @@ func (s WordsToIndices) Bind(in *Schema) (Bound, error) {
 			}
 			return nil
 		}
-		if text == "" { // Java's split gives one empty word
+		if text == "" { // Java's split returns one empty word
 			return out, take("")
 		}
 		return out, eachToken(e, text, take)
 	})
 }
 
-// bindExpansion binds a step that makes several steps of one.
+// bindExpansion binds a step that makes several steps from one.
 func bindExpansion(in *Schema, of, to []string, n int, indices func(string) ([]Value, error)) (Bound, error) {
 	if err := wantSequences(in); err != nil {
 		return Bound{}, err

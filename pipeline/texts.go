@@ -7,28 +7,28 @@ import (
 )
 
 // Texts are the texts of a column, one for each row. They are spans of one text, so that a file's text need not be
-// copied, nor cut into strings.
+// copied or split into strings.
 type Texts struct {
 	all   string
 	spans []Span
 }
 
-// Span is a part of a text, from a byte to the one before another.
+// Span is a part of a text: the bytes [From, To).
 type Span struct{ From, To uint32 }
 
-// TextsOf are spans of a text. Reading numbers is faster where 8 more bytes, of any value, stand behind each span.
+// TextsOf returns spans of a text. Reading numbers is faster if 8 more bytes, of any value, follow each span.
 func TextsOf(all string, spans []Span) Texts { return Texts{all, spans} }
 
-// Len is the number of texts.
+// Len returns the number of texts.
 func (t Texts) Len() int { return len(t.spans) }
 
-// At is a text.
+// At returns a text.
 func (t Texts) At(i int) string {
 	s := t.spans[i]
 	return t.all[s.From:s.To]
 }
 
-// textsBuilder makes texts one after the other, in new memory.
+// textsBuilder builds texts one after the other, in new memory.
 type textsBuilder struct {
 	all   strings.Builder
 	spans []Span
@@ -42,7 +42,7 @@ func (b *textsBuilder) add(text string) {
 
 func (b *textsBuilder) texts() Texts { return Texts{b.all.String(), b.spans} }
 
-// number reads a text as [Value.Double] does; it is false where that fails, or takes a longer way.
+// number reads a text like [Value.Double]. It returns false if that fails or needs the slower method.
 func (t Texts) number(i int) (float64, bool) {
 	s := t.spans[i]
 	return decimal.Between(t.all, s.From, s.To)

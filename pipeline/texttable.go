@@ -2,18 +2,18 @@ package pipeline
 
 import "strings"
 
-// textTable finds the place of a text in a list. For the short lists of steps it is faster than a map, above all where
-// a text is in none.
+// textTable finds the index of a text in a list. For the short lists of steps it is faster than a map, above all if a
+// text is not in the list.
 type textTable struct {
 	list  []string
-	slots []int32        // place in list + 1; 0 is free
-	all   map[string]int // in place of slots, where too many of the texts look alike
-	first [256]bool      // the first bytes of all texts
-	// number says that a text of the list may be that of a finite number.
+	slots []int32        // index in list + 1; 0 is free
+	all   map[string]int // instead of slots, if too many of the texts have the same hash
+	first [256]bool      // marks the first bytes of all texts
+	// number says that a text of the list may be the text of a finite number.
 	number bool
 }
 
-// has reports whether the text of a value is in the list. Most numbers need not be printed for that.
+// has reports whether the text of a value is in the list. Most numbers need not be formatted for that.
 func (t *textTable) has(v Value) bool {
 	switch v.kind {
 	case IntegerKind, LongKind:
@@ -28,13 +28,13 @@ func (t *textTable) has(v Value) bool {
 	return t.find(v.String()) >= 0
 }
 
-// may reports whether a text may be in the list. It is fast, and false for most that are not.
+// may reports whether a text may be in the list. It is fast, and false for most texts that are not.
 func (t *textTable) may(s string) bool { return s == "" || t.first[s[0]] }
 
-// maxProbes is how many slots are looked at for a text.
+// maxProbes is the maximum number of slots that are probed for a text.
 const maxProbes = 8
 
-// newTextTable makes a table. Of equal texts, the first one is found.
+// newTextTable makes a table. Of equal texts, it finds the first.
 func newTextTable(list []string) *textTable {
 	size := 8
 	for size < 4*len(list) {
@@ -66,7 +66,7 @@ func newTextTable(list []string) *textTable {
 	return t
 }
 
-// slot is where a text should be, by its length and its first, middle and last byte.
+// slot returns the preferred slot of a text, by its length and its first, middle and last byte.
 func (t *textTable) slot(s string) int {
 	n := len(s)
 	if n == 0 {
@@ -76,7 +76,7 @@ func (t *textTable) slot(s string) int {
 	return int(h*0x9e3779b1>>8) & (len(t.slots) - 1)
 }
 
-// find is the place of a text, or −1.
+// find returns the index of a text, or −1.
 func (t *textTable) find(s string) int {
 	if t.all != nil {
 		if i, ok := t.all[s]; ok {
@@ -95,7 +95,7 @@ func (t *textTable) find(s string) int {
 	}
 }
 
-// numbered are the places of texts in a list; of equal ones, the first.
+// numbered maps texts to their indices in a list; for equal texts, to the first.
 func numbered(list []string) map[string]int {
 	number := make(map[string]int, len(list))
 	for i, s := range list {

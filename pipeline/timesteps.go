@@ -6,8 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/joda"
 )
 
-// TimeMath changes times by a span of time (time.TimeMathOpTransform): Add, Subtract, and ScalarMin and ScalarMax,
-// which compare with the quantity as a time in milliseconds. The column's limits are dropped.
+// TimeMath changes times by a span of time (time.TimeMathOpTransform). It supports Add, Subtract, and ScalarMin and
+// ScalarMax, which compare with the quantity as a time in milliseconds. The column's limits are dropped.
 type TimeMath struct {
 	Column   string   `dl4j:"columnName"`
 	Op       MathOp   `dl4j:"mathOp"`
@@ -15,11 +15,11 @@ type TimeMath struct {
 	Unit     TimeUnit `dl4j:"timeUnit"`
 }
 
-// DeriveFromTime adds columns with parts of a time (time.DeriveColumnsFromTimeTransform). Integer parts are those in
-// the zone of the time's column.
+// DeriveFromTime adds columns with parts of a time (time.DeriveColumnsFromTimeTransform). Integer parts are in the
+// zone of the time's column.
 type DeriveFromTime struct {
 	Column string `dl4j:"columnName"`
-	// After is the column behind which the new ones stand; the empty one is Column.
+	// After is the column after which the new ones are inserted; empty means Column.
 	After   string     `dl4j:"insertAfter,omitnull,zeronull"`
 	Columns []TimePart `dl4j:"derivedColumns"`
 }
@@ -31,7 +31,7 @@ type TimePart struct {
 	Type ColumnType `dl4j:"columnType"`
 	// Field is Joda-Time's name of a field: "hourOfDay".
 	Field *TimeField `dl4j:"fieldType,omitnull"`
-	// Format is a pattern of Joda-Time, and Zone that in which it prints.
+	// Format is a pattern of Joda-Time, and Zone the time zone for formatting.
 	Format string `dl4j:"format,omitnull,zeronull"`
 	Zone   string `dl4j:"dateTimeZone,omitnull,zeronull"`
 }

@@ -8,7 +8,7 @@ import (
 // TimeUnit is the unit of a span of time (java.util.concurrent.TimeUnit).
 type TimeUnit string
 
-// The units, as files name them.
+// The units, by their names in files.
 const (
 	Nanoseconds  TimeUnit = "NANOSECONDS"
 	Microseconds TimeUnit = "MICROSECONDS"
@@ -19,7 +19,8 @@ const (
 	Days         TimeUnit = "DAYS"
 )
 
-// millis converts n of the unit to milliseconds: what is smaller is cut off, and what is too large is the largest.
+// millis converts n units to milliseconds. Fractions are cut off, and results that are too large become the largest
+// number.
 func (u TimeUnit) millis(n int64) (int64, error) {
 	factor := int64(1)
 	switch u {

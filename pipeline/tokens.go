@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// StringListToCategories splits a text into tokens, and makes a column for each known token that says whether it is
-// there: a Categorical column with the states true and false (string.StringListToCategoricalSetTransform). An unknown
-// token is an error. The columns stand in the place of the old one.
+// StringListToCategories splits a text into tokens. It replaces the column by one for each known token, which says
+// whether the text has the token: a Categorical column with the states true and false
+// (string.StringListToCategoricalSetTransform). An unknown token is an error.
 type StringListToCategories struct {
 	Column     string   `dl4j:"columnName"`
 	NewColumns []string `dl4j:"newColumnNames"`
@@ -16,18 +16,18 @@ type StringListToCategories struct {
 }
 
 // StringListToCounts splits a text into words, and counts the words of a vocabulary in an array of shape [1, words]
-// (string.StringListToCountsNDArrayTransform). The array stands in the place of the text.
+// (string.StringListToCountsNDArrayTransform). The array replaces the text.
 type StringListToCounts struct {
 	Column        string   `dl4j:"columnName"`
 	NewColumn     string   `dl4j:"newColumnName"`
 	Vocabulary    []string `dl4j:"vocabulary"`
 	Delimiter     string   `dl4j:"delimiter"`     // a Java regular expression
-	Binary        bool     `dl4j:"binary"`        // 1 for a word that is there, however often
+	Binary        bool     `dl4j:"binary"`        // 1 for a word that occurs, however often
 	IgnoreUnknown bool     `dl4j:"ignoreUnknown"` // otherwise an unknown word is an error
 }
 
-// StringListToIndices is [StringListToCounts] with the places in the vocabulary instead of counts, in ascending order
-// (string.StringListToIndicesNDArrayTransform). A word that is there twice gives two numbers, unless Binary is true.
+// StringListToIndices is [StringListToCounts] with the indices in the vocabulary instead of counts, in ascending order
+// (string.StringListToIndicesNDArrayTransform). A word that occurs twice gives two numbers, unless Binary is true.
 type StringListToIndices struct {
 	Column        string   `dl4j:"columnName"`
 	NewColumn     string   `dl4j:"newColumnName"`
@@ -104,7 +104,7 @@ func (s StringListToIndices) Bind(in *Schema) (Bound, error) {
 	})
 }
 
-// bindWords binds a step that makes an array of the places of words in a vocabulary.
+// bindWords binds a step that makes an array from the indices of words in a vocabulary.
 func bindWords(in *Schema, s StringListToIndices, array func(words []int) *Array) (Bound, error) {
 	e, err := newExpression(s.Delimiter)
 	if err != nil {
@@ -132,8 +132,7 @@ func bindWords(in *Schema, s StringListToIndices, array func(words []int) *Array
 	})
 }
 
-// eachToken splits a text as Java's String.split does: empty pieces at the end are dropped. The empty text has no
-// tokens.
+// eachToken splits a text like Java's String.split: empty pieces at the end are dropped. The empty text has no tokens.
 func eachToken(e *expression, text string, token func(string) error) error {
 	if text == "" {
 		return nil
@@ -152,7 +151,7 @@ func eachToken(e *expression, text string, token func(string) error) error {
 		return token(piece)
 	}
 	for _, m := range e.matches(text) {
-		if m[1] == 0 { // nothing in front of the first character is no delimiter
+		if m[1] == 0 { // an empty match before the first character is not a delimiter
 			continue
 		}
 		if err := emit(text[begin:m[0]]); err != nil {

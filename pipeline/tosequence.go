@@ -2,8 +2,8 @@ package pipeline
 
 import "fmt"
 
-// ToSequences makes sequences of rows: the rows with equal values in the key columns are one, in the order of the
-// comparator. Without key columns each row is a sequence of its own. Sequences come in the order of their first rows.
+// ToSequences makes sequences of rows. Rows with equal values in the key columns form a sequence, in the order of the
+// comparator. Without key columns, each row is a sequence of its own. Sequences are in the order of their first rows.
 type ToSequences struct {
 	Single     bool       `dl4j:"singleStepSequencesMode"`
 	Keys       []string   `dl4j:"keyColumns"`
@@ -13,7 +13,7 @@ type ToSequences struct {
 // FromSequences makes a row of each step.
 type FromSequences struct{}
 
-// wantRows refuses sequences.
+// wantRows refuses schemas of sequences.
 func wantRows(in *Schema) error {
 	if in.Sequence {
 		return fmt.Errorf("the step is for rows, and sequences come to it; convert them with convertFromSequence before")
@@ -21,7 +21,7 @@ func wantRows(in *Schema) error {
 	return nil
 }
 
-// wantSequences refuses rows.
+// wantSequences refuses schemas of rows.
 func wantSequences(in *Schema) error {
 	if !in.Sequence {
 		return fmt.Errorf("the step is for sequences, and rows come to it; convert them with convertToSequence before")
@@ -80,7 +80,7 @@ func (g *grouping) Finish(emit func(Item) error) error {
 	return nil
 }
 
-// Bind checks that sequences come.
+// Bind checks that the input is sequences.
 func (s FromSequences) Bind(in *Schema) (Bound, error) {
 	if err := wantSequences(in); err != nil {
 		return Bound{}, err

@@ -2,9 +2,9 @@ package pipeline
 
 import "math"
 
-// twice is a number of about 106 bits: the sum of two that do not overlap. Sines of it are rounded right but for ties
-// that hardly happen, as those of Java nearly always are. Go's may be off in the last place, which shows in the text
-// of a midpoint.
+// twice is a number of about 106 bits: the sum of two that do not overlap. Sines in this form are rounded correctly
+// except for ties, which hardly occur. Java's are nearly always rounded correctly, too. Go's may be off in the last
+// place, which shows in the text of a midpoint.
 type twice struct{ high, low float64 }
 
 func (a twice) times(b twice) twice {
@@ -23,13 +23,13 @@ func (a twice) over(n float64) twice {
 	return sumOf(q, (math.FMA(-q, n, a.high)+a.low)/n)
 }
 
-// sumOf is the sum of two numbers, the larger one first.
+// sumOf returns the sum of two numbers, the larger one first.
 func sumOf(a, b float64) twice {
 	sum := a + b
 	return twice{sum, b - (sum - a)}
 }
 
-// sincos sums the series, for angles within a turn. Others are only as exact as Go's.
+// sincos sums the series, for angles within a full turn. For others it is only as exact as Go's.
 func sincos(x float64) (sin, cos twice) {
 	if !(math.Abs(x) <= 2*math.Pi) {
 		s, c := math.Sincos(x)
@@ -46,7 +46,7 @@ func sincos(x float64) (sin, cos twice) {
 	return sin, cos
 }
 
-// atan2 mends the last place of math.Atan2 by a step of Newton's method.
+// atan2 corrects the last place of math.Atan2 by a step of Newton's method.
 func atan2(y, x float64) float64 {
 	angle := math.Atan2(y, x)
 	if angle == 0 || angle != angle {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Trim removes the first or the last steps of sequences (sequence.trim.SequenceTrimTransform). Short ones become empty.
+// Trim removes the first or the last steps of sequences (sequence.trim.SequenceTrimTransform). Short sequences become
+// empty.
 type Trim struct {
 	Steps     int  `dl4j:"numStepsToTrim"`
 	FromStart bool `dl4j:"trimFromStart"`
@@ -16,7 +17,7 @@ type Trim struct {
 type TrimToLength struct {
 	Length int     `dl4j:"maxLength"`
 	Mode   string  `dl4j:"mode,omitnull,zeronull"` // TRIM, or TRIM_OR_PAD
-	Pad    []Value `dl4j:"pad,omitnull"`           // the values of steps at the end; a value for each column
+	Pad    []Value `dl4j:"pad,omitnull"`           // the values of the added steps; one value for each column
 }
 
 func init() {
@@ -42,7 +43,7 @@ func (s Trim) Bind(in *Schema) (Bound, error) {
 	})}, nil
 }
 
-// maxPadded bounds the steps that a file's number can ask for.
+// maxPadded bounds the steps that a number in a file can ask for.
 const maxPadded = 1 << 20
 
 // Bind checks the length and the pad.

@@ -6,13 +6,13 @@ import (
 	"unicode/utf16"
 )
 
-// within reports whether x is between limits. A nil limit is none.
+// within reports whether x is between limits. A nil limit means none.
 func within[T int32 | int64 | float64 | float32 | int](x T, low, high *T) bool {
 	return (low == nil || x >= *low) && (high == nil || x <= *high)
 }
 
-// Valid wants the whole text to match the regular expression, and a length within the limits. Null counts as the text
-// "NullWritable", as in DataVec.
+// Valid requires that the whole text matches the regular expression, and that its length is within the limits. Null
+// counts as the text "NullWritable", as in DataVec.
 func (c StringColumn) Valid(v Value) bool {
 	if c.Regex == nil {
 		return c.within(v.String())
@@ -29,13 +29,13 @@ func (c StringColumn) within(s string) bool {
 	return within(len(utf16.Encode([]rune(s))), c.MinLength, c.MaxLength)
 }
 
-// Valid wants a value that is an integer of 32 bits as text, within the limits.
+// Valid requires a 32-bit integer, or a text of one, within the limits.
 func (c IntegerColumn) Valid(v Value) bool {
 	n, ok := v.whole(32)
 	return ok && within(int32(n), c.Min, c.Max)
 }
 
-// whole returns the integer of a value that is one, or a text of one, if it has that many bits.
+// whole returns an integer value, or the integer of a text, if it fits into that many bits.
 func (v Value) whole(bits int) (int64, bool) {
 	switch v.kind {
 	case TextKind:
@@ -47,10 +47,10 @@ func (v Value) whole(bits int) (int64, bool) {
 	return 0, false
 }
 
-// Valid wants an integer of 64 bits, or a text that is one, within the limits.
+// Valid requires a 64-bit integer, or a text of one, within the limits.
 func (c LongColumn) Valid(v Value) bool { return validLong(v, c.Min, c.Max) }
 
-// Valid wants milliseconds, or a text that is such a number, within the limits.
+// Valid requires milliseconds, or a text of such a number, within the limits.
 func (c TimeColumn) Valid(v Value) bool { return validLong(v, c.Min, c.Max) }
 
 func validLong(v Value, low, high *int64) bool {
@@ -58,25 +58,26 @@ func validLong(v Value, low, high *int64) bool {
 	return ok && within(n, low, high)
 }
 
-// Valid wants a number within the limits. NaN is always valid. An infinity is, unless a limit excludes it;
-// AllowInfinite lifts the limits for it. The flags exclude nothing, as in DataVec: files rely on it.
+// Valid requires a number within the limits. NaN is always valid. An infinity is valid unless a limit excludes it;
+// AllowInfinite lifts the limits for it. As in DataVec, on which files rely, the flags exclude nothing.
 func (c DoubleColumn) Valid(v Value) bool {
 	x, err := v.Double()
 	return err == nil && (x != x || c.AllowInfinite && math.IsInf(x, 0) || within(x, c.Min, c.Max))
 }
 
-// Valid is that of [DoubleColumn.Valid], in 32 bits.
+// Valid is [DoubleColumn.Valid] in 32 bits.
 func (c FloatColumn) Valid(v Value) bool {
 	x, err := v.Float()
 	return err == nil && (x != x || c.AllowInfinite && math.IsInf(float64(x), 0) || within(x, c.Min, c.Max))
 }
 
-// Valid wants one of the states, exactly.
+// Valid requires exactly one of the states.
 func (c CategoricalColumn) Valid(v Value) bool {
 	return !v.IsNull() && slices.Contains(c.States, v.String())
 }
 
-// Validator is c's Valid for many values: categories are looked up, and a regular expression is compiled once.
+// Validator is c.Valid for many values: categories are looked up in a table, and a regular expression is compiled
+// once.
 func Validator(c Column) func(Value) bool {
 	switch c := c.(type) {
 	case CategoricalColumn:
@@ -95,13 +96,13 @@ func Validator(c Column) func(Value) bool {
 	return c.Valid
 }
 
-// Valid is always true.
+// Valid returns true.
 func (c BooleanColumn) Valid(Value) bool { return true }
 
-// Valid wants bytes.
+// Valid requires bytes.
 func (c BinaryColumn) Valid(v Value) bool { return v.kind == BytesKind }
 
-// Valid wants an array of the column's shape.
+// Valid requires an array of the column's shape.
 func (c ArrayColumn) Valid(v Value) bool {
 	if v.kind != ArrayKind || len(v.array.Shape) != len(c.Shape) {
 		return false
@@ -147,7 +148,7 @@ func (c CategoricalColumn) Convert(v Value) (Value, error) { return asText(v) }
 // Convert returns a Long: milliseconds.
 func (c TimeColumn) Convert(v Value) (Value, error) { return LongColumn{}.Convert(v) }
 
-// Convert returns a Boolean: of a number that is not 0, and of the text "true" in any case.
+// Convert returns a Boolean: true for a number that is not 0, and for the text "true" in any case.
 func (c BooleanColumn) Convert(v Value) (Value, error) {
 	switch v.kind {
 	case BooleanKind:
@@ -167,7 +168,7 @@ func (c BooleanColumn) Convert(v Value) (Value, error) {
 	return Value{}, &ValueError{v, "true or false"}
 }
 
-// Convert wants bytes.
+// Convert requires bytes.
 func (c BinaryColumn) Convert(v Value) (Value, error) {
 	if v.kind == BytesKind {
 		return v, nil
@@ -175,7 +176,7 @@ func (c BinaryColumn) Convert(v Value) (Value, error) {
 	return Value{}, &ValueError{v, "bytes"}
 }
 
-// Convert wants an array.
+// Convert requires an array.
 func (c ArrayColumn) Convert(v Value) (Value, error) {
 	if v.kind == ArrayKind {
 		return v, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// ValueKind is the form of a [Value]'s content. It may differ from the type of its column: a CSV file's cells are texts
-// until a step needs a number.
+// ValueKind is the form of a [Value]'s content. It may differ from the type of its column: the cells of a CSV file are
+// texts until a step needs a number.
 type ValueKind uint8
 
 // The kinds of values; DataVec's classes of org.datavec.api.writable.
@@ -27,39 +27,39 @@ const (
 // Value is one cell of a row. The zero Value is null. Values are immutable and may be copied.
 type Value struct {
 	kind  ValueKind
-	bits  uint64 // of a number, in the form of its kind
+	bits  uint64 // a number, in the form of its kind
 	text  string // a text, or bytes
 	array *Array
 }
 
-// Array is the value of an NDArray column. Its numbers are in C order. It is not changed once it is a Value.
+// Array is the value of an NDArray column. Its numbers are in C order. It must not change once it is in a Value.
 type Array struct {
 	Shape []int
 	Data  []float64
 }
 
-// Null is the value that is not there.
+// Null returns the null value.
 func Null() Value { return Value{} }
 
-// Text is a text value.
+// Text returns a text value.
 func Text(s string) Value { return Value{kind: TextKind, text: s} }
 
-// Bytes is a value of bytes.
+// Bytes returns a value of bytes.
 func Bytes(b []byte) Value { return Value{kind: BytesKind, text: string(b)} }
 
-// Integer is an integer of 32 bits.
+// Integer returns a 32-bit integer.
 func Integer(i int32) Value { return Value{kind: IntegerKind, bits: uint64(int64(i))} }
 
-// Long is an integer of 64 bits. It is also the value of a time: milliseconds since 1970 in UTC.
+// Long returns a 64-bit integer. It is also the value of a time: milliseconds since 1970 in UTC.
 func Long(i int64) Value { return Value{kind: LongKind, bits: uint64(i)} }
 
-// Double is a number of 64 bits.
+// Double returns a 64-bit number.
 func Double(x float64) Value { return Value{kind: DoubleKind, bits: math.Float64bits(x)} }
 
-// Float is a number of 32 bits.
+// Float returns a 32-bit number.
 func Float(x float32) Value { return Value{kind: FloatKind, bits: math.Float64bits(float64(x))} }
 
-// Boolean is true or false.
+// Boolean returns true or false as a value.
 func Boolean(b bool) Value {
 	v := Value{kind: BooleanKind}
 	if b {
@@ -68,10 +68,10 @@ func Boolean(b bool) Value {
 	return v
 }
 
-// ArrayOf is an array value. The array belongs to the value from then on.
+// ArrayOf returns an array value, which owns the array from then on.
 func ArrayOf(a *Array) Value { return Value{kind: ArrayKind, array: a} }
 
-// Kind says in which form v is.
+// Kind returns the form of v.
 func (v Value) Kind() ValueKind { return v.kind }
 
 // IsNull reports whether v is null.
@@ -83,13 +83,13 @@ func (v Value) IsText() bool { return v.kind == TextKind }
 // Array returns the array of a value of ArrayKind, and nil for all others.
 func (v Value) Array() *Array { return v.array }
 
-// integer is the number of an Integer, Long or Boolean.
+// integer returns the number of an Integer, Long or Boolean.
 func (v Value) integer() int64 { return int64(v.bits) }
 
-// real is the number of a Double or Float.
+// real returns the number of a Double or Float.
 func (v Value) real() float64 { return math.Float64frombits(v.bits) }
 
-// String is the value as DataVec prints it: a double as Java does, "1.0E10", and null as "NullWritable".
+// String returns the value as DataVec prints it: a double like Java, "1.0E10", and null as "NullWritable".
 func (v Value) String() string {
 	switch v.kind {
 	case TextKind, BytesKind:

@@ -2,34 +2,34 @@ package pipeline
 
 import "slices"
 
-// UnknownValue is a value that [BatchRun.Watch] looks for.
+// UnknownValue is an unknown value found by [BatchRun.Watch].
 type UnknownValue struct {
 	Column, Row int
 	Text        string
 }
 
-// watch looks for values of a column that are not known.
+// watch looks for unknown values of a column.
 type watch struct {
 	column int
 	known  func(text string) bool
 	few    []bool // which of the column's few texts are known
 }
 
-// Watch has each [BatchRun.Run] look for values of a column of [Plan.In] that are not known, as texts. known must not
-// change its mind. [BatchRun.Unknown] has what was found.
+// Watch makes each [BatchRun.Run] look for unknown values of a column of [Plan.In], as texts. known must always return
+// the same for a text. [BatchRun.Unknown] returns the values found.
 func (r *BatchRun) Watch(column int, known func(text string) bool) {
 	r.watches = append(r.watches, &watch{column: column, known: known})
 }
 
-// Unknown are the values of the last batch that [BatchRun.Watch] looks for, column by column. They are valid until the
-// next [BatchRun.Run].
+// Unknown returns the unknown values of the last batch, for all watched columns, column by column. They are valid
+// until the next [BatchRun.Run].
 func (r *BatchRun) Unknown() []UnknownValue { return r.unknown }
 
-// lookOut looks for the values that are watched for, before any step.
+// lookOut looks for the watched values, before any step.
 func (r *BatchRun) lookOut(in *Batch) {
 	r.unknown = r.unknown[:0]
 	for _, w := range r.watches {
-		// the texts of a memo are the same ones, batch after batch
+		// the texts of a memo are the same, batch after batch
 		remembered := in.columns[w.column].form == textsForm
 		c := &r.out.columns[w.column]
 		if remembered && c.form == chosenForm {

@@ -8,29 +8,29 @@ import (
 	"github.com/dl4go/dl4go/internal/joda"
 )
 
-// ReduceSequence makes one step of each sequence (sequence.ReduceSequenceTransform). The keys of the reducer are those
-// of the first step. An empty sequence stays empty.
+// ReduceSequence reduces each sequence to one step (sequence.ReduceSequenceTransform). The reducer's keys are those of
+// the first step. An empty sequence stays empty.
 type ReduceSequence struct {
 	Reducer *Reduce `dl4j:"reducer"`
 }
 
-// ReduceWindows makes one step of each window of a sequence (sequence.window.ReduceSequenceByWindowTransform).
+// ReduceWindows reduces each window of a sequence to one step (sequence.window.ReduceSequenceByWindowTransform).
 type ReduceWindows struct {
 	Reducer *Reduce `dl4j:"reducer"`
 	Window  Window  `dl4j:"windowFunction"`
 }
 
-// Window cuts sequences into windows of time (org.datavec.api.transform.sequence.window.WindowFunction):
+// Window splits sequences into windows of time (org.datavec.api.transform.sequence.window.WindowFunction):
 // [TimeWindow] or [OverlappingWindow].
 type Window interface {
 	bind(in *Schema) (cutter, *Schema, error)
 }
 
-// cutter gives the windows of a sequence, and their steps.
+// cutter returns the windows of a sequence, with their steps.
 type cutter func(rows []Row) ([][]Row, error)
 
-// TimeWindow is windows one after the other. They begin at multiples of their size, in the local time of the column's
-// zone, less the offset. DataVec differs: it gives their start and end in local time.
+// TimeWindow makes consecutive windows. They begin at multiples of their size, in the local time of the column's zone,
+// less the offset. DataVec differs: it returns their start and end in local time.
 type TimeWindow struct {
 	Column       string   `dl4j:"timeColumn"`
 	Size         int64    `dl4j:"windowSize"`
@@ -42,8 +42,9 @@ type TimeWindow struct {
 	ExcludeEmpty bool     `dl4j:"excludeEmptyWindows"`
 }
 
-// OverlappingWindow is windows that begin every so often, at multiples of that in UTC. The first one is the first that
-// has the first step, and the last one begins before the last step. The offset is added to both steps' times for that.
+// OverlappingWindow makes windows that begin at regular intervals, at multiples of Separation in UTC. The first window
+// is the earliest that contains the first step, and the last one begins before the last step. For this, the offset is
+// added to the times of both steps.
 type OverlappingWindow struct {
 	TimeWindow
 	Separation     int64    `dl4j:"windowSeparation"`
@@ -125,7 +126,7 @@ type windowing struct {
 	zone         *time.Location
 }
 
-// prepare checks the settings that both kinds have. The schema has the added columns.
+// prepare checks the settings that both kinds share. The returned schema has the added columns.
 func (w *TimeWindow) prepare(in *Schema) (*windowing, *Schema, error) {
 	at, c, err := findTime(in, w.Column)
 	if err != nil {
@@ -173,7 +174,7 @@ func floorTo(t, span int64) int64 {
 	}
 }
 
-// times are the times of steps.
+// times returns the times of steps.
 func (b *windowing) times(rows []Row) ([]int64, error) {
 	times := make([]int64, len(rows))
 	for i, r := range rows {
@@ -185,7 +186,7 @@ func (b *windowing) times(rows []Row) ([]int64, error) {
 	return times, nil
 }
 
-// within is a step as it stands in a window.
+// within returns a step with the window's columns added.
 func (b *windowing) within(r Row, start int64) Row {
 	if !b.AddStart && !b.AddEnd {
 		return r
@@ -200,10 +201,10 @@ func (b *windowing) within(r Row, start int64) Row {
 	return r
 }
 
-// maxWindows limits the windows of a sequence, which its size does not.
+// maxWindows bounds the number of windows of a sequence, which is not bounded by its size.
 const maxWindows = 1 << 20
 
-// start is the start of the window of a time.
+// start returns the start of the window that contains a time.
 func (b *windowing) start(t int64) int64 {
 	shift := joda.Offset(t, b.zone) + b.offset
 	return floorTo(t+shift, b.size) - shift
@@ -217,7 +218,7 @@ func (w *TimeWindow) bind(in *Schema) (cutter, *Schema, error) {
 	return b.cut, wider, nil
 }
 
-// cut returns windows one after the other. A step that is earlier than its window stays in it.
+// cut returns consecutive windows. A step that is earlier than its window stays in it.
 func (b *windowing) cut(rows []Row) (out [][]Row, err error) {
 	times, err := b.times(rows)
 	if err != nil {
@@ -254,9 +255,9 @@ func (w *OverlappingWindow) bind(in *Schema) (cutter, *Schema, error) {
 	return func(rows []Row) ([][]Row, error) { return b.overlapping(rows, step) }, wider, nil
 }
 
-// overlapping returns the windows that begin every so often. The offset moves the times from which the first and the
-// last window follow, not the windows. A window has the steps from its start on, in order, until one is beyond its
-// end; the last windows, if all steps are before their start, have those of the window before them. That is DataVec's.
+// overlapping returns windows that begin every so often. The offset moves the times that determine the first and the
+// last window, not the windows. A window has the steps from its start on, in order, until one is beyond its end. As in
+// DataVec, the last windows have the steps of the window before them if all steps are before their start.
 func (b *windowing) overlapping(rows []Row, every int64) (out [][]Row, err error) {
 	times, err := b.times(rows)
 	if err != nil || len(rows) == 0 {
@@ -274,7 +275,7 @@ func (b *windowing) overlapping(rows []Row, every int64) (out [][]Row, err error
 			window = append(window, b.within(r, start))
 		}
 		switch {
-		case window == nil && b.ExcludeEmpty: // on to the window that has the next step
+		case window == nil && b.ExcludeEmpty: // skip to the window of the next step
 			if n := (times[from] - start - b.size) / every; n > 0 {
 				start += n * every
 			}
@@ -290,7 +291,7 @@ func (b *windowing) overlapping(rows []Row, every int64) (out [][]Row, err error
 	return out, nil
 }
 
-// firstFrom is the first step that is not before a time, if there is one.
+// firstFrom returns the first step that is not before a time, if there is one.
 func (b *windowing) firstFrom(times []int64, from int, t int64) int {
 	for i := from; i < len(times); i++ {
 		if times[i] >= t {

@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// The form of items between a driver and its workers, which run the same program. An item is 'r' and a row, or 's', the
-// number of steps and their rows. A row is the number of values, and of each value its kind and what it holds: the
-// length of a text or of bytes before them, an integer as a varint, a number in 8 bytes, and of an array the rank, the
+// The format of items between a driver and its workers, which run the same program. An item is 'r' and a row, or 's',
+// the number of steps and their rows. A row is the number of values, followed by each value's kind and content: a text
+// or bytes with their length before them, an integer as a varint, a number in 8 bytes, and for an array the rank, the
 // extents and the numbers. Lengths are varints.
 const (
 	rowItem      = 'r'
 	sequenceItem = 's'
 )
 
-// AppendItem appends the form in which [ReadItem] reads an item.
+// AppendItem appends an item in the format of [ReadItem].
 func AppendItem(to []byte, i Item) []byte {
 	if i.Sequence == nil {
 		return appendRow(append(to, rowItem), i.Row)
@@ -57,10 +57,10 @@ func appendValue(to []byte, v Value) []byte {
 	return to
 }
 
-// errWire means that bytes are none of AppendItem.
+// errWire means that the bytes are not from AppendItem.
 var errWire = errors.New("the bytes hold no row of a pipeline: driver and workers must be the same build")
 
-// ReadItem reads an item that [AppendItem] wrote, and nothing else. It takes no more memory than the bytes justify.
+// ReadItem reads exactly one item written by [AppendItem]. It takes no more memory than the bytes justify.
 func ReadItem(b []byte) (i Item, err error) {
 	r := wireReader{left: string(b)}
 	switch r.byte() {
@@ -80,7 +80,7 @@ func ReadItem(b []byte) (i Item, err error) {
 	return i, nil
 }
 
-// wireReader reads the parts of an item. Texts share the memory of all of it.
+// wireReader reads the parts of an item. Texts share the memory of the whole item.
 type wireReader struct {
 	left   string
 	failed bool
@@ -142,7 +142,7 @@ func (r *wireReader) word() (x uint64) {
 	return x
 }
 
-// length reads a number of things that take at least each bytes: never more than there are bytes for.
+// length reads a number of things that take at least each bytes. It is never more than the remaining bytes allow.
 func (r *wireReader) length(each int) int {
 	n := r.uvarint()
 	if r.failed = r.failed || n > uint64(len(r.left)/each); r.failed {

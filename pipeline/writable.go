@@ -11,13 +11,13 @@ import (
 // writables is the package of DataVec's classes of values.
 const writables = "org.datavec.api.writable."
 
-// writableNames are those classes in files, by kind. Arrays have no form there.
+// writableNames are the names of those classes in files, by kind. Arrays have no format there.
 var writableNames = map[ValueKind]string{
 	NullKind: "NullWritable", TextKind: "Text", IntegerKind: "IntWritable", LongKind: "LongWritable",
 	DoubleKind: "DoubleWritable", FloatKind: "FloatWritable", BooleanKind: "BooleanWritable", BytesKind: "BytesWritable",
 }
 
-// MarshalTree returns DataVec's form: an object with a class. Arrays have none.
+// MarshalTree returns DataVec's format: an object with a class. Arrays have no format.
 func (v Value) MarshalTree() (any, error) {
 	name, ok := writableNames[v.kind]
 	if !ok {
@@ -43,7 +43,7 @@ func (v Value) MarshalTree() (any, error) {
 	return o, nil
 }
 
-// UnmarshalTree reads DataVec's form. A missing value is null.
+// UnmarshalTree reads DataVec's format. A missing value is null.
 func (v *Value) UnmarshalTree(tree any) error {
 	*v = Value{}
 	if tree == nil {
@@ -97,7 +97,7 @@ func readNumber[T any](o dl4j.Object, of func(T) Value) (Value, error) {
 	return of(*form.Value), nil
 }
 
-// readText takes the first bytes of a buffer that may be longer than the text.
+// readText reads the first bytes of a buffer that may be longer than the text.
 func readText(o dl4j.Object) (Value, error) {
 	b, err := readBase64(o.Without("length"), "bytes")
 	if err != nil {
@@ -115,7 +115,7 @@ func readText(o dl4j.Object) (Value, error) {
 	return Text(strings.ToValidUTF8(string(b[:length]), "\uFFFD")), nil
 }
 
-// readBase64 reads the only member of an object. YAML breaks it into lines.
+// readBase64 reads the only member of an object. YAML breaks the text into lines.
 func readBase64(o dl4j.Object, member string) ([]byte, error) {
 	text, _ := o.Get(member)
 	s, ok := text.(string)

@@ -11,21 +11,21 @@ type Array struct {
 	layout layout
 }
 
-// layout is where the bytes of an array are.
+// layout says where the bytes of an array are.
 type layout struct {
 	class   byte   // 0 compact, 1 contiguous, 2 chunked
 	inline  []byte // of compact ones
 	address uint64
 	size    uint64
-	index   byte // of chunks: 0 a B-tree of version 1, else as in the layout message 4
+	index   byte // of chunks: 0 is a version-1 B-tree, other values are those of layout message 4
 	chunk   []uint64
-	single  uint64 // the bytes of a single filtered chunk
-	mask    uint32 // filters that it has not gone through
+	single  uint64 // length in bytes of a single filtered chunk
+	mask    uint32 // filters that were not applied to it
 	page    byte
 	filters []filter
 }
 
-// array reads what describes an array.
+// array reads the description of an array.
 func (o *object) array() (*Array, error) {
 	a := &Array{object: o}
 	return a, o.in(a.describe())
@@ -88,7 +88,7 @@ func (l *layout) read(c *cursor, rank, size int) error {
 	return c.err
 }
 
-// chunkShape takes the extents of a chunk. The last one is the size of an element.
+// chunkShape reads the extents of a chunk. The last one is the size of an element.
 func (l *layout) chunkShape(c *cursor, at int64, shape []uint64, rank, size int) error {
 	if c.err != nil {
 		return c.err
@@ -191,7 +191,7 @@ func (a *Array) raw() ([]byte, error) {
 	return a.chunks(size)
 }
 
-// Held checks that the file has the bytes of the array, as far as can be told without reading them.
+// Held checks that the file has the bytes of the array, as far as possible without reading them.
 func (a *Array) Held() error {
 	size := a.n * uint64(a.typ.size)
 	switch l := a.layout; {

@@ -17,7 +17,7 @@ type Attribute struct {
 	data  []byte
 }
 
-// attributes calls each with every attribute, until it gives true.
+// attributes calls each for every attribute, until it returns true.
 func (o *object) attributes(each func(*Attribute) bool) error {
 	stop := false
 	one := func(c *cursor) error {
@@ -92,14 +92,14 @@ func (o *object) attribute(c *cursor) (*Attribute, error) {
 		a.shape, err = []uint64{0}, nil
 	}
 	if err != nil {
-		a.typ.kind = -1 // an attribute of a type that is not read is an error where it is asked for
+		a.typ.kind = -1 // an attribute of an unsupported type is an error when it is read
 		return a, nil
 	}
 	a.data = c.b[c.pos:]
 	return a, nil
 }
 
-// Attribute finds an attribute; nil if there is none.
+// Attribute returns an attribute; nil if there is none.
 func (o *object) Attribute(name string) (*Attribute, error) {
 	var found *Attribute
 	err := o.attributes(func(a *Attribute) bool {
@@ -116,7 +116,7 @@ func (a *Attribute) wrong(format string, args ...any) error {
 	return a.o.in(errorAt(a.at, "attribute "+a.Name+": "+format, args...))
 }
 
-// Texts are the values of an attribute of texts. An empty list of any type has none.
+// Texts returns the values of an attribute of strings. For an empty list of any type it returns none.
 func (a *Attribute) Texts() ([]string, error) {
 	n, ok := elements(a.shape)
 	switch {
@@ -146,7 +146,7 @@ func (a *Attribute) Texts() ([]string, error) {
 	return out, nil
 }
 
-// long is a text in the global heap.
+// long reads a string in the global heap.
 func (a *Attribute) long(b []byte) ([]byte, error) {
 	c := &cursor{b: b, at: uint64(a.at), offsets: a.o.f.offsets, lengths: a.o.f.lengths}
 	n, address, index := c.u32(), c.address(), c.u32()
@@ -166,7 +166,7 @@ func (a *Attribute) long(b []byte) ([]byte, error) {
 	return trim(all[:n], 0), nil
 }
 
-// trim removes what fills a text up.
+// trim removes the padding of a string.
 func trim(b []byte, pad byte) []byte {
 	if pad == 2 {
 		return bytes.TrimRight(b, " ")
@@ -178,7 +178,7 @@ func trim(b []byte, pad byte) []byte {
 	return b
 }
 
-// Text is the value of an attribute that is one text.
+// Text returns the value of an attribute that is one string.
 func (a *Attribute) Text() (string, error) {
 	all, err := a.Texts()
 	if err == nil && len(all) != 1 {

@@ -8,11 +8,11 @@ const maxRatio = 1032
 // chunk is a part of an array in the file.
 type chunk struct {
 	address, size uint64
-	mask          uint32   // filters that it has not gone through
+	mask          uint32   // filters that were not applied to it
 	at            []uint64 // its first element
 }
 
-// chunks reads an array that is stored in chunks.
+// chunks reads an array stored in chunks.
 func (a *Array) chunks(size uint64) ([]byte, error) {
 	l := &a.layout
 	if l.address == undefined {
@@ -23,7 +23,7 @@ func (a *Array) chunks(size uint64) ([]byte, error) {
 	grid, count := make([]uint64, len(l.chunk)), uint64(1)
 	for i, d := range l.chunk {
 		grid[i] = (a.shape[i] + d - 1) / d
-		count *= grid[i] // at most the elements, which are bounded
+		count *= grid[i] // at most the number of elements, which is bounded
 	}
 	list, err := a.listChunks(grid, count, full)
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *Array) chunks(size uint64) ([]byte, error) {
 	return out, nil
 }
 
-// placed gives an error the place of a chunk.
+// placed adds the place of a chunk to an error.
 func placed(err error, address uint64) error {
 	if _, ok := err.(*Error); ok {
 		return err
@@ -67,7 +67,7 @@ func placed(err error, address uint64) error {
 	return errorAt(int64(address), "a chunk cannot be read: %w", err)
 }
 
-// place copies the rows of a chunk to where they belong.
+// place copies the rows of a chunk to their places.
 func (a *Array) place(out, b []byte, at []uint64) {
 	rank, size := len(a.shape), uint64(a.typ.size)
 	last := rank - 1
@@ -139,7 +139,7 @@ func (a *Array) listChunks(grid []uint64, count, full uint64) (list []chunk, err
 	return list, err
 }
 
-// origin is the first element of a chunk by its number.
+// origin returns the first element of a chunk by its number.
 func (a *Array) origin(number uint64, grid []uint64) []uint64 {
 	at := make([]uint64, len(grid))
 	for i := len(grid) - 1; i >= 0; i-- {
@@ -149,7 +149,7 @@ func (a *Array) origin(number uint64, grid []uint64) []uint64 {
 	return at
 }
 
-// chunkTree walks a B-tree of version 1.
+// chunkTree walks a version-1 B-tree.
 func (a *Array) chunkTree(address uint64, level int, each func(chunk) error) error {
 	f := a.f
 	rank := len(a.shape)

@@ -2,11 +2,11 @@ package hdf5
 
 import "encoding/binary"
 
-// undefined is the address of what is not there.
+// undefined is the address of a missing object.
 const undefined = 1<<64 - 1
 
-// cursor reads the fields of a structure one after the other. The first that does not fit sets err, and gives zeros, as
-// do all after it.
+// cursor reads the fields of a structure one after the other. The first field that does not fit sets err. It and all
+// later fields read as zeros.
 type cursor struct {
 	b                []byte
 	pos              int
@@ -28,12 +28,12 @@ func (c *cursor) take(n int) []byte {
 	return c.b[c.pos-n : c.pos]
 }
 
-// place is the byte of the file that is read next.
+// place is the offset in the file of the next byte.
 func (c *cursor) place() int64 { return int64(c.at) + int64(c.pos) }
 
 func (c *cursor) skip(n int) { c.take(n) }
 
-// left is the number of bytes that are not read.
+// left is the number of unread bytes.
 func (c *cursor) left() int { return len(c.b) - c.pos }
 
 // align skips to a multiple of n from the structure's start.

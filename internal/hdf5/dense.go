@@ -2,7 +2,7 @@ package hdf5
 
 import "math/bits"
 
-// Groups and objects with many links or attributes keep them in a fractal heap, and find them by a B-tree of version 2.
+// Groups and objects with many links or attributes store them in a fractal heap, indexed by a version-2 B-tree.
 
 // fractalHeap is such a heap.
 type fractalHeap struct {
@@ -11,11 +11,11 @@ type fractalHeap struct {
 	width                  int
 	start, maxDirect       uint64 // sizes of blocks
 	root                   uint64
-	rows                   int // of the root, where it is an indirect block; 0: it is a direct one
+	rows                   int // of the root if it is an indirect block; 0: it is a direct one
 	checksums              bool
 }
 
-// denseRecords calls each with every object of the heap that the records of the tree refer to.
+// denseRecords calls each for every object of the heap that the tree's records refer to.
 func (f *File) denseRecords(heap, tree uint64, each func(*cursor) error) error {
 	h, err := f.readFractalHeap(heap)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *File) readFractalHeap(address uint64) (*fractalHeap, error) {
 	return h, nil
 }
 
-// object reads the object that an identifier names.
+// object reads the object of an identifier.
 func (h *fractalHeap) object(c *cursor) (*cursor, error) {
 	at := c.place()
 	first := c.u8()
@@ -102,8 +102,8 @@ func (h *fractalHeap) object(c *cursor) (*cursor, error) {
 	return h.f.cursor(address, size)
 }
 
-// find returns the address of an offset of the heap, below a block whose first offset counts as 0, and how many bytes
-// its direct block has from there.
+// find returns the address of an offset of the heap below a block whose first offset counts as 0, and the number of
+// bytes from there to the end of its direct block.
 func (h *fractalHeap) find(address uint64, rows int, offset uint64) (at, room uint64, err error) {
 	for range 64 {
 		if rows == 0 {
@@ -144,12 +144,12 @@ func (h *fractalHeap) find(address uint64, rows int, offset uint64) (at, room ui
 			return next + offset, size - offset, nil
 		}
 		address = next
-		rows = bits.Len64(size / (h.start * uint64(h.width))) // as many rows as fill the size
+		rows = bits.Len64(size / (h.start * uint64(h.width))) // rows needed for the size
 	}
 	return 0, 0, errorAt(-1, "the heap's blocks lead in a circle")
 }
 
-// records calls each with every record of a B-tree of version 2.
+// records calls each for every record of a version-2 B-tree.
 func (f *File) records(address uint64, each func(kind byte, c *cursor) error) error {
 	c, err := f.cursorUpTo(address, 64)
 	if err != nil {
@@ -172,18 +172,18 @@ func (f *File) records(address uint64, each func(kind byte, c *cursor) error) er
 	return t.walk(root, depth, n)
 }
 
-// tree2 is a B-tree of version 2.
+// tree2 is a version-2 B-tree.
 type tree2 struct {
 	f      *File
 	kind   byte
 	node   uint64 // bytes of a node
 	record int
-	counts []int // the bytes of a count of records, by level
-	totals []int // the bytes of a count of all records below, by level
+	counts []int // width in bytes of a count of records, by level
+	totals []int // width in bytes of a count of all records below, by level
 	each   func(kind byte, c *cursor) error
 }
 
-// plan finds how wide counts are on each level.
+// plan computes the widths of counts on each level.
 func (t *tree2) plan(depth int) {
 	wide := func(n uint64) int { return (bits.Len64(n) + 7) / 8 }
 	most := (t.node - 10) / uint64(t.record)

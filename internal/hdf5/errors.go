@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// errMissing is the error for members that a group does not have.
+// errMissing is the error for a member that a group does not have.
 var errMissing = errors.New("it is missing")
 
-// IsMissing reports whether an error is that a group has no such member.
+// IsMissing reports whether an error says that a group has no such member.
 func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 
 func errorIn(path, format string, args ...any) error {

@@ -1,10 +1,10 @@
-// Package hdf5 reads HDF5 files: groups, attributes and arrays of numbers and texts, as Keras and h5py write them. It
-// knows superblocks 0 to 3, groups of both styles, object headers 1 and 2, compact, contiguous and chunked arrays, and
-// the filters deflate, shuffle and Fletcher's checksum. What would lead out of the file (external links and storage,
-// virtual arrays) is refused.
+// Package hdf5 reads HDF5 files: groups, attributes and arrays of numbers and strings, as written by Keras and h5py.
+// It supports superblocks 0 to 3, groups of both styles, object headers 1 and 2, compact, contiguous and chunked
+// arrays, and the filters deflate, shuffle and Fletcher's checksum. It refuses everything that leads out of the file
+// (external links and storage, virtual arrays).
 //
-// A file is data of unknown origin: each address and length is checked before it is used, walks are bounded, and no
-// memory is taken that the bytes of the file do not justify. Errors are [Error]s.
+// Files are untrusted: each address and length is checked before it is used, walks are bounded, and memory stays in
+// proportion to the bytes of the file. Errors are [Error]s.
 package hdf5
 
 import (
@@ -19,18 +19,18 @@ const Signature = "\x89HDF\r\n\x1a\n"
 // maxStructure bounds the bytes of one structure, such as a header block or a heap.
 const maxStructure = 64 << 20
 
-// File is an open file. It is used by one goroutine at a time.
+// File is an open file. Only one goroutine may use it at a time.
 type File struct {
 	r    io.ReaderAt
 	size int64
-	base uint64 // what addresses count from
+	base uint64 // the origin of addresses
 
-	offsets, lengths int // the sizes of addresses and lengths in bytes
+	offsets, lengths int // the sizes of addresses and lengths, in bytes
 
 	root  uint64 // the address of the root group's header
-	steps int    // structures that may still be read
-	// room is the number of bytes of structures and arrays that may still be read: a file that is its own content
-	// again and again ends here.
+	steps int    // number of structures that may still be read
+	// room is the number of bytes of structures and arrays that may still be read. It stops at a file that contains
+	// itself again and again.
 	room  int64
 	heaps map[uint64]*globalHeap
 }
@@ -78,7 +78,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return nil, errorAt(0, "no HDF5 file: the signature is missing")
 }
 
-// superblock reads the superblock at a byte.
+// superblock reads the superblock at an offset.
 func (f *File) superblock(at int64) error {
 	c, err := f.cursorUpTo(uint64(at)+8, 96)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"io"
 )
 
-// filter is a change that chunks go through before they are stored.
+// filter is a transformation of chunks before they are stored.
 type filter struct {
 	id     uint16
 	values []uint32
 }
 
-// The filters that are known.
+// The supported filters.
 const (
 	deflate    = 1
 	shuffle    = 2
@@ -68,7 +68,7 @@ func readFilters(c *cursor) (list []filter, err error) {
 	return list, nil
 }
 
-// unfilter undoes the filters, from the last to the first. full is the size of the chunk.
+// unfilter reverses the filters, from last to first. full is the size of the chunk.
 func unfilter(b []byte, filters []filter, mask uint32, size int, full uint64) (_ []byte, err error) {
 	for i := len(filters) - 1; i >= 0; i-- {
 		if mask>>i&1 != 0 {
@@ -89,7 +89,7 @@ func unfilter(b []byte, filters []filter, mask uint32, size int, full uint64) (_
 	return b, nil
 }
 
-// inflate takes at most a chunk, and a checksum.
+// inflate decompresses at most a chunk and a checksum.
 func inflate(b []byte, full uint64) ([]byte, error) {
 	if full/maxRatio > uint64(len(b)) {
 		return nil, fmt.Errorf("%d bytes cannot inflate to %d", len(b), full)
@@ -105,7 +105,7 @@ func inflate(b []byte, full uint64) ([]byte, error) {
 	return out, err
 }
 
-// unshuffle puts the bytes of each element together again.
+// unshuffle reassembles the bytes of each element.
 func unshuffle(b []byte, size int) []byte {
 	n := len(b) / size
 	out := make([]byte, len(b))
@@ -118,7 +118,7 @@ func unshuffle(b []byte, size int) []byte {
 	return out
 }
 
-// checked removes a Fletcher-32 checksum after checking it.
+// checked checks a Fletcher-32 checksum and removes it.
 func checked(b []byte) ([]byte, error) {
 	if len(b) < 4 {
 		return nil, fmt.Errorf("the checksum is missing")

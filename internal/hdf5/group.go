@@ -18,7 +18,7 @@ type Group struct {
 // link is a member of a group.
 type link struct {
 	address uint64
-	other   string // what the link is, if it is not a plain one
+	other   string // the kind of link, if it is not a plain one
 }
 
 // Root is the root group.
@@ -70,7 +70,7 @@ func (g *Group) read() error {
 	return g.f.denseRecords(heap, tree, g.link)
 }
 
-// put takes in a member.
+// put adds a member.
 func (g *Group) put(name string, l link, at int64) error {
 	switch {
 	case name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00"):
@@ -86,7 +86,7 @@ func (g *Group) put(name string, l link, at int64) error {
 	return nil
 }
 
-// symbols reads a B-tree of version 1, whose leaves list members. level is that of the node; -1 where any may be.
+// symbols reads a version-1 B-tree whose leaves list members. level is the level of the node; -1 if any is allowed.
 func (g *Group) symbols(address uint64, names *localHeap, level int) error {
 	f := g.f
 	head := 8 + 2*f.offsets
@@ -212,7 +212,7 @@ func (g *Group) link(c *cursor) error {
 	return g.put(name, l, at)
 }
 
-// externalFile is the name of the file that an external link leads to, in brackets.
+// externalFile returns the name of the file of an external link, in brackets.
 func externalFile(c *cursor) string {
 	n := int(c.u16())
 	b := c.take(min(n, c.left()))

@@ -29,7 +29,7 @@ func open(t *testing.T, name string) *Group {
 	return root
 }
 
-// TestArrays compares arrays of all types, layouts and filters, in files of both formats, with what h5py reads.
+// TestArrays compares arrays of all types, layouts and filters, in files of both formats, with h5py's results.
 func TestArrays(t *testing.T) {
 	text, err := os.ReadFile("testdata/values.json")
 	if err != nil {
@@ -73,7 +73,7 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestGroups reads groups with one and with many members.
+// TestGroups reads groups with one member and with many.
 func TestGroups(t *testing.T) {
 	for _, name := range []string{"groups.h5", "groups-latest.h5"} {
 		root := open(t, name)
@@ -119,7 +119,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestRefused: what leads out of the file, and what is not read, is named.
+// TestRefused: links out of the file and unsupported features are refused by name.
 func TestRefused(t *testing.T) {
 	root := open(t, "refused.h5")
 	for name, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestDamaged: a file that is cut off, or none at all, is an error.
+// TestDamaged: a truncated or empty file is an error.
 func TestDamaged(t *testing.T) {
 	b, err := os.ReadFile("testdata/types.h5")
 	if err != nil {

@@ -24,7 +24,7 @@ type message struct {
 	body *cursor
 }
 
-// object is what a header describes: a group or an array.
+// object is the content of a header: a group or an array.
 type object struct {
 	f        *File
 	path     string
@@ -47,7 +47,7 @@ func (f *File) readObject(address uint64, path string) (*object, error) {
 // block is a part of a header.
 type block struct{ address, size uint64 }
 
-// first reads a header of version 1.
+// first reads a version-1 header.
 func (o *object) first(address uint64, head *cursor) error {
 	if v := head.u8(); v != 1 && head.err == nil {
 		return errorAt(int64(address), "no object header is here (version %d)", v)
@@ -75,7 +75,7 @@ func (o *object) first(address uint64, head *cursor) error {
 	return nil
 }
 
-// second reads a header of version 2.
+// second reads a version-2 header.
 func (o *object) second(address uint64, head *cursor) error {
 	head.signature("OHDR", 2)
 	flags := head.u8()
@@ -114,7 +114,7 @@ func (o *object) second(address uint64, head *cursor) error {
 	return nil
 }
 
-// add takes in a message, and gives the blocks with the one that a continuation leads to.
+// add adds a message, and returns the blocks, including the one that a continuation refers to.
 func (o *object) add(c *cursor, kind, size int, flags byte, blocks []block) ([]block, error) {
 	at := uint64(c.place())
 	body := &cursor{b: c.take(size), at: at, offsets: c.offsets, lengths: c.lengths}
@@ -150,7 +150,7 @@ func (o *object) find(kind int) *cursor {
 	return nil
 }
 
-// in names the object in an error.
+// in adds the object's name to an error.
 func (o *object) in(err error) error {
 	e, ok := err.(*Error)
 	if !ok || e.Path != "" {

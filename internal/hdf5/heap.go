@@ -2,7 +2,7 @@ package hdf5
 
 import "bytes"
 
-// localHeap has the names of an old group.
+// localHeap holds the names of an old-style group.
 type localHeap struct{ data []byte }
 
 func (f *File) readLocalHeap(address uint64) (*localHeap, error) {
@@ -25,7 +25,7 @@ func (f *File) readLocalHeap(address uint64) (*localHeap, error) {
 	return &localHeap{body.b}, nil
 }
 
-// name is the text at an offset, which a zero ends.
+// name returns the zero-terminated string at an offset.
 func (h *localHeap) name(offset uint64) (string, bool) {
 	if offset >= uint64(len(h.data)) {
 		return "", false
@@ -37,7 +37,7 @@ func (h *localHeap) name(offset uint64) (string, bool) {
 	return string(h.data[offset:][:end]), true
 }
 
-// globalHeap is a collection of texts of any length, by their numbers.
+// globalHeap is a collection of strings of any length, by number.
 type globalHeap struct{ objects map[uint32][]byte }
 
 // heapObject returns an object of the global heap.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// maxRank is HDF5's own bound.
+// maxRank is HDF5's own limit.
 const maxRank = 32
 
 // readSpace reads a dataspace message: the extents; none for a single value.
@@ -25,11 +25,11 @@ func readSpace(c *cursor) (shape []uint64, null bool, err error) {
 	for range rank {
 		shape = append(shape, c.length())
 	}
-	_ = flags // the largest extents follow, which do not matter
+	_ = flags // the maximum extents follow and are ignored
 	return shape, null, c.err
 }
 
-// elements is the number of elements of a shape; ok is false where it overflows.
+// elements returns the number of elements of a shape; ok is false if it overflows.
 func elements(shape []uint64) (n uint64, ok bool) {
 	n, empty := 1, false
 	for _, d := range shape {
@@ -62,7 +62,7 @@ type datatype struct {
 	size   int
 	big    bool // big-endian
 	signed bool
-	pad    byte // of fixedText: 0 ends at a zero, 1 is padded by zeros, 2 by blanks
+	pad    byte // of fixedText: 0 ends at a zero, 1 is padded with zeros, 2 with spaces
 	// brain marks a bfloat16: eight bits of exponent in two bytes.
 	brain bool
 }
@@ -79,7 +79,7 @@ func readType(c *cursor) (datatype, error) {
 	t.big = flags&1 != 0
 	switch class := first & 15; class {
 	case 0, 8:
-		if class == 8 { // an enumeration, as h5py has truth values: what it is made of follows
+		if class == 8 { // an enumeration, which h5py uses for booleans: its base type follows
 			return readType(c)
 		}
 		t.kind, t.signed = integers, flags&8 != 0
@@ -115,7 +115,7 @@ func readType(c *cursor) (datatype, error) {
 	}
 }
 
-// whole checks that an integer fills its bytes.
+// whole checks that an integer uses all bits of its bytes.
 func (t datatype) whole(c *cursor, at int64) error {
 	offset, precision := int(c.u16()), int(c.u16())
 	if c.err == nil && (offset != 0 || precision != 8*t.size) {
@@ -124,7 +124,7 @@ func (t datatype) whole(c *cursor, at int64) error {
 	return c.err
 }
 
-// ieee checks that a floating point number is IEEE's, or a bfloat16.
+// ieee checks that a floating-point number is IEEE's, or a bfloat16.
 func (t *datatype) ieee(c *cursor, at int64) error {
 	offset, precision := int(c.u16()), int(c.u16())
 	exponentAt, exponent, mantissaAt, mantissa := int(c.u8()), int(c.u8()), int(c.u8()), int(c.u8())
@@ -141,7 +141,7 @@ func (t *datatype) ieee(c *cursor, at int64) error {
 	return nil
 }
 
-// order is the order of bytes.
+// order returns the byte order.
 func (t datatype) order() binary.ByteOrder {
 	if t.big {
 		return binary.BigEndian
@@ -149,7 +149,7 @@ func (t datatype) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// bits is an element as a number of its size.
+// bits returns an element as a number of its size.
 func (t datatype) bits(b []byte) uint64 {
 	switch o := t.order(); t.size {
 	case 1:
@@ -163,7 +163,7 @@ func (t datatype) bits(b []byte) uint64 {
 	}
 }
 
-// float is an element as a number.
+// float returns an element as a number.
 func (t datatype) float(b []byte) float64 {
 	x := t.bits(b)
 	switch {
@@ -182,7 +182,7 @@ func (t datatype) float(b []byte) float64 {
 	return float64(x)
 }
 
-// half is a float16.
+// half converts a float16.
 func half(x uint16) float32 {
 	sign, exponent, mantissa := uint32(x>>15)<<31, int(x>>10&31), uint32(x&1023)
 	switch {

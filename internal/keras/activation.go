@@ -16,7 +16,7 @@ func readActivation(b *builder, s settings, key, usual string) activation.Activa
 	if o, object := v.(map[string]any); object {
 		name, _ = o["class_name"].(string)
 		switch c := o["config"].(type) {
-		case string: // a function
+		case string: // a function's name
 			name = c
 		case map[string]any:
 			if name == "function" {
@@ -38,7 +38,7 @@ func readActivation(b *builder, s settings, key, usual string) activation.Activa
 	return a
 }
 
-// functionOf is an activation by its name; nil if there is none.
+// functionOf returns the activation of that name; nil if there is none.
 func functionOf(b *builder, config settings, name string) activation.Activation {
 	switch plain(name) {
 	case "linear":
@@ -85,7 +85,7 @@ func functionOf(b *builder, config settings, name string) activation.Activation 
 	return ownFunction(config, name)
 }
 
-// ownFunction is an activation that Deeplearning4j does not have.
+// ownFunction returns an activation that Deeplearning4j does not have.
 func ownFunction(config settings, name string) activation.Activation {
 	switch plain(name) {
 	case "gelu":
@@ -119,12 +119,12 @@ func ownFunction(config settings, name string) activation.Activation {
 	return nil
 }
 
-// slope is that of the negative half, under its two names.
+// slope returns the slope of the negative half, which has two names.
 func slope(s settings, usual float64) float64 {
 	return s.float("negative_slope", s.float("alpha", usual))
 }
 
-// leaky is a leaky ReLU; a slope of 0 is none.
+// leaky returns a leaky ReLU; with a slope of 0, a ReLU.
 func leaky(slope float64) activation.Activation {
 	if slope == 0 {
 		return activation.ReLU{}
@@ -132,7 +132,7 @@ func leaky(slope float64) activation.Activation {
 	return activation.LReLU{Alpha: slope}
 }
 
-// elu is an ELU; an alpha of 0 makes it a ReLU.
+// elu returns an ELU; with an alpha of 0, a ReLU.
 func elu(alpha float64) activation.Activation {
 	if alpha == 0 {
 		return activation.ReLU{}
@@ -156,19 +156,19 @@ func relu(s settings, usual float64) activation.Activation {
 	return a
 }
 
-// activate is the layer Activation.
+// activate reads the layer Activation.
 func activate(b *builder, l *kerasLayer, in value) value {
 	return addActivation(b, l, in, readActivation(b, l.settings, "activation", "linear"))
 }
 
-// addActivation is an activation as a layer.
+// addActivation adds an activation as a layer.
 func addActivation(b *builder, l *kerasLayer, in value, a activation.Activation) value {
 	out := in
 	out.from = b.add(l.name, layer.Activate{Activation: a}, in.from)
 	return out
 }
 
-// advanced are the layers that are activations with settings.
+// advanced reads the layers that are activations with settings.
 func advanced(b *builder, l *kerasLayer, in value) value {
 	switch l.class {
 	case "ReLU":
@@ -187,7 +187,7 @@ func advanced(b *builder, l *kerasLayer, in value) value {
 	return softmax(b, l, in)
 }
 
-// softmax is the layer Softmax, along any dimension.
+// softmax reads the layer Softmax, along any dimension.
 func softmax(b *builder, l *kerasLayer, in value) value {
 	axes := l.list("axis", -8)
 	if axes == nil {
@@ -214,7 +214,8 @@ func softmax(b *builder, l *kerasLayer, in value) value {
 	return swapped(addActivation(b, l, swapped(in, l.name+"-swapped"), activation.Softmax{}), l.name+"-back")
 }
 
-// axis is a dimension counted from 1, of n and the batch's; negative ones count from the end.
+// axis converts an axis: the result counts the n dimensions after the batch's from 1. Negative ones count from the
+// end.
 func (l *kerasLayer) axis(axis, n int) int {
 	if axis < 0 {
 		axis += n + 1
@@ -225,7 +226,7 @@ func (l *kerasLayer) axis(axis, n int) int {
 	return axis
 }
 
-// prelu is the layer PReLU, whose slopes are learned.
+// prelu reads the layer PReLU, which has learned slopes.
 func prelu(b *builder, l *kerasLayer, in value) value {
 	shape := append([]int{}, in.shape...)
 	shared := l.list("shared_axes", 1)

@@ -25,22 +25,22 @@ const maxConfig = 16 << 20
 
 // archive is an opened model file.
 type archive struct {
-	zip     bool   // a .keras file, else HDF5
-	version [2]int // of Keras: 3.15, 2.2
+	zip     bool   // a .keras file; otherwise HDF5
+	version [2]int // of Keras, such as 3.15 or 2.2
 	model   settings
 	compile settings    // of the training; its map is nil if there is none
 	weights *hdf5.Group // the root of a .keras file's weights, or model_weights
 	slots   *hdf5.Group // optimizer/vars, or optimizer_weights; nil if there is none
 }
 
-// isMember reports whether a zip begins with a member of a .keras file. dl4go's own model zips begin with others.
+// isMember reports whether a zip begins with a member of a .keras file. dl4go's model zips begin with other entries.
 func isMember(head []byte) bool {
 	n := int(binary.LittleEndian.Uint16(head[26:]))
 	name := string(head[30:min(len(head), 30+n)])
 	return name == metadataMember || name == configMember || name == weightsMember || strings.HasPrefix(name, "assets/")
 }
 
-// openArchive reads all but the weights.
+// openArchive reads everything except the weights.
 func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	var head [8]byte
 	if n, err := r.ReadAt(head[:], 0); n < 4 {
@@ -118,7 +118,7 @@ func readJSON(members map[string]*zip.File, name string, to *map[string]any) err
 	return parse(b, to)
 }
 
-// parse reads a configuration. Python writes NaN and Infinity, which are no JSON, for initializers only.
+// parse reads a configuration. Python writes NaN and Infinity, which are invalid in JSON, only for initializers.
 func parse(b []byte, to *map[string]any) error {
 	if depth(b) > 500 {
 		return errors.New("the JSON is nested too deeply")
@@ -132,7 +132,7 @@ func parse(b []byte, to *map[string]any) error {
 	return nil
 }
 
-// depth is how deeply brackets are nested outside of texts.
+// depth returns how deeply brackets outside of strings are nested.
 func depth(b []byte) (deepest int) {
 	now, text := 0, false
 	for i := 0; i < len(b); i++ {
@@ -178,10 +178,10 @@ func (a *archive) openWeights(r io.ReaderAt, m *zip.File) error {
 	return err
 }
 
-// maxRatio bounds how much shorter weights may be in the zip. Keras stores them as they are.
+// maxRatio bounds the compression of weights in the zip. Keras stores them uncompressed.
 const maxRatio = 32
 
-// contentOf returns a member's bytes: in place where they are stored as they are.
+// contentOf returns a member's bytes, without a copy if they are stored uncompressed.
 func contentOf(r io.ReaderAt, m *zip.File) (io.ReaderAt, int64, error) {
 	if m.Method == zip.Store {
 		at, err := m.DataOffset()
@@ -254,7 +254,7 @@ func (a *archive) openH5(f *hdf5.File) error {
 	return err
 }
 
-// attribute is a text of a group; "" if there is none.
+// attribute returns a string attribute of a group; "" if there is none.
 func attribute(g *hdf5.Group, name string) (string, error) {
 	a, err := g.Attribute(name)
 	if a == nil || err != nil {
@@ -263,7 +263,7 @@ func attribute(g *hdf5.Group, name string) (string, error) {
 	return a.Text()
 }
 
-// setVersion notes the version of Keras. Without one it is the oldest.
+// setVersion sets the version of Keras. Without one, it is the oldest version.
 func (a *archive) setVersion(text string) {
 	a.version = [2]int{2, 0}
 	var major, minor int
@@ -272,7 +272,7 @@ func (a *archive) setVersion(text string) {
 	}
 }
 
-// since reports whether the file is of a version of Keras, or a later one.
+// since reports whether the file was written by this version of Keras or a later one.
 func (a *archive) since(major, minor int) bool {
 	return a.version[0] > major || a.version[0] == major && a.version[1] >= minor
 }

@@ -9,45 +9,45 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// builder makes the vertices of a graph of the layers of a model.
+// builder makes the vertices of a graph from the layers of a model.
 type builder struct {
 	a        *archive
 	model    *model
 	vertices []nn.GraphVertex
 	at       map[string]int    // vertices by name
-	renamed  map[string]string // vertices that got the name of an output
+	renamed  map[string]string // vertices that took the name of an output
 	training *training
-	// reasons say why training cannot go on as in Keras.
+	// reasons say why training cannot continue as in Keras.
 	reasons []string
 	notices []string
-	after   []func() // run when the arrays that are a part of the configuration are read
+	after   []func() // run once the arrays that belong to the configuration are read
 }
 
-// value is an activation: an output of a vertex, in Keras' layout.
+// value is an activation in Keras' layout: an output of a vertex.
 type value struct {
 	from  string
-	shape []int  // without the batch; -1 where it is open
+	shape []int  // without the batch; -1 for an open extent
 	last  bool   // the network knows that the channels are in the last dimension
-	mask  string // a vertex with [batch, time, 1], 1 for a step that is there; "" without a mask
+	mask  string // a vertex with [batch, time, 1], 1 for a step that is present; "" without a mask
 }
 
 func (t value) rank() int { return len(t.shape) }
 
-// channels is the last extent.
+// channels returns the last extent.
 func (t value) channels() int { return t.shape[len(t.shape)-1] }
 
-// with is the output of a further vertex, of a shape; the mask stays.
+// with returns the output of another vertex, with its shape and the same mask.
 func (t value) with(from string, shape ...int) value {
 	return value{from: from, shape: shape, last: true, mask: t.mask}
 }
 
-// bare is the tensor without its mask.
+// bare returns the tensor without its mask.
 func (t value) bare() value {
 	t.mask = ""
 	return t
 }
 
-// add adds a vertex under a name, or a similar one that is free.
+// add adds a vertex under a name, or under a similar free name.
 func (b *builder) add(name string, v any, in ...string) string {
 	free := name
 	for i := 1; ; i++ {
@@ -68,7 +68,7 @@ func (b *builder) add(name string, v any, in ...string) string {
 	return free
 }
 
-// cannot notes why training cannot go on.
+// cannot records why training cannot continue.
 func (b *builder) cannot(format string, args ...any) {
 	why := fmt.Sprintf(format, args...)
 	if !slices.Contains(b.reasons, why) {
@@ -76,7 +76,7 @@ func (b *builder) cannot(format string, args ...any) {
 	}
 }
 
-// lastTyped is a tensor whose channels the network knows to be in the last dimension.
+// lastTyped returns the tensor with a type that says that its channels are in the last dimension.
 func (b *builder) lastTyped(t value) value {
 	if t.last || t.rank() < 2 {
 		return t
@@ -84,13 +84,13 @@ func (b *builder) lastTyped(t value) value {
 	return t.with(b.add(t.from+"-channels-last", vertex.ChannelsLast{}, t.from), t.shape...)
 }
 
-// rearranged is a tensor with its dimensions reordered (order counts from 1; nil leaves them) and another shape (nil
-// leaves it).
+// rearranged returns a tensor with its dimensions reordered (order counts from 1; nil keeps them) and another shape
+// (nil keeps it).
 func (b *builder) rearranged(name string, t value, order, shape []int, out ...int) value {
 	return t.with(b.add(name, vertex.Rearrange{Order: order, Shape: shape}, t.from), out...)
 }
 
-// channelsLast brings the second dimension of arrays to the end, and channelsFirst brings it back.
+// channelsLast moves the second dimension of arrays to the end; channelsFirst moves it back.
 func (b *builder) channelsLast(name string, t value) value {
 	order, shape := []int{}, []int{}
 	for i := 2; i <= t.rank(); i++ {
@@ -108,7 +108,7 @@ func (b *builder) channelsFirst(name string, t value) value {
 	return b.rearranged(name, t, order, nil, shape...)
 }
 
-// known returns the extents, and ends the import where one is open.
+// known returns the extents, and stops the import if one is open.
 func (t value) known(s settings) []int {
 	if slices.Contains(t.shape, -1) {
 		s.refuse("its input has the shape %s, whose open extents it must know", dims(t.shape))
@@ -116,7 +116,7 @@ func (t value) known(s settings) []int {
 	return t.shape
 }
 
-// dims is a shape in an error.
+// dims formats a shape for an error.
 func dims(shape []int) string {
 	text := "[batch"
 	for _, n := range shape {
@@ -129,7 +129,7 @@ func dims(shape []int) string {
 	return text + "]"
 }
 
-// size is the number of elements; -1 where it is open.
+// size returns the number of elements; -1 if it is open.
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -143,7 +143,7 @@ func size(shape []int) int {
 	return n
 }
 
-// rankOf ends the import where an input has another number of dimensions.
+// rankOf stops the import if an input has another number of dimensions.
 func (l *kerasLayer) rankOf(t value, ranks ...int) {
 	if !slices.Contains(ranks, t.rank()) {
 		l.refuse("its input has the shape %s: %v dimensions and the batch's are needed", dims(t.shape), ranks)
@@ -155,7 +155,7 @@ func (l *kerasLayer) rankOf(t value, ranks ...int) {
 	}
 }
 
-// features is the last extent, which must be known.
+// features returns the last extent, which must be known.
 func (l *kerasLayer) features(t value) int {
 	if t.rank() == 0 || t.channels() < 1 {
 		l.refuse("its input has the shape %s: the last extent must be known", dims(t.shape))
@@ -163,7 +163,7 @@ func (l *kerasLayer) features(t value) int {
 	return t.channels()
 }
 
-// freeze wraps a layer that is not trained, but passes gradients.
+// freeze wraps a layer that is not trained but passes gradients.
 func (l *kerasLayer) freeze(of layer.Layer) layer.Layer {
 	if !l.frozen {
 		return of

@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// window is how a kernel moves, by dimension.
+// window says how a kernel moves, by dimension.
 type window struct {
 	kernel, stride, dilation []int
 	mode                     layer.ConvolutionMode
 }
 
-// spatial is the number of dimensions in a class' name.
+// spatial returns the number of dimensions in a class's name.
 func spatial(class string) int {
 	for n, digit := range []string{"1D", "2D", "3D"} {
 		if strings.Contains(class, digit) {
@@ -76,7 +76,7 @@ func (w window) out(l *kerasLayer, in []int) []int {
 func two(v []int) [2]int   { return [2]int{v[0], v[1]} }
 func three(v []int) [3]int { return [3]int{v[0], v[1], v[2]} }
 
-// convolution is Conv1D, Conv2D or Conv3D.
+// convolution reads Conv1D, Conv2D or Conv3D.
 func convolution(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
@@ -86,7 +86,7 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
 	base := trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
-	if n == 1 && len(base.Constraints) > 0 { // our W is not what it looks like
+	if n == 1 && len(base.Constraints) > 0 { // the order of our W differs from its shape
 		base.Constraints = nil
 		b.cannot("layer %s: constraints of Conv1D have no counterpart", l.name)
 	}
@@ -122,10 +122,10 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	return in.bare().with(name, append(w.out(l, in.shape)[:n], nOut)...)
 }
 
-// maxSpread is the numbers that a kernel of groups may have with the zeros between them.
+// maxSpread bounds the size of a kernel of groups including the zeros between them.
 const maxSpread = 1 << 27
 
-// groupsOf reads in how many groups channels are convolved.
+// groupsOf reads the number of groups in which channels are convolved.
 func groupsOf(b *builder, l *kerasLayer, w window, nIn, nOut int) int {
 	groups := l.int("groups", 1, 1)
 	if groups == 1 {
@@ -145,8 +145,8 @@ func groupsOf(b *builder, l *kerasLayer, w window, nIn, nOut int) int {
 	return groups
 }
 
-// grouped puts a kernel of groups [k…, in/groups, out] into one of all channels [k…, in, out]: filters have zeros for
-// the channels of other groups. It gives the kernel's own shape.
+// grouped converts a kernel of groups [k…, in/groups, out] to one of all channels [k…, in, out], with zeros for the
+// channels of other groups. It returns the kernel's own shape.
 func grouped(whole []int, groups int, put func(parameters, []float32)) ([]int, func(parameters, []float32)) {
 	last := len(whole) - 1
 	own, nIn, nOut := slices.Clone(whole), whole[last-1], whole[last]
@@ -162,7 +162,7 @@ func grouped(whole []int, groups int, put func(parameters, []float32)) ([]int, f
 	}
 }
 
-// counted is 0 to n−1.
+// counted returns 0 to n−1.
 func counted(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -171,12 +171,12 @@ func counted(n int) []int {
 	return out
 }
 
-// flat is a 1D kernel's window as one of images of width 1.
+// flat returns a 1D kernel's window as one over images of width 1.
 func (w window) flat() window {
 	return window{[]int{w.kernel[0], 1}, []int{w.stride[0], 1}, []int{w.dilation[0], 1}, w.mode}
 }
 
-// throughImage reads sequences as images of width 1, and back.
+// throughImage converts sequences to images of width 1, applies f, and converts back.
 func throughImage(b *builder, l *kerasLayer, in value, f func(in value, name string) value) value {
 	image := b.rearranged(l.name+"-image", in.bare(), nil, []int{0, 1, in.channels()},
 		in.shape[0], 1, in.channels())
@@ -184,7 +184,7 @@ func throughImage(b *builder, l *kerasLayer, in value, f func(in value, name str
 	return b.rearranged(l.name+"-sequence", out, nil, []int{0, out.channels()}, out.shape[0], out.channels())
 }
 
-// depthwise is DepthwiseConv2D or DepthwiseConv1D.
+// depthwise reads DepthwiseConv2D or DepthwiseConv1D.
 func depthwise(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
@@ -229,7 +229,7 @@ func depthwise(b *builder, l *kerasLayer, in value) value {
 	return emit(in.bare(), l.name)
 }
 
-// separable is SeparableConv2D or SeparableConv1D.
+// separable reads SeparableConv2D or SeparableConv1D.
 func separable(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
@@ -251,7 +251,7 @@ func separable(b *builder, l *kerasLayer, in value) value {
 		w := w
 		before := in
 		if n == 1 {
-			if w = w.flat(); w.mode == layer.Causal { // zeros in front, and no others
+			if w = w.flat(); w.mode == layer.Causal { // zeros in front only
 				pad := layer.ZeroPadding2D{Padding: [4]int{(w.kernel[0] - 1) * w.dilation[0], 0, 0, 0},
 					Format: nhwc}
 				steps := in.shape[0]
@@ -283,7 +283,7 @@ func separable(b *builder, l *kerasLayer, in value) value {
 	return emit(in.bare(), l.name)
 }
 
-// convolutionTranspose is Conv2DTranspose.
+// convolutionTranspose reads Conv2DTranspose.
 func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 3)
 	w, nIn, nOut := l.window(2, "kernel_size"), l.features(in), l.need("filters", 1)
@@ -300,7 +300,7 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	size := slices.Clone(w.kernel)
 	out := slices.Clone(in.shape)
 	for i := range 2 {
-		if w.kernel[i] < w.stride[i] { // cells that no window reaches have the bias: as with a kernel with more zeros
+		if w.kernel[i] < w.stride[i] { // cells without a window get the bias, as with a larger kernel padded with zeros
 			w.kernel[i] = w.stride[i]
 			b.cannot("layer %s has a kernel that is smaller than its strides", l.name)
 		}
@@ -328,7 +328,7 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	return in.bare().with(name, out...)
 }
 
-// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], with zeros behind.
+// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], padded with zeros.
 func widened(key string, shape, to []int) func(parameters, []float32) {
 	return func(params parameters, x []float32) {
 		dst := params(key)
@@ -346,7 +346,7 @@ func widened(key string, shape, to []int) func(parameters, []float32) {
 	}
 }
 
-// pooling is a maximum or a mean over windows.
+// pooling reads a maximum or a mean over windows.
 func pooling(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
@@ -376,7 +376,7 @@ func addPool(b *builder, name string, in value, w window, kind layer.PoolingType
 	return b.add(name, of, in.from)
 }
 
-// globalPooling is a maximum or a mean over all but the channels.
+// globalPooling reads a maximum or a mean over all dimensions except the channels.
 func globalPooling(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)

@@ -5,14 +5,14 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// The data formats of arrays whose channels are in the last dimension.
+// The data formats of arrays with the channels in the last dimension.
 const (
 	nhwc  = "NHWC"
 	ndhwc = "NDHWC"
 )
 
-// dense is the layer Dense. It acts on the last dimension: on sequences step by step, on images as a convolution of
-// 1x1.
+// dense reads the layer Dense. It acts on the last dimension: on each step of sequences, and as a 1x1 convolution on
+// images.
 func dense(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 1, 2, 3, 4)
 	nIn, n := l.features(in), l.need("units", 1)
@@ -46,7 +46,7 @@ func dense(b *builder, l *kerasLayer, in value) value {
 	return in.with(name, shape...)
 }
 
-// kernelAxes are our axes of a dense kernel [in, out].
+// kernelAxes returns our axes of a dense kernel [in, out].
 func kernelAxes(rank int) []int {
 	if rank < 3 {
 		return []int{0, 1}

@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// dropout are the layers that are at work in training only. Keras' rate is the share that is dropped.
+// dropout reads the layers that are active in training only. Keras' rate is the dropped share.
 func dropout(b *builder, l *kerasLayer, in value) value {
 	rate := l.float("rate", 0)
 	if l.m["rate"] == nil {
@@ -50,7 +50,7 @@ func dropout(b *builder, l *kerasLayer, in value) value {
 	return b.channelsLast(l.name+"-channels-last", first)
 }
 
-// activityRegularization changes the loss only.
+// activityRegularization only changes the loss.
 func activityRegularization(b *builder, l *kerasLayer, in value) value {
 	l.float("l1", 0)
 	l.float("l2", 0)

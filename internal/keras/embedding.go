@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// embedding gives each index a vector. With mask_zero the index 0 makes a mask.
+// embedding maps each index to a vector. With mask_zero, the index 0 makes a mask.
 func embedding(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 1, 2, 3)
 	nIn, n := l.need("input_dim", 1), l.need("output_dim", 1)
@@ -42,7 +42,7 @@ func embedding(b *builder, l *kerasLayer, in value) value {
 	return out
 }
 
-// masking makes a mask of the steps whose elements all have a value, and sets them to 0.
+// masking makes a mask of the steps whose elements all equal a value, and sets these steps to 0.
 func masking(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 2)
 	in = b.lastTyped(in)

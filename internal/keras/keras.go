@@ -1,9 +1,10 @@
-// Package keras reads models that Keras saved: .keras files of Keras 3 and 2, and HDF5 files (.h5) of Keras 3, 2 and
-// 2.2. The result is a network of package nn with Keras' weights, loss, optimizer and optimizer state, so that training
-// goes on with Keras' own numbers. It takes and gives arrays in Keras' layout: [batch, time, features], [batch, height,
-// width, channels].
+// Package keras reads models saved by Keras: .keras files of Keras 3 and 2, and HDF5 files (.h5) of Keras 3, 2 and
+// 2.2. The result is a network of package nn with Keras' weights, loss, optimizer and optimizer state, so that
+// training continues with Keras' own numbers. Its inputs and outputs have Keras' layout: [batch, time, features],
+// [batch, height, width, channels].
 //
-// Files are data. No code in them is run, and names are looked up in a fixed table. docs/keras.md lists what is read.
+// Files are data. No code in them is run, and names are looked up in a fixed table. docs/keras.md lists what can be
+// read.
 package keras
 
 import (
@@ -17,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Import reads a model file, by path or URL. The network's Notices say what is not as it was. Errors about the content
-// are dl4j.FormatErrors; they name the file, and the layer or the array.
+// Import reads a model file, by path or URL. The network's Notices list the differences from the file. Errors about
+// the content are dl4j.FormatErrors; they name the file, and the layer or the array.
 func Import(ctx context.Context, path string) (*nn.Network, error) {
 	f, err := storage.Open(ctx, path)
 	if err != nil {
@@ -29,7 +30,7 @@ func Import(ctx context.Context, path string) (*nn.Network, error) {
 	return net, dl4j.In(err, path, "")
 }
 
-// Read is Import from memory or any other place.
+// Read is Import from memory or any other reader.
 func Read(r io.ReaderAt, size int64) (net *nn.Network, err error) {
 	defer func() {
 		switch stopped := recover().(type) {
@@ -47,13 +48,13 @@ func Read(r io.ReaderAt, size int64) (net *nn.Network, err error) {
 	return a.network()
 }
 
-// Is reports whether a file that begins so, and is called so, may be Keras'.
+// Is reports whether a file with this beginning may be a model of Keras.
 func Is(head []byte) bool {
 	return len(head) >= 4 && string(head[:4]) == "\x89HDF" || len(head) > 30 && string(head[:4]) == "PK\x03\x04" &&
 		isMember(head)
 }
 
-// stop ends an import, as a panic within this package.
+// stop is the panic that ends an import, within this package.
 type stop struct{ err error }
 
 // refuse ends an import.
@@ -61,7 +62,7 @@ func refuse(format string, args ...any) {
 	panic(stop{fmt.Errorf(format, args...)})
 }
 
-// must ends an import at an error.
+// must ends an import if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(stop{err})

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// lossSetting is the loss of an output as the file has it.
+// lossSetting is the loss of an output, from the file.
 type lossSetting struct {
 	settings
 	name   string
@@ -71,7 +71,8 @@ func readLosses(b *builder, m *model, out []value) {
 	}
 }
 
-// perOutput is a setting of each output: one for all, a list, or an object by name; nil if there is none.
+// perOutput returns a setting for each output. The file has one for all, a list, or an object by name; nil if it has
+// none.
 func perOutput(c settings, key string, names []string) []any {
 	switch v := c.get(key).(type) {
 	case nil:
@@ -96,8 +97,8 @@ func perOutput(c settings, key string, names []string) []any {
 	return nil
 }
 
-// readLoss is the loss of an output of a shape whose activation is act; nil, with a reason, where it has no
-// counterpart.
+// readLoss returns the loss of an output with this shape and the activation act. If there is no counterpart, it
+// returns nil and records a reason.
 func readLoss(b *builder, s lossSetting, t value, act activation.Activation) loss.Loss {
 	a := loss.Adjusted{Factor: s.factor, StepMean: t.rank() > 1, Smoothing: s.float("label_smoothing", 0)}
 	single := 1 / float64(t.channels())
@@ -169,12 +170,12 @@ func readLoss(b *builder, s lossSetting, t value, act activation.Activation) los
 	return a
 }
 
-// addIdentity adds a vertex that gives a tensor as it is.
+// addIdentity adds a vertex that returns a tensor unchanged.
 func addIdentity(b *builder, t value) string {
 	return b.add(t.from+"-output", layer.Activate{Activation: activation.Identity{}}, t.from)
 }
 
-// usesOf counts the vertices and outputs that take a tensor.
+// usesOf counts the vertices and outputs that read a tensor.
 func usesOf(b *builder, t value, out []value) (n int) {
 	for _, v := range b.vertices {
 		for _, in := range v.Inputs {
@@ -191,7 +192,7 @@ func usesOf(b *builder, t value, out []value) (n int) {
 	return n
 }
 
-// endingOf is the activation of the layer that an output comes from, if it can be parted from it.
+// endingOf returns the activation of the layer that computes an output, if it can be separated from the layer.
 func endingOf(b *builder, t value, out []value) *activation.Activation {
 	at := b.at[t.from]
 	if at < 0 || usesOf(b, t, out) != 1 {
@@ -220,7 +221,7 @@ func endingOf(b *builder, t value, out []value) *activation.Activation {
 	return nil
 }
 
-// takeEnding takes the activation of a vertex away.
+// takeEnding removes the activation of a vertex.
 func takeEnding(b *builder, t value) {
 	none := activation.Identity{}
 	switch l := b.vertices[b.at[t.from]].Layer.(type) {
@@ -252,7 +253,8 @@ func takeEnding(b *builder, t value) {
 	}
 }
 
-// scoreOutput gives an output its loss, and names its vertex. The last dense layer gets it, or a layer behind it.
+// scoreOutput adds the loss to an output, and returns the name of its vertex. The loss belongs to the last dense
+// layer, or to a new layer behind it.
 func scoreOutput(b *builder, t value, of loss.Loss, out []value) string {
 	act := activation.Activation(activation.Identity{})
 	ending := endingOf(b, t, out)
@@ -279,7 +281,7 @@ func scoreOutput(b *builder, t value, of loss.Loss, out []value) string {
 	return addLossLayer(b, t, act, of)
 }
 
-// addLossLayer adds a layer that has the activation and the loss.
+// addLossLayer adds a layer with the activation and the loss.
 func addLossLayer(b *builder, t value, act activation.Activation, of loss.Loss) string {
 	var last layer.Layer
 	from := t.from

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// unmasked refuses masks, which the versions of Keras join by different rules.
+// unmasked refuses masks, because versions of Keras join them by different rules.
 func (l *kerasLayer) unmasked(in []value) {
 	if len(in) < 2 {
 		l.refuse("it has %d inputs: it takes two or more", len(in))
@@ -22,7 +22,7 @@ func (l *kerasLayer) unmasked(in []value) {
 	}
 }
 
-// names are the vertices that tensors come from.
+// names returns the vertices of tensors.
 func names(in []value) (out []string) {
 	for _, t := range in {
 		out = append(out, t.from)
@@ -30,7 +30,7 @@ func names(in []value) (out []string) {
 	return out
 }
 
-// elementwise are the layers that combine inputs element by element.
+// elementwise reads the layers that combine inputs element by element.
 func elementwise(b *builder, l *kerasLayer, in []value) []value {
 	l.unmasked(in)
 	shape := slices.Clone(in[0].shape)
@@ -56,7 +56,7 @@ func elementwise(b *builder, l *kerasLayer, in []value) []value {
 	}
 	from := names(in)
 	name := l.name
-	if l.class == "Minimum" { // as the largest of the negative ones
+	if l.class == "Minimum" { // as the maximum of the negated inputs
 		for i := range from {
 			from[i] = b.add(l.name+"-negative", vertex.Scale{Factor: -1}, from[i])
 		}
@@ -71,7 +71,7 @@ func elementwise(b *builder, l *kerasLayer, in []value) []value {
 	return []value{out}
 }
 
-// concatenate joins along a dimension.
+// concatenate joins inputs along a dimension.
 func concatenate(b *builder, l *kerasLayer, in []value) []value {
 	l.unmasked(in)
 	axes := l.list("axis", -8)
@@ -100,7 +100,7 @@ func concatenate(b *builder, l *kerasLayer, in []value) []value {
 	return []value{out}
 }
 
-// dot adds up products along a dimension of each of two inputs.
+// dot sums products along a dimension of each of two inputs.
 func dot(b *builder, l *kerasLayer, in []value) []value {
 	if len(in) != 2 || in[0].mask+in[1].mask != "" {
 		l.refuse("it takes two inputs without a mask, and has %d", len(in))

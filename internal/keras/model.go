@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// maxLayers bounds the layers of a file, those of nested models included.
+// maxLayers bounds the layers of a file, including those of nested models.
 const maxLayers = 20000
 
-// model is a Sequential or functional model, also within another one.
+// model is a Sequential or functional model, possibly nested in another one.
 type model struct {
 	name            string
 	layers          []*kerasLayer
@@ -29,13 +29,13 @@ type kerasLayer struct {
 	settings
 	name, class string
 	trainable   bool
-	frozen      bool // by the layer, or by a model around it
+	frozen      bool // by its own setting, or by that of a model around it
 	calls       [][]reference
 	inner       *model // of a nested model
-	operation   bool   // an operation of Keras 3, of masks or of a user's arithmetic
+	operation   bool   // an operation of Keras 3, made by masks or a user's arithmetic
 	place       string // the group of its weights in a .keras file
 	vars        []*variable
-	lowered     int // how often it has been called
+	lowered     int // number of calls
 	outs        [][]value
 	busy        bool
 }
@@ -86,7 +86,7 @@ func (p *parser) model(s settings, frozen bool, depth int) *model {
 	return m
 }
 
-// add takes in a layer.
+// add adds a layer.
 func (m *model) add(l *kerasLayer) {
 	if m.byName[l.name] != nil {
 		refuse("two layers are called %s", shown(l.name))
@@ -130,7 +130,7 @@ func (p *parser) layer(of settings, entry any, i int, frozen bool, depth int) *k
 	return l
 }
 
-// check refuses layers that are no layers of Keras.
+// check refuses layers that are not Keras' own.
 func (l *kerasLayer) check(s settings, a *archive) {
 	module := s.text("module", "keras.layers")
 	registered, _ := s.get("registered_name").(string)
@@ -184,7 +184,7 @@ func (p *parser) chain(m *model, config, s settings) {
 		}
 		m.layers = append([]*kerasLayer{in}, m.layers...)
 		m.byName[in.name] = in
-		in.place = "-" // it has no group in the file
+		in.place = "-" // the file has no group for it
 	}
 	for i, l := range m.layers {
 		l.calls = nil
@@ -196,8 +196,8 @@ func (p *parser) chain(m *model, config, s settings) {
 	m.outputs = []reference{{m.layers[len(m.layers)-1].name, 0, 0}}
 }
 
-// shift brings the numbers of calls to count from 0. Models that make their own input may begin with 1: in Keras 2
-// always, in Keras 3 where a number is above that of the calls.
+// shift makes the numbers of calls count from 0. In models that make their own input they may count from 1: always in
+// Keras 2, and in Keras 3 if a number exceeds the number of calls.
 func (p *parser) shift(m *model) {
 	highest := map[string]int{}
 	each := func(f func(r *reference)) {
@@ -229,7 +229,7 @@ var (
 	insideWords = regexp.MustCompile(`([a-z])([A-Z])`)
 )
 
-// snake is the name of a class as groups of weights have it.
+// snake returns the name of a class in the form of groups of weights.
 func snake(class string) string {
 	return strings.ToLower(insideWords.ReplaceAllString(beforeWord.ReplaceAllString(class, "${1}_${2}"), "${1}_${2}"))
 }
@@ -285,7 +285,7 @@ func oneReference(s settings, v any) reference {
 	return reference{name, node, at}
 }
 
-// call reads the tensors that a layer is called with.
+// call reads the arguments of a call of a layer.
 func (l *kerasLayer) call(node any) []reference {
 	if o, ok := node.(map[string]any); ok {
 		return l.call3(newSettings(l.where, o))
@@ -307,7 +307,7 @@ func (l *kerasLayer) call(node any) []reference {
 	return refs
 }
 
-// keywords refuses arguments that would change what a call computes. Masks follow from the layers.
+// keywords refuses arguments that would change the result of a call. Masks follow from the layers.
 func (l *kerasLayer) keywords(kwargs map[string]any) {
 	for key, v := range kwargs {
 		switch key {
@@ -324,7 +324,7 @@ func (l *kerasLayer) keywords(kwargs map[string]any) {
 	}
 }
 
-// call3 is call as Keras 3 writes it.
+// call3 is call in the format of Keras 3.
 func (l *kerasLayer) call3(s settings) (refs []reference) {
 	args, _ := s.get("args").([]any)
 	var walk func(v any, level int)
@@ -361,7 +361,7 @@ func (l *kerasLayer) call3(s settings) (refs []reference) {
 	return refs
 }
 
-// walk calls each with every layer of a model and of those within, in the order of the file.
+// walk calls each for every layer of a model and of its nested models, in the order of the file.
 func (m *model) walk(each func(l *kerasLayer)) {
 	for _, l := range m.layers {
 		if l.inner != nil {
@@ -372,7 +372,7 @@ func (m *model) walk(each func(l *kerasLayer)) {
 	}
 }
 
-// variables lists those of a layer, or of all layers of a nested model, in order.
+// variables lists the variables of a layer, or of all layers of a nested model, in order.
 func (l *kerasLayer) variables() []*variable {
 	if l.inner == nil {
 		return l.vars

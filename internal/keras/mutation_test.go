@@ -78,7 +78,7 @@ func zipped(t testing.TB, all []entry) []byte {
 	return b.Bytes()
 }
 
-// sound are the models of all cases.
+// sound returns the models of all cases.
 func sound(t testing.TB) (names []string, all [][]byte) {
 	files := cases(t)
 	for _, pattern := range []string{"*/model.keras", "*/model.h5"} {
@@ -104,7 +104,7 @@ func changed(t testing.TB, b []byte, seed uint64) []byte {
 		all[k].b = mutate.Bytes(all[k].b, seed)
 		return zipped(t, all)
 	}
-	for i, e := range all { // numbers and words of the configuration that trade places keep the JSON whole
+	for i, e := range all { // swapping numbers and words of the configuration keeps the JSON valid
 		if e.name == configMember {
 			all[i].b = traded(e.b, seed)
 		}
@@ -112,14 +112,14 @@ func changed(t testing.TB, b []byte, seed uint64) []byte {
 	return zipped(t, all)
 }
 
-// traded changes values of a JSON text: one becomes another of it, or a number, a list or nothing.
+// traded changes values of a JSON text: each becomes another value of the text, a number, a list or null.
 func traded(b []byte, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var tree any
 	if json.Unmarshal(b, &tree) != nil {
 		return b
 	}
-	var places []func(any) // each sets a value
+	var places []func(any) // each sets one value
 	var values []any
 	var walk func(v any, set func(any))
 	walk = func(v any, set func(any)) {
@@ -148,7 +148,7 @@ func traded(b []byte, seed uint64) []byte {
 		}
 	}
 	out, err := json.Marshal(tree)
-	if err != nil || len(out) > 1<<20 { // a value within itself
+	if err != nil || len(out) > 1<<20 { // a value inside itself
 		return b
 	}
 	return out

@@ -52,7 +52,7 @@ func (a *archive) network() (*nn.Network, error) {
 	return &g.Network, nil
 }
 
-// inputShape is that of an input of the model, without the batch.
+// inputShape returns the shape of an input of the model, without the batch.
 func inputShape(m *model, r reference) []int {
 	l := m.byName[r.layer]
 	if l == nil {
@@ -99,7 +99,7 @@ func (b *builder) parametersOf(g *nn.Graph) parameters {
 	}
 }
 
-// key is the key of a parameter after its vertex was renamed.
+// key returns the key of a parameter after its vertex was renamed.
 func (b *builder) key(key string) string {
 	at := strings.LastIndex(key, "_")
 	if name, ok := b.renamed[key[:at]]; ok {
@@ -108,7 +108,7 @@ func (b *builder) key(key string) string {
 	return key
 }
 
-// outputsOf are the vertices of the network's outputs, with a loss where training can go on.
+// outputsOf returns the vertices of the network's outputs. They have a loss if training can continue.
 func outputsOf(b *builder, m *model, out []value) []string {
 	readLosses(b, m, out)
 	if b.training != nil && len(b.reasons) > 0 {
@@ -123,7 +123,7 @@ func outputsOf(b *builder, m *model, out []value) []string {
 		switch {
 		case b.training != nil && b.training.losses != nil:
 			name = scoreOutput(b, t, b.training.losses[i], out)
-		case b.at[t.from] < 0 || taken[t.from]: // an input, or an output twice
+		case b.at[t.from] < 0 || taken[t.from]: // an input, or an output that occurs twice
 			name = addIdentity(b, t)
 		default:
 			name = t.from
@@ -139,8 +139,8 @@ func outputsOf(b *builder, m *model, out []value) []string {
 	return list
 }
 
-// renameOutput returns an output's vertex the name of the Keras layer that it ends. Another part that has the name
-// gets a longer one.
+// renameOutput gives an output's vertex the name of the Keras layer that it ends. Another vertex with this name gets a
+// longer name.
 func renameOutput(b *builder, from, to string) string {
 	if at, taken := b.at[to]; taken {
 		free := to + "-layer"
@@ -160,7 +160,7 @@ func renameOutput(b *builder, from, to string) string {
 	return to
 }
 
-// replaceInput changes the name in the inputs of vertices.
+// replaceInput renames an input of vertices.
 func replaceInput(b *builder, from, to string) {
 	for i := range b.vertices {
 		in := slices.Clone(b.vertices[i].Inputs)

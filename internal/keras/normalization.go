@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// batchNormalization normalises along one dimension, which is brought to the end.
+// batchNormalization normalises along one dimension, which is moved to the end.
 func batchNormalization(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 1, 2, 3, 4)
 	l.no("renorm", "batch renormalization is not read")
@@ -39,7 +39,7 @@ func batchNormalization(b *builder, l *kerasLayer, in value) value {
 	return b.rearranged(l.name+"-back", lowerBatchNorm(b, l, moved, l.name), back, nil, in.shape...)
 }
 
-// lowerBatchNorm is batch normalisation along the last dimension. Sequences and volumes become images for it.
+// lowerBatchNorm emits batch normalisation along the last dimension. It converts sequences and volumes to images.
 func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 	n := l.features(in)
 	momentum, eps := l.float("momentum", 0.99), l.float("epsilon", 1e-3)
@@ -88,7 +88,7 @@ func lowerBatchNorm(b *builder, l *kerasLayer, in value, name string) value {
 	return out
 }
 
-// layerNormalization normalises each example by itself.
+// layerNormalization normalises each example separately.
 func layerNormalization(b *builder, l *kerasLayer, in value) value {
 	l.no("rms_scaling", "it is not read")
 	axes := l.list("axis", -8)
@@ -125,7 +125,7 @@ func layerNormalization(b *builder, l *kerasLayer, in value) value {
 	return out
 }
 
-// rescaling is x·scale + offset.
+// rescaling computes x·scale + offset.
 func rescaling(b *builder, l *kerasLayer, in value) value {
 	factor, shape := l.numbers("scale")
 	offset, shape2 := []float64{0}, []int(nil)
@@ -156,7 +156,7 @@ func rescaling(b *builder, l *kerasLayer, in value) value {
 	return out
 }
 
-// alongLast checks that numbers of a shape can be repeated to an input.
+// alongLast checks that an array of a shape can be broadcast to an input.
 func (l *kerasLayer) alongLast(in value, shape []int) []int {
 	if len(shape) > in.rank() {
 		l.refuse("numbers of the shape %v do not fit to its input %s", shape, dims(in.shape))
@@ -169,7 +169,7 @@ func (l *kerasLayer) alongLast(in value, shape []int) []int {
 	return shape
 }
 
-// normalization is (x − mean)/max(√variance, 10⁻⁷), with numbers of the file.
+// normalization computes (x − mean)/max(√variance, 10⁻⁷), with numbers of the file.
 func normalization(b *builder, l *kerasLayer, in value) value {
 	var axes []int
 	if v, ok := l.m["axis"]; ok && v == nil {

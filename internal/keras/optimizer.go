@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// training is how a model was trained.
+// training says how a model was trained.
 type training struct {
 	updater   updater.Updater
 	decay     float64 // of all weights
@@ -20,7 +20,7 @@ type training struct {
 	threshold float64
 	losses    []loss.Loss // of each output
 	kind      string      // sgd, adam, rmsprop
-	slots     int         // arrays for each variable
+	slots     int         // number of arrays for each variable
 }
 
 // readTraining reads the optimizer.
@@ -54,7 +54,7 @@ func readTraining(b *builder) {
 	readGradients(b, config)
 }
 
-// readRate is the learning rate: that of the optimizer's state in Keras 3, else the configuration's.
+// readRate returns the learning rate: from the optimizer's state in Keras 3, and from the configuration otherwise.
 func readRate(b *builder, config settings, usual float64) float64 {
 	key := "learning_rate"
 	if config.m[key] == nil && config.m["lr"] != nil {
@@ -133,7 +133,7 @@ func readAdam(b *builder, config settings) {
 	}
 }
 
-// readRmsProp makes RMSprop, whose ε is under the root from Keras 2.3 on.
+// readRmsProp makes RMSprop. Its ε is under the root since Keras 2.3.
 func readRmsProp(b *builder, config settings) {
 	t := b.training
 	rate, rho, eps := readRate(b, config, 1e-3), config.float("rho", 0.9), config.float("epsilon", 1e-7)
@@ -149,7 +149,7 @@ func readRmsProp(b *builder, config settings) {
 	t.updater, t.slots = u, u.States()
 }
 
-// readGradients reads what is done to gradients and weights.
+// readGradients reads the clipping of gradients and the decay of weights.
 func readGradients(b *builder, config settings) {
 	t := b.training
 	if x := config.float("clipnorm", 0); x != 0 {
@@ -268,7 +268,7 @@ func restoreSlot(b *builder, w stored, at int, states map[string][][]float32, k 
 	}, values)
 }
 
-// slotOrder says which array is slot k of the i-th of n weights, and how many arrays there are.
+// slotOrder returns a function for the index of slot k of the i-th of n weights, and the number of arrays.
 func slotOrder(b *builder, names []string, first, n int) (place func(i, k int) int, want int) {
 	t := b.training
 	grouped := func(i, k int) int { return first + k*n + i }
@@ -276,7 +276,7 @@ func slotOrder(b *builder, names []string, first, n int) (place func(i, k int) i
 	if t.kind != "adam" && t.kind != "adamw" {
 		return grouped, want
 	}
-	// Keras 2.2, and TensorFlow's older optimizers, whose names end in m and v, have all of a kind together.
+	// Keras 2.2 and TensorFlow's older optimizers, whose names end in m and v, store all arrays of a kind together.
 	if !b.a.since(2, 3) || !b.a.zip && len(names) > first+1 && strings.HasSuffix(names[first], "/m:0") {
 		return grouped, want
 	}
@@ -288,7 +288,7 @@ func slotOrder(b *builder, names []string, first, n int) (place func(i, k int) i
 	}, want
 }
 
-// inModelOrder are the weights in the order of the model: layer by layer.
+// inModelOrder returns the weights in the order of the model: layer by layer.
 func inModelOrder(b *builder, weights []stored) []stored {
 	of := map[*variable]stored{}
 	for _, w := range weights {

@@ -22,8 +22,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// cases are models that Keras saved, with what they compute: see testdata/README.md. DL4GO_KERAS names a directory with
-// others.
+// cases are models saved by Keras, with their results: see testdata/README.md. DL4GO_KERAS names a directory with
+// other cases.
 func cases(t testing.TB) fs.FS {
 	t.Helper()
 	if dir := os.Getenv("DL4GO_KERAS"); dir != "" {
@@ -79,7 +79,7 @@ func arrays(t testing.TB, files fs.FS, name string) (out []*tensor.Dense) {
 	}
 }
 
-// far is the largest |got − want| by what is allowed, relative·|want| + absolute.
+// far returns the largest |got − want| divided by the tolerance, relative·|want| + absolute.
 func far(got, want []float32, relative, absolute float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
@@ -94,7 +94,7 @@ func far(got, want []float32, relative, absolute float64) float64 {
 	return worst
 }
 
-// TestOracle compares networks of all files with Keras' outputs, and trained ones with its further training.
+// TestOracle compares the networks of all files with Keras' outputs, and trained ones with Keras' further training.
 func TestOracle(t *testing.T) {
 	files := cases(t)
 	list, err := fs.Glob(files, "*/case.json")
@@ -203,7 +203,7 @@ func further(t *testing.T, files fs.FS, dir string, net *nn.Network) {
 	}
 }
 
-// TestMalformed: files that are damaged, or mean harm, are errors that name what is wrong, and take little memory.
+// TestMalformed: damaged or malicious files are errors that name the problem, and take little memory.
 func TestMalformed(t *testing.T) {
 	files := cases(t)
 	for dir, want := range map[string]string{

@@ -8,14 +8,14 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// newCell is a recurrent layer before what is around it.
+// cell is a recurrent layer without its wrappers.
 type cell struct {
 	*kerasLayer
 	class                   string
 	of                      layer.Layer
 	n                       int
 	backwards, all, zeroing bool
-	// params are its arrays, for a vertex of a name.
+	// params returns its arrays, given the name of the vertex.
 	params func(name string) []array
 }
 
@@ -65,12 +65,12 @@ func newCell(b *builder, l *kerasLayer, class string, nIn int) cell {
 	return c
 }
 
-// noteNoBias notes that a bias which Keras does not have stays 0 in inference only.
+// noteNoBias records that a bias that Keras does not have only stays 0 in inference.
 func noteNoBias(b *builder, l *kerasLayer) {
 	b.cannot("layer %s has no bias (use_bias), and its counterpart has one", l.name)
 }
 
-// lstmCell has the gates i, f, c, o in Keras, and c, f, o, i here.
+// lstmCell reorders the gates: Keras has i, f, c, o, and our layer c, f, o, i.
 func lstmCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) {
 	l, n := c.kerasLayer, c.n
 	l.bool("unit_forget_bias", true)
@@ -104,14 +104,14 @@ func lstmCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any)
 		}
 		out := c.arrays(nIn, true, blocks(name+"_W", nIn, n, gates...), blocks(name+"_RW", n, n,
 			gates...), biases, put)
-		if !bias { // the forget gate's too
+		if !bias { // also for the forget gate
 			return out[:2]
 		}
 		return out
 	}
 }
 
-// usualGate is the default of the gates' activation, where a file leaves it out.
+// usualGate returns the gates' default activation, if a file leaves it out.
 func usualGate(b *builder) string {
 	if b.a.since(2, 3) {
 		return "sigmoid"
@@ -119,7 +119,7 @@ func usualGate(b *builder) string {
 	return "hard_sigmoid"
 }
 
-// gruCell has the gates z, r, h, as here.
+// gruCell has the gates z, r, h in both programs.
 func gruCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) {
 	l, n := c.kerasLayer, c.n
 	after := l.bool("reset_after", c.class == "CuDNNGRU")
@@ -145,7 +145,7 @@ func gruCell(b *builder, c *cell, nIn int, bias bool, base layer.Base, act any) 
 	}
 }
 
-// arrays lists those of a cell.
+// arrays lists the arrays of a cell.
 func (c *cell) arrays(nIn int, bias bool, kernel, recurrent func(parameters, []float32), biases [][]int,
 	put func(parameters, []float32)) []array {
 	wide := biases[0][len(biases[0])-1]
@@ -162,7 +162,7 @@ func (c *cell) arrays(nIn int, bias bool, kernel, recurrent func(parameters, []f
 	return out
 }
 
-// run adds a cell for sequences. The output is in the order of processing.
+// lowerCell adds a cell for sequences. The output is in the order of processing.
 func lowerCell(b *builder, c cell, l *kerasLayer, name, prefix string, in value) value {
 	x, mask := in.from, in.mask
 	if c.backwards {
@@ -191,13 +191,13 @@ func lowerCell(b *builder, c cell, l *kerasLayer, name, prefix string, in value)
 	return out
 }
 
-// recurrent is SimpleRNN, LSTM or GRU.
+// recurrent reads SimpleRNN, LSTM or GRU.
 func recurrent(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 2)
 	return lowerCell(b, newCell(b, l, l.class, l.features(in)), l, l.name, "cell/vars", in)
 }
 
-// half is the inner layer a Bidirectional.
+// half reads one of the inner layers of a Bidirectional.
 func (l *kerasLayer) half(key string) (*kerasLayer, string) {
 	o := l.object(key)
 	if o.m == nil {

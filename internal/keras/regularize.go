@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// plainBase has the settings of training that all layers have, without regularization.
+// plainBase returns the training settings that all layers share, without regularization.
 func plainBase(b *builder) layer.Base {
 	base := layer.Base{Regularization: []regularization.Regularization{},
 		RegularizationBias: []regularization.Regularization{}}
@@ -25,8 +25,8 @@ func plainBase(b *builder) layer.Base {
 	return base
 }
 
-// trainedBase is base with a layer's regularizers and constraints. weights are Keras' names of its weights, and the
-// parameters that they become with the parameter's axis for each of theirs.
+// trainedBase adds a layer's regularizers and constraints to plainBase. weights holds, for each of the layer's
+// weights, Keras' name, our parameter, and our axis for each of Keras' axes.
 func trainedBase(b *builder, l *kerasLayer, weights ...weight) layer.Base {
 	base := plainBase(b)
 	for i, w := range weights {
@@ -63,10 +63,10 @@ func sameRegularizers(a, c []regularization.Regularization) bool {
 	return true
 }
 
-// weight is a parameter under Keras' name and ours.
+// weight is a parameter with Keras' name and ours.
 type weight struct {
 	keras, ours string
-	axes        []int // our axis of each of Keras'
+	axes        []int // our axis for each of Keras'
 	bias        bool
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // lowering emits the vertices of a call of a layer.
 type lowering func(b *builder, l *kerasLayer, in []value) []value
 
-// single is a lowering of layers with one input and one output.
+// single makes a lowering from a function for one input and one output.
 func single(f func(b *builder, l *kerasLayer, in value) value) lowering {
 	return func(b *builder, l *kerasLayer, in []value) []value {
 		if len(in) != 1 {
@@ -15,7 +15,7 @@ func single(f func(b *builder, l *kerasLayer, in value) value) lowering {
 	}
 }
 
-// lowerings are the classes that are read. It is a function, as some of them call others through it.
+// lowerings returns the lowering of a class. It is a function, because some lowerings call others through it.
 func lowerings(class string) lowering {
 	switch class {
 	case "Dense":
@@ -93,7 +93,7 @@ func moreLowerings(class string) lowering {
 	return nil
 }
 
-// run emits a model for inputs, and gives its outputs. prefix stands before the names of the layers.
+// run emits a model for inputs, and returns its outputs. prefix is put before the names of the layers.
 func (b *builder) run(m *model, in []value, prefix string) []value {
 	if len(in) != len(m.inputs) {
 		refuse("the model %s has %d inputs, and is called with %d", m.name, len(m.inputs), len(in))
@@ -123,7 +123,7 @@ func (b *builder) run(m *model, in []value, prefix string) []value {
 	return out
 }
 
-// resolve returns a tensor, and emits the call that it comes from.
+// resolve returns a tensor, after emitting the call that computes it.
 func (b *builder) resolve(m *model, r reference, prefix, by string, depth int) value {
 	l := m.byName[r.layer]
 	switch {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// settings are an object of the configuration. Reading one that does not fit ends the import, with an error that names
-// the layer and the key. What nobody reads is an error too: see [settings.finish].
+// settings are an object of the configuration. Reading a value that does not fit ends the import with an error that
+// names the layer and the key. A value that nobody reads is an error, too: see [settings.finish].
 type settings struct {
 	where string // "layer first (Dense)"
 	m     map[string]any
@@ -35,7 +35,7 @@ func (s settings) wrong(key, want string) {
 	s.refuse("%s is %s: it must be %s", key, shown(s.m[key]), want)
 }
 
-// shown is a value in an error.
+// shown formats a value for an error.
 func shown(v any) string {
 	text := fmt.Sprintf("%v", v)
 	switch v := v.(type) {
@@ -54,16 +54,16 @@ func shown(v any) string {
 	return text
 }
 
-// maxExtent bounds sizes, so that products of some of them fit into an int.
+// maxExtent bounds sizes, so that the product of a few fits into an int.
 const maxExtent = 1 << 24
 
-// whole is a number without a fraction; ok is false where it is none.
+// whole converts a number without a fraction; ok is false for other values.
 func whole(v any) (n int, ok bool) {
 	x, ok := v.(float64)
 	return int(max(-1<<62, min(x, 1<<62))), ok && x == math.Trunc(x)
 }
 
-// int is a number of at least least.
+// int returns an integer of at least least.
 func (s settings) int(key string, least, usual int) int {
 	v := s.get(key)
 	if v == nil {
@@ -84,7 +84,7 @@ func (s settings) need(key string, least int) int {
 	return s.int(key, least, 0)
 }
 
-// list is a list of whole numbers; nil if there is none. A single number is a list, too.
+// list returns a list of integers; nil if there is none. A single number counts as a list.
 func (s settings) list(key string, least int) []int {
 	v := s.get(key)
 	if v == nil {
@@ -105,7 +105,7 @@ func (s settings) list(key string, least int) []int {
 	return out
 }
 
-// times is a list of n numbers; a single one is repeated.
+// times returns a list of n numbers; a single number is repeated.
 func (s settings) times(key string, n, least, usual int) []int {
 	list := s.list(key, least)
 	switch len(list) {
@@ -156,14 +156,14 @@ func (s settings) text(key, usual string) string {
 	return ""
 }
 
-// no refuses a setting that is on.
+// no refuses a setting that is switched on.
 func (s settings) no(key, why string) {
 	if v := s.get(key); v != nil && v != false && v != 0.0 {
 		s.refuse("%s is %s: %s", key, shown(v), why)
 	}
 }
 
-// object is an object within; its map is nil if there is none.
+// object returns a nested object; its map is nil if there is none.
 func (s settings) object(key string) settings {
 	switch v := s.get(key).(type) {
 	case nil:
@@ -175,7 +175,7 @@ func (s settings) object(key string) settings {
 	return settings{}
 }
 
-// numbers is a list of numbers of any depth, in C order, with its shape; a single number has none.
+// numbers returns nested lists of numbers in C order, with their shape; a single number has no dimensions.
 func (s settings) numbers(key string) (values []float64, shape []int) {
 	var walk func(v any, level int)
 	walk = func(v any, level int) {
@@ -203,13 +203,13 @@ func (s settings) numbers(key string) (values []float64, shape []int) {
 	return values, shape
 }
 
-// passed are settings of layers that have no effect on what a trained model computes.
+// passed are settings of layers that do not change the results of a trained model.
 var passed = []string{"name", "trainable", "dtype", "batch_shape", "batch_input_shape",
 	"input_shape", "input_dtype", "sparse",
 	"ragged", "optional", "registered_name", "unroll", "implementation", "build_config", "module", "shared_object_id",
 	"noise_shape", "seed", "fused", "synchronized", "autocast", "input_length", "renorm_momentum", "lora_alpha"}
 
-// finish refuses settings that nobody has read, unless they are off.
+// finish refuses settings that nobody has read, unless they are switched off.
 func (s settings) finish() {
 	for key, v := range s.m {
 		off := v == nil || v == false
@@ -220,7 +220,7 @@ func (s settings) finish() {
 	}
 }
 
-// initials is a text without letters of the case and underscores: the names of classes and functions are the same then.
+// plain removes case and underscores from a text, so that the names of classes and functions become the same.
 func plain(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// flatten makes vectors.
+// flatten turns arrays into vectors.
 func flatten(b *builder, l *kerasLayer, in value) value {
 	if in.rank() == 0 {
 		l.refuse("its input is a single number")
@@ -21,14 +21,14 @@ func flatten(b *builder, l *kerasLayer, in value) value {
 	return addReshape(b, l, in, []int{size(in.known(l.settings))})
 }
 
-// addReshape gives an example another shape, without open extents.
+// addReshape gives examples another shape, without open extents.
 func addReshape(b *builder, l *kerasLayer, in value, shape []int) value {
 	out := in.bare().with(b.add(l.name, vertex.NewReshape(append([]int{-1}, shape...)...), in.from), shape...)
 	out.last = len(shape) < 2
 	return out
 }
 
-// reshape is the layer Reshape.
+// reshape reads the layer Reshape.
 func reshape(b *builder, l *kerasLayer, in value) value {
 	target := slices.Clone(l.list("target_shape", -1))
 	all := size(in.known(l.settings))
@@ -118,7 +118,7 @@ func (l *kerasLayer) pairs(key string, n int) []int {
 
 func list2(pair []int) []int { return pair[:2] }
 
-// borders is zero padding, or cropping.
+// borders reads zero padding or cropping.
 func borders(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
@@ -157,7 +157,7 @@ func borders(b *builder, l *kerasLayer, in value) value {
 	return in.bare().with(b.add(l.name, of, in.from), shape...)
 }
 
-// upsampling repeats cells, or computes those between them.
+// upsampling repeats cells, or interpolates between them.
 func upsampling(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)

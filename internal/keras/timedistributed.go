@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// timeDistributed applies a layer to each step. Layers that act on the last dimension do that by themselves. Others get
-// a dimension more: images become volumes, over which a kernel moves step by step.
+// timeDistributed applies a layer to each step. Layers that act on the last dimension need no change. Others get an
+// additional dimension: images become volumes, over which a kernel moves step by step.
 func timeDistributed(b *builder, l *kerasLayer, in value) value {
 	o := l.object("layer")
 	if o.m == nil {
@@ -71,7 +71,7 @@ func lowerStep(b *builder, l *kerasLayer, in value) value {
 	return lowerStepWindow(b, l, in)
 }
 
-// cloned is a map with one value changed.
+// cloned copies a map and changes one value.
 func cloned(m map[string]any, key string, v any) map[string]any {
 	out := map[string]any{}
 	for k, x := range m {
@@ -81,7 +81,7 @@ func cloned(m map[string]any, key string, v any) map[string]any {
 	return out
 }
 
-// lowerStepWindow emits layers with a kernel, which moves over one dimension less than there is.
+// lowerStepWindow emits layers with a kernel that covers all dimensions except the steps.
 func lowerStepWindow(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	if n == 0 || n == 3 {
@@ -117,13 +117,13 @@ func lowerStepWindow(b *builder, l *kerasLayer, in value) value {
 	return in
 }
 
-// overSteps is a window that does not reach over steps.
+// overSteps returns a window that covers a single step.
 func (w window) overSteps() window {
 	one := func(v []int) []int { return append([]int{1}, v...) }
 	return window{one(w.kernel), one(w.stride), one(w.dilation), w.mode}
 }
 
-// convolutionOfSteps is a convolution with one dimension more.
+// convolutionOfSteps emits a convolution with an additional dimension.
 func convolutionOfSteps(b *builder, l *kerasLayer, in value, n int) value {
 	w := l.window(n, "kernel_size")
 	if w.mode == layer.Causal {
@@ -148,7 +148,7 @@ func convolutionOfSteps(b *builder, l *kerasLayer, in value, n int) value {
 	}
 	l.vars = wide.vars
 	for _, v := range l.vars[before:] {
-		if v.name == "kernel" { // the same numbers without the dimension of steps
+		if v.name == "kernel" { // the same numbers, without the dimension of steps
 			v.shape = v.shape[1:]
 		}
 	}

@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// variable is an array of a layer, in Keras' axes, and where its numbers go.
+// variable is an array of a layer, in Keras' axes, and the destination of its numbers.
 type variable struct {
 	layer   *kerasLayer
 	name    string // kernel
 	path    string // in a .keras file, below the layer's group
 	shape   []int
 	learned bool
-	// put copies the array's numbers, or those of a slot of the optimizer, to the parameters of the network.
+	// put copies the array, or that of a slot of the optimizer, to the parameters of the network.
 	put func(to parameters, x []float32)
-	// keep takes the numbers of an array that is a part of the configuration; then there is no put.
+	// keep takes an array that belongs to the configuration; then there is no put.
 	keep func(x []float32)
 }
 
-// parameters gives the numbers of a parameter by its key.
+// parameters returns the numbers of a parameter by its key.
 type parameters func(key string) []float32
 
 func (v *variable) String() string {
 	return fmt.Sprintf("layer %s: %s", v.layer.name, v.name)
 }
 
-// also gives the numbers of an array to a further call of its layer.
+// also passes the array to another call of its layer, too.
 func (v *variable) also(keep func(x []float32)) {
 	first := v.keep
 	v.keep = func(x []float32) { first(x); keep(x) }
 }
 
-// own is an array of a layer: its path is vars/N below prefix, counted by [builder.number].
+// own declares an array of a layer. Its path is vars/N below prefix, numbered by [builder.number].
 func (b *builder) own(l *kerasLayer, prefix, name string, learned bool, shape []int,
 	put func(parameters, []float32)) {
-	if l.lowered > 0 { // a further call of a layer copies its parameters
+	if l.lowered > 0 { // a later call of a layer copies its parameters
 		for _, v := range l.vars {
 			if v.name == name && strings.HasSuffix(v.path, prefix+"/"+name) && v.put != nil {
 				first := v.put
@@ -55,12 +55,12 @@ func transposed(key string, shape []int, order ...int) func(parameters, []float3
 	return func(to parameters, x []float32) { transpose(to(key), x, shape, order) }
 }
 
-// plainly copies x to a parameter as it is.
+// plainly copies x to a parameter unchanged.
 func plainly(key string) func(parameters, []float32) {
 	return func(to parameters, x []float32) { copy(to(key), x) }
 }
 
-// transpose writes x, in C order of a shape, with its axes in another order: axis i of the result is axis order[i].
+// transpose writes x, in C order of a shape, with reordered axes: axis i of the result is axis order[i].
 func transpose(dst, x []float32, shape, order []int) {
 	stride := make([]int, len(shape))
 	for i, n := len(shape)-1, 1; i >= 0; i-- {

@@ -13,7 +13,7 @@ type stored struct {
 	array *hdf5.Array
 }
 
-// find opens the arrays of all variables, and compares their shapes. No number is read.
+// find opens the arrays of all variables, and compares their shapes. It reads no numbers.
 func (a *archive) find(m *model) []stored {
 	if a.zip {
 		return a.byPlace(m, "")
@@ -21,7 +21,7 @@ func (a *archive) find(m *model) []stored {
 	return a.byName(m)
 }
 
-// byPlace finds arrays in a .keras file: by the group of each layer, and their numbers.
+// byPlace finds arrays in a .keras file by the layers' groups and the arrays' numbers.
 func (a *archive) byPlace(m *model, prefix string) (all []stored) {
 	for _, l := range m.layers {
 		if l.inner != nil {
@@ -39,8 +39,8 @@ func (a *archive) byPlace(m *model, prefix string) (all []stored) {
 	return all
 }
 
-// byName finds arrays in an HDF5 file: each layer of the model has a group of its name, whose attribute weight_names
-// lists them. Learned arrays come first there.
+// byName finds arrays in an HDF5 file. Each layer of the model has a group with its name, and the group's attribute
+// weight_names lists the arrays, learned ones first.
 func (a *archive) byName(m *model) (all []stored) {
 	for _, l := range m.layers {
 		vars := l.variables()
@@ -72,7 +72,7 @@ func (a *archive) byName(m *model) (all []stored) {
 	return all
 }
 
-// texts is a list of names, which Keras cuts into several attributes where it is long.
+// texts returns a list of names. Keras splits a long list into several attributes.
 func texts(g *hdf5.Group, name string) []string {
 	a := must(g.Attribute(name))
 	if a != nil {
