@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// fill makes a batch of rows: columns of one kind in the form that files give them.
+// fill makes a batch of rows, with columns of one kind in the form of files.
 func fill(b *pipeline.Batch, rows []pipeline.Row) {
 	b.Reset(len(rows[0]), len(rows))
 	for c := range rows[0] {
@@ -48,7 +48,7 @@ func fill(b *pipeline.Batch, rows []pipeline.Row) {
 	}
 }
 
-// textsOf are texts in one block of memory.
+// textsOf returns texts in one block of memory.
 func textsOf(list []string) pipeline.Texts {
 	all, spans := "", make([]pipeline.Span, len(list))
 	for i, text := range list {
@@ -58,7 +58,7 @@ func textsOf(list []string) pipeline.Texts {
 	return pipeline.TextsOf(all, spans)
 }
 
-// checkBatches runs rows through a plan in batches, and compares what comes out with what a Run gave of them one by one
+// checkBatches runs rows through a plan in batches. It compares the results with those of a Run on them one by one
 // until the first error.
 func checkBatches(t *testing.T, plan *pipeline.Plan, items []pipeline.Item, want []string, failed error) {
 	t.Helper()
@@ -128,7 +128,7 @@ func checkFloats(t *testing.T, b *pipeline.Batch) {
 	if !all {
 		return
 	}
-	columns := slices.Collect(func(yield func(int) bool) { // in another order, and some twice
+	columns := slices.Collect(func(yield func(int) bool) { // in another order, some twice
 		for i := range 2 * width {
 			if c := i * 3 / 2 % width; !yield(c) {
 				return
@@ -137,7 +137,7 @@ func checkFloats(t *testing.T, b *pipeline.Batch) {
 	})
 	to := make([]float32, len(columns)*b.Rows())
 	for i := range to {
-		to[i] = 7 // of an earlier batch
+		to[i] = 7 // from an earlier batch
 	}
 	if !b.Float32s(columns, to, len(columns)) {
 		t.Fatal("together, the columns are no numbers")
@@ -150,7 +150,7 @@ func checkFloats(t *testing.T, b *pipeline.Batch) {
 	}
 }
 
-// cloned are copies of rows, which a run may change.
+// cloned returns copies of rows, which a run may change.
 func cloned(items []pipeline.Item) (copies []pipeline.Item) {
 	for _, i := range items {
 		copies = append(copies, pipeline.Item{Row: slices.Clone(i.Row)})
@@ -158,7 +158,7 @@ func cloned(items []pipeline.Item) (copies []pipeline.Item) {
 	return copies
 }
 
-// TestBatchesOfGaps runs the steps that a proposal makes of columns with gaps.
+// TestBatchesOfGaps runs the steps that a proposal makes for columns with gaps.
 func TestBatchesOfGaps(t *testing.T) {
 	gap := func(column string) pipeline.Condition {
 		return pipeline.StringCondition{Column: column, Op: pipeline.InSet, Set: []string{"", "NA", "?", "NullWritable"}}

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// BenchmarkRow runs rows of ten texts, as a CSV file has them: eight numbers are standardized, a category becomes four
-// columns, and an identifier goes.
+// BenchmarkRow runs rows of ten texts, as in a CSV file: eight numbers are standardized, a category becomes four
+// columns, and an identifier is removed.
 func BenchmarkRow(b *testing.B) {
 	p := pipeline.Pipeline{Steps: []pipeline.Step{pipeline.RemoveColumns{Columns: []string{"id"}}}}
 	row := pipeline.Row{pipeline.Text("8a7f"), pipeline.Text("blue")}

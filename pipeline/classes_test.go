@@ -31,8 +31,8 @@ const schemaJSON = `{"@class": "org.datavec.api.transform.schema.Schema", "colum
   {"@class": "org.datavec.api.transform.metadata.NDArrayMetaData", "name": "n", "shape": [2, -1]},
   {"@class": "org.datavec.api.transform.metadata.NDArrayMetaData", "name": "m", "shape": [2, -1]}]}`
 
-// steps are all classes of FORMATS.md that are steps on rows, filters and conditions, with their settings. T stands for
-// the package of transforms, W for that of values, C for that of conditions.
+// steps are all classes of FORMATS.md that are steps on rows, filters and conditions, with their settings. T stands
+// for the package of transforms, W for that of values, C for that of conditions.
 var steps = []string{
 	`transform {"@class": "T.transform.column.RemoveColumnsTransform", "columnsToRemove": ["i", "b"]}`,
 	`transform {"@class": "T.transform.column.RemoveAllColumnsExceptForTransform", "columnsToKeep": ["i", "b"]}`,
@@ -165,7 +165,7 @@ func condition(text string) string {
 	return `filter {"@class": "T.filter.ConditionFilter", "condition": ` + text + `}`
 }
 
-// stepJSON is a pipeline of one step, of a line of steps.
+// stepJSON returns a pipeline with one step, given as a line of steps.
 func stepJSON(step string) string {
 	kind, text, _ := strings.Cut(step, " ")
 	text = strings.NewReplacer(`"T.`, `"org.datavec.api.transform.`, `"C.`, `"org.datavec.api.transform.condition.`,
@@ -206,7 +206,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// samePipeline compares by what is written, as NaN is not equal to itself.
+// samePipeline compares the written forms, because NaN is not equal to itself.
 func samePipeline(p, q *pipeline.Pipeline) bool {
 	a, errA := p.JSON()
 	b, errB := q.JSON()
@@ -238,7 +238,7 @@ func TestYAMLOfDataVec(t *testing.T) {
 	}
 }
 
-// TestLegacy reads the form of 1.0.0-alpha: a short name around each object.
+// TestLegacy reads the format of 1.0.0-alpha: a short name around each object.
 func TestLegacy(t *testing.T) {
 	const schema = `{"Schema": {"columns": [{"Integer": {"name": "i", "minAllowedValue": 0}}, {"Boloean": {"name": "b"}},
 	  {"String": {"name": "s"}}]}}`
@@ -273,7 +273,7 @@ func TestLegacy(t *testing.T) {
 	}
 }
 
-// TestFileErrors: what is wrong in a file is named.
+// TestFileErrors: errors name the problem in the file.
 func TestFileErrors(t *testing.T) {
 	for step, want := range map[string]string{
 		`transform {"@class": "T.transform.column.RemoveColumnsTransform", "columns": ["i"]}`: `columns: unknown member`,

@@ -6,14 +6,15 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// fuzzValues are the rows that a pipeline of the fuzzer gets: each column has each of these once.
+// fuzzValues are the rows of the fuzzer: each column has each of these values once.
 var fuzzValues = []pipeline.Value{
 	pipeline.Text("1"), pipeline.Text(""), pipeline.Text("a b"), pipeline.Text("2018-01-02 03:04:05"), pipeline.Null(),
 	pipeline.Integer(-1), pipeline.Long(1 << 40), pipeline.Double(0.5), pipeline.Float(-0.5), pipeline.Boolean(true),
 	pipeline.Bytes([]byte{0, 255}), pipeline.ArrayOf(&pipeline.Array{Shape: []int{2}, Data: []float64{1, -2}}),
 }
 
-// FuzzPipeline: no file makes Parse, Bind or a run panic, and what is read is written and read again as the same.
+// FuzzPipeline: no file makes Parse, Bind or a run panic. A pipeline that was read is the same after writing and
+// reading.
 func FuzzPipeline(f *testing.F) {
 	z := oracle(f, "transform")
 	for _, name := range cases(z) {
@@ -43,7 +44,7 @@ func FuzzPipeline(f *testing.F) {
 	})
 }
 
-// runAnything pushes rows, or sequences of them, through a plan. Their values seldom fit.
+// runAnything pushes rows, or sequences of them, through a plan. Few of their values fit.
 func runAnything(t *testing.T, plan *pipeline.Plan) {
 	if plan.Width() > 10_000 {
 		return
@@ -80,8 +81,7 @@ func runAnything(t *testing.T, plan *pipeline.Plan) {
 	run.Close()
 }
 
-// FuzzValue: no text makes a conversion panic. What is a valid number is converted, and printed so that it is read
-// again.
+// FuzzValue: no text makes a conversion panic. A valid number is converted, and its printed form can be read again.
 func FuzzValue(f *testing.F) {
 	for _, s := range []string{"", "1", "-1e3", "0x1F", "+NaN", "Infinity", " 5 ",
 		"١٢", "1_0", "0x1p3", "1d", "- 1", "\x00", "é"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// javaFacts are lines of testdata/JavaFacts.java, run by Java 25: the kind, the inputs, and the result behind a =, or !
-// for an exception.
+// javaFacts returns lines of the output of testdata/JavaFacts.java under Java 25: the kind, the inputs, and the result
+// after a =, or ! for an exception.
 func javaFacts(t *testing.T, kinds ...string) (facts [][]string) {
 	t.Helper()
 	f, err := os.Open("testdata/java-facts.txt.gz")
@@ -46,13 +46,13 @@ func javaFacts(t *testing.T, kinds ...string) (facts [][]string) {
 	return facts
 }
 
-// refusedExpressions have a meaning in Java, and no form here.
+// refusedExpressions have a meaning in Java and no counterpart here.
 var refusedExpressions = []string{"a++", "a*+", "a?+", "a{1,2}+", "(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b", "(?>a)",
 	`(a)\1`, `(?<n>a)\k<n>`, "[a-c[x-z]]", "[a-z&&[aeiou]]", `a\Z`, `\Ga`, `\X`, "(?x) a", `(?U)\w`, "(?d).",
 	`\p{IsAlphabetic}`, `\p{InGreek}`, `\p{javaLowerCase}`}
 
-// otherMeaning are the expressions whose meaning differs for some texts, as goRegex says: Java's $ matches in front of
-// a newline at the end, it has more newlines, and an empty match may divide a pair of surrogates.
+// otherMeaning reports expressions whose meaning differs for some texts, as documented at goRegex: Java's $ matches
+// before a newline at the end, it has more newlines, and an empty match may split a pair of surrogates.
 func otherMeaning(expression, text string) bool {
 	switch {
 	case strings.HasSuffix(expression, "$"), strings.HasPrefix(expression, "(?m)"):
@@ -130,7 +130,7 @@ func TestTextsAreReadAsJavaReadsThem(t *testing.T) {
 			got, err = FloatColumn{}.Convert(v)
 		}
 		if f[1] == "0x10" || f[1] == "0x1" {
-			continue // a step of DataVec reads these as integers
+			continue // DataVec reads these as integers in one step
 		}
 		if want := f[2]; (err != nil) != (want == "!") || err == nil && "="+got.String() != want {
 			t.Errorf("%s of %q is %v, %v; want %s", f[0], f[1], got, err, want)
@@ -172,7 +172,7 @@ func TestNumbersAreConvertedAndPrintedAsJavaDoes(t *testing.T) {
 	}
 }
 
-// TestOperationsAreJavas puts values through steps with each operation: on a column and a number, and on two columns.
+// TestOperationsAreJavas runs values through steps with each operation: on a column and a number, and on two columns.
 func TestOperationsAreJavas(t *testing.T) {
 	for _, f := range javaFacts(t, "Integer", "Long", "Double", "Float") {
 		column, err := NewColumn("x", ColumnType(f[0]))
@@ -195,7 +195,7 @@ func TestOperationsAreJavas(t *testing.T) {
 	}
 }
 
-// mathSteps are a step on the column x and a number, and one on the columns x and y.
+// mathSteps returns a step on the column x and a number, and one on the columns x and y.
 func mathSteps(op MathOp, y Value) (scalar, columns Step) {
 	both := []string{"x", "y"}
 	switch y.Kind() {

@@ -43,7 +43,7 @@ func TestJoins(t *testing.T) {
 	}
 }
 
-// bindJoin binds a join that is written and read before.
+// bindJoin binds a join after writing and reading it.
 func bindJoin(t *testing.T, j pipeline.Join, left, right []byte) *pipeline.JoinPlan {
 	t.Helper()
 	text, err := j.JSON()

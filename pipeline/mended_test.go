@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// mend puts our values in the place of DataVec's where those are defects.
+// mend replaces DataVec's values by the correct ones where DataVec has a defect.
 func mend(t *testing.T, z *zip.Reader, dir string, want *cells) {
 	name := strings.TrimSuffix(strings.TrimPrefix(dir, "transform/"), "/")
 	switch name {
@@ -40,7 +40,7 @@ func mend(t *testing.T, z *zip.Reader, dir string, want *cells) {
 // mendJoin is mend for joins.
 func mendJoin(name string, want *cells) {
 	switch name {
-	case "only-keys-1": // a table of keys alone is not empty
+	case "only-keys-1": // a table that only has keys is not empty
 		want.Rows = [][]string{{"s:1", "s:ink", "s:10"}, {"s:1", "s:pen", "s:2"}}
 	case "two-keys-1": // each key goes into its own column
 		want.Rows[2][1], want.Rows[3][1] = "s:w", "s:v"

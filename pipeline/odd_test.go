@@ -8,12 +8,12 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// oddSettings stand in the place of each setting of each step.
+// oddSettings replace each setting of each step.
 var oddSettings = []any{nil, 0, -1, 1 << 31, 1e300, "", "x", "i", "NaN", "(", true, []any{}, []any{"i", "i"},
 	[]any{nil},
 	map[string]any{}}
 
-// TestOddSettings: no setting makes Parse, Bind or a run panic, or take memory without end.
+// TestOddSettings: no setting makes Parse, Bind or a run panic, or take unlimited memory.
 func TestOddSettings(t *testing.T) {
 	texts := map[string]string{}
 	for _, step := range steps {
@@ -45,7 +45,7 @@ func TestOddSettings(t *testing.T) {
 	}
 }
 
-// change puts odd settings in the place of each value in a tree, one after the other, and tells do where.
+// change replaces each value in a tree by odd settings, one at a time, and tells do where.
 func change(tree any, do func(where string)) {
 	try := func(value any, set func(any), where string) {
 		for _, odd := range oddSettings {

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// oracle opens cases that the real DataVec made, in folders NAME/CASE of testdata/NAME.zip.
+// oracle opens cases made by the real DataVec, in folders NAME/CASE of testdata/NAME.zip.
 func oracle(t testing.TB, name string) *zip.Reader {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/" + name + ".zip")
@@ -49,7 +49,7 @@ func readJSON(t testing.TB, z *zip.Reader, path string, v any) {
 	}
 }
 
-// cases are the names of an oracle's cases.
+// cases returns the names of an oracle's cases.
 func cases(z *zip.Reader) (names []string) {
 	for _, f := range z.File {
 		if parts := strings.Split(f.Name, "/"); !slices.Contains(names, parts[1]) {
@@ -73,7 +73,7 @@ type transformCase struct {
 	Defects     []string `json:"defects"`
 }
 
-// TestTransforms runs each pipeline of the oracle, read from its JSON, and from the JSON that we write of it.
+// TestTransforms runs each pipeline of the oracle, read from its JSON and from dl4go's JSON.
 func TestTransforms(t *testing.T) {
 	z := oracle(t, "transform")
 	for _, name := range cases(z) {
@@ -140,7 +140,7 @@ func runCase(t *testing.T, z *zip.Reader, dir string, text []byte) ([]pipeline.I
 		return nil
 	})
 	items := input(t, z, dir)
-	items = slices.DeleteFunc(items, func(i pipeline.Item) bool { // DataVec leaves it out
+	items = slices.DeleteFunc(items, func(i pipeline.Item) bool { // DataVec skips it
 		return i.Sequence == nil && len(i.Row) != len(plan.In().Columns)
 	})
 	before := cloned(items)
@@ -267,7 +267,7 @@ func arrayOf(t testing.TB, text string) pipeline.Value {
 	return pipeline.ArrayOf(a)
 }
 
-// compareItems compares by values, in order where the order means something.
+// compareItems compares by values, in order if the order is defined.
 func compareItems(t *testing.T, got []pipeline.Item, want cells, schema *pipeline.Schema, c transformCase) {
 	t.Helper()
 	wanted := itemsOf(t, want)
@@ -276,7 +276,7 @@ func compareItems(t *testing.T, got []pipeline.Item, want cells, schema *pipelin
 	}
 	for i, g := range got {
 		at := i
-		if c.Order == "hash" { // a multiset: the first that fits and is not taken
+		if c.Order == "hash" { // a multiset: the first match that is not taken
 			at = slices.IndexFunc(wanted, func(w pipeline.Item) bool { return differs(g, w, schema, c) == "" })
 			if at < 0 {
 				t.Fatalf("item %d, %v, is not among the results of DataVec", i, g)
@@ -290,7 +290,7 @@ func compareItems(t *testing.T, got []pipeline.Item, want cells, schema *pipelin
 	}
 }
 
-// differs says where two items differ, or nothing.
+// differs describes how two items differ, or returns "".
 func differs(got, want pipeline.Item, schema *pipeline.Schema, c transformCase) string {
 	if got.Sequence == nil && want.Sequence == nil {
 		return rowDiffers(got.Row, want.Row, schema, c)
@@ -320,7 +320,7 @@ func rowDiffers(got, want pipeline.Row, schema *pipeline.Schema, c transformCase
 	return ""
 }
 
-// sameValue compares by value: a text equals the number that it is read as.
+// sameValue compares by value: a text equals the number that it represents.
 func sameValue(got, want pipeline.Value, column pipeline.Column) bool {
 	if got.Kind() == want.Kind() && got.String() == want.String() {
 		return true
@@ -345,7 +345,7 @@ func sameValue(got, want pipeline.Value, column pipeline.Column) bool {
 	return got.String() == want.String()
 }
 
-// spoilsSchema names the defects because of which the schema is not DataVec's.
+// spoilsSchema reports defects that change DataVec's schema.
 func spoilsSchema(defect string) bool {
 	return slices.Contains([]string{"duplicate-names-by-schema-order", "parse-double-other-columns",
 		"offset-inplace-schema",

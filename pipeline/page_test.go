@@ -27,7 +27,7 @@ func documented() pipeline.Pipeline {
 	return p
 }
 
-// TestPage: the example of docs/pipeline.md is the same in Go, JSON and YAML, and gives the rows of the page.
+// TestPage: the example of docs/pipeline.md is the same in Go, JSON and YAML, and produces the rows of the page.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/pipeline.md")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// halves is a step of a user that gathers: it gives the second half of the rows before the first one.
+// halves is a user's step that gathers: it emits the second half of the rows before the first half.
 type halves struct{}
 
 func (halves) Bind(in *Schema) (Bound, error) {
@@ -27,8 +27,8 @@ func (h *halved) Finish(emit func(Item) error) error {
 	return nil
 }
 
-// TestParts runs plans part by part on random partitions, with the items in bytes between them: bit by bit the result
-// of the plan in one piece.
+// TestParts runs plans part by part on random partitions, with the items as bytes in between. The result is that of
+// the plan in one piece, bit for bit.
 func TestParts(t *testing.T) {
 	in := Schema{Columns: []Column{StringColumn{Name: "key"}, IntegerColumn{Name: "i"}, LongColumn{Name: "l"},
 		DoubleColumn{Name: "d"}, FloatColumn{Name: "f"}, StringColumn{Name: "s"}, TimeColumn{Name: "t", Zone: "UTC"}}}
@@ -86,7 +86,7 @@ func wholePlan(t *testing.T, plan *Plan, rows []Row) string {
 	return b.String()
 }
 
-// inParts cuts the rows at random, and arranges them before each part but the first.
+// inParts splits the rows at random, and arranges them before each part except the first.
 func inParts(t *testing.T, random *rand.Rand, plan *Plan, rows []Row) string {
 	var items [][]byte
 	for _, r := range rows {
@@ -151,7 +151,7 @@ func readBack(t *testing.T, b []byte) Item {
 	return i
 }
 
-// TestWire: all kinds of values come back, and bytes that are cut off or changed are an error, not a panic.
+// TestWire: all kinds of values are restored. Truncated or changed bytes are an error, not a panic.
 func TestWire(t *testing.T) {
 	row := Row{Null(), Text("tab\t☃"), Text(""), Integer(-5), Long(1 << 60), Double(math.Inf(-1)), Float(0.1),
 		Boolean(true), Bytes([]byte{0, 255}), ArrayOf(&Array{Shape: []int{1, 2}, Data: []float64{1.5, -0.5}}),
@@ -174,7 +174,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// groupRows are random rows; sums of their numbers round.
+// groupRows returns random rows; sums of their numbers are rounded.
 func groupRows(random *rand.Rand, n int) (rows []Row) {
 	for range n {
 		x := (random.Float64() - 0.5) * math.Pow(10, float64(random.IntN(30)-10))

@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// cell is a value with the name of its column: the naive form of a row is a list of them, made again by each step.
+// cell is a value with the name of its column. The naive form of a row is a list of cells, which each step makes anew.
 type cell struct {
 	name  string
 	value pipeline.Value
 }
 
-// naive is what a step does to such a row; nil removes it.
+// naive is a step on such a row; nil removes it.
 type naive func([]cell) []cell
 
 // each replaces cells by lists of cells.
@@ -39,12 +39,12 @@ func in(name string, f func(pipeline.Value) []cell) naive {
 	})
 }
 
-// find is the value of a column.
+// find returns the value of a column.
 func find(row []cell, name string) pipeline.Value {
 	return row[slices.IndexFunc(row, func(c cell) bool { return c.name == name })].value
 }
 
-// randomStep is a step for these columns, and the same naively.
+// randomStep returns a step for these columns, and its naive form.
 func randomStep(r *rand.Rand, s *pipeline.Schema, fresh string) (pipeline.Step, naive) {
 	names := s.Names()
 	r.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
@@ -96,7 +96,7 @@ func randomStep(r *rand.Rand, s *pipeline.Schema, fresh string) (pipeline.Step, 
 	return randomValues(r, s, fresh, of)
 }
 
-// randomValues is a step that changes values. of gives a column of a type, or "".
+// randomValues returns a step that changes values. of returns a column of a type, or "".
 func randomValues(r *rand.Rand, s *pipeline.Schema, fresh string, of func(pipeline.ColumnType) string) (pipeline.Step,
 	naive) {
 	categorical, integer, double := of(pipeline.CategoricalType), of(pipeline.IntegerType), of(pipeline.DoubleType)
@@ -143,7 +143,7 @@ func randomValues(r *rand.Rand, s *pipeline.Schema, fresh string, of func(pipeli
 		}
 }
 
-// TestRandomPipelines: pipelines of random steps give what the naive form of their steps gives.
+// TestRandomPipelines: pipelines of random steps have the results of their naive forms.
 func TestRandomPipelines(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -177,7 +177,7 @@ func TestRandomPipelines(t *testing.T) {
 	}
 }
 
-// naively runs a row through steps, and prints it as runItems does.
+// naively runs a row through steps, and formats it like runItems.
 func naively(names []string, row pipeline.Row, steps []naive, after []string) string {
 	var cells []cell
 	for i, v := range row {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// steps are sequences of a Time and a number, at minutes.
+// minutes returns a sequence of a Time and a number, at minutes.
 func minutes(of ...int64) pipeline.Item {
 	rows := []pipeline.Row{}
 	for i, m := range of {
@@ -17,7 +17,7 @@ func minutes(of ...int64) pipeline.Item {
 	return pipeline.Item{Sequence: rows}
 }
 
-// TestSequenceSteps has edges that no case of DataVec shows.
+// TestSequenceSteps tests edge cases that DataVec's cases don't have.
 func TestSequenceSteps(t *testing.T) {
 	value := func(v pipeline.Value) *pipeline.Value { return &v }
 	seven := value(pipeline.Integer(7))
@@ -95,7 +95,7 @@ func TestSequenceSteps(t *testing.T) {
 	}
 }
 
-// TestWindowStarts gives the starts and ends of windows as instants, in a zone with an odd offset.
+// TestWindowStarts compares the starts and ends of windows as instants, in a zone with an odd offset.
 func TestWindowStarts(t *testing.T) {
 	r := &pipeline.Reduce{Default: pipeline.TakeFirst}
 	p := pipeline.Pipeline{Initial: pipeline.Schema{Sequence: true, Columns: []pipeline.Column{
@@ -108,7 +108,7 @@ func TestWindowStarts(t *testing.T) {
 	}
 }
 
-// TestReduceEdges has values and groups that no case of DataVec shows.
+// TestReduceEdges tests values and groups that DataVec's cases don't have.
 func TestReduceEdges(t *testing.T) {
 	columns := []pipeline.Column{pipeline.StringColumn{Name: "k"}, pipeline.DoubleColumn{Name: "d"}}
 	ops := func(all ...pipeline.ReduceOp) *pipeline.Reduce {

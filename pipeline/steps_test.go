@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestConditionsOnSequences: a condition on a column holds for one step or for all, by its mode; others combine the
-// answers for whole sequences.
+// TestConditionsOnSequences: a condition on a column holds for one step or for all, depending on its mode; others
+// combine the results for whole sequences.
 func TestConditionsOnSequences(t *testing.T) {
 	two := func(m pipeline.SequenceMode) pipeline.Condition {
 		return pipeline.IntegerCondition{Column: "i", Op: pipeline.Equal, Value: 2, Mode: m}
@@ -22,7 +22,7 @@ func TestConditionsOnSequences(t *testing.T) {
 	}
 	for _, c := range []struct {
 		condition pipeline.Condition
-		stay      string // of the sequences 1 2, 2 2 and the empty one
+		stay      string // the sequences 1 2, 2 2 and the empty one that are kept
 	}{
 		{two(""), "[]"},
 		{two(pipeline.OrMode), "[]"},
@@ -46,7 +46,7 @@ func TestConditionsOnSequences(t *testing.T) {
 	}
 }
 
-// TestLimits: the limits of columns after operations.
+// TestLimits compares the limits of columns after operations.
 func TestLimits(t *testing.T) {
 	four, five := int32(-4), int32(5)
 	low, high := float32(-1.5), float32(2)
@@ -60,7 +60,7 @@ func TestLimits(t *testing.T) {
 		{pipeline.IntegerColumn{Name: "x", Min: &four},
 			pipeline.IntegerMath{Column: "x", Op: pipeline.ScalarMax, Scalar: 3}, "3 <nil>"},
 		{pipeline.IntegerColumn{Name: "x", Min: new(int32(0)), Max: &five},
-			pipeline.IntegerMath{Column: "x", Op: pipeline.ReverseDivide, Scalar: 10}, "<nil> 2"}, // 10/0 is none
+			pipeline.IntegerMath{Column: "x", Op: pipeline.ReverseDivide, Scalar: 10}, "<nil> 2"}, // 10/0 has no result
 		{pipeline.IntegerColumn{Name: "x", Max: new(int32(1<<31 - 1))},
 			pipeline.IntegerMath{Column: "x", Op: pipeline.Add, Scalar: 1}, "<nil> -2147483648"},
 		{pipeline.FloatColumn{Name: "x", Min: &low, Max: &high, AllowNaN: true, AllowInfinite: true},
@@ -150,7 +150,7 @@ func TestBindErrors(t *testing.T) {
 	}
 }
 
-// TestRowErrors: a value that a step cannot take is an error that names step and column.
+// TestRowErrors: a value that a step cannot process is an error that names step and column.
 func TestRowErrors(t *testing.T) {
 	columns := []pipeline.Column{pipeline.StringColumn{Name: "s"}}
 	for _, c := range []struct {
@@ -232,7 +232,7 @@ func TestWrongWidth(t *testing.T) {
 	}
 }
 
-// TestManyRunsOfOnePlan: runs of one plan at the same time do not disturb each other.
+// TestManyRunsOfOnePlan: concurrent runs of one plan do not affect each other.
 func TestManyRunsOfOnePlan(t *testing.T) {
 	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "s"}}},
 		Steps: []pipeline.Step{
@@ -266,7 +266,7 @@ func TestManyRunsOfOnePlan(t *testing.T) {
 	group.Wait()
 }
 
-// TestSchemaYAML: a schema's YAML is read as the same schema.
+// TestSchemaYAML: a schema's YAML gives the same schema.
 func TestSchemaYAML(t *testing.T) {
 	s, err := pipeline.ParseSchema([]byte(schemaJSON))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// checkNumbers compares the numbers of texts, which stand side by side in one block of memory, with those that each
-// text gives by itself in the general way.
+// checkNumbers compares the numbers of texts in one block of memory with the numbers that the general method reads
+// from each text.
 func checkNumbers(t *testing.T, list []string, room int) {
 	t.Helper()
 	var b textsBuilder
@@ -42,7 +42,7 @@ func checkNumbers(t *testing.T, list []string, room int) {
 	}
 }
 
-// oddNumbers are texts that are numbers, or nearly so.
+// oddNumbers returns texts that are numbers, or nearly so.
 func oddNumbers(r *rand.Rand, n int) (list []string) {
 	const bytes = "0123456789012345678901234567890123456789..-+eE x\x00"
 	for range n {
@@ -76,7 +76,7 @@ func FuzzNumbersOfTexts(f *testing.F) {
 	})
 }
 
-// TestTextMemo numbers texts of which many look alike, and gives up where there are too many.
+// TestTextMemo numbers texts of which many are similar, and gives up if there are too many.
 func TestTextMemo(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	for seed := range 200 {
@@ -109,7 +109,7 @@ func TestTextMemo(t *testing.T) {
 	}
 }
 
-// TestTextMemoCollision: a long text whose key is that of a short one is another text, whichever comes first.
+// TestTextMemoCollision: a long text with the key of a short one is a different text, whichever comes first.
 func TestTextMemoCollision(t *testing.T) {
 	const short = "ab"
 	last := []byte("cdefghij")

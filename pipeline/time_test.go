@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// runRows runs rows through steps and gives what comes out, as text.
+// runRows runs rows through steps and returns the results as text.
 func runRows(t *testing.T, columns []pipeline.Column, steps []pipeline.Step, rows ...pipeline.Row) (string, error) {
 	t.Helper()
 	p := pipeline.Pipeline{Initial: pipeline.Schema{Columns: columns}, Steps: steps}
@@ -20,8 +20,8 @@ func runRows(t *testing.T, columns []pipeline.Column, steps []pipeline.Step, row
 	return runItems(t, p, items...)
 }
 
-// runItems runs items through a pipeline that is written and read before, and gives what comes out, as text: rows in
-// brackets, those of a sequence in another pair.
+// runItems runs items through a pipeline after writing and reading it. It returns the results as text: rows in
+// brackets, and those of a sequence in another pair.
 func runItems(t *testing.T, p pipeline.Pipeline, items ...pipeline.Item) (string, error) {
 	t.Helper()
 	text, err := p.JSON()
@@ -65,7 +65,7 @@ func textRows(texts ...string) (rows []pipeline.Row) {
 	return rows
 }
 
-// TestParseTime parses what no case of DataVec shows.
+// TestParseTime parses texts that DataVec's cases don't have.
 func TestParseTime(t *testing.T) {
 	year := time.Now().UTC().Year()
 	ms := func(y int, m time.Month, d, h int) string {
@@ -103,7 +103,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// TestTimeSteps has settings that are refused, and derived columns.
+// TestTimeSteps tests refused settings, and derived columns.
 func TestTimeSteps(t *testing.T) {
 	text := []pipeline.Column{pipeline.StringColumn{Name: "s"}}
 	times := []pipeline.Column{pipeline.TimeColumn{Name: "t", Zone: "Europe/Berlin"}, pipeline.StringColumn{Name: "s"}}

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestValidator: the check for many values is Valid.
+// TestValidator: Validator agrees with Valid.
 func TestValidator(t *testing.T) {
 	digits, bad, most := `\d+`, `(`, 3
 	states := []string{"a", "b", "c", "d", "e", "f", "g", "h", "12"}

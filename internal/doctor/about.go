@@ -21,7 +21,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/deploy"
 )
 
-// protocol is what an examined worker speaks: a request in, as a line of base64, and facts out.
+// protocol is the protocol of an examined worker: it reads a request, a line of base64, and writes facts.
 const protocol = "spark.doctor/1"
 
 func init() {
@@ -34,28 +34,28 @@ func init() {
 	})
 }
 
-// request is what a worker is asked.
+// request is the request to a worker.
 type request struct {
 	Routes []string // servers to connect to, host:port
 }
 
-// facts are what a worker says of where it runs.
+// facts describe a worker's machine.
 type facts struct {
 	Host     string
 	Executor int // the process that started it
 	Platform string
 	CPUs     int
 	Kernels  []string
-	Dir      string         // where artifacts lie
-	Free     int64          // bytes on its file system; -1: not known
+	Dir      string         // directory of the artifacts
+	Free     int64          // bytes on its file system; -1: unknown
 	Memory   checkup.Memory // of the machine, or the container
 	Clock    int64          // Unix time in nanoseconds
-	Routes   []route        // what came of the request's
+	Routes   []route        // results for the request's routes
 }
 
 type route struct {
 	Server string
-	Error  string // empty where it was reached
+	Error  string // empty if it was reached
 }
 
 // routeWait is how long a worker tries to reach a server.
@@ -78,7 +78,7 @@ func tell(in io.Reader, out io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintln(out, base64.StdEncoding.EncodeToString(b))
-	if _, rest := io.Copy(io.Discard, in); err == nil { // Spark writes all rows, or complains
+	if _, rest := io.Copy(io.Discard, in); err == nil { // Spark writes all rows, or fails
 		err = rest
 	}
 	return err

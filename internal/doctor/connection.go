@@ -16,7 +16,7 @@ import (
 func (e *exam) connection(ctx context.Context) checkup.Finding {
 	s, err := e.open(ctx)
 	if err != nil {
-		fix := "" // the error says it
+		fix := "" // the error has the advice
 		if strings.Contains(err.Error(), "server running there") {
 			fix = "start a Spark Connect server there (sbin/start-connect-server.sh of Spark's distribution), or name where " +
 				"one " +
@@ -32,7 +32,7 @@ func (e *exam) connection(ctx context.Context) checkup.Finding {
 	return checkup.Okf("%s answers in %v", e.address, time.Since(begin).Round(time.Millisecond))
 }
 
-// version judges the server's.
+// version checks the server's version.
 func (e *exam) version(context.Context) checkup.Finding {
 	v := e.server.Version()
 	major, minor, ok := number(v)
@@ -51,7 +51,7 @@ func (e *exam) version(context.Context) checkup.Finding {
 	return checkup.Okf("Spark %s", v)
 }
 
-// number reads the beginning of a version, such as 4.1.4.
+// number parses the beginning of a version, such as 4.1.4.
 func number(version string) (major, minor int, ok bool) {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 {
@@ -65,7 +65,7 @@ func number(version string) (major, minor int, ok bool) {
 	return major, minor, err == nil
 }
 
-// encryption has a look at the server's certificate.
+// encryption checks the server's certificate.
 func (e *exam) encryption(ctx context.Context) checkup.Finding {
 	if !e.address.TLS {
 		if e.address.Loopback() {
@@ -81,7 +81,7 @@ func (e *exam) encryption(ctx context.Context) checkup.Finding {
 	return judgeCertificate(state, e.address.Token != "", time.Now())
 }
 
-// soon is when a certificate should have been renewed.
+// soon is the remaining validity below which a certificate should be renewed.
 const soon = 14 * 24 * time.Hour
 
 func judgeCertificate(state tls.ConnectionState, token bool, now time.Time) checkup.Finding {

@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// TestConnection examines servers that are none, or don't let us in.
+// TestConnection examines addresses without a server, and servers that refuse the connection.
 func TestConnection(t *testing.T) {
 	listen := func() net.Listener {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/xla/plugin"
 )
 
-// gpus is how the check of devices sees a machine.
+// gpus is the view of a machine for the check of devices.
 type gpus struct {
 	driver    func() (d xla.Driver, found bool, err error)
 	installed func(kind string) error
@@ -21,7 +21,7 @@ func machineGPUs() gpus {
 }
 
 // devices reports whether networks can run on a GPU of this machine, and what is missing. A machine without a driver
-// is in order: networks run on its processor.
+// is fine: networks run on its processor.
 func (g gpus) devices() checkup.Finding {
 	d, found, err := g.driver()
 	switch {

@@ -12,18 +12,18 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/endpoint"
 )
 
-// Options are what is wanted of the cluster. The zero value wants nothing in particular.
+// Options are requirements on the cluster. The zero value has none.
 type Options struct {
-	Workers int    // that are to run at the same time
-	Kernel  string // the instruction set of computations: this machine's best by default
+	Workers int    // that should run at the same time
+	Kernel  string // the instruction set for computations; by default the best of this machine
 	Dir     string // a directory to save to, as Spark sees it
 }
 
 // slotWait is how long an examination waits for a slot.
 const slotWait = 2 * time.Minute
 
-// Checks are those of the cluster that a master string means, in their order; close ends them. Mistakes in the master
-// string, and files that it needs, are errors; all else is found by the checks.
+// Checks returns the checks of the cluster named by a master string, in their order; close ends them. Mistakes in the
+// master string, and in files that it needs, are errors; the checks find all other problems.
 func Checks(master string, o engine.Options, want Options) (checks []checkup.Check, close func(), err error) {
 	e := &exam{wanted: want, options: o.WithDefaults()}
 	if e.address, e.client, err = endpoint.Named(master, e.options); err != nil {
@@ -36,7 +36,7 @@ func Checks(master string, o engine.Options, want Options) (checks []checkup.Che
 	return e.checks(), e.close, nil
 }
 
-// exam is an examination under way.
+// exam is a running examination.
 type exam struct {
 	wanted  Options
 	options engine.Options
@@ -49,23 +49,24 @@ type exam struct {
 	engine   engine.Engine
 	settings map[string]string
 	slots    int
-	facts    []facts // of the executors that tasks reached
+	facts    []facts // of the executors that ran tasks
 	asked    [2]time.Time
 }
 
-// server is what an examination asks of a session.
+// server is the part of a session that an examination needs.
 type server interface {
 	Version() string
 	Get(ctx context.Context, keys ...string) (map[string]string, error)
 	Set(ctx context.Context, settings map[string]string) error
 	// AddArtifacts sends files.
 	AddArtifacts(ctx context.Context, artifacts ...connect.Artifact) error
-	// Query returns the first column, of text. A query without an answer in time is given up.
+	// Query returns the first column, which must be text. A query that takes too long is abandoned.
 	Query(ctx context.Context, sql string, args ...any) ([]string, error)
 	Command(ctx context.Context, sql string) error
-	// Survey sends this program, and gives how many tasks run at once, and the command that starts it.
+	// Survey sends this program. It returns the number of tasks that run at once, and the command that starts the
+	// program.
 	Survey(ctx context.Context, o engine.Options, patience time.Duration) (slots int, command string, err error)
-	// Routes are where workers look for the server.
+	// Routes returns the addresses at which workers look for the server.
 	Routes(ctx context.Context) ([]string, error)
 	Close(ctx context.Context) error
 }

@@ -30,15 +30,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fake is a cluster in order, but for what a test changes.
+// fake is a healthy cluster, with a test's changes.
 type fake struct {
-	refuses  error // to be reached
+	refuses  error // the error of connecting
 	version  string
 	settings map[string]string
 	stubborn bool             // settings can't be changed
 	fails    map[string]error // by a part of the SQL, or "artifacts", "survey", "engine"
 	slots    int
-	clock    time.Duration // the server's is ahead by so much
+	clock    time.Duration // how far the server's clock is ahead
 	direct   string        // its direct memory
 	facts    []facts
 	asked    []request
@@ -187,7 +187,7 @@ func TestFindings(t *testing.T) {
 		check     string
 		level     checkup.Level
 		text, fix string
-		skips     string // the first check that is skipped for it
+		skips     string // the first check that is skipped because of it
 	}{
 		"no server": {func(f *fake) { f.refuses = errors.New("is a Spark Connect server running there?") }, Options{},
 			"connection", checkup.Failure,

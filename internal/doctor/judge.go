@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// judgeSlots compares the slots with what is wanted, and with the machines' processors.
+// judgeSlots compares the slots with the wanted number, and with the machines' processors.
 func (e *exam) judgeSlots(context.Context) checkup.Finding {
 	text := fmt.Sprintf("%s at a time", progress.Plural(e.slots, "task"))
 	if p := e.settings["spark.default.parallelism"]; p != "" {
@@ -39,7 +39,7 @@ func (e *exam) judgeSlots(context.Context) checkup.Finding {
 	return checkup.Okf("%s", text)
 }
 
-// judgeKernels looks for executors that lack the instruction set which a job pins.
+// judgeKernels looks for executors that lack the instruction set that a job requires.
 func (e *exam) judgeKernels(context.Context) checkup.Finding {
 	want := e.wanted.Kernel
 	if want == "" {
@@ -65,13 +65,13 @@ func (e *exam) judgeKernels(context.Context) checkup.Finding {
 		"--kernel "+best+": all executors have that")
 }
 
-// Room that a worker should have.
+// Memory and disk space that a worker should have.
 const (
 	roomEach = 512 << 20
 	roomDisk = 2 << 30
 )
 
-// judgeMemory looks at what workers have beside Spark's heap.
+// judgeMemory checks the memory that workers have besides Spark's heap.
 func (e *exam) judgeMemory(context.Context) checkup.Finding {
 	heap, known := size(e.settings["spark.executor.memory"], 1)
 	if !known {
@@ -112,7 +112,7 @@ func (e *exam) judgeMemory(context.Context) checkup.Finding {
 	return checkup.Okf("%s", text)
 }
 
-// judgeDisk looks at the room where artifacts lie.
+// judgeDisk checks the free disk space for artifacts.
 func (e *exam) judgeDisk(context.Context) checkup.Finding {
 	least := e.facts[0]
 	for _, f := range e.facts {
@@ -132,10 +132,10 @@ func (e *exam) judgeDisk(context.Context) checkup.Finding {
 	return checkup.Okf("%s", text)
 }
 
-// apart is how much clocks may differ.
+// apart is the allowed difference between clocks.
 const apart = 5 * time.Second
 
-// clocks compares those of the server and of executors with this machine's.
+// clocks compares the clocks of the server and of executors with this machine's.
 func (e *exam) clocks(ctx context.Context) checkup.Finding {
 	before := time.Now()
 	rows, err := e.server.Query(ctx, "SELECT string(unix_micros(current_timestamp()))")
@@ -164,7 +164,7 @@ func (e *exam) clocks(ctx context.Context) checkup.Finding {
 	return checkup.Okf("the server's, the executors' and this machine's agree")
 }
 
-// off is how far a clock is ahead, if it was read between two times.
+// off returns how far a clock is ahead, if it was read between two times.
 func off(clock, from, to time.Time) time.Duration {
 	switch {
 	case clock.Before(from):

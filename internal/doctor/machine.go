@@ -12,13 +12,13 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// What a worker, and spilled partitions, should have.
+// Memory for each worker, and disk space for spilled partitions, that a machine should have.
 const (
 	memoryEach = 256 << 20
 	spaceLeast = 1 << 30
 )
 
-// MachineChecks are about this machine, for an engine on it.
+// MachineChecks returns the checks of this machine, for an engine on it.
 func MachineChecks(e engine.Engine, want Options) []checkup.Check {
 	check := func(name string, f func() checkup.Finding) checkup.Check {
 		return checkup.Check{Name: name, Run: func(context.Context) []checkup.Finding { return []checkup.Finding{f()} }}

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/resident"
 )
 
-// Reach checks whether the workers of an engine reach a coordinator. Training by jobs can do without.
+// Reach checks whether the workers of an engine reach a coordinator. Training by jobs works without it.
 func Reach(open func(context.Context) (engine.Engine, error), n distributed.Residents,
 	log *slog.Logger) checkup.Check {
 	return checkup.Check{Name: "coordinator", Needs: []string{"job"}, Deadline: 3 * time.Minute,

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// unique is a name that nothing else has.
+// unique returns a unique name.
 func unique() string { return fmt.Sprintf("dl4go_doctor_%d", time.Now().UnixNano()) }
 
 // artifacts sends a small file.
@@ -27,7 +27,7 @@ func (e *exam) artifacts(ctx context.Context) checkup.Finding {
 	return checkup.Okf("allowed")
 }
 
-// views makes one.
+// views makes a view.
 func (e *exam) views(ctx context.Context) checkup.Finding {
 	name := unique()
 	err := e.server.Command(ctx, "CREATE GLOBAL TEMPORARY VIEW "+name+" AS SELECT 'x' AS x")
@@ -46,7 +46,7 @@ func (e *exam) views(ctx context.Context) checkup.Finding {
 	return checkup.Okf("allowed")
 }
 
-// transform runs a command of the system in a task.
+// transform runs a system command in a task.
 func (e *exam) transform(ctx context.Context) checkup.Finding {
 	begin := time.Now()
 	rows, err := e.server.Query(ctx, "SELECT TRANSFORM(id) USING 'cat' AS (id STRING) FROM range(0, 1)")

@@ -8,13 +8,13 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// directMemory asks for the server's memory outside of its heap, in bytes: how much it holds, and how much it may. A
-// query over VALUES runs in the server itself.
+// directMemory asks for the server's memory outside of its heap, in bytes: how much it uses, and the limit. A query
+// over VALUES runs in the server itself.
 const directMemory = `SELECT concat(java_method('io.netty.util.internal.PlatformDependent', 'usedDirectMemory'), ' ',
 	java_method('io.netty.util.internal.PlatformDependent', 'maxDirectMemory')) FROM VALUES (1)`
 
-// judgeDirect looks at what is left of the server's direct memory, where rows of drivers arrive. Spark 4.0.0 to 4.1.3
-// lose some of it with each relation that a client sends, unless that ends as dl4go's do.
+// judgeDirect checks the rest of the server's direct memory, which receives the rows from drivers. Spark 4.0.0 to
+// 4.1.3 lose some of it with each relation that a client sends, unless the relation ends like dl4go's.
 func (e *exam) judgeDirect(ctx context.Context) checkup.Finding {
 	var used, most int64
 	rows, err := e.server.Query(ctx, directMemory)

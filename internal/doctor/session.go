@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/endpoint"
 )
 
-// session is a server, by a session of its own.
+// session is a server in a session of its own.
 type session struct{ *connect.Session }
 
 func newSession(ctx context.Context, a connect.Address, o connect.Options) (server, error) {

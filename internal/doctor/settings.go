@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// settingNames are what the examination reads.
+// settingNames are the settings that the examination reads.
 var settingNames = []string{"spark.master", "spark.default.parallelism", "spark.executor.memory",
 	"spark.executor.memoryOverhead",
 	"spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor",
@@ -21,7 +21,7 @@ var settingNames = []string{"spark.master", "spark.default.parallelism", "spark.
 	"spark.connect.execute.manager.detachedTimeout",
 	"spark.files.ignoreCorruptFiles", "spark.files.ignoreMissingFiles", "spark.sql.warehouse.dir"}
 
-// judgeSettings finds settings of the server that harm dl4go, and changes those that it has to.
+// judgeSettings reports settings of the server that harm dl4go, and changes those that it must change.
 func (e *exam) judgeSettings(ctx context.Context) []checkup.Finding {
 	own := map[string]string{"spark.sql.adaptive.enabled": "false",
 		"spark.sql.scriptTransformation.exitTimeoutInSeconds": "10"}
@@ -45,7 +45,7 @@ func (e *exam) judgeSettings(ctx context.Context) []checkup.Finding {
 	return all
 }
 
-// badSettings are findings about what the server was started with.
+// badSettings reports problems with the settings from the server's start.
 func badSettings(s map[string]string) (all []checkup.Finding) {
 	warn := func(name, text, fix string) {
 		all = append(all, checkup.Warn(fmt.Sprintf("%s is %s: %s", name, s[name], text),
@@ -79,7 +79,7 @@ func badSettings(s map[string]string) (all []checkup.Finding) {
 			warn(name, "a query is given up when its connection breaks for so long", "leave it at 5 min")
 		}
 	}
-	// Those of spark.sql.files every session sets itself.
+	// Every session sets those of spark.sql.files itself.
 	for _, name := range []string{"spark.files.ignoreCorruptFiles", "spark.files.ignoreMissingFiles"} {
 		if s[name] == "true" {
 			warn(name, "data that can't be read is left out without a word", "switch it off")
@@ -88,7 +88,7 @@ func badSettings(s map[string]string) (all []checkup.Finding) {
 	return all
 }
 
-// overhead is the memory that an executor has beside its heap, on YARN and Kubernetes.
+// overhead returns the memory that an executor has besides its heap, on YARN and Kubernetes.
 func overhead(s map[string]string, heap int64) int64 {
 	if n, ok := size(s["spark.executor.memoryOverhead"], 1<<20); ok {
 		return n
@@ -102,7 +102,7 @@ func overhead(s map[string]string, heap int64) int64 {
 	return max(384<<20, int64(float64(heap)*factor))
 }
 
-// size reads a size as Spark writes them: 768m, 1g, 134217728b; plain numbers are in the unit.
+// size parses a size in Spark's format: 768m, 1g, 134217728b. Plain numbers are in the given unit.
 func size(s string, unit int64) (int64, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	digits := strings.TrimRight(s, "bkmgtpi")
@@ -112,13 +112,13 @@ func size(s string, unit int64) (int64, bool) {
 	}
 	if suffix := strings.TrimSuffix(strings.TrimSuffix(s[len(digits):], "b"), "i"); suffix != "" {
 		unit = 1 << (10 * (1 + strings.Index("kmgtp", suffix)))
-	} else if s != digits { // b
+	} else if s != digits { // the suffix b
 		unit = 1
 	}
 	return n * unit, true
 }
 
-// span reads a time as Spark writes them: 300000ms, 5min.
+// span parses a time in Spark's format: 300000ms, 5min.
 func span(s string) (time.Duration, bool) {
 	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz")
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -128,7 +128,7 @@ func span(s string) (time.Duration, bool) {
 	return time.Duration(n) * unit, err == nil && ok
 }
 
-// warehouse says what is wrong with where tables lie: a machine's own disk is another one on each machine.
+// warehouse reports a problem with the place of tables: a local disk is different on each machine.
 func warehouse(dir string, hosts int) string {
 	if hosts > 1 && (strings.HasPrefix(dir, "file:") || strings.HasPrefix(dir, "/")) {
 		return "spark.sql.warehouse.dir is " + dir + ", which is each machine's own disk"

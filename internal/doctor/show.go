@@ -10,7 +10,7 @@ import (
 
 var marks = map[checkup.Level]string{checkup.OK: "✓", checkup.Warning: "!", checkup.Failure: "✗"}
 
-// Show prints what a check found. Those that were skipped have a line together.
+// Show prints the finding of a check. Skipped checks share one line.
 func Show(o *console.Output, f checkup.Finding) {
 	o.Emit("check", console.Event{"check": f.Check, "level": f.Level, "text": f.Text, "fix": f.Fix})
 	if f.Level == checkup.Skipped {

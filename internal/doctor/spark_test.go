@@ -33,8 +33,7 @@ func examine(t *testing.T, want Options) map[string]checkup.Finding {
 	return all
 }
 
-// TestSparkHealthy: nothing is to be fixed on the tests' own cluster. What depends on how busy the machine is may be
-// warned of.
+// TestSparkHealthy: there is nothing to fix on the tests' own cluster. Warnings about a busy machine are allowed.
 func TestSparkHealthy(t *testing.T) {
 	dir := t.TempDir()
 	all := examine(t, Options{Dir: "file://" + filepath.ToSlash(dir)})

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// double gives every file twice as long.
+// double doubles the content of every file.
 var double = engine.Register("spark.doctor", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	for row, err := range engine.All(in) {
 		var f engine.File
@@ -64,7 +64,7 @@ func verify(ctx context.Context, d *engine.Dataset) error {
 	return err
 }
 
-// Jobs is a check that runs a job on an engine.
+// Jobs returns a check that runs a job on an engine.
 func Jobs(on engine.Engine) checkup.Check {
 	e := &exam{start: func(context.Context) (engine.Engine, error) { return on, nil }}
 	return checkup.Check{Name: "job", Deadline: slotWait, Run: func(ctx context.Context) []checkup.Finding {
@@ -72,7 +72,7 @@ func Jobs(on engine.Engine) checkup.Check {
 	}}
 }
 
-// job starts the engine and runs one.
+// job starts the engine and runs a job.
 func (e *exam) job(ctx context.Context) checkup.Finding {
 	begin := time.Now()
 	var err error
@@ -89,7 +89,7 @@ func (e *exam) job(ctx context.Context) checkup.Finding {
 		(time.Since(begin) - started).Round(unit))
 }
 
-// persistence keeps rows.
+// persistence persists rows.
 func (e *exam) persistence(ctx context.Context) checkup.Finding {
 	d := e.data()
 	e.engine.Persist(d, engine.MemoryAndDisk)
@@ -103,7 +103,7 @@ func (e *exam) persistence(ctx context.Context) checkup.Finding {
 	return checkup.Okf("allowed")
 }
 
-// tables saves rows where Spark's tables lie.
+// tables saves rows as a Spark table.
 func (e *exam) tables(ctx context.Context) checkup.Finding {
 	bad := warehouse(e.settings["spark.sql.warehouse.dir"], len(e.hosts()))
 	if err := e.save(ctx, ""); err != nil {
@@ -121,7 +121,7 @@ func (e *exam) tables(ctx context.Context) checkup.Finding {
 	return checkup.Okf("written, read and dropped")
 }
 
-// directory saves rows to the directory that is wanted.
+// directory saves rows to the wanted directory.
 func (e *exam) directory(ctx context.Context) checkup.Finding {
 	if err := e.save(ctx, e.wanted.Dir); err != nil {
 		return failed(err, "all executors must be able to write there, and the user to make a database; a path without "+
@@ -130,7 +130,7 @@ func (e *exam) directory(ctx context.Context) checkup.Finding {
 	return checkup.Okf("%s: written, read and removed", e.wanted.Dir)
 }
 
-// save saves rows, reads them again, and removes them.
+// save saves rows, reads them back, and removes them.
 func (e *exam) save(ctx context.Context, dir string) error {
 	saved, err := e.data().Save(ctx, dir)
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// workers starts one in each slot, and has it say where it runs.
+// workers starts one worker in each slot, which reports facts about its machine.
 func (e *exam) workers(ctx context.Context) checkup.Finding {
 	slots, command, err := e.server.Survey(ctx, e.options, slotWait)
 	if err != nil {
-		return failed(err, "") // it says what to do
+		return failed(err, "") // the error has the advice
 	}
 	e.slots = slots
 	var r request
@@ -71,7 +71,7 @@ func (e *exam) workers(ctx context.Context) checkup.Finding {
 	return checkup.Okf("%s", text)
 }
 
-// hosts are those of the executors, sorted.
+// hosts returns the hosts of the executors, sorted.
 func (e *exam) hosts() []string {
 	hosts := make(map[string]bool)
 	for _, f := range e.facts {
@@ -80,7 +80,7 @@ func (e *exam) hosts() []string {
 	return slices.Sorted(maps.Keys(hosts))
 }
 
-// platforms are those of the executors, sorted.
+// platforms returns the platforms of the executors, sorted.
 func (e *exam) platforms() []string {
 	kinds := make(map[string]bool)
 	for _, f := range e.facts {
@@ -101,7 +101,7 @@ func (e *exam) executors() int {
 	return len(all)
 }
 
-// few are the first of a long list.
+// few returns the first elements of a long list.
 func few(list []string) []string {
 	const most = 8
 	if len(list) > most {

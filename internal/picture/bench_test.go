@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// BenchmarkPicture reads a JPEG of 500 by 375 pixels, and brings it to 224 by 224.
+// BenchmarkPicture reads a JPEG of 500 by 375 pixels and resizes it to 224 by 224.
 func BenchmarkPicture(b *testing.B) {
 	m := image.NewRGBA(image.Rect(0, 0, 500, 375))
 	for y := range 375 {

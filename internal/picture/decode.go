@@ -1,4 +1,4 @@
-// Package picture decodes images and makes rows of numbers of them: resized, cropped, and in one colour mode.
+// Package picture decodes images and turns them into rows of numbers: resized, cropped, and in one colour mode.
 package picture
 
 import (
@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	_ "image/gif" // the formats
+	_ "image/gif" // registers the formats
 
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/webp"
@@ -18,19 +18,19 @@ import (
 	"github.com/dl4go/dl4go/internal/picture/png"
 )
 
-// MaxPixels bounds an image: one of 16,384 by 16,384 takes 1 GiB when it is decoded. A file says how large it is before
-// anything is decoded.
+// MaxPixels bounds an image: one of 16,384 by 16,384 takes 1 GiB when it is decoded. The file's header has the size,
+// so it is checked before decoding.
 const MaxPixels = 1 << 26
 
-// maxGrowth bounds how many pixels a byte of a file may stand for. Pictures of one colour compress well, but not so
+// maxGrowth bounds how many pixels a byte of a file may stand for. Even pictures of one colour don't compress that
 // well.
 const maxGrowth = 1 << 14
 
-// maxGrowthJPEG is maxGrowth for JPEG, whose blocks take a bit each.
+// maxGrowthJPEG is maxGrowth for JPEG, whose blocks take at least one bit each.
 const maxGrowthJPEG = 1 << 10
 
-// Decoder decodes images and resizes them, one after the other. It keeps its memory for the next one. It must not be
-// used concurrently.
+// Decoder decodes images and resizes them, one after the other. It reuses its memory. It must not be used
+// concurrently.
 type Decoder struct {
 	kernels            *pixel.Set
 	jpeg               *jpeg.Decoder
@@ -39,14 +39,14 @@ type Decoder struct {
 	across, down       taps
 }
 
-// NewDecoder makes a decoder with the fastest kernels that this machine has. All give the same pixels.
+// NewDecoder makes a decoder with this machine's fastest kernels. All kernels give the same pixels.
 func NewDecoder() *Decoder {
 	return &Decoder{kernels: pixel.For(kernel.Best()), jpeg: jpeg.New(kernel.Best())}
 }
 
-// Decode reads an image: JPEG, PNG, GIF (the first frame), BMP or WebP, by its content. An image that claims more
-// pixels than MaxPixels, or than its file can hold, is refused before memory is taken. The image is the decoder's until
-// the next call of Decode.
+// Decode reads an image by its content: JPEG, PNG, GIF (the first frame), BMP or WebP. It refuses an image that claims
+// more pixels than MaxPixels, or than its file can hold, before it allocates memory. The image is valid until the next
+// call of Decode.
 func (d *Decoder) Decode(content []byte) (*Image, error) {
 	switch {
 	case jpeg.Is(content):
@@ -73,7 +73,7 @@ func (d *Decoder) Decode(content []byte) (*Image, error) {
 	return fromImage(img), nil
 }
 
-// sensible is an error for an image that claims a size that it does not have.
+// sensible returns an error for an image that claims an impossible size.
 func sensible(format string, width, height, growth int, content []byte) error {
 	pixels := int64(width) * int64(height)
 	switch {
@@ -88,7 +88,7 @@ func sensible(format string, width, height, growth int, content []byte) error {
 	return nil
 }
 
-// decoding is the Decode of packages jpeg and png.
+// decoding is the type of the Decode methods of packages jpeg and png.
 type decoding func(content []byte, check func(width, height int) error, room func(bytes int) []uint8) (
 	pix []uint8, width, height, channels int, err error)
 
@@ -124,8 +124,8 @@ func decode(r *bytes.Reader) (img image.Image, err error) {
 	return img, err
 }
 
-// Image is a decoded image of 8 bits a channel: red, green and blue of each pixel, or one grey value, row by row. What
-// is transparent is on black.
+// Image is a decoded image with 8 bits per channel: red, green and blue of each pixel, or one grey value, row by row.
+// Transparent pixels are blended with black.
 type Image struct {
 	Width, Height, Channels int
 	Pix                     []uint8 // Height·Width·Channels
@@ -158,7 +158,7 @@ func fromImage(img image.Image) *Image {
 	return out
 }
 
-// fromYCbCr converts as color.YCbCrToRGB does, without a call for each pixel.
+// fromYCbCr converts like color.YCbCrToRGB, without a call for each pixel.
 func fromYCbCr(m *image.YCbCr) *Image {
 	b := m.Rect
 	out := &Image{b.Dx(), b.Dy(), 3, make([]uint8, 3*b.Dx()*b.Dy())}
@@ -183,7 +183,7 @@ func fromYCbCr(m *image.YCbCr) *Image {
 	return out
 }
 
-// convertRow converts the pixels of a row. Each chroma is that of 1<<shift pixels.
+// convertRow converts the pixels of a row. Each chroma value covers 1<<shift pixels.
 func convertRow(luma, cb, cr []uint8, shift int, out []uint8) {
 	step := 1 << shift
 	for i := 0; len(luma) > 0; i++ {
@@ -199,7 +199,7 @@ func convertRow(luma, cb, cr []uint8, shift int, out []uint8) {
 	}
 }
 
-// clamp is the upper byte of a number of 24 bits that may be out of range.
+// clamp returns the upper byte of a 24-bit number that may be out of range.
 func clamp(x int32) uint8 {
 	if uint32(x) < 1<<24 {
 		return uint8(x >> 16)

@@ -1,19 +1,19 @@
 package picture
 
-// Mode is a colour mode: which channels a row of numbers has, and in which order.
+// Mode is a colour mode: the channels of a row of numbers, and their order.
 type Mode string
 
 // The modes.
 const (
 	RGB  Mode = "rgb"
-	BGR  Mode = "bgr"  // as OpenCV, and Deeplearning4j's NativeImageLoader, have them
+	BGR  Mode = "bgr"  // as in OpenCV and Deeplearning4j's NativeImageLoader
 	Grey Mode = "grey" // the luma of ITU-R 601
 )
 
-// Modes are all of them.
+// Modes lists all modes.
 var Modes = []string{string(RGB), string(BGR), string(Grey)}
 
-// Channels is how many numbers a pixel has.
+// Channels returns the number of channels of a pixel.
 func (m Mode) Channels() int {
 	if m == Grey {
 		return 1
@@ -21,7 +21,7 @@ func (m Mode) Channels() int {
 	return 3
 }
 
-// Planes writes the image as [channels, height, width] in that mode into out, which has that length.
+// Planes writes the image in that mode as [channels, height, width] into out, which must have that length.
 func (m *Image) Planes(mode Mode, out []uint8) {
 	n := m.Width * m.Height
 	switch {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// pillow has what Pillow makes of the pictures in testdata.
+// pillow returns Pillow's pixels for the pictures in testdata.
 func pillow(t *testing.T) (of map[string][]uint8) {
 	var numbers map[string][]int
 	b, err := os.ReadFile("testdata/pillow.json")
@@ -39,7 +39,7 @@ func read(t testing.TB, name string) []byte {
 	return b
 }
 
-// TestDecode: each format gives Pillow's pixels, to the bit.
+// TestDecode: each format gives Pillow's pixels, bit for bit.
 func TestDecode(t *testing.T) {
 	want := pillow(t)
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// apart is the largest difference between two pictures; 256 where their sizes differ.
+// apart returns the largest difference between two pictures; 256 if their sizes differ.
 func apart(a, b []uint8) int {
 	if len(a) != len(b) {
 		return 256
@@ -71,7 +71,7 @@ func apart(a, b []uint8) int {
 	return most
 }
 
-// TestResized: sizes, larger and smaller, are those of Pillow, to the bit.
+// TestResized: larger and smaller sizes agree with Pillow, bit for bit.
 func TestResized(t *testing.T) {
 	m, err := NewDecoder().Decode(read(t, "rgb.png"))
 	if err != nil {
@@ -88,7 +88,7 @@ func TestResized(t *testing.T) {
 	}
 }
 
-// TestFitted: what is cut off, and that a picture that is too small is not.
+// TestFitted checks the crop, and a picture that is too small for one.
 func TestFitted(t *testing.T) {
 	m := &Image{4, 2, 1, []uint8{1, 2, 3, 4, 5, 6, 7, 8}}
 	for _, c := range []struct {
@@ -112,7 +112,7 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// TestPlanes: the channels of each mode, of pictures in colour and in grey.
+// TestPlanes checks the channels of each mode, for pictures in colour and in grey.
 func TestPlanes(t *testing.T) {
 	colour := &Image{2, 1, 3, []uint8{10, 20, 30, 40, 50, 60}}
 	grey := &Image{2, 1, 1, []uint8{7, 8}}
@@ -143,7 +143,7 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestBombs: pictures that lie about their size are refused before memory is taken.
+// TestBombs: pictures that lie about their size are refused before memory is allocated.
 func TestBombs(t *testing.T) {
 	huge := slices.Clone(read(t, "rgb.png"))
 	binary.BigEndian.PutUint32(huge[16:], 60_000)
@@ -175,7 +175,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no content makes it fail but with an error.
+// FuzzDecode: any content gives an image or an error.
 func FuzzDecode(f *testing.F) {
 	for _, name := range []string{"rgb.png", "palette.gif", "rgb.bmp", "lossless.webp", "photo.jpg", "grey.jpg"} {
 		f.Add(read(f, name))

@@ -6,10 +6,10 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/pixel"
 )
 
-// Resized returns the image in another size, by bilinear interpolation. Where it becomes smaller, each pixel is the
-// mean of all that it stands for, with weights that fall off linearly: the filter is as wide as a pixel of the result.
-// That is how Pillow's BILINEAR, and with it torchvision's Resize, does it. The result is the decoder's until the next
-// call of one of its methods, unless it is m.
+// Resized returns the image in another size, by bilinear interpolation. If it becomes smaller, each pixel is a mean of
+// the pixels that it covers, with linearly decreasing weights: the filter is as wide as a pixel of the result.
+// Pillow's BILINEAR, and so torchvision's Resize, does the same. The result is valid until the next call of one of the
+// decoder's methods, unless it is m.
 func (d *Decoder) Resized(m *Image, width, height int) *Image {
 	if width == m.Width && height == m.Height {
 		return m
@@ -19,7 +19,7 @@ func (d *Decoder) Resized(m *Image, width, height int) *Image {
 	return d.resampled(m, &d.across.Taps, &d.down.Taps)
 }
 
-// resampled returns an image with a pixel for each of the columns and rows.
+// resampled returns an image with a pixel for each of the given columns and rows.
 func (d *Decoder) resampled(m *Image, across, down *pixel.Taps) *Image {
 	width, height := len(across.First), len(down.First)
 	first, last := int(down.First[0]), int(down.First[height-1])+down.Count // the rows that are needed
@@ -41,7 +41,7 @@ func (d *Decoder) resampled(m *Image, across, down *pixel.Taps) *Image {
 	return &Image{width, height, m.Channels, d.small}
 }
 
-// taps are those of a line of to pixels that is made of one of from pixels.
+// taps are the taps for a line of to pixels computed from a line of from pixels.
 type taps struct {
 	pixel.Taps
 	from, to int
@@ -69,7 +69,7 @@ func (t *taps) set(from, to int) {
 			weights[k] = max(0, 1-math.Abs((float64(k+first)-center+0.5)/support))
 			total += weights[k]
 		}
-		begin := min(first, from-t.Count) // so that all are in the line
+		begin := min(first, from-t.Count) // keeps all of them in the line
 		t.First[i] = int32(begin)
 		for k, w := range weights {
 			t.Weights[i*t.Count+first-begin+k] = int32(math.Round(w / total * (1 << pixel.Precision)))
@@ -77,7 +77,7 @@ func (t *taps) set(from, to int) {
 	}
 }
 
-// grow returns a slice of n elements, the same memory where it suffices.
+// grow returns a slice of n elements, in the same memory if it suffices.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -85,7 +85,7 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Cropped returns the part of the image that begins at (x, y); what is outside of the image is black.
+// Cropped returns the part of the image that begins at (x, y); pixels outside the image are black.
 func (m *Image) Cropped(x, y, width, height int) *Image {
 	out := &Image{width, height, m.Channels, make([]uint8, width*height*m.Channels)}
 	left, right := max(0, -x), min(width, m.Width-x)
@@ -99,8 +99,8 @@ func (m *Image) Cropped(x, y, width, height int) *Image {
 	return out
 }
 
-// Fitted returns the image in a size. Without crop it is stretched. With it, its shape stays: the image is made as
-// large as is needed to fill the size, and what is outside of it is cut off on both sides.
+// Fitted returns the image in a size. Without crop it is stretched. With crop it keeps its shape: it is scaled to fill
+// the size, and the rest is cut off on both sides.
 func (d *Decoder) Fitted(m *Image, width, height int, crop bool) *Image {
 	if !crop || m.Width*height == m.Height*width {
 		return d.Resized(m, width, height)

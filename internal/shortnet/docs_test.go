@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// TestTable: docs/networks.md ends with what dl4go schema names prints.
+// TestTable: docs/networks.md ends with the output of dl4go schema names.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("../../docs/networks.md")
 	if err != nil {

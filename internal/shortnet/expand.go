@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// expand returns a value of a type as Deeplearning4j's JSON has it.
+// expand converts a value of a type to Deeplearning4j's JSON.
 func expand(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	if t == nil {
 		return plain(n), nil
@@ -47,7 +47,7 @@ func expand(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	return expandScalar(n, t, what)
 }
 
-// wrong is an error about a value of the wrong kind.
+// wrong returns the error for a value of the wrong kind.
 func wrong(n *yaml.Node, what, want string) error {
 	return errorAt(n, "%s: %s should be here, not %s", what, want, describe(n))
 }
@@ -98,7 +98,7 @@ func expandScalar(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	return plain(n), nil
 }
 
-// expandList takes a single value for all elements of an array, or for a slice of one.
+// expandList uses a single value for all elements of an array, or for a slice of one element.
 func expandList(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	if isNull(n) && t.Kind() == reflect.Slice {
 		return nil, nil
@@ -126,7 +126,7 @@ func expandList(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	return list, nil
 }
 
-// expandClass returns a value that has a class: its name, or {name: {settings}}.
+// expandClass converts a value with a class: its name, or {name: {settings}}.
 func expandClass(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	if isNull(n) {
 		return nil, nil
@@ -155,7 +155,7 @@ func expandClass(n *yaml.Node, t reflect.Type, what string) (any, error) {
 	return c.expand(inner, exact, t)
 }
 
-// expandNumber is what a number stands for.
+// expandNumber converts a number that stands for an object.
 func expandNumber(n *yaml.Node, t reflect.Type, x dl4j.Number, what string) (any, error) {
 	v, err := strconv.ParseFloat(string(x), 64)
 	switch {
@@ -172,12 +172,13 @@ func expandNumber(n *yaml.Node, t reflect.Type, x dl4j.Number, what string) (any
 	return nil, errorAt(n, "%s: a name should be here, not %s", what, x)
 }
 
-// fixed is a schedule that stays.
+// fixed returns a constant schedule.
 func fixed(x any) dl4j.Object {
 	return dl4j.Object{{Name: "@class", Value: "org.nd4j.linalg.schedule.FixedSchedule"}, {Name: "value", Value: x}}
 }
 
-// expand returns a value of the class. inner are its settings; nil where it has none. With exact, it has those alone.
+// expand returns a value of the class. inner are its settings; nil if there are none. With exact, the value only has
+// those.
 func (c named) expand(inner *yaml.Node, exact bool, t reflect.Type) (any, error) {
 	list := c.list
 	var own dl4j.Object
@@ -228,7 +229,7 @@ func (c named) over(own dl4j.Object, t reflect.Type) (any, error) {
 	return base, nil
 }
 
-// sole is the setting that a value without a name is: of a dropout layer, or where a class has only one.
+// sole returns the setting for a value without a name: that of a dropout layer, or the only one of a class.
 func (c named) sole(list []setting) (setting, bool) {
 	if c.short == "dropout" && c.table.Kind() == "layer" {
 		return called(list, "idropout")
@@ -245,7 +246,7 @@ func (c named) sole(list []setting) (setting, bool) {
 	return setting{}, false
 }
 
-// expandMembers returns {setting: value, …} under Deeplearning4j's names.
+// expandMembers converts {setting: value, …} to Deeplearning4j's names.
 func expandMembers(n *yaml.Node, list []setting, what string) (any, error) {
 	if isNull(n) {
 		return dl4j.Object{}, nil
@@ -277,7 +278,7 @@ func expandMembers(n *yaml.Node, list []setting, what string) (any, error) {
 	return o, nil
 }
 
-// shrinks are short forms of elements of regularization, with the class and the member that has the coefficient.
+// shrinks are short forms of elements of regularization, with the class and the member of the coefficient.
 var shrinks = map[string][3]string{
 	"l1":              {"regularization", "L1Regularization", "l1"},
 	"l2":              {"regularization", "L2Regularization", "l2"},
@@ -289,7 +290,7 @@ var shrinks = map[string][3]string{
 
 const regularizationPackage = "org.nd4j.linalg.learning.regularization."
 
-// shrinking takes l1, l2 and weightDecay as elements of regularization.
+// shrinking reads l1, l2 and weightDecay as elements of regularization.
 func shrinking(o *dl4j.Object, k, v *yaml.Node, list []setting) (bool, error) {
 	of, ok := shrinks[k.Value]
 	if _, has := called(list, of[0]); !ok || !has {

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// Format returns the short form of a configuration.json of Deeplearning4j 1.0.0-M2.1, as a Network gives it.
+// Format returns the short form of a configuration.json of Deeplearning4j 1.0.0-M2.1, as returned by a Network.
 // Configuration of the text is the same configuration again.
 func Format(configuration []byte) ([]byte, error) {
 	tree, err := dl4j.Parse(string(configuration))
@@ -36,21 +36,21 @@ func Format(configuration []byte) ([]byte, error) {
 	return w.write()
 }
 
-// member is a layer or vertex that is to be written.
+// member is a layer or vertex to be written.
 type member struct {
 	name   string      // of a vertex, or the index of a layer
-	conf   dl4j.Object // a layer's configuration, with the layer in it; nil of a vertex
+	conf   dl4j.Object // a layer's configuration, with the layer in it; nil for a vertex
 	tree   dl4j.Object // the layer or vertex
 	t      reflect.Type
 	in     []inputtype.Type
 	pre    any
 	inputs []string
-	also   dl4j.Object // what is written beside
-	own    dl4j.Object // the settings that are written
+	also   dl4j.Object // members written beside it
+	own    dl4j.Object // settings to be written
 	text   []byte      // tree, printed
 }
 
-// writer looks for the shortest text of a configuration.
+// writer finds the shortest text of a configuration.
 type writer struct {
 	want     dl4j.Object
 	members  []*member
@@ -59,19 +59,19 @@ type writer struct {
 	defaults dl4j.Object // settings of the network
 	rest     dl4j.Object // the patch
 	d        layer.Defaults
-	exact    map[string]bool // members that say all
+	exact    map[string]bool // members that are written completely
 	pre      map[string]bool // members whose preprocessor is written
 	any      bool            // outputs are not checked
 }
 
-// object is a member that is an object.
+// object returns a member that is an object.
 func object(o dl4j.Object, name string) dl4j.Object {
 	v, _ := o.Get(name)
 	of, _ := v.(dl4j.Object)
 	return of
 }
 
-// row takes the layers of a network of layers in a row.
+// row reads the layers of a network of layers in a row.
 func (w *writer) row(configuration []byte) error {
 	c, err := nn.LoadConfiguration(configuration)
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *writer) row(configuration []byte) error {
 	return nil
 }
 
-// graph takes the vertices of a graph.
+// graph reads the vertices of a graph.
 func (w *writer) graph(configuration []byte) error {
 	c, err := nn.LoadGraphConfiguration(configuration)
 	if err != nil {
@@ -126,10 +126,10 @@ func anyList(names []string) (list []any) {
 	return list
 }
 
-// tries bounds how often a text is read again: once for each member that turns out not to be short, and for the rest.
+// tries bounds how often a text is read again: once for each member that has no short form, and for the rest.
 const tries = 8
 
-// write finds a text that reads as what is wanted.
+// write finds a text that gives the wanted configuration.
 func (w *writer) write() ([]byte, error) {
 	if err := w.settle(); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (w *writer) write() ([]byte, error) {
 	return nil, errors.New("the short form of this configuration can't be written: it does not read the same again")
 }
 
-// mend makes what an error is about say all.
+// mend writes the member of an error completely.
 func (w *writer) mend(err error) bool {
 	name := ""
 	if wrong := (*nn.LayerError)(nil); errors.As(err, &wrong) {
@@ -177,7 +177,7 @@ func (w *writer) mend(err error) bool {
 	return true
 }
 
-// compare notes how what was read differs. It is false where nothing can be done.
+// compare records the differences of the configuration that was read. It returns false if there is no remedy.
 func (w *writer) compare(got dl4j.Object) bool {
 	changed := false
 	confs, _ := got.Get("confs")
@@ -224,7 +224,7 @@ func (w *writer) compare(got dl4j.Object) bool {
 	return changed
 }
 
-// differences are the members of want that is lacks, or has otherwise.
+// differences returns the members of want that are missing or different in is.
 func differences(want, is dl4j.Object) (out dl4j.Object) {
 	for _, m := range want {
 		v, has := is.Get(m.Name)
@@ -241,7 +241,7 @@ func differences(want, is dl4j.Object) (out dl4j.Object) {
 	return out
 }
 
-// ordered reports whether objects differ in the order of their members.
+// ordered reports whether objects only differ in the order of their members.
 func ordered(a, b dl4j.Object) bool {
 	names := func(o dl4j.Object) (n []string) {
 		for _, m := range o {
@@ -253,7 +253,7 @@ func ordered(a, b dl4j.Object) bool {
 	return !slices.Equal(x, y) && slices.Equal(slices.Sorted(slices.Values(x)), slices.Sorted(slices.Values(y)))
 }
 
-// text writes what is settled.
+// text writes the text with the present decisions.
 func (w *writer) text() string {
 	var entries []entry
 	before := ""
@@ -288,7 +288,7 @@ func (w *writer) text() string {
 
 func wholeSettings() []setting { return settings(reflect.ValueOf(whole{})) }
 
-// item is a layer or vertex, short or under its own class.
+// item returns a layer or vertex, in short form or under its own class.
 func (w *writer) item(m *member) any {
 	class, _ := m.tree.Get("@class")
 	name, _ := class.(string)
@@ -319,7 +319,7 @@ func lastDot(s string) int {
 	return -1
 }
 
-// inputTree is an input type as it is written.
+// inputTree returns the written form of an input type.
 func inputTree(t inputtype.Type) (any, bool) {
 	n := func(x int) any { return dl4j.Number(strconv.Itoa(x)) }
 	last := func(o dl4j.Object) any {

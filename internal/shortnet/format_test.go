@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// TestRoundTrip: configurations of the real Deeplearning4j are the same after the short form.
+// TestRoundTrip: configurations of the real Deeplearning4j are the same after conversion to the short form and back.
 func TestRoundTrip(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/oracle/nets/*/conf*.json")
 	if err != nil || len(files) < 100 {
@@ -24,7 +24,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// roundTrip returns the short form of a configuration, which must be the same again.
+// roundTrip returns the short form of a configuration, which must convert back to the same configuration.
 func roundTrip(t *testing.T, name string, text []byte) string {
 	t.Helper()
 	n, err := nn.Replica(text)
@@ -51,7 +51,7 @@ func roundTrip(t *testing.T, name string, text []byte) string {
 	return string(short)
 }
 
-// TestRoundTripOdd has what the short form can't say, and settings that have no effect here.
+// TestRoundTripOdd tests settings that the short form does not have, and settings that have no effect here.
 func TestRoundTripOdd(t *testing.T) {
 	for name, change := range map[string][3]string{
 		"zero":      {`"gainInit" : 1.0`, `"gainInit" : 0.0`, "org.deeplearning4j.nn.conf.layers.DenseLayer: "},

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// graph is a network of vertices.
+// graph returns a network of vertices.
 func (r *reader) graph(defaults nn.Configuration) ([]byte, error) {
 	c := nn.GraphConfiguration{Defaults: defaults}
 	if err := r.graphInputs(&c); err != nil {
@@ -81,7 +81,7 @@ func (r *reader) graph(defaults nn.Configuration) ([]byte, error) {
 	})
 }
 
-// graphInputs reads inputs, or input, which is one of that name.
+// graphInputs reads inputs, or input, which is a single input with that name.
 func (r *reader) graphInputs(c *nn.GraphConfiguration) error {
 	n := r.of[inputsKey]
 	types := map[string]*yaml.Node{}
@@ -123,7 +123,7 @@ func (r *reader) graphInputs(c *nn.GraphConfiguration) error {
 	return nil
 }
 
-// graphOutputs reads outputs. Without them, all that no vertex takes are outputs.
+// graphOutputs reads outputs. Without them, all vertices that no other vertex reads are outputs.
 func (r *reader) graphOutputs(c *nn.GraphConfiguration, names []string, used map[string]bool) (err error) {
 	if n := r.of[outputsKey]; n != nil {
 		c.Outputs, err = nameList(n, names[len(c.Inputs):], outputsKey)
@@ -140,7 +140,7 @@ func (r *reader) graphOutputs(c *nn.GraphConfiguration, names []string, used map
 	return nil
 }
 
-// nameList reads a name or a list of names, of those that are known unless that is nil.
+// nameList reads a name or a list of names. They must be among the known ones, unless known is nil.
 func nameList(n *yaml.Node, known []string, what string) ([]string, error) {
 	list := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {

@@ -14,8 +14,8 @@ const featuresKey, imageKey, sequenceKey, volumeKey = "features", "image", "sequ
 
 var inputKinds = []string{featuresKey, imageKey, sequenceKey, volumeKey}
 
-// inputOf reads an input type: {features: 784}, {image: [28, 28, 1]}, {sequence: {features: 10, steps: 20}} or {volume:
-// [8, 28, 28, 1]}. Images and volumes may have channelsLast: true beside them, images flat: false, and sequences steps
+// inputOf reads an input type: {features: 784}, {image: [28, 28, 1]}, {sequence: {features: 10, steps: 20}} or
+// {volume: [8, 28, 28, 1]}. Images and volumes also accept channelsLast: true, images flat: false, and sequences steps
 // and format.
 func inputOf(n *yaml.Node) (t inputtype.Type, err error) {
 	if n.Kind != yaml.MappingNode {

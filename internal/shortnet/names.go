@@ -29,7 +29,7 @@ var (
 	preprocessorType = reflect.TypeFor[layer.Preprocessor]()
 )
 
-// affixes are what the last parts of the classes' names of an interface have in common.
+// affixes are the common endings of the class names of an interface.
 var affixes = map[reflect.Type][]string{
 	layerType: {"Layer"}, vertexType: {"Vertex"}, activationType: {"Activation"}, lossType: {"Loss"},
 	initType:     {"WeightInit"},
@@ -40,7 +40,7 @@ var affixes = map[reflect.Type][]string{
 	reflect.TypeFor[layer.Reconstruction]():          {"ReconstructionDistribution"},
 }
 
-// aliases are further names of layers.
+// aliases are additional names of layers.
 var aliases = map[string][]string{
 	"convolution": {"conv2D", "convolution2D"}, "convolution1D": {"conv1D"}, "convolution3D": {"conv3D"},
 	"batchNormalization": {"batchNorm"}, "subsampling": {"pooling", "pooling2D"}, "subsampling1D": {"pooling1D"},
@@ -50,25 +50,25 @@ var aliases = map[string][]string{
 // named is a class with its names.
 type named struct {
 	class string
-	short string   // the name that is written
-	names []string // all that are read; without regard to case, _ and -
+	short string   // the name for writing
+	names []string // all names for reading; case, _ and - are ignored
 	table dl4j.Table
-	base  dl4j.Object // the usual value, with its class; nil where it has no form
+	base  dl4j.Object // the usual value, with its class; nil if it cannot be written
 	list  []setting
 }
 
-// plainly leaves out what doesn't count in a name.
+// plainly removes characters that don't count in a name.
 var plainly = strings.NewReplacer("_", "", "-", "")
 
 func key(name string) string { return strings.ToLower(plainly.Replace(name)) }
 
-// classTable has the classes of an interface.
+// classTable holds the classes of an interface.
 type classTable struct {
 	all            []named
 	byKey, byClass map[string]int
 }
 
-// known has the classes of interfaces, a *classTable by reflect.Type.
+// known holds the classes of interfaces, a *classTable by reflect.Type.
 var known sync.Map
 
 // classes lists the classes of an interface.
@@ -121,7 +121,8 @@ func classesOf(t reflect.Type, table dl4j.Table, registered []string) (all []nam
 	return all
 }
 
-// lower makes the first letters of a name small: LSTM is lstm, DenseLayer denseLayer, OCNNOutput ocnnOutput.
+// lower changes the first letters of a name to lower case: LSTM becomes lstm, DenseLayer denseLayer, OCNNOutput
+// ocnnOutput.
 func lower(name string) string {
 	r := []rune(name)
 	n := 0
@@ -134,8 +135,8 @@ func lower(name string) string {
 	return strings.ToLower(string(r[:n])) + string(r[n:])
 }
 
-// enumNames are the constants of Deeplearning4j's enums that stand for a class with its usual settings, the shortest
-// first.
+// enumNames returns the constants of Deeplearning4j's enums that stand for a class with its usual settings, the
+// shortest first.
 func enumNames(t reflect.Type) map[string][]string {
 	names := map[string][]string{}
 	for name, v := range constants(t) {
@@ -158,7 +159,7 @@ func enumNames(t reflect.Type) map[string][]string {
 	return names
 }
 
-// constants are the values of Deeplearning4j's enum for an interface.
+// constants returns the values of Deeplearning4j's enum for an interface.
 func constants(t reflect.Type) map[string]reflect.Value {
 	all := map[string]reflect.Value{}
 	add := func(names []string, of func(string) (any, error)) {
@@ -179,7 +180,7 @@ func constants(t reflect.Type) map[string]reflect.Value {
 	return all
 }
 
-// find returns the class of a name. exact says that it is the full name of a class.
+// find returns the class of a name. exact says that the name is the full name of the class.
 func find(t reflect.Type, name string) (c named, exact, ok bool) {
 	table := tableOf(t)
 	if i, is := table.byClass[name]; is {
@@ -191,7 +192,7 @@ func find(t reflect.Type, name string) (c named, exact, ok bool) {
 	return c, false, false
 }
 
-// shortNames lists the names that are written.
+// shortNames lists the names for writing.
 func shortNames(t reflect.Type) (names []string) {
 	for _, c := range classes(t) {
 		names = append(names, c.short)
@@ -199,7 +200,7 @@ func shortNames(t reflect.Type) (names []string) {
 	return names
 }
 
-// treeOf is a value of an interface as a tree, with its class.
+// treeOf converts a value of an interface to a tree, with its class.
 func treeOf(t reflect.Type, v reflect.Value) any {
 	p := reflect.New(t)
 	p.Elem().Set(v)
@@ -214,14 +215,14 @@ func treeOf(t reflect.Type, v reflect.Value) any {
 	return tree
 }
 
-// sameTree compares what is written of trees.
+// sameTree compares the written forms of trees.
 func sameTree(a, b any) bool {
 	x, errX := dl4j.Format(a)
 	y, errY := dl4j.Format(b)
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// usual is a value of a class with the settings that one has in Go, not those that files of old versions leave out.
+// usual returns a value of a class with the defaults of Go, not those of old files.
 func (c named) usual() reflect.Value {
 	v, _ := c.table.New(c.class)
 	switch of := v.Interface().(type) {

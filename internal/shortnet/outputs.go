@@ -12,7 +12,8 @@ import (
 
 type vertexOf = vertex.Vertex
 
-// fitLoss fills in the loss and the activation of an output layer: each fits the other, or both fit the task.
+// fitLoss fills in the loss and the activation of an output layer. If one is given, the other fits it; otherwise both
+// fit the task.
 func fitLoss(of, act reflect.Value, d nn.BuiltInData) {
 	if of.IsNil() {
 		var fits loss.Loss = loss.NewNegativeLogLikelihood()
@@ -41,7 +42,7 @@ func fitLoss(of, act reflect.Value, d nn.BuiltInData) {
 	}
 }
 
-// paramsOf are a layer's parameters; none where it is too open to say.
+// paramsOf returns a layer's parameters; none if too many settings are open.
 func paramsOf(l layer.Layer) (ps []layer.Param) {
 	switch l.(type) {
 	case layer.Output, layer.RnnOutput, layer.CenterLossOutput:

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Bounds of a text. A mark begins a value: its node takes some 300 bytes.
+// Bounds of a text. A mark begins a value; its node takes some 300 bytes.
 const (
 	maxText  = 4 << 20
 	maxMarks = 125_000
@@ -21,7 +21,7 @@ const (
 
 var place = regexp.MustCompile(`line (\d+): `)
 
-// parse reads YAML, and so JSON.
+// parse reads YAML, which includes JSON.
 func parse(text []byte) (*yaml.Node, error) {
 	if len(text) > maxText {
 		return nil, &Error{Err: fmt.Errorf("a network of %d bytes: there may be %d", len(text), maxText)}
@@ -37,7 +37,7 @@ func parse(text []byte) (*yaml.Node, error) {
 			marks, maxMarks)}
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\ufeff"), []byte("{")) {
-		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" ")) // JSON may be indented by tabs, YAML may not
+		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" ")) // JSON may be indented with tabs, YAML may not
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -55,7 +55,7 @@ func parse(text []byte) (*yaml.Node, error) {
 	return doc.Content[0], check(doc.Content[0], 0)
 }
 
-// check refuses anchors, tags, names that are no text, names that come twice, and deep nesting.
+// check refuses anchors, tags, names that are not text, duplicate names, and deep nesting.
 func check(n *yaml.Node, depth int) error {
 	switch {
 	case depth > maxDepth:
@@ -89,7 +89,7 @@ func check(n *yaml.Node, depth int) error {
 // isNull reports whether a value is left empty.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// number is a scalar that is a number.
+// number converts a scalar that is a number.
 func number(n *yaml.Node) (dl4j.Number, bool) {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" && n.ShortTag() != "!!float" {
 		return "", false
@@ -105,7 +105,7 @@ func number(n *yaml.Node) (dl4j.Number, bool) {
 	return dl4j.Number(strconv.FormatFloat(x, 'g', -1, 64)), true
 }
 
-// describe says what stands somewhere.
+// describe describes a value for an error.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -119,7 +119,7 @@ func describe(n *yaml.Node) string {
 	return fmt.Sprintf("%.60q", n.Value)
 }
 
-// plain is a value as it stands, for members that have a form of their own.
+// plain converts a value unchanged, for members that have their own format.
 func plain(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// whole are the settings of a network. Those that layers leave open come first.
+// whole holds the settings of a network. The defaults of layers come first.
 type whole struct {
 	Activation                     activation.Activation           `dl4j:"activation"`
 	WeightInit                     weights.Init                    `dl4j:"weightInit"`
@@ -54,7 +54,7 @@ const (
 
 var structural = []string{inputKey, inputsKey, layersKey, verticesKey, outputsKey, taskKey, configurationKey}
 
-// reader makes a network of a text.
+// reader makes a network from a text.
 type reader struct {
 	data nn.BuiltInData
 	of   map[string]*yaml.Node // the members of the text
@@ -134,7 +134,7 @@ func (r *reader) task(n *yaml.Node) error {
 	return nil
 }
 
-// configuration has the settings, without layers.
+// configuration converts the settings, without layers.
 func (w whole) configuration() nn.Configuration {
 	return nn.Configuration{Seed: w.Seed, Activation: w.Activation, WeightInit: w.WeightInit, BiasInit: w.BiasInit,
 		Updater: w.Updater, BiasUpdater: w.BiasUpdater, Regularization: w.Regularization,
@@ -145,7 +145,7 @@ func (w whole) configuration() nn.Configuration {
 		TBPTTBackLength: w.BackLength, SumGradients: !w.MiniBatch, AnyOutput: !w.ValidateOutput}
 }
 
-// row is a network of layers in a row.
+// row returns a network of layers in a row.
 func (r *reader) row(c nn.Configuration) ([]byte, error) {
 	for _, k := range []string{inputsKey, outputsKey} {
 		if n := r.of[k]; n != nil {
@@ -192,7 +192,7 @@ func (r *reader) row(c nn.Configuration) ([]byte, error) {
 	})
 }
 
-// hint is what may help where no input type is known.
+// hint returns advice for the case that no input type is known.
 func (r *reader) hint(t inputtype.Type) string {
 	if t.Kind == inputtype.Unknown {
 		return "; the network's input is not known: write input, or name the data"
@@ -200,7 +200,7 @@ func (r *reader) hint(t inputtype.Type) string {
 	return ""
 }
 
-// patched changes what only files say.
+// patched changes settings that only exist in files.
 func (r *reader) patched(text []byte, items func(dl4j.Object) (dl4j.Object, error)) ([]byte, error) {
 	tree, err := dl4j.Parse(string(text))
 	if err != nil {
@@ -220,7 +220,7 @@ func (r *reader) patched(text []byte, items func(dl4j.Object) (dl4j.Object, erro
 	return dl4j.Format(o)
 }
 
-// merge puts members into an object, and into the objects in it.
+// merge merges members into an object, recursively.
 func merge(o, patch dl4j.Object) dl4j.Object {
 	for _, p := range patch {
 		found := false
@@ -243,7 +243,7 @@ func merge(o, patch dl4j.Object) dl4j.Object {
 	return o
 }
 
-// input is the type that is written, or that of the data.
+// input returns the input type in the text, or that of the data.
 func (r *reader) input(n *yaml.Node, data inputtype.Type) (t inputtype.Type, err error) {
 	if n == nil || isNull(n) {
 		return data, nil
@@ -255,7 +255,7 @@ func (r *reader) input(n *yaml.Node, data inputtype.Type) (t inputtype.Type, err
 	same.Kind = t.Kind
 	image := data.Kind == inputtype.ConvolutionalKind || data.Kind == inputtype.ConvolutionalFlatKind
 	if t.Kind == inputtype.ConvolutionalFlatKind && image && same == t {
-		return data, nil // as the data's arrays are
+		return data, nil // in the form of the data's arrays
 	}
 	return t, nil
 }
@@ -266,7 +266,7 @@ type item struct {
 	name   string // of the class
 	layer  layer.Layer
 	vertex vertexOf
-	exact  bool // it says all
+	exact  bool // it is complete
 	pre    layer.Preprocessor
 	patch  dl4j.Object
 	inputs *yaml.Node
@@ -348,7 +348,7 @@ func (r *reader) fill(of *item, name, inner *yaml.Node, t reflect.Type) error {
 	return nil
 }
 
-// fit fills in what the data and the task say about an output layer.
+// fit fills in the settings of an output layer that follow from the data and the task.
 func (r *reader) fit(l layer.Layer) (layer.Layer, error) {
 	if _, scores := l.(layer.Scorer); !scores || reflect.TypeOf(l).Kind() != reflect.Struct {
 		return l, nil

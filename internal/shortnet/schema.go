@@ -19,9 +19,9 @@ type node = map[string]any
 // schemaID names the schema.
 const schemaID = "https://github.com/dl4go/dl4go/docs/network.schema.json"
 
-// Schema returns the JSON Schema (2020-12) of networks in the short form, for editors. It has the classes that are
-// registered in this program, by the names that Format writes, further short names, and those of Deeplearning4j's
-// JSON.
+// Schema returns the JSON Schema (2020-12) of networks in the short form, for editors. It contains the classes
+// registered in this program, by the names that Format writes, additional short names, and the names of
+// Deeplearning4j's JSON.
 func Schema() ([]byte, error) {
 	s := &schemer{defs: node{}}
 	properties := s.members(wholeSettings())
@@ -46,7 +46,7 @@ func Schema() ([]byte, error) {
 		return nil, err
 	}
 	b := append(bytes.TrimSuffix(top, []byte("}")), ",\n\"$defs\": {"...)
-	for i, name := range slices.Sorted(maps.Keys(s.defs)) { // a line each
+	for i, name := range slices.Sorted(maps.Keys(s.defs)) { // one line each
 		def, err := json.Marshal(s.defs[name])
 		if err != nil {
 			return nil, err
@@ -66,10 +66,10 @@ func ref(name string) node { return node{"$ref": "#/$defs/" + name} }
 
 func anyOf(of ...any) node { return node{"anyOf": of} }
 
-// orList is a value, or a list of such.
+// orList is a value, or a list of such values.
 func orList(of any) node { return anyOf(of, node{"type": "array", "items": of}) }
 
-// members are the settings of a class by all their names, with the short forms of regularization.
+// members returns the settings of a class by all their names, with the short forms of regularization.
 func (s *schemer) members(list []setting) node {
 	properties, regularized := node{}, false
 	for _, x := range list {
@@ -91,7 +91,7 @@ func (s *schemer) members(list []setting) node {
 	return properties
 }
 
-// of is the schema of a type.
+// of returns the schema of a type.
 func (s *schemer) of(t reflect.Type) any {
 	if t == nil {
 		return true
@@ -133,7 +133,7 @@ func (s *schemer) of(t reflect.Type) any {
 	return true
 }
 
-// wordSchema is one of a few words.
+// wordSchema returns the schema of an enumeration.
 func wordSchema(t reflect.Type) any {
 	var names []any
 	for _, w := range words[t] {
@@ -145,14 +145,14 @@ func wordSchema(t reflect.Type) any {
 	return node{"enum": append(names, "", nil)}
 }
 
-// class defines the values of an interface once, and refers to them.
+// class defines the values of an interface once, and returns a reference to them.
 func (s *schemer) class(t reflect.Type) any {
 	table, _ := dl4j.TableOf(t)
 	name := strings.ReplaceAll(table.Kind(), " ", "-")
 	if _, done := s.defs[name]; done {
 		return ref(name)
 	}
-	s.defs[name] = true // for those that refer to themselves
+	s.defs[name] = true // for recursive definitions
 	properties, names := s.named(t, name)
 	for n := range constants(t) {
 		names = append(names, strings.ToLower(n))
@@ -170,10 +170,10 @@ func (s *schemer) class(t reflect.Type) any {
 	return ref(name)
 }
 
-// fullNames are the names of classes with their packages.
+// fullNames matches names of classes with their packages.
 var fullNames = node{`\.`: node{"type": "object"}}
 
-// named defines each class of an interface, and gives them by all their names.
+// named defines each class of an interface, and returns the definitions by all names.
 func (s *schemer) named(t reflect.Type, kind string) (properties node, names []string) {
 	properties = node{}
 	for _, c := range classes(t) {
@@ -198,7 +198,7 @@ func (s *schemer) named(t reflect.Type, kind string) (properties node, names []s
 	return properties, names
 }
 
-// entries are the elements of layers, or the vertices.
+// entries returns the schema of the elements of layers, or of the vertices.
 func (s *schemer) entries(t reflect.Type) any {
 	s.class(layerType)
 	properties, names := s.named(layerType, "layer")

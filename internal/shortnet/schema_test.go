@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// TestSchemaIsCurrent: docs/network.schema.json is what dl4go schema network prints.
+// TestSchemaIsCurrent: docs/network.schema.json is the output of dl4go schema network.
 func TestSchemaIsCurrent(t *testing.T) {
 	is, err := os.ReadFile("../../docs/network.schema.json")
 	if err != nil {
@@ -168,7 +168,7 @@ func isType(t string, doc any) bool {
 	return t == "object"
 }
 
-// generic is a YAML as a validator sees it.
+// generic converts YAML to a validator's values.
 func generic(t *testing.T, text string) any {
 	t.Helper()
 	var doc, out any
@@ -185,7 +185,7 @@ func generic(t *testing.T, text string) any {
 	return out
 }
 
-// TestSchema: the schema takes what Format writes and the examples of the docs, and refuses mistakes.
+// TestSchema: the schema accepts Format's output and the examples of the docs, and refuses mistakes.
 func TestSchema(t *testing.T) {
 	text, err := Schema()
 	if err != nil {

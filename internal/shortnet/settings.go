@@ -13,10 +13,10 @@ import (
 
 // setting is a member of a class.
 type setting struct {
-	short string // the name that is written
-	json  string // Deeplearning4j's
+	short string // the name for writing
+	json  string // Deeplearning4j's name
 	also  []string
-	t     reflect.Type // nil: as it stands
+	t     reflect.Type // nil: unchanged
 }
 
 // renamed are short names of members.
@@ -33,7 +33,7 @@ var renamed = map[string]string{
 	"inputPreProcessors": "preprocessors",
 }
 
-// further names that members may have.
+// further lists additional names of members.
 var further = map[string][]string{"nin": {"nIn"}, "nout": {"nOut", "size"}}
 
 // settings lists the members of a class or struct.
@@ -80,7 +80,7 @@ func called(list []setting, name string) (setting, bool) {
 	return setting{}, false
 }
 
-// words are the values of settings that have one of a few names.
+// words are the values of settings that are an enumeration.
 var words = map[reflect.Type][]string{
 	reflect.TypeFor[layer.ConvolutionMode](): {string(layer.Truncate), string(layer.Same), string(layer.Strict),
 		string(layer.Causal)},
@@ -96,7 +96,7 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[updater.ScheduleType](): {string(updater.Iteration), string(updater.Epoch)},
 }
 
-// word finds a value in any case of letters.
+// word finds a value, ignoring case.
 func word(t reflect.Type, name string) (string, bool) {
 	for _, w := range words[t] {
 		if strings.EqualFold(w, name) {

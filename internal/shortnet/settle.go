@@ -9,14 +9,14 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// shared are members of layers that a network's setting gives, by the setting.
+// shared are members of layers that a network's setting determines, with that setting.
 var shared = []struct{ setting, member string }{
 	{"updater", "iupdater"}, {"weightInit", "weightInitFn"}, {"activation", "activationFn"},
 	{"regularization", "regularization"}, {"convolutionMode", "convolutionMode"},
 	{"gradientNormalization", "gradientNormalization"},
 }
 
-// settle finds the settings of the network, and then those that each layer still needs.
+// settle finds the settings of the network, and then the settings that each layer still needs.
 func (w *writer) settle() error {
 	for _, s := range shared {
 		if v, ok := w.commonest(s.member); ok {
@@ -48,7 +48,7 @@ func (w *writer) settle() error {
 	return nil
 }
 
-// first is the configuration of the first layer, or that of a graph's defaults.
+// first returns the configuration of the first layer, or that of a graph's defaults.
 func (w *writer) first() dl4j.Object {
 	if w.graphed {
 		return object(w.want, "defaultConfiguration")
@@ -59,7 +59,7 @@ func (w *writer) first() dl4j.Object {
 	return nil
 }
 
-// commonest is the value that most layers have of a member.
+// commonest returns the value of a member that most layers have.
 func (w *writer) commonest(name string) (any, bool) {
 	counts := map[string]int{}
 	values := map[string]any{}
@@ -84,17 +84,17 @@ func (w *writer) commonest(name string) (any, bool) {
 	}
 	v := values[best]
 	if list, ok := v.([]any); ok && len(list) == 0 || v == string(layer.NoNormalization) || v == string(layer.Truncate) {
-		return nil, false // as without the setting
+		return nil, false // the same as without the setting
 	}
 	o, _ := v.(dl4j.Object)
 	class, _ := o.Get("@class")
 	return v, class != "org.deeplearning4j.nn.weights.WeightInitXavier"
 }
 
-// always are members that are written though they could follow from the data: they must not.
+// always are members that are always written, even if they could follow from the data.
 var always = []string{"nout", "lossFn"}
 
-// needs finds the settings of a layer or vertex from which the rest follows.
+// needs finds the settings of a layer or vertex from which the others follow.
 func (w *writer) needs(m *member) {
 	table, _ := dl4j.TableOf(m.t)
 	class, _ := m.tree.Get(table.Key())
@@ -109,7 +109,7 @@ func (w *writer) needs(m *member) {
 	m.own = w.without(m.own, func(o dl4j.Object) bool { return w.follows(c, m, o) })
 }
 
-// without leaves out what follows from the rest, in layers within a layer, too.
+// without removes settings that follow from the others, also in inner layers.
 func (w *writer) without(o dl4j.Object, follows func(dl4j.Object) bool) dl4j.Object {
 	for _, m := range slices.Clone(o) {
 		if slices.Contains(always, m.Name) {
@@ -141,7 +141,7 @@ func isLayer(class any) bool {
 	return is
 }
 
-// follows reports whether a layer or vertex with these settings becomes the one that is wanted.
+// follows reports whether a layer or vertex with these settings becomes the wanted one.
 func (w *writer) follows(c named, m *member, own dl4j.Object) bool {
 	full, err := c.over(filled(own), m.t)
 	if err != nil {
@@ -181,7 +181,7 @@ func (w *writer) follows(c named, m *member, own dl4j.Object) bool {
 	return err == nil && string(text) == string(m.text)
 }
 
-// filled gives layers within a layer the usual settings that they leave out.
+// filled gives inner layers the usual settings that they leave out.
 func filled(own dl4j.Object) dl4j.Object {
 	out := slices.Clone(own)
 	for i, m := range out {

@@ -7,9 +7,9 @@
 //	  - output: {units: 10}
 //	updater: {adam: {learningRate: 1e-3}}
 //
-// Names are short forms of Deeplearning4j's classes and settings, from the same tables that its files are read by, so
-// that layers of other modules have them too. Sizes that are left open follow from the data. [Configuration] makes
-// Deeplearning4j's configuration of such a text, and [Format] writes one the other way round, without loss.
+// Names are short forms of Deeplearning4j's classes and settings. They come from the tables with which its files are
+// read, so layers of other modules have them, too. Sizes that are left open follow from the data. [Configuration]
+// converts such a text to Deeplearning4j's configuration, and [Format] converts it back, without loss.
 package shortnet
 
 import (
@@ -23,9 +23,9 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Error is a mistake in a text.
+// Error is an error in a text.
 type Error struct {
-	Line, Column int // from 1; 0 where it is in no single place
+	Line, Column int // from 1; 0 if it has no single place
 	Err          error
 }
 
@@ -39,17 +39,17 @@ func (e *Error) Error() string {
 // Unwrap returns the problem.
 func (e *Error) Unwrap() error { return e.Err }
 
-// errorAt is an error at a node.
+// errorAt returns an error at a node.
 func errorAt(n *yaml.Node, format string, args ...any) error {
 	return &Error{n.Line, n.Column, fmt.Errorf(format, args...)}
 }
 
-// keys are the members that tell a short network from Deeplearning4j's configurations, in YAML at the beginning of a
-// line.
+// keys are the members that distinguish a short network from Deeplearning4j's configurations; in YAML, at the
+// beginning of a line.
 var keys = regexp.MustCompile(`(?m)^"?(layers|vertices|confs|vertexInputs)"?[ \t]*:`)
 
-// Is reports whether a text is a network in the short form: it has layers or vertices, and none of the members that
-// Deeplearning4j's configurations of either kind have, confs and vertexInputs.
+// Is reports whether a text is a network in the short form: it has layers or vertices, and neither confs nor
+// vertexInputs, which Deeplearning4j's configurations have.
 func Is(text []byte) bool {
 	found := map[string]bool{}
 	if trimmed := bytes.TrimLeft(text, " \t\r\n\ufeff"); bytes.HasPrefix(trimmed, []byte("{")) {
@@ -70,8 +70,8 @@ func Is(text []byte) bool {
 	return (found["layers"] || found["vertices"]) && !found["confs"] && !found["vertexInputs"]
 }
 
-// Configuration returns the configuration.json of a text, for data such as d describes. The zero BuiltInData is no
-// data: then all sizes must be in the text. Errors are *[Error].
+// Configuration returns the configuration.json of a text, for data described by d. The zero BuiltInData means no data:
+// then all sizes must be in the text. Errors are *[Error].
 func Configuration(text []byte, d nn.BuiltInData) ([]byte, error) {
 	root, err := parse(text)
 	if err != nil {
@@ -81,7 +81,7 @@ func Configuration(text []byte, d nn.BuiltInData) ([]byte, error) {
 	return r.network(root)
 }
 
-// Read returns the network of a text, with parameters that are still to be drawn: see [nn.Replica].
+// Read returns the network of a text, without drawing its parameters: see [nn.Replica].
 func Read(text []byte, d nn.BuiltInData) (*nn.Network, error) {
 	configuration, err := Configuration(text, d)
 	if err != nil {

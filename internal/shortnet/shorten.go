@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn/regularization"
 )
 
-// shorten returns a value of a type, as Deeplearning4j's JSON has it, in the short form: the inverse of expand.
+// shorten converts a value of a type from Deeplearning4j's JSON to the short form: the inverse of expand.
 func shorten(tree any, t reflect.Type) any {
 	if t == nil || tree == nil {
 		return tree
@@ -39,7 +39,7 @@ func shorten(tree any, t reflect.Type) any {
 	return tree
 }
 
-// same is one number for an array of equal ones.
+// same returns one number for an array of equal ones.
 func same(list []any) any {
 	for _, e := range list {
 		if _, number := e.(dl4j.Number); !number || e != list[0] {
@@ -52,7 +52,7 @@ func same(list []any) any {
 	return list[0]
 }
 
-// shortenClass is a name, or {name: {settings}}, with the settings that differ from the usual ones.
+// shortenClass returns a name, or {name: {settings}} with the settings that differ from the usual ones.
 func shortenClass(tree any, t reflect.Type) any {
 	o, ok := tree.(dl4j.Object)
 	if !ok {
@@ -78,7 +78,7 @@ func shortenClass(tree any, t reflect.Type) any {
 	return c.shortened(own)
 }
 
-// shortened is a name with the settings that are to be written.
+// shortened returns a name with the settings to be written.
 func (c named) shortened(own dl4j.Object) any {
 	if len(own) == 0 {
 		return c.short
@@ -105,7 +105,7 @@ func shortenMembers(own dl4j.Object, list []setting) dl4j.Object {
 	return out
 }
 
-// shortNumber is a dropout by its probability to drop, or a schedule that stays.
+// shortNumber returns a dropout as its probability to drop, or a constant schedule as its value.
 func shortNumber(c named, o dl4j.Object, t reflect.Type) (any, bool) {
 	switch {
 	case t == scheduleType && c.short == "fixed" && len(o) == 1:
@@ -128,8 +128,8 @@ func shortNumber(c named, o dl4j.Object, t reflect.Type) (any, bool) {
 	return nil, false
 }
 
-// shrunk is a list of regularizations as l1, l2 and weightDecay, in the order of the list, where each stands once and
-// its coefficient stays.
+// shrunk returns a list of regularizations as l1, l2 and weightDecay, in the order of the list, if each occurs once
+// and has a constant coefficient.
 func shrunk(m dl4j.Member) (out dl4j.Object, ok bool) {
 	list, _ := m.Value.([]any)
 	if len(list) == 0 {

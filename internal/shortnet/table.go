@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// common are settings that layers with parameters have; the table leaves them out.
+// common are settings that all layers with parameters have; the table leaves them out.
 var common = []string{"in", "name", "dropout", "weightInit", "biasInit", "gainInit", "updater",
 	"biasUpdater", "regularization",
 	"regularizationBias", "gradientNormalization", "gradientNormalizationThreshold", "constraints", "weightNoise",
 	"timeDistributedFormat", "layerParams", "vertexParams", "paramWeightInit", "layerName"}
 
-// Table lists the layers and vertices that are registered in this program with their settings, as Markdown.
+// Table lists the layers and vertices registered in this program with their settings, as Markdown.
 func Table() string {
 	var b strings.Builder
 	for _, of := range []struct {
@@ -36,13 +36,13 @@ func Table() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// hidden reports whether the short name of a vertex means something else: a layer, or the preprocessor of one.
+// hidden reports whether the short name of a vertex has another meaning: a layer, or a layer's preprocessor.
 func (c named) hidden() bool {
 	_, _, taken := find(layerType, c.short)
 	return taken || c.short == preprocessorKey
 }
 
-// own are the settings that not all layers have, without those that have no effect.
+// own returns the settings that not all layers have, without those that have no effect.
 func (c named) own() (names []string) {
 	for _, s := range c.list {
 		if s.t != nil && !slices.Contains(common, s.short) {

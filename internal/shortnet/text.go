@@ -10,13 +10,13 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// word that needs no quotes.
+// unquoted matches words that need no quotes.
 var unquoted = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 
-// notWords mean something else without quotes.
+// notWords have another meaning without quotes.
 var notWords = []string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 
-// quote is a string as YAML has it.
+// quote formats a string for YAML.
 func quote(s string) string {
 	if unquoted.MatchString(s) && !slices.Contains(notWords, strings.ToLower(s)) {
 		return s
@@ -28,7 +28,7 @@ func quote(s string) string {
 	return string(b)
 }
 
-// flow writes a tree on a line: {name: value, …}.
+// flow writes a tree on one line: {name: value, …}.
 func flow(b *strings.Builder, tree any) {
 	switch v := tree.(type) {
 	case dl4j.Object:
@@ -61,7 +61,7 @@ func flow(b *strings.Builder, tree any) {
 	}
 }
 
-// short is a number as people write it: 0.001 for 1.0E-3.
+// short formats a number like people do: 0.001 for 1.0E-3.
 func short(n dl4j.Number) string {
 	if _, err := strconv.ParseInt(string(n), 10, 64); err == nil {
 		return string(n)
@@ -84,7 +84,7 @@ type entry struct {
 	also   dl4j.Object
 }
 
-// text is a network in the short form.
+// text returns a network in the short form.
 func text(top dl4j.Object, list string, entries []entry, rest dl4j.Object) string {
 	var b strings.Builder
 	members := func(o dl4j.Object) {
@@ -114,7 +114,7 @@ func text(top dl4j.Object, list string, entries []entry, rest dl4j.Object) strin
 	return b.String()
 }
 
-// indented writes a layer of a list, a member a line.
+// indented writes a layer of a list, one member per line.
 func indented(b *strings.Builder, e entry) {
 	o, ok := e.of.(dl4j.Object)
 	if !ok && len(e.also) > 0 {

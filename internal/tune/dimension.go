@@ -13,22 +13,22 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Dimension is a setting that is searched, and its values: a list, or a range of numbers.
+// Dimension is a setting to search, with its values: a list, or a range of numbers.
 type Dimension struct {
 	Name     string
 	Text     string // as the user wrote it
 	values   []string
-	from, to float64 // of a range: values is nil
+	from, to float64 // of a range; values is nil then
 	log      bool
 	whole    bool
 }
 
-// kind is what a setting may be.
+// kind describes a setting.
 type kind struct {
 	name    string
-	usual   string // values that are searched by default; empty for none
-	whole   bool   // whole numbers
-	numbers bool   // ranges are possible
+	usual   string // default values to search; empty for none
+	whole   bool   // integers only
+	numbers bool   // ranges are allowed
 	check   func(text string) error
 }
 
@@ -46,7 +46,7 @@ var kinds = []kind{
 	{"activation", "", false, false, word(activation.ByName)},
 }
 
-// Names are the settings that can be searched.
+// Names returns the settings that can be searched.
 func Names() (names []string) {
 	for _, k := range kinds {
 		names = append(names, k.name)
@@ -54,7 +54,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Usual are the values of a setting that are searched by default; empty for none.
+// Usual returns the default values of a setting to search; empty for none.
 func Usual(name string) string { return kinds[kindAt(name)].usual }
 
 func kindAt(name string) int {
@@ -120,7 +120,7 @@ func (d *Dimension) parseRange(k kind, from, to string) error {
 	return nil
 }
 
-// size is how many values there are; 0: more than can be counted.
+// size returns the number of values; 0 means more than can be counted.
 func (d Dimension) size() int {
 	switch {
 	case d.values != nil:
@@ -131,7 +131,7 @@ func (d Dimension) size() int {
 	return 0
 }
 
-// draw returns a value by a uniform number.
+// draw returns a value drawn by a uniform number.
 func (d Dimension) draw(from *random.Source) string {
 	if d.values != nil {
 		return d.values[from.Intn(len(d.values))]
@@ -147,12 +147,12 @@ func (d Dimension) draw(from *random.Source) string {
 	if d.whole {
 		return strconv.Itoa(int(min(max(math.Floor(x), d.from), d.to)))
 	}
-	// three digits are enough, and the same on every machine, whose last bits of exp differ
+	// Three digits are enough, and the same on every machine, although the last bits of exp differ.
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	return strconv.FormatFloat(min(max(x, d.from), d.to), 'g', -1, 64)
 }
 
-// number checks that a text is a number in a range.
+// number returns a check that a text is a number in a range.
 func number(from, to float64) func(string) error {
 	return func(text string) error {
 		x, err := strconv.ParseFloat(text, 64)

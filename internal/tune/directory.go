@@ -22,15 +22,15 @@ const (
 	tableFile  = "trials.csv"
 )
 
-// Directory keeps a search: its settings, its trials, and the networks that are still needed. One search at a time
-// may use it.
+// Directory keeps a search: its settings, its trials, and the networks that are still needed. Only one search at a
+// time may use it.
 type Directory struct {
 	path   string
 	lease  lease.Lease
 	trials []*Trial
 }
 
-// Kept are settings of a search that its directory keeps for the caller.
+// Kept are the caller's settings of a search, kept in its directory.
 type Kept map[string][]string
 
 // Create makes the directory of a new search.
@@ -55,7 +55,7 @@ func Create(ctx context.Context, path string, kept Kept) (*Directory, error) {
 	return d, d.put(ctx, searchFile, append(text, '\n'))
 }
 
-// Open opens the directory of a search that goes on.
+// Open opens the directory of a search to continue.
 func Open(ctx context.Context, path string) (*Directory, Kept, error) {
 	d := &Directory{path: path}
 	text, err := storage.ReadFile(ctx, d.file(searchFile))
@@ -79,10 +79,10 @@ func Open(ctx context.Context, path string) (*Directory, Kept, error) {
 	return d, kept, nil
 }
 
-// Path is where the directory is.
+// Path returns the path of the directory.
 func (d *Directory) Path() string { return d.path }
 
-// Close lets another search have the directory.
+// Close releases the directory for other searches.
 func (d *Directory) Close(ctx context.Context) error {
 	if d == nil || d.lease == nil {
 		return nil
@@ -90,10 +90,10 @@ func (d *Directory) Close(ctx context.Context) error {
 	return d.lease.Release(ctx)
 }
 
-// Table and Lines are the files with all trials.
+// Table returns the file with the table of all trials.
 func (d *Directory) Table() string { return d.file(tableFile) }
 
-// Lines is the file with a line of JSON for each trial.
+// Lines returns the file with a line of JSON for each trial.
 func (d *Directory) Lines() string { return d.file(trialsFile) }
 
 func (d *Directory) file(name string) string { return storage.Join(d.path, name) }
@@ -114,7 +114,7 @@ type line struct {
 	Seconds   float64         `json:"seconds"`
 }
 
-// write writes the trials that have been trained, as JSON lines and as a table.
+// write writes the trained trials, as JSON lines and as a table.
 func (d *Directory) write(ctx context.Context, trials []*Trial, metric string) error {
 	if err := d.lease.Verify(ctx); err != nil {
 		return err
@@ -166,7 +166,7 @@ func number64(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// json is an object by name, in the order of the settings.
+// json returns an object with the settings by name, in their order.
 func (s Settings) json() json.RawMessage {
 	b := []byte{'{'}
 	for i, one := range s {
@@ -180,7 +180,7 @@ func (s Settings) json() json.RawMessage {
 	return append(b, '}')
 }
 
-// read reads what write wrote.
+// read reads the file written by write.
 func (d *Directory) read(ctx context.Context) error {
 	text, err := storage.ReadFile(ctx, d.file(trialsFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,7 +208,7 @@ func (d *Directory) read(ctx context.Context) error {
 	return nil
 }
 
-// The states of networks are in files whose names have the trial and its epoch, so that none is taken for another.
+// The file names of network states contain the trial and its epoch, so that states cannot be confused.
 
 func stateFile(t *Trial) string { return fmt.Sprintf("trial-%04d-%06d.state", t.Number, len(t.Epochs)) }
 
@@ -216,7 +216,7 @@ func (d *Directory) bestFile(t *Trial, metric string) string {
 	return fmt.Sprintf("best-%04d-%06d.state", t.Number, t.Best(metric, len(t.Epochs))+1)
 }
 
-// state is that of a trial after its last epoch; nil if there is none that can be read: then it starts again.
+// state returns the state of a trial after its last epoch; nil if none can be read: then the trial starts again.
 func (d *Directory) state(ctx context.Context, t *Trial) []byte {
 	b, err := storage.ReadFile(ctx, d.file(stateFile(t)))
 	if err != nil || checkState(b) != nil {
@@ -225,7 +225,7 @@ func (d *Directory) state(ctx context.Context, t *Trial) []byte {
 	return b
 }
 
-// bestState is that of a trial after its best epoch.
+// bestState returns the state of a trial after its best epoch.
 func (d *Directory) bestState(ctx context.Context, t *Trial, metric string) ([]byte, error) {
 	file := d.file(d.bestFile(t, metric))
 	b, err := storage.ReadFile(ctx, file)
@@ -238,7 +238,7 @@ func (d *Directory) bestState(ctx context.Context, t *Trial, metric string) ([]b
 	return b, nil
 }
 
-// remove removes a file that nobody needs any more.
+// remove removes a file that is no longer needed.
 func (d *Directory) remove(ctx context.Context, name string) error {
 	err := storage.Remove(ctx, d.file(name))
 	if errors.Is(err, fs.ErrNotExist) {

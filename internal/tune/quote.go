@@ -2,7 +2,7 @@ package tune
 
 import "strings"
 
-// Quote writes a command line for a POSIX shell.
+// Quote formats a command line for a POSIX shell.
 func Quote(args []string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
 	quoted := make([]string, len(args))
@@ -17,7 +17,7 @@ func Quote(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Map has the settings by their names.
+// Map returns the settings by name.
 func (s Settings) Map() map[string]any {
 	m := map[string]any{}
 	for _, one := range s {

@@ -12,10 +12,10 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Deadline is how long a trial may take: a month, as the time of one says nothing of what went wrong.
+// Deadline is the time limit of a trial: a month, because a long trial does not indicate a problem.
 const Deadline = 30 * 24 * time.Hour
 
-// search is a search under way.
+// search is a running search.
 type search struct {
 	Config
 	plan       []Rung
@@ -26,7 +26,7 @@ type search struct {
 	mu sync.Mutex // held to change trials, and to write the directory
 }
 
-// draw draws the trials: each has settings of its own.
+// draw draws the trials, each with different settings.
 func (s *search) draw() error {
 	seen := map[string]bool{}
 	for n := 1; n <= s.Trials; n++ {
@@ -43,7 +43,7 @@ func (s *search) draw() error {
 	return nil
 }
 
-// restore takes the trials of an earlier part of the search.
+// restore restores the trials of an earlier part of the search.
 func (s *search) restore(ctx context.Context) error {
 	for _, old := range s.Dir.trials {
 		i := slices.IndexFunc(s.trials, func(t *Trial) bool { return t.Number == old.Number })
@@ -53,7 +53,7 @@ func (s *search) restore(ctx context.Context) error {
 		}
 		*s.trials[i] = *old
 	}
-	// The best network is needed in the end. If its state is lost, the trial starts again.
+	// The best network is needed at the end. If its state is lost, the trial starts again.
 	for {
 		b := s.best()
 		if b == nil {
@@ -66,7 +66,7 @@ func (s *search) restore(ctx context.Context) error {
 	}
 }
 
-// send brings data and normalizer to the workers.
+// send sends data and normalizer to the workers.
 func (s *search) send(ctx context.Context) error {
 	s.conf = trialConfig{Normalizer: s.Normalizer, Kernels: s.Kernels}
 	train, err := ship(ctx, s.Data)
@@ -101,8 +101,8 @@ func (s *search) release() {
 	s.broadcasts = nil
 }
 
-// rung trains trials to its epochs, as many at a time as the engine has slots. Each is a job of its own, so that it
-// counts as soon as it is done.
+// rung trains trials up to the epochs of a rung, as many at a time as the engine has slots. Each is a job of its own,
+// so that it counts as soon as it is done.
 func (s *search) rung(ctx context.Context, r int, members []*Trial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -133,7 +133,7 @@ func (s *search) rung(ctx context.Context, r int, members []*Trial) error {
 	return context.Cause(ctx)
 }
 
-// trial trains one on a worker, and takes down what it came to.
+// trial trains one trial on a worker, and records its result.
 func (s *search) trial(ctx context.Context, r int, t *Trial) error {
 	task := head{Batch: t.Settings.Batch(), Epochs: s.plan[r].Epochs, Seed: s.Seed, Metric: s.Metric}
 	net, err := s.network(t)
@@ -171,7 +171,7 @@ func (s *search) trial(ctx context.Context, r int, t *Trial) error {
 	return s.count(ctx, r, t, len(states) > 0, done, after)
 }
 
-// count takes a trial's result down: first the networks, and then the line that says that it counts.
+// count records a trial's result: first the networks, and then the line that makes it count.
 func (s *search) count(ctx context.Context, r int, t *Trial, went bool, done head, states [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +217,7 @@ func (s *search) count(ctx context.Context, r int, t *Trial, went bool, done hea
 	return nil
 }
 
-// promote returns the trials that go on after a rung, in the order of their numbers.
+// promote returns the trials that continue after a rung, in the order of their numbers.
 func (s *search) promote(r int, members []*Trial) []*Trial {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b *Trial) int { return a.compare(b, s.Metric, s.plan[r].Epochs) })
@@ -228,7 +228,7 @@ func (s *search) promote(r int, members []*Trial) []*Trial {
 	return sorted
 }
 
-// best is the best trial so far; nil if there is none.
+// best returns the best trial so far; nil if there is none.
 func (s *search) best() *Trial {
 	var best *Trial
 	for _, t := range s.trials {
@@ -239,7 +239,7 @@ func (s *search) best() *Trial {
 	return best
 }
 
-// bestOr is the best trial, or this one if there is none.
+// bestOr returns the best trial, or t if there is none.
 func (s *search) bestOr(t *Trial) *Trial { return cmp.Or(s.best(), t) }
 
 func (s *search) network(t *Trial) (*nn.Network, error) {
@@ -250,7 +250,7 @@ func (s *search) network(t *Trial) (*nn.Network, error) {
 	return s.Network(wish)
 }
 
-// bestNetwork makes the best trial's network of its state.
+// bestNetwork makes the best trial's network from its state.
 func (s *search) bestNetwork(ctx context.Context) (*nn.Network, error) {
 	b := s.best()
 	if b == nil {

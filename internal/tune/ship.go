@@ -11,21 +11,21 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// shipped is how many examples of a table are in one block.
+// shipped is the number of a table's examples in one block.
 const shipped = 4096
 
-// shipment describes data that goes to the workers. Its blocks follow: a length of 8 bytes each, and a row of package
-// data.
+// shipment describes data that is sent to the workers. Its blocks follow: for each, 8 bytes with the length, and a row
+// of package data.
 type shipment struct {
 	Info  source.Info `json:"info"`
 	Table bool        `json:"table"`
 }
 
-// ship returns the bytes of a source: examples of a table, and the objects of others as they are, so that they are
-// trained on as where they come from.
+// ship returns the bytes of a source: for a table its examples, for others their unchanged objects. So training on
+// them is the same as on the original source.
 func ship(ctx context.Context, s source.Source) ([]byte, error) {
 	table, is := s.(source.Table)
-	rows, one := s.(interface{ Rowwise() bool }) // those of a query
+	rows, one := s.(interface{ Rowwise() bool }) // for a query
 	text, err := json.Marshal(shipment{s.Info(), is || one && rows.Rowwise()})
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func takeBlock(b []byte) (block, rest []byte, err error) {
 	return b[8 : 8+n], b[8+n:], nil
 }
 
-// unship makes a source of what ship wrote.
+// unship makes a source from the bytes of ship.
 func unship(b []byte) (source.Source, error) {
 	text, b, err := takeBlock(b)
 	if err != nil {
@@ -94,7 +94,7 @@ func unship(b []byte) (source.Source, error) {
 	return source.InMemory(of.Info, all)
 }
 
-// objects is a source that is no table.
+// objects is a source that is not a table.
 type objects struct {
 	info source.Info
 	sets []*data.MultiDataSet
@@ -110,7 +110,7 @@ func (o objects) Object(i int) (*data.MultiDataSet, error) {
 	return o.sets[i].Clone(), nil
 }
 
-// sharedData is data that a process decodes once.
+// sharedData returns data that a process only decodes once.
 func sharedData(t *engine.Task, id engine.BroadcastID) (source.Source, error) {
 	return engine.Shared(t, id, "tune.data", func(b []byte) (source.Source, error) {
 		s, err := unship(b)

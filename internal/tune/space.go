@@ -19,16 +19,16 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Space is the settings that are searched, each with its values, and those that are fixed.
+// Space holds the settings to search, with their values, and the fixed ones.
 type Space struct {
 	dims  []Dimension
-	usual map[string]bool // settings that nobody asked for
+	usual map[string]bool // settings that the user did not ask for
 }
 
-// SpaceError is a mistake in a space.
+// SpaceError is an error in a space.
 type SpaceError struct {
-	Setting string // empty: it is about all of them
-	Line    int    // of a file; 0 elsewhere
+	Setting string // empty: the error concerns all of them
+	Line    int    // line of a file, or 0
 	Err     error
 }
 
@@ -41,7 +41,7 @@ func (e *SpaceError) Error() string {
 
 func (e *SpaceError) Unwrap() error { return e.Err }
 
-// NewSpace makes a space of the values of settings by their names. Others have their defaults.
+// NewSpace makes a space from the values of settings by name. Other settings have their defaults.
 func NewSpace(given map[string]string) (s Space, err error) {
 	s.usual = map[string]bool{}
 	for _, k := range kinds {
@@ -50,7 +50,7 @@ func NewSpace(given map[string]string) (s Space, err error) {
 		case !is && k.usual == "":
 			continue
 		case !is && (k.name == "l2" && given["l1"]+given["weight-decay"] != ""):
-			continue // one way to hold weights back is enough
+			continue // one kind of weight penalty is enough
 		case !is && k.name == "hidden" && given["layers"] != "":
 			text = "32|64|128"
 		case !is:
@@ -74,7 +74,7 @@ func NewSpace(given map[string]string) (s Space, err error) {
 	return s, nil
 }
 
-// ParseSpace reads the values of settings from YAML: a text as flags have it, or a list, for each name.
+// ParseSpace reads the values of settings from YAML: for each name, a text in the format of flags, or a list.
 func ParseSpace(text []byte) (map[string]string, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -127,7 +127,7 @@ func (s Space) find(name string) Dimension {
 	return Dimension{}
 }
 
-// remove takes a setting out that nobody asked for.
+// remove removes a setting that the user did not ask for.
 func (s *Space) remove(name string) bool {
 	if !s.usual[name] || s.find(name).Name == "" {
 		return false
@@ -136,7 +136,7 @@ func (s *Space) remove(name string) bool {
 	return true
 }
 
-// Size is how many different trials there can be; 0: more than can be counted.
+// Size returns the number of different trials; 0 means more than can be counted.
 func (s Space) Size() int {
 	n := 1
 	for _, d := range s.dims {
@@ -149,7 +149,7 @@ func (s Space) Size() int {
 	return n
 }
 
-// Lines has a line for each setting.
+// Lines returns a line for each setting.
 func (s Space) Lines() (lines []string) {
 	for _, d := range s.dims {
 		lines = append(lines, fmt.Sprintf("%-14s %s", d.Name, strings.ReplaceAll(d.Text, "|", " | ")))
@@ -157,13 +157,13 @@ func (s Space) Lines() (lines []string) {
 	return lines
 }
 
-// Setting is one of a trial.
+// Setting is one setting of a trial.
 type Setting struct{ Name, Value string }
 
-// Settings are those of a trial, as flags of dl4go train.
+// Settings are the settings of a trial, as flags of dl4go train.
 type Settings []Setting
 
-// String has a word for each.
+// String returns a word for each setting.
 func (s Settings) String() string {
 	var words []string
 	for _, one := range s {
@@ -172,7 +172,7 @@ func (s Settings) String() string {
 	return strings.Join(words, "  ")
 }
 
-// Get is a setting's value; empty for none.
+// Get returns a setting's value; empty for none.
 func (s Settings) Get(name string) string {
 	for _, one := range s {
 		if one.Name == name {
@@ -182,8 +182,8 @@ func (s Settings) Get(name string) string {
 	return ""
 }
 
-// Draw returns the settings of a trial: by the seed, the trial's number and the settings' names alone. again counts
-// the attempts to find others than those of the trials before.
+// Draw returns the settings of a trial, which only depend on the seed, the trial's number and the settings' names.
+// again counts the attempts to find settings that no earlier trial has.
 func (s Space) Draw(seed int64, trial, again int) Settings {
 	var drawn Settings
 	for _, d := range s.dims {
@@ -195,7 +195,7 @@ func (s Space) Draw(seed int64, trial, again int) Settings {
 	return drawn.settle()
 }
 
-// settle makes flags of dl4go train of what was drawn.
+// settle converts drawn settings to flags of dl4go train.
 func (s Settings) settle() Settings {
 	hidden := s.Get("hidden")
 	if n, _ := strconv.Atoi(s.Get("layers")); n > 0 {
@@ -209,14 +209,14 @@ func (s Settings) settle() Settings {
 		case one.Name == "hidden":
 			one.Value = hidden
 		case hidden == "none" && (one.Name == "dropout" || one.Name == "activation"):
-			continue // they are of hidden layers
+			continue // they only concern hidden layers
 		}
 		settled = append(settled, one)
 	}
 	return settled
 }
 
-// sample is a trial with hidden layers, to try what the network has a use for.
+// sample returns a trial with hidden layers, to find out which settings the network can use.
 func (s Space) sample() (drawn Settings) {
 	for again := range 100 {
 		if drawn = s.Draw(0, 0, again); drawn.Get("hidden") != "none" {
@@ -226,7 +226,7 @@ func (s Space) sample() (drawn Settings) {
 	return drawn
 }
 
-// Wish is what the settings ask of a network.
+// Wish converts the settings to requirements on a network.
 func (s Settings) Wish() (w modelfile.Wish, err error) {
 	for _, one := range s {
 		x, _ := strconv.ParseFloat(one.Value, 64)
@@ -255,7 +255,7 @@ func (s Settings) Wish() (w modelfile.Wish, err error) {
 	return w, nil
 }
 
-// Batch is the size of a minibatch; 0 for the default.
+// Batch returns the size of a minibatch; 0 for the default.
 func (s Settings) Batch() int {
 	n, _ := strconv.Atoi(s.Get("batch"))
 	return n

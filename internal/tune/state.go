@@ -11,28 +11,28 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// head begins the bytes of a message between driver and worker, and those of a network's state.
+// head is the first part of a message between driver and worker, and of a network's state.
 type head struct {
-	// Of a task.
+	// Fields of a task.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
 	Batch         int             `json:"batch,omitempty"`
-	Epochs        int             `json:"epochs,omitempty"` // that are trained at its end
+	Epochs        int             `json:"epochs,omitempty"` // number to train up to
 	Seed          int64           `json:"seed,omitempty"`
 	Metric        string          `json:"metric,omitempty"`
 	Before        *Epoch          `json:"before,omitempty"` // the best epoch so far
 
-	// Of its result.
+	// Fields of a result.
 	Trained  []Epoch `json:"trained,omitempty"`
 	Diverged string  `json:"diverged,omitempty"`
 	Seconds  float64 `json:"seconds,omitempty"`
 
-	// Sizes of what follows: states of networks.
+	// Sizes are the lengths of the network states that follow.
 	Sizes []int `json:"sizes,omitempty"`
 }
 
 var errMessage = errors.New("the bytes of a trial are cut off or damaged")
 
-// pack writes a head and the states after it.
+// pack encodes a head and the states after it.
 func (h head) pack(states ...[]byte) ([]byte, error) {
 	h.Sizes = nil
 	for _, s := range states {
@@ -49,7 +49,7 @@ func (h head) pack(states ...[]byte) ([]byte, error) {
 	return b, nil
 }
 
-// unpack reads what pack wrote.
+// unpack decodes the bytes of pack.
 func unpack(b []byte) (h head, states [][]byte, err error) {
 	n, used := binary.Uvarint(b)
 	if used <= 0 || n > uint64(len(b)-used) {
@@ -72,7 +72,7 @@ func unpack(b []byte) (h head, states [][]byte, err error) {
 	return h, states, nil
 }
 
-// place is how far the training of a network is.
+// place is the progress of a network's training.
 type place struct {
 	Iteration int     `json:"iteration"`
 	Epoch     int     `json:"epoch"`
@@ -81,7 +81,7 @@ type place struct {
 	State     int     `json:"state"`
 }
 
-// stateOf are the bytes of a network's parameters and updater state. They end with a checksum.
+// stateOf returns the bytes of a network's parameters and updater state. They end with a checksum.
 func stateOf(net *nn.Network) ([]byte, error) {
 	p := place{net.Iteration(), net.Epoch(), net.LastScore(), len(net.Params()), len(net.UpdaterState())}
 	text, err := json.Marshal(p)
@@ -94,7 +94,7 @@ func stateOf(net *nn.Network) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, engine.CRC32C(0, b)), nil
 }
 
-// checkState looks at the checksum.
+// checkState checks the checksum.
 func checkState(b []byte) error {
 	if len(b) < 4 || engine.CRC32C(0, b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]) {
 		return errMessage

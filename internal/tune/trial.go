@@ -7,16 +7,16 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// Epoch is what an epoch of a trial came to. Figures that are no finite numbers are nil.
+// Epoch holds the results of an epoch of a trial. Figures that are not finite are nil.
 type Epoch struct {
 	Score    *float64 `json:"score"` // the mean loss of the training examples
-	Loss     *float64 `json:"loss"`  // of the held-out data, as what follows
+	Loss     *float64 `json:"loss"`  // on the held-out data, like the following ones
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	R2       *float64 `json:"r2,omitempty"`
 	MAE      *float64 `json:"mae,omitempty"`
 }
 
-// Trial is a network with settings of its own, and its results.
+// Trial is a network with its own settings, and its results.
 type Trial struct {
 	Number   int // from 1
 	Settings Settings
@@ -25,10 +25,10 @@ type Trial struct {
 	Seconds  float64
 }
 
-// Metrics are the scores to go by.
+// Metrics are the scores that a search can use.
 var Metrics = []string{"loss", "accuracy", "r2", "mae"}
 
-// UsualMetric is the score for data like this.
+// UsualMetric returns the default score for data like this.
 func UsualMetric(info source.Info) string {
 	switch {
 	case info.Classes > 0:
@@ -50,7 +50,7 @@ func HasMetric(info source.Info, metric string) bool {
 	return metric == "loss"
 }
 
-// Of is the figure of a metric; nil if the epoch has none.
+// Of returns the figure of a metric; nil if the epoch has none.
 func (e Epoch) Of(metric string) *float64 {
 	switch metric {
 	case "accuracy":
@@ -63,12 +63,12 @@ func (e Epoch) Of(metric string) *float64 {
 	return e.Loss
 }
 
-// compare is negative where e is the better epoch.
+// compare is negative if e is the better epoch.
 func (e Epoch) compare(o Epoch, metric string) int {
 	return cmp.Or(cmp.Compare(e.cost(metric), o.cost(metric)), cmp.Compare(e.cost("loss"), o.cost("loss")))
 }
 
-// cost is lower where an epoch is better.
+// cost is lower for better epochs.
 func (e Epoch) cost(metric string) float64 {
 	switch x := e.Of(metric); {
 	case x == nil:
@@ -80,7 +80,7 @@ func (e Epoch) cost(metric string) float64 {
 	}
 }
 
-// Best is the best of the first epochs, from 0; -1 if there is none. Of equal ones it is the first.
+// Best returns the index of the best of the first epochs; -1 if there is none. Of equal ones it is the first.
 func (t *Trial) Best(metric string, epochs int) int {
 	best := -1
 	for i, e := range t.Epochs[:min(epochs, len(t.Epochs))] {
@@ -113,7 +113,7 @@ func (t *Trial) compare(o *Trial, metric string, epochs int) int {
 	return cmp.Compare(t.Number, o.Number)
 }
 
-// Score is the best one by a metric; nil if there is none.
+// Score returns the best score by a metric; nil if there is none.
 func (t *Trial) Score(metric string) *float64 {
 	if i := t.Best(metric, len(t.Epochs)); i >= 0 {
 		return t.Epochs[i].Of(metric)

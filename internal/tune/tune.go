@@ -1,5 +1,5 @@
-// Package tune searches the settings of a network: it trains trials beside each other on the workers of an engine,
-// each plainly by one task, and finds the one that scores best on held-out data.
+// Package tune searches the settings of a network. It trains trials in parallel on the workers of an engine, each by
+// plain training in one task, and finds the one that scores best on held-out data.
 package tune
 
 import (
@@ -17,63 +17,63 @@ import (
 // The ways to search.
 const (
 	Random  = "random"  // each trial trains all epochs
-	Halving = "halving" // trials train in rungs, and the better ones of a rung go on (Jamieson and Talwalkar 2016)
+	Halving = "halving" // trials train in rungs, and the better ones continue (Jamieson and Talwalkar 2016)
 )
 
 // Defaults of Config.
 const (
 	DefaultTrials      = 30
 	DefaultKeep        = 3
-	DefaultEpochs      = 9  // of 10,000 examples and more
-	DefaultEpochsSmall = 27 // of fewer
+	DefaultEpochs      = 9  // for 10,000 examples and more
+	DefaultEpochsSmall = 27 // for fewer
 )
 
-// Config is a search.
+// Config describes a search.
 type Config struct {
 	Space  Space
 	Search string // Random or Halving
 	Trials int
-	Epochs int // of a trial, at most
-	Keep   int // Halving: one trial in Keep goes on
+	Epochs int // maximum for a trial
+	Keep   int // Halving: one trial in Keep continues
 	Metric string
 	Seed   int64 // of the draw, and of each trial's training
 
 	Data, HeldOut source.Source
-	// Network makes the network of a wish, with all that its model file keeps.
+	// Network makes the network for a wish, including everything that its model file keeps.
 	Network func(modelfile.Wish) (*nn.Network, error)
-	// Normalizer is that in the networks' files.
+	// Normalizer is the normalizer in the networks' files.
 	Normalizer []byte
 	Kernels    string
 	Engine     engine.Engine
 
 	// Dir keeps the trials.
 	Dir *Directory
-	// Listen is called with each trial that has finished a rung or the search. One goroutine at a time calls it.
+	// Listen is called for each trial that has finished a rung or the search. Calls don't overlap.
 	Listen func(Event)
 }
 
-// Event tells that a trial has trained its epochs of a rung.
+// Event reports that a trial has finished the epochs of a rung.
 type Event struct {
 	*Trial
 	Rung, Rungs int
 	Best        bool // of all trials so far
-	Trained     int  // epochs now, and not in an earlier part of the search
+	Trained     int  // epochs trained now, not in an earlier part of the search
 }
 
-// Result is what a search came to.
+// Result is the result of a search.
 type Result struct {
 	Best   *Trial
 	Trials []*Trial
-	// Network is the best trial's, at its best epoch.
+	// Network is the network of the best trial, after its best epoch.
 	Network  *nn.Network
 	Diverged int
 	Duration time.Duration
 }
 
-// ErrAllDiverged means that no trial can be used.
+// ErrAllDiverged means that no trial is usable.
 var ErrAllDiverged = errors.New("all trials diverged")
 
-// Run searches. When the context ends, the trials that are complete are in the directory.
+// Run searches. When the context ends, the directory has the complete trials.
 func Run(ctx context.Context, c Config) (*Result, error) {
 	begin := time.Now()
 	s := &search{Config: c, plan: c.Plan()}
@@ -109,7 +109,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	return result, s.clean(ctx)
 }
 
-// clean removes the states of trials that were not the best. That one stays, so that the search can be asked again.
+// clean removes the states of all trials except the best one, which is kept so that the search can be repeated.
 func (s *search) clean(ctx context.Context) error {
 	for _, t := range s.trials {
 		if err := s.Dir.remove(ctx, stateFile(t)); err != nil {
@@ -119,8 +119,8 @@ func (s *search) clean(ctx context.Context) error {
 	return nil
 }
 
-// Check finds a default setting of the space that the network has no use for and takes it out. What a user has
-// asked for stays, and is an error.
+// Check removes default settings from the space that have no effect on the network. Settings that the user asked for
+// are kept; if they have no effect, they are an error.
 func (c *Config) Check() error {
 	for {
 		wish, err := c.Space.sample().Wish()
@@ -146,14 +146,14 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// Plan returns the rungs of the search: the epochs that each trains to, and its trials.
+// Plan returns the rungs of the search: the epochs up to which each trains, and its number of trials.
 func (c Config) Plan() []Rung {
 	plan := []Rung{{c.Epochs, c.Trials}}
 	if c.Search == Random {
 		return plan
 	}
 	epochs, trials := c.Epochs, c.Trials
-	var rungs []Rung // from the top
+	var rungs []Rung // from the last to the first
 	for epochs >= c.Keep && trials >= c.Keep {
 		rungs = append(rungs, Rung{Epochs: epochs})
 		epochs, trials = epochs/c.Keep, trials/c.Keep
@@ -168,10 +168,10 @@ func (c Config) Plan() []Rung {
 	return plan
 }
 
-// Rung is a part of a search.
+// Rung is a stage of a search.
 type Rung struct{ Epochs, Trials int }
 
-// Passes is how many passes over the data a search takes.
+// Passes returns the number of passes over the data in a search.
 func Passes(plan []Rung) (n int) {
 	before := 0
 	for _, r := range plan {
@@ -181,7 +181,7 @@ func Passes(plan []Rung) (n int) {
 	return n
 }
 
-// Describe says how the search goes.
+// Describe describes the search.
 func (c Config) Describe() string {
 	plan := c.Plan()
 	text := fmt.Sprintf("%d trials of %d epochs", plan[0].Trials, plan[0].Epochs)

@@ -12,7 +12,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestPlan: each rung has so many times the epochs of the one before and the trials of it divided by as much.
+// TestPlan: from rung to rung, the epochs are multiplied and the trials divided by the same factor.
 func TestPlan(t *testing.T) {
 	for _, c := range []struct {
 		of   Config
@@ -33,7 +33,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestDraw: a trial's settings depend on the seed, its number and the setting's name alone, and are in their ranges.
+// TestDraw: a trial's settings only depend on the seed, its number and the setting's name, and are in their ranges.
 func TestDraw(t *testing.T) {
 	all, err := NewSpace(map[string]string{"layers": "1..3", "hidden": "8..16", "activation": "relu|tanh"})
 	if err != nil {
@@ -83,7 +83,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestMessages: damaged bytes are errors, and no panics.
+// TestMessages: damaged bytes are errors, not panics.
 func TestMessages(t *testing.T) {
 	b, err := head{Epochs: 3}.pack([]byte("state"), nil)
 	if err != nil {
@@ -105,7 +105,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestQuote: a shell takes the arguments apart as they are.
+// TestQuote: a shell splits the line into the original arguments.
 func TestQuote(t *testing.T) {
 	if got, want := Quote([]string{"a,b", "x y", "it's", "", "c|d"}), `a,b 'x y' 'it'\''s' '' 'c|d'`; got != want {
 		t.Errorf("got %s", got)

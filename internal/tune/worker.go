@@ -14,15 +14,15 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// trialConfig is what all trials have in common.
+// trialConfig is the common part of all trials.
 type trialConfig struct {
 	Data, HeldOut engine.BroadcastID
 	Normalizer    []byte // nil: none
 	Kernels       string
 }
 
-// trainTrial trains the trials of a partition, a row each. The row of a result has the states of two networks: after
-// the last epoch, and after the best one, which is empty where none of these epochs is the best so far.
+// trainTrial trains the trials of a partition, one per row. The row of a result has the states of two networks: after
+// the last epoch, and after the best one. The latter is empty if none of these epochs is the best so far.
 var trainTrial = engine.Register("tune.trial",
 	func(t *engine.Task, conf trialConfig, in engine.Rows, out engine.Writer) error {
 		for row, err := range engine.All(in) {
@@ -95,7 +95,7 @@ func (w *working) run(states [][]byte) ([]byte, error) {
 	return w.result.pack(last, w.best)
 }
 
-// train trains the epochs that are left, as dl4go train --training plain does.
+// train trains the remaining epochs, like dl4go train --training plain.
 func (w *working) train() error {
 	ctx := w.Context()
 	e, err := engine.Open(ctx, "local[1]", engine.Options{Threads: w.Threads, Log: w.Log, TaskDeadline: Deadline})
@@ -128,7 +128,7 @@ func (w *working) train() error {
 	return err
 }
 
-// listen takes down what an epoch came to.
+// listen records the results of an epoch.
 func (w *working) listen(ev train.Event) {
 	ended, is := ev.(train.EpochEnded)
 	if !is || w.failed != nil {

@@ -10,23 +10,22 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// AnalyzeOptions are settings of [Analyze] and [CheckQuality]. The zero value is DataVec's.
+// AnalyzeOptions are settings of [Analyze] and [CheckQuality]. The zero value has DataVec's defaults.
 type AnalyzeOptions struct {
 	// Buckets is the number of buckets of histograms (0: 30).
 	Buckets int
-	// Missing are texts that are counted as missing values, and left out. By default, a text that does not fit its column
-	// is an error, as in DataVec. Null is missing, too, where there are such texts, and an error in columns of numbers
-	// otherwise.
+	// Missing lists texts that are counted as missing values and ignored. By default, a text that does not fit its
+	// column is an error, as in DataVec. If Missing is not empty, null is missing, too; otherwise it is an error in
+	// columns of numbers.
 	Missing []string
-	// Exact is how many distinct values of a column are counted exactly (0: ExactDistinct).
+	// Exact is the number of distinct values of a column that are counted exactly (0: ExactDistinct).
 	Exact int
 }
 
-// Analyze reads a table and gives the statistics of its columns, whose types its schema has. Sequences count step by
-// step.
-// A value that does not fit its column is an error that says where it stands. Histograms are exact for columns of up to
-// [ExactDistinct] distinct numbers. Beyond, numbers that agree in their first digits count at the middle of their
-// range.
+// Analyze reads a table and returns the statistics of its columns, whose types are in its schema. Each step of a
+// sequence counts as a row. A value that does not fit its column is an error that names its place. Histograms are
+// exact for columns of up to [ExactDistinct] distinct numbers. With more, numbers with the same leading digits count
+// at the middle of their range.
 func Analyze(in Reader, o AnalyzeOptions) (*DataAnalysis, error) {
 	a := NewAnalyzer(in.Schema(), o)
 	if err := readAll(in, a.Add); err != nil {
@@ -35,7 +34,7 @@ func Analyze(in Reader, o AnalyzeOptions) (*DataAnalysis, error) {
 	return a.Analysis(), nil
 }
 
-// readAll gives each item of a table to add.
+// readAll passes each item of a table to add.
 func readAll(in Reader, add func(pipeline.Item) error) error {
 	for {
 		item, err := in.Next()
@@ -51,7 +50,7 @@ func readAll(in Reader, add func(pipeline.Item) error) error {
 	}
 }
 
-// Analyzer is an [Analyze] in progress. It is for one goroutine.
+// Analyzer is an [Analyze] in progress, for one goroutine.
 type Analyzer struct {
 	schema  *pipeline.Schema
 	buckets int
@@ -81,7 +80,7 @@ func NewAnalyzer(schema *pipeline.Schema, o AnalyzeOptions) *Analyzer {
 	return a
 }
 
-// Add takes a row, or the rows of a sequence.
+// Add adds a row, or the rows of a sequence.
 func (a *Analyzer) Add(i pipeline.Item) error {
 	if i.Sequence == nil {
 		return a.row(i.Row)
@@ -111,14 +110,14 @@ func (a *Analyzer) row(row pipeline.Row) error {
 	return nil
 }
 
-// Merge adds the rows of another Analyzer of the same schema and options.
+// Merge adds the rows of another Analyzer with the same schema and options.
 func (a *Analyzer) Merge(o *Analyzer) {
 	for i, c := range a.columns {
 		c.merge(o.columns[i])
 	}
 }
 
-// Analysis is what the rows so far tell.
+// Analysis returns the statistics of the rows so far.
 func (a *Analyzer) Analysis() *DataAnalysis {
 	d := &DataAnalysis{Schema: *a.schema}
 	for _, c := range a.columns {
@@ -127,7 +126,7 @@ func (a *Analyzer) Analysis() *DataAnalysis {
 	return d
 }
 
-// counter gathers the values of a column of a known type.
+// counter collects the values of a column of a known type.
 type counter struct {
 	column            pipeline.Column
 	missing, total    int64
@@ -137,7 +136,7 @@ type counter struct {
 	min, max          float64
 	atMin, atMax      int64
 	moments           moments
-	numbers           *numbers // of numbers, of lengths, or of what is in arrays
+	numbers           *numbers // numbers, lengths, or elements of arrays
 	texts             map[string]int64
 	null              int64
 	ranks             map[int]int64
@@ -149,7 +148,7 @@ func newCounter(c pipeline.Column, limit int) *counter {
 		min: math.Inf(1), max: math.Inf(-1), shortest: math.MaxInt64}
 }
 
-// maxStates is how many values of a Categorical column there may be.
+// maxStates is the maximum number of different values of a Categorical column.
 const maxStates = 1_000_000
 
 func (c *counter) add(v pipeline.Value) error {
@@ -204,7 +203,7 @@ func (c *counter) number(x float64) {
 	c.numbers.add(x, 0)
 }
 
-// extremes takes a least and a greatest value with their counts into account.
+// extremes updates the least and the greatest value with other ones and their counts.
 func (c *counter) extremes(low float64, atLow int64, high float64, atHigh int64) {
 	if low < c.min {
 		c.min, c.atMin = low, 0
@@ -308,7 +307,7 @@ func utf16Length(s string) (n int) {
 	return n
 }
 
-// sortedKeys are a map's keys in order.
+// sortedKeys returns a map's keys in order.
 func sortedKeys[K int | string](m map[K]int64) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

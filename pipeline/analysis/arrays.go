@@ -8,9 +8,10 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Arrays describes arrays of numbers. Mean and Deviation are those of all finite numbers in them.
+// Arrays describes arrays of numbers. Mean and Deviation are those of all their finite numbers.
 type Arrays struct {
-	// Shape is that of all arrays; nil where they differ, and First and Other are two shapes with their places then.
+	// Shape is the shape of all arrays. If shapes differ, it is nil, and First and Other are two shapes with their
+	// places.
 	Shape     []int   `json:"shape,omitempty"`
 	First     string  `json:"first,omitempty"`
 	Other     string  `json:"other,omitempty"`
@@ -18,13 +19,13 @@ type Arrays struct {
 	Deviation float64 `json:"deviation"`
 	Min       float64 `json:"min"`
 	Max       float64 `json:"max"`
-	// Odd is how many numbers are NaN or infinite, and Single how many values are no arrays.
+	// Odd is the number of numbers that are NaN or infinite, and Single the number of values that are not arrays.
 	Odd    int64 `json:"odd,omitempty"`
 	Single int64 `json:"single,omitempty"`
 }
 
-// array takes an array. Its shape stands in the place of the first text that is no number, and the first other shape
-// in that of the first number.
+// array adds an array. The first shape is stored like the first text that is not a number, and the first different
+// shape like the first number.
 func (p *profile) array(a *pipeline.Array, row int, place func(row int) string) {
 	p.arrays++
 	if a == nil {
@@ -58,7 +59,7 @@ func (p *profile) mergeShapes(o *profile) {
 	}
 }
 
-// shapes describes the arrays; nil if there are none of numbers.
+// shapes describes the arrays; nil if there are no arrays of numbers.
 func (p *profile) shapes() *Arrays {
 	if p.odd[0].text == "" {
 		return nil
@@ -89,7 +90,7 @@ func (o oddity) String() string {
 	return o.text + " at " + o.place
 }
 
-// arrays plans a column of arrays of one shape: each number is a feature. All are standardised alike.
+// arrays plans a column of arrays of one shape: each number is a feature. All are standardised in the same way.
 func (b *proposer) arrays(c *Column) {
 	const leave = "leave the column out with --drop"
 	a := c.Arrays

@@ -43,7 +43,7 @@ func ofArrays(t *testing.T, values []pipeline.Value) *analysis.Table {
 	return all.Table()
 }
 
-// TestArrays: arrays of one shape are features, standardised together. Any others are refused with what to do.
+// TestArrays: arrays of one shape are features, standardised together. Others are refused with advice.
 func TestArrays(t *testing.T) {
 	array := func(x ...float64) pipeline.Value {
 		return pipeline.ArrayOf(&pipeline.Array{Shape: []int{len(x)}, Data: x})

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// readBatches takes all rows of a table.
+// readBatches reads all rows of a table.
 func (p *Profiler) readBatches(in BatchReader) (*Table, error) {
 	var b pipeline.Batch
 	for {
@@ -24,14 +24,14 @@ func (p *Profiler) readBatches(in BatchReader) (*Table, error) {
 	}
 }
 
-// batchLabels are the labels of the rows of a batch.
+// batchLabels holds the labels of the rows of a batch.
 type batchLabels struct {
-	cells []cell   // of the first row, then of the next one
+	cells []cell   // of the first row, followed by those of the next
 	ids   []uint64 // one for all labels of a row
 }
 
-// AddBatch takes those rows of a batch that are wanted, all if wanted is nil. place, which may be nil, says where a row
-// stands.
+// AddBatch adds the wanted rows of a batch, or all rows if wanted is nil. place, which may be nil, returns the place
+// of a row.
 func (p *Profiler) AddBatch(b *pipeline.Batch, wanted func(row int) bool, place func(row int) string) error {
 	p.readLabels(b)
 	n := 0

@@ -9,20 +9,20 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// cell is a value as [Infer] sees it.
+// cell is a value in the form that [Infer] needs.
 type cell struct {
 	gap     bool
-	raw     string // of a gap: how it is written
+	raw     string // the text of a gap
 	text    string
-	typed   bool // no text in the source
+	typed   bool // not a text in the source
 	number  bool
-	integer bool // without a fraction, and written so
-	padded  bool // an integer with zeros in front
+	integer bool // written without a fraction
+	padded  bool // an integer with leading zeros
 	x       float64
-	word    int // 1 or 2: a word for false or true of the pair
+	word    int // 1 or 2: the word for false or true in the pair
 	pair    int
 	array   bool
-	of      *pipeline.Array // nil of bytes
+	of      *pipeline.Array // nil for bytes
 }
 
 // truths are pairs of words for false and true.
@@ -75,7 +75,7 @@ func readText(raw, text string) cell {
 	return c
 }
 
-// readNumber reads a decimal number. Hexadecimal ones, and Java's suffixes, are no numbers of a table.
+// readNumber reads a decimal number. Hexadecimal numbers and Java's suffixes do not count as numbers of a table.
 func readNumber(s string) (x float64, integer, padded, ok bool) {
 	if x, ok = decimal.Parse(s); ok {
 		integer = strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, 'e') < 0 && strings.IndexByte(s, 'E') < 0

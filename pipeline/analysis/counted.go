@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// analysis makes DataVec's analysis of what was counted.
+// analysis converts the counts to DataVec's analysis.
 func (c *counter) analysis(buckets int) ColumnAnalysis {
 	values := c.numbers.sorted(c.min, c.max)
 	h := Histogram{}
@@ -56,7 +56,7 @@ func (c *counter) analysis(buckets int) ColumnAnalysis {
 	return d
 }
 
-// least is the least number, or 0 without numbers.
+// least returns the least number, or 0 without numbers.
 func (c *counter) least() float64 {
 	if c.moments.n == 0 {
 		return 0
@@ -64,7 +64,7 @@ func (c *counter) least() float64 {
 	return c.min
 }
 
-// most is the greatest number, or 0 without numbers.
+// most returns the greatest number, or 0 without numbers.
 func (c *counter) most() float64 {
 	if c.moments.n == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (c *counter) shortestOrZero() int64 {
 	return c.shortest
 }
 
-// whole is a number as an integer, as Java casts it.
+// whole converts a number to an integer, like Java's cast.
 func whole(x float64) int64 {
 	n, _ := pipeline.Double(x).Long()
 	return n

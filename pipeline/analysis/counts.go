@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// ExactDistinct is how many distinct values of a column are counted exactly. Beyond it, a sketch estimates their number
-// to about 1 % (HyperLogLog, [distinctError]), and the counts of numbers that agree in their first digits are taken
-// together. Tables of more than 40 columns share 4,000,000 such counts; each column has at least 1,000.
+// ExactDistinct is the number of distinct values of a column that are counted exactly. With more values, a sketch
+// estimates their number to about 1 % (HyperLogLog, [distinctError]), and numbers with the same leading digits are
+// counted together. Tables of more than 40 columns share 4,000,000 counts; each column has at least 1,000.
 const ExactDistinct = 100_000
 
-// exactFor is the number of values that each column may count.
+// exactFor returns the number of values that each column may count.
 func exactFor(columns int) int {
 	return min(ExactDistinct, max(1000, 4_000_000/max(columns, 1)))
 }
 
-// count is how often a value stands in a column, and the one label that it stands with: 0 for none, mixed for several.
+// count is the number of times that a value occurs in a column, and the one label with which it occurs: 0 for none,
+// mixed for several.
 type count struct {
 	n     int64
 	label uint64
@@ -34,33 +35,31 @@ func (c *count) add(n int64, label uint64) {
 	c.n += n
 }
 
-// numbers counts numbers by value. When there are too many of them, it counts those together that agree in their
-// leading
-// bits: in as many bits as are possible within the limit. So what it has depends on the numbers alone, not on their
-// order.
+// numbers counts numbers by value. If there are too many of them, it counts numbers together that agree in their
+// leading bits, in as many bits as the limit allows. So its content depends on the numbers only, not on their order.
 //
-// It may have half as many counts again until [numbers.settle], so that numbers are not taken together all the time.
+// Until [numbers.settle], it may exceed the limit by half, so that numbers are not merged all the time.
 type numbers struct {
 	limit  int
-	shift  uint // how many low bits of the values are dropped
+	shift  uint // number of low bits of the values that are dropped
 	counts numberTable
-	many   *distinct // nil as long as all values are counted exactly
+	many   *distinct // nil while all values are counted exactly
 	queue  []queued
-	seen   int64 // keeps flush from being cut short
+	seen   int64 // so that the compiler does not remove flush's reads
 }
 
-// queued is a number that is counted later.
+// queued is a number to be counted later.
 type queued struct {
 	key, label uint64
 	n          int64
 }
 
-// queueLength is how many numbers are counted together.
+// queueLength is the number of numbers that are counted at a time.
 const queueLength = 256
 
 func newNumbers(limit int) *numbers { return &numbers{limit: limit} }
 
-// ordered maps numbers to integers in their order; −0 is 0.
+// ordered maps numbers to integers with the same order; −0 is 0.
 func ordered(x float64) uint64 {
 	b := math.Float64bits(x + 0)
 	if b>>63 != 0 {
@@ -84,15 +83,15 @@ func (c *numbers) add(x float64, label uint64) {
 	c.put(k>>c.shift, 1, label)
 }
 
-// later counts a number n times, at the next flush at the latest.
+// later counts a number n times, not later than the next flush.
 func (c *numbers) later(x float64, n int64, label uint64) {
 	if c.queue = append(c.queue, queued{ordered(x), label, n}); len(c.queue) == queueLength {
 		c.flush()
 	}
 }
 
-// flush counts the numbers that wait. The table may be large: its slots are read first, all at a time, so that they do
-// not have to be waited for one by one.
+// flush counts the queued numbers. The table may be large, so it first reads all slots; their cache misses then
+// overlap.
 func (c *numbers) flush() {
 	if slots := c.counts.slots; len(slots) > 1<<12 {
 		mask := uint64(len(slots) - 1)
@@ -121,17 +120,17 @@ func (c *numbers) put(k uint64, n int64, label uint64) {
 	}
 }
 
-// settle takes numbers together until there are no more counts than the limit.
+// settle merges numbers until the counts are within the limit.
 func (c *numbers) settle() {
 	if c.counts.used > c.limit {
 		c.coarsen()
 	}
 }
 
-// coarsen drops as many bits as it has to.
+// coarsen drops as many bits as necessary.
 func (c *numbers) coarsen() {
 	keys := c.sortedKeys()
-	var apart [65]int // how many neighbours differ in that bit at the highest
+	var apart [65]int // number of neighbours whose highest differing bit this is
 	for i := 1; i < len(keys); i++ {
 		apart[bits.Len64(keys[i]^keys[i-1])]++
 	}
@@ -150,7 +149,7 @@ func (c *numbers) dropBits(drop uint) {
 	old.each(func(k uint64, v count) { c.counts.at(k>>drop).add(v.n, v.label) })
 }
 
-// keys are those of the counts, in order.
+// keys returns the keys of the counts, in order.
 func (c *numbers) keys() []uint64 {
 	c.settle()
 	return c.sortedKeys()
@@ -172,7 +171,7 @@ func (c *numbers) merge(o *numbers) {
 		c.dropBits(o.shift - c.shift)
 	}
 	o.counts.each(func(k uint64, v count) { c.put(k<<o.shift>>c.shift, v.n, v.label) })
-	if exact && c.many != nil { // they were too many together
+	if exact && c.many != nil { // together, they are too many
 		o.eachKey(c.many.add)
 	}
 }
@@ -184,7 +183,7 @@ func (c *numbers) eachKey(do func(uint64)) {
 // exact reports whether every value has a count of its own.
 func (c *numbers) exact() bool { return c.many == nil }
 
-// distinct is the number of distinct values.
+// distinct returns the number of distinct values.
 func (c *numbers) distinct() int64 {
 	if c.many != nil {
 		return c.many.estimate()
@@ -192,7 +191,7 @@ func (c *numbers) distinct() int64 {
 	return int64(c.counts.used)
 }
 
-// weighted is a value that stands for n of them.
+// weighted is a value that stands for n values.
 type weighted struct {
 	x float64
 	n int64

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// DataAnalysis has the statistics of a table's columns (org.datavec.api.transform.analysis.DataAnalysis). It is
-// written as and read from DataVec's JSON and YAML. Members that DataVec does not know, such as countInfinite, are
+// DataAnalysis holds the statistics of a table's columns (org.datavec.api.transform.analysis.DataAnalysis). It is
+// written as and read from DataVec's JSON and YAML. Members that DataVec does not have, such as countInfinite, are
 // only written if they are not 0; DataVec ignores them.
 type DataAnalysis struct {
 	Schema pipeline.Schema `dl4j:"schema"`
@@ -17,10 +17,10 @@ type DataAnalysis struct {
 	Columns []ColumnAnalysis `dl4j:"columnAnalysis"`
 }
 
-// ColumnAnalysis are the statistics of one column: [IntegerAnalysis], [LongAnalysis], [DoubleAnalysis], [TimeAnalysis],
-// [StringAnalysis], [CategoricalAnalysis], [ArrayAnalysis] or [BytesAnalysis].
+// ColumnAnalysis holds the statistics of one column: [IntegerAnalysis], [LongAnalysis], [DoubleAnalysis],
+// [TimeAnalysis], [StringAnalysis], [CategoricalAnalysis], [ArrayAnalysis] or [BytesAnalysis].
 type ColumnAnalysis interface {
-	// String is what DataVec prints: "IntegerAnalysis(min=-65,…)".
+	// String returns DataVec's text: "IntegerAnalysis(min=-65,…)".
 	String() string
 	columnAnalysis()
 }
@@ -39,18 +39,19 @@ func init() {
 	analyses.Register(pkg+"BytesAnalysis", func() ColumnAnalysis { return &BytesAnalysis{} })
 }
 
-// NumberStatistics is what the analyses of all numbers have. Its statistics and histogram are of the finite numbers.
+// NumberStatistics is the common part of the analyses of numbers. The statistics and the histogram are of the finite
+// numbers.
 type NumberStatistics struct {
 	Mean           float64 `dl4j:"mean"`
 	SampleStdev    float64 `dl4j:"sampleStdev"` // divided by n−1; NaN for one number
 	SampleVariance float64 `dl4j:"sampleVariance"`
 	CountZero      int64   `dl4j:"countZero"`
 	CountNegative  int64   `dl4j:"countNegative"`
-	CountPositive  int64   `dl4j:"countPositive"` // zeros are among them
+	CountPositive  int64   `dl4j:"countPositive"` // including zeros
 	CountMinValue  int64   `dl4j:"countMinValue"`
 	CountMaxValue  int64   `dl4j:"countMaxValue"`
-	CountTotal     int64   `dl4j:"countTotal"` // NaN and infinities are among them, missing values are not
-	// CountInfinite and CountMissing are not in DataVec.
+	CountTotal     int64   `dl4j:"countTotal"` // including NaN and infinities, but not missing values
+	// CountInfinite and CountMissing do not exist in DataVec.
 	CountInfinite         int64     `dl4j:"countInfinite,omitnull,zeronull"`
 	CountMissing          int64     `dl4j:"countMissing,omitnull,zeronull"`
 	HistogramBuckets      []float64 `dl4j:"histogramBuckets,omitnull"`
@@ -58,28 +59,28 @@ type NumberStatistics struct {
 	Digest                *Digest   `dl4j:"digest,omitnull"`
 }
 
-// IntegerAnalysis is that of an Integer column.
+// IntegerAnalysis analyses an Integer column.
 type IntegerAnalysis struct {
 	NumberStatistics
 	Min int32 `dl4j:"min"`
 	Max int32 `dl4j:"max"`
 }
 
-// LongAnalysis is that of a Long column. Beyond 2^53, numbers are rounded.
+// LongAnalysis analyses a Long column. Beyond 2^53, numbers are rounded.
 type LongAnalysis struct {
 	NumberStatistics
 	Min int64 `dl4j:"min"`
 	Max int64 `dl4j:"max"`
 }
 
-// TimeAnalysis is that of a Time column, in milliseconds since 1970.
+// TimeAnalysis analyses a Time column, in milliseconds since 1970.
 type TimeAnalysis struct {
 	NumberStatistics
 	Min int64 `dl4j:"min"`
 	Max int64 `dl4j:"max"`
 }
 
-// DoubleAnalysis is that of a Double or Float column.
+// DoubleAnalysis analyses a Double or Float column.
 type DoubleAnalysis struct {
 	NumberStatistics
 	CountNaN int64   `dl4j:"countNaN"`
@@ -87,7 +88,7 @@ type DoubleAnalysis struct {
 	Max      float64 `dl4j:"max"`
 }
 
-// StringAnalysis is that of a String column. Lengths are in UTF-16 units.
+// StringAnalysis analyses a String column. Lengths are in UTF-16 units.
 type StringAnalysis struct {
 	MinLength             int       `dl4j:"minLength"`
 	MaxLength             int       `dl4j:"maxLength"`
@@ -100,14 +101,14 @@ type StringAnalysis struct {
 	HistogramBucketCounts []int64   `dl4j:"histogramBucketCounts,omitnull"`
 }
 
-// CategoricalAnalysis is that of a Categorical or Boolean column: how often each value occurs, in the order of the
-// values, whether the column has such a state or not.
+// CategoricalAnalysis analyses a Categorical or Boolean column: how often each value occurs, in the order of the
+// values, even values that are not states of the column.
 type CategoricalAnalysis struct {
 	Counts       dl4j.Map[int64] `dl4j:"mapOfCounts"`
 	CountMissing int64           `dl4j:"countMissing,omitnull,zeronull"`
 }
 
-// ArrayAnalysis is that of an NDArray column.
+// ArrayAnalysis analyses an NDArray column.
 type ArrayAnalysis struct {
 	CountTotal            int64           `dl4j:"countTotal"`
 	CountNull             int64           `dl4j:"countNull"`
@@ -121,7 +122,7 @@ type ArrayAnalysis struct {
 	HistogramBucketCounts []int64         `dl4j:"histogramBucketCounts,omitnull"`
 }
 
-// BytesAnalysis is that of a Bytes column.
+// BytesAnalysis analyses a Bytes column.
 type BytesAnalysis struct {
 	CountTotal      int64 `dl4j:"countTotal"`
 	CountNull       int64 `dl4j:"countNull"`
@@ -139,12 +140,12 @@ func (*CategoricalAnalysis) columnAnalysis() {}
 func (*ArrayAnalysis) columnAnalysis()       {}
 func (*BytesAnalysis) columnAnalysis()       {}
 
-// dataAnalysis is the form of a DataAnalysis in files.
+// dataAnalysis is the format of a DataAnalysis in files.
 type dataAnalysis DataAnalysis
 
 const dataAnalysisClass = "org.datavec.api.transform.analysis.DataAnalysis"
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (a DataAnalysis) MarshalTree() (any, error) {
 	tree, err := dl4j.ToTree(dataAnalysis(a))
 	if err != nil {
@@ -153,7 +154,7 @@ func (a DataAnalysis) MarshalTree() (any, error) {
 	return append(dl4j.Object{{Name: "@class", Value: dataAnalysisClass}}, tree.(dl4j.Object)...), nil
 }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (a *DataAnalysis) UnmarshalTree(tree any) error {
 	if o, ok := tree.(dl4j.Object); ok {
 		tree = o.Without("@class")
@@ -183,10 +184,10 @@ func ParseDataAnalysis(text []byte) (*DataAnalysis, error) {
 	return a, nil
 }
 
-// JSON is DataVec's JSON.
+// JSON returns DataVec's JSON.
 func (a *DataAnalysis) JSON() ([]byte, error) { return dl4j.Marshal(a) }
 
-// YAML is DataVec's YAML.
+// YAML returns DataVec's YAML.
 func (a *DataAnalysis) YAML() ([]byte, error) {
 	tree, err := dl4j.ToTree(a)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// dateFormat is a way to write a date or time: in DataVec's letters, and as a layout of package time.
+// dateFormat is a format of dates or times: DataVec's pattern, and a layout of package time.
 type dateFormat struct{ pattern, layout string }
 
-// dateFormats are tried on texts. Where several fit all texts of a column, the first one is taken. They are at most 64.
+// dateFormats are tried on texts. If several fit all texts of a column, the first is used. There are at most 64.
 var dateFormats = formats()
 
 func formats() (all []dateFormat) {
@@ -37,7 +37,7 @@ func formats() (all []dateFormat) {
 		dateFormat{"yyyy-MM-dd HH:mm:ss.SSSZZ", "2006-1-2 15:04:05.000Z07:00"})
 }
 
-// dates tries formats on the texts of a column: it keeps those that fit all of them.
+// dates tries formats on the texts of a column, and keeps those that fit all of them.
 type dates struct {
 	dead  []bool
 	left  int
@@ -45,7 +45,7 @@ type dates struct {
 	spans []span
 }
 
-// span is the first and the last of some instants, in milliseconds, and whether one is not at midnight.
+// span is the first and the last of some instants, in milliseconds, and whether any is not at midnight.
 type span struct {
 	min, max int64
 	clock    bool
@@ -57,7 +57,7 @@ func newDates() *dates {
 	return &dates{dead: make([]bool, len(dateFormats)), left: len(dateFormats), spans: make([]span, len(dateFormats))}
 }
 
-// add takes a text. again says that the same was taken before.
+// add adds a text. again says that the same text was added before.
 func (d *dates) add(s string, again bool) {
 	if d.left == 0 {
 		return
@@ -86,7 +86,7 @@ func (d *dates) add(s string, again bool) {
 	d.tried++
 }
 
-// again takes a text n times that was taken before.
+// again adds a text n times that was added before.
 func (d *dates) again(n int64) {
 	if d.left > 0 {
 		d.tried += n
@@ -131,8 +131,8 @@ func (d *dates) found() (fit []int) {
 	return fit
 }
 
-// severalForms tells texts that are all dates, though no single format fits them all: it gives two that differ. ok is
-// false for other texts.
+// severalForms detects texts that are all dates, although no single format fits them all. It returns two that differ.
+// ok is false for other texts.
 func severalForms(texts []string) (first, second string, ok bool) {
 	var fit []int
 	for _, s := range texts {
@@ -153,7 +153,7 @@ func severalForms(texts []string) (first, second string, ok bool) {
 	return first, second, second != ""
 }
 
-// formatsOf are the formats that fit a text.
+// formatsOf returns the formats that fit a text.
 func formatsOf(s string) (fit []int) {
 	if len(s) < 6 || len(s) > 35 {
 		return nil
@@ -166,7 +166,8 @@ func formatsOf(s string) (fit []int) {
 	return fit
 }
 
-// parse reads a text in the format. Package time would read fractions that the layout lacks.
+// parse reads a text in the format. It refuses fractions that the layout does not have, which package time would
+// accept.
 func (f dateFormat) parse(s string) (ms int64, ok bool) {
 	if strings.Count(s, ".") != strings.Count(f.layout, ".") {
 		return 0, false
@@ -175,7 +176,7 @@ func (f dateFormat) parse(s string) (ms int64, ok bool) {
 	return t.UnixMilli(), err == nil
 }
 
-// text writes an instant in the format.
+// text formats an instant.
 func (f dateFormat) text(ms int64) string {
 	layout := strings.NewReplacer("2006-1-2", "2006-01-02", "2006/1/2", "2006/01/02", "1/2/", "01/02/", "2/1/", "02/01/",
 		"2.1.", "02.01.", "2-1-", "02-01-", "Z07:00", "-07:00").Replace(f.layout)

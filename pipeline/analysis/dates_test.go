@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestDateFormats: what a format reads here, the pipeline's step reads alike; and a column is recognised by its texts.
+// TestDateFormats: the pipeline's step reads texts like each format, and a column is recognised by its texts.
 func TestDateFormats(t *testing.T) {
 	zone := time.UTC
 	for _, f := range dateFormats {
@@ -34,7 +34,7 @@ func TestDateFormats(t *testing.T) {
 	}
 }
 
-// checkParsed compares what the pipeline's step reads in a text.
+// checkParsed checks how the pipeline's step reads a text.
 func checkParsed(t *testing.T, f dateFormat, text string, ms int64) {
 	t.Helper()
 	p, err := build([]pipeline.Column{pipeline.StringColumn{Name: "t"}}, false, []any{transform(
@@ -58,8 +58,8 @@ func checkParsed(t *testing.T, f dateFormat, text string, ms int64) {
 	}
 }
 
-// TestDateZones: times with different offsets, Z among them, are instants of one format; times with and without one are
-// not, and two of them are named.
+// TestDateZones: times with different offsets, including Z, are instants of one format. Times with and without an
+// offset are not, and two of them are named.
 func TestDateZones(t *testing.T) {
 	texts := []string{"2024-03-31T02:30:00+01:00", "2024-03-31T01:30:00Z", "2024-03-30T20:30:00-05:00"}
 	d := newDates()

@@ -8,13 +8,12 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Digest is a t-digest (Dunning, 2019): it answers quantiles from some 100 weighted means. Those at the ends stand for
-// single values. It is the MergingDigest of com.tdunning's t-digest 3.2 with the compression 100, whose Java-serialised
-// form DataVec's files have.
+// Digest is a t-digest (Dunning, 2019): it computes quantiles from some 100 weighted means. Means at the ends stand
+// for single values. It is the MergingDigest of com.tdunning's t-digest 3.2 with the compression 100, whose
+// Java-serialised form is in DataVec's files.
 //
-// Up to 500 numbers, it has the quantiles of DataVec's. Beyond, DataVec's depend on the order of the rows; this one
-// sees
-// the numbers in their order, once.
+// Up to 500 numbers, it has the quantiles of DataVec's digest. With more, DataVec's depend on the order of the rows;
+// this one reads the numbers in ascending order, once.
 type Digest struct {
 	compression float64
 	low, high   float64
@@ -24,10 +23,11 @@ type Digest struct {
 
 type centroid struct{ mean, weight float64 }
 
-// compression is DataVec's.
+// compression is DataVec's value.
 const compression = 100
 
-// digestPieces is into how many pieces a digest cuts its numbers at least, before it joins them to centroids.
+// digestPieces is the minimum number of pieces into which a digest splits its numbers before it joins them to
+// centroids.
 const digestPieces = 1 << 20
 
 // newDigest makes a digest of sorted numbers.
@@ -50,9 +50,8 @@ func newDigest(values []weighted) *Digest {
 	return d
 }
 
-// join makes centroids of others, in order, of a total weight. Neighbours become one as long as their weight stays
-// below
-// the one that is allowed at their quantile.
+// join makes centroids from others, in order, with a total weight. It joins neighbours while their weight stays below
+// the weight allowed at their quantile.
 func (d *Digest) join(total float64, all func(func(centroid) bool)) {
 	d.total, d.centroids = total, nil
 	scale := d.compression / (math.Pi * total)
@@ -76,7 +75,7 @@ func (d *Digest) join(total float64, all func(func(centroid) bool)) {
 	}
 }
 
-// Quantile is the value below which that share of the numbers lies; NaN without numbers.
+// Quantile returns the value below which that share of the numbers is; NaN without numbers.
 func (d *Digest) Quantile(q float64) float64 {
 	switch len(d.centroids) {
 	case 0:
@@ -102,7 +101,7 @@ func (d *Digest) Quantile(q float64) float64 {
 	return between(last.mean, last.weight/2-after, d.high, after)
 }
 
-// between is the mean of two numbers by weight, which lies between them.
+// between returns the weighted mean of two numbers, which is between them.
 func between(a, weightA, b, weightB float64) float64 {
 	if a > b {
 		a, weightA, b, weightB = b, weightB, a, weightA
@@ -110,12 +109,12 @@ func between(a, weightA, b, weightB float64) float64 {
 	return min(max((a*weightA+b*weightB)/(weightA+weightB), a), b)
 }
 
-// MarshalTree returns DataVec's form.
+// MarshalTree returns DataVec's format.
 func (d Digest) MarshalTree() (any, error) {
 	return dl4j.Object{{Name: "digest", Value: d.serialized()}}, nil
 }
 
-// UnmarshalTree reads DataVec's form.
+// UnmarshalTree reads DataVec's format.
 func (d *Digest) UnmarshalTree(tree any) error {
 	var form struct {
 		Digest string `dl4j:"digest"`
@@ -126,7 +125,7 @@ func (d *Digest) UnmarshalTree(tree any) error {
 	return d.deserialize(form.Digest)
 }
 
-// read takes a digest over as its file has it, with numbers that are still to be joined.
+// read restores a digest from its file, joining the numbers that are not joined yet.
 func (d *Digest) read(merged, fresh []centroid) {
 	all := slices.Concat(merged, fresh)
 	slices.SortStableFunc(all, func(a, b centroid) int { return cmp.Compare(a.mean, b.mean) })

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestDigestFile: a digest that is written and read is the same, and has the size that Java expects.
+// TestDigestFile: a digest is the same after writing and reading, and has the size that Java expects.
 func TestDigestFile(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 400, 100_000} {
 		d := newDigest(normal(n))
@@ -87,7 +87,7 @@ func FuzzDigest(f *testing.F) {
 	})
 }
 
-// FuzzDataAnalysis: damaged files are errors; what is read can be printed and written.
+// FuzzDataAnalysis: damaged files are errors. An analysis that was read can be printed and written.
 func FuzzDataAnalysis(f *testing.F) {
 	a := NewAnalyzer(&pipeline.Schema{Columns: []pipeline.Column{
 		pipeline.DoubleColumn{Name: "x"}, pipeline.StringColumn{Name: "s"}, pipeline.CategoricalColumn{Name: "c"},

@@ -12,7 +12,7 @@ import (
 // The sizes of its arrays for compression 100.
 const (
 	digestMeans  = 210 // of the means and weights
-	digestFresh  = 500 // of the numbers that are still to be joined
+	digestFresh  = 500 // of the numbers that are not joined yet
 	digestStream = 13986
 )
 
@@ -27,7 +27,7 @@ func (w *javaWriter) double(x float64)    { w.long(math.Float64bits(x)) }
 func (w *javaWriter) string(s string)     { w.short(len(s)); w.b = append(w.b, s...) }
 func (w *javaWriter) reference(index int) { w.bytes(tcReference); w.int(firstHandle + index) }
 
-// class begins the description of a class: its fields follow, then endOfClass.
+// class begins the description of a class: its fields follow, and then endOfClass.
 func (w *javaWriter) class(name string, uid uint64, flags byte, fields int) {
 	w.bytes(tcClassDesc)
 	w.string(name)
@@ -36,7 +36,7 @@ func (w *javaWriter) class(name string, uid uint64, flags byte, fields int) {
 	w.short(fields)
 }
 
-// field describes a field of a primitive type; that of an object has its type's name after it.
+// field describes a field of a primitive type. After a field of an object type, write the type's name.
 func (w *javaWriter) field(kind byte, name string) {
 	w.bytes(kind)
 	w.string(name)
@@ -47,7 +47,7 @@ func (w *javaWriter) typeName(s string) {
 	w.string(s)
 }
 
-// serialized is the digest as base64 of a stream.
+// serialized returns the digest as base64 of a stream.
 func (d *Digest) serialized() string {
 	w := &javaWriter{make([]byte, 0, digestStream)}
 	w.bytes(0xac, 0xed, 0, 5, tcObject)
@@ -63,7 +63,7 @@ func (d *Digest) serialized() string {
 	w.bytes(tcEndBlockData, tcNull)
 	w.bytes(0)
 	w.double(0)
-	w.long(0x5deece66d) // the seed of new Random(0): it only shuffles tests
+	w.long(0x5deece66d) // the seed of new Random(0), which only shuffles tests
 	w.bytes(tcEndBlockData)
 	w.double(d.compression)
 	w.int(len(d.centroids))
@@ -94,7 +94,7 @@ func (d *Digest) serialized() string {
 	return base64.StdEncoding.EncodeToString(w.b)
 }
 
-// describe writes the classes of a MergingDigest. Handles count classes, objects and type names in their order.
+// describe writes the classes of a MergingDigest. Handles number classes, objects and type names in their order.
 func (w *javaWriter) describe() {
 	const pkg = "com.tdunning.math.stats."
 	w.class(pkg+"MergingDigest", 0xd24669b120bd35c9, 2, 12) // handle 0
@@ -136,7 +136,7 @@ func (w *javaWriter) doubles(size int, of []centroid, value func(centroid) float
 	w.bytes(make([]byte, 8*(size-len(of)))...)
 }
 
-// deserialize reads what a Java program wrote.
+// deserialize reads a digest written by Java.
 func (d *Digest) deserialize(text string) error {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

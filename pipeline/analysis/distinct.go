@@ -6,7 +6,7 @@ import (
 )
 
 // distinct estimates the number of distinct values by HyperLogLog (Flajolet et al., 2007). It depends on the values
-// alone, not on their order or how often they come. With 2^14 registers its standard error is 1.04/√(2^14).
+// only, not on their order or frequency. With 2^14 registers its standard error is 1.04/√(2^14).
 type distinct struct{ registers [1 << distinctBits]uint8 }
 
 const distinctBits = 14
@@ -16,7 +16,7 @@ const distinctError = 1.04 / 128
 
 func newDistinct() *distinct { return &distinct{} }
 
-// add takes a value, or the hash of one.
+// add adds a value, or the hash of one.
 func (d *distinct) add(value uint64) {
 	h := scramble(value)
 	at := h >> (64 - distinctBits)
@@ -45,7 +45,7 @@ func (d *distinct) estimate() int64 {
 	return int64(math.Round(e))
 }
 
-// scramble spreads the bits of a value: the finalizer of SplitMix64.
+// scramble mixes the bits of a value: the finalizer of SplitMix64.
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -53,7 +53,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// hashText is FNV-1a of 64 bits.
+// hashText is 64-bit FNV-1a.
 func hashText(s string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(s) {
@@ -62,7 +62,8 @@ func hashText(s string) uint64 {
 	return h
 }
 
-// mergeDistinct merges the sketches of two columns. At least one has a sketch; each gives the values of the other.
+// mergeDistinct merges the sketches of two columns. At least one has a sketch; for the other, its function yields the
+// values.
 func mergeDistinct(a, b *distinct, eachOfA, eachOfB func(func(uint64))) *distinct {
 	into := newDistinct()
 	for _, side := range []struct {

@@ -1,12 +1,12 @@
-// Package analysis looks at the columns of a table and says what to make of them.
+// Package analysis analyses the columns of a table and proposes a pipeline for them.
 //
 // [Analyze] and [CheckQuality] are DataVec's AnalyzeLocal.analyze and analyzeQuality: statistics, histograms and
 // quantiles of columns whose types are known, and how many values fit their column. They write and read DataVec's JSON.
 //
-// [Infer] finds out the types of columns, from text too: numbers, dates, categories, free text, identifiers, gaps. Its
-// [Table] is what [Propose] makes a pipeline of, in DataVec's steps, with a reason for each column.
+// [Infer] finds out the types of columns, also from text: numbers, dates, categories, free text, identifiers, gaps.
+// From its [Table], [Propose] makes a pipeline of DataVec's steps, with a reason for each column.
 //
-// All of them read the rows once, in bounded memory. A result depends on the rows alone: a table that is analysed in
-// partitions, which are merged in order, gives the same bits as one that is analysed as a whole. Sums are exact, values
-// are counted exactly up to a limit of distinct ones, and the sketches beyond it do not depend on the order.
+// All of them read the rows once, in bounded memory. A result only depends on the rows: a table that is analysed in
+// partitions, which are merged in order, gives the same bits as one that is analysed as a whole. Sums are exact,
+// values are counted exactly up to a limit of distinct ones, and the sketches beyond it do not depend on the order.
 package analysis

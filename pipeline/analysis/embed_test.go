@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// embeddable has cities, one of them in a single row and two gaps, numbers of users, and a name for each row.
+// embeddable has cities, one of them in a single row and two gaps, user numbers, and a name for each row.
 func embeddable() string {
 	var s strings.Builder
 	s.WriteString("city,user,name,size,label\n")
@@ -26,8 +26,8 @@ func embeddable() string {
 	return s.String()
 }
 
-// TestEmbed: categories become numbers in the last columns, gaps and rare ones have their own, and unknown ones are
-// defined.
+// TestEmbed: categories become numbers in the last columns. Gaps and rare ones have their own numbers, and unknown
+// ones are defined.
 func TestEmbed(t *testing.T) {
 	label := []string{"label"}
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestEmbed(t *testing.T) {
 		if got[0]["city"] != got[1]["city"] || got[1]["city"] == got[2]["city"] {
 			t.Errorf("%+v: an unknown and a rare city are numbers %v and %v", c.embed, got[0]["city"], got[1]["city"])
 		}
-		if slices.Contains(p.Embedded, "user") && got[0]["user"] != got[1]["user"] { // all are as frequent: "0" is the first
+		if slices.Contains(p.Embedded, "user") && got[0]["user"] != got[1]["user"] { // all are equally frequent: "0" is the first
 			t.Errorf("an unknown user is number %v", got[0]["user"])
 		}
 	}

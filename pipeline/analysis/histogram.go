@@ -2,8 +2,8 @@ package analysis
 
 import "sort"
 
-// quantile interpolates between sorted values. Each stands in the middle of its place among them, as the t-digest does
-// when it has every value apart.
+// quantile interpolates between sorted values. Each is placed at the middle of its rank, as in a t-digest that keeps
+// every value separate.
 func quantile(values []weighted, q float64) float64 {
 	total := int64(0)
 	for _, w := range values {
@@ -18,7 +18,7 @@ func quantile(values []weighted, q float64) float64 {
 	return low + (high-low)*(at-float64(below))
 }
 
-// rank is the value at a place, from 0 on.
+// rank returns the value at a position, from 0.
 func rank(values []weighted, at int64) float64 {
 	for _, w := range values {
 		if at -= w.n; at < 0 {
@@ -28,8 +28,8 @@ func rank(values []weighted, at int64) float64 {
 	return values[len(values)-1].x
 }
 
-// histogram counts values between low and high in buckets of equal width, with DataVec's bounds. If low is high, all of
-// them are in the last one.
+// histogram counts values between low and high in buckets of equal width, with DataVec's bounds. If low equals high,
+// all of them are in the last bucket.
 func histogram(values []weighted, low, high float64, buckets int) Histogram {
 	h := Histogram{make([]float64, buckets+1), make([]int64, buckets)}
 	step := high/float64(buckets) - low/float64(buckets)
@@ -41,7 +41,7 @@ func histogram(values []weighted, low, high float64, buckets int) Histogram {
 	}
 	h.Bounds[buckets] = high
 	for _, w := range values {
-		// the first bound above x ends its bucket
+		// the first bound above x is the end of its bucket
 		i := sort.Search(buckets+1, func(i int) bool { return h.Bounds[i] > w.x })
 		if i < 1 || i > buckets {
 			i = buckets
@@ -51,5 +51,5 @@ func histogram(values []weighted, low, high float64, buckets int) Histogram {
 	return h
 }
 
-// largest is the largest number; the distance of two numbers may exceed it.
+// largest is the largest float64; the distance of two numbers may exceed it.
 const largest = 0x1.fffffffffffffp1023

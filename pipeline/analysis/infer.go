@@ -9,33 +9,33 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Reader reads the rows of a table once; data/source's Rows is one.
+// Reader reads the rows of a table once. Rows of data/source implements it.
 type Reader interface {
-	// Schema has the columns' names, and their types as far as the source knows them.
+	// Schema returns the columns' names, and their types as far as the source knows them.
 	Schema() *pipeline.Schema
 	// Next returns the next row. At the end it fails with io.EOF.
 	Next() (pipeline.Item, error)
-	// Place says where the row that Next gave last stands: "train.csv:14".
+	// Place returns the place of the row that Next returned last: "train.csv:14".
 	Place() string
 }
 
-// BatchReader is a Reader that gives many rows at a time; data/source's BatchRows is one.
+// BatchReader is a Reader that returns many rows at a time. BatchRows of data/source implements it.
 type BatchReader interface {
 	Reader
-	// NextBatch fills a batch with the next rows, one at least. At the end it fails with io.EOF.
+	// NextBatch fills a batch with the next rows, at least one. At the end it fails with io.EOF.
 	NextBatch(to *pipeline.Batch) error
-	// PlaceOf says where a row of the last batch stands.
+	// PlaceOf returns the place of a row of the last batch.
 	PlaceOf(row int) string
 }
 
 // InferOptions are settings of [Infer]. The zero value is ready to use.
 type InferOptions struct {
-	// Label are columns that the others are compared with, to find those that give the label away.
+	// Label lists columns that the others are compared with, to find columns that reveal the label.
 	Label []string
-	// Missing are the texts that count as gaps, with or without spaces around them; nil is [MissingTexts]. Null is always
-	// a gap, and so is a number that is NaN.
+	// Missing lists the texts that count as gaps, with or without spaces around them; nil means [MissingTexts]. Null
+	// and NaN always count as gaps.
 	Missing []string
-	// Exact is how many distinct values of a column are counted exactly (0: ExactDistinct).
+	// Exact is the number of distinct values of a column that are counted exactly (0: ExactDistinct).
 	Exact int
 	// Buckets is the number of buckets of histograms (0: 30).
 	Buckets int
@@ -45,7 +45,7 @@ type InferOptions struct {
 var MissingTexts = []string{"", "?", "-", ".", "NA", "N/A", "na", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL",
 	"Null", "None", "nil", "missing"}
 
-// Infer reads a table and finds out what its columns are. Sequences count step by step, as rows.
+// Infer reads a table and finds out the types of its columns. Each step of a sequence counts as a row.
 func Infer(in Reader, o InferOptions) (*Table, error) {
 	p, err := NewProfiler(in.Schema(), o)
 	if err != nil {
@@ -68,12 +68,12 @@ func Infer(in Reader, o InferOptions) (*Table, error) {
 	}
 }
 
-// Profiler is an [Infer] in progress. It is for one goroutine.
+// Profiler is an [Infer] in progress, for one goroutine.
 type Profiler struct {
 	schema  *pipeline.Schema
 	options InferOptions
 	missing map[string]bool
-	// gapFirst are the first bytes of those texts.
+	// gapFirst marks the first bytes of those texts.
 	gapFirst [256]bool
 	labels   []int
 	rows     int64
@@ -82,7 +82,7 @@ type Profiler struct {
 	of       batchLabels
 }
 
-// NewProfiler makes a Profiler without rows. A label that is no column is an error.
+// NewProfiler makes a Profiler without rows. A label that is not a column is an error.
 func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	if o.Missing == nil {
 		o.Missing = MissingTexts
@@ -117,7 +117,7 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	return p, nil
 }
 
-// Add takes a row, or the rows of a sequence. place, which may be nil, says where it stands; it is called for the few
+// Add adds a row, or the rows of a sequence. place, which may be nil, returns its place; it is only called for the few
 // rows that a person may have to look at.
 func (p *Profiler) Add(i pipeline.Item, place func() string) error {
 	if i.Sequence == nil {
@@ -150,7 +150,7 @@ func (p *Profiler) row(row pipeline.Row, place func() string) error {
 	return p.AddBatch(&p.one, nil, of)
 }
 
-// Merge adds the rows of another Profiler of the same table and options, whose rows come after those of p.
+// Merge adds the rows of another Profiler with the same table and options. Its rows come after those of p.
 func (p *Profiler) Merge(o *Profiler) {
 	p.rows += o.rows
 	for i, c := range p.columns {
@@ -158,7 +158,7 @@ func (p *Profiler) Merge(o *Profiler) {
 	}
 }
 
-// Table is what the rows so far tell.
+// Table returns the findings about the rows so far.
 func (p *Profiler) Table() *Table {
 	t := &Table{Rows: p.rows, Sequence: p.schema.Sequence, Label: p.options.Label, Missing: p.options.Missing}
 	classes := p.classes()
@@ -175,8 +175,8 @@ func (p *Profiler) Table() *Table {
 	return t
 }
 
-// classes is the number of rows of the rarest and the number of the classes of a single label; zeros where they are too
-// many to be classes.
+// classes returns the number of classes of a single label, and the number of rows of the rarest class. Both are 0 if
+// there are too many values to be classes.
 func (p *Profiler) classes() (c struct{ n, least int64 }) {
 	if len(p.labels) != 1 {
 		return c

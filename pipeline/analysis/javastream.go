@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// What begins a part of a Java object stream.
+// Tags that begin a part of a Java object stream.
 const (
 	tcNull         = 0x70
 	tcReference    = 0x71
@@ -20,19 +20,18 @@ const (
 	firstHandle = 0x7e0000
 )
 
-// javaReader reads a stream of one object: its fields of its own class and those above. It follows references to
-// classes
-// only: those to objects stand where nothing is read.
+// javaReader reads a stream of one object: its fields in its own class and the superclasses. It only follows
+// references to classes. References to objects only occur where nothing is read.
 type javaReader struct {
 	b       []byte
 	at      int
-	handles []*javaClass // nil for what is no class
+	handles []*javaClass // nil for other objects than classes
 	depth   int
 }
 
 type javaClass struct {
 	name   string
-	custom bool // its fields are followed by an end mark
+	custom bool // an end mark follows its fields
 	fields []javaField
 	super  *javaClass
 }
@@ -42,7 +41,7 @@ type javaField struct {
 	name string
 }
 
-// javaObject is an object's numbers, and its arrays of doubles, by name.
+// javaObject holds an object's numbers, and its arrays of doubles, by name.
 type javaObject struct {
 	class   string
 	numbers map[string]float64
@@ -189,7 +188,7 @@ func (r *javaReader) fields(c *javaClass) error {
 	return nil
 }
 
-// skipString passes a string or a reference to one.
+// skipString skips a string, or a reference to one.
 func (r *javaReader) skipString() error {
 	tag, err := r.number(1)
 	switch {

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// shownCategories is how many categories a Column lists.
+	// shownCategories is the number of categories that a Column lists.
 	shownCategories = 1000
-	// oddOnes is how many values in a hundred may be no number in a column of numbers with at least as many values.
+	// oddOnes: a column of numbers may have one other value per oddOnes values, if it has at least that many.
 	oddOnes = 100
-	// fewRows is the number of rows below which nothing looks like an identifier.
+	// fewRows is the number of rows below which no column counts as an identifier.
 	fewRows = 20
 )
 
-// column is what the values tell.
+// column describes the column from its values.
 func (p *profile) column(buckets int) Column {
 	c := Column{Name: p.name, Values: p.rows - p.gaps, Gaps: p.gaps, Distinct: p.texts.distinct(), Exact: p.texts.exact(),
 		GapTexts: p.gapTexts, typed: p.typed, states: p.states}
@@ -86,7 +86,7 @@ func (p *profile) kind(values int64) Kind {
 	return p.textKind(values)
 }
 
-// code reports whether the integers are codes: of one length, with zeros in front.
+// code reports whether the integers are codes: of equal length, with leading zeros.
 func (p *profile) code(values int64) bool {
 	return p.padded > 0 && p.integers == values && p.shortest == p.longest
 }
@@ -106,7 +106,8 @@ func (p *profile) numberKind(values int64) Kind {
 	return IntegerKind
 }
 
-// namesRows reports whether a column's name says that it numbers or names rows: "id", "user_id", "rowId", "Unnamed: 0".
+// namesRows reports whether a column's name suggests that it numbers or names rows: "id", "user_id", "rowId",
+// "Unnamed: 0".
 func namesRows(name string) bool {
 	if strings.TrimSpace(name) == "" || strings.HasPrefix(name, "Unnamed") {
 		return true

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// notices are what a person should know of a table, the most important ones first.
+// notices returns the things that a person should know about a table, the most important ones first.
 func notices(t *Table) (all []Notice) {
 	for _, name := range t.Label {
 		all = append(all, labelNotices(t.Column(name))...)
@@ -24,7 +24,7 @@ func notices(t *Table) (all []Notice) {
 	return all
 }
 
-// leak is the correlation from which on a column gives the label away.
+// leak is the correlation from which a column counts as revealing the label.
 const leak = 0.999
 
 func leakNotices(c *Column, labels []string) (all []Notice) {
@@ -93,7 +93,7 @@ func columnNotices(c *Column) (all []Notice) {
 	return all
 }
 
-// firstOdd says where the first text among numbers is, if that is known.
+// firstOdd returns the place of the first text among numbers, if it is known.
 func (c *Column) firstOdd() string {
 	if c.OddPlace == "" {
 		return ""
@@ -101,8 +101,8 @@ func (c *Column) firstOdd() string {
 	return ", the first at " + c.OddPlace
 }
 
-// A column of texts is said to mix types where one value in mixedShare is a number, and it has more than mixedDistinct
-// distinct values: others are codes.
+// A column of texts is reported as mixing types if one value in mixedShare is a number, and it has more than
+// mixedDistinct distinct values. Otherwise the values are codes.
 const (
 	mixedShare    = 10
 	mixedDistinct = 20
@@ -124,7 +124,7 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// counted is a number of things: "1 gap", "2 gaps".
+// counted formats a number of things: "1 gap", "2 gaps".
 func counted(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -132,5 +132,5 @@ func counted(n int64, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// short is a number for people, of at most 5 digits.
+// short formats a number for people, with at most 5 digits.
 func short(x float64) string { return fmt.Sprintf("%.5g", x) }

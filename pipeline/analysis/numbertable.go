@@ -1,8 +1,8 @@
 package analysis
 
-// numberTable counts integers of 64 bits, with open addressing.
+// numberTable counts 64-bit integers, with open addressing.
 type numberTable struct {
-	slots []numberSlot // a power of two of them; free where n is 0
+	slots []numberSlot // the number of slots is a power of two; a slot with n = 0 is free
 	used  int
 }
 
@@ -11,7 +11,7 @@ type numberSlot struct {
 	count
 }
 
-// at is the count of a key, which has to become more than 0 now. It is valid until the next call.
+// at returns the count of a key, which the caller must make positive. It is valid until the next call.
 func (t *numberTable) at(key uint64) *count {
 	if t.used >= len(t.slots)/4*3 {
 		t.grow()
@@ -24,7 +24,7 @@ func (t *numberTable) at(key uint64) *count {
 	return &s.count
 }
 
-// slot is where a key is, or has to be.
+// slot returns the slot of a key, or the free slot for it.
 func (t *numberTable) slot(key uint64) *numberSlot {
 	mask := uint64(len(t.slots) - 1)
 	for i := scramble(key); ; i++ {
@@ -44,7 +44,7 @@ func (t *numberTable) grow() {
 	}
 }
 
-// each gives all keys and counts, in no order that matters.
+// each calls do for all keys and counts. The order must not matter.
 func (t *numberTable) each(do func(key uint64, c count)) {
 	for i := range t.slots {
 		if s := &t.slots[i]; s.n != 0 {
@@ -53,7 +53,7 @@ func (t *numberTable) each(do func(key uint64, c count)) {
 	}
 }
 
-// get is the count of a key.
+// get returns the count of a key.
 func (t *numberTable) get(key uint64) count {
 	if t.used == 0 {
 		return count{}

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestCountsTogether compares counts beyond the limit with those of all values, taken together in as few bits as have
-// to go.
+// TestCountsTogether compares counts beyond the limit with those of all values, merged in as few bits as necessary.
 func TestCountsTogether(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))

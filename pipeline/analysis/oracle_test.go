@@ -141,8 +141,8 @@ type analysisCase struct {
 	Defects     []string            `json:"defects"`
 }
 
-// TestOracle analyses each case's input, writes the analysis and reads it again, and compares it and DataVec's own file
-// with what DataVec computed.
+// TestOracle analyses each case's input, and writes and reads the analysis. It compares that, and DataVec's own file,
+// with DataVec's results.
 func TestOracle(t *testing.T) {
 	for name, files := range oracle(t, "analysis") {
 		t.Run(name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Error != "" { // a mended defect: nothing to compare with
+			if c.Error != "" { // a fixed defect: nothing to compare with
 				return
 			}
 			compareAnalyses(t, rewritten(t, a), files["analysis.json"], c)
@@ -174,7 +174,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// rewritten is the analysis after it was written and read, as JSON and as YAML.
+// rewritten returns the analysis after writing and reading it, as JSON and as YAML.
 func rewritten(t *testing.T, a *analysis.DataAnalysis) *analysis.DataAnalysis {
 	t.Helper()
 	for _, form := range []func(*analysis.DataAnalysis) ([]byte, error){
@@ -196,7 +196,7 @@ func rewritten(t *testing.T, a *analysis.DataAnalysis) *analysis.DataAnalysis {
 	return a
 }
 
-// compareAnalyses compares numbers of two files to 1e-9, but for digests and what defects spoil.
+// compareAnalyses compares numbers of two files to 1e-9, except digests and members that defects spoil.
 func compareAnalyses(t *testing.T, got *analysis.DataAnalysis, want []byte, c analysisCase) {
 	t.Helper()
 	text, err := got.JSON()
@@ -226,7 +226,7 @@ func compareAnalyses(t *testing.T, got *analysis.DataAnalysis, want []byte, c an
 		}
 		if len(c.Defects) == 0 && strings.HasSuffix(theirs["@class"].(string),
 			"StringAnalysis") && theirs["minLength"] != 0.0 {
-			delete(ours, "histogramBuckets") // the same defect, where it shows in the bounds alone
+			delete(ours, "histogramBuckets") // the same defect, where it only shows in the bounds
 			delete(theirs, "histogramBuckets")
 		}
 		if !alike(ours, theirs) {
@@ -262,7 +262,7 @@ func alike(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// compareQuantiles compares quantiles; beyond 500 numbers, DataVec's digest depends on the order of the rows.
+// compareQuantiles compares quantiles. Beyond 500 numbers, DataVec's digest depends on the order of the rows.
 func compareQuantiles(t *testing.T, a *analysis.DataAnalysis, c analysisCase) {
 	t.Helper()
 	for i, column := range a.Columns {
@@ -318,7 +318,7 @@ func compareText(t *testing.T, got, want string) {
 	}
 }
 
-// TestQualityOracle compares counts; those of mended defects are as the table of defects says.
+// TestQualityOracle compares counts. Those with fixed defects are as in the table of defects.
 func TestQualityOracle(t *testing.T) {
 	for name, files := range oracle(t, "quality") {
 		t.Run(name, func(t *testing.T) {
@@ -347,7 +347,7 @@ func TestQualityOracle(t *testing.T) {
 					if nulls && column["missing"] != 0.0 && !slices.Contains([]string{"valid", "invalid", "missing", "total"}, key) {
 						if n, ok := w.(float64); ok && key != "nan" && key != "infinite" && key != "empty" && n > 0 &&
 							got[i][key] == n-1 {
-							continue // there is one null, which counted
+							continue // there is one null, which DataVec counted
 						}
 					}
 					if key == "alphabetic" {

@@ -11,9 +11,9 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// The printed forms, as DataVec has them.
+// The printed forms, in DataVec's format.
 
-// printedTable is a line for each column, with its number, name and type and two more texts.
+// printedTable returns a line for each column, with its number, name and type and two more texts.
 func printedTable(heads [2]string, columns []line) string {
 	longest := 0
 	for _, c := range columns {
@@ -33,7 +33,7 @@ func printedTable(heads [2]string, columns []line) string {
 
 type line struct{ name, kind, third, fourth string }
 
-// String is the printed form: a line for each column.
+// String returns DataVec's printed form: a line for each column.
 func (a *DataAnalysis) String() string {
 	var lines []line
 	for i, c := range a.Columns {
@@ -43,10 +43,10 @@ func (a *DataAnalysis) String() string {
 	return printedTable([2]string{"analysis", ""}, lines)
 }
 
-// number prints a double as Java does.
+// number formats a double like Java.
 func number(x float64) string { return dl4j.FormatDouble(x) }
 
-// printedQuantiles are the ones that are printed.
+// printedQuantiles are the quantiles that are printed.
 var printedQuantiles = []float64{0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999}
 
 func (s *NumberStatistics) printed(class, low, high, more string) string {

@@ -9,13 +9,13 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// profile gathers what a column has.
+// profile collects the values of a column.
 type profile struct {
 	name              string
 	typed             pipeline.ColumnType
 	rows, gaps        int64
-	oddTexts          []string // texts that are no number, the first ones in alphabetical order
-	gapTexts          []string // as they are written, likewise
+	oddTexts          []string // texts that are not numbers, the first ones in alphabetical order
+	gapTexts          []string // as they are written, the first ones in alphabetical order
 	texts             *texts
 	numbers           *numbers
 	moments           moments
@@ -25,20 +25,20 @@ type profile struct {
 	count             int64 // of finite numbers and infinities
 	integers, wide    int64 // wide: integers beyond 32 bits
 	padded            int64
-	words             [len(truths)]int64 // how many are words of that pair
+	words             [len(truths)]int64 // number of words of each pair
 	arrays            int64
 	runes, spaces     int64 // characters and words of all texts
 	shortest, longest int
 	dates             *dates
-	odd               [2]oddity // the first text that is no number, and the first number that is none
+	odd               [2]oddity // the first text that is not a number, and the first number
 	pairs             []pairs
 	states            []string
 }
 
-// oddity is a value and where it stands.
+// oddity is a value and its place.
 type oddity struct{ text, place string }
 
-// noted is how many ways to write a gap, and how many texts that are no number, a column keeps.
+// noted is the number of gap texts, and of texts that are not numbers, that a column keeps.
 const noted = 20
 
 func newProfile(c pipeline.Column, limit, labels int) *profile {
@@ -51,7 +51,7 @@ func newProfile(c pipeline.Column, limit, labels int) *profile {
 	return p
 }
 
-// add takes a value.
+// add adds a value.
 func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(row int) string) {
 	p.rows++
 	switch {
@@ -77,7 +77,7 @@ func (p *profile) add(c cell, label uint64, labels []cell, row int, place func(r
 	p.bound()
 }
 
-// addText takes a text. As long as texts are counted, one that came before is only counted here.
+// addText adds a text. While texts are counted, a text that occurred before is only counted here.
 func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell, row int, place func(row int) string) {
 	e := p.texts.counts.find(raw)
 	if e == nil || !e.read {
@@ -99,7 +99,7 @@ func (p *profile) addText(of *Profiler, raw string, label uint64, labels []cell,
 	p.bound()
 }
 
-// bound goes over to estimates where there are too many texts.
+// bound switches to estimates if there are too many texts.
 func (p *profile) bound() {
 	if p.texts.full() {
 		p.settle()
@@ -107,7 +107,7 @@ func (p *profile) bound() {
 	}
 }
 
-// settle looks at the texts that were only counted.
+// settle processes the texts that were only counted.
 func (p *profile) settle() {
 	for i := range p.texts.counts.all {
 		e := &p.texts.counts.all[i]
@@ -119,7 +119,7 @@ func (p *profile) settle() {
 	p.numbers.flush()
 }
 
-// firstOf keeps the first value that is a number, and the first that is none.
+// firstOf keeps the first value that is a number, and the first that is not.
 func (p *profile) firstOf(c cell, row int, place func(row int) string) {
 	kind := 0
 	if c.number {
@@ -133,7 +133,7 @@ func (p *profile) firstOf(c cell, row int, place func(row int) string) {
 	}
 }
 
-// look takes n times a value that is there. first says that it may not have been looked at before.
+// look adds a value that is not a gap n times. first says that it may be new.
 func (p *profile) look(c cell, n int64, label uint64, first bool) {
 	runes, words := lengths(c.text)
 	p.runes += n * int64(runes)
@@ -170,7 +170,7 @@ func lengths(s string) (runes, words int) {
 	return len(s), words
 }
 
-// number takes a number n times.
+// number adds a number n times.
 func (p *profile) number(c cell, n int64, label uint64) {
 	p.count += n
 	if c.integer {
@@ -200,7 +200,7 @@ func (p *profile) number(c cell, n int64, label uint64) {
 	p.numbers.later(c.x, n, label)
 }
 
-// addPairs takes a number and the labels beside it.
+// addPairs adds a number with the labels of its row.
 func addPairs(pairs []pairs, x float64, labels []cell) {
 	if math.IsInf(x, 0) {
 		return
@@ -256,7 +256,7 @@ func (p *profile) merge(o *profile) {
 	}
 }
 
-// correlations with the labels that are numbers.
+// correlations returns the correlations with the labels that are numbers.
 func (p *profile) correlations(labels []string) map[string]float64 {
 	all := map[string]float64{}
 	for i, name := range labels {
@@ -270,8 +270,8 @@ func (p *profile) correlations(labels []string) map[string]float64 {
 	return all
 }
 
-// determines reports whether every value stands with one label only, and values repeat; or whether the numbers of each
-// class lie together, apart from those of the others.
+// determines reports whether every value occurs with one label only, and values repeat; or whether the numbers of each
+// class form a range separate from the others.
 func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool {
 	if rows < 20 || classes.n < 2 || p.gaps*2 > rows {
 		return false
@@ -288,7 +288,7 @@ func (p *profile) determines(rows int64, classes struct{ n, least int64 }) bool 
 	return classes.least >= 5 && rows >= 50 && p.count == p.rows-p.gaps && p.numbers.exact() && p.runs() == classes.n
 }
 
-// runs is the number of runs of one label along the sorted numbers; 0 where a number stands with several.
+// runs returns the number of runs of one label along the sorted numbers; 0 if a number occurs with several labels.
 func (p *profile) runs() (n int64) {
 	last := uint64(0)
 	for _, k := range p.numbers.keys() {
@@ -303,7 +303,7 @@ func (p *profile) runs() (n int64) {
 	return n
 }
 
-// note adds a text to those that come first in alphabetical order, so that the order of the rows does not matter.
+// note adds a text to the alphabetically first ones, so that the order of the rows does not matter.
 func note(to []string, s string) []string {
 	at, there := slices.BinarySearch(to, s)
 	if there || at == noted {

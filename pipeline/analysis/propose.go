@@ -11,13 +11,12 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Propose makes a pipeline for a table. Its result depends on the table and the options alone.
+// Propose makes a pipeline for a table. Its result depends on the table and the options only.
 //
-// Numbers are standardised. Categories are one column of 0 and 1 each; those that are rare, and those that the table
-// lacks, are the category "other", whose column is left out where the table has no rare ones: all others are then 0.
-// Dates become their day and time of day, and their place between the first and the last one. Identifiers, constants
-// and
-// empty columns are left out.
+// Numbers are standardised. Each category becomes a column of 0 and 1. Rare categories, and those that the table does
+// not have, are the category "other". If the table has no rare ones, the column of "other" is left out: the others are
+// all 0 then. Dates become their day and time of day, and their place between the first and the last date.
+// Identifiers, constants and empty columns are left out.
 //
 // A gap is one of the table's texts for gaps, null or NaN. Any other text in a column of numbers is an error when the
 // pipeline runs.
@@ -39,7 +38,7 @@ func Propose(t *Table, o Options) (*Proposal, error) {
 	return b.finish()
 }
 
-// OptionError means that an option has a value that makes no sense, or that two options exclude each other.
+// OptionError means that the value of an option is invalid, or that two options exclude each other.
 type OptionError struct{ Err error }
 
 func (e *OptionError) Error() string { return e.Err.Error() }
@@ -47,7 +46,7 @@ func (e *OptionError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *OptionError) Unwrap() error { return e.Err }
 
-// proposer is a proposal in the making.
+// proposer is a proposal under construction.
 type proposer struct {
 	table    *Table
 	options  Options
@@ -55,17 +54,17 @@ type proposer struct {
 	plans    map[string]plan // by column
 }
 
-// plan is what becomes of a column.
+// plan says what happens to a column.
 type plan struct {
 	decision Decision
 	initial  pipeline.Column
-	gone     []any // filters that remove rows, before all else
+	gone     []any // filters that remove rows, before all other steps
 	steps    []any
-	embedded bool // what comes out is the number of a category
+	embedded bool // the result is a category number
 	seen     *Seen
 }
 
-// Validate refuses options that make no sense, whatever the table, with an [OptionError].
+// Validate returns an [OptionError] for options that are invalid for any table.
 func (o Options) Validate() error {
 	switch o.Missing {
 	case "", MissingMedian, MissingMean, MissingDrop, MissingError:
@@ -97,10 +96,10 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// maxHash is the most columns that words are counted in.
+// maxHash is the maximum number of columns for counts of words.
 const maxHash = 1 << 16
 
-// hash is the number of columns that words are counted in; 0 where they are not.
+// hash returns the number of columns for counts of words; 0 if words are not counted.
 func (o Options) hash() int {
 	digits, ok := strings.CutPrefix(o.Text, "hash:")
 	n, err := strconv.Atoi(digits)
@@ -110,7 +109,7 @@ func (o Options) hash() int {
 	return n
 }
 
-// check validates the options, fills in their defaults and looks for their columns.
+// check validates the options, fills in their defaults and finds their columns.
 func (b *proposer) check() error {
 	o := &b.options
 	b.plans = map[string]plan{}
@@ -135,7 +134,7 @@ func (t *Table) names() (names []string) {
 	return names
 }
 
-// finish puts the plans together, in the order of the table.
+// finish combines the plans, in the order of the table.
 func (b *proposer) finish() (*Proposal, error) {
 	p := b.proposal
 	var features, all []pipeline.Column
@@ -181,13 +180,13 @@ func (b *proposer) finish() (*Proposal, error) {
 	if p.Serving, err = build(features, b.table.Sequence, steps); err != nil {
 		return nil, err
 	}
-	if _, err := p.Pipeline.Bind(); err != nil { // such as a column that is named like one that comes out of another
+	if _, err := p.Pipeline.Bind(); err != nil { // such as a column with the name of another one's result
 		return nil, fmt.Errorf("the proposal does not fit the table's columns, rename or leave out one of them: %w", err)
 	}
 	return p, nil
 }
 
-// nothing is the error of a table without features; where a person refused them, that says more.
+// nothing returns the error for a table without features. If columns were refused, that error is more helpful.
 func (b *proposer) nothing() error {
 	if err := b.proposal.Refused(); err != nil {
 		return err
@@ -199,7 +198,7 @@ func (b *proposer) nothing() error {
 	return fmt.Errorf("no column is left to learn from:\n%s", strings.Join(lines, "\n"))
 }
 
-// leave plans to leave a column out, or to refuse it.
+// leave plans to leave out or refuse a column.
 func (b *proposer) leave(c *Column, action Action, reason string) {
 	b.plans[c.Name] = plan{decision: Decision{Column: c.Name, Action: action, Reason: reason}}
 }
@@ -213,7 +212,7 @@ func (b *proposer) use(c *Column, initial pipeline.Column, reason string, out []
 	b.plans[c.Name] = p
 }
 
-// feature plans a column that is no label.
+// feature plans a column that is not a label.
 func (b *proposer) feature(c *Column) {
 	gaps := c.gaps()
 	switch {
@@ -247,7 +246,7 @@ func (b *proposer) feature(c *Column) {
 	}
 }
 
-// gaps is the number of rows without a usable value.
+// gaps returns the number of rows without a usable value.
 func (c *Column) gaps() int64 {
 	n := c.Gaps + c.Odd
 	if c.Number != nil {
@@ -256,7 +255,7 @@ func (c *Column) gaps() int64 {
 	return n
 }
 
-// gapSet are the texts that count as gaps in a column, null among them.
+// gapSet returns the texts that count as gaps in a column, including null.
 func (c *Column) gapSet(t *Table) []string {
 	set := append([]string(nil), t.Missing...)
 	for _, s := range slices.Concat(c.GapTexts, c.OddTexts, []string{"NullWritable"}) {
@@ -270,8 +269,8 @@ func (c *Column) gapSet(t *Table) []string {
 	return set
 }
 
-// isGap holds for the column's gaps. Where a column of numbers has too many different texts to list, all of them are
-// gaps.
+// isGap returns the condition for the column's gaps. If a column of numbers has too many different texts to list, all
+// texts are gaps.
 func (c *Column) isGap(t *Table) dl4j.Object {
 	if len(c.OddTexts) == noted {
 		return isNoNumber(c.Name)

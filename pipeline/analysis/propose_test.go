@@ -19,7 +19,7 @@ func propose(t *testing.T, text string, o analysis.Options) (*analysis.Proposal,
 	return p, runThrough(t, p.Pipeline, table(text))
 }
 
-// runThrough runs rows through a pipeline that was written and read before.
+// runThrough runs rows through a pipeline after writing and reading it.
 func runThrough(t *testing.T, p *pipeline.Pipeline, in *rows) (out []map[string]float64) {
 	t.Helper()
 	text, err := p.JSON()
@@ -60,7 +60,7 @@ func runThrough(t *testing.T, p *pipeline.Pipeline, in *rows) (out []map[string]
 	return out
 }
 
-// TestProposal runs a messy table through what is proposed for it.
+// TestProposal runs a messy table through the pipeline proposed for it.
 func TestProposal(t *testing.T) {
 	p, out := propose(t, messy(), analysis.Options{Label: []string{"label"}, Text: "hash:4"})
 	for _, d := range p.Columns {
@@ -110,7 +110,7 @@ func TestProposal(t *testing.T) {
 	}
 }
 
-// TestUnseen: what the table lacks, later rows may have.
+// TestUnseen: later rows may have values that the table does not have.
 func TestUnseen(t *testing.T) {
 	p, _ := propose(t, messy(), analysis.Options{Label: []string{"label"}, Text: "drop"})
 	later := table("code,when,size,count,colour,ok,price\n999,2031-01-01,null,,pink,maybe,\n")
@@ -125,7 +125,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestTasks: which task a label makes.
+// TestTasks: labels determine the task.
 func TestTasks(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("x,text,few,many,real,flag,bit,gaps\n")
@@ -190,7 +190,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestLeaks: a column that gives the label away is noticed.
+// TestLeaks: a column that reveals the label is reported.
 func TestLeaks(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("fine,copy,scaled,apart,label,target\n")

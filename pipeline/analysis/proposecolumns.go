@@ -11,11 +11,11 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// gapColumn is the name of the column that says where another one had gaps.
+// gapColumn returns the name of the column that marks the gaps of another one.
 func (b *proposer) gapColumn(name string) string { return unused(name+"[missing]", b.table.names()) }
 
-// fill plans the steps that fill gaps, and the columns that say where they were. Gaps that the table lacks are filled,
-// too, so that later rows may have them; nothing says where. described says what a gap becomes.
+// fill plans the steps that fill gaps, and the columns that mark them. Gaps are also filled if the table has none, so
+// that later rows may have them; no column marks these. described says how a gap is filled.
 func (b *proposer) fill(c *Column, value any, described string) (steps []any, out []string, reason string) {
 	switch b.options.Missing {
 	case MissingDrop:
@@ -35,7 +35,7 @@ func (b *proposer) fill(c *Column, value any, described string) (steps []any, ou
 	return append(steps, replace(c.Name, value, where)), out, reason
 }
 
-// number plans a column of numbers. Whatever integers it has, its type is Double: "25.0" may come later.
+// number plans a column of numbers. Even if they are integers, its type is Double: "25.0" may come later.
 func (b *proposer) number(c *Column) {
 	n := c.Number
 	if n == nil {
@@ -67,7 +67,7 @@ func (b *proposer) number(c *Column) {
 	}
 }
 
-// boolean plans a column of words for true and false. A word that is none of them becomes what most rows have.
+// boolean plans a column of words for true and false. Any other word gets the value of most rows.
 func (b *proposer) boolean(c *Column) {
 	var known, yes []string
 	for _, f := range c.Categories {
@@ -114,7 +114,7 @@ func isTrue(s string) bool {
 	return false
 }
 
-// rare is the share of the rows below which a category is rare.
+// rare is the share of the rows below which a category counts as rare.
 const rare = 0.005
 
 // categories plans a column of categories.
@@ -158,7 +158,7 @@ func (b *proposer) categories(c *Column) {
 
 func oneHot(column, state string) string { return column + "[" + state + "]" }
 
-// kept are the categories that are told apart, in their order as texts.
+// kept returns the categories that are distinguished, in their order as texts.
 func (b *proposer) kept(c *Column) []string {
 	var kept []string
 	most := cmp.Or(b.options.MaxCategories, DefaultCategories)
@@ -171,7 +171,7 @@ func (b *proposer) kept(c *Column) []string {
 	return kept
 }
 
-// unused is a name that is not taken.
+// unused returns a name that is not taken.
 func unused(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name += "_"
@@ -199,7 +199,7 @@ func (b *proposer) text(c *Column) {
 	}
 }
 
-// time plans a column of dates: parts of the date, and its place between the first and the last one.
+// time plans a column of dates: parts of the date, and its place between the first and the last date.
 func (b *proposer) time(c *Column) {
 	t := c.Time
 	if t.Min == t.Max {
@@ -243,13 +243,13 @@ func (b *proposer) time(c *Column) {
 	b.use(c, initial, reason, append(out, marks...), steps)
 }
 
-// part is a part of a date, which lies between low and high.
+// part is a part of a date, between low and high.
 type part struct {
 	name, column, field string
 	low, high           float64
 }
 
-// dateParts are the parts that differ within the column's span.
+// dateParts returns the parts that differ within the column's span.
 func dateParts(c *Column) (parts []part) {
 	add := func(name, field string, low, high float64) {
 		parts = append(parts, part{name, oneHot(c.Name, name), field, low, high})

@@ -8,25 +8,25 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Embed says which columns become numbers of categories, for a network that learns a vector for each category.
+// Embed says which columns become category numbers, for a network that learns a vector for each category.
 type Embed struct {
-	// All takes every column that looks like one of categories.
+	// All selects every column that looks like categories.
 	All bool
-	// Columns are taken whatever they look like.
+	// Columns are selected whatever they look like.
 	Columns []string
 }
 
-// DefaultEmbedded is how many categories of an embedded column are told apart.
+// DefaultEmbedded is the number of categories of an embedded column that are distinguished.
 const DefaultEmbedded = 10_000
 
-// embeds reports whether a column's categories become numbers.
+// embeds reports whether a column becomes category numbers.
 func (o Options) embeds(c *Column) bool {
 	return o.Embed.All && c.Kind == Categories || slices.Contains(o.Embed.Columns, c.Name)
 }
 
-// embed plans a column whose categories become numbers from 0, in their order as texts. Categories of one row are rare:
-// they share the number of "other" with unknown ones. Without any, an unknown one is taken for the most frequent
-// category, as the vector of "other" would never be trained.
+// embed plans a column whose categories become numbers from 0, in their order as texts. Categories with one row are
+// rare: they share the number of "other" with unknown ones. If there are no rare ones, unknown ones count as the most
+// frequent category, because the vector of "other" would never be trained.
 func (b *proposer) embed(c *Column) {
 	if c.texts == nil {
 		b.leave(c, Refuse,

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxClasses is the number of distinct integers up to which they are taken for classes, where each repeats enough.
+	// maxClasses is the maximum number of distinct integers that count as classes, if each repeats enough.
 	maxClasses = 20
-	// classRows is how many rows each class of integers has on average.
+	// classRows is the number of rows that each class of integers must have on average.
 	classRows = 5
 )
 
@@ -56,12 +56,12 @@ func (b *proposer) labels() error {
 	return b.regression(columns, "the labels are numbers")
 }
 
-// binary reports whether a column is of 0 and 1, or of words for them.
+// binary reports whether a column is 0 and 1, or words for them.
 func (c *Column) binary() bool {
 	return c.Kind == BooleanKind || c.Number != nil && c.Distinct == 2 && c.Number.Min == 0 && c.Number.Max == 1
 }
 
-// one decides whether one label is a class or a number.
+// one decides whether a single label is a class or a number.
 func (b *proposer) one(c *Column) error {
 	if len(b.options.Classes) > 0 {
 		return b.classification(c, "the classes are given")
@@ -92,7 +92,7 @@ func (b *proposer) one(c *Column) error {
 		c.Kind)
 }
 
-// classes reports whether a column's numbers are taken for classes: few integers, which repeat.
+// classes reports whether a column's numbers count as classes: few integers, which repeat.
 func (c *Column) classes() bool {
 	if !c.Exact || c.Distinct > maxClasses || c.Values < classRows*c.Distinct || c.Number == nil || c.Number.Infinite > 0 {
 		return false
@@ -105,7 +105,7 @@ func (c *Column) classes() bool {
 	return true
 }
 
-// label plans a label column. Rows without a label are removed where the options say so.
+// label plans a label column. Rows without a label are removed if the options say so.
 func (b *proposer) label(c *Column, initial pipeline.Column, reason string, steps ...any) {
 	p := plan{decision: Decision{c.Name, Label, reason, []string{c.Name}}, initial: initial, steps: steps}
 	if b.options.Missing == MissingDrop {
@@ -141,7 +141,7 @@ func (b *proposer) classification(c *Column, why string) error {
 	return nil
 }
 
-// byNumber orders numbers by value, and texts after them.
+// byNumber orders numbers by value, followed by texts.
 func byNumber(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)

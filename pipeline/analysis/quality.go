@@ -9,16 +9,14 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Quality says how many values of a table's columns are valid (org.datavec.api.transform.quality.DataQualityAnalysis).
+// Quality counts the valid values of a table's columns (org.datavec.api.transform.quality.DataQualityAnalysis).
 type Quality struct {
 	Columns []ColumnQuality `json:"columns"`
 }
 
-// ColumnQuality has the counts of a column. A value is valid if its column may have it; else it is missing, if it is
-// null
-// or the empty text, or invalid. In String columns the empty text is never missing. The other counts are over all
-// values
-// but null; they are nil where they do not apply to the type of the column.
+// ColumnQuality holds the counts of a column. A value is valid if its column allows it. Otherwise it is missing if it
+// is null or the empty text, and else invalid. In String columns the empty text is never missing. The other counts are
+// over all values except null; they are nil if they do not apply to the type of the column.
 type ColumnQuality struct {
 	Column  string              `json:"column"`
 	Type    pipeline.ColumnType `json:"type"`
@@ -27,22 +25,23 @@ type ColumnQuality struct {
 	Missing int64               `json:"missing"`
 	Total   int64               `json:"total"`
 
-	NonInteger *int64 `json:"non_integer,omitempty"` // no integer of 32 bits as a text
+	NonInteger *int64 `json:"non_integer,omitempty"` // not a text of a 32-bit integer
 	NonLong    *int64 `json:"non_long,omitempty"`
 	NonReal    *int64 `json:"non_real,omitempty"`
 	NaN        *int64 `json:"nan,omitempty"`
 	Infinite   *int64 `json:"infinite,omitempty"`
 
 	Empty          *int64 `json:"empty,omitempty"`
-	Alphabetic     *int64 `json:"alphabetic,omitempty"`      // nothing but A to Z and a to z
-	Numerical      *int64 `json:"numerical,omitempty"`       // nothing but 0 to 9
-	WordCharacters *int64 `json:"word_characters,omitempty"` // nothing but these and _
+	Alphabetic     *int64 `json:"alphabetic,omitempty"`      // only A to Z and a to z
+	Numerical      *int64 `json:"numerical,omitempty"`       // only 0 to 9
+	WordCharacters *int64 `json:"word_characters,omitempty"` // only these and _
 	WhitespaceOnly *int64 `json:"whitespace_only,omitempty"`
 	// Unique is the number of distinct texts; an estimate above ExactDistinct.
 	Unique *int64 `json:"approximate_unique,omitempty"`
 }
 
-// CheckQuality reads a table and counts how many values fit the types of its schema. Of the options, Exact matters.
+// CheckQuality reads a table and counts the values that fit the types of its schema. Of the options, it only uses
+// Exact.
 func CheckQuality(in Reader, o AnalyzeOptions) (*Quality, error) {
 	c := NewQualityChecker(in.Schema(), o)
 	if err := readAll(in, c.Add); err != nil {
@@ -51,7 +50,7 @@ func CheckQuality(in Reader, o AnalyzeOptions) (*Quality, error) {
 	return c.Quality(), nil
 }
 
-// QualityChecker is a [CheckQuality] in progress. It is for one goroutine.
+// QualityChecker is a [CheckQuality] in progress, for one goroutine.
 type QualityChecker struct {
 	valid   []func(pipeline.Value) bool
 	columns []ColumnQuality
@@ -78,7 +77,7 @@ func NewQualityChecker(schema *pipeline.Schema, o AnalyzeOptions) *QualityChecke
 	return c
 }
 
-// extraCount is one of a column's own counts, under the name that DataVec prints.
+// extraCount is one of a column's own counts, with the name that DataVec prints.
 type extraCount struct {
 	name string
 	at   **int64
@@ -100,7 +99,7 @@ func (q *ColumnQuality) counts() []extraCount {
 	return nil
 }
 
-// Add takes a row, or the rows of a sequence.
+// Add adds a row, or the rows of a sequence.
 func (c *QualityChecker) Add(i pipeline.Item) error {
 	rows := i.Sequence
 	if rows == nil {
@@ -147,7 +146,7 @@ func (q *ColumnQuality) add(valid func(pipeline.Value) bool, v pipeline.Value) {
 	case pipeline.DoubleType, pipeline.FloatType:
 		x, err := v.Double()
 		if err != nil || strings.HasPrefix(text, "0x") && !strings.ContainsAny(text, "pP") {
-			*q.NonReal++ // hexadecimal digits are valid, but no text that Java reads as a number
+			*q.NonReal++ // hexadecimal digits are valid, but Java does not read such a text as a number
 			return
 		}
 		countIf(q.NaN, math.IsNaN(x))
@@ -174,7 +173,7 @@ func countIf(n *int64, holds bool) {
 	}
 }
 
-// Merge adds the rows of another QualityChecker of the same schema and options.
+// Merge adds the rows of another QualityChecker with the same schema and options.
 func (c *QualityChecker) Merge(o *QualityChecker) {
 	for i := range c.columns {
 		q, p := &c.columns[i], &o.columns[i]
@@ -190,7 +189,7 @@ func (c *QualityChecker) Merge(o *QualityChecker) {
 	}
 }
 
-// Quality is what the rows so far tell.
+// Quality returns the counts of the rows so far.
 func (c *QualityChecker) Quality() *Quality {
 	all := make([]ColumnQuality, len(c.columns))
 	for i, q := range c.columns {
@@ -206,7 +205,7 @@ func (c *QualityChecker) Quality() *Quality {
 	return &Quality{all}
 }
 
-// String is DataVec's printed form: a line for each column.
+// String returns DataVec's printed form: a line for each column.
 func (q *Quality) String() string {
 	var lines []line
 	for i := range q.Columns {

@@ -2,15 +2,15 @@ package analysis
 
 import "slices"
 
-// Seen are the values of a column of categories or truth values in the rows that a pipeline was proposed for. Any
-// other value is new to it.
+// Seen holds the values of a column of categories or booleans in the rows for which a pipeline was proposed. Any other
+// value is unknown to it.
 type Seen struct {
 	Column string `json:"column"`
-	// Values are those that are told apart, those that are rare, and gaps, as texts.
+	// Values are the distinguished values, the rare ones, and gaps, as texts.
 	Values []string `json:"values"`
-	// Some: Values lacks rare ones, as there are too many.
+	// Some means that Values lacks rare ones, because there are too many.
 	Some bool `json:"some,omitempty"`
-	// As says what a new value is taken for, such as `"other"`.
+	// As says how an unknown value is treated, such as `"other"`.
 	As string `json:"as"`
 }
 
@@ -19,7 +19,7 @@ const (
 	maxSeenBytes = 1 << 18 // of all of them
 )
 
-// seen notes the values of a column that is used. gaps says that gaps are known, and kept are told apart.
+// seen records the values of a used column. gaps says that gaps are known; kept are the distinguished values.
 func (b *proposer) seen(c *Column, kept []string, gaps bool, as string) {
 	s := &Seen{Column: c.Name, As: as}
 	bytes := 0

@@ -8,9 +8,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Steps in DataVec's form. A proposal is made of what DataVec itself can read back: of the conditions that ask
-// whether a
-// value is valid, it reads none.
+// Steps in DataVec's format. A proposal uses only steps that DataVec itself can read back. It cannot read any of the
+// conditions that check whether a value is valid.
 
 const (
 	transformPackage = "org.datavec.api.transform.transform."
@@ -18,7 +17,7 @@ const (
 	writablePackage  = "org.datavec.api.writable."
 )
 
-// members is an object of names and values in turn.
+// members makes an object from alternating names and values.
 func members(class string, of ...any) dl4j.Object {
 	o := dl4j.Object{{Name: "@class", Value: class}}
 	for i := 0; i < len(of); i += 2 {
@@ -27,14 +26,14 @@ func members(class string, of ...any) dl4j.Object {
 	return o
 }
 
-// action is a step of a pipeline's actionList.
+// action returns a step of a pipeline's actionList.
 func action(kind string, step dl4j.Object) any { return dl4j.Object{{Name: kind, Value: step}} }
 
 func transform(class string, of ...any) any {
 	return action("transform", members(transformPackage+class, of...))
 }
 
-// remove is the filter that removes rows for which the condition holds.
+// remove returns the filter that removes rows for which the condition holds.
 func remove(condition dl4j.Object) any {
 	return action("filter", members("org.datavec.api.transform.filter.ConditionFilter", "condition", condition))
 }
@@ -47,7 +46,7 @@ func list[T any](of []T) []any {
 	return all
 }
 
-// isOneOf holds for the values of a column that, as text, are in the set; null is the text NullWritable there.
+// isOneOf holds for the values of a column whose text is in the set; null has the text NullWritable.
 func isOneOf(column string, set []string) dl4j.Object {
 	return members(conditionPackage+"column.StringColumnCondition", "columnName", column, "op", "InSet", "set", list(set))
 }
@@ -57,14 +56,14 @@ func isNoneOf(column string, set []string) dl4j.Object {
 		list(set))
 }
 
-// isNoNumber holds for what does not look like a decimal number.
+// isNoNumber holds for values that do not look like a decimal number.
 func isNoNumber(column string) dl4j.Object {
 	const number = `\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*`
 	is := members(conditionPackage+"string.StringRegexColumnCondition", "columnName", column, "regex", number)
 	return members(conditionPackage+"BooleanCondition", "type", "NOT", "conditions", []any{is})
 }
 
-// writable is a value; a float64 is a Double, an int an Integer.
+// writable converts a value; a float64 becomes a Double, an int an Integer.
 func writable(v any) dl4j.Object {
 	switch v := v.(type) {
 	case float64:
@@ -78,7 +77,7 @@ func writable(v any) dl4j.Object {
 	return members(writablePackage+"Text", "bytes", base64.StdEncoding.EncodeToString([]byte(text)), "length", len(text))
 }
 
-// replace returns the column that value where the condition holds.
+// replace sets the column to a value where the condition holds.
 func replace(column string, value any, where dl4j.Object) any {
 	return transform("condition.ConditionalReplaceValueTransform", "columnToReplace", column, "condition", where,
 		"newValue", writable(value))
@@ -97,7 +96,7 @@ func standardize(column string, mean, deviation float64) any {
 	return transform("doubletransform.StandardizeNormalizer", "columnName", column, "mean", mean, "stdev", deviation)
 }
 
-// natural standardizes what is spread evenly from low to high.
+// natural standardizes values that are uniform between low and high.
 func natural(column string, low, high float64) any {
 	return standardize(column, (low+high)/2, (high-low)/math.Sqrt(12))
 }
@@ -106,12 +105,12 @@ func removeColumns(names ...string) any {
 	return transform("column.RemoveColumnsTransform", "columnsToRemove", list(names))
 }
 
-// states makes a column of texts one of these categories.
+// states turns a column of texts into one of these categories.
 func states(column string, names []string) any {
 	return transform("categorical.StringToCategoricalTransform", "columnName", column, "stateNames", list(names))
 }
 
-// build makes a pipeline of steps in DataVec's form.
+// build makes a pipeline from steps in DataVec's format.
 func build(columns []pipeline.Column, sequence bool, steps []any) (*pipeline.Pipeline, error) {
 	initial, err := pipeline.Schema{Columns: columns, Sequence: sequence}.MarshalTree()
 	if err != nil {

@@ -7,13 +7,14 @@ import (
 )
 
 // sum adds numbers, or products of two, without rounding: it is a fixed-point number that is wide enough for all of
-// them. The order in which they are added does not matter, and two sums merge exactly.
-type sum struct{ above, below wide } // the positive and the negative ones
+// them. The order of additions does not matter, and two sums can be merged exactly.
+type sum struct{ above, below wide } // sums of the positive and of the negative numbers
 
 // sumScale is the weight of the lowest bit: 2^-sumScale. The smallest product of two numbers is 2^-2148.
 const sumScale = 34 * 64
 
-// wide is a number of 68 words: the largest product of two numbers is below 2^2048, and 2^63 of them may be added.
+// wide is a number of 68 words: the largest product of two numbers is below 2^2048, and up to 2^63 of them may be
+// added.
 type wide [68]uint64
 
 // add adds x, which is finite.
@@ -45,7 +46,7 @@ func (s *sum) addProduct(x, y float64) {
 	s.at(ex+ey, high, low, nx != ny)
 }
 
-// parts takes a finite number apart: it is ±mantissa·2^exponent.
+// parts splits a finite number into ±mantissa·2^exponent.
 func parts(x float64) (mantissa uint64, exponent int, negative bool) {
 	b := math.Float64bits(x)
 	exponent = int(b >> 52 & 0x7ff)
@@ -87,7 +88,7 @@ func (w *wide) merge(o *wide) {
 	}
 }
 
-// exact is the sum in units of 2^-sumScale.
+// exact returns the sum in units of 2^-sumScale.
 func (s *sum) exact() *big.Int { return new(big.Int).Sub(s.above.exact(), s.below.exact()) }
 
 func (w *wide) exact() *big.Int {
@@ -100,10 +101,10 @@ func (w *wide) exact() *big.Int {
 	return new(big.Int).SetBytes(words)
 }
 
-// precise is the precision at which exact results are divided.
+// precise is the precision of divisions of exact results.
 const precise = 256
 
-// ratio is a/b·2^-scale, rounded to the nearest number.
+// ratio returns a/b·2^-scale, rounded to the nearest number.
 func ratio(a, b *big.Int, scale int) float64 {
 	if b.Sign() == 0 {
 		return math.NaN()
@@ -116,7 +117,7 @@ func ratio(a, b *big.Int, scale int) float64 {
 	return f
 }
 
-// moments are the exact sums of finite numbers and of their squares.
+// moments holds the exact sums of finite numbers and of their squares.
 type moments struct {
 	n     int64
 	x, xx sum
@@ -143,10 +144,10 @@ func (m *moments) merge(o *moments) {
 	m.xx.merge(&o.xx)
 }
 
-// mean is NaN without numbers.
+// mean returns the mean; NaN without numbers.
 func (m *moments) mean() float64 { return ratio(m.x.exact(), big.NewInt(m.n), sumScale) }
 
-// variance divides by n−1; it is NaN below two numbers.
+// variance divides by n−1; it is NaN for fewer than two numbers.
 func (m *moments) variance() float64 {
 	if m.n < 2 {
 		return math.NaN()
@@ -156,14 +157,14 @@ func (m *moments) variance() float64 {
 	return ratio(centred(n, &m.xx, &m.x, &m.x), den, 2*sumScale)
 }
 
-// centred is n·Σxy − Σx·Σy in units of 2^(-2·sumScale).
+// centred returns n·Σxy − Σx·Σy in units of 2^(-2·sumScale).
 func centred(n *big.Int, xy, x, y *sum) *big.Int {
 	c := new(big.Int).Mul(n, xy.exact())
 	c.Lsh(c, sumScale)
 	return c.Sub(c, new(big.Int).Mul(x.exact(), y.exact()))
 }
 
-// pairs are the sums of pairs of numbers, for their correlation.
+// pairs holds the sums over pairs of numbers, for their correlation.
 type pairs struct {
 	x, y moments
 	xy   sum
@@ -181,7 +182,7 @@ func (p *pairs) merge(o *pairs) {
 	p.xy.merge(&o.xy)
 }
 
-// correlation is Pearson's; NaN where one side does not vary.
+// correlation returns Pearson's correlation; NaN if one side does not vary.
 func (p *pairs) correlation() float64 {
 	n := big.NewInt(p.x.n)
 	xx, yy := centred(n, &p.x.xx, &p.x.x, &p.x.x), centred(n, &p.y.xx, &p.y.x, &p.y.x)

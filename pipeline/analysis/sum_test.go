@@ -75,8 +75,8 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// TestCounts: beyond the limit, counts depend on the numbers alone, quantiles stay near, and distinct values are
-// estimated.
+// TestCounts: beyond the limit, counts depend on the numbers only, quantiles stay near, and the number of distinct
+// values is estimated.
 func TestCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	values := make([]float64, 20000)
@@ -117,7 +117,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestMergeOverflows: two exact columns that are too many together.
+// TestMergeOverflows: two exact columns exceed the limit together.
 func TestMergeOverflows(t *testing.T) {
 	whole, a, b := newNumbers(100), newNumbers(100), newNumbers(100)
 	wholeTexts, aTexts, bTexts := newTexts(100), newTexts(100), newTexts(100)

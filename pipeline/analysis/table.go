@@ -2,60 +2,60 @@ package analysis
 
 import "github.com/dl4go/dl4go/pipeline"
 
-// Table is what [Infer] found out about a table.
+// Table holds the findings of [Infer] about a table.
 type Table struct {
 	Rows    int64    `json:"rows"`
 	Columns []Column `json:"columns"`
-	// Sequence says that the table is sequences, whose steps are the rows.
+	// Sequence says that the table consists of sequences, whose steps are the rows.
 	Sequence bool `json:"sequence,omitempty"`
-	// Label are the columns that the others were compared with.
+	// Label lists the columns that the others were compared with.
 	Label []string `json:"label,omitempty"`
-	// Missing are the texts that count as gaps.
+	// Missing lists the texts that count as gaps.
 	Missing []string `json:"missingTexts"`
 	Notices []Notice `json:"notices,omitempty"`
 }
 
-// Column is what [Infer] found out about a column.
+// Column holds the findings of [Infer] about a column.
 type Column struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Values is the number of rows with a value, Gaps that of rows without.
+	// Values is the number of rows with a value, Gaps the number of rows without one.
 	Values int64 `json:"values"`
 	Gaps   int64 `json:"gaps"`
-	// Odd is the number of values that do not fit Kind, such as texts among numbers; they count as gaps.
+	// Odd is the number of values that do not fit Kind, such as texts among numbers. They count as gaps.
 	Odd int64 `json:"odd,omitempty"`
-	// Numbers is how many values are numbers, where others are texts and all are taken as texts.
+	// Numbers is the number of numeric values in a column that has other texts, too, and is treated as texts.
 	Numbers int64 `json:"numbers,omitempty"`
-	// OddPlace has the first text among numbers.
+	// OddPlace is the place of the first text among numbers.
 	OddPlace string `json:"oddPlace,omitempty"`
 	// Distinct is the number of distinct values; an estimate unless Exact.
 	Distinct int64 `json:"distinct"`
 	Exact    bool  `json:"exact"`
-	// Number describes the values of numbers.
+	// Number describes the numbers.
 	Number *Number `json:"number,omitempty"`
 	// Time describes dates and times.
 	Time *Time `json:"time,omitempty"`
 	// Arrays describes arrays of numbers.
 	Arrays *Arrays `json:"arrays,omitempty"`
-	// Categories are the most frequent values, at most 1,000, where they are known.
+	// Categories are the most frequent values, at most 1,000, if they are known.
 	Categories []Category `json:"categories,omitempty"`
 	// Length describes texts.
 	Length *Length `json:"length,omitempty"`
-	// Correlations are those with the labels that are numbers, by label.
+	// Correlations holds the correlations with the labels that are numbers, by label.
 	Correlations map[string]float64 `json:"correlations,omitempty"`
-	// Determines are the labels that this column determines alone.
+	// Determines lists the labels that this column alone determines.
 	Determines []string `json:"determines,omitempty"`
-	// OddTexts are the values that do not fit Kind, at most 20 distinct ones.
+	// OddTexts lists values that do not fit Kind, at most 20 distinct ones.
 	OddTexts []string `json:"oddTexts,omitempty"`
-	// GapTexts are the ways in which the gaps are written, spaces included, at most 20; null is the empty text.
+	// GapTexts lists the texts of gaps, including spaces, at most 20; null is the empty text.
 	GapTexts []string `json:"gapTexts,omitempty"`
-	// typed is the column's type in the source's schema, states are its states.
+	// typed is the column's type in the source's schema, and states are its states.
 	typed  pipeline.ColumnType
 	states []string
-	texts  *texts // nil where there are too many
+	texts  *texts // nil if there are too many
 }
 
-// Kind is what a column looks like.
+// Kind says what a column looks like.
 type Kind string
 
 // The kinds of columns.
@@ -73,7 +73,7 @@ const (
 	ArrayKind   Kind = "array"       // arrays of numbers
 )
 
-// Number describes numbers. Mean, deviation and quantiles are those of the finite ones.
+// Number describes numbers. Mean, deviation and quantiles are those of the finite numbers.
 type Number struct {
 	Min       float64 `json:"min"`
 	Max       float64 `json:"max"`
@@ -82,9 +82,9 @@ type Number struct {
 	Zeros     int64   `json:"zeros"`
 	Negative  int64   `json:"negative"`
 	Infinite  int64   `json:"infinite,omitempty"`
-	// Quantiles are those at [Quantiles].
+	// Quantiles are the quantiles at the probabilities [Quantiles].
 	Quantiles []float64 `json:"quantiles"`
-	// Outliers is the number of values more than 3 quartile distances below the first or above the third quartile.
+	// Outliers is the number of values more than 3 interquartile ranges below the first or above the third quartile.
 	Outliers  int64     `json:"outliers"`
 	Histogram Histogram `json:"histogram"`
 }
@@ -95,8 +95,8 @@ var Quantiles = [...]float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
 // Median is the quantile at one half.
 func (n *Number) Median() float64 { return n.Quantiles[3] }
 
-// Histogram counts values in buckets of equal width. Bucket i holds Bounds[i] ≤ x < Bounds[i+1], the last one its upper
-// bound too.
+// Histogram counts values in buckets of equal width. Bucket i holds Bounds[i] ≤ x < Bounds[i+1]; the last one also
+// holds its upper bound.
 type Histogram struct {
 	Bounds []float64 `json:"bounds"`
 	Counts []int64   `json:"counts"`
@@ -112,12 +112,12 @@ type Length struct {
 
 // Time describes dates. Min and Max are milliseconds since 1970, as if all were in UTC.
 type Time struct {
-	Format string `json:"format"` // in the letters of Java and DataVec: "yyyy-MM-dd"; empty for a column of times
+	Format string `json:"format"` // Java's and DataVec's pattern: "yyyy-MM-dd"; empty for a column of times
 	Min    int64  `json:"min"`
 	Max    int64  `json:"max"`
-	// Clock says that they have a time of day.
+	// Clock says that the dates have a time of day.
 	Clock bool `json:"clock"`
-	// dayFirst says that the day and the month may also stand the other way round.
+	// dayFirst says that the day and the month may also be swapped.
 	dayFirst bool
 }
 

@@ -13,14 +13,14 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// rows is a table in memory: text columns, as of a CSV file.
+// rows is a table in memory with text columns, as from a CSV file.
 type rows struct {
 	schema *pipeline.Schema
 	lines  [][]string
 	at     int
 }
 
-// table reads lines of cells with commas between them; the first has the names.
+// table reads lines of cells separated by commas; the first line has the names.
 func table(text string) *rows {
 	r := &rows{}
 	for line := range strings.Lines(text) {
@@ -67,7 +67,7 @@ func infer(t testing.TB, text string, o analysis.InferOptions) *analysis.Table {
 	return found
 }
 
-// messy is a table with every kind of column in 120 rows, of which row i has line i+2.
+// messy returns a table with every kind of column in 120 rows; row i is in line i+2.
 func messy() string {
 	var b strings.Builder
 	b.WriteString("id,code,when,size,count,colour,ok,note,always,nothing,price,label\n")
@@ -92,7 +92,7 @@ func messy() string {
 	return b.String()
 }
 
-// TestKinds: what each column of a messy table is.
+// TestKinds checks the kind of each column of a messy table.
 func TestKinds(t *testing.T) {
 	found := infer(t, messy(), analysis.InferOptions{Label: []string{"label"}})
 	want := map[string]analysis.Kind{
@@ -117,7 +117,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestMixedColumns: columns that are taken as text say why, and where, if most would not want that.
+// TestMixedColumns: for columns treated as text, a notice says why and where, if most users would not want that.
 func TestMixedColumns(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("changes,when,code\n")
@@ -143,7 +143,7 @@ func TestMixedColumns(t *testing.T) {
 	}
 }
 
-// TestPartitions: a table in pieces, sent as bytes and merged in order, is the same table.
+// TestPartitions: a table in pieces, sent as bytes and merged in order, gives the same result.
 func TestPartitions(t *testing.T) {
 	for _, text := range []string{messy(), wide()} {
 		o := analysis.InferOptions{Label: []string{"label"}, Exact: 1000}
@@ -181,7 +181,7 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// sentBack is a Profiler as another process reads it.
+// sentBack returns a Profiler as another process reads it.
 func sentBack(t *testing.T, p *analysis.Profiler, schema *pipeline.Schema, o analysis.InferOptions) *analysis.Profiler {
 	t.Helper()
 	b, err := p.AppendBinary(nil)
@@ -210,7 +210,7 @@ func sentBack(t *testing.T, p *analysis.Profiler, schema *pipeline.Schema, o ana
 	return back
 }
 
-// told is all that a table tells, and what is proposed for it.
+// told returns all findings about a table, and the proposal for it.
 func told(t *testing.T, table *analysis.Table) string {
 	t.Helper()
 	proposal, err := analysis.Propose(table, analysis.Options{Label: []string{"label"}})
@@ -221,7 +221,7 @@ func told(t *testing.T, table *analysis.Table) string {
 	return string(text)
 }
 
-// TestOrder: but for the place of the first odd value, the order of the rows does not matter.
+// TestOrder: except for the place of the first odd value, the order of the rows does not matter.
 func TestOrder(t *testing.T) {
 	for _, text := range []string{messy(), wide()} {
 		o := analysis.InferOptions{Label: []string{"label"}, Exact: 1000}

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// textBytes is how many bytes of distinct texts a column keeps: beyond it they are only estimated in number.
+// textBytes bounds the bytes of distinct texts that a column keeps. Beyond it, only their number is estimated.
 const textBytes = 16 << 20
 
-// texts counts texts. When there are too many, it forgets them and estimates how many are distinct.
+// texts counts texts. If there are too many, it forgets them and estimates the number of distinct ones.
 type texts struct {
 	limit  int
 	counts textTable
@@ -17,8 +17,8 @@ type texts struct {
 
 func newTexts(limit int) *texts { return &texts{limit: limit} }
 
-// add takes n times a text. It gives the text's count, which is valid until the next call; nil where texts are not
-// counted any more.
+// add adds a text n times. It returns the text's count, which is valid until the next call; nil if texts are no longer
+// counted.
 func (c *texts) add(s string, n int64, label uint64) *textCount {
 	if c.many != nil {
 		c.many.add(hashText(s))
@@ -34,7 +34,7 @@ func (c *texts) full() bool {
 	return c.many == nil && (len(c.counts.all) > c.limit || c.counts.bytes > textBytes)
 }
 
-// forget goes over to an estimate.
+// forget switches to an estimate.
 func (c *texts) forget() {
 	c.many = newDistinct()
 	c.each(c.many.add)
@@ -79,7 +79,7 @@ type Category struct {
 	Count int64  `json:"count"`
 }
 
-// frequent lists the texts, the most frequent ones first, and in their order where they are equally frequent.
+// frequent lists the texts by frequency, the most frequent first, and equally frequent ones in their order.
 func (c *texts) frequent() []Category {
 	all := make([]Category, 0, len(c.counts.all))
 	for i := range c.counts.all {

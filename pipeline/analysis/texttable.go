@@ -7,29 +7,29 @@ import (
 
 // textTable counts texts, with open addressing.
 type textTable struct {
-	slots []uint64 // a power of two of them: the upper half of a text's hash, and its place among all, from 1; 0 is free
+	slots []uint64 // a power of two: the upper half of a text's hash, and its index in all plus 1; 0 is free
 	all   []textCount
 	bytes int // of all texts
 	seed  maphash.Seed
-	chunk strings.Builder // holds the last texts
+	chunk strings.Builder // holds the latest texts
 }
 
-// textCount is how often a text stands in a column.
+// textCount is the number of times that a text occurs in a column.
 type textCount struct {
 	count
 	text    string
 	hash    uint64
-	waiting int64   // of them, how many the column has only counted: see profile.settle
-	read    bool    // what follows is known
-	number  bool    // the text is one
-	x       float64 // which
-	seen    bool    // the column has looked at the text
+	waiting int64   // number of occurrences that were only counted: see profile.settle
+	read    bool    // the following fields are known
+	number  bool    // the text is a number
+	x       float64 // that number
+	seen    bool    // the column has processed the text
 }
 
-// chunkBytes is how much memory texts share.
+// chunkBytes is the size of memory blocks that texts share.
 const chunkBytes = 32 << 10
 
-// at is the count of a text, which has to become more than 0 now. It is valid until the next call.
+// at returns the count of a text, which the caller must make positive. It is valid until the next call.
 func (t *textTable) at(s string) *textCount {
 	if 4*len(t.all) >= 3*len(t.slots) {
 		t.grow()
@@ -51,7 +51,7 @@ func (t *textTable) at(s string) *textCount {
 	}
 }
 
-// find is the count of a text; nil if there is none.
+// find returns the count of a text; nil if there is none.
 func (t *textTable) find(s string) *textCount {
 	if len(t.all) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func (t *textTable) find(s string) *textCount {
 	}
 }
 
-// each gives all counts, in the order in which they came.
+// each yields all counts, in the order of their first occurrence.
 func (t *textTable) each(yield func(*textCount) bool) {
 	for i := range t.all {
 		if !yield(&t.all[i]) {
@@ -96,7 +96,7 @@ func (t *textTable) grow() {
 	}
 }
 
-// keep copies a text to memory that many share.
+// keep copies a text to shared memory.
 func (t *textTable) keep(s string) string {
 	t.bytes += len(s)
 	if t.chunk.Cap()-t.chunk.Len() < len(s) {

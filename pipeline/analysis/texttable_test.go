@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestTextTable counts as a map does.
+// TestTextTable compares with a map.
 func TestTextTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var table textTable
@@ -36,7 +36,7 @@ func TestTextTable(t *testing.T) {
 	}
 }
 
-// TestMomentsTimes: a number many times is as exact as one after the other.
+// TestMomentsTimes: adding a number many times at once is as exact as one after the other.
 func TestMomentsTimes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	numbers := []float64{0, 1, -1.5, 5e-324, math.MaxFloat64, -math.MaxFloat64, 1e-300}

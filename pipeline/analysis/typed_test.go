@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// typedRows are rows of a source that knows its types, such as Parquet.
+// typedRows returns rows of a source that knows its types, such as Parquet.
 func typedRows(sequence bool) *given {
 	g := &given{schema: &pipeline.Schema{Sequence: sequence, Columns: []pipeline.Column{
 		pipeline.LongColumn{Name: "n"}, pipeline.DoubleColumn{Name: "x"}, pipeline.BooleanColumn{Name: "b"},
@@ -35,7 +35,7 @@ func typedRows(sequence bool) *given {
 	return g
 }
 
-// TestTyped: values with types, null and NaN, as rows and as sequences.
+// TestTyped tests values with types, null and NaN, as rows and as sequences.
 func TestTyped(t *testing.T) {
 	for _, sequence := range []bool{false, true} {
 		found, err := analysis.Infer(typedRows(sequence), analysis.InferOptions{})

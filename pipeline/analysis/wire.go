@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// The form of a Profiler between workers, which run the same program: numbers as varints or 8 bytes, texts behind their
-// lengths, counts in the order of their values, and of wide sums the words that are not zero. The columns and options
-// are not in it.
+// The format of a Profiler between workers, which run the same program: numbers as varints or 8 bytes, texts after
+// their lengths, counts in the order of their values, and the words of wide sums that are not zero. It does not
+// contain the columns and options.
 
-// AppendBinary appends what the Profiler has counted. The same rows give the same bytes.
+// AppendBinary appends the Profiler's counts. The same rows give the same bytes.
 func (p *Profiler) AppendBinary(to []byte) ([]byte, error) {
 	w := &wireWriter{to}
 	w.int(p.rows)
@@ -24,7 +24,7 @@ func (p *Profiler) AppendBinary(to []byte) ([]byte, error) {
 	return w.b, nil
 }
 
-// UnmarshalBinary reads what AppendBinary wrote into a Profiler of the same columns and options that has no rows.
+// UnmarshalBinary reads the bytes of AppendBinary into a Profiler with the same columns and options and without rows.
 func (p *Profiler) UnmarshalBinary(b []byte) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -48,10 +48,10 @@ func (p *Profiler) UnmarshalBinary(b []byte) (err error) {
 	return nil
 }
 
-// errWire means that bytes are none of AppendBinary.
+// errWire means that the bytes are not from AppendBinary.
 var errWire = errors.New("the bytes hold no counts of a table: driver and workers must be the same build")
 
-// whole are the counts of a column.
+// whole returns the counts of a column.
 func (p *profile) whole() []*int64 {
 	all := []*int64{&p.rows, &p.gaps, &p.zeros, &p.negative, &p.infinite, &p.count, &p.integers, &p.wide, &p.padded,
 		&p.arrays, &p.runes, &p.spaces}
@@ -179,7 +179,7 @@ func (w *wireWriter) dates(d *dates) {
 	}
 }
 
-// wireReader panics with errWire where the bytes end too early.
+// wireReader panics with errWire if the bytes end too early.
 type wireReader struct{ b []byte }
 
 func (r *wireReader) take(n int64) []byte {
@@ -214,7 +214,7 @@ func (r *wireReader) float() float64 { return math.Float64frombits(r.bits()) }
 func (r *wireReader) text() string   { return string(r.take(r.int())) }
 func (r *wireReader) bool() bool     { return r.int() != 0 }
 
-// length is a number of things of a byte at least.
+// length reads a number of things that take at least a byte each.
 func (r *wireReader) length() int {
 	n := r.int()
 	if n < 0 || n > int64(len(r.b)) {

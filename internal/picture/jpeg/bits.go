@@ -6,7 +6,8 @@ import (
 	"math/bits"
 )
 
-// slack is how many zeros follow a segment. A block takes at most 64 codes of 16 bits with 15 more: less than this.
+// slack is the number of zeros after a segment. A block takes at most 64 codes of 16 bits with 15 more: less than
+// this.
 const slack = 512
 
 // segment is entropy-coded data up to the next marker, without its stuffed bytes.
@@ -15,11 +16,11 @@ type segment struct {
 	end  int    // of the data proper
 	pos  int    // of the next byte
 	acc  uint64 // the next bits, the first one highest
-	n    uint   // how many of them count
+	n    uint   // number of valid bits
 }
 
-// open reads the segment that begins at content[at], and gives where its marker is. Bytes 0xff that fill up the space
-// before a marker are left out.
+// open reads the segment that begins at content[at], and returns the place of the marker after it. It drops bytes 0xff
+// that pad the space before a marker.
 func (s *segment) open(content []byte, at int) int {
 	s.data = s.data[:0]
 	for {
@@ -48,14 +49,14 @@ func (s *segment) open(content []byte, at int) int {
 
 var zeros [slack]byte
 
-// fill gives acc 56 bits or more.
+// fill fills acc to at least 56 bits.
 func (s *segment) fill() {
 	s.acc |= binary.BigEndian.Uint64(s.data[s.pos:]) >> (s.n & 63)
 	s.pos += int(63-s.n) >> 3
 	s.n |= 56
 }
 
-// overrun reports whether more bits were taken than there are.
+// overrun reports whether more bits were read than there are.
 func (s *segment) overrun() bool { return 8*s.pos-int(s.n) > 8*s.end }
 
 // take reads up to 16 bits.
@@ -69,7 +70,7 @@ func (s *segment) take(n uint) int {
 	return int(v)
 }
 
-// symbol reads a code, or gives 256 if there is none like it.
+// symbol reads a code; it returns 256 for an unknown one.
 func (s *segment) symbol(t *table) int {
 	if s.n < 32 {
 		s.fill()
@@ -80,7 +81,7 @@ func (s *segment) symbol(t *table) int {
 	return value
 }
 
-// number reads a number of n bits, at most 15. The first bit is its sign: 1 means above 0.
+// number reads a number of n bits, at most 15. The first bit is its sign: 1 means positive.
 func (s *segment) number(n uint) int { return extend(s.take(n), n) }
 
 func extend(v int, n uint) int {

@@ -1,6 +1,6 @@
-// Package jpeg decodes JPEG images, sequential and progressive ones of 8 bits with Huffman codes. The pixels are those
-// of libjpeg-turbo with its defaults, to the bit: the accurate integer transform, and chroma that is interpolated. So
-// they are those of Pillow and torchvision.
+// Package jpeg decodes JPEG images: sequential and progressive ones with 8 bits and Huffman codes. The pixels are
+// those of libjpeg-turbo with its defaults, bit for bit: the accurate integer transform, and interpolated chroma. So
+// they equal those of Pillow and torchvision.
 package jpeg
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/pixel"
 )
 
-// Decoder decodes one image after the other, and keeps its memory for the next. It must not be used concurrently.
+// Decoder decodes one image after the other, and reuses its memory. It must not be used concurrently.
 type Decoder struct {
 	kernels *pixel.Set
 	frame
 	tables     [2][4]table // DC and AC
 	quants     [4][64]int16
 	quantKnown [4]bool
-	interval   int // MCUs between two restart markers; 0: there are none
+	interval   int // MCUs between two restart markers; 0: no markers
 	jfif       bool
-	transform  int // of Adobe's marker; -1: there is none
+	transform  int // from Adobe's marker; -1: no marker
 	scans      int
 	data       segment
 	memory     [4]buffers
@@ -38,13 +38,13 @@ type buffers struct {
 // New makes a decoder with the kernels of a variant that kernel.Available lists.
 func New(v kernel.Variant) *Decoder { return &Decoder{kernels: pixel.For(v)} }
 
-// Errors of data that ends too early, and of bits that no code has.
+// Errors for data that ends too early, and for an unknown code.
 var (
 	errShort = errors.New("it ends too early")
 	errCode  = errors.New("a Huffman code that is not in its table")
 )
 
-// maxScans bounds the time that a file can take. Encoders write fewer than 20 scans.
+// maxScans bounds the decoding time of a file. Encoders write fewer than 20 scans.
 const maxScans = 1000
 
 // Markers.
@@ -58,14 +58,14 @@ const (
 	tem              = 0x01
 )
 
-// Is reports whether content begins as JPEG files do.
+// Is reports whether content begins like a JPEG file.
 func Is(content []byte) bool {
 	return len(content) >= 3 && content[0] == 0xff && content[1] == soi && content[2] == 0xff
 }
 
-// Decode decodes an image. Check is called with its size before memory is taken, and its error is given. Room gives the
-// memory of the pixels: width·height·channels bytes. The pixels are red, green and blue, row by row, or grey values
-// where channels is 1.
+// Decode decodes an image. It calls check with the image's size before it allocates memory, and returns check's error.
+// room returns the memory of the pixels: width·height·channels bytes. The pixels are red, green and blue, row by row,
+// or grey values if channels is 1.
 func (d *Decoder) Decode(content []byte, check func(width, height int) error, room func(bytes int) []uint8) (
 	pix []uint8, width, height, channels int, err error) {
 	d.reset()
@@ -103,7 +103,7 @@ func (d *Decoder) read(content []byte, check func(width, height int) error) erro
 	at := 2
 	for {
 		for at+1 < len(content) && (content[at] != 0xff || content[at+1] == 0xff || content[at+1] == 0) {
-			at++ // what is between two segments has no meaning
+			at++ // bytes between two segments are ignored
 		}
 		if at+1 >= len(content) {
 			return errShort
@@ -135,7 +135,7 @@ func (d *Decoder) read(content []byte, check func(width, height int) error) erro
 	}
 }
 
-// marker reads a segment of the file other than a scan.
+// marker reads a segment of the file that is not a scan.
 func (d *Decoder) marker(marker byte, body []byte, check func(width, height int) error) error {
 	switch {
 	case marker == dqt:

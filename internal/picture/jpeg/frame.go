@@ -7,31 +7,31 @@ import (
 	"slices"
 )
 
-// frame is what the header says of an image.
+// frame is the header's description of an image.
 type frame struct {
 	width, height int
 	progressive   bool
 	components    []component
-	maxH, maxV    int // the most samples of a component
+	maxH, maxV    int // maximum of the components' h and v
 }
 
 // component is one of the channels, in the file's resolution.
 type component struct {
 	id, quant     byte
-	h, v          int       // how many blocks an MCU has across and down
+	h, v          int       // number of blocks in an MCU, horizontally and vertically
 	width, height int       // in samples
 	wide, high    int       // in blocks, of whole MCUs
-	begun, seen   bool      // a scan has it, and its first coefficients
+	begun, seen   bool      // some scan contains it; some scan contains its first coefficients
 	factors       [64]int16 // the quantization table
 	plane         []uint8   // 8·wide by 8·high
 	coefs         []int16   // of progressive images: 64 for each block
 	row           []uint8   // a row in the image's resolution
 }
 
-// stride is how many samples a row of the plane has.
+// stride returns the number of samples in a row of the plane.
 func (c *component) stride() int { return 8 * c.wide }
 
-// readFrame reads the header of an image, and takes memory for it.
+// readFrame reads the header of an image, and allocates memory for it.
 func (d *Decoder) readFrame(body []byte, progressive bool, check func(width, height int) error) error {
 	if len(d.components) > 0 {
 		return errors.New("there are two images in it")
@@ -67,7 +67,7 @@ func (d *Decoder) readFrame(body []byte, progressive bool, check func(width, hei
 	return d.layOut()
 }
 
-// layOut finds the size of each component and takes memory for it.
+// layOut computes the size of each component and allocates memory for it.
 func (d *Decoder) layOut() error {
 	for i := range d.components {
 		c := &d.components[i]
@@ -93,12 +93,12 @@ func (d *Decoder) layOut() error {
 	return nil
 }
 
-// pad is how many bytes kernels may read beyond the end of a row.
+// pad is the number of bytes that kernels may read beyond the end of a row.
 const pad = 32
 
 func ceil(n, m int) int { return (n + m - 1) / m }
 
-// grow returns a slice of n elements, the same memory where it suffices.
+// grow returns a slice of n elements, in the same memory if it suffices.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -106,7 +106,7 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// complete is an error where a component was in no scan.
+// complete returns an error if a component was in no scan.
 func (d *Decoder) complete() error {
 	if len(d.components) == 0 {
 		return errors.New("it has no header")

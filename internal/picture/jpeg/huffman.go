@@ -2,16 +2,17 @@ package jpeg
 
 import "errors"
 
-// look is how many bits of the data find a code at once.
+// look is the number of bits that find a code at once.
 const look = 10
 
 // table is a Huffman code.
 type table struct {
-	// quick has, for the next bits, what they begin with: the length in bits 0 to 7, the symbol in bits 8 to 15, and the
-	// number that follows in bits 16 to 31. Where the number is not 0, the length includes it; where it is, it is not
-	// looked up. Entries of codes that are longer are 0.
+	// quick holds, for the next bits, the first code in them: the length in bits 0 to 7, the symbol in bits 8 to 15,
+	// and the number that follows it in bits 16 to 31. If the number is not 0, the length includes it; a number of 0
+	// is not looked up. Entries of longer codes are 0.
 	quick [1 << look]uint32
-	// Codes of n bits are below limit[n], and their symbols begin at values[first[n]]. Both count in 16 bits.
+	// Codes of n bits, left-aligned in 16 bits, are below limit[n]. first[n] plus a code is the index of its symbol in
+	// values.
 	limit  [17]uint32
 	first  [17]int
 	values [256]uint8
@@ -20,7 +21,7 @@ type table struct {
 
 var errHuffman = errors.New("a Huffman table that is wrong")
 
-// set makes a table of the numbers of codes of 1 to 16 bits, and of their symbols.
+// set makes a table from the numbers of codes of 1 to 16 bits, and their symbols.
 func (t *table) set(counts, values []uint8) error {
 	t.known = true
 	clear(t.quick[:])
@@ -61,7 +62,7 @@ func (t *table) enter(code uint32, n uint, symbol uint8) {
 	}
 }
 
-// find returns the symbol that acc begins with, and its length; 256 if there is none.
+// find returns the symbol of the next code in acc, and its length; 256 if there is none.
 func (t *table) find(acc uint64) (symbol int, length uint) {
 	if e := t.quick[acc>>(64-look)]; e != 0 {
 		if length := uint(e & 0xff); e>>16 == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// file is a JPEG file, and what Pillow makes of it.
+// file is a JPEG file, and the pixels that Pillow decodes from it.
 type file struct {
 	Name                    string
 	JPEG                    []byte
@@ -38,7 +38,7 @@ func decode(d *Decoder, content []byte) ([]uint8, [3]int, error) {
 	return pix, [3]int{w, h, c}, err
 }
 
-// TestPillow: files of all kinds give Pillow's pixels to the bit, with all kernels and one decoder after the other.
+// TestPillow: files of all kinds decode to Pillow's exact pixels, with all kernels and with one reused decoder.
 func TestPillow(t *testing.T) {
 	all := files(t)
 	for _, v := range kernel.Available() {
@@ -67,7 +67,8 @@ func TestEndsEarly(t *testing.T) {
 	}
 }
 
-// TestDamaged: a byte that is wrong gives other pixels or an error, no panic, and nothing that stays in the decoder.
+// TestDamaged: a wrong byte leads to other pixels or an error, but not to a panic, and leaves nothing behind in the
+// decoder.
 func TestDamaged(t *testing.T) {
 	d := New(kernel.Best())
 	small := func(width, height int) error {
@@ -128,7 +129,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// manyScans is a progressive file with one of its scans again and again.
+// manyScans is a progressive file that repeats one of its scans.
 func manyScans(all []file) []byte {
 	b := all[slices.IndexFunc(all, func(f file) bool { return f.Name == "progressive grey 1 by 1" })].JPEG
 	first := slices.Index(b, sos) - 1
@@ -142,7 +143,7 @@ func manyScans(all []file) []byte {
 	return slices.Concat(b[:first], slices.Repeat(b[first:next], maxScans+1))
 }
 
-// FuzzDecode: no content makes it fail but with an error.
+// FuzzDecode: any content is decoded or is an error.
 func FuzzDecode(f *testing.F) {
 	for _, file := range files(f) {
 		f.Add(file.JPEG)
@@ -162,7 +163,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestKeepsMemory: a second image takes no memory but for its scans.
+// TestKeepsMemory: a second image allocates no memory, except for its scans.
 func TestKeepsMemory(t *testing.T) {
 	f := files(t)[0]
 	d := New(kernel.Best())

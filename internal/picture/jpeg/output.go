@@ -1,6 +1,6 @@
 package jpeg
 
-// output makes the pixels of the components.
+// output computes the pixels from the components.
 func (d *Decoder) output(pix []uint8) {
 	n := d.width
 	if len(d.components) == 1 {
@@ -19,7 +19,7 @@ func (d *Decoder) output(pix []uint8) {
 	}
 }
 
-// colours makes a row of red, green and blue.
+// colours computes a row of red, green and blue.
 func (d *Decoder) colours(out []uint8, rows [4][]uint8) {
 	if d.isYCbCr() {
 		d.kernels.Colours(out, rows[0], rows[1], rows[2])
@@ -31,7 +31,7 @@ func (d *Decoder) colours(out []uint8, rows [4][]uint8) {
 	if len(d.components) < 4 {
 		return
 	}
-	// CMYK is stored as how much light is left, as Adobe's programs do it.
+	// CMYK is stored as the remaining light, as Adobe's programs do.
 	for x, k := range rows[3][:d.width] {
 		for i := 3 * x; i < 3*x+3; i++ {
 			ink := 255 - int(out[i])
@@ -44,7 +44,7 @@ func (d *Decoder) colours(out []uint8, rows [4][]uint8) {
 	}
 }
 
-// isYCbCr reports whether the first three channels are luma and chroma, as libjpeg decides it.
+// isYCbCr reports whether the first three channels are luma and chroma, by libjpeg's rules.
 func (d *Decoder) isYCbCr() bool {
 	switch {
 	case len(d.components) == 4:
@@ -58,8 +58,8 @@ func (d *Decoder) isYCbCr() bool {
 	return c[0].id != 'R' || c[1].id != 'G' || c[2].id != 'B'
 }
 
-// samples returns row y of a component in the image's resolution. Where it has half the resolution, it is
-// interpolated: a sample has 3/4 of the nearest one in each direction, and 1/4 of the next.
+// samples returns row y of a component in the image's resolution. A component of half the resolution is interpolated:
+// a sample is 3/4 of the nearest one in each direction, plus 1/4 of the next.
 func (d *Decoder) samples(c *component, y int) []uint8 {
 	h, v := d.maxH/c.h, d.maxV/c.v
 	near := c.at(y / v)

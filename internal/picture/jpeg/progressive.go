@@ -1,7 +1,7 @@
 package jpeg
 
-// refinement is one scan of a progressive image: the coefficients from first to last, with all bits above shift, or
-// with the bit shift of those whose upper bits are known.
+// refinement is one scan of a progressive image. It has the coefficients from first to last: all bits from shift up,
+// or, if their upper bits are known, bit shift alone.
 type refinement struct {
 	first, last int
 	shift       uint
@@ -59,7 +59,7 @@ func (r *refinement) begin(s *segment, b *[64]int16, ac *table) error {
 	return nil
 }
 
-// refine reads one more bit of coefficients that are not 0, and those that are above 0 only now.
+// refine reads one more bit of the coefficients that are not 0, and the coefficients that become nonzero in this scan.
 func (r *refinement) refine(s *segment, b *[64]int16, ac *table) error {
 	k := r.first
 	for ; k <= r.last && r.blocks == 0; k++ {
@@ -90,8 +90,8 @@ func (r *refinement) refine(s *segment, b *[64]int16, ac *table) error {
 	return nil
 }
 
-// skip reads the bits of the coefficients from k on that are not 0, and stops behind zeros many that are. It gives the
-// place of the next one that is 0, which may be beyond the last.
+// skip reads the next bit of the nonzero coefficients from k on, until it has passed the given number of zeros. It
+// returns the index of the next zero coefficient, which may be beyond the last.
 func (r *refinement) skip(s *segment, b *[64]int16, k, zeros int) int {
 	for ; k <= r.last; k++ {
 		c := &b[natural[k]]

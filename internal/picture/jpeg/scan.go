@@ -11,10 +11,10 @@ var errScan = errors.New("the header of a scan is wrong")
 type part struct {
 	*component
 	dc, ac *table
-	before int16 // the first coefficient of the block before
+	before int16 // the previous block's first coefficient
 }
 
-// scan reads one scan, whose data begins at content[at], and gives where it ends.
+// scan reads the scan whose data begins at content[at], and returns the index of its end.
 func (d *Decoder) scan(body, content []byte, at int) (int, error) {
 	if len(d.components) == 0 {
 		return at, errors.New("it has no header")
@@ -89,7 +89,8 @@ func (d *Decoder) part(id, tables byte, r *refinement) (part, error) {
 	return part{}, errScan
 }
 
-// blocks reads all MCUs of a scan. A scan of one component has its blocks row by row, only those that have samples.
+// blocks reads all MCUs of a scan. If the scan has one component, its blocks are in row order, without those that only
+// pad.
 func (d *Decoder) blocks(parts []part, r *refinement, content []byte, at int) (int, error) {
 	c := parts[0].component
 	wide, high := c.wide/c.h, c.high/c.v
@@ -136,7 +137,7 @@ func (d *Decoder) unit(parts []part, r *refinement, x, y int) error {
 	return nil
 }
 
-// block reads a block, and transforms it if all of it is here.
+// block reads a block, and transforms it if it is complete.
 func (d *Decoder) block(p *part, r *refinement, x, y int) error {
 	if d.progressive {
 		b := (*[64]int16)(p.coefs[64*(y*p.wide+x):])
@@ -162,7 +163,7 @@ func (d *Decoder) inverse(c *component, coefs *[64]int16, last, x, y int) {
 	d.kernels.Inverse(coefs, q, out, c.stride())
 }
 
-// transformAll makes the samples of a progressive image.
+// transformAll computes the samples of a progressive image.
 func (d *Decoder) transformAll() {
 	for i := range d.components {
 		c := &d.components[i]

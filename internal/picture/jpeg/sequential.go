@@ -1,6 +1,6 @@
 package jpeg
 
-// natural is the place of each coefficient of a block. A run may lead up to 15 beyond the last one.
+// natural is the place of each coefficient of a block. A run may lead up to 15 coefficients beyond the last one.
 var natural = [80]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -9,8 +9,8 @@ var natural = [80]uint8{
 	63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63,
 }
 
-// sequential reads a block into b, which is zero, and gives the place of its last coefficient. The first coefficient is
-// the difference to that of the block before.
+// sequential reads a block into b, which must be zero, and returns the index of its last coefficient. The first
+// coefficient is coded as the difference from the previous block's.
 func (s *segment) sequential(b *[64]int16, dc, ac *table, before *int16) (last int, err error) {
 	if s.n < 32 {
 		s.fill()

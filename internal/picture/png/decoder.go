@@ -1,5 +1,5 @@
-// Package png decodes PNG images of every kind into red, green and blue, or grey, of 8 bits. Transparent
-// pixels are blended with black.
+// Package png decodes PNG images of every kind to red, green and blue, or grey, with 8 bits. Transparent pixels are
+// blended with black.
 package png
 
 import (
@@ -9,19 +9,19 @@ import (
 	"hash/crc32"
 )
 
-// Decoder decodes one image after the other, and keeps its memory for the next. It must not be used concurrently. The
-// zero value is ready.
+// Decoder decodes one image after the other, and reuses its memory. It must not be used concurrently. The zero value
+// is ready for use.
 type Decoder struct {
 	header
 	inflater
 	palette  [256][3]uint8
 	opacity  [256]uint8
-	clear    [3]uint16 // the colour that is transparent
+	clear    [3]uint16 // the transparent colour
 	hasClear bool
 	raw      []uint8 // rows with their filters
 }
 
-// header is what the file says of its image.
+// header is the file's description of its image.
 type header struct {
 	width, height int
 	depth         int // bits of a sample
@@ -42,15 +42,15 @@ var samples = [7]int{grey: 1, rgb: 3, indexed: 1, greyAlpha: 2, rgbAlpha: 4}
 
 const signature = "\x89PNG\r\n\x1a\n"
 
-// maxGrowth is how many bytes one of Deflate can stand for.
+// maxGrowth is the maximum number of bytes that one byte of Deflate can stand for.
 const maxGrowth = 1032
 
-// Is reports whether content begins as PNG files do.
+// Is reports whether content begins like a PNG file.
 func Is(content []byte) bool { return len(content) >= 8 && string(content[:8]) == signature }
 
-// Decode decodes an image. Check is called with its size before memory is taken, and its error is given. Room gives the
-// memory of the pixels: width·height·channels bytes. The pixels are red, green and blue, row by row, or grey values
-// where channels is 1.
+// Decode decodes an image. It calls check with the image's size before it allocates memory, and returns check's error.
+// room returns the memory of the pixels: width·height·channels bytes. The pixels are red, green and blue, row by row,
+// or grey values if channels is 1.
 func (d *Decoder) Decode(content []byte, check func(width, height int) error, room func(bytes int) []uint8) (
 	pix []uint8, width, height, channels int, err error) {
 	d.reset()
@@ -87,7 +87,7 @@ func (d *Decoder) reset() {
 	}
 }
 
-// read reads all chunks, and gathers the compressed data.
+// read reads all chunks, and collects the compressed data.
 func (d *Decoder) read(content []byte, check func(width, height int) error) error {
 	if !Is(content) {
 		return errShort
@@ -178,7 +178,7 @@ func (d *Decoder) readPalette(b []byte) error {
 	return nil
 }
 
-// readClear reads what is transparent.
+// readClear reads the transparency.
 func (d *Decoder) readClear(b []byte) error {
 	switch {
 	case d.colour == indexed && len(b) <= 256:
@@ -194,7 +194,7 @@ func (d *Decoder) readClear(b []byte) error {
 	return nil
 }
 
-// grow returns a slice of n elements, the same memory where it suffices.
+// grow returns a slice of n elements, in the same memory if it suffices.
 func grow(s []uint8, n int) []uint8 {
 	if cap(s) < n {
 		return make([]uint8, n)

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// slack is how many zeros follow compressed data, so that it is read 8 bytes at a time.
+// slack is the number of zeros after compressed data, which allow reading 8 bytes at a time.
 const slack = 32
 
 var (
@@ -16,14 +16,14 @@ var (
 	errLong    = errors.New("it has more pixels than its header says")
 )
 
-// Sizes of tables: the bits that find most codes at once, and the most bits of a code.
+// Sizes of tables: the number of bits that find most codes at once, and the maximum length of a code.
 const (
 	literalBits, distanceBits, lengthBits = 11, 9, 7
 	longest                               = 15
 )
 
-// Kinds of entries. An entry has the length of its code in bits 0 to 4, its kind in bits 5 to 7, how many more bits
-// follow in bits 8 to 15, and a literal, a base or the place of a second table from bit 16 on. 0 is no code.
+// Kinds of entries. An entry has the length of its code in bits 0 to 4, its kind in bits 5 to 7, the number of further
+// bits in bits 8 to 15, and a literal, a base or the place of a second table from bit 16 on. 0 means no code.
 const (
 	literal = 1 << 5
 	match   = 2 << 5
@@ -38,14 +38,14 @@ type inflater struct {
 	end       int    // of the data proper
 	pos       int    // of the next byte
 	acc       uint64 // the next bits, the first one lowest
-	n         uint   // how many of them count
+	n         uint   // number of valid bits
 	literals  []uint32
 	distances []uint32
 	lengths   []uint32
 	sizes     [288 + 32]uint8
 }
 
-// fill returns acc 56 bits or more, and reports whether there is data left.
+// fill fills acc to at least 56 bits, and reports whether there is data left.
 func (f *inflater) fill() bool {
 	if f.pos > f.end+8 {
 		f.n |= 56 // zeros
@@ -57,7 +57,7 @@ func (f *inflater) fill() bool {
 	return true
 }
 
-// take reads up to 16 bits. Behind the data there are zeros; the next fill tells.
+// take reads up to 16 bits. Zeros follow the data; the next fill reports the end.
 func (f *inflater) take(n uint) int {
 	if f.n < 32 {
 		f.fill()
@@ -68,7 +68,7 @@ func (f *inflater) take(n uint) int {
 	return int(v)
 }
 
-// inflate unpacks all blocks into dst, which they must fill.
+// inflate unpacks all blocks into dst, which they must fill exactly.
 func (f *inflater) inflate(dst []byte) error {
 	f.pos, f.acc, f.n = 2, 0, 0
 	if f.end < 2 || f.data[0]&15 != 8 || (int(f.data[0])<<8|int(f.data[1]))%31 != 0 || f.data[1]&32 != 0 {
@@ -108,7 +108,7 @@ func (f *inflater) inflate(dst []byte) error {
 	return nil
 }
 
-// align goes back to the first byte that is still whole.
+// align goes back to the first byte that is unread.
 func (f *inflater) align() {
 	f.pos -= int(f.n / 8)
 	f.acc, f.n = 0, 0
@@ -186,7 +186,7 @@ func (f *inflater) block(dst []byte, at int) (int, error) {
 	}
 }
 
-// lookUp finds the entry that acc begins with.
+// lookUp finds the entry for the next bits in acc.
 func lookUp(table []uint32, acc uint64, width uint) uint32 {
 	e := table[acc&(1<<width-1)]
 	if e&kinds == second {
@@ -195,7 +195,7 @@ func lookUp(table []uint32, acc uint64, width uint) uint32 {
 	return e
 }
 
-// repeat fills b with its first n bytes, again and again.
+// repeat fills b by repeating its first n bytes.
 func repeat(b []byte, n int) {
 	for n < len(b) {
 		n += copy(b[n:], b[:n])
@@ -235,7 +235,7 @@ func distanceEntry(symbol int) uint32 {
 
 func lengthEntry(symbol int) uint32 { return uint32(symbol)<<16 | literal }
 
-// build makes a table of the lengths of codes.
+// build makes a table from the lengths of codes.
 func build(table []uint32, sizes []uint8, width uint, entry func(int) uint32) ([]uint32, error) {
 	var counts, next [longest + 2]int
 	for _, n := range sizes {
@@ -289,7 +289,7 @@ func build(table []uint32, sizes []uint8, width uint, entry func(int) uint32) ([
 // none is a second table without codes.
 var none [1 << (longest - lengthBits)]uint32
 
-// fixed makes the tables of blocks that bring none.
+// fixed makes the tables of blocks that do not contain tables.
 func (f *inflater) fixed() {
 	s := f.sizes[:288]
 	for i := range s {

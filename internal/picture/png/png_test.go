@@ -16,14 +16,14 @@ import (
 	"testing"
 )
 
-// chunk is a part of a file.
+// chunk returns a chunk of a file.
 func chunk(kind string, body []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	b = append(append(b, kind...), body...)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// file is a PNG file of random rows, each with a random filter.
+// file returns a PNG file with random rows, each with a random filter.
 func file(r *rand.Rand, h header, level int) []byte {
 	d := Decoder{header: h}
 	var raw []byte
@@ -94,7 +94,7 @@ func decode(d *Decoder, content []byte) ([]uint8, [3]int, error) {
 	return pix, [3]int{w, h, c}, err
 }
 
-// other decodes by image/png.
+// other decodes with image/png.
 func other(content []byte, channels int) ([]uint8, error) {
 	m, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
@@ -124,7 +124,7 @@ func TestLikeImagePNG(t *testing.T) {
 	})
 }
 
-// TestLong: a large image of long matches, and of none.
+// TestLong tests a large image with long matches, and one with none.
 func TestLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	m := image.NewNRGBA(image.Rect(0, 0, 200, 150))
@@ -145,7 +145,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// sealed puts the checksums of a file's chunks right.
+// sealed corrects the checksums of a file's chunks.
 func sealed(content []byte) []byte {
 	for at := len(signature); at+12 <= len(content); {
 		n := int(binary.BigEndian.Uint32(content[at:]))
@@ -158,7 +158,7 @@ func sealed(content []byte) []byte {
 	return content
 }
 
-// TestDamaged: a file that is cut off is an error. A byte that is wrong is one, or gives the pixels of Go's decoder.
+// TestDamaged: a truncated file is an error. With a wrong byte, it is an error or gives the pixels of Go's decoder.
 func TestDamaged(t *testing.T) {
 	d := &Decoder{}
 	every(func(name string, content []byte) {
@@ -176,7 +176,7 @@ func TestDamaged(t *testing.T) {
 	})
 }
 
-// same compares the pixels with those of Go's decoder, where both give some.
+// same compares the pixels with those of Go's decoder, if both succeed.
 func same(t *testing.T, d *Decoder, content []byte) {
 	got, size, err := decode(d, content)
 	if err != nil {
@@ -187,7 +187,7 @@ func same(t *testing.T, d *Decoder, content []byte) {
 	}
 }
 
-// TestRefused: errors say what is wrong.
+// TestRefused: errors name the problem.
 func TestRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	good := file(r, header{5, 4, 8, rgb, false}, 9)
@@ -211,7 +211,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no content makes it fail but with an error, and its pixels are those of Go's decoder.
+// FuzzDecode: any content gives an error, or the pixels of Go's decoder.
 func FuzzDecode(f *testing.F) {
 	every(func(_ string, content []byte) {
 		if len(content) < 1000 {

@@ -17,15 +17,15 @@ func (d *Decoder) passes() []pass {
 	return whole
 }
 
-// extent is how many pixels a pass has across and down.
+// extent returns the number of columns and rows of a pass.
 func (d *Decoder) extent(p pass) (wide, high int) {
 	return (d.width - p.x + p.dx - 1) / p.dx, (d.height - p.y + p.dy - 1) / p.dy
 }
 
-// rowBytes is the length of a row of the given pixels, without its filter byte.
+// rowBytes returns the length of a row of wide pixels, without its filter byte.
 func (d *Decoder) rowBytes(wide int) int { return (wide*d.depth*samples[d.colour] + 7) / 8 }
 
-// size is the length of all rows with their filters.
+// size returns the length of all rows with their filters.
 func (d *Decoder) size() int {
 	total := 0
 	for _, p := range d.passes() {
@@ -36,7 +36,7 @@ func (d *Decoder) size() int {
 	return total
 }
 
-// rows undoes the filters and writes the pixels.
+// rows reverses the filters and writes the pixels.
 func (d *Decoder) rows(pix []uint8) error {
 	raw, channels := d.raw, d.channels()
 	step := max(1, d.depth*samples[d.colour]/8)
@@ -62,8 +62,8 @@ func (d *Decoder) rows(pix []uint8) error {
 
 var errFilter = errors.New("a row has a filter that is unknown")
 
-// unfilter adds to each byte of a row what its filter predicted of the byte step before and of those in the row above,
-// which is nil for the first row.
+// unfilter adds the filter's prediction to each byte of a row. The prediction uses the byte step before, and those in
+// the row above, which is nil for the first row.
 func unfilter(filter uint8, row, above []uint8, step int) error {
 	if filter > 4 {
 		return errFilter
@@ -105,7 +105,7 @@ func unfilter(filter uint8, row, above []uint8, step int) error {
 	return nil
 }
 
-// paeth adds to each byte the neighbour that is nearest to left + above - corner.
+// paeth adds to each byte the neighbour nearest to left + above - corner.
 func paeth(row, above []uint8, step int) {
 	switch step {
 	case 3:
@@ -125,7 +125,7 @@ func paeth(row, above []uint8, step int) {
 	}
 }
 
-// paeth3 and paeth4 have the bytes of a pixel side by side, as each waits for the one before it.
+// paeth3 and paeth4 process the bytes of a pixel together, because each depends on the pixel before.
 
 func paeth3(row, above []uint8) {
 	var l0, l1, l2, c0, c1, c2 int
@@ -150,7 +150,7 @@ func paeth4(row, above []uint8) {
 	}
 }
 
-// nearest is plus and the neighbour that is nearest to left + up - corner, in 8 bits.
+// nearest returns plus and the neighbour nearest to left + up - corner, in 8 bits.
 func nearest(left, up, corner int, plus uint8) int {
 	a, b := up-corner, left-corner
 	c := a + b
@@ -165,7 +165,7 @@ func nearest(left, up, corner int, plus uint8) int {
 	return int(uint8(best) + plus)
 }
 
-// convert writes a row of pixels, each step bytes behind the one before.
+// convert writes a row of pixels; each pixel is step bytes after the one before.
 func (d *Decoder) convert(out, row []uint8, wide, step int) {
 	switch {
 	case d.depth == 8 && !d.hasClear && d.colour <= rgb && step == d.channels():
@@ -187,7 +187,7 @@ func (d *Decoder) convert(out, row []uint8, wide, step int) {
 	}
 }
 
-// shade is a colour on black.
+// shade blends a colour with black.
 func shade(v, opacity uint8) uint8 { return uint8(uint32(v) * (uint32(opacity) * 0x101) / 0xff >> 8) }
 
 // convertAny is convert for other kinds.
@@ -222,7 +222,7 @@ func (d *Decoder) convertAny(out, row []uint8, wide, step int) {
 	}
 }
 
-// sample is number i of a row.
+// sample returns sample i of a row.
 func (d *Decoder) sample(row []uint8, i int) int {
 	switch d.depth {
 	case 8:
