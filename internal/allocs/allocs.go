@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// PerRun is testing.AllocsPerRun, the least of several tries: what the runtime allocates beside, as where the garbage
-// collector has taken away what it keeps for goroutines that wait, is in some of them only.
+// PerRun is the minimum of several testing.AllocsPerRun. Only some of them include the runtime's own allocations, as
+// when the garbage collector has freed what the runtime keeps for waiting goroutines.
 func PerRun(runs int, f func()) float64 {
 	least := math.Inf(1)
 	for tries := 0; tries < 5 && least > 0; tries++ {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// hangs is how long nothing that a test waits for may take. It is there for tests that hang, not for slow machines.
+// hangs is the time after which a test that waits is taken to hang. It is not meant for slow machines.
 const hangs = 20 * time.Minute
 
-// last is how long before the end of the test's binary a wait is given up, so that the error can say what was
+// last is how long before the end of the test binary's time a wait is given up, so that the error can say what it
 // waited for.
 const last = 10 * time.Second
 
-// Until returns when the condition holds. It asks again and again, as what it is for tells nobody.
+// Until returns when the condition holds. It polls, because the condition's change sends no signal.
 func Until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	limit := Deadline(t)
@@ -51,7 +51,7 @@ func Context(t testing.TB) context.Context {
 	return ctx
 }
 
-// Deadline is when a test that waits since now hangs.
+// Deadline returns the time at which a test that waits from now on hangs.
 func Deadline(t testing.TB) time.Time {
 	limit := time.Now().Add(hangs)
 	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {

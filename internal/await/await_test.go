@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// hanging is a test that ends with what it says.
+// hanging is a test that ends with its message.
 type hanging struct {
 	testing.TB
 	said string
@@ -20,7 +20,7 @@ func (h *hanging) Fatalf(format string, args ...any) {
 	panic(h)
 }
 
-// TestWaitsEnd: what comes is waited for as long as it takes, and what never comes ends the test.
+// TestWaitsEnd: a wait lasts as long as needed, and a wait for something that never comes ends the test.
 func TestWaitsEnd(t *testing.T) { synctest.Test(t, waitsEnd) }
 
 func waitsEnd(t *testing.T) {
@@ -41,7 +41,7 @@ func waitsEnd(t *testing.T) {
 				if h, ok := recover().(*hanging); !ok || !strings.Contains(h.said, "hangs") {
 					t.Errorf("%s: the test ended with %+v", name, h)
 				}
-				time.Sleep(time.Hour) // until what is too late has come
+				time.Sleep(time.Hour) // until the event is too late
 			}()
 			wait(&hanging{}, hangs+time.Minute)
 			t.Errorf("%s did not end", name)

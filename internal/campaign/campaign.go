@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// On reports whether this is make campaign.
+// On reports whether make campaign runs the test.
 func On() bool { return os.Getenv("DL4GO_CAMPAIGN") != "" }
 
-// Count is how often a test tries: short with -short, full without, long in make campaign, which sets DL4GO_CAMPAIGN.
+// Count returns how often a test tries: short with -short, full without, long in make campaign, which sets
+// DL4GO_CAMPAIGN.
 func Count(short, full, long int) int {
 	switch {
 	case On():

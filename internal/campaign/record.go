@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// ResultsVariable names the file to which tests add what they have done, for docs/reliability.md.
+// ResultsVariable names the file to which tests append their results, for docs/reliability.md.
 const ResultsVariable = "DL4GO_RESULTS"
 
-// Result is what a test has done, as a line of JSON.
+// Result is a test's result, a line of JSON.
 type Result struct {
 	Test   string `json:"test"` // with its package's path below the module: nn.TestMutatedModels
 	Runs   int64  `json:"runs"` // files, programs, faults, seeds
@@ -22,14 +22,14 @@ type Result struct {
 	Day    string `json:"day"` // 2006-01-02
 }
 
-// Runs counts a test's.
+// Runs counts the runs of a test.
 type Runs struct {
 	mu sync.Mutex
 	n  int64
 }
 
-// Record has a test's runs added to the file when it has ended, if there is one. It is called by the test's own
-// function, not that of a subtest.
+// Record arranges that a test's number of runs is appended to the file, if there is one, when the test has ended. Call
+// it from the test's own function, not from a subtest.
 func Record(t testing.TB) *Runs {
 	r := &Runs{}
 	file := os.Getenv(ResultsVariable)
@@ -61,7 +61,7 @@ func (r *Runs) Add(n int) {
 	r.n += int64(n)
 }
 
-// packageOf is the path of the test's package, below the module.
+// packageOf returns the path of the test's package, below the module.
 func packageOf() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])

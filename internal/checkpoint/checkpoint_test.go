@@ -28,7 +28,7 @@ func model(step int) dl4j.Entry {
 	return dl4j.BytesEntry(dl4j.ConfigurationEntry, fmt.Append(nil, "model ", step))
 }
 
-// last expects the checkpoint of a step, and a number of newer ones that are damaged.
+// last expects the checkpoint of a step, after a number of newer damaged ones.
 func last(t *testing.T, d *Directory, step, damaged int) {
 	t.Helper()
 	var a about
@@ -61,7 +61,7 @@ func names(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestTwoStay: the last two checkpoints stay, and numbers go on over runs.
+// TestTwoStay: the last two checkpoints stay, and numbers continue over runs.
 func TestTwoStay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [new] directory")
 	d, err := Create(t.Context(), dir, Options{})
@@ -92,7 +92,7 @@ func TestTwoStay(t *testing.T) {
 	}
 }
 
-// TestNamesOfBefore: what has no token is older than what has one.
+// TestNamesOfBefore: a file without a token is older than one with a token.
 func TestNamesOfBefore(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Create(t.Context(), dir, Options{})
@@ -124,8 +124,8 @@ func TestNamesOfBefore(t *testing.T) {
 	}
 }
 
-// TestDamaged: whatever has become of the newest file, the one before is read, and what a killed run was writing is
-// nothing.
+// TestDamaged: however the newest file is damaged, the one before is read. A file that a killed run was writing is
+// ignored.
 func TestDamaged(t *testing.T) {
 	for name, damage := range map[string]func(b []byte) []byte{
 		"empty": func([]byte) []byte { return nil },
@@ -176,7 +176,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestNone: a directory that is not there or is empty, or whose every checkpoint is damaged, is told apart from others.
+// TestNone: the errors tell a missing or empty directory, and one with only damaged checkpoints, from others.
 func TestNone(t *testing.T) {
 	var none *NoneError
 	dir := t.TempDir()
@@ -206,7 +206,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// held is a lease that may be lost.
+// held is a lease that can be lost.
 type held struct {
 	token int64
 	err   error
@@ -218,8 +218,8 @@ func (h *held) Lost() <-chan struct{}         { return nil }
 func (h *held) Release(context.Context) error { return nil }
 func (h *held) Remove(context.Context) error  { return nil }
 
-// TestRunThatLostTheDirectory: what it still writes is not taken for what the run writes that has the directory now,
-// and replaces none of it. Once it knows, it writes nothing.
+// TestRunThatLostTheDirectory: what the run still writes is not mistaken for the checkpoints of the directory's new
+// run, and replaces none of them. Once it knows, it writes nothing.
 func TestRunThatLostTheDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first := &held{token: 9}
@@ -249,7 +249,7 @@ func TestRunThatLostTheDirectory(t *testing.T) {
 	last(t, now, 21, 0)
 }
 
-// TestFailedWrite: what can't be written leaves the checkpoints as they are.
+// TestFailedWrite: a failed write leaves the checkpoints as they are.
 func TestFailedWrite(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Create(t.Context(), dir, Options{})

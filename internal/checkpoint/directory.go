@@ -1,8 +1,8 @@
-// Package checkpoint keeps the checkpoints of a training run in a directory, one file each. The two newest stay.
+// Package checkpoint keeps the checkpoints of a training run in a directory, one file each. It keeps the two newest.
 //
 // A checkpoint is a Deeplearning4j model zip with one more entry, checkpoint.json, which has the settings of the run
 // and its progress. Any program that opens models opens a checkpoint. A file appears complete or not at all. The
-// checksums of the zip show whether it is still whole when it is read.
+// checksums of the zip show whether a file is intact when it is read.
 package checkpoint
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Directory is a directory of checkpoints, open for one run: a local one or a URL's. It is used by one goroutine at a
-// time.
+// Directory is a directory of checkpoints, local or at a URL, that is open for one run. Only one goroutine may use it
+// at a time.
 type Directory struct {
 	path  string
 	lease lease.Lease
 	last  int // the highest number there
 
-	damaged map[name]bool // that Last has found
+	damaged map[name]bool // found damaged by Last
 }
 
-// name is a file's: checkpoint-000001-000001.zip, with the token of the run's lease and a number, each higher than
-// those before. Newer is what has the higher token: so a run that has lost the directory without knowing it yet leaves
-// nothing that anybody goes on from, and overwrites nothing. Older versions of this program have written
-// checkpoint-000001.zip: a number and no token, which is 0.
+// name is the name of a file: checkpoint-000001-000001.zip. It has the token of the run's lease and a number, each
+// higher than those before. The name with the higher token is newer. So a run that has lost the directory without
+// knowing it yet writes nothing that a run resumes from, and overwrites nothing. Older versions of this program wrote
+// checkpoint-000001.zip, a number without a token; the token counts as 0.
 type name struct {
 	token  int64
 	number int
@@ -59,7 +59,7 @@ func parse(text string) (n name, ok bool) {
 	return n, n.token >= 0 && n.number > 0 && n.String() == text
 }
 
-// NoneError says that a directory has no checkpoint. Damaged are those that can't be read, by the reasons.
+// NoneError says that a directory has no usable checkpoint. Damaged has the errors of those that can't be read.
 type NoneError struct {
 	Path    string
 	Damaged []error
@@ -74,17 +74,17 @@ func (e *NoneError) Error() string {
 
 func (e *NoneError) Unwrap() []error { return e.Damaged }
 
-// Is says that the error is ErrNone if there is no checkpoint at all, damaged ones neither.
+// Is reports whether target is ErrNone and there is no checkpoint at all, not even a damaged one.
 func (e *NoneError) Is(target error) bool { return target == ErrNone && len(e.Damaged) == 0 }
 
-// ErrNone: a directory of a run that is to go on has no checkpoint.
+// ErrNone: the directory of a run to be resumed has no checkpoint.
 var ErrNone = errors.New("there is no checkpoint")
 
 // ErrExists: a directory for a new run has checkpoints.
 var ErrExists = errors.New("there are checkpoints of another run")
 
-// Create opens a directory for a new run, and makes it where it is not there. It fails with ErrExists where there are
-// checkpoints, and with ErrInUse where there is a run. The context ends the waiting for a lease.
+// Create opens a directory for a new run, and creates it if it does not exist. It fails with ErrExists if there are
+// checkpoints, and with ErrInUse if another run uses it. The context ends the waiting for a lease.
 func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 	path, err := storage.Path(path)
 	if err != nil {
@@ -105,9 +105,9 @@ func Create(ctx context.Context, path string, o Options) (*Directory, error) {
 	return open(ctx, path, o, nil, exist)
 }
 
-// Open opens the directory of a run that is to go on. It fails with a *NoneError if there is no checkpoint, and with
-// ErrInUse where a run has not ended. One on S3 or HDFS whose run died on another machine is free after the lease's
-// period: Open waits for so long. The context ends the waiting.
+// Open opens the directory of a run to be resumed. It fails with a *NoneError if there is no checkpoint, and with
+// ErrInUse if a run has not ended. On S3 or HDFS, the directory of a run that died on another machine is free after
+// the lease's period: Open waits that long. The context ends the waiting.
 func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	path, err := storage.Path(path)
 	if err != nil {
@@ -131,7 +131,7 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	return open(ctx, path, o, names, some)
 }
 
-// open takes the lease. What there is, is checked again then.
+// open takes the lease. It then checks the directory's contents again.
 func open(ctx context.Context, path string, o Options, before []name, check func([]name, error) error) (*Directory,
 	error) {
 	after := int64(0)
@@ -163,7 +163,7 @@ func list(ctx context.Context, path string) (names []name, err error) {
 	}
 	files, err := storage.List(ctx, path)
 	if none := (*fs.PathError)(nil); errors.As(err, &none) && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // but a bucket that is not there is an error
+		return nil, nil // but a missing bucket is an error
 	}
 	for _, f := range files {
 		if n, ok := parse(storage.Base(f.URL)); ok {
@@ -174,8 +174,8 @@ func list(ctx context.Context, path string) (names []name, err error) {
 	return names, err
 }
 
-// listLocal is list for a directory on this machine. A link counts as a checkpoint, wherever it leads: if it can't
-// be read, it is damaged.
+// listLocal is list for a directory on this machine. Any link counts as a checkpoint; if it can't be read, it is
+// damaged.
 func listLocal(path string) (names []name, err error) {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -198,8 +198,8 @@ func sortNames(names []name) {
 
 func (d *Directory) file(n name) string { return storage.Join(d.path, n.String()) }
 
-// Path is where the directory is.
+// Path returns the path of the directory.
 func (d *Directory) Path() string { return d.path }
 
-// Close lets another run have the directory. Where the context has ended, it tries for a short time.
+// Close releases the directory for other runs. If the context has ended, it tries for a short time.
 func (d *Directory) Close(ctx context.Context) error { return d.lease.Release(ctx) }

@@ -15,11 +15,11 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// aboutEntry is the entry that models don't have.
+// aboutEntry is the entry that only checkpoints have.
 const aboutEntry = "checkpoint.json"
 
-// Keep adds a checkpoint: a model's entries, and about, in JSON. Then it removes all but the last two that are whole.
-// It fails with ErrLost, and leaves all as it is, where the directory is another run's now.
+// Keep adds a checkpoint: a model's entries, and about in JSON. Then it removes all checkpoints but the last two
+// intact ones. If another run has the directory now, Keep fails with ErrLost and changes nothing.
 func (d *Directory) Keep(ctx context.Context, about any, model []dl4j.Entry) error {
 	if err := d.lease.Verify(ctx); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (d *Directory) Keep(ctx context.Context, about any, model []dl4j.Entry) err
 	return err
 }
 
-// Last reads the newest checkpoint that can be read, its JSON into about, and gives the whole file, a model's zip.
-// damaged says why newer ones can't be read; they stay until Keep is called.
+// Last reads the newest readable checkpoint: it decodes its JSON into about, and returns the whole file, a model zip.
+// damaged has the errors of newer ones that can't be read; these stay until Keep is called.
 func (d *Directory) Last(ctx context.Context, about any) (model []byte, damaged []error, err error) {
 	for again := 0; ; again++ {
 		names, err := list(ctx, d.path)
@@ -67,20 +67,20 @@ func (d *Directory) Last(ctx context.Context, about any) (model []byte, damaged 
 			return nil, nil, err
 		}
 		model, damaged, err = d.newest(ctx, names, about)
-		// A run that has lost the directory, and doesn't know it yet, may remove an old one.
+		// A run that has lost the directory, and doesn't know it yet, may have removed an old checkpoint.
 		if now, e := list(ctx, d.path); err == nil || e != nil || again == 3 || slices.Equal(now, names) {
 			return model, damaged, err
 		}
 	}
 }
 
-// newest reads the first that can be read.
+// newest reads the first readable checkpoint.
 func (d *Directory) newest(ctx context.Context, names []name, about any) (model []byte, damaged []error, err error) {
 	clear(d.damaged)
 	for _, n := range names {
 		model, err := storage.ReadFile(ctx, d.file(n))
 		if err != nil && storage.IsURL(d.path) && !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, err // that it can't be read now does not mean that it is damaged
+			return nil, nil, err // a failed read does not mean that the file is damaged
 		}
 		var text []byte
 		if err == nil {
@@ -98,7 +98,7 @@ func (d *Directory) newest(ctx context.Context, names []name, about any) (model 
 	return nil, nil, &NoneError{d.path, damaged}
 }
 
-// check returns checkpoint.json of a file all of whose checksums are right.
+// check returns checkpoint.json of a file if all checksums are right.
 func check(file []byte) (about []byte, err error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {

@@ -8,21 +8,21 @@ import (
 )
 
 var (
-	// ErrInUse says that another run uses the directory and is alive.
+	// ErrInUse says that a live run uses the directory.
 	ErrInUse = lease.ErrInUse
 	// ErrLost says that another run has taken the directory over.
 	ErrLost = lease.ErrLost
 )
 
-// DefaultPeriod is Options.Period if that is 0.
+// DefaultPeriod is the default of Options.Period.
 const DefaultPeriod = lease.DefaultPeriod
 
 // Options say how a run claims its directory.
 type Options struct {
-	// Period is how long a silent run on another machine keeps a directory on S3 or HDFS; 0 is DefaultPeriod. A directory
-	// on this machine's disk is free as soon as its run has ended.
+	// Period is the time after which a silent run on another machine loses a directory on S3 or HDFS; 0 is
+	// DefaultPeriod. A directory on this machine's disk is free as soon as its run has ended.
 	Period time.Duration
-	// Waiting, unless nil, is called when it is not known whether the last run is alive. Finding out takes at most the
+	// Waiting, unless nil, is called if it is not known whether the last run is alive. Finding out takes at most the
 	// given time.
 	Waiting func(owner Owner, most time.Duration)
 }
@@ -39,7 +39,7 @@ func (o Options) lease(after int64) lease.Options {
 
 // Owner is a run that has a directory.
 type Owner struct {
-	Host    string // empty: not known
+	Host    string // empty: unknown
 	Process int
 	Since   time.Time // by its own clock
 }
@@ -49,10 +49,10 @@ func (o Owner) String() string {
 	return lease.Owner{Host: o.Host, Process: o.Process, Since: o.Since}.String()
 }
 
-// Verify fails with ErrLost if another run has the directory now, and with other errors where that can't be found out.
-// It may be called by any goroutine.
+// Verify fails with ErrLost if another run has the directory now, and with other errors if that can't be found out.
+// Any goroutine may call it.
 func (d *Directory) Verify(ctx context.Context) error { return d.lease.Verify(ctx) }
 
-// Lost is closed when another run is found to have the directory. It is nil for a directory on this machine's disk,
-// which can't be lost.
+// Lost returns a channel that is closed when another run is found to have the directory. It is nil for a directory on
+// this machine's disk, which can't be lost.
 func (d *Directory) Lost() <-chan struct{} { return d.lease.Lost() }

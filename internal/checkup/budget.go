@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// unknown is the memory of a machine that does not tell it.
+// unknown is the assumed memory of a machine whose memory can't be read.
 const unknown = 4 << 30
 
 // Budget reads how much memory a run may take: a number of bytes with or without a unit, such as 500MB, 1.5GB or 2GiB.

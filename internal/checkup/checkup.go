@@ -1,5 +1,5 @@
-// Package checkup runs checks of the machines that a program needs, each with a deadline, and reports what it found and
-// how to fix it.
+// Package checkup runs checks of the machines that a program needs, each with a deadline. It reports the findings and
+// how to fix problems.
 package checkup
 
 import (
@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Level is how a finding is meant.
+// Level is the severity of a finding.
 type Level string
 
 // The levels.
 const (
 	OK      Level = "ok"
-	Warning Level = "warning" // works, but not as well as it could, or not for everything
+	Warning Level = "warning" // works, but not optimally, or not for everything
 	Failure Level = "failure" // must be fixed
 	Skipped Level = "skipped" // could not be checked, since something else failed
 )
@@ -27,40 +27,40 @@ type Finding struct {
 	Fix   string `json:"fix,omitempty"` // what to do
 }
 
-// Okf is a finding that all is well.
+// Okf returns a finding that all is well.
 func Okf(format string, args ...any) Finding {
 	return Finding{Level: OK, Text: fmt.Sprintf(format, args...)}
 }
 
-// Warn is a finding with what to do about it.
+// Warn returns a warning with its remedy.
 func Warn(text, fix string) Finding { return Finding{Level: Warning, Text: text, Fix: fix} }
 
-// Fail is a finding that must be fixed.
+// Fail returns a failure with its remedy.
 func Fail(text, fix string) Finding { return Finding{Level: Failure, Text: text, Fix: fix} }
 
-// Skip is a finding that nothing could be found out.
+// Skip returns a finding that nothing could be found out.
 func Skip(why string) Finding { return Finding{Level: Skipped, Text: why} }
 
 // Check is one thing to look at.
 type Check struct {
 	Name     string
-	Needs    []string      // checks that it makes no sense without: if one has failed or was skipped, so is this one
+	Needs    []string      // checks that must succeed first: if one has failed or was skipped, this one is skipped
 	Deadline time.Duration // 30 s if 0
-	Late     string        // what to do where the deadline passes
+	Late     string        // remedy if the deadline passes
 	Run      func(ctx context.Context) []Finding
 }
 
-// grace is how much longer than its deadline a check is waited for.
+// grace is how long Run waits for a check after its deadline.
 const grace = 5 * time.Second
 
-// Run runs the checks in order and gives each what it finds, with the check's name where the finding has none. It says
-// how many findings there were of each level. Where ctx is done it stops.
+// Run runs the checks in order, and calls each with their findings, with the check's name if the finding has none. It
+// returns the number of findings of each level. It stops when ctx is done.
 func Run(ctx context.Context, checks []Check, each func(Finding)) map[Level]int {
 	counts := make(map[Level]int)
 	bad := make(map[string]bool)
 	for _, c := range checks {
 		found := c.findings(ctx, bad)
-		if ctx.Err() != nil { // what was found is that
+		if ctx.Err() != nil { // the findings are due to the cancellation
 			break
 		}
 		for _, f := range found {

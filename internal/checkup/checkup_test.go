@@ -54,7 +54,7 @@ func TestRunIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestFits: what is more than the machine or the container has free does not fit.
+// TestFits: an allocation larger than the free memory of the machine or the container does not fit.
 func TestFits(t *testing.T) {
 	machine, container := Memory{Total: 8e9, Available: 3e9, Swap: 1e9}, Memory{Total: 8e9, Available: 6e9, Limit: 2e9}
 	for _, c := range []struct {
@@ -109,7 +109,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestDeafCheck: a check that does not heed its deadline does not hold up the rest.
+// TestDeafCheck: a check that ignores its deadline does not hold up the rest.
 func TestDeafCheck(t *testing.T) { synctest.Test(t, deafCheck) }
 
 func deafCheck(t *testing.T) {

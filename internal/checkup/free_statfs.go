@@ -4,7 +4,7 @@ package checkup
 
 import "syscall"
 
-// Free is the room on a directory's file system in bytes, -1 if it is not known.
+// Free returns the free space of a directory's file system in bytes, or -1 if it is not known.
 func Free(dir string) int64 {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {

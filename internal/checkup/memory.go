@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Memory is that of a machine, in bytes; what is not known is 0.
+// Memory is the memory of a machine, in bytes; 0 means unknown.
 type Memory struct {
 	Total, Available int64
-	Swap             int64 // that is free
-	Limit            int64 // of the container
+	Swap             int64 // free swap
+	Limit            int64 // the container's
 }
 
-// ReadMemory asks Linux.
+// ReadMemory reads the memory from Linux's files.
 func ReadMemory() Memory { return readMemory("/") }
 
 func readMemory(root string) Memory {
@@ -42,18 +42,18 @@ func readMemory(root string) Memory {
 	for _, name := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, _ := os.ReadFile(filepath.Join(root, name))
 		limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		if err == nil && (m.Total == 0 || limit < m.Total) { // no limit is a huge one
+		if err == nil && (m.Total == 0 || limit < m.Total) { // a huge limit means no limit
 			m.Limit = limit
 		}
 	}
 	return m
 }
 
-// few is what is not worth a look at the machine.
+// few is the size below which the machine's memory is not checked.
 const few = 256 << 20
 
-// Fits fails if this machine cannot give that many bytes: if less is free, swap included, or the container may have
-// less. Such an allocation would end the program without a message.
+// Fits fails if this machine cannot provide that many bytes: if less is free, swap included, or if the container's
+// limit is lower. Such an allocation would end the program without a message.
 func Fits(bytes int64) error {
 	if bytes < few {
 		return nil
@@ -71,7 +71,7 @@ func (m Memory) fits(bytes int64) error {
 	return nil
 }
 
-// MemoryError says that an allocation is more than the machine can give.
+// MemoryError says that an allocation is larger than the machine's free memory.
 type MemoryError struct{ Bytes, Free int64 }
 
 func (e *MemoryError) Error() string {
@@ -79,7 +79,7 @@ func (e *MemoryError) Error() string {
 		float64(e.Free)/1e9)
 }
 
-// All is how much a program may have.
+// All returns how much memory a program may have.
 func (m Memory) All() int64 {
 	if m.Limit > 0 {
 		return m.Limit

@@ -1,4 +1,4 @@
-// Package cleanup removes what killed runs have left in directories and tables.
+// Package cleanup removes what killed runs left behind in directories and tables.
 package cleanup
 
 import (
@@ -9,26 +9,26 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Options say what is removed.
+// Options say which runs are removed.
 type Options struct {
-	// OlderThan is how long a run whose owner can't be asked must not have been seen.
+	// OlderThan is how long a run must not have been seen if its owner can't be asked.
 	OlderThan time.Duration
 	// DryRun removes nothing.
 	DryRun bool
-	// Seen is told of each run, and what became of it.
+	// Seen is called with each run, and what was done with it.
 	Seen func(r engine.Run, verdict string)
 }
 
-// DirError is about one of the directories that were named.
+// DirError is an error about one of the given directories.
 type DirError struct{ Err error }
 
 func (e *DirError) Error() string { return e.Err.Error() }
 func (e *DirError) Unwrap() error { return e.Err }
 
-// Result is what came of it.
+// Result is the result of Remove.
 type Result struct {
 	Removed, Left int
-	Bytes         int64 // of those that were removed, or would be
+	Bytes         int64 // of removed runs, or with DryRun of those that would be removed
 }
 
 // Find lists the runs in the default places and in dirs, each once.
@@ -53,7 +53,7 @@ func Find(ctx context.Context, e engine.Cleaner, dirs []string) ([]engine.Run, e
 	return all, nil
 }
 
-// Remove removes the runs that Find has listed, but for those that are in use, or may be. The error is of those that
+// Remove removes the runs that Find has listed, except those that are in use, or may be. The error is about runs that
 // could not be removed.
 func Remove(ctx context.Context, e engine.Cleaner, runs []engine.Run, now time.Time, o Options) (done Result,
 	err error) {
@@ -83,7 +83,7 @@ func Remove(ctx context.Context, e engine.Cleaner, runs []engine.Run, now time.T
 	return done, errors.Join(failed...)
 }
 
-// spared says why a run is left alone; it is empty if it is not.
+// spared returns why a run must stay, or an empty text if it can be removed.
 func spared(r engine.Run, now time.Time, olderThan time.Duration) string {
 	switch {
 	case r.Owner == engine.OwnerLives:

@@ -1,4 +1,4 @@
-// Package console shows what a command does: lines for people, or with --json one object a line, and how far it is.
+// Package console shows what a command does: lines for people, or with --json one object per line, and its progress.
 package console
 
 import (
@@ -23,17 +23,17 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// Output is where a command says what it did: lines for people, or, with JSON, one object a line.
+// Output is the output of a command: lines for people, or, with JSON, one object per line.
 type Output struct {
 	out, err io.Writer
 	json     bool
-	results  io.Writer     // of results alone: standard output, where lines are not; nil if there are none
-	bar      *progress.Bar // changed by the command's own goroutine only; others get it from showing
+	results  io.Writer     // for results alone: standard output, if lines go elsewhere; nil if there are none
+	bar      *progress.Bar // changed by the command's own goroutine only; others use showing
 
 	alive atomic.Int64
 
 	mu     sync.Mutex
-	end    func() // ends refreshing the bar; nil: it is not refreshed
+	end    func() // ends refreshing the bar; nil if it is not refreshed
 	failed error  // the first reason why lines are missing
 }
 
@@ -46,8 +46,8 @@ func (o *Output) JSON() bool { return o.json }
 // Bar is the bar of the command's own goroutine; nil if nothing is shown.
 func (o *Output) Bar() *progress.Bar { return o.bar }
 
-// Pipe keeps standard output for results: lines for people go to standard error, and of events only the last one is
-// printed. It has a closed pipe be an error of data, not the end of the program.
+// Pipe reserves standard output for results. Lines for people go to standard error, and only the last event is
+// printed. A closed pipe becomes an error of Data, and does not end the program.
 func (o *Output) Pipe() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	o.results = o.out
@@ -69,7 +69,7 @@ func (o *Output) Data(lines []byte) error {
 	return nil
 }
 
-// Error says that standard output does not take what is written.
+// Error says that standard output can't be written to.
 type Error struct{ err error }
 
 func (e *Error) Error() string { return "standard output: " + e.err.Error() }
@@ -89,7 +89,7 @@ func (o *Output) Lines(lines []string) {
 	}
 }
 
-// print has a line written. Work goes on where that fails; done tells.
+// print runs write. If it fails, work goes on; Done reports the error.
 func (o *Output) print(write func() error) {
 	o.showing().Above(func() {
 		o.mu.Lock()
@@ -126,7 +126,7 @@ func (o *Output) Done(e Event) error {
 	return nil
 }
 
-// Start begins to show progress: a view on standard error, or with --json events.
+// Start begins to show progress: a view on standard error, or events with --json.
 func (o *Output) Start(label string, total int64) {
 	if o.json {
 		o.show(progress.New(io.Discard, label, total, progress.Options{}))
@@ -148,10 +148,10 @@ func (o *Output) Start(label string, total int64) {
 	}
 }
 
-// refreshEvery is how often a view is drawn where nothing is counted.
+// refreshEvery is the time between two drawings of a view if nothing is counted.
 const refreshEvery = time.Second
 
-// refresh keeps a view as it is now until Stop.
+// refresh keeps a view up to date until Stop.
 func (o *Output) refresh(bar *progress.Bar) {
 	end := make(chan struct{})
 	o.mu.Lock()
@@ -171,13 +171,13 @@ func (o *Output) refresh(bar *progress.Bar) {
 	}()
 }
 
-// terminal returns the terminal that a writer is, if lines can be redrawn on it.
+// terminal returns the writer's terminal, if lines can be redrawn on it.
 func terminal(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// Columns is the width of the terminal that lines go to; 0 if they go elsewhere, or if it is not known.
+// Columns returns the width of the terminal that lines go to; 0 if they go elsewhere, or if the width is not known.
 func (o *Output) Columns() int {
 	f, ok := terminal(o.out)
 	if !ok {
@@ -190,7 +190,7 @@ func (o *Output) Columns() int {
 	return columns
 }
 
-// show has a bar stand for the one before.
+// show replaces the bar.
 func (o *Output) show(b *progress.Bar) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -202,14 +202,14 @@ func (o *Output) show(b *progress.Bar) {
 	o.bar = b
 }
 
-// showing is the bar of now, if there is one.
+// showing returns the current bar, or nil.
 func (o *Output) showing() *progress.Bar {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.bar
 }
 
-// Tasks shows how far the engine's jobs are.
+// Tasks shows the progress of the engine's jobs.
 func (o *Output) Tasks(p engine.Progress) {
 	if alive := p.Running + p.Done; alive > 0 {
 		o.alive.Store(int64(alive))
@@ -225,15 +225,15 @@ func (o *Output) Tasks(p engine.Progress) {
 	}
 }
 
-// Alive is how many of the tasks of the engine's last job run, or are done.
+// Alive returns how many tasks of the engine's last job run or are done.
 func (o *Output) Alive() int { return int(o.alive.Load()) }
 
-// Warn says what is not as it may be thought to be.
+// Warn shows a warning.
 func (o *Output) Warn(format string, args ...any) {
 	o.showing().Above(func() { fmt.Fprintf(o.err, "dl4go: warning: "+format+"\n", args...) })
 }
 
-// Notices says what of a file is not as it was.
+// Notices warns of what was changed in reading a file.
 func (o *Output) Notices(file string, list []string) {
 	for _, n := range list {
 		o.Warn("%s: %s", file, OneLine(errors.New(n)))
@@ -246,7 +246,7 @@ func (o *Output) Stop() { o.show(nil) }
 // Log shows warnings as lines on standard error.
 func (o *Output) Log() *slog.Logger { return slog.New(warnings{Output: o}) }
 
-// warnings shows what packages log, from warnings on, as lines on standard error.
+// warnings shows log records, from the level of warnings on, as lines on standard error.
 type warnings struct {
 	*Output
 	attrs []slog.Attr
@@ -282,7 +282,7 @@ func (o *Output) Strong(s string) string {
 	return "\x1b[1m" + s + "\x1b[0m"
 }
 
-// OneLine returns an error as one line, whatever is in it.
+// OneLine returns an error's text as one line.
 func OneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Parse reads decimal numbers of up to 19 digits, with a point and an exponent or without, and rounds them as
-// strconv.ParseFloat does. It is false for all other texts, and where the number is very large or small.
+// Parse reads decimal numbers of up to 19 digits, with or without a point and an exponent, and rounds them as
+// strconv.ParseFloat does. It returns false for all other texts, and for very large or small numbers.
 func Parse(s string) (float64, bool) {
 	digits, sign := s, uint64(0)
 	if s != "" && (s[0] == '-' || s[0] == '+') {
@@ -27,13 +27,13 @@ func Parse(s string) (float64, bool) {
 	return math.Float64frombits(math.Float64bits(x) | sign), ok
 }
 
-// Between is [Parse] of all[from:to]. It is faster where 8 more bytes, of any value, stand behind.
+// Between is [Parse] of all[from:to]. It is faster if 8 more bytes, of any value, follow.
 func Between(all string, from, to uint32) (float64, bool) {
 	n := to - from
 	if n-1 > 16 || uint64(from)+9 > uint64(len(all)) {
 		return Parse(all[from:to])
 	}
-	// The sign is no branch: there is no telling.
+	// The sign is computed without a branch, which could not be predicted.
 	minus := (uint64(all[from]^'-') - 1) >> 63
 	from += uint32(minus)
 	if n -= uint32(minus); n-1 > 7 {
@@ -52,7 +52,7 @@ func Between(all string, from, to uint32) (float64, bool) {
 	return math.Float64frombits(math.Float64bits(x) | minus<<63), true
 }
 
-// twoWords reads 9 to 16 digits after the sign, perhaps with a point among them.
+// twoWords reads 9 to 16 characters after the sign: digits, perhaps with a point among them.
 func twoWords(all string, from, to uint32, minus uint64) (float64, bool) {
 	n := to - from
 	if n-9 > 7 {
@@ -75,18 +75,18 @@ func twoWords(all string, from, to uint32, minus uint64) (float64, bool) {
 	return math.Float64frombits(math.Float64bits(x) | minus<<63), ok
 }
 
-// Single is [Between], rounded once to a float32 as strconv.ParseFloat(s, 32) does. It is false, too, for numbers that
-// are no finite float32.
+// Single is [Between], rounded once to a float32 as strconv.ParseFloat(s, 32) does. It also returns false for numbers
+// that are not finite as a float32.
 func Single(all string, from, to uint32) (float32, bool) {
 	x, ok := Between(all, from, to)
 	if !ok {
 		return 0, false
 	}
-	const cut = 52 - 23 // bits of a float64 that a float32 has not
+	const cut = 52 - 23 // bits that a float64 has and a float32 lacks
 	rest := math.Float64bits(x) & (1<<cut - 1)
 	y := float32(x)
 	size := math.Float32bits(y) &^ (1 << 31)
-	// A second rounding is wrong only where the first one gave the middle between two of 32 bits.
+	// A second rounding is wrong only if the first one gave the middle between two float32 values.
 	const least, infinite = 1<<23 + 1, 0x7f8 << 20
 	if rest != 1<<(cut-1) && size-least < infinite-least || x == 0 {
 		return y, true
@@ -106,7 +106,7 @@ const (
 	zeroDigits = '0' * eachByte
 )
 
-// withoutPoint takes the first point of eight bytes out, and tells how many bytes are behind it; −1 if there is none.
+// withoutPoint removes the first point from eight bytes, and returns how many bytes follow it; −1 if there is none.
 func withoutPoint(word uint64) (without uint64, behind int) {
 	dot := word ^ '.'*eachByte
 	if dot = (dot - eachByte) &^ dot & (0x80 * eachByte); dot == 0 {
@@ -117,7 +117,8 @@ func withoutPoint(word uint64) (without uint64, behind int) {
 	return word&^(below<<8|0xff) | (word&below)<<8 | '0', 7 - int(at>>3)
 }
 
-// digitWords reads 1 to 19 digits, perhaps with a point among them, eight at a time. It is false for all other texts.
+// digitWords reads 1 to 19 digits, perhaps with a point among them, eight at a time. It returns false for all other
+// texts.
 func digitWords(s string) (d decimal, ok bool) {
 	if len(s) == 0 || len(s) > 20 {
 		return d, false
@@ -146,7 +147,7 @@ func digitWords(s string) (d decimal, ok bool) {
 	}
 }
 
-// lastEight has the bytes of a text of 1 to 8 bytes, the last one on top, and zeros as digits below the first one.
+// lastEight returns the bytes of a text of 1 to 8 bytes, the last one on top, with the digit zero below the first one.
 func lastEight(s string) uint64 {
 	n := uint(len(s))
 	var word uint64
@@ -164,7 +165,7 @@ func lastEight(s string) uint64 {
 	return word<<free | zeroDigits&(1<<free-1)
 }
 
-// eightBytes has the first one in the lowest byte.
+// eightBytes returns eight bytes, the first one in the lowest byte.
 func eightBytes(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
@@ -181,8 +182,8 @@ func eightDigits(word uint64) bool {
 	return (word+0x46*eachByte|(word-zeroDigits))&(0x80*eachByte) == 0
 }
 
-// digitsOf is the number of eight digits, the first one in the lowest byte: pairs, fours and eights of digits are added
-// up side by side.
+// digitsOf returns the number of eight digits, the first one in the lowest byte: it adds up pairs, fours and eights of
+// digits side by side.
 func digitsOf(word uint64) uint64 {
 	word -= zeroDigits
 	word = word*10 + word>>8
@@ -251,7 +252,7 @@ func readExponent(s string) (n int, ok bool) {
 var powersOfTen = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// powersOfFive are those of 64 bits.
+// powersOfFive are the powers of five that fit in 64 bits.
 var powersOfFive = func() (powers [28]uint64) {
 	for i, p := 0, uint64(1); i < len(powers); i, p = i+1, p*5 {
 		powers[i] = p
@@ -259,7 +260,7 @@ var powersOfFive = func() (powers [28]uint64) {
 	return powers
 }()
 
-// float rounds the number once. It is false where the power of ten is not within the table of powers of five.
+// float rounds the number once. It returns false if the power of ten is outside the table of powers of five.
 func (d decimal) float() (float64, bool) {
 	if d.n < 1<<53 && d.exponent <= 0 && d.exponent > -len(powersOfTen) {
 		return float64(d.n) / powersOfTen[-d.exponent], true // both are exact
@@ -278,15 +279,15 @@ func (d decimal) float() (float64, bool) {
 	case d.exponent < 0 && -d.exponent < len(powersOfFive):
 		five := powersOfFive[-d.exponent]
 		up := bits.LeadingZeros64(five)
-		// Half of n is less than the divisor, so that the quotient has 63 or 64 bits.
+		// Half of n is less than the divisor, so the quotient has 63 or 64 bits.
 		quotient, rest := bits.Div64(n>>1, n<<63, five<<up)
 		return rounded(quotient, rest != 0, d.exponent-shift+up-63), true
 	}
 	return 0, false
 }
 
-// rounded is (n + a fraction) · 2^exponent, rounded to the nearest double; to the even one of two. n has 63 or 64 bits,
-// and the exponent is that of a normal number.
+// rounded returns (n + a fraction) · 2^exponent, rounded to the nearest double, or to the even one if two are equally
+// near. n has 63 or 64 bits, and the result must be a normal number.
 func rounded(n uint64, fraction bool, exponent int) float64 {
 	shift := bits.LeadingZeros64(n)
 	n <<= shift

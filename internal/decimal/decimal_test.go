@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// appendLikelyNumber appends a random number, or a text that is nearly one.
+// appendLikelyNumber appends a random number, or a text that is almost one.
 func appendLikelyNumber(to []byte, r *rand.Rand, i int) []byte {
 	switch i % 7 {
 	case 6: // halfway between two floats of 32 bits, or next to it
@@ -57,7 +57,7 @@ func appendLikelyNumber(to []byte, r *rand.Rand, i int) []byte {
 	return to
 }
 
-// checkDecimal wants what strconv reads; texts of other kinds may be refused.
+// checkDecimal expects strconv's result; Parse may refuse other texts.
 func checkDecimal(t *testing.T, s string) {
 	t.Helper()
 	got, ok := Parse(s)
@@ -82,7 +82,7 @@ func checkDecimal(t *testing.T, s string) {
 	}
 }
 
-// TestUsualNumbersAreRead wants the usual numbers to take the short way.
+// TestUsualNumbersAreRead expects that the usual numbers are read, without strconv.
 func TestUsualNumbersAreRead(t *testing.T) {
 	for _, s := range []string{"1", "-1", "+12", "0.5", ".5", "5.", "1234567.8", "0.8444218515250481", "-1.5e-05", "1e10",
 		"9999999999999999999", "123456789012.3456789", "0.00000012"} {
@@ -92,13 +92,13 @@ func TestUsualNumbersAreRead(t *testing.T) {
 	}
 }
 
-// FuzzParse looks for texts that strconv reads otherwise.
+// FuzzParse looks for texts that strconv reads differently.
 func FuzzParse(f *testing.F) {
 	f.Add("-12.50")
 	f.Fuzz(checkDecimal)
 }
 
-// BenchmarkParse reads numbers as CSV files have them.
+// BenchmarkParse reads numbers as they are in CSV files.
 func BenchmarkParse(b *testing.B) {
 	for _, format := range []string{"2", "6", "shortest"} {
 		b.Run(format, func(b *testing.B) {

@@ -17,7 +17,7 @@ func object(v any) (dl4j.Object, bool) {
 	return slices.Clone(o), ok
 }
 
-// take removes a member and gives it.
+// take removes a member and returns it.
 func take(o *dl4j.Object, name string) (any, bool) {
 	for i, m := range *o {
 		if m.Name == name {
@@ -34,7 +34,7 @@ func takeString(o *dl4j.Object, name string) (string, bool) {
 	return s, ok && isString
 }
 
-// takeFloat is NaN if there is no number.
+// takeFloat returns NaN if there is no number.
 func takeFloat(o *dl4j.Object, name string) float64 {
 	v, _ := take(o, name)
 	return float(v)
@@ -67,7 +67,7 @@ func add(o *dl4j.Object, name string, v any) {
 	}
 }
 
-// each changes a member where it is there.
+// each changes a member if it exists.
 func each(o *dl4j.Object, name string, change func(any) (any, error)) error {
 	v, ok := o.Get(name)
 	if !ok {
@@ -112,7 +112,7 @@ func members(v any, change func(any) (any, error)) (any, error) {
 	return o, nil
 }
 
-// within puts the place in front of the error's.
+// within prepends a place to that of an error.
 func within(place string, err error) error {
 	var f *dl4j.FormatError
 	if !errors.As(err, &f) {
@@ -130,8 +130,8 @@ func within(place string, err error) error {
 	return &g
 }
 
-// unwrap returns an object whose class stood as the name of its only member; nil where v is no object, and a copy of
-// it where it has a class already.
+// unwrap returns an object whose class was the name of its only member in v. It returns nil if v is no object, and a
+// copy of v if v already has a class.
 func (u *upgrade) unwrap(v any, kind string, classes map[string]string) (dl4j.Object, error) {
 	o, ok := object(v)
 	if !ok {

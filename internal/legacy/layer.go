@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/nn/weights"
 )
 
-// layer changes a layer, and those within it.
+// layer changes a layer, and its inner layers.
 func (u *upgrade) layer(v any, c conf) (any, error) {
 	o, err := u.unwrap(v, "a layer", layers)
 	if err != nil || o == nil {
@@ -47,7 +47,7 @@ func (u *upgrade) layer(v any, c conf) (any, error) {
 		}
 	}
 	if class == layer0+"BatchNormalization" && len(c.variables) > 0 {
-		if _, ok := o.Get("useLogStd"); !ok { // before, it was the variance in all of them
+		if _, ok := o.Get("useLogStd"); !ok { // before, it was the variance in all of these
 			u.seems(Beta3)
 			add(&o, "useLogStd", slices.Contains(c.variables, any("log10stdev")))
 		}
@@ -57,22 +57,22 @@ func (u *upgrade) layer(v any, c conf) (any, error) {
 	}
 	if _, ok := o.Get("rnnDataFormat"); class == layer0+"RnnOutputLayer" && !ok {
 		u.seems(Beta7)
-		add(&o, "rnnDataFormat", "NCW") // there was no other; without it 1.0.0-M2.1 does not train the network
+		add(&o, "rnnDataFormat", "NCW") // the only format then; without it 1.0.0-M2.1 does not train the network
 	}
 	if class == layer0+"SubsamplingLayer" {
 		u.padded(o)
 	}
 	if strings.HasPrefix(fmt.Sprint(class), variation) {
-		if _, ok := takeString(&o, "lossFunction"); ok { // of pretraining, which goes by the distribution
+		if _, ok := takeString(&o, "lossFunction"); ok { // of pretraining; the distribution implies it
 			u.seems(Nine)
 		}
 	}
 	return o, nil
 }
 
-// padded says where outputs may not be those of the version that wrote the file: what average pooling divides by is not
-// in the files of 1.0.0-beta4, which had two ways, and is the size of the window where a file does not say, as in
-// 1.0.0-M2.1.
+// padded notes layers whose outputs may differ from those of the version that wrote the file. The divisor of average
+// pooling is missing in the files of 1.0.0-beta4, which had two ways. If a file does not say, it is the size of the
+// window, as in 1.0.0-M2.1.
 func (u *upgrade) padded(o dl4j.Object) {
 	_, says := o.Get("avgPoolIncludePadInDivisor")
 	if pooling, _ := o.Get("poolingType"); says || pooling != "AVG" || u.version != Present && u.version != Beta7 {
@@ -96,7 +96,7 @@ func (u *upgrade) activation(v any) (any, error) {
 	return o, nil
 }
 
-// loss changes a loss function. Weights were a list of numbers.
+// loss changes a loss function. Weights used to be a list of numbers.
 func (u *upgrade) loss(v any) (any, error) {
 	o, err := u.unwrap(v, "a loss function", losses)
 	if err != nil || o == nil {
@@ -135,7 +135,8 @@ func (u *upgrade) reconstruction(v any) (any, error) {
 	return o, err
 }
 
-// functions changes activation and loss functions that are called by name, and drops names beside the functions.
+// functions changes activation and loss functions that are given by name, and drops names that stand beside a
+// function.
 func (u *upgrade) functions(o *dl4j.Object, _ conf) error {
 	if name, ok := takeString(o, "activationFunction"); ok {
 		if _, has := o.Get("activationFn"); !has {
@@ -152,7 +153,7 @@ func (u *upgrade) functions(o *dl4j.Object, _ conf) error {
 		_, has := o.Get("lossFn")
 		if class, _ := o.Get("@class"); !has && (class == layer0+"AutoEncoder" ||
 			strings.HasPrefix(fmt.Sprint(class), variation)) {
-			return nil // theirs is a name to this day
+			return nil // this class has a name to this day
 		}
 		take(o, "lossFunction")
 		u.seems(Nine)
@@ -196,7 +197,7 @@ func (u *upgrade) penalties(o *dl4j.Object, c conf) error {
 	return nil
 }
 
-// dropouts makes an object of a probability, which 0.9 kept for weights too, and drops the marks of helpers.
+// dropouts makes an object of a probability, which 0.9 used for weights too, and drops the marks of helpers.
 func (u *upgrade) dropouts(o *dl4j.Object, c conf) error {
 	if err := each(o, "idropout", func(v any) (any, error) {
 		d, ok := object(v)
@@ -232,8 +233,7 @@ func (u *upgrade) dropouts(o *dl4j.Object, c conf) error {
 	return nil
 }
 
-// initialisation makes objects of the names of weightInit and weightInitRecurrent, and of the distributions beside
-// them.
+// initialisation makes objects of the names in weightInit and weightInitRecurrent, with their distributions.
 func (u *upgrade) initialisation(o *dl4j.Object, _ conf) error {
 	if _, sameDiff := o.Get("layerParams"); sameDiff {
 		return nil // layers on SameDiff have a name to this day
@@ -271,7 +271,7 @@ func (u *upgrade) initialisation(o *dl4j.Object, _ conf) error {
 	return nil
 }
 
-// distribution changes a distribution whose class stands as the name of its only member.
+// distribution changes a distribution whose class is the name of its only member.
 func (u *upgrade) distribution(v any) (any, error) {
 	o, ok := object(v)
 	if !ok {
@@ -292,7 +292,7 @@ func (u *upgrade) distribution(v any) (any, error) {
 	return o, nil
 }
 
-// addTree adds what a value is in files.
+// addTree adds a value in the form that it has in files.
 func addTree(o *dl4j.Object, name string, v any) error {
 	tree, err := dl4j.ToTree(v)
 	if err != nil {
@@ -303,7 +303,7 @@ func addTree(o *dl4j.Object, name string, v any) error {
 	return err
 }
 
-// parsed returns a tree as reading gives it, without Go's numbers.
+// parsed returns a tree in the form in which it is read, without Go's numbers.
 func parsed(tree any) (any, error) {
 	text, err := dl4j.Format(tree)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package legacy brings configurations that Deeplearning4j 0.7 to 1.0.0-beta7 wrote into the form of 1.0.0-M2.1. It
-// changes the tree of the document only: what it does not know stays as it is, and is an error when the tree is read.
+// Package legacy upgrades configurations that Deeplearning4j 0.7 to 1.0.0-beta7 wrote to the form of 1.0.0-M2.1. It
+// only changes the tree of the document: parts that it does not know stay as they are, and are an error when the tree
+// is read.
 //
-// What it does is what 1.0.0-M2.1 does with such files, but that a dropout of 0 is none, that learning rates of biases
-// and policies of learning rates are kept, and that what can't be kept is said.
+// The result is that of 1.0.0-M2.1, with these exceptions: a dropout of 0 is no dropout, learning rates of biases and
+// policies of learning rates are kept, and what can't be kept is reported.
 package legacy
 
 import (
@@ -13,13 +14,13 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// The versions that a document can be told to be of.
+// The versions that the form of a document can show.
 const (
 	Present = ""                     // 1.0.0-M2.1's form
-	Beta7   = "1.0.0-beta4 to beta7" // members that M2.1 has no more
+	Beta7   = "1.0.0-beta4 to beta7" // members that M2.1 no longer has
 	Beta3   = "1.0.0-beta to beta3"  // l1, l2, weightInit
 	Alpha   = "1.0.0-alpha"          // classes as the only member of an object
-	Nine    = "0.8 to 0.9.1"         // updaters' settings in the layers, beside an object of the updater
+	Nine    = "0.8 to 0.9.1"         // updaters' settings are in the layers, beside an object of the updater
 	Seven   = "0.7.2 or before"      // no such object
 	Six     = "0.7.1 or before"      // activation functions by name
 	Five    = "0.5.0 or before"      // losses by name
@@ -28,24 +29,24 @@ const (
 // Document is a configuration in the present form.
 type Document struct {
 	Root dl4j.Object
-	// Version is what version the document seems to be of.
+	// Version is the version that seems to have written the document.
 	Version string
-	// Notices say what of an old file is not carried over, in sentences without a full stop.
+	// Notices name what is not carried over from an old file, in sentences without a full stop.
 	Notices []string
 }
 
-// Summed says that the version worked on sums of the minibatch's gradients and divided afterwards, by which the
-// updaters' state in its files is larger than that of means.
+// Summed reports whether the version worked on the sums of a minibatch's gradients and divided afterwards. Then the
+// updaters' state in its files is larger than the state for means.
 func (d Document) Summed() bool { return d.Version != Present && d.Version != Beta7 }
 
-// upgrade is a document on its way.
+// upgrade is a document that is being upgraded.
 type upgrade struct {
 	version string
 	notices []string
 }
 
-// Upgrade returns the document in the present form. Its errors are dl4j.FormatErrors that say where the trouble is,
-// and name the version.
+// Upgrade returns the document in the present form. Its errors are dl4j.FormatErrors with the place of the problem and
+// the version.
 func Upgrade(root dl4j.Object) (Document, error) {
 	u := &upgrade{}
 	root = slices.Clone(root)
@@ -54,7 +55,7 @@ func Upgrade(root dl4j.Object) (Document, error) {
 	return d, d.Explain(err)
 }
 
-// Explain adds to an error about the document's content what version the document seems to be of, and what can be done.
+// Explain adds to an error about the document's content the version that the document seems to be of, and a remedy.
 func (d Document) Explain(err error) error {
 	var f *dl4j.FormatError
 	if d.Version == Present || !errors.As(err, &f) {
@@ -70,7 +71,7 @@ func (d Document) Explain(err error) error {
 	return &g
 }
 
-// seems notes that something looks as in a version. The oldest one counts.
+// seems notes that something looks like a version. The oldest version counts.
 func (u *upgrade) seems(version string) {
 	age := []string{Present, Beta7, Beta3, Alpha, Nine, Seven, Six, Five}
 	if slices.Index(age, version) > slices.Index(age, u.version) {
@@ -84,7 +85,7 @@ func (u *upgrade) notice(format string, args ...any) {
 	}
 }
 
-// network changes a configuration of either kind.
+// network upgrades a configuration of either kind.
 func (u *upgrade) network(root *dl4j.Object) error {
 	if v, ok := take(root, "backprop"); ok {
 		u.seems(Beta3)
@@ -111,7 +112,7 @@ func (u *upgrade) network(root *dl4j.Object) error {
 	return err
 }
 
-// configuration changes a NeuralNetConfiguration, in a list or in a vertex.
+// configuration upgrades a NeuralNetConfiguration, in a list or in a vertex.
 func (u *upgrade) configuration(v any) (any, error) {
 	o, ok := object(v)
 	if !ok {
@@ -153,7 +154,7 @@ func (u *upgrade) configuration(v any) (any, error) {
 	return o, err
 }
 
-// conf is what a NeuralNetConfiguration says of its layer.
+// conf holds the settings of a NeuralNetConfiguration for its layer.
 type conf struct {
 	regularization, dropConnect bool
 	policy                      string // of the learning rate
@@ -161,7 +162,7 @@ type conf struct {
 	variables                   []any // the names of the layer's parameters
 }
 
-// vertex changes a vertex of a graph.
+// vertex upgrades a vertex of a graph.
 func (u *upgrade) vertex(v any) (any, error) {
 	o, err := u.unwrap(v, "a vertex", vertices)
 	if err != nil || o == nil {

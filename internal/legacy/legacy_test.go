@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// upgraded returns the first layer of a document of one, without spaces, and the document.
+// upgraded upgrades a document of one layer. It returns the layer without spaces, and the document.
 func upgraded(t *testing.T, text string) (layer string, d Document, err error) {
 	t.Helper()
 	tree, err := dl4j.Parse(text)
@@ -81,7 +81,7 @@ func TestDropoutOfZeroIsNone(t *testing.T) {
 	}
 }
 
-// What is not carried over is said.
+// What is not carried over is reported.
 func TestNotices(t *testing.T) {
 	for _, c := range []struct{ layer, conf, want string }{
 		{`"iupdater": {"learningRate": 0.5}`, `"learningRatePolicy": "Poly", "lrPolicyPower": 2.0`,
@@ -103,7 +103,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// Classes that are not known are named, with their place and the version.
+// Unknown classes are named, with their place and the version.
 func TestUnknownOldClasses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"confs": [{"layer": {"mine": {}}}]}`,
@@ -147,7 +147,7 @@ func TestThePresentFormStays(t *testing.T) {
 	}
 }
 
-// 1.0.0-beta4 had two ways to average over padding, which its files do not tell apart.
+// 1.0.0-beta4 had two ways to average over padding, which its files do not distinguish.
 func TestAveragesOverPadding(t *testing.T) {
 	pool := func(members string) string {
 		return `{"confs": [{"layer": {"@class": "org.deeplearning4j.nn.conf.layers.SubsamplingLayer", ` + members + `}}]}`

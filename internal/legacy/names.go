@@ -64,7 +64,7 @@ func fill(table map[string]string, before, after string, classes map[string]stri
 	}
 }
 
-// same are classes that are called by their own names.
+// same returns classes whose names have not changed.
 func same(names ...string) map[string]string {
 	m := map[string]string{}
 	for _, n := range names {

@@ -10,7 +10,7 @@ import (
 
 const learning = "org.nd4j.linalg.learning.config."
 
-// updaterMembers are the members of a layer of 0.9 and before that say how it is updated.
+// updaterMembers are the members of a layer of 0.9 and before that configure its updater.
 var updaterMembers = []string{"adamMeanDecay", "adamVarDecay", "biasLearningRate", "epsilon", "learningRate",
 	"learningRateSchedule",
 	"momentum", "momentumSchedule", "rho", "rmsDecay"}
@@ -70,7 +70,7 @@ func (u *upgrade) updaters(o *dl4j.Object, c conf) error {
 		}
 	} else {
 		u.seems(Seven)
-		if len(made) == 0 { // CUSTOM, or what is unknown: no member iupdater says so
+		if len(made) == 0 { // CUSTOM, or unknown: there is no member iupdater then
 			return within("updater", &dl4j.FormatError{Offset: -1, Err: errUpdater(name)})
 		}
 	}
@@ -158,10 +158,11 @@ func (u *upgrade) policy(c conf, rate float64, steps any) (updater.Schedule, err
 		}
 		return s, nil
 	}
-	return lost() // Poly counted by numIterations, Score and TorchStep by what is not in the file
+	return lost() // Poly counts by numIterations, Score and TorchStep by values that the file lacks
 }
 
-// mapSchedule has the values that begin at their steps. One for step 0 must be there.
+// mapSchedule returns a schedule of the values that begin at the given steps. It needs a value for step 0, and adds
+// first if there is none.
 func mapSchedule(first float64, steps dl4j.Object) (updater.Schedule, error) {
 	values := append(dl4j.Object{}, steps...)
 	if _, ok := values.Get("0"); !ok {

@@ -16,12 +16,12 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// FormError says that a file has no such form as is asked for.
+// FormError says that a file does not have the form that was asked for.
 type FormError struct{ text string }
 
 func (e *FormError) Error() string { return e.text }
 
-// ConvertOptions are how a file is written.
+// ConvertOptions say how a file is written.
 type ConvertOptions struct {
 	nn.SaveOptions
 	ExchangeOptions
@@ -29,8 +29,8 @@ type ConvertOptions struct {
 	JavaYAML bool
 }
 
-// Convert writes a model, a configuration, a data set or a normalizer of an old form as Deeplearning4j 1.0.0-M2.1 does.
-// It returns which of them it is. warn is called with what can't be carried over.
+// Convert rewrites a model, a configuration, a data set or a normalizer in the form of Deeplearning4j 1.0.0-M2.1. It
+// returns the kind of the file. It calls warn with what can't be carried over.
 func Convert(ctx context.Context, from, to string, save ConvertOptions,
 	warn func(notices []string)) (kind string, err error) {
 	if err := CheckName(to); err != nil && !Exchanged(to) {
@@ -120,7 +120,7 @@ func convertConfiguration(ctx context.Context, from, to string, save ConvertOpti
 	return writeConfiguration(ctx, net, to, save.JavaYAML)
 }
 
-// configured is the network of a configuration, or of the short form; its parameters are 0.
+// configured returns the network of a configuration, or of the short form; its parameters are 0.
 func configured(ctx context.Context, from string) (*nn.Network, error) {
 	text, err := storage.ReadFile(ctx, from)
 	if err != nil {

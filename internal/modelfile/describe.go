@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// DataOf is what a built-in network needs to know of data: the type of its input, and the number of label columns.
-// Labels that are no classes are numbers to predict if there is one column of them, or if the columns have names.
+// DataOf returns what a built-in network needs to know about data: the type of its input, and the number of label
+// columns. Labels that are no classes are numbers to predict if they have one column, or if their columns have names.
 // Others may be one-hot.
 func DataOf(i source.Info) (d nn.BuiltInData) {
 	if d.Classes = i.Classes; d.Classes == 0 && len(i.Labels) > 0 && len(i.Labels[0]) > 0 {
@@ -43,7 +43,7 @@ func DataOf(i source.Info) (d nn.BuiltInData) {
 	return d
 }
 
-// Describe says in a few words what the examples are like.
+// Describe describes the examples in a few words.
 func Describe(i source.Info) string {
 	var s string
 	switch {

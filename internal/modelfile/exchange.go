@@ -18,9 +18,10 @@ import (
 
 // ExchangeOptions are how files of other programs are read and written.
 type ExchangeOptions struct {
-	// ONNX are the options of an ONNX model that is written.
+	// ONNX are the options for writing an ONNX model.
 	ONNX onnx.Options
-	// Outputs are the values of an ONNX model that become the outputs of the network; none are the model's own.
+	// Outputs names the values of an ONNX model that become the network's outputs; if empty, the model's own outputs
+	// do.
 	Outputs []string
 	// Like is a model, or a configuration, whose network takes the parameters of a safetensors file.
 	Like string
@@ -28,10 +29,10 @@ type ExchangeOptions struct {
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// Exchanged reports whether a file is called as one of another program that Convert writes.
+// Exchanged reports whether a file has the extension of another program's files that Convert can write.
 func Exchanged(path string) bool { return exchangeWriters[extension(path)] != nil }
 
-// exchangeWriters write networks as files of other programs, by the extension of the name.
+// exchangeWriters write networks as files of other programs, by the file name's extension.
 var exchangeWriters = map[string]func(w io.Writer, net *nn.Network, o ExchangeOptions) error{
 	".onnx": func(w io.Writer, net *nn.Network, o ExchangeOptions) error { return onnx.Write(w, net, o.ONNX) },
 	".safetensors": func(w io.Writer, net *nn.Network, _ ExchangeOptions) error {
@@ -44,13 +45,13 @@ func IsForeign(path string, head []byte) bool {
 	return extension(path) == ".onnx" || safetensors.Is(head) || isKeras(path, head)
 }
 
-// isKeras reports whether a file is a model of Keras, by its content or, where that is damaged, by its name.
+// isKeras reports whether a file is a Keras model, by its content or, for damaged files, by its name.
 func isKeras(path string, head []byte) bool {
 	return keras.Is(head) || extension(path) == ".keras"
 }
 
-// Import reads the network of a model zip or of another program's file. A safetensors file that needs o.Like is the
-// error [safetensors.ErrNoConfiguration].
+// Import reads the network of a model zip or of another program's file. If a safetensors file needs o.Like, the error
+// is [safetensors.ErrNoConfiguration].
 func Import(ctx context.Context, from string, o ExchangeOptions) (*nn.Network, error) {
 	head, err := Head(ctx, from)
 	if err != nil {
@@ -101,7 +102,7 @@ func loadForeign(ctx context.Context, path string, o ExchangeOptions) (*nn.Netwo
 	return net, nil
 }
 
-// networkOf is the network of a model, or of a configuration.
+// networkOf reads the network of a model, or of a configuration.
 func networkOf(ctx context.Context, path string) (*nn.Network, error) {
 	head, err := Head(ctx, path)
 	if err != nil {
@@ -113,7 +114,7 @@ func networkOf(ctx context.Context, path string) (*nn.Network, error) {
 	return nn.LoadNetwork(ctx, path)
 }
 
-// Export writes a network as a file of another program, which [Exchanged] knows by its extension.
+// Export writes a network as a file of another program. The extension must be one that [Exchanged] knows.
 func Export(ctx context.Context, net *nn.Network, to string, o ExchangeOptions) error {
 	err := storage.WriteFile(ctx, to, func(w io.Writer) error { return exchangeWriters[extension(to)](w, net, o) })
 	if l := (*onnx.LayerError)(nil); errors.As(err, &l) {
@@ -122,7 +123,8 @@ func Export(ctx context.Context, net *nn.Network, to string, o ExchangeOptions) 
 	return err
 }
 
-// check refuses options that have no effect on these files, and files that hold no network for another program.
+// check refuses options that have no effect on these files, and conversions for another program of files without a
+// network.
 func (o ExchangeOptions) check(from, to string, head []byte) error {
 	reads, writes := IsForeign(from, head), extension(to) == ".onnx"
 	for _, option := range []struct {

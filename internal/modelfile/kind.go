@@ -1,4 +1,4 @@
-// Package modelfile tells the files of networks from others, and converts old ones.
+// Package modelfile recognises the files of networks, and converts old ones.
 package modelfile
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// IsModel reports whether a file that begins so is a model zip.
+// IsModel reports whether a file that begins with head is a model zip.
 func IsModel(head []byte) bool { return bytes.HasPrefix(head, []byte("PK")) }
 
-// IsConfiguration reports whether a file that begins so is a configuration: JSON, or YAML, which has a mark or is
-// called so.
+// IsConfiguration reports whether a file that begins with head is a configuration: JSON, or YAML, which begins with
+// "---" or has a YAML extension.
 func IsConfiguration(path string, head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
 	return !bytes.Contains(head, []byte{0}) &&
 		(bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("---")) || IsYAML(path))
 }
 
-// IsJSON reports whether a file is called as JSONs are.
+// IsJSON reports whether a file has the extension of JSON.
 func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
-// IsYAML reports whether a file is called as YAMLs are.
+// IsYAML reports whether a file has an extension of YAML.
 func IsYAML(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path)))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Like opens a network for data, with other wishes than one that was opened for it, and gives it what the file of that
-// one keeps: names, normalizer and pipeline.
+// Like opens the network of o again for data, with other wishes. The new network gets the names, the normalizer and
+// the pipeline that o's file keeps.
 func Like(ctx context.Context, o *Opened, model string, info source.Info, w Wish) (*nn.Network, error) {
 	like, err := OpenFor(ctx, model, info, &o.Seed, w)
 	if err != nil {

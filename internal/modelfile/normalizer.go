@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// fitBatch is how many examples a normalizer is fitted to at a time, where the source has them one by one.
+// fitBatch is the number of examples in a batch when a normalizer is fitted to a source of single examples.
 const fitBatch = 256
 
 // FitNormalizer puts a normalizer into the network, whose model file keeps it. A [normalizer.Fitter] is fitted to the
@@ -32,7 +32,7 @@ func FitNormalizer(net *nn.Network, n normalizer.Normalizer, s source.Source) er
 	return nil
 }
 
-// NormalizerOf reads the normalizer in a network's model file; nil if there is none.
+// NormalizerOf reads the normalizer in a network's model file; it returns nil if there is none.
 func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
 	b := net.Normalizer()
 	if b == nil {
@@ -45,7 +45,7 @@ func NormalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
 	return n, nil
 }
 
-// LabelScaler standardises labels and leaves features as they are: a pipeline has seen to these.
+// LabelScaler standardises labels and leaves features as they are, because a pipeline has standardised them.
 func LabelScaler() *normalizer.Scaler {
 	return normalizer.NewHybrid(normalizer.Strategy{}, normalizer.Strategy{Kind: normalizer.Standardize}, nil, nil)
 }

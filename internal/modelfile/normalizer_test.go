@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestFitNormalizer: a network gives back the normalizer that was fitted for it.
+// TestFitNormalizer: a network returns the normalizer that was fitted for it.
 func TestFitNormalizer(t *testing.T) {
 	info := source.Info{Name: "rows", Examples: 2, Features: []tensor.Shape{{1}}, Labels: []tensor.Shape{{2}}, Classes: 2}
 	rows, err := source.InMemory(info, &data.MultiDataSet{
@@ -43,7 +43,7 @@ func TestFitNormalizer(t *testing.T) {
 	}
 }
 
-// TestDataOf: the first features decide on the input, and the first labels on the number of outputs.
+// TestDataOf: the first features determine the input, and the first labels the number of outputs.
 func TestDataOf(t *testing.T) {
 	image := &source.Image{Height: 4, Width: 3, Channels: 2}
 	for _, c := range []struct {

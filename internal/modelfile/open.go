@@ -16,25 +16,25 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Opened is a network as a user names it.
+// Opened is a network that the user named.
 type Opened struct {
 	*nn.Network
 	Title string // for people
 	Seed  int64
-	// Trained: the parameters come from a model zip.
+	// Trained reports that the parameters come from a model zip.
 	Trained bool
-	// Normalizer is that in the model zip; nil if it has none.
+	// Normalizer is the model zip's; nil if it has none.
 	Normalizer normalizer.Normalizer
 	// Preparation is the pipeline in the model zip; nil if it has none.
 	Preparation *source.Preparation
 }
 
-// DefaultSeed is that of built-in networks.
+// DefaultSeed is the seed of built-in networks.
 const DefaultSeed = 1
 
-// OpenError says why a network could not be opened.
+// OpenError is the reason why a network could not be opened.
 type OpenError struct {
-	Path  string // what was named; empty where Err says it
+	Path  string // the name that was given; empty if Err has it
 	Err   error
 	Wrong bool // nothing has this name
 }
@@ -49,20 +49,20 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// Wish is what a user asks of a network that is made for data.
+// Wish holds the user's wishes for a network that is made for data.
 type Wish struct {
 	Shape nn.Shape // of a built-in network
-	Task  nn.Task  // empty: what the data says
-	// Numbers: the data was opened with labels that are numbers, whatever they look like.
+	Task  nn.Task  // empty: as the data says
+	// Numbers reports that the data was opened with numbers as labels, whatever they look like.
 	Numbers bool
 }
 
-// refused is a wish that a file leaves no place for.
+// refused is the error of a wish that can't be applied to a file.
 func (w Wish) refused(model, setting string) error {
 	return &nn.ShapeError{Network: model, Setting: setting, Problem: "the file says it; leave it out, or change the file"}
 }
 
-// data is DataOf with the task that is wished for.
+// data is DataOf, with the task of the wish.
 func (w Wish) data(info source.Info) nn.BuiltInData {
 	d := DataOf(info)
 	switch {
@@ -74,13 +74,13 @@ func (w Wish) data(info source.Info) nn.BuiltInData {
 	return d
 }
 
-// Open opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip. seed,
-// unless nil, takes the place of the configuration's. Errors are *[OpenError].
+// Open opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip. If seed is
+// not nil, it replaces the configuration's. Errors are *[OpenError].
 func Open(ctx context.Context, model string, info source.Info, seed *int64) (*Opened, error) {
 	return OpenFor(ctx, model, info, seed, Wish{})
 }
 
-// OpenFor is Open with wishes. Those that a network has no use for are *[nn.ShapeError]s.
+// OpenFor is Open with wishes. A wish that does not apply to the network is a *[nn.ShapeError].
 func OpenFor(ctx context.Context, model string, info source.Info, seed *int64, w Wish) (*Opened, error) {
 	if slices.Contains(nn.BuiltIns(), model) {
 		return builtIn(model, info, seed, w)
@@ -127,12 +127,12 @@ func builtIn(name string, info source.Info, seed *int64, w Wish) (*Opened, error
 	return n, nil
 }
 
-// smallTable is how many examples make a table large.
+// smallTable is the number of examples from which a table is large.
 const smallTable = 10_000
 
-// forTable completes the settings of the perceptron for a small table whose columns a pipeline has standardised: at
-// the rate for images it overshoots, above all where the label is a number. A number is learned with more
-// regularization the fewer examples there are. Settings that were given stay.
+// forTable completes the settings of the perceptron for a small table whose columns a pipeline has standardised. The
+// learning rate for images overshoots there, above all if the label is a number. For a number, the fewer examples
+// there are, the stronger the regularization. Settings that were given stay.
 func forTable(name string, info source.Info, s nn.Shape) nn.Shape {
 	if name != "mlp" || info.Task == "" || info.Examples >= smallTable || len(s.Given()) > 0 {
 		return s
@@ -145,7 +145,7 @@ func forTable(name string, info source.Info, s nn.Shape) nn.Shape {
 }
 
 // MadeForData reports whether a network is made for its data: a built-in one, or one in the short form. Other files
-// say all.
+// are complete.
 func MadeForData(ctx context.Context, model string) bool {
 	if slices.Contains(nn.BuiltIns(), model) {
 		return true
@@ -210,7 +210,7 @@ func modelFile(ctx context.Context, path string, seed *int64) (*Opened, error) {
 	return n, nil
 }
 
-// FromNetwork is a trained network with what its model file holds beside it.
+// FromNetwork returns a trained network with the normalizer and the pipeline of its model file.
 func FromNetwork(net *nn.Network, title string, seed int64) (n *Opened, err error) {
 	n = &Opened{Network: net, Title: title, Seed: seed, Trained: true}
 	if n.Normalizer, err = NormalizerOf(net); err == nil {

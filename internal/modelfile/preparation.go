@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// PreparationOf reads the pipeline in a network's model file, with what its labels are; nil if there is none.
+// PreparationOf reads the pipeline in a network's model file, with its labels; it returns nil if there is none.
 func PreparationOf(net *nn.Network) (*source.Preparation, error) {
 	steps, labels := net.Pipeline()
 	if steps == nil {
@@ -20,7 +20,7 @@ func PreparationOf(net *nn.Network) (*source.Preparation, error) {
 	return p, nil
 }
 
-// SetPreparation has the network's model file keep a pipeline; nil for none.
+// SetPreparation stores a pipeline in the network's model file; nil removes it.
 func SetPreparation(net *nn.Network, p *source.Preparation) error {
 	if p == nil {
 		return net.SetPipeline(nil, nil)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Sizes reads the sizes of hidden layers: numbers with commas, or none.
+// Sizes reads the sizes of hidden layers: numbers separated by commas, or none.
 func Sizes(text string) ([]int, error) {
 	list := []int{}
 	if strings.EqualFold(strings.TrimSpace(text), "none") {
@@ -22,10 +22,10 @@ func Sizes(text string) ([]int, error) {
 	return list, nil
 }
 
-// Shapes are shapes of examples, a flag's value for each input.
+// Shapes are the shapes of examples: a flag's value for each input.
 type Shapes [][]int
 
-// Set adds the shape that a text has: sizes with commas, −1 or ? for an open length.
+// Set adds a shape: sizes separated by commas, with −1 or ? for an open length.
 func (s *Shapes) Set(text string) error {
 	var shape []int
 	for part := range strings.SplitSeq(text, ",") {

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Announce says what is trained on what.
+// Announce shows the network, the data and the method of the run.
 func (l *Log) Announce() {
 	info, net, c, workers := l.info(), l.net(), l.conf(), l.Run.Workers()
 	e := event{"model": l.Model, "data": info.Name, "examples": info.Examples, "classes": info.Classes,
@@ -63,7 +63,7 @@ func (l *Log) Announce() {
 	l.Line("%s", strings.TrimRight(net.Summary(), "\n"))
 }
 
-// header prints what the run is about, in lines of a title and a text.
+// header prints the run's settings, as lines of a title and a text.
 func (l *Log) header() {
 	info, net, c := l.info(), l.net(), l.conf()
 	line := func(title, format string, args ...any) { l.Line("%-10s %s", title, fmt.Sprintf(format, args...)) }
@@ -110,7 +110,7 @@ func (l *Log) header() {
 	line("runs on", "%s, %s%s, %s", where, progress.Plural(c.Engine.Threads(), "thread"), each, by)
 }
 
-// how says how long and in which way the run trains.
+// how describes the length and the method of the training.
 func (l *Log) how() string {
 	c := l.conf()
 	workers := progress.Plural(l.Run.Workers(), "worker")
@@ -146,7 +146,7 @@ func (l *Log) how() string {
 	return fmt.Sprintf("plain, %s: minibatches of %d, examples in the files' order", long, c.Batch)
 }
 
-// pretrains says how long autoencoders are trained.
+// pretrains describes the pretraining of autoencoders.
 func pretrains(p *train.Pretraining) string {
 	if p.Stopping == nil {
 		return progress.Plural(p.Epochs, "epoch") + " of each"
@@ -154,7 +154,7 @@ func pretrains(p *train.Pretraining) string {
 	return fmt.Sprintf("at most %s of each, ended early %s", progress.Plural(p.Epochs, "epoch"), p.Stopping)
 }
 
-// resumes says where the run goes on.
+// resumes describes the checkpoint from which the run continues.
 func resumes(r *train.Resumed) string {
 	s := fmt.Sprintf("%s, written %s: after %s", r.Dir(), r.Written.Local().Format("2006-01-02 15:04:05"),
 		progress.Plural(r.Epochs, "epoch"))
@@ -164,7 +164,7 @@ func resumes(r *train.Resumed) string {
 	return s
 }
 
-// labelled says what labels are taken for where that follows from a table's columns; empty where it does not.
+// labelled describes the labels, if they follow from a table's columns; otherwise it returns an empty text.
 func labelled(i source.Info) string {
 	var parts []string
 	if i.Schema != nil && i.Schema.Labels != nil {

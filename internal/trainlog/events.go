@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// progressEvery is the least time between two progress events.
+// progressEvery is the minimum time between two progress events.
 const progressEvery = 200 * time.Millisecond
 
 // Listen shows the events of the run.
@@ -80,7 +80,7 @@ func (l *Log) Listen(e train.Event) {
 	}
 }
 
-// rounded is a duration to three digits or so.
+// rounded returns a duration with about three digits.
 func rounded(d time.Duration) time.Duration {
 	unit := time.Nanosecond
 	for d > 1000*unit {
@@ -89,7 +89,7 @@ func rounded(d time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-// timeUp says where the time for training was up.
+// timeUp tells where the time limit ended the training.
 func (l *Log) timeUp(e train.TimeUp) {
 	l.Stop()
 	where := fmt.Sprintf("after epoch %d", e.Epoch)
@@ -103,7 +103,7 @@ func (l *Log) timeUp(e train.TimeUp) {
 	l.Line("ended by %s, %s and iteration %d", by, where, e.Iteration)
 }
 
-// step shows how far the run is.
+// step shows the progress of the run.
 func (l *Log) step(e train.Step) {
 	note, details := "", event(nil)
 	if p := e.Sharing; p != nil {
@@ -126,7 +126,7 @@ func (l *Log) step(e train.Step) {
 	}
 }
 
-// epoch prints what an epoch came to.
+// epoch prints the results of an epoch.
 func (l *Log) epoch(f train.EpochEnded) {
 	l.view.epoch(f)
 	seconds := f.Duration.Seconds()
@@ -145,7 +145,7 @@ func (l *Log) epoch(f train.EpochEnded) {
 		line += fmt.Sprintf("  held out %-9.4g", *f.HeldOut)
 		e["heldOutLoss"] = jsonline.Value(*f.HeldOut)
 		if f.Accuracy == nil {
-			e["testScore"] = *f.HeldOut // its name before accuracies had a loss beside them
+			e["testScore"] = *f.HeldOut // the name that it had before a loss was added beside accuracies
 		}
 	}
 	if f.R2 != nil {
@@ -173,8 +173,8 @@ func (l *Log) epoch(f train.EpochEnded) {
 	l.Emit("epoch", e)
 }
 
-// epochLine ends the line of an epoch. The speed gives way on a terminal that is too narrow for it; 0 columns have room
-// for all.
+// epochLine returns the line of an epoch. On a terminal of fewer columns than the line, it leaves out the speed; 0
+// columns means no limit.
 func epochLine(text string, rate, seconds float64, columns int) string {
 	end := fmt.Sprintf("  %.2f s", seconds)
 	whole := fmt.Sprintf("%s  %7s examples/s%s", text, progress.Count(int64(rate)), end)
@@ -210,13 +210,13 @@ func (l *Log) pretraining(p train.Pretrained) {
 	l.Emit("pretrained", e)
 }
 
-// The links between machines for which advice is given, as most clusters have them.
+// The network for which the advice is given: that of most clusters.
 const (
 	usualBandwidth = 125e6 // bytes a second: 1 Gbit/s
 	usualLatency   = 200 * time.Microsecond
 )
 
-// advise says, from the fit's own step time, how to train this network on machines of their own.
+// advise tells, from the fit's measured step time, how to train this network on separate machines.
 func (l *Log) advise(c sharing.Cluster) {
 	c.Bandwidth, c.Latency = usualBandwidth, usualLatency
 	a := c.Advise()

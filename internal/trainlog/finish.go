@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Finish prints what the run came to. err is why the statistics could not be written, if they could not.
+// Finish prints the results of the run. err is the error of writing the statistics, or nil.
 func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	net, c := l.net(), l.conf()
 	size := int64(0)
@@ -89,10 +89,10 @@ func (l *Log) Finish(ctx context.Context, r *train.Result, err error) error {
 	return l.Done(e)
 }
 
-// profiled is how many rows of its table are printed.
+// profiled is the number of rows of the profile's table that are printed.
 const profiled = 20
 
-// profile prints what operations took, and writes the file.
+// profile prints the times of operations, and writes the profile's file.
 func (l *Log) profile(ctx context.Context, r *train.Result, e event) error {
 	if l.Profile == "" {
 		return nil
@@ -114,7 +114,7 @@ func (l *Log) profile(ctx context.Context, r *train.Result, e event) error {
 	return nil
 }
 
-// timed: the user has asked how long phases took.
+// timed reports whether the user asked for the times of phases.
 func timed(c train.Config) bool {
 	switch m := c.Method.(type) {
 	case train.Averaging:

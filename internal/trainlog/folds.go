@@ -10,23 +10,23 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Folds tells of cross-validation: a line for each fold, and then the mean and the standard deviation of each figure.
+// Folds shows a cross-validation: a line for each fold, then the mean and the standard deviation of each figure.
 type Folds struct {
 	*console.Output
-	Of int // how many folds there are
+	Of int // the number of folds
 
 	done    int
 	seconds float64
 	figures []foldFigure
 }
 
-// foldFigure is a figure of all folds.
+// foldFigure holds the values of a figure in all folds.
 type foldFigure struct {
 	name, title string // in JSON, and in lines
 	values      []float64
 }
 
-// Add tells of a fold.
+// Add shows a fold.
 func (f *Folds) Add(examples, heldOut int, r *train.Result) {
 	f.done++
 	e := event{"fold": f.done, "folds": f.Of, "examples": examples, "heldOut": heldOut, "seconds": r.Duration.Seconds()}
@@ -68,7 +68,7 @@ func (f *Folds) Add(examples, heldOut int, r *train.Result) {
 	f.Emit("fold", e)
 }
 
-// Finish tells the mean of each figure. saved is the file of a model of all rows; empty if there is none.
+// Finish shows the mean of each figure. saved is the file of a model of all rows; empty if there is none.
 func (f *Folds) Finish(saved string) error {
 	e := event{"folds": f.Of, "seconds": f.seconds}
 	for _, figure := range f.figures {
@@ -85,7 +85,7 @@ func (f *Folds) Finish(saved string) error {
 	return f.Done(e)
 }
 
-// spread is the mean, and the standard deviation of a sample.
+// spread returns the mean and the sample standard deviation.
 func spread(x []float64) (mean, deviation float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Forecast prints what the run would use.
+// Forecast prints the resources that the run would use.
 func (l *Log) Forecast() error {
 	l.header()
 	c, net, workers, rounds := l.conf(), l.net(), l.Run.Workers(), len(l.Run.Rounds())

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// ratesShown is how many steps of a range test are printed.
+// ratesShown is the number of steps of a range test that are printed.
 const ratesShown = 25
 
 // Rates prints the curve of a range test and the rate that it proposes, and writes the file, unless it is "-".

@@ -1,4 +1,4 @@
-// Package trainlog shows a run of training on a console: what it begins with, its events, and what it comes to.
+// Package trainlog shows a training run on a console: its settings, its events and its results.
 package trainlog
 
 import (
@@ -16,12 +16,13 @@ type event = console.Event
 // Log shows a run. Listen is its Config.Listen.
 type Log struct {
 	*console.Output
-	// Run is set before it trains.
+	// Run must be set before it trains.
 	Run *train.Run
-	// Model is what the user named as the network, Title what people call it. Trained: it has been trained before.
+	// Model is the network as the user named it, Title its name for people. Trained reports that it has been trained
+	// before.
 	Model, Title string
 	Trained      bool
-	// Normalizer says how features are normalized; empty if they are not.
+	// Normalizer describes the normalization of features; empty if there is none.
 	Normalizer string
 	// Resumed is the directory that the user named; empty for a new run.
 	Resumed string
@@ -34,9 +35,9 @@ type Log struct {
 	view       *view
 	label      string    // of the epoch under way
 	shown      time.Time // when the last progress event was
-	frequency  int       // of averaging, that was told last
+	frequency  int       // of averaging, as last shown
 	pretrained []event   // autoencoders whose pretraining ended early
-	began      bool      // training did, after any pretraining
+	began      bool      // training has begun, after any pretraining
 }
 
 func (l *Log) conf() train.Config { return l.Run.Config() }
@@ -45,7 +46,7 @@ func (l *Log) net() *nn.Network { return l.conf().Network.Base() }
 
 func (l *Log) info() source.Info { return l.conf().Data.Info() }
 
-// Interrupted tells what a run has left that did not reach its end.
+// Interrupted shows the files that an interrupted run leaves.
 func (l *Log) Interrupted(u *train.UnfinishedError) {
 	if !l.began {
 		return
@@ -59,7 +60,7 @@ func (l *Log) Interrupted(u *train.UnfinishedError) {
 	l.Emit("interrupted", e)
 }
 
-// Phases prints how often and how long each phase of training ran, and gives the milliseconds of each.
+// Phases prints how often and how long each phase of training ran. It returns the total milliseconds of each phase.
 func Phases(o *console.Output, events []stats.Event) map[string]float64 {
 	const ms = float64(time.Millisecond)
 	o.Line("%-52s %5s %7s %6s %6s", "phase (milliseconds)", "times", "total", "mean", "most")

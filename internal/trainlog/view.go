@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// view is what a terminal shows of training under the bar.
+// view holds the lines that a terminal shows under the bar.
 type view struct {
-	of    int        // workers; 0: none, as the process itself trains
-	alive func() int // tasks of the last job that run, or are done
+	of    int        // number of workers; 0: the process itself trains
+	alive func() int // number of tasks of the last job that run or are done
 
 	mu      sync.Mutex
 	loss    progress.Curve
@@ -21,7 +21,7 @@ type view struct {
 	heldOut heldOut
 }
 
-// heldOut is how the score of held-out data went.
+// heldOut holds the scores of held-out data.
 type heldOut struct {
 	progress.Curve
 	name        string // empty before the first score
@@ -29,7 +29,7 @@ type heldOut struct {
 	bestEpoch   int // from 1
 }
 
-// step takes over the loss of a step, and how the workers are.
+// step takes over the loss of a step and the state of the workers.
 func (v *view) step(e train.Step) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -64,7 +64,7 @@ func (h *heldOut) add(epoch int, name string, x float64, better func(x, best flo
 	h.Add(x)
 }
 
-// rows are the lines under the bar.
+// rows returns the lines under the bar.
 func (v *view) rows() (all []progress.Row) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -83,7 +83,7 @@ func (v *view) rows() (all []progress.Row) {
 	return all
 }
 
-// workers tells how many train, and how gradient sharing goes.
+// workers describes how many workers train, and the state of gradient sharing.
 func (v *view) workers() []string {
 	p := v.sharing
 	if p == nil {

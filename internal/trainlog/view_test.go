@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// shown are the rows without their curves, which have a test of their own.
+// shown returns the rows without their curves, which have their own test.
 func shown(v *view) (all []progress.Row) {
 	for _, r := range v.rows() {
 		r.Curve = nil
@@ -18,7 +18,7 @@ func shown(v *view) (all []progress.Row) {
 	return all
 }
 
-// TestView: the rows of runs, as they learn.
+// TestView: the rows during several runs.
 func TestView(t *testing.T) {
 	alive := 0
 	v := &view{of: 4, alive: func() int { return alive }}
@@ -67,7 +67,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestEpochLine: the speed of an epoch gives way on a narrow terminal.
+// TestEpochLine: a narrow terminal shows no speed.
 func TestEpochLine(t *testing.T) {
 	const text = "epoch 12/12  score 0.0158     accuracy 0.9833  held out 0.07873  "
 	whole := text + "   28,242 examples/s  0.05 s"

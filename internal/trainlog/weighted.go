@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/measure"
 )
 
-// weighted adds the figures to which examples count by their weight, and gives what a line says of them.
+// weighted adds the figures in which examples count by their weight, and returns their text for a line.
 func weighted(w *eval.Weighted, before string, e event) string {
 	if w == nil {
 		return ""

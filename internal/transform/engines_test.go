@@ -30,14 +30,14 @@ func onEngine(t *testing.T, master string) engine.Engine {
 	return e
 }
 
-// by has an engine run a pipeline.
+// by runs the pipeline of s on an engine.
 func by(e engine.Engine, s transform.Settings) transform.Settings {
 	s.Engine = func(context.Context) (engine.Engine, error) { return e, nil }
 	return s
 }
 
-// testCaseOn runs a case of the oracle on an engine, with its rows in several files where lines are rows: the bytes are
-// those of one process.
+// testCaseOn runs a case of the oracle on an engine. If lines are rows, the input is split into several files. The
+// output must be byte-identical to that of one process.
 func testCaseOn(t *testing.T, e engine.Engine, dir string) {
 	kind, input := "csv", filepath.Join(dir, "input.csv")
 	if _, err := os.Stat(input); err != nil {
@@ -66,7 +66,7 @@ func testCaseOn(t *testing.T, e engine.Engine, dir string) {
 	}
 }
 
-// inFiles cuts a file into several of a directory, line by line; one with quotes stays whole.
+// inFiles splits a file, line by line, into several files of a directory. A file with quotes stays whole.
 func inFiles(t *testing.T, path string, n int) string {
 	t.Helper()
 	text := content(t, path)
@@ -95,8 +95,8 @@ func grouping() *pipeline.Pipeline {
 	return p
 }
 
-// TestOnEngines: rows that the workers read, and rows that the driver reads for them, give the same bytes in every
-// format as in one process.
+// TestOnEngines: whether the workers read the rows or the driver sends them, the output in every format has the same
+// bytes as with one process.
 func TestOnEngines(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("x,a\n")
@@ -126,7 +126,7 @@ func TestOnEngines(t *testing.T) {
 	}
 }
 
-// TestSentRows: data that workers can't read one file by one is read here and sent to them.
+// TestSentRows: if workers can't read the files by themselves, the driver reads the data and sends it to them.
 func TestSentRows(t *testing.T) {
 	p := keep("a", "x")
 	p.Initial.Sequence = true
@@ -153,8 +153,8 @@ func TestSentRows(t *testing.T) {
 	}
 }
 
-// TestBadRowsOnEngines: rows that can't be read, and those that a step refuses, are told with their places, and are
-// counted over all workers. The next step that gathers refuses rows where they are read, too.
+// TestBadRowsOnEngines: rows that can't be read or that a step refuses are reported with their places, and counted
+// over all workers. The next step that gathers refuses rows where they are read, too.
 func TestBadRowsOnEngines(t *testing.T) {
 	p := keep("a", "x")
 	p.Steps = append(p.Steps, refuse{}, &pipeline.Reduce{Keys: []string{"a"}, Default: pipeline.Sum})

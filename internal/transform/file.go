@@ -18,26 +18,26 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Settings say what runs where.
+// Settings describe a run: the pipeline, its data and its output.
 type Settings struct {
-	Pipeline string           // a file of DataVec's JSON or YAML; empty with Join for none
+	Pipeline string           // a file in DataVec's JSON or YAML; empty with Join: no pipeline
 	Data     source.Name      // a table of raw columns
-	Join     string           // a file of a join, whose rows go through the pipeline; empty for none
+	Join     string           // a file of a join, whose rows the pipeline takes; empty: no join
 	Right    source.Name      // its right table; Data is the left one
 	Output   string           // a file by its ending, "-" for Pipe, or table:NAME on an engine with tables
-	Format   string           // of what goes to Pipe (csv if empty), or of a new table
-	Mode     engine.WriteMode // of a table
+	Format   string           // of the output to Pipe (csv if empty), or of a new table
+	Mode     engine.WriteMode // of writing a table
 	// Engine opens the engine whose workers run the pipeline; nil runs it in this process.
 	Engine   func(context.Context) (engine.Engine, error)
 	Arrays   bool // see [rowfile.Options]
 	NoHeader bool
 	Bad      *source.BadRows
-	Pipe     func([]byte) error // takes lines, a few at a time
+	Pipe     func([]byte) error // takes some lines at a time
 	Progress func(rows int)
-	Unused   func(columns []string) // is called with columns that the pipeline does not have
+	Unused   func(columns []string) // is called with the columns that the pipeline does not use
 }
 
-// SettingError means that the value of a setting makes no sense; Flag is its name on the command line.
+// SettingError is an invalid setting; Flag is its name on the command line.
 type SettingError struct {
 	Flag string
 	Err  error
@@ -48,7 +48,7 @@ func (e *SettingError) Error() string { return "--" + e.Flag + " " + e.Err.Error
 // Unwrap returns the cause.
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// check finds mistakes before anything is opened, and gives the output's format; none for a table.
+// check finds mistakes before anything is opened. It returns the output's format, or none for a table.
 func (s *Settings) check() (f rowfile.Format, err error) {
 	if err := s.checkData(); err != nil {
 		return f, err
@@ -97,10 +97,10 @@ func (s *Settings) check() (f rowfile.Format, err error) {
 	return f, nil
 }
 
-// table is the name of the table that the results go to.
+// table returns the name of the table that the results go to.
 func (s *Settings) table() (name string, ok bool) { return strings.CutPrefix(s.Output, "table:") }
 
-// checkData refuses settings that choose what a model learns, and data that needs an engine if there is none.
+// checkData refuses settings that choose what a model learns. Without an engine, it refuses data that needs one.
 func (s *Settings) checkData() error {
 	k, ok := source.KindOf(s.Data.Kind)
 	for _, key := range slices.Sorted(maps.Keys(s.Data.Settings)) {
@@ -140,7 +140,7 @@ func ReadPipeline(ctx context.Context, path string) (*pipeline.Pipeline, *pipeli
 	return p, plan, nil
 }
 
-// Run runs a pipeline on data, into a file that appears when all is done, or into a table.
+// Run runs a pipeline on data. It writes to a table, or to a file that appears when it is complete.
 func Run(ctx context.Context, s Settings) (Summary, error) {
 	format, err := s.check()
 	if err != nil {
@@ -183,7 +183,7 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 type running struct {
 	Settings
 	plan    *pipeline.Plan
-	joined  *joinedRows // nil: the rows are those of Data
+	joined  *joinedRows // nil: the rows of Data
 	format  rowfile.Format
 	options rowfile.Options
 }
@@ -205,7 +205,7 @@ func (r *running) here(ctx context.Context) (sum Summary, err error) {
 	return sum, err
 }
 
-// onEngine has the workers of an engine run the pipeline.
+// onEngine runs the pipeline on an engine's workers.
 func (r *running) onEngine(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (Summary, error) {
 	w, err := r.openOnWorkers(ctx, e, p)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r *running) tellUnused(columns []string) {
 	}
 }
 
-// write gives do a writer of the output, and a function that takes lines of it that are made already.
+// write calls do with a writer of the output, and with a function that takes complete lines of the output.
 func (r *running) write(ctx context.Context, do func(to rowfile.Writer, lines func([]byte) error) error) error {
 	if r.Output == "-" {
 		return r.pipe(do)

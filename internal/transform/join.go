@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// joinedRows are the rows of a join, as left rows come.
+// joinedRows are the rows of a join. They are produced while the left rows are read.
 type joinedRows struct {
 	left   source.Rows
 	schema *pipeline.Schema
@@ -39,7 +39,7 @@ func (s *Settings) openJoin(ctx context.Context) (*joinedRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	other, _ := s.Right.TakeBadRows("ragged") // which is that of both tables
+	other, _ := s.Right.TakeBadRows("ragged") // the setting of both tables
 	right, err := openSide(ctx, other, j.Right)
 	if err != nil {
 		return nil, errors.Join(err, left.Close())
@@ -51,7 +51,7 @@ func (s *Settings) openJoin(ctx context.Context) (*joinedRows, error) {
 	return r, nil
 }
 
-// openSide opens a table of a join. Columns are found by name where there is a schema.
+// openSide opens a table of a join. With a schema, columns are found by name.
 func openSide(ctx context.Context, n source.Name, as *pipeline.Schema) (source.Rows, error) {
 	if as == nil {
 		return source.OpenRows(ctx, n, source.RowOptions{})
@@ -75,7 +75,7 @@ type typedRows struct {
 
 func (r *typedRows) Schema() *pipeline.Schema { return r.schema }
 
-// join binds the join and takes all rows of the right table.
+// join binds the join and reads all rows of the right table.
 func (s *Settings) join(ctx context.Context, j *pipeline.Join, left, right source.Rows) (*joinedRows, error) {
 	plan, err := j.Bind(left.Schema(), right.Schema())
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Settings) join(ctx context.Context, j *pipeline.Join, left, right sourc
 
 func (r *joinedRows) Schema() *pipeline.Schema { return r.schema }
 
-// Place is that of the left row.
+// Place returns the place of the left row.
 func (r *joinedRows) Place() string {
 	if r.ended {
 		return "a right row without a partner"
@@ -140,7 +140,7 @@ func (r *joinedRows) Next() (item pipeline.Item, err error) {
 	return pipeline.Item{Row: r.ready[r.next-1]}, nil
 }
 
-// open opens the rows in the columns that the pipeline takes in. The other columns that they have are unused.
+// open opens the rows, with the pipeline's input columns. It also returns the columns that the pipeline does not use.
 func (r *running) open(ctx context.Context) (rows source.Rows, unused []string, err error) {
 	if r.joined == nil {
 		return Open(ctx, r.Data, r.plan)

@@ -79,7 +79,7 @@ func testJoin(t *testing.T, e engine.Engine, dir string) {
 	}
 	var want table
 	readCase(t, at("output.json"), &want)
-	switch filepath.Base(dir) { // defects of DataVec: package pipeline tests what we do instead
+	switch filepath.Base(dir) { // defects of DataVec: package pipeline tests our behaviour
 	case "only-keys-1", "two-keys-1":
 	default:
 		compareLines(t, here, want, schema, c.oracleCase)
@@ -93,7 +93,8 @@ func testJoin(t *testing.T, e engine.Engine, dir string) {
 	}
 }
 
-// TestJoinFiles: a join finds columns by the names in files, a pipeline takes the joined rows, and mistakes are told.
+// TestJoinFiles: a join finds columns by the names in the files, a pipeline takes the joined rows, and mistakes are
+// reported.
 func TestJoinFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -19,8 +19,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestOracle runs the cases that the real DataVec made as a user would: from input.csv or JSON lines of arrays, into
-// JSON lines of arrays.
+// TestOracle runs the real DataVec's cases as a user would: from input.csv or JSON lines of arrays, into JSON lines of
+// arrays.
 func TestOracle(t *testing.T) {
 	z, err := zip.OpenReader("../../pipeline/testdata/transform.zip")
 	if err != nil {
@@ -69,7 +69,7 @@ func unpack(f *zip.File, path string) error {
 	return os.WriteFile(path, text, 0o666)
 }
 
-// mended are cases of defects that we don't repeat: package pipeline tests what we do instead.
+// mended are the cases of DataVec's defects that we don't repeat: package pipeline tests our behaviour.
 var mended = map[string]bool{"time-parse-guess-1": true, "reduce-key-collision-1": true,
 	"sequence-difference-value-1": true, "sequence-reduce-overlap-offset-1": true, "sequence-split-equal-1": true}
 
@@ -177,7 +177,7 @@ func jsonRow(cells []string) string {
 	return "[" + strings.Join(values, ",") + "]"
 }
 
-// compareLines compares by values, in order where the order means something.
+// compareLines compares values, in order if the order matters.
 func compareLines(t *testing.T, text string, want table, schema *pipeline.Schema, c oracleCase) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if text == "" {

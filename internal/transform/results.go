@@ -14,10 +14,10 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// linesBytes is about how long the lines of one row of an engine are.
+// linesBytes is about the length of the lines in one row of an engine.
 const linesBytes = 256 << 10
 
-// to writes the results in a format. Workers make lines; all else is put together here, by w.
+// to writes the results in a format. Workers make lines; other formats are put together here, by w.
 func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options, out rowfile.Writer,
 	lines func([]byte) error) error {
 	made := linesOf{}
@@ -54,7 +54,7 @@ func (w *onWorkers) last() parts.Steps { return w.run.Steps.At(len(w.plan.Parts(
 // several reports whether the pipeline has several parts.
 func (w *onWorkers) several() bool { return w.last().Part > 0 }
 
-// linesOf says which lines of a file items become; none without a format.
+// linesOf says in which format items become lines; without a format they stay items.
 type linesOf struct {
 	Format string
 	Arrays bool
@@ -65,7 +65,7 @@ type linesConf struct {
 	linesOf
 }
 
-// lineWriter makes lines of items, many in one row of the engine.
+// lineWriter turns items into lines, many in one row of the engine.
 type lineWriter struct {
 	to  rowfile.Writer
 	b   bytes.Buffer
@@ -104,7 +104,7 @@ func (w *lineWriter) flush() error {
 	return w.out.Write(engine.Unindexed(row))
 }
 
-// runLines makes lines of a file of items.
+// runLines turns items into lines of a file.
 var runLines = engine.Register("transform.lines",
 	func(_ *engine.Task, conf linesConf, in engine.Rows, out engine.Writer) error {
 		part, _, err := conf.Load()
@@ -148,7 +148,7 @@ func (w *onWorkers) toTable(ctx context.Context, t engine.TableWrite) error {
 	return err
 }
 
-// onlyCounts leaves out the items.
+// onlyCounts keeps the rows of counts, and drops the items.
 var onlyCounts = engine.Register("transform.counts",
 	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		for row, err := range engine.All(in) {
@@ -165,7 +165,7 @@ var onlyCounts = engine.Register("transform.counts",
 		return nil
 	})
 
-// tableTypes are the types of a table's columns in SQL.
+// tableTypes are the SQL types of a table's columns.
 var tableTypes = map[pipeline.ColumnType]string{
 	pipeline.StringType: "string", pipeline.CategoricalType: "string", pipeline.IntegerType: "int",
 	pipeline.LongType: "bigint", pipeline.DoubleType: "double", pipeline.FloatType: "float",
@@ -189,7 +189,7 @@ func tableColumns(s *pipeline.Schema) (columns []engine.Column, err error) {
 	return columns, nil
 }
 
-// runCells makes rows of a table's cells of items.
+// runCells turns items into rows of table cells.
 var runCells = engine.Register("transform.cells",
 	func(_ *engine.Task, conf parts.Steps, in engine.Rows, out engine.Writer) error {
 		part, _, err := conf.Load()
@@ -221,7 +221,7 @@ var runCells = engine.Register("transform.cells",
 		return nil
 	})
 
-// appendCell appends a value as its column's type has it. Times are microseconds.
+// appendCell appends a value in the form of its column's type. Times are microseconds.
 func appendCell(to []byte, c pipeline.Column, v pipeline.Value) ([]byte, error) {
 	if v.IsNull() {
 		return engine.AppendText(to, nil), nil

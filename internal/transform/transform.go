@@ -1,4 +1,4 @@
-// Package transform runs the rows of a table through a pipeline, into a file.
+// Package transform runs the rows of a table through a pipeline, and writes the result to a file or a table.
 package transform
 
 import (
@@ -13,28 +13,28 @@ import (
 
 // Job is one run of a pipeline.
 type Job struct {
-	// Start begins a run: that of a plan, or of a part of one.
+	// Start begins a run of a plan, or of a part of one.
 	Start func(emit func(pipeline.Item) error) *pipeline.Run
-	// Rows are the data, in the columns that the run takes: see [Open].
+	// Rows are the data, with the columns that the run takes: see [Open].
 	Rows source.Rows
-	// Check, if not nil, refuses an item that comes out. The row that it was made of is a bad one then.
+	// Check, if not nil, can refuse a result. The row that it was made of then counts as a bad one.
 	Check func(pipeline.Item) error
-	// Write takes what comes out, and owns it.
+	// Write takes a result, and owns it.
 	Write func(pipeline.Item) error
-	// Bad decides what becomes of rows that cannot be read, or that a step refuses. Nil refuses the first one.
+	// Bad decides about rows that cannot be read, or that a step refuses. If it is nil, the first one is an error.
 	Bad *source.BadRows
-	// Progress, if not nil, is called with each number of rows that were read.
+	// Progress, if not nil, is called with the number of rows read since the last call.
 	Progress func(rows int)
 }
 
 // Summary counts rows, or sequences.
 type Summary struct {
-	In      int // that were read, those that were skipped included
-	Out     int // that were written
-	Skipped int // that could not be read, or that a step refused
+	In      int // read, including skipped ones
+	Out     int // written
+	Skipped int // could not be read, or were refused by a step
 }
 
-// Notices say which rows were skipped, and whether none is left.
+// Notices tell which rows were skipped, and whether no row is left.
 func (s Summary) Notices(bad *source.BadRows) (notices []string) {
 	if skipped := bad.Notice(); skipped != "" {
 		notices = append(notices, skipped)
@@ -45,8 +45,8 @@ func (s Summary) Notices(bad *source.BadRows) (notices []string) {
 	return notices
 }
 
-// Open opens the rows of a table in the columns that a pipeline takes in, by their names. Unused are the names of other
-// columns that the table has.
+// Open opens the rows of a table, with the columns that a pipeline takes, found by name. unused are the names of the
+// table's other columns.
 func Open(ctx context.Context, n source.Name, p *pipeline.Plan) (rows source.Rows, unused []string, err error) {
 	opened, err := source.OpenRows(ctx, n, source.RowOptions{Columns: p.In().Names(), As: p.In()})
 	if err != nil {
@@ -59,17 +59,17 @@ func Open(ctx context.Context, n source.Name, p *pipeline.Plan) (rows source.Row
 	return rows, unused, nil
 }
 
-// progressRows is how many rows lie between two reports, and two looks at the context.
+// progressRows is the number of rows between two reports, and between two checks of the context.
 const progressRows = 1000
 
-// Run reads all rows, and writes what comes of them. Rows are held in memory by steps that gather alone.
+// Run reads all rows, and writes the results. Only steps that gather rows hold them in memory.
 func (j *Job) Run(ctx context.Context) (Summary, error) {
 	var s Summary
 	bad := j.Bad
 	if bad == nil {
 		bad = &source.BadRows{}
 	}
-	var writing error // an error of Write is none of a row
+	var writing error // an error of Write is not the row's
 	run := j.Start(func(i pipeline.Item) error {
 		if j.Check != nil {
 			if err := j.Check(i); err != nil {

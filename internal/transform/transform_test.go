@@ -50,7 +50,7 @@ func keep(columns ...string) *pipeline.Pipeline {
 	}
 }
 
-// TestColumnsByName: columns are found by name where there are names, and by position else.
+// TestColumnsByName: columns are found by name if there are names, otherwise by position.
 func TestColumnsByName(t *testing.T) {
 	for _, table := range []string{"a,x\nu,1\nv,2\n", "x,more,a\n1,,u\n2,,v\n", "u,1\nv,2\n"} {
 		s := setup(t, keep("a", "x"), "t.csv", table, "out.csv")
@@ -100,7 +100,7 @@ func (refuse) Bind(in *pipeline.Schema) (pipeline.Bound, error) {
 
 func init() { pipeline.RegisterTransform("test.Refuse", func() pipeline.Transform { return refuse{} }) }
 
-// TestBadRows: rows that can't be read, and those that a step refuses, are errors with their place, or skipped.
+// TestBadRows: rows that can't be read or that a step refuses are skipped, or are errors with their place.
 func TestBadRows(t *testing.T) {
 	p := keep("a", "x")
 	p.Steps = append(p.Steps, refuse{})
@@ -129,7 +129,7 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestCancelled: nothing is left of a run that was interrupted.
+// TestCancelled: an interrupted run leaves nothing behind.
 func TestCancelled(t *testing.T) {
 	s := setup(t, keep("a"), "t.csv", strings.Repeat("u,1\n", 5000), "out.csv")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -143,7 +143,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestSettings: what makes no sense is refused, with the flag's name.
+// TestSettings: invalid settings are refused, with the flag's name.
 func TestSettings(t *testing.T) {
 	for want, change := range map[string]func(*transform.Settings){
 		"--output out.xls: it must end in":              func(s *transform.Settings) { s.Output = "out.xls" },

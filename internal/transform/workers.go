@@ -24,20 +24,21 @@ type onWorkers struct {
 	sum    Summary
 }
 
-// textRow begins a row of lines of a file, beside those of package parts: a number of rows in 8 bytes, and the lines.
+// textRow marks a row with lines of a file: the number of lines in 8 bytes, and the lines. Package parts has the other
+// marks.
 const textRow = 't'
 
-// counts are what a partition tells beside its items.
+// counts are a partition's figures, which it sends beside its items.
 type counts struct {
 	In, Skipped int
 	Bad         []string `json:",omitempty"` // the errors of the first rows that were skipped
 }
 
-// filePartitions is the number of partitions of files for each slot of an engine. Results of a few partitions are in
-// the driver's memory.
+// filePartitions is the number of partitions of files for each slot of an engine. The driver holds the results of only
+// a few partitions in memory.
 const filePartitions = 16
 
-// openOnWorkers opens the data on an engine, whose workers read it where they can.
+// openOnWorkers opens the data on an engine. Its workers read the data if they can.
 func (r *running) openOnWorkers(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (*onWorkers, error) {
 	plan, n, bad := r.plan, r.Data, r.Bad
 	steps, err := parts.Of(p)
@@ -69,8 +70,8 @@ func (r *running) openOnWorkers(ctx context.Context, e engine.Engine, p *pipelin
 	return w, err
 }
 
-// items are what comes out of the pipeline, and counts among them. Of a pipeline of one part they are lines already,
-// if these are asked for.
+// items returns the rows that the pipeline produces, with counts among them. If the pipeline has only one part, and
+// lines are asked for, the rows are lines already.
 func (w *onWorkers) items(ctx context.Context, lines linesOf) (*engine.Dataset, error) {
 	conf := firstConf{Steps: w.run.Steps, Limit: w.bad.Limit, Ragged: w.bad.Ragged}
 	if !w.several() {
@@ -83,10 +84,10 @@ func (w *onWorkers) items(ctx context.Context, lines linesOf) (*engine.Dataset, 
 	return w.run.Rest(ctx, w.plan, rows)
 }
 
-// close drops what was kept.
+// close releases cached rows.
 func (w *onWorkers) close() { w.run.Close() }
 
-// count takes the counts of a partition.
+// count adds the counts of a partition.
 func (w *onWorkers) count(row []byte) error {
 	var c counts
 	if err := json.Unmarshal(row[1:], &c); err != nil {
@@ -101,7 +102,7 @@ func (w *onWorkers) count(row []byte) error {
 	return nil
 }
 
-// firstConf is the first part of a pipeline, and what becomes of bad rows.
+// firstConf describes the first part of a pipeline, and the handling of bad rows.
 type firstConf struct {
 	parts.Steps
 	linesOf
