@@ -21,7 +21,7 @@ func readAll(t *testing.T, stream []byte) []*Batch {
 	return all
 }
 
-// text prints a value; it touches all of its bytes.
+// text prints a value, and so reads all of its bytes.
 func text(c *Column, i int) string {
 	if c.IsNull(i) {
 		return "null"
@@ -54,7 +54,7 @@ func column(c *Column) string {
 	return strings.Join(values, " ")
 }
 
-// The stream of two batches was written by Apache's Arrow library for Go, version 18.8.
+// Apache's Arrow library for Go, version 18.8, wrote the stream of two batches.
 func TestReadsApache(t *testing.T) {
 	stream, err := os.ReadFile("testdata/all.arrow")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestWriteEndsEmpty: a stream ends with a batch without rows, which has Spark release the one before.
+// TestWriteEndsEmpty: a stream ends with a batch without rows, so that Spark releases the one before.
 func TestWriteEndsEmpty(t *testing.T) {
 	apache, err := os.ReadFile("testdata/all.arrow")
 	if err != nil {
@@ -147,8 +147,8 @@ func TestEmptyBatch(t *testing.T) {
 	}
 }
 
-// TestDamaged reads streams that are cut or have a byte changed: each gives a FormatError, or batches of which every
-// value can be used.
+// TestDamaged reads streams that are cut off or have a changed byte: each is a FormatError, or has only batches whose
+// values can all be used.
 func TestDamaged(t *testing.T) {
 	apache, err := os.ReadFile("testdata/all.arrow")
 	if err != nil {

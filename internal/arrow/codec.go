@@ -17,13 +17,14 @@ const (
 // inflated bounds the size that a compressed batch may claim: 256 MiB, and a thousand times the compressed size.
 func inflated(compressed int64) int64 { return 256<<20 + 1000*compressed }
 
-// codec keeps what its libraries keep between buffers.
+// codec holds the decoders, which are reused for all buffers.
 type codec struct {
 	zstd *zstd.Decoder
 	lz4  *lz4.Reader
 }
 
-// decompress returns the bytes of a buffer that begins with their number, or with -1 if it is not compressed.
+// decompress returns the decompressed bytes of a buffer. The buffer begins with their number, or with -1 if it is not
+// compressed.
 func (r *batchReader) decompress(b []byte, name string) ([]byte, error) {
 	if len(b) < 8 {
 		return nil, r.fail("column %s: %d compressed bytes don't say their number", name, len(b))
@@ -69,7 +70,7 @@ func (r *batchReader) decompress(b []byte, name string) ([]byte, error) {
 	return out, nil
 }
 
-// readSize reads size bytes at most, and takes memory as they come.
+// readSize reads at most size bytes, and allocates memory as they arrive.
 func readSize(in io.Reader, size int64) ([]byte, error) {
 	out := make([]byte, 0, min(size, 1<<20))
 	for int64(len(out)) < size {

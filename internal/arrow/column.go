@@ -13,8 +13,8 @@ type Batch struct {
 	Columns []Column
 }
 
-// Column is the values of one column. Methods for another kind than the column's, and places outside 0 … Len-1, panic
-// as a slice does. The value of a null is zero.
+// Column is the values of one column. Methods for another kind than the column's, and indices outside 0 … Len-1, panic
+// like a slice's index. The value of a null is zero.
 type Column struct {
 	Type    Type
 	n       int
@@ -22,7 +22,7 @@ type Column struct {
 	offsets []byte // n+1 offsets, of 4 or 8 bytes; or views of 16 bytes
 	data    []byte
 	child   *Column
-	parts   [][]byte    // what views point to
+	parts   [][]byte    // the bytes that views point to
 	values  *dictionary // of a Dictionary
 }
 
@@ -110,7 +110,7 @@ func (c *Column) Bytes(i int) []byte {
 // Text returns a value of a String column.
 func (c *Column) Text(i int) string { return string(c.Bytes(i)) }
 
-// Range is where the elements of a list are in Elem, or a string's bytes in the column's.
+// Range returns where the elements of a list are in Elem, or the bytes of a string in the column's bytes.
 func (c *Column) Range(i int) (from, to int) {
 	if c.Type.Kind == FixedList {
 		return c.Type.size * i, c.Type.size * (i + 1)
@@ -121,7 +121,7 @@ func (c *Column) Range(i int) (from, to int) {
 	return int(le.Uint32(c.offsets[4*i:])), int(le.Uint32(c.offsets[4*i+4:]))
 }
 
-// Elem is the elements of all lists of a List or FixedList column.
+// Elem returns the elements of all lists of a List or FixedList column.
 func (c *Column) Elem() *Column { return c.child }
 
 // Float32s makes a column.
@@ -190,7 +190,7 @@ func variable[T string | []byte](kind Kind, values []T) Column {
 	return Column{Type: Of(kind), n: len(values), offsets: offsets, data: data}
 }
 
-// Lists makes a column of lists with these lengths, one after the other in elem.
+// Lists makes a column of lists with these lengths. elem has their elements, one list after the other.
 func Lists(lengths []int, elem Column) Column {
 	offsets, at := make([]byte, 4, 4*len(lengths)+4), 0
 	for _, n := range lengths {
@@ -200,7 +200,7 @@ func Lists(lengths []int, elem Column) Column {
 	return Column{Type: ListOf(elem.Type), n: len(lengths), offsets: offsets, child: &elem}
 }
 
-// WithNulls is the column with values that are missing where null says so.
+// WithNulls returns the column with nulls at the values for which null returns true.
 func (c Column) WithNulls(null func(i int) bool) Column {
 	c.valid = make([]byte, (c.n+7)/8)
 	for i := range c.n {

@@ -1,13 +1,13 @@
 package arrow
 
-// dictionary is the values that a Dictionary's numbers stand for. They come in one or more parts.
+// dictionary is the values that a Dictionary's indices refer to. They come in one or more parts.
 type dictionary struct {
 	of    Type
 	parts []Column
 	n     int
 }
 
-// find returns where value i is.
+// find returns the part that has value i, and its index there.
 func (d *dictionary) find(i int) (*Column, int) {
 	for k := range d.parts {
 		if i < d.parts[k].n {
@@ -43,13 +43,13 @@ func (r *reader) readDictionary(m message) error {
 		}
 	}
 	next.n, next.parts = next.n+c.n, append(next.parts[:len(next.parts):len(next.parts)], c)
-	r.dictionaries[id] = next // batches that were read keep the one that they had
+	r.dictionaries[id] = next // batches that were already read keep their dictionary
 	return nil
 }
 
 const maxParts = 1000
 
-// indices reads the numbers of a dictionary's values, and checks them.
+// indices reads the indices into a dictionary, and checks them.
 func (r *batchReader) indices(c *Column, name string) (err error) {
 	of := Of(c.Type.indices)
 	if c.data, err = r.values(c.n, of.bits(), name); err != nil || r.unread {
@@ -68,7 +68,8 @@ func (r *batchReader) indices(c *Column, name string) (err error) {
 	return nil
 }
 
-// Resolve returns the column and the place in it where a value is, which may be in a dictionary; nil if it is null.
+// Resolve returns the column that holds a value, which may be a part of a dictionary, and the index there; nil if the
+// value is null.
 func (c *Column) Resolve(i int) (*Column, int) {
 	for c != nil && c.Type.Kind == Dictionary && !c.IsNull(i) {
 		numbers := Column{Type: Of(c.Type.indices), data: c.data}
@@ -80,7 +81,8 @@ func (c *Column) Resolve(i int) (*Column, int) {
 	return c, i
 }
 
-// viewed reads strings or bytes that are in their views, if they are short, or where these say.
+// viewed reads strings or bytes from views. Short values are in the view itself; the view of a long one says where it
+// is.
 func (r *batchReader) viewed(c *Column, name string) (err error) {
 	if c.offsets, err = r.values(c.n, 128, name); err != nil {
 		return err
@@ -112,10 +114,10 @@ func (r *batchReader) viewed(c *Column, name string) (err error) {
 	return nil
 }
 
-// inView is how many bytes a view has place for.
+// inView is the number of bytes that fit in a view.
 const inView = 12
 
-// viewed is a value of a column of views.
+// viewed returns a value of a column of views.
 func (c *Column) viewed(i int) []byte {
 	v := c.offsets[16*i:]
 	n := int(le.Uint32(v))

@@ -13,11 +13,11 @@ import (
 // magic begins and ends a file; a stream has none.
 const magic = "ARROW1"
 
-// Error is what is wrong with a file.
+// Error is a problem of a file.
 type Error struct {
 	Path    string
-	Row     int64  // from 1; 0 if it is no row's
-	Column  string // empty if it is no column's
+	Row     int64  // from 1; 0 if it is not about a row
+	Column  string // empty if it is not about a column
 	Problem string
 }
 
@@ -38,10 +38,10 @@ type File struct {
 	path    string
 	in      storedFile
 	from    int64 // the first message
-	end     int64 // behind the last one
+	end     int64 // behind the last message
 }
 
-// FileColumn is a column of a File. One with a Problem can't be read.
+// FileColumn is a column of a File. If it has a Problem, it can't be read.
 type FileColumn struct {
 	Name    string
 	Type    pipeline.ColumnType
@@ -50,7 +50,7 @@ type FileColumn struct {
 	of      Type
 }
 
-// storedFile is an input that is read as it is needed.
+// storedFile is an input that is read on demand.
 type storedFile struct{ in io.ReaderAt }
 
 func (s storedFile) part(at, n int64) ([]byte, error) {
@@ -88,7 +88,7 @@ func Open(path string, in io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// ends finds where the messages are.
+// ends finds the first and the last message.
 func (f *File) ends(size int64) error {
 	if size < int64(len(magic)) {
 		return f.errorf("it is no Arrow file: it has %d bytes", size)
@@ -117,14 +117,14 @@ func (f *File) ends(size int64) error {
 	return nil
 }
 
-// messages begins with the messages.
+// messages returns a reader of the messages, at the first one.
 func (f *File) messages() *reader { return &reader{in: f.in, next: f.from, end: f.end} }
 
 func (f *File) errorf(format string, args ...any) error {
 	return &Error{Path: f.path, Problem: fmt.Sprintf(format, args...)}
 }
 
-// named gives an error of a message the file's name.
+// named adds the file's name to an error of a message.
 func (f *File) named(err error) error {
 	var format *FormatError
 	if errors.As(err, &format) {
@@ -136,7 +136,7 @@ func (f *File) named(err error) error {
 	return err
 }
 
-// columnOf says what becomes of a column.
+// columnOf returns the form in which a column is read.
 func columnOf(f Field) FileColumn {
 	c := FileColumn{Name: f.Name, of: f.Type}
 	t := f.Type
@@ -176,7 +176,7 @@ func numeric(t pipeline.ColumnType) bool {
 		pipeline.LongType, pipeline.BooleanType}, t)
 }
 
-// Reader begins to read the columns of these places.
+// Reader returns a reader of the columns with these indices.
 func (f *File) Reader(columns []int) (*FileReader, error) {
 	return &FileReader{file: f, messages: f.messages(), columns: slices.Clip(columns)}, nil
 }
@@ -187,13 +187,13 @@ type FileReader struct {
 	messages *reader
 	columns  []int
 	batch    *Batch
-	at       int   // the first row of batch that Next gave
-	rows     int   // how many
-	first    int64 // of these in the file
+	at       int   // the first row of batch that Next has returned
+	rows     int   // their number
+	first    int64 // the number of the first in the file
 	before   int64 // rows before batch
 }
 
-// Next reads up to n rows, and says how many; 0 at the end. Rows are counted from 0 among them.
+// Next reads up to n rows, and returns their number; 0 at the end. Rows are counted from 0 among them.
 func (r *FileReader) Next(n int) (int, error) {
 	r.at += r.rows
 	r.rows = 0
@@ -210,7 +210,7 @@ func (r *FileReader) Next(n int) (int, error) {
 	return r.rows, nil
 }
 
-// next reads the next batch; there is none at the end.
+// next reads the next batch; batch is nil at the end.
 func (r *FileReader) next() error {
 	if r.batch != nil {
 		r.before += int64(r.batch.Rows)
@@ -241,5 +241,5 @@ func (r *FileReader) next() error {
 	}
 }
 
-// First is the number of the first row that Next gave, from 0.
+// First returns the number of the first row that Next has read, from 0.
 func (r *FileReader) First() int64 { return r.first }

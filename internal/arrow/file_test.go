@@ -13,7 +13,7 @@ import (
 )
 
 // readFile returns the texts of all columns that can be read, and the problems of the others. It reads n rows at a
-// time, of the columns at these places; nil means all.
+// time. places are the indices of the columns to read; nil means all.
 func readFile(path string, b []byte, n int, places []int) (map[string][]string, error) {
 	f, err := Open(path, bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -60,7 +60,7 @@ func readFile(path string, b []byte, n int, places []int) (map[string][]string, 
 	}
 }
 
-// valueText is a value as Python prints it.
+// valueText returns a value as Python prints it.
 func valueText(v pipeline.Value) string {
 	switch v.Kind() {
 	case pipeline.NullKind:
@@ -95,8 +95,8 @@ var lists = map[string]string{
 	"struct": "is of type struct", "map": "is of type map", "union": "is of type union", "texts": "has lists of string",
 }
 
-// TestFiles compares what is read of pyarrow's files with what it wrote (testdata/make.py): as a file, as a stream,
-// compressed, of all columns and of some.
+// TestFiles compares the values read from pyarrow's files with those that pyarrow wrote (testdata/make.py): as a file,
+// as a stream, compressed, with all columns and with some.
 func TestFiles(t *testing.T) {
 	text, err := os.ReadFile("testdata/want.txt")
 	if err != nil {
@@ -160,7 +160,7 @@ func TestDeltas(t *testing.T) {
 	}
 }
 
-// TestFloats: numbers of all kinds as features, and what is none.
+// TestFloats: numbers of all kinds are features; other values are errors.
 func TestFloats(t *testing.T) {
 	b, err := os.ReadFile("testdata/lz4.arrow")
 	if err != nil {
@@ -202,8 +202,8 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestBrokenFiles: a file that is cut anywhere is an error that names it; one with changed bytes is read or is one, and
-// takes no memory that its size does not justify.
+// TestBrokenFiles: a file that is cut off anywhere is an error that names it. One with changed bytes is read or is an
+// error, and takes no more memory than its size justifies.
 func TestBrokenFiles(t *testing.T) {
 	for _, name := range []string{"plain.arrow", "zstd.arrow", "lz4.arrow", "deltas.arrows"} {
 		b, err := os.ReadFile("testdata/" + name)
@@ -231,7 +231,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// readHostile reads a file that may be anything.
+// readHostile reads a file with arbitrary content.
 func readHostile(t *testing.T, b []byte) {
 	t.Helper()
 	var before, after runtime.MemStats

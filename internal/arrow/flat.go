@@ -2,8 +2,8 @@ package arrow
 
 import "encoding/binary"
 
-// Arrow's metadata are FlatBuffers: tables whose fields are found through a vtable, everything by offsets. What is
-// needed of that format is here: reading with every offset checked, and writing without a care for space.
+// Arrow's metadata are FlatBuffers: tables whose fields are found through a vtable, with offsets for everything. Here
+// is the part of that format that is needed: reading with every offset checked, and writing without regard for size.
 
 var le = binary.LittleEndian
 
@@ -48,7 +48,7 @@ func (f *flatBuffer) i64(pos int) int64 {
 	return int64(le.Uint64(f.b[pos:]))
 }
 
-// follow goes to where the unsigned offset at pos points.
+// follow returns the position to which the unsigned offset at pos points.
 func (f *flatBuffer) follow(pos int) int {
 	if !f.has(pos, 4) {
 		return 0
@@ -58,7 +58,7 @@ func (f *flatBuffer) follow(pos int) int {
 
 func (f *flatBuffer) root() table { return table{f, f.follow(0)} }
 
-// field returns the position of a table's field, 0 where the table leaves it out.
+// field returns the position of a table's field, or 0 if the table omits it.
 func (t table) field(i int) int {
 	if t.pos == 0 {
 		return 0
@@ -84,7 +84,7 @@ func (t table) byte(i int) byte {
 
 func (t table) short(i int) int { return t.shortOr(i, 0) }
 
-// shortOr is a field that is usual where the table leaves it out.
+// shortOr returns a field, or the default if the table omits it.
 func (t table) shortOr(i, usual int) int {
 	if pos := t.field(i); pos != 0 {
 		return t.f.u16(pos)
@@ -120,7 +120,7 @@ func (t table) child(i int) table {
 	return table{f: t.f}
 }
 
-// vector returns where the elements of a vector begin, and how many there are.
+// vector returns where the elements of a vector begin, and their number.
 func (t table) vector(i, size int) (pos, n int) {
 	at := t.field(i)
 	if at == 0 {
@@ -154,7 +154,7 @@ func (w *flatWriter) align(n int) {
 	}
 }
 
-// slot is a table's field: an offset where object is set, else a scalar. Every slot takes 8 bytes.
+// slot is a table's field: an offset if object is set, otherwise a scalar. Every slot takes 8 bytes.
 type slot struct {
 	scalar uint64
 	object int
@@ -226,7 +226,7 @@ func (w *flatWriter) pairs(values [][2]int64) int {
 	return w.count(len(values))
 }
 
-// finish returns the buffer, whose length is a multiple of 8.
+// finish returns the buffer. Its length is a multiple of 8.
 func (w *flatWriter) finish(root int) []byte {
 	w.align(4)
 	w.prepend(le.AppendUint32(nil, uint32(len(w.b)+4-root))...)

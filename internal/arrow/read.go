@@ -12,7 +12,7 @@ const (
 	headerRecordBatch = 3
 )
 
-// Read gives each batch of a stream to each, whose error ends the reading. The batches share the stream's bytes.
+// Read calls each with every batch of a stream, and stops at its first error. The batches share the stream's bytes.
 func Read(stream []byte, each func(*Batch) error) error {
 	r := reader{in: memory(stream), end: int64(len(stream)), strict: true}
 	for {
@@ -39,7 +39,7 @@ func Read(stream []byte, each func(*Batch) error) error {
 
 // input is the bytes of a stream.
 type input interface {
-	// part returns n bytes, which exist. The caller does not change them.
+	// part returns n bytes, which must exist. The caller must not change them.
 	part(at, n int64) ([]byte, error)
 }
 
@@ -51,11 +51,11 @@ func (m memory) part(at, n int64) ([]byte, error) { return m[at : at+n : at+n], 
 type reader struct {
 	in           input
 	end          int64 // of the stream
-	at           int64 // the message that is being read
+	at           int64 // the next message
 	next         int64
-	strict       bool // what Spark Connect does not send is refused
+	strict       bool // refuse what Spark Connect does not send
 	schema       Schema
-	spare        int // bytes of the metadata that no field has used
+	spare        int // number of bytes of the metadata that no field has used
 	dictionaries map[int64]*dictionary
 	codec        codec
 }
@@ -64,14 +64,14 @@ func (r *reader) fail(format string, args ...any) error {
 	return &FormatError{int(r.at), fmt.Sprintf(format, args...)}
 }
 
-// message is a message whose body is not read yet.
+// message is a message whose body has not been read yet.
 type message struct {
 	header   table
 	kind     byte
 	at, size int64 // of the body
 }
 
-// message reads the next message. At the stream's end the header is no table.
+// message reads the next message. At the end of the stream the header is the zero table.
 func (r *reader) message() (m message, err error) {
 	r.at = r.next
 	rest := r.end - r.at
@@ -117,19 +117,19 @@ type batchReader struct {
 	*reader
 	t              table
 	m              message
-	nodes, buffers int // positions of what comes next
+	nodes, buffers int // positions of the next ones
 	nodesLeft      int
 	buffersLeft    int
-	views          int // counts of the buffers that views point to
+	views          int // numbers of the buffers that views point to
 	viewsLeft      int
-	unread         bool  // the column is not wanted
-	spent          int64 // bytes of the buffers that were read
+	unread         bool  // the column is skipped
+	spent          int64 // number of buffer bytes that were read
 	compressed     bool
 	kind           byte  // of the compression
-	inflated       int64 // bytes that the batch may have without it
+	inflated       int64 // number of decompressed bytes that the batch may have
 }
 
-// readBatch reads the wanted columns of a batch, by their places; all if wanted is nil.
+// readBatch reads the wanted columns of a batch, given by index; all if wanted is nil.
 func (r *reader) readBatch(m message, wanted []int) (*Batch, error) {
 	if r.schema == nil {
 		return nil, r.fail("rows come before the schema")
@@ -161,7 +161,7 @@ func (r *reader) readBatch(m message, wanted []int) (*Batch, error) {
 	return b, nil
 }
 
-// batch begins with a batch, or with the values of a dictionary.
+// batch begins to read a batch, or the values of a dictionary.
 func (r *reader) batch(m message, t table) (*batchReader, int, error) {
 	br := &batchReader{reader: r, t: t, m: m}
 	if c := t.child(3); c.pos != 0 {
@@ -180,7 +180,7 @@ func (r *reader) batch(m message, t table) (*batchReader, int, error) {
 	return br, int(length), nil
 }
 
-// maxRows bounds the rows of a batch by its bytes. Columns of nulls have no bytes.
+// maxRows limits the number of rows of a batch by its size in bytes. Columns of nulls have no bytes.
 func maxRows(size int64) int64 { return 1<<20 + 8192*size }
 
 func (r *batchReader) column(t Type, name string) (Column, error) {
@@ -242,7 +242,7 @@ func (r *batchReader) column(t Type, name string) (Column, error) {
 	return c, r.checkOffsets(&c, name, limit)
 }
 
-// values reads n values of the given bits each.
+// values reads n values of the given number of bits.
 func (r *batchReader) values(n, bits int, name string) ([]byte, error) {
 	b, err := r.buffer(name)
 	if err == nil && !r.unread && len(b) < (n*bits+7)/8 {
@@ -251,7 +251,7 @@ func (r *batchReader) values(n, bits int, name string) ([]byte, error) {
 	return b, err
 }
 
-// pass passes over a column that is not read.
+// pass skips a column.
 func (r *batchReader) pass(t Type, name string) error {
 	was := r.unread
 	r.unread = true
@@ -269,7 +269,7 @@ func (r *batchReader) pass(t Type, name string) error {
 	return nil
 }
 
-// fixedList reads lists of one length.
+// fixedList reads lists of a fixed length.
 func (r *batchReader) fixedList(c *Column, name string) error {
 	child, err := r.column(*c.Type.Elem, name+".element")
 	if err == nil && child.n < c.n*c.Type.size {
@@ -304,7 +304,7 @@ func (r *batchReader) checkOffsets(c *Column, name string, limit int) error {
 	return nil
 }
 
-// buffer returns the next buffer of the batch; nil if the column is not wanted.
+// buffer returns the next buffer of the batch; nil if the column is skipped.
 func (r *batchReader) buffer(name string) ([]byte, error) {
 	if r.buffersLeft == 0 {
 		return nil, r.fail("column %s is missing", name)

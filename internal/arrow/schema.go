@@ -34,7 +34,7 @@ const (
 	typeListView        = 25
 	typeLargeListView   = 26
 
-	maxDepth = 8       // of types in types
+	maxDepth = 8       // of nested types
 	maxFixed = 1 << 24 // bytes of a value, or elements of a list, of a fixed size
 )
 
@@ -45,7 +45,7 @@ var typeNames = map[byte]string{typeDecimal: "decimal", typeDate: "date", typeTi
 	typeBinaryView: "binary view", typeUtf8View: "string view", typeListView: "list view",
 	typeLargeListView: "large list view"}
 
-// others are the types that are not read, with the number of their own buffers.
+// others are the types that are not read, with their own number of buffers.
 var others = map[byte]int{typeInterval: 2, typeStruct: 1, typeMap: 2, typeUnion: 1, typeRunEndEncoded: 0,
 	typeListView: 3, typeLargeListView: 3}
 
@@ -70,7 +70,8 @@ func (r *reader) readSchema(t table) error {
 	return nil
 }
 
-// field reads a column, or a part of one. Two of them don't share bytes: a schema is never larger than its metadata.
+// field reads a column, or a part of one. Two of them don't share bytes, so a schema is never larger than its
+// metadata.
 func (r *reader) field(t table, path string, depth int) (Field, error) {
 	f := Field{Name: t.string(0), Nullable: t.byte(1) != 0}
 	path += f.Name
@@ -105,7 +106,7 @@ func (r *reader) field(t table, path string, depth int) (Field, error) {
 	return f, nil
 }
 
-// encoded makes a type that of numbers of a dictionary's values.
+// encoded makes f a dictionary: its type becomes that of the indices, and Elem that of the values.
 func (r *reader) encoded(f *Field, t table, path string) error {
 	if r.strict {
 		return r.fail("column %s is a dictionary, which can't be read here", path)
@@ -131,7 +132,7 @@ func (r *reader) encoded(f *Field, t table, path string) error {
 var integers = map[bool]map[int]Kind{true: {8: Int8, 16: Int16, 32: Int32, 64: Int64},
 	false: {8: Uint8, 16: Uint16, 32: Uint32, 64: Uint64}}
 
-// typeOf reads a type without what lies in it.
+// typeOf reads a type, without its children.
 func (r *reader) typeOf(number byte, t table, path string) (Type, error) {
 	name, known := typeNames[number]
 	if !known {
@@ -153,7 +154,7 @@ func (r *reader) typeOf(number byte, t table, path string) (Type, error) {
 	return of, nil
 }
 
-// sound reports whether the numbers of a type are some that its values may have.
+// sound reports whether the sizes of a type are possible.
 func (t Type) sound() bool {
 	switch t.Kind {
 	case Decimal:
@@ -164,7 +165,7 @@ func (t Type) sound() bool {
 	return t.size >= 0 && t.size <= maxFixed && t.unit <= 3
 }
 
-// plainType is a type that Spark Connect has; without a kind if it is another one.
+// plainType returns a type that Spark Connect uses; it has no kind if it is another type.
 func plainType(number byte, t table) Type {
 	switch number {
 	case typeNull:
@@ -187,7 +188,7 @@ func plainType(number byte, t table) Type {
 	return Type{}
 }
 
-// fileType is a type that files have beside those.
+// fileType returns a type that only files have.
 func fileType(number byte, t table) Type {
 	switch number {
 	case typeInt:

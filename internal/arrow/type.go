@@ -1,8 +1,8 @@
 // Package arrow reads and writes Arrow's IPC format. [Read] and [Write] are for the streams that dl4go and Spark
-// Connect exchange: numbers, booleans, strings, bytes, and lists of those, whose values share the bytes of the stream.
-// [Open] is for files and streams of any program, with all types, dictionaries and compression; it reads them batch by
-// batch, and only the columns that are wanted. A batch is checked once, when it is read. Its columns can then be used
-// without errors.
+// Connect exchange: numbers, booleans, strings, bytes, and lists of those. Their values share the bytes of the stream.
+// [Open] is for files and streams of any program, with all types, dictionaries and compression; it reads only the
+// wanted columns, batch by batch. A batch is checked once, when it is read. Its columns can then be used without
+// errors.
 package arrow
 
 import (
@@ -27,21 +27,21 @@ const (
 	Binary
 	List
 
-	// Those of files alone.
+	// These are in files only.
 	Uint8
 	Uint16
 	Uint32
 	Uint64
 	Float16
 	Decimal
-	Date      // days, or milliseconds where the unit says so
+	Date      // days, or milliseconds if the unit says so
 	Time      // of day
 	Timestamp // since 1970
 	Duration
 	FixedBinary
 	FixedList
-	Dictionary // numbers of the values of a dictionary
-	Other      // that is not read: structs, maps, unions and others
+	Dictionary // indices into the values of a dictionary
+	Other      // not read: structs, maps, unions and others
 )
 
 var kindNames = map[Kind]string{Null: "null", Bool: "boolean", Int8: "byte", Int16: "short", Int32: "int",
@@ -51,10 +51,10 @@ var kindNames = map[Kind]string{Null: "null", Bool: "boolean", Int8: "byte", Int
 	Decimal: "decimal", Date: "date", Time: "time", Timestamp: "timestamp", Duration: "duration",
 	FixedBinary: "fixed size binary", FixedList: "fixed size list", Dictionary: "dictionary", Other: "other"}
 
-// String is Spark's name for the kind.
+// String returns Spark's name for the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// bits is the width of a value, 0 where it has no fixed one.
+// bits returns the width of a value, or 0 if it has no fixed width.
 func (t Type) bits() int {
 	switch t.Kind {
 	case Bool:
@@ -78,15 +78,15 @@ type Type struct {
 	Kind Kind
 	Elem *Type // of a List, a FixedList, and the values of a Dictionary
 	wide bool  // offsets have 64 bits
-	view bool  // of strings and bytes: values are where their views say
-	unit int   // of times: 0 are seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds; of dates 0 are days
-	// size is how many bytes a value has, or how many elements a FixedList.
+	view bool  // of strings and bytes: views say where the values are
+	unit int   // of times: 0 means seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds; of dates 0 means days
+	// size is the number of bytes of a value, or of elements of a FixedList.
 	size    int
 	scale   int   // of decimals
 	zoned   bool  // of a Timestamp: it is in UTC
 	indices Kind  // of a Dictionary
 	id      int64 // likewise
-	// Of Other, its name in Arrow, how many buffers it has, and what lies in it.
+	// Of Other: its name in Arrow, its number of buffers, and its children.
 	name     string
 	buffers  int
 	children []Type
@@ -102,10 +102,10 @@ func (t Type) String() string {
 	return t.Kind.String()
 }
 
-// Of is the type of that kind, which is not List.
+// Of returns the type of a kind other than List.
 func Of(k Kind) Type { return Type{Kind: k} }
 
-// ListOf is the type of lists.
+// ListOf returns the type of lists.
 func ListOf(elem Type) Type { return Type{Kind: List, Elem: &elem} }
 
 // Field is a column's name and type.
@@ -129,10 +129,10 @@ func (s Schema) String() string {
 	return b.String()
 }
 
-// FormatError is a stream that is not what Arrow's format says, or has what this package does not read.
+// FormatError is an error of a stream that breaks Arrow's format, or has something that this package does not read.
 type FormatError struct {
 	Offset int    // of the message, in bytes
-	Reason string // what is wrong, and with which column
+	Reason string // the problem, and the column
 }
 
 func (e *FormatError) Error() string {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Value is a value of the rows that Next gave, of a column by its place among those of the reader.
+// Value returns a value of a row that Next has read. column is an index into the reader's columns.
 func (r *FileReader) Value(column, row int) (pipeline.Value, error) {
 	of := &r.file.Columns[r.columns[column]]
 	if of.Type == pipeline.ArrayType {
@@ -56,8 +56,8 @@ func (r *FileReader) Value(column, row int) (pipeline.Value, error) {
 	return pipeline.Bytes(c.Bytes(i)), nil
 }
 
-// Text is a value as text, as a label or a key has it: a time in UTC as 2006-01-02T15:04:05.999Z. It is false if there
-// is none.
+// Text returns a value as text, in the form of a label or a key: a time in UTC as 2006-01-02T15:04:05.999Z. It returns
+// false for a null.
 func (r *FileReader) Text(column, row int) (text string, ok bool, err error) {
 	v, err := r.Value(column, row)
 	if err != nil || v.IsNull() {
@@ -85,8 +85,8 @@ func (r *FileReader) errorf(column, row int, format string, args ...any) error {
 		fmt.Sprintf(format, args...)}
 }
 
-// millis is a date or a timestamp in milliseconds since 1970. What is finer is cut off. It is false where there are too
-// many.
+// millis returns a date or a timestamp in milliseconds since 1970, without finer fractions. It returns false if the
+// number of milliseconds overflows.
 func (c *Column) millis(i int) (int64, bool) {
 	n, by := c.Int(i), int64(1)
 	switch unit := c.Type.unit; {
@@ -111,7 +111,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// decimal is a number in two's complement, little-endian, with scale decimal places.
+// decimal returns a number in two's complement, little-endian, with scale decimal places.
 func decimal(b []byte, scale int) float64 {
 	b = slices.Clone(b)
 	slices.Reverse(b)
@@ -119,7 +119,7 @@ func decimal(b []byte, scale int) float64 {
 	if len(b) > 0 && b[0] >= 0x80 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
-	const most = 400 // places of any float64
+	const most = 400 // number of places of any float64
 	if scale < -most || scale > most {
 		return math.NaN()
 	}
@@ -134,7 +134,7 @@ func decimal(b []byte, scale int) float64 {
 	return f
 }
 
-// array is the array of a row; nil if it is null. A number that is missing in it is NaN.
+// array returns the array of a row; nil if it is null. A missing number in it is NaN.
 func (r *FileReader) array(column, row int) (*pipeline.Array, error) {
 	c := &r.batch.Columns[column]
 	i := r.at + row
@@ -182,7 +182,7 @@ const (
 	errInfinite = problem("the value is not a finite number")
 )
 
-// Width is how many numbers the first of the rows that Next gave has in a column.
+// Width returns how many numbers a column has in the first row that Next has read.
 func (r *FileReader) Width(column int) (int, error) {
 	if r.file.Columns[r.columns[column]].Type != pipeline.ArrayType {
 		return 1, nil
@@ -197,8 +197,8 @@ func (r *FileReader) Width(column int) (int, error) {
 	return len(a.Data), nil
 }
 
-// Float32s puts the numbers of a column into those rows of to that Next gave: width in each, the first of row i at
-// to[i*stride]. A row without a number, with NaN or an infinity, or with an array of another size, is an error.
+// Float32s writes the numbers of a column for the rows that Next has read: width numbers each, those of row i from
+// to[i*stride] on. A row without a number, with NaN or an infinity, or with an array of another size, is an error.
 func (r *FileReader) Float32s(column, width int, to []float32, stride int) error {
 	c := &r.batch.Columns[column]
 	array := r.file.Columns[r.columns[column]].Type == pipeline.ArrayType

@@ -2,8 +2,8 @@ package arrow
 
 const metadataV5 = 4
 
-// Write returns the batch as a stream, which ends with an empty batch. Spark's reader lets go of a batch's memory when
-// it reads the next one. Up to Spark 4.1.3, the server keeps the last one's for good.
+// Write returns the batch as a stream, which ends with an empty batch. Spark's reader releases a batch's memory when
+// it reads the next one. Up to Spark 4.1.3, the server never releases that of the last batch.
 func Write(b *Batch) []byte {
 	out := appendMessage(nil, headerSchema, schemaHeader(b.Schema), nil)
 	out = appendBatch(out, b.Rows, b.Columns)
@@ -30,7 +30,7 @@ func appendBatch(out []byte, rows int, columns []Column) []byte {
 	return appendMessage(out, headerRecordBatch, header, w.body)
 }
 
-// without is a column of the same type that has no values.
+// without returns a column of the same type without values.
 func (c *Column) without() Column {
 	none := Column{Type: c.Type}
 	if c.Type.bits() == 0 && c.Type.Kind != Null {
@@ -128,7 +128,7 @@ func (w *batchWriter) column(c *Column) {
 	w.buffer(c.data)
 }
 
-// buffer adds a buffer to the body. Buffers begin at multiples of 8.
+// buffer appends a buffer to the body. Buffers begin at multiples of 8.
 func (w *batchWriter) buffer(b []byte) {
 	w.buffers = append(w.buffers, [2]int64{int64(len(w.body)), int64(len(b))})
 	w.body = append(w.body, b...)

@@ -2,7 +2,7 @@ package grace
 
 import "context"
 
-// Abandon returns what f gives, unless ctx ends before. Then nobody waits for f any more: what it gives is lost.
+// Abandon returns the results of f, unless ctx ends before. Then it no longer waits for f, and f's results are lost.
 func Abandon[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -1,4 +1,4 @@
-// Package grace gives what cleans up after a cancelled request a little more time.
+// Package grace gives the cleanup after a cancelled request a little more time.
 package grace
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Step is what a check needs of a network.
+// Step is the part of a network that a check needs.
 type Step interface {
 	Gradient(m *data.MultiDataSet, key program.Key) (score float64, gradient []float32, err error)
 	Score(m *data.MultiDataSet, training bool) (float64, error)
@@ -23,7 +23,7 @@ type Step interface {
 	Close()
 }
 
-// Range is a parameter to check: where it lies in the flat vectors.
+// Range is a parameter to check: its place in the flat vectors.
 type Range struct {
 	Name         string
 	Offset, Size int
@@ -31,13 +31,13 @@ type Range struct {
 
 const (
 	shift     = 1e-6 // of a parameter, for the difference
-	relative  = 1e-6 // how far derived and measured may be apart, of the sum of both
+	relative  = 1e-6 // largest difference between derived and measured, relative to the sum of both
 	absolute  = 2e-8
-	offStart  = 0.1 // how far parameters are moved off their initial values: biases, say, are 0
+	offStart  = 0.1 // how far parameters are moved off their initial values, since biases, for example, are 0
 	seedOfKey = 1
 )
 
-// DifferenceError is a gradient that the differences do not confirm.
+// DifferenceError is a gradient that differs from the measured differences.
 type DifferenceError struct {
 	Derived, Measured float64
 	Param             string
@@ -50,8 +50,8 @@ func (e *DifferenceError) Error() string {
 }
 
 // Network compares the gradient of a minibatch, in training, with central differences of its loss, in float64 on the
-// naive executor. It starts from the network's parameters, moved a little at random, and leaves the network as it is,
-// but for its executor, which is a new one. The first parameter element that differs is a *DifferenceError.
+// naive executor. It starts from the network's parameters, moved a little at random. The network is left unchanged,
+// except that it has a new executor. The first parameter element that differs is a *DifferenceError.
 func Network(net Step, m *data.MultiDataSet, params []Range) error {
 	r := &recorder{}
 	net.SetExecutor(r)
@@ -75,7 +75,7 @@ func Network(net Step, m *data.MultiDataSet, params []Range) error {
 	if err := backward.run(); err != nil {
 		return err
 	}
-	rows := float64(net.OutputRows()[0]) // of an example, whose mean the score has
+	rows := float64(net.OutputRows()[0]) // of an example; the score is the mean over the examples
 	value := func() (float64, error) {
 		err := forward.run()
 		sum := 0.0
@@ -94,7 +94,7 @@ func Network(net Step, m *data.MultiDataSet, params []Range) error {
 	return differ(gradient, x, params, value)
 }
 
-// differ measures the derivatives of value by the parameters x.
+// differ measures the derivatives of value by the parameters x, and compares them with gradient.
 func differ(gradient, x []float64, params []Range, value func() (float64, error)) error {
 	moved := false
 	for _, p := range params {
@@ -125,7 +125,7 @@ func differ(gradient, x []float64, params []Range, value func() (float64, error)
 	return nil
 }
 
-// recorder is an executor that runs nothing: it keeps the program that it is to run, and what that works on.
+// recorder is an executor that runs nothing: it records the program that it should run, and the program's inputs.
 type recorder struct{ last *recorded }
 
 // recorded is a program, compiled in float64, with its inputs.
@@ -136,7 +136,7 @@ type recorded struct {
 
 func (r *recorded) run() error { return r.exe.Run(&r.bindings) }
 
-// record returns what a network runs in f.
+// record returns the program that a network runs in f.
 func (r *recorder) record(f func() error) (*recorded, error) {
 	r.last = nil
 	if err := f(); r.last == nil {

@@ -1,5 +1,5 @@
 // Package gradcheck compares the gradients that package program derives with differences of the function's values, in
-// float64 on the naive executor: those of functions, and of whole networks. Tests use it.
+// float64 on the naive executor, for functions and for whole networks. It is for tests.
 package gradcheck
 
 import (
@@ -16,8 +16,8 @@ const (
 	// Tolerance bounds |derived − measured| / max(|derived|, |measured|, smallest).
 	Tolerance = 1e-6
 	smallest  = 1e-3
-	// The difference of fourth order with this step is off by about 1e-12 on values near 1. Functions must be smooth
-	// within twice the step of their operands.
+	// The fourth-order difference with this step has an error of about 1e-12 for values near 1. Functions must be
+	// smooth within twice the step of their operands.
 	step = 1e-4
 )
 
@@ -47,7 +47,7 @@ func Distinct(seed uint64, shape ...int) Tensor {
 	return t
 }
 
-// Function checks the gradients of f, the sum of whose results is weighted by random numbers, by each operand. It gives
+// Function checks the gradients of f by each operand; the result's elements are summed with random weights. It returns
 // the program that it ran, forward and backward.
 func Function(f func(b *program.Builder, x []*program.Value) *program.Value, operands ...Tensor) (*program.Program,
 	error) {
@@ -99,7 +99,7 @@ func Function(f func(b *program.Builder, x []*program.Value) *program.Value, ope
 		return sum, nil
 	}
 	for i, t := range operands {
-		derived := make([]float64, len(t.Data)) // a gradient that does not flow is 0
+		derived := make([]float64, len(t.Data)) // without a gradient it is 0
 		if k := p.Output(fmt.Sprintf("dx%d", i)); k >= 0 {
 			copy(derived, backward.Output(k))
 		}
@@ -110,7 +110,7 @@ func Function(f func(b *program.Builder, x []*program.Value) *program.Value, ope
 	return p, nil
 }
 
-// compare measures the derivative of value by each element of x, and gives an error that names the worst one.
+// compare measures the derivative of value by each element of x, and returns an error that names the worst difference.
 func compare(derived, x []float64, value func() (float64, error)) error {
 	worst := 0.0
 	var report error

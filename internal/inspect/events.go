@@ -2,7 +2,7 @@ package inspect
 
 import "slices"
 
-// Events are the report for programs: notices, then an event for each column.
+// Events returns the report for programs: the notices, then an event for each column.
 func (r *Report) Events() (all []map[string]any) {
 	for _, n := range r.Table.Notices {
 		all = append(all, map[string]any{"event": "notice", "column": n.Column, "kind": n.Kind, "text": n.Text})
@@ -17,7 +17,7 @@ func (r *Report) Events() (all []map[string]any) {
 	return all
 }
 
-// Done is the last event.
+// Done returns the last event.
 func (r *Report) Done() map[string]any {
 	e := map[string]any{"data": r.Data, "rows": r.Table.Rows, "columns": len(r.Table.Columns)}
 	if r.Problem != nil {

@@ -1,4 +1,4 @@
-// Package inspect looks at a table and proposes a pipeline for it, as lines, a page and a file.
+// Package inspect inspects a table and proposes a pipeline for it, as lines, a page and a file.
 package inspect
 
 import (
@@ -26,16 +26,16 @@ type Settings struct {
 	Progress func(rows int)
 }
 
-// Report is what came of it.
+// Report is the result of an inspection.
 type Report struct {
 	Data  string
 	Table *analysis.Table
-	// Proposal is nil where none could be made: Problem says why.
+	// Proposal is nil if none could be made; Problem says why.
 	Proposal *analysis.Proposal
 	Problem  error
 }
 
-// OutputError means that a file cannot have such a name; Flag is the setting's name on the command line.
+// OutputError is a file name that is not allowed; Flag is the setting's name on the command line.
 type OutputError struct {
 	Flag, Path, Want string
 }
@@ -113,7 +113,7 @@ func (r *Report) write(ctx context.Context, s *Settings) error {
 	return nil
 }
 
-// reader reads rows, tells of progress, and leaves out bad rows as far as that is allowed.
+// reader reads rows, reports progress, and skips bad rows as far as that is allowed.
 type reader struct {
 	source.Rows
 	ctx      context.Context
@@ -121,7 +121,7 @@ type reader struct {
 	rows     int
 }
 
-// readerOf reads rows many at a time, if they are no sequences.
+// readerOf returns a reader of rows, which reads many at a time unless they are sequences.
 func readerOf(ctx context.Context, rows source.Rows, s *Settings) analysis.Reader {
 	r := &reader{Rows: rows, ctx: ctx, settings: s}
 	if rows.Schema().Sequence {
@@ -160,10 +160,10 @@ func (r *batchReader) NextBatch(to *pipeline.Batch) error {
 	}
 }
 
-// PlaceOf says where a row of the last batch stands.
+// PlaceOf returns the place of a row of the last batch.
 func (r *batchReader) PlaceOf(row int) string { return r.batches.PlaceOf(row) }
 
-// progressRows is how many rows lie between two reports, and two looks at the context.
+// progressRows is the number of rows between two reports, and between two checks of the context.
 const progressRows = 1000
 
 func (r *reader) Next() (pipeline.Item, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// hostile is a table whose names and values try to get out of the page and the line.
+// hostile is a table whose names and values try to escape from the page and the line.
 const hostile = "<script>alert(1)</script>,\"a\"\"b' onload=x\",n,kind\n" +
 	"<img src=x onerror=alert(2)>,\"</style><b>\",1,</section>\n" +
 	"javascript:alert(3),\"&amp;\x1b[31m\",2,b\n" +
@@ -38,7 +38,7 @@ func inspected(t *testing.T, text string, s Settings) (*Report, error) {
 	return Run(context.Background(), s)
 }
 
-// TestPageEscapes: what a table has is text on the page, and the page is well-formed.
+// TestPageEscapes: the table's content is text on the page, and the page is well-formed.
 func TestPageEscapes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")
 	if _, err := inspected(t, hostile, Settings{HTML: file,
@@ -67,7 +67,7 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
-// TestLines: each column has one line, without what moves a terminal's cursor.
+// TestLines: each column has one line, without anything that moves a terminal's cursor.
 func TestLines(t *testing.T) {
 	r, err := inspected(t, hostile, Settings{})
 	if err != nil {
@@ -82,7 +82,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestMistakes: what is wrong is said before or after reading.
+// TestMistakes: mistakes are reported before or after reading.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// Lines is the report for people: notices, then a line for each column.
+// Lines returns the report for people: the notices, then a line for each column.
 func (r *Report) Lines() []string {
 	var b strings.Builder
 	for _, n := range r.Table.Notices {
@@ -34,7 +34,7 @@ func (r *Report) Lines() []string {
 	return lines
 }
 
-// Summary is a line on the whole.
+// Summary returns a line about the whole table.
 func (r *Report) Summary() string {
 	text := fmt.Sprintf("%d rows and %d columns of %s", r.Table.Rows, len(r.Table.Columns), r.Data)
 	p := r.Proposal
@@ -50,7 +50,7 @@ func (r *Report) Summary() string {
 	return text + fmt.Sprintf(", %d features", len(p.Features))
 }
 
-// Decision is what the proposal does with a column.
+// Decision returns what the proposal does with a column.
 func (r *Report) Decision(column string) analysis.Decision {
 	if r.Proposal != nil {
 		for _, d := range r.Proposal.Columns {
@@ -72,7 +72,7 @@ func distinctText(c *analysis.Column) string {
 	return fmt.Sprint(c.Distinct)
 }
 
-// valuesText says in a few words what values a column has.
+// valuesText describes a column's values in a few words.
 func valuesText(c *analysis.Column) string {
 	switch {
 	case c.Kind == analysis.Empty:
@@ -106,7 +106,7 @@ func valuesText(c *analysis.Column) string {
 	return ""
 }
 
-// short is a number of at most 5 digits.
+// short returns a number with at most 5 digits.
 func short(x float64) string { return fmt.Sprintf("%.5g", x) }
 
 func instant(ms int64, clock bool) string {
@@ -117,7 +117,7 @@ func instant(ms int64, clock bool) string {
 	return time.UnixMilli(ms).UTC().Format(layout)
 }
 
-// printable is a text of a file on one line of a terminal, cut to the given characters.
+// printable returns a text of a file on one line of a terminal, cut to the given number of characters.
 func printable(s string, most int) string {
 	var b strings.Builder
 	n := 0

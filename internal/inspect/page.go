@@ -91,7 +91,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// visible replaces characters that no page should have, such as those that turn the direction of writing.
+// visible replaces characters that no page should contain, such as those that change the direction of writing.
 func visible(r rune) rune {
 	if r == '\n' || unicode.IsPrint(r) || unicode.Is(unicode.Zs, r) {
 		return r
@@ -143,7 +143,7 @@ func (r *Report) pageColumn(i int) pageColumn {
 	return p
 }
 
-// shownShares is how many categories the page lists.
+// shownShares is the number of categories that the page lists.
 const shownShares = 8
 
 func (p *pageColumn) shares(c *analysis.Column) {

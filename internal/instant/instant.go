@@ -1,4 +1,4 @@
-// Package instant orders numbers and dates that are texts.
+// Package instant orders numbers and dates that are given as texts.
 package instant
 
 import (
@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// layouts are those of dates whose order is plain.
+// layouts are the unambiguous layouts of dates.
 var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
 	"2006/01/02", "2006-01", "02.01.2006"}
 
-// Instant is a number or a date. Those of one kind are in order.
+// Instant is a number or a date. Instants of the same kind are ordered.
 type Instant struct {
-	// Date says that it is a date, and not a number.
+	// Date reports that it is a date, not a number.
 	Date  bool
 	whole int64
 	rest  float64
@@ -49,7 +49,7 @@ func ofNumber(x float64) Instant {
 	}
 }
 
-// Compare is negative where i comes before o.
+// Compare is negative if i comes before o.
 func (i Instant) Compare(o Instant) int {
 	return cmp.Or(cmp.Compare(i.whole, o.whole), cmp.Compare(i.rest, o.rest))
 }

@@ -7,7 +7,7 @@ const (
 	hour   = 60 * minute
 	day    = 24 * hour
 	week   = 7 * day
-	year   = int64(31556952000) // on average; only to compare fields
+	year   = int64(31556952000) // on average; only for comparing fields
 	month  = year / 12
 )
 
@@ -24,10 +24,10 @@ func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
 func leap(y int64) bool { return y%4 == 0 && (y%100 != 0 || y%400 == 0) }
 
-// daysBefore counts the days of a year before each month.
+// daysBefore is the number of days of a year before each month.
 var daysBefore = [13]int64{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365}
 
-// monthStart is the number of days of the year before month m, from 1 to 13.
+// monthStart returns the number of days of the year before month m, from 1 to 13.
 func monthStart(y, m int64) int64 {
 	if m > 2 && leap(y) {
 		return daysBefore[m-1] + 1
@@ -37,23 +37,23 @@ func monthStart(y, m int64) int64 {
 
 func daysIn(y, m int64) int64 { return monthStart(y, m+1) - monthStart(y, m) }
 
-// yearStart is the first millisecond of a year, in local time.
+// yearStart returns the first millisecond of a year, in local time.
 func yearStart(y int64) int64 {
 	p := y - 1
 	return (p*365 + floorDiv(p, 4) - floorDiv(p, 100) + floorDiv(p, 400) - 719162) * day
 }
 
-// yearOf is the year of a local time.
+// yearOf returns the year of a local time.
 func yearOf(t int64) int64 {
 	y, _, _ := date(t)
 	return y
 }
 
-// date is the year, month and day of a local time.
+// date returns the year, month and day of a local time.
 func date(t int64) (y, m, d int64) { return dateOfDay(floorDiv(t, day)) }
 
-// dateOfDay is the year, month and day of a day, counted from 1970-01-01. It counts days within the 400 years of a
-// cycle of leap years, and years from March 1, so that a leap day is the last one of its year.
+// dateOfDay returns the year, month and day of a day, counted from 1970-01-01. It counts days within the 400-year
+// cycle of leap years, and begins years on March 1, so that a leap day is the last day of its year.
 func dateOfDay(days int64) (y, m, d int64) {
 	const cycle = 400*365 + 97
 	days += 719468 // since March 1 of the year 0
@@ -70,17 +70,17 @@ func dateOfDay(days int64) (y, m, d int64) {
 	return y, m, d
 }
 
-// dateTime is the local time of a date at a time of the day.
+// dateTime returns the local time of a date at a time of the day.
 func dateTime(y, m, d, millis int64) int64 {
 	return yearStart(y) + (monthStart(y, m)+d-1)*day + millis
 }
 
 func dayOfWeek(t int64) int64 { return weekday(floorDiv(t, day)) }
 
-// weekday is the day of the week, from 1 for Monday, of a day counted from 1970-01-01.
+// weekday returns the day of the week, from 1 for Monday, of a day counted from 1970-01-01.
 func weekday(days int64) int64 { return floorMod(days+3, 7) + 1 }
 
-// weekyearStart is the Monday of the week with January 4.
+// weekyearStart returns the Monday of the week with January 4.
 func weekyearStart(y int64) int64 {
 	t := yearStart(y) + 3*day
 	return t - (dayOfWeek(t)-1)*day

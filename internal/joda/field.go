@@ -7,21 +7,22 @@ import (
 	"time"
 )
 
-// Field is a part of a time, under the name that Joda-Time's DateTimeFieldType gives it: "hourOfDay".
+// Field is a part of a time, with the name of Joda-Time's DateTimeFieldType: "hourOfDay".
 type Field struct {
 	name string
-	// unit is the length of one, and span that of what it counts within; 0 for no end. Parsing sets long ones first.
+	// unit is the length of one unit, and span that of the period in which it is counted; 0 means no end. Parsing sets
+	// fields with long units first.
 	unit, span int64
 	low, high  int64 // the limits of values, in any year
 	get        func(local int64) int64
 	set        func(local, v int64) int64 // nil if no pattern has it
-	most       func(local int64) int64    // the largest value here, if that differs
-	start      func(local int64) int64    // the first moment of its unit; nil: multiples of unit
+	most       func(local int64) int64    // the largest value at this time, if it is not always high
+	start      func(local int64) int64    // the start of the unit that contains the time; nil: multiples of unit
 }
 
 const manyYears = 292000000
 
-// cyclic is a field that counts units within a span, both of fixed length, from first on.
+// cyclic returns a field that counts units within a span, both of fixed length, from first on.
 func cyclic(name string, unit, span, first int64) *Field {
 	n := span / unit
 	f := &Field{name: name, unit: unit, span: span, low: first, high: first + n - 1}
@@ -104,13 +105,13 @@ func FieldNamed(name string) (*Field, error) {
 	return nil, fmt.Errorf("there is no field %q of a time: there are %s", name, strings.Join(names, ", "))
 }
 
-// Of is the field's value of an instant in a zone.
+// Of returns the field's value of an instant in a zone.
 func (f *Field) Of(instant int64, zone *time.Location) int64 {
 	return f.get(instant + offset(instant, zone))
 }
 
-// FieldsOf writes the values of fields, those of fields[k] to values[k], of some instants in a zone. It finds the day
-// of an instant once for all of them.
+// FieldsOf writes the fields of some instants in a zone: the values of fields[k] to values[k]. It computes the day of
+// an instant once for all fields.
 func FieldsOf(fields []*Field, instants []int64, zone *time.Location, values [][]int64) {
 	if len(fields) == 0 {
 		return
@@ -140,7 +141,7 @@ func FieldsOf(fields []*Field, instants []int64, zone *time.Location, values [][
 	}
 }
 
-// put sets the field, which has to be within its limits. floor clears all that is smaller.
+// put sets the field to a value, which must be within its limits. floor clears all smaller fields.
 func (f *Field) put(t, v int64, floor bool) (int64, error) {
 	high := f.high
 	if f.most != nil {
@@ -174,7 +175,7 @@ func dayOfYear(t int64) int64 {
 	return monthStart(y, m) + d
 }
 
-// setYear keeps month and day; of February 29 the 28th is left where the year has no other.
+// setYear keeps the month and the day; February 29 becomes the 28th if the year has no leap day.
 func setYear(t, y int64) int64 {
 	_, m, d := date(t)
 	return dateTime(y, m, min(d, daysIn(y, m)), floorMod(t, day))
@@ -207,7 +208,7 @@ func setMonth(t, m int64) int64 {
 	return dateTime(y, m, min(d, daysIn(y, m)), floorMod(t, day))
 }
 
-// setWeekyear keeps week and day of the week; of week 53 the 52nd is left where the year has no other.
+// setWeekyear keeps the week and the day of the week; week 53 becomes week 52 if the year has no week 53.
 func setWeekyear(t, y int64) int64 {
 	w := min(weekOf(t), weeksIn(y))
 	return weekyearStart(y) + (w-1)*week + (dayOfWeek(t)-1)*day + floorMod(t, day)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFieldsOf compares all fields of random instants with those that are asked for one by one.
+// TestFieldsOf compares all fields of random instants with those computed one by one.
 func TestFieldsOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	zone, err := Zone("Europe/Berlin")

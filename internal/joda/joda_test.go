@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// The years of two digits in the cases are those of a program that ran in 2026.
+// The years of two digits in the cases come from a program that ran in 2026.
 var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// more are texts that we read and Joda-Time on Java 17 does not: with names of Java 8. For ZZZ we read offsets, too.
+// more are texts that we read and Joda-Time on Java 17 does not: those with names of Java 8. For ZZZ we also read
+// offsets.
 var more = map[string]bool{"Sa": true, "8 jul": true, "30T11onat o'clock5:05, e.Kr.": true}
 
 // TestCases compares with the real Joda-Time: thousands of random patterns, locales, zones and times, printed and
@@ -88,7 +89,7 @@ func testFields(t *testing.T, c []string) {
 	}
 }
 
-// TestRefuses has patterns, locales and zones that are errors.
+// TestRefuses: invalid patterns, locales and zones are errors.
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ pattern, locale, want string }{
 		{"", "en", "is empty"},

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// namesTable has a locale a line: "cldr" or "compat", its name, and tab-separated lists of names.
+// namesTable has a locale per line: "cldr" or "compat", its name, and tab-separated lists of names.
 // testdata/Names.java prints it.
 //
 //go:embed names.txt
@@ -21,7 +21,7 @@ type names struct{ months, shortMonths, days, shortDays, halves, eras []string }
 // locale has the names that Java prints today (Unicode's CLDR), and those up to Java 8, which are also read.
 type locale struct{ now, old names }
 
-// findLocale finds a locale such as "de" or "de_AT". Without a table of its own a country has its language's.
+// findLocale finds a locale such as "de" or "de_AT". A country without its own table has the table of its language.
 func findLocale(id string) (*locale, error) {
 	if id == "" {
 		id = "en_US"
@@ -65,8 +65,8 @@ func languages() (all []string) {
 	return slices.Compact(all)
 }
 
-// foldPrefix is the length of text's beginning that is name but for upper and lower case, or -1. All kinds of spaces
-// are alike.
+// foldPrefix returns the length of the beginning of text that equals name, regardless of case, or -1. All kinds of
+// spaces are equal.
 func foldPrefix(text, name string) int {
 	n := 0
 	for _, want := range name {
@@ -84,5 +84,5 @@ func sameLetter(a, b rune) bool {
 		unicode.IsSpace(a) && unicode.IsSpace(b) || isNarrow(a) && unicode.IsSpace(b) || isNarrow(b) && unicode.IsSpace(a)
 }
 
-// isNarrow is the narrow no-break space, which stands in "a. m.".
+// isNarrow reports whether r is the narrow no-break space, as in "a. m.".
 func isNarrow(r rune) bool { return r == '\u202f' }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// bucket holds what has been parsed.
+// bucket holds the parsed values.
 type bucket struct {
 	set    []setting
 	offset *int64
@@ -21,9 +21,9 @@ type setting struct {
 
 func (b *bucket) save(f *Field, v int64) { b.set = append(b.set, setting{f, v}) }
 
-// Parse reads a time. Where the text has neither an offset nor a zone, it is local time in zone: an error if the clocks
-// skipped it, the earlier instant if it happened twice. What the pattern lacks is that of 1970-01-01T00:00, or the year
-// 2000 if it has a month or a day without a year.
+// Parse reads a time. If the text has neither an offset nor a zone, it is local time in zone: an error if the clocks
+// skipped it, the earlier instant if it happened twice. Missing fields are those of 1970-01-01T00:00, or of the year
+// 2000 if the pattern has a month or a day without a year.
 func (p *Pattern) Parse(text string, zone *time.Location) (int64, error) {
 	if zone == time.UTC && p.plain != nil {
 		if t, ok := p.plainTime(text); ok {
@@ -63,7 +63,7 @@ func (p *Pattern) mismatch(text string, at int) error {
 	return fmt.Errorf("%.60q does not match the pattern %s from %.20q on", text, p.text, text[at:])
 }
 
-// local puts the fields together, those of long units first, so that a day is checked in its month.
+// local combines the fields, those with long units first, so that a day is checked in its month.
 func (b *bucket) local() (t int64, err error) {
 	slices.SortStableFunc(b.set, func(x, y setting) int { return longer(x.field, y.field) })
 	if len(b.set) > 0 {
@@ -85,7 +85,7 @@ func (b *bucket) local() (t int64, err error) {
 	return t, nil
 }
 
-// longer orders fields: those within longer spans come first, then those of longer units.
+// longer orders fields: those with longer spans come first, then those with longer units.
 func longer(a, b *Field) int {
 	if a.span != b.span {
 		switch {
@@ -201,8 +201,8 @@ func (p zoneOffset) parse(b *bucket, text string) int {
 	return n
 }
 
-// parseOffset reads +hh, +hhmm, +hh:mm, and seconds and a fraction of them behind it. It gives the bytes that it took,
-// or -1.
+// parseOffset reads +hh, +hhmm or +hh:mm, optionally with seconds and a fraction. It returns the number of bytes that
+// it read, or -1.
 func parseOffset(text string) (ms int64, length int) {
 	if len(text) < 3 || text[0] != '+' && text[0] != '-' || digitsAt(text[1:], 2) < 2 {
 		return 0, -1
@@ -240,7 +240,7 @@ func parseOffset(text string) (ms int64, length int) {
 	return ms, i
 }
 
-// offsetFraction reads milliseconds behind the seconds of an offset.
+// offsetFraction reads the fraction of an offset's seconds, in milliseconds.
 func offsetFraction(text string, point bool) (ms int64, length int) {
 	at := 0
 	if point {
@@ -271,7 +271,7 @@ func (p zoneID) parse(b *bucket, text string) int {
 	return -1
 }
 
-// zoneNames are the short names that are read.
+// zoneNames are the short names that can be parsed.
 var zoneNames = []struct{ name, id string }{{"UTC", "UTC"}, {"UT", "UTC"}, {"GMT", "UTC"}, {"EST", "America/New_York"},
 	{"EDT", "America/New_York"}, {"CST", "America/Chicago"}, {"CDT", "America/Chicago"}, {"MST", "America/Denver"},
 	{"MDT", "America/Denver"}, {"PST", "America/Los_Angeles"}, {"PDT", "America/Los_Angeles"}}

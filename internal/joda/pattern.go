@@ -15,9 +15,9 @@ type Pattern struct {
 
 // part is a letter group or a literal of a pattern.
 type part interface {
-	// parse reads the beginning of text into b, and gives the number of bytes that it took, or -1.
+	// parse reads the beginning of text into b, and returns the number of bytes that it read, or -1.
 	parse(b *bucket, text string) int
-	// print appends the part of a moment.
+	// print appends the part's text for a moment.
 	print(to []byte, m moment) []byte
 }
 
@@ -27,8 +27,8 @@ type moment struct {
 	zone          *time.Location
 }
 
-// Compile reads a pattern. locale gives the names of months and days ("de_AT"; "" is en_US); it has to be known if the
-// pattern has names. Years of two digits are those around now: from 80 years ago to 19 years ahead.
+// Compile reads a pattern. locale selects the names of months and days ("de_AT"; "" is en_US); it must be known if the
+// pattern has names. Years of two digits lie around now: from 80 years ago to 19 years ahead.
 func Compile(pattern, locale string, now time.Time) (*Pattern, error) {
 	c := compiler{locale: locale, low: int64(now.Year()) - 80}
 	p := &Pattern{text: pattern}
@@ -55,14 +55,14 @@ type token struct {
 	text   string
 }
 
-// digits reports whether the token is written in digits: then a year before it has as many digits as letters.
+// digits reports whether the token is written in digits. Then a year before it has as many digits as letters.
 func (t token) digits() bool {
 	return t.letter != 0 && (strings.IndexByte("cCxyYdhHmsSeDFwWkK", t.letter) >= 0 || t.letter == 'M' && t.n <= 2)
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// tokenize cuts a pattern up. Literals need quotes only where they have letters; ” is a quote.
+// tokenize splits a pattern. Literals need quotes only if they contain letters; two single quotes are a quote.
 func tokenize(pattern string) (tokens []token) {
 	for i := 0; i < len(pattern); {
 		if c := pattern[i]; isLetter(c) {
@@ -103,11 +103,11 @@ func literalToken(s string) (string, int) {
 
 type compiler struct {
 	locale string
-	low    int64 // the first year of two digits
+	low    int64 // the first year that two digits can mean
 	names  *locale
 }
 
-// numbers are the letters of plain numbers, with their most digits.
+// numbers are the letters of plain numbers, with their maximum number of digits.
 var numbers = map[byte]struct {
 	field *Field
 	most  int
@@ -160,7 +160,7 @@ func (c *compiler) year(f *Field, n int, digitsFollow, signed bool) part {
 	return number{f, n, max(9, n), signed}
 }
 
-// name is a part that is written in words.
+// name returns a part that is written in words.
 func (c *compiler) name(t token) (part, error) {
 	if strings.IndexByte("MEaG", t.letter) < 0 {
 		return nil, fmt.Errorf("the letter %q has no meaning; quote literals: 'T'", t.letter)

@@ -5,7 +5,7 @@ import "strings"
 // plainFields are the fields of plain patterns.
 var plainFields = [...]*Field{yearField, monthField, dayField, hourField, minuteField, secondField, millisField}
 
-// plainField is the place of a field among these; −1 if it is another one.
+// plainField returns the index of a field in plainFields; −1 for other fields.
 func plainField(f *Field) int {
 	if f == yearOfEraField {
 		f = yearField // of positive years
@@ -20,12 +20,12 @@ func plainField(f *Field) int {
 
 // plainPart is a part of a plain pattern: a number with a maximum of digits, or a literal.
 type plainPart struct {
-	field, most int // field is a place in plainFields
+	field, most int // field is an index in plainFields
 	literal     string
 }
 
-// plainParts are the parts of a pattern that has a year, a month, a day and perhaps the time of the day as numbers,
-// once each, and literals. They are nil for other patterns. [Pattern.plainTime] reads such texts.
+// plainParts returns the parts of a pattern that consists of literals and, once each and as numbers, a year, a month,
+// a day and perhaps the time of the day. It returns nil for other patterns. [Pattern.plainTime] reads such texts.
 func (p *Pattern) plainParts() (plain []plainPart) {
 	var seen [len(plainFields)]bool
 	for _, part := range p.parts {
@@ -49,7 +49,7 @@ func (p *Pattern) plainParts() (plain []plainPart) {
 	return plain
 }
 
-// plainTime reads the usual form of a text, as a time in UTC. It is false for all others, wrong ones and rare ones.
+// plainTime reads the usual form of a text, as a time in UTC. It returns false for all other texts, wrong or rare.
 func (p *Pattern) plainTime(text string) (t int64, ok bool) {
 	var values [len(plainFields) + 1]int32 // the last one is for the mask below
 	at := 0

@@ -11,17 +11,17 @@ type (
 	// number is a field in digits.
 	number struct {
 		field       *Field
-		least, most int // digits
+		least, most int // number of digits
 		signed      bool
 	}
-	// twoDigits is a year of two digits, in the century from low on. If lenient, other numbers of digits are the year
-	// itself.
+	// twoDigits is a year of two digits, in the century that begins with low. If lenient, a year with another number
+	// of digits is read as it is.
 	twoDigits struct {
 		field   *Field
 		low     int64
 		lenient bool
 	}
-	// name is a field in words: the printed ones, and the lists that are read.
+	// name is a field in words: the printed words, and the lists of words that can be parsed.
 	name struct {
 		field   *Field
 		first   int64 // the value of the first name

@@ -50,7 +50,7 @@ func Zone(id string) (*time.Location, error) {
 			"such as +05:30", id)
 }
 
-// offset is what local time is ahead of UTC at an instant, in milliseconds.
+// offset returns how far local time is ahead of UTC at an instant, in milliseconds.
 func offset(instant int64, zone *time.Location) int64 {
 	if zone == time.UTC {
 		return 0
@@ -59,10 +59,10 @@ func offset(instant int64, zone *time.Location) int64 {
 	return int64(s) * second
 }
 
-// Offset is how much a zone's clocks are ahead of UTC at an instant, in milliseconds.
+// Offset returns how far a zone's clocks are ahead of UTC at an instant, in milliseconds.
 func Offset(instant int64, zone *time.Location) int64 { return offset(instant, zone) }
 
-// resolve finds the instant of a local time: the earlier one of two, and none where clocks went forward.
+// resolve finds the instant of a local time: the earlier one of two, and none if the clocks skipped it.
 func resolve(local int64, zone *time.Location) (int64, bool) {
 	found, ok := int64(0), false
 	for _, at := range []int64{local - 16*hour, local + 16*hour} {

@@ -1,4 +1,4 @@
-// Package jsonline writes objects as lines of JSON, with little of a line in memory.
+// Package jsonline writes objects as lines of JSON, and keeps only a little of a line in memory.
 package jsonline
 
 import (
@@ -11,10 +11,10 @@ import (
 	"slices"
 )
 
-// Document is JSON that is too large to be held: it is written into a line as it is made.
+// Document is JSON that is too large for memory: it is written into a line while it is produced.
 type Document func(io.Writer) error
 
-// Write writes an object as a json.Encoder would. Of its documents, little is in memory at any time.
+// Write writes an object as a json.Encoder would. Only a little of its documents is in memory at any time.
 func Write(to io.Writer, object map[string]any) error {
 	w := bufio.NewWriterSize(to, 64<<10)
 	if err := writeValue(w, object); err != nil {
@@ -59,17 +59,16 @@ func writeObject[V any](w *bufio.Writer, members map[string]V) error {
 	return w.WriteByte('}')
 }
 
-// compactor leaves out the blanks between the parts of a JSON document, and escapes the characters that mean
-// something in HTML or end lines in JavaScript: as a json.Encoder does with a json.RawMessage. Each string must
-// come as a whole.
+// compactor removes the blanks between the parts of a JSON document, and escapes the characters that mean something in
+// HTML or end lines in JavaScript, as a json.Encoder does with a json.RawMessage. Each string must come as a whole.
 type compactor struct {
 	to      *bufio.Writer
 	text    bool // in a string
-	escaped bool // behind a backslash
+	escaped bool // after a backslash
 }
 
 func (c *compactor) Write(b []byte) (int, error) {
-	from := 0 // of what is written as it is
+	from := 0 // the start of bytes that are written unchanged
 	skip := func(i, n int) {
 		c.to.Write(b[from:i])
 		from = i + n
@@ -101,7 +100,7 @@ func (c *compactor) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Value makes strings of the numbers that JSON does not have: NaN and the infinities.
+// Value turns the numbers that JSON does not have, NaN and the infinities, into strings.
 func Value(x any) any {
 	switch x := x.(type) {
 	case float64:

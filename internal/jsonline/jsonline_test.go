@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// pieces is what is written, and how much at once at most.
+// pieces records what is written, and the size of the largest write.
 type pieces struct {
 	bytes.Buffer
 	largest int
@@ -22,8 +22,8 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return p.Buffer.Write(b)
 }
 
-// TestWriteLine: a line with evaluations in it is that of a json.Encoder which has all of their text, and comes in
-// pieces.
+// TestWriteLine: a line with evaluations equals the line of a json.Encoder that has their whole text, and is written
+// in pieces.
 func TestWriteLine(t *testing.T) {
 	const n = 20_000
 	r := rand.New(rand.NewPCG(1, 2))

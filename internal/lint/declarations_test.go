@@ -12,10 +12,11 @@ import (
 	"unicode"
 )
 
-// tree has the exported names of the module: "paramavg.Config.NumWorkers". Packages go by the last part of their path.
+// tree has the exported names of the module: "paramavg.Config.NumWorkers". A package is named by the last part of its
+// path.
 type tree map[string]bool
 
-// declarations reads the tree's packages, but for commands, examples and what is internal.
+// declarations reads the packages of the tree, except commands, examples and internal packages.
 func declarations(t *testing.T) tree {
 	t.Helper()
 	all, aliases := tree{}, map[string][]string{}
@@ -59,7 +60,7 @@ func declarations(t *testing.T) tree {
 	return all
 }
 
-// inherit adds the members of the types that one is another name of, or has within, at any depth.
+// inherit adds to a type the members of the types that it is an alias of or embeds, at any depth.
 func (all tree) inherit(name, of string, aliases, members map[string][]string) {
 	for _, within := range aliases[of] {
 		if within == name || within == of {
@@ -119,7 +120,7 @@ func (all tree) members(pkg, of string, t ast.Expr, aliases map[string][]string)
 	}
 }
 
-// named is the type's name with its package, without pointer and type arguments.
+// named returns the type's name with its package, without pointer and type arguments.
 func named(pkg string, t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
@@ -136,7 +137,7 @@ func named(pkg string, t ast.Expr) string {
 	return ""
 }
 
-// exported reports whether a name is one to be looked for: it begins with a package, or with a capital.
+// exported reports whether a name should be looked up: it begins with a package, or with a capital.
 func (all tree) exported(name string) bool {
 	first, rest, more := strings.Cut(name, ".")
 	if more && all[first] {
@@ -145,7 +146,7 @@ func (all tree) exported(name string) bool {
 	return unicode.IsUpper(rune(first[0])) && strings.ToUpper(first) != first
 }
 
-// has reports whether there is such a name, as it stands or in one of the packages and types.
+// has reports whether a name exists, either as it is or in one of the packages and types of scope.
 func (all tree) has(name string, scope []string) bool {
 	if all[name] {
 		return true

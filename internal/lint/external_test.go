@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestExternal: the module that extends dl4go from outside compiles, with its tests, and needs no other module than
-// this one does. What ./... names does not have it.
+// TestExternal: the module that extends dl4go from outside compiles, with its tests, and needs no modules that this
+// one does not need. ./... does not include it.
 func TestExternal(t *testing.T) {
 	vet := exec.Command("go", "vet", "-trimpath", "-tags", "spark", "./...")
 	vet.Dir = "../../examples/external"

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// stateInGlobals are the variables that may change, and why. Take lines away; add none.
+// stateInGlobals are the variables that may change, with the reason. Remove lines; add none.
 var stateInGlobals = map[string]string{
 	"dl4j.tables":          "the tables of classes, by interface: init fills it",
 	"dl4j.tablesMu":        "their lock",
@@ -29,14 +29,14 @@ var stateInGlobals = map[string]string{
 	"resident.probes":      "the last answers, by engine",
 }
 
-// tables are the types of what pointers may lead to: nothing changes there once init has run.
+// tables are the types that pointers may point to: their values do not change once init has run.
 var tables = []string{"regexp.Regexp", "strings.Replacer", "hash/crc32.Table", "html/template.Template", "embed.FS",
 	module + "internal/registry.Table", module + "dl4j.Classes", module + "dl4j.Enum", module + "internal/joda.Field",
 	module + "internal/kernel/threshold.Set"}
 
-// TestNoStateInGlobals: a variable of a package is a table. It has its value once init has run, and is of a kind that
-// does not change then. What changes belongs to a value that a caller makes: two jobs in one process do not see each
-// other. A change through another name of the same map or slice is not found.
+// TestNoStateInGlobals: a package variable is a table. It has its value once init has run, and its kind does not
+// change afterwards. State that changes belongs to a value that a caller makes, so that two jobs in one process do not
+// affect each other. The test does not find a change through another name of the same map or slice.
 func TestNoStateInGlobals(t *testing.T) {
 	var names []string
 	for _, p := range list(t) {
@@ -57,7 +57,7 @@ func TestNoStateInGlobals(t *testing.T) {
 	}
 }
 
-// TestGlobalsAreFound: the walk finds each kind of state in a package that has them all, and no table.
+// TestGlobalsAreFound: the walk finds each kind of state in a package that has them all, and reports no table.
 func TestGlobalsAreFound(t *testing.T) {
 	want := strings.Fields(read(t, "testdata/globals/want.txt"))
 	var got []string
@@ -71,14 +71,14 @@ func TestGlobalsAreFound(t *testing.T) {
 	}
 }
 
-// global is a variable that is no table.
+// global is a variable that is not a table.
 type global struct {
 	name string // with its package
 	at   token.Position
 	why  string
 }
 
-// globals finds the variables of packages that change after init, or are of a kind that can.
+// globals finds the variables of packages that change after init, or whose type can change.
 func globals(t *testing.T, names ...string) (found []global) {
 	t.Helper()
 	all := compile(t, names...)
@@ -237,7 +237,7 @@ func (w *globalWalk) changed(e ast.Expr, why string) {
 	}
 }
 
-// changes says why a variable of a type is not a table, or nothing.
+// changes returns why a variable of a type is not a table, or an empty text.
 func changes(t types.Type) string {
 	if n, is := types.Unalias(t).(*types.Named); is && n.Obj().Pkg() != nil {
 		switch path := n.Obj().Pkg().Path(); {

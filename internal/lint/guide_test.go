@@ -57,7 +57,7 @@ func links(t *testing.T, guide string) {
 	}
 }
 
-// slug is the name by which a heading is linked to.
+// slug returns the anchor of a heading.
 func slug(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

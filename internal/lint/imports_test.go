@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/dl4go/dl4go/"
 
-// layers lists the packages from the bottom up; a package may import those of lower layers, and its own subtree.
-// The longest prefix decides where a package belongs.
+// layers lists the packages from the bottom up. A package may import those of lower layers, and its own subtree. The
+// longest matching prefix determines a package's layer.
 var layers = [][]string{
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup",
 		"internal/mutate", "internal/campaign", "internal/allocs",
@@ -68,7 +68,7 @@ var layers = [][]string{
 	{"cmd"},
 }
 
-// only lists imports that are allowed under the given prefixes alone.
+// only lists imports that are allowed only under the given prefixes.
 var only = map[string][]string{
 	"google.golang.org/grpc": {"engine/spark", "internal/spark", "internal/doctor", "internal/coordination/mesh",
 		"internal/serving"},
@@ -126,7 +126,8 @@ func list(t *testing.T) []pkg {
 	}
 }
 
-// nameOf is a package's path within the module: that at the root is dl4go. It says whether the package is the module's.
+// nameOf returns a package's path within the module; the root package is dl4go. ours reports whether the package is
+// the module's.
 func nameOf(importPath string) (name string, ours bool) {
 	if importPath+"/" == module {
 		return "dl4go", true
@@ -148,7 +149,7 @@ func layerOf(name string) int {
 	return at
 }
 
-// TestImportsPointDown holds every package to the layers above.
+// TestImportsPointDown holds every package to layers.
 func TestImportsPointDown(t *testing.T) {
 	for _, p := range list(t) {
 		name, _ := nameOf(p.ImportPath)
@@ -187,7 +188,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// TestRestrictedImports keeps what only some packages may know out of the others.
+// TestRestrictedImports holds every package to only.
 func TestRestrictedImports(t *testing.T) {
 	for _, p := range list(t) {
 		name, _ := nameOf(p.ImportPath)

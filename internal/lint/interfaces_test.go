@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// mostMethods is how many methods an interface may have, those of the interfaces in it too. A larger one is hard to
+// mostMethods is the maximum number of methods of an interface, including embedded ones. A larger interface is hard to
 // implement and says little about the functions that take it.
 const mostMethods = 12
 
-// TestSmallInterfaces counts the methods of every interface. Exported ones count with the interfaces that they embed.
+// TestSmallInterfaces counts the methods of every interface, for exported ones including those of embedded interfaces.
 func TestSmallInterfaces(t *testing.T) {
 	var names []string
 	for _, p := range list(t) {

@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// compiled is a package as the compiler left it.
+// compiled is a package in the compiler's export data.
 type compiled struct {
 	ImportPath, Name, Export, Dir string
 	GoFiles                       []string
@@ -28,7 +28,7 @@ type compiled struct {
 
 func isInternal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
 
-// compile builds the named packages and what they import. Without paths of this folder in them, all checkouts of
+// compile builds the named packages and their imports. The build has no paths of this folder, so that all checkouts of
 // the module share the compiler's cache.
 func compile(t *testing.T, names ...string) []compiled {
 	t.Helper()
@@ -53,7 +53,7 @@ func compile(t *testing.T, names ...string) []compiled {
 }
 
 // TestNoInternalTypes walks every exported identifier of every public package, through aliases, type arguments and
-// promoted members. No signature names a type of an internal package, since other modules cannot write such a type.
+// promoted members. No signature may name a type of an internal package, since other modules cannot write such a type.
 func TestNoInternalTypes(t *testing.T) {
 	var public []string
 	for _, p := range list(t) {
@@ -134,7 +134,7 @@ func (w *walk) object(at string, o types.Object) {
 	}
 }
 
-// define walks what a type of this package shows: its type parameters, its members and its methods.
+// define walks the visible parts of a type of this package: its type parameters, its members and its methods.
 func (w *walk) define(at string, t *types.Named) {
 	if w.seen[t] {
 		return
@@ -145,7 +145,7 @@ func (w *walk) define(at string, t *types.Named) {
 	w.methods(at, t)
 }
 
-// methods walks the exported methods of a type and of its pointer, those of embedded types too.
+// methods walks the exported methods of a type and of its pointer, including those of embedded types.
 func (w *walk) methods(at string, t types.Type) {
 	if types.IsInterface(t) {
 		return
@@ -163,7 +163,7 @@ func (w *walk) params(at string, list *types.TypeParamList) {
 	}
 }
 
-// see walks a type that stands in a signature.
+// see walks a type in a signature.
 func (w *walk) see(at string, t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
@@ -173,7 +173,7 @@ func (w *walk) see(at string, t types.Type) {
 	case *types.Named:
 		w.name(at, t.Obj())
 		w.arguments(at, t.TypeArgs())
-		if t.Obj().Pkg() == w.pkg && !t.Obj().Exported() { // its members are reached all the same
+		if t.Obj().Pkg() == w.pkg && !t.Obj().Exported() { // its members are reachable nevertheless
 			w.define(at, t.Origin())
 		}
 	case *types.Pointer:
@@ -213,7 +213,7 @@ func (w *walk) see(at string, t types.Type) {
 	}
 }
 
-// fields walks the exported fields, and the types that are embedded without a name of their own.
+// fields walks the exported fields and the types of anonymous fields.
 func (w *walk) fields(at string, t *types.Struct) {
 	for f := range t.Fields() {
 		if f.Exported() || f.Embedded() {

@@ -15,16 +15,16 @@ import (
 
 const (
 	longestFunction = 100 // lines
-	ninthTenth      = 30  // lines, which 90 % of the functions have at most
+	ninthTenth      = 30  // lines: the maximum for 90 % of the functions
 	longestLine     = 120 // columns
 )
 
-// TestLengths holds functions outside tests, and all lines, to their lengths. Generated files are exempt, and so are
-// directives and lines with a raw string, which may have no break.
+// TestLengths holds functions outside tests, and all lines, to the limits. Generated files, directives and lines with
+// a raw string, which can't be broken, are exempt.
 func TestLengths(t *testing.T) {
 	var lengths []int
 	for _, p := range list(t) {
-		if under(strings.TrimPrefix(p.ImportPath, module), "bench") { // tables of what is measured
+		if under(strings.TrimPrefix(p.ImportPath, module), "bench") { // tables of measured values
 			continue
 		}
 		dir := filepath.Join("../..", strings.TrimPrefix(p.ImportPath+"/", module))
@@ -73,7 +73,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// rawLines are the lines of a file that a raw string begins, ends or fills.
+// rawLines are the lines of a file in which a raw string begins, ends or continues.
 func rawLines(set *token.FileSet, f *ast.File) map[int]bool {
 	lines := map[int]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLicences: each module that is linked on any platform is in docs/licences.md.
+// TestLicences: each module that is linked on some platform is in docs/licences.md.
 func TestLicences(t *testing.T) {
 	text, err := os.ReadFile("../../docs/licences.md")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestMakeTestTellsWhatItLeavesOut: what needs Go only is run on every machine, and the last line names what was
-// not, and what to install; with CI=true that is an error.
+// TestMakeTestTellsWhatItLeavesOut: tests that need only Go run on every machine. The last line names what did not
+// run, and what to install; with CI=true that is an error.
 func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 	const (
 		java   = "echo 'openjdk version \"17.0.9\" 2023-10-17'"
@@ -21,9 +21,9 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		programs map[string]string
 		ci       bool
-		targets  string // that are made
+		targets  string // the targets that are made
 		fails    bool
-		last     []string // of the last line
+		last     []string // parts of the last line
 	}{
 		"all": {programs: map[string]string{"java": java, "javac": javac, "mvn": exists, "python3": exists},
 			targets: "test-go test-spark test-spark test-storage", last: []string{"passed; not run: TestOfADisk (buy a disk)"}},
@@ -56,7 +56,7 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 				program(filepath.Join(bin, file), text)
 			}
 			program(filepath.Join(dir, "make"), `echo $1 >>"$TARGETS"; echo "TestOfADisk (buy a disk)" >>"$DL4GO_NOT_RUN"`)
-			if c.programs["python3"] != "" { // what is to be fetched by then
+			if c.programs["python3"] != "" { // what must have been fetched by then
 				program(filepath.Join(dir, "tools", "protocol.sh"), "exit 0")
 				program(filepath.Join(dir, ".cache", "spark", "4.1", "installed"), "")
 			}
@@ -85,7 +85,7 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 			}
 			text, _ := os.ReadFile(targets)
 			made := strings.Fields(string(text))
-			slices.Sort(made) // some are made side by side
+			slices.Sort(made) // some are made in parallel
 			if got := strings.Join(made, " "); got != c.targets {
 				t.Errorf("made were %q; wanted %q:\n%s", got, c.targets, out)
 			}
@@ -99,7 +99,8 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// TestStressEndsItsLoops: it runs the command so often, or until it fails, and leaves no busy loop.
+// TestStressEndsItsLoops: it runs the command the given number of times, or until it fails, and leaves no busy loop
+// behind.
 func TestStressEndsItsLoops(t *testing.T) {
 	for name, c := range map[string]struct {
 		command string
@@ -112,7 +113,7 @@ func TestStressEndsItsLoops(t *testing.T) {
 			runs := filepath.Join(t.TempDir(), "runs")
 			cmd := exec.Command(filepath.Join(root, "tools", "stress.sh"), "3", "sh", "-c", c.command)
 			cmd.Env = append(os.Environ(), "RUNS="+runs)
-			// The loops would hold this pipe open.
+			// Loops that were left behind would hold this pipe open.
 			out, err := cmd.CombinedOutput()
 			if (err != nil) != c.fails {
 				t.Errorf("it ended with %v: %s", err, out)

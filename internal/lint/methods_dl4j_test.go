@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestDeeplearning4jMethods: testdata/dl4j-methods.txt is what Deeplearning4j's classes for Spark have. Their class
+// TestDeeplearning4jMethods: testdata/dl4j-methods.txt agrees with Deeplearning4j's classes for Spark. Their class
 // path is in DL4GO_DL4J_SPARK: make test-dl4j runs it.
 func TestDeeplearning4jMethods(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J_SPARK")

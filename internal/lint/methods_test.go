@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// dl4jMethods are the pages of docs/dl4j that list the methods of classes: under one heading, or, where heading is
-// empty, anywhere.
+// dl4jMethods are the pages of docs/dl4j that list the methods of classes: under one heading, or anywhere if heading
+// is empty.
 var dl4jMethods = []struct {
 	page, heading string
 	classes       []string
@@ -25,7 +25,7 @@ var dl4jMethods = []struct {
 	{"sharing.md", "VoidConfiguration", []string{"VoidConfiguration", "VoidConfiguration$VoidConfigurationBuilder"}},
 }
 
-// dl4jScopes are the packages and types whose members a page names without them.
+// dl4jScopes are the packages and types that a page omits before their members.
 var dl4jScopes = map[string][]string{
 	"networks.md":       {"nn", "nn.MultiLayer", "nn.Graph"},
 	"spark.md":          {"distributed", "distributed.Network", "distributed.Options", "distributed.Data"},
@@ -42,7 +42,7 @@ var dl4jScopes = map[string][]string{
 type dl4jRow struct {
 	page, heading string
 	theirs        string   // the first cell: Deeplearning4j's names
-	ours          []string // the others
+	ours          []string // the other cells
 }
 
 // dl4jRows reads the rows of all tables in docs/dl4j.
@@ -69,7 +69,7 @@ func dl4jRows(t *testing.T) (rows []dl4jRow) {
 	return rows
 }
 
-// names returns the Go identifiers that a row names, and those of them that don't exist.
+// names returns the Go identifiers in a row, and those of them that don't exist.
 func (r dl4jRow) names(all tree) (names, missing []string) {
 	for _, cell := range r.ours {
 		scope := dl4jScopes[r.page]
@@ -84,7 +84,7 @@ func (r dl4jRow) names(all tree) (names, missing []string) {
 				continue
 			}
 			names = append(names, m[1])
-			if pkg, rest, ok := strings.Cut(m[1], "."); ok && all[pkg] { // what follows in this cell may leave the package out
+			if pkg, rest, ok := strings.Cut(m[1], "."); ok && all[pkg] { // later names in the cell may omit it
 				scope = append([]string{pkg}, scope...)
 				if of, _, ok := strings.Cut(rest, "."); ok {
 					scope = append([]string{pkg + "." + of}, scope...)
@@ -105,7 +105,7 @@ func (r dl4jRow) none() bool {
 	return false
 }
 
-// goName is a name, at the beginning of code, of which calls, literals and type arguments may follow.
+// goName matches a name at the beginning of code, which calls, literals and type arguments may follow.
 var goName = regexp.MustCompile(`^\*?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:[({\[].*)?$`)
 
 // TestDl4jNames: every Go identifier in the tables of docs/dl4j exists: packages' names, methods, fields.
@@ -127,8 +127,8 @@ func TestDl4jNames(t *testing.T) {
 	}
 }
 
-// TestDl4jClasses: docs/dl4j/classes.md has a row for every class that a configuration of Deeplearning4j 1.0.0-M2.1 can
-// name. The class is in the first cell. The row names an identifier that exists, or says that there is none.
+// TestDl4jClasses: docs/dl4j/classes.md has a row for every class that a configuration of Deeplearning4j 1.0.0-M2.1
+// can name. The class is in the first cell. The row names an existing identifier, or says that there is none.
 func TestDl4jClasses(t *testing.T) {
 	all, rows := declarations(t), dl4jRows(t)
 	for class := range strings.Lines(read(t, "testdata/dl4j-classes.txt")) {
@@ -141,8 +141,8 @@ func TestDl4jClasses(t *testing.T) {
 
 // TestDl4jMethods: docs/dl4j has every public method, builder's option and statistic of Deeplearning4j's classes for
 // Spark (tools/dl4j/Methods.java lists them) and of its networks, in the first cell of a row of its class. The row
-// names an identifier that exists, or says that there is none. A getter or setter is there where its property is, a
-// setter where the getter is.
+// names an existing identifier, or says that there is none. A getter or setter counts as present if its property is, a
+// setter also if the getter is.
 func TestDl4jMethods(t *testing.T) {
 	all, rows, methods := declarations(t), dl4jRows(t), map[string][]string{}
 	for _, list := range []string{"testdata/dl4j-methods.txt", "testdata/dl4j-networks.txt"} {
@@ -177,8 +177,7 @@ func TestDl4jMethods(t *testing.T) {
 
 var accessor = regexp.MustCompile(`^(?:get|set|is|getIs|setIs)([A-Z]\w*)$`)
 
-// answered reports whether some row has one of the names in its first cell, and a Go identifier that exists or a
-// reason.
+// answered reports whether some row has one of the names in its first cell, and an existing Go identifier or a reason.
 func answered(all tree, rows []dl4jRow, there func(dl4jRow) bool, names ...string) bool {
 	theirs := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
 	for _, row := range rows {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNumbersAreComparedByNear: no test bounds a difference itself. Differences miss NaN, and each test would have a
-// tolerance of a meaning of its own.
+// TestNumbersAreComparedByNear: no test bounds a difference itself. Such comparisons miss NaN, and the tolerance would
+// mean something else in each test.
 func TestNumbersAreComparedByNear(t *testing.T) {
 	for _, file := range testFiles(t) {
 		if strings.HasPrefix(file, "internal/near/") || strings.HasPrefix(file, "examples/external/") {
@@ -23,7 +23,7 @@ func TestNumbersAreComparedByNear(t *testing.T) {
 	}
 }
 
-// TestBoundedDifferencesAreFound: the lint test above finds what it should, and nothing else.
+// TestBoundedDifferencesAreFound: the lint test above finds all bounded differences, and nothing else.
 func TestBoundedDifferencesAreFound(t *testing.T) {
 	const text = `package p
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
@@ -42,7 +42,7 @@ func ExampleA() { fmt.Println(math.Abs(a-b) < 1) }
 	}
 }
 
-// boundedDifferences are the lines of a file, or of its text, on which the magnitude of a difference is compared.
+// boundedDifferences returns the lines of a file, or of its text, that compare the magnitude of a difference.
 func boundedDifferences(t *testing.T, file string, text any) (lines []int) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -66,7 +66,7 @@ func boundedDifferences(t *testing.T, file string, text any) (lines []int) {
 	return lines
 }
 
-// isDifference: math.Abs of a difference, or of a conversion of one.
+// isDifference reports whether e is math.Abs of a difference, or of a conversion of one.
 func isDifference(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || name(call.Fun) != "math.Abs" {

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// most is how many public packages there may be. Each is a promise to users: lower it when one goes, and raise it for
-// a package that users ask for only.
+// most is the maximum number of public packages. Each is a promise to users: lower the number when one goes, and raise
+// it only for a package that users ask for.
 const most = 36
 
-// TestPublicPackages counts the packages that other modules can import: not commands, examples, and what has tests
-// only.
+// TestPublicPackages counts the packages that other modules can import, without commands, examples and packages of
+// only tests.
 func TestPublicPackages(t *testing.T) {
 	public := public(list(t))
 	if len(public) > most {
@@ -33,7 +33,7 @@ func public(all []pkg) (names []string) {
 	return names
 }
 
-// TestPublicIsTold: what counts, and what does not.
+// TestPublicIsTold: the test above counts the right packages.
 func TestPublicIsTold(t *testing.T) {
 	code := []string{"a.go"}
 	got := public([]pkg{

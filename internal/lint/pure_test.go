@@ -15,11 +15,11 @@ import (
 	"testing"
 )
 
-// pureImports is all that state machines may import.
+// pureImports are the only imports of state machines.
 var pureImports = []string{"encoding/binary", "fmt", "hash/crc32", "math", "math/bits", "slices", "strings", "time"}
 
-// TestStateMachines: package coordination does nothing but compute. What it does depends on its events alone: it has no
-// goroutines and channels, asks no clock, and goes through no map.
+// TestStateMachines: package coordination only computes. Its results depend on its events alone: it has no goroutines
+// and channels, reads no clock, and iterates over no map.
 func TestStateMachines(t *testing.T) {
 	paths, err := filepath.Glob("../../internal/coordination/*.go")
 	if err != nil {

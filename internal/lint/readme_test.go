@@ -26,7 +26,7 @@ func goCode(t *testing.T, page string) (blocks []string) {
 	return blocks
 }
 
-// unindented is a text without indentation and empty lines.
+// unindented returns a text without indentation and empty lines.
 func unindented(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -37,7 +37,7 @@ func unindented(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestReadme: README.md's Go code is examples/digits, which runs, and has 25 lines.
+// TestReadme: README.md's Go code is examples/digits, which is tested, and has 25 lines.
 func TestReadme(t *testing.T) {
 	blocks := goCode(t, "../../README.md")
 	if len(blocks) != 1 || !strings.Contains(unindented(read(t, "../../examples/digits/main.go")), blocks[0]) {
@@ -48,8 +48,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestLibrary: the Go code of docs/library.md is that of the front door's examples, which run. The first of them, from
-// structs to a prediction, has 35 lines.
+// TestLibrary: the Go code of docs/library.md is that of the root package's examples, which run. The first of them,
+// from structs to a prediction, has 35 lines.
 func TestLibrary(t *testing.T) {
 	examples := read(t, "../../example_test.go")
 	more := unindented(read(t, "../../example_more_test.go"))
@@ -70,13 +70,13 @@ func TestLibrary(t *testing.T) {
 			n++
 		}
 	}
-	if !begins || !ends || n > 36 { // with the rest of its first comment
+	if !begins || !ends || n > 36 { // including the rest of its first comment
 		t.Errorf("the example has %d lines", n-1)
 	}
 }
 
-// TestGuides: the code of docs/migration.md and docs/extending.md is that of the file that is named above it, which the
-// tests run. Of each of these files, some code is there.
+// TestGuides: each block of code in docs/migration.md and docs/extending.md is part of the file that is named above
+// it, which the tests run. Each of these files is quoted.
 func TestGuides(t *testing.T) {
 	for name, files := range map[string]int{"migration.md": 6, "extending.md": 13} {
 		if blocks := code(t, "../../docs/"+name); len(blocks) != files {
@@ -85,7 +85,7 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// code counts the blocks of code of a guide by the file that has them.
+// code counts the code blocks of a guide by the file that they quote.
 func code(t *testing.T, name string) map[string]int {
 	t.Helper()
 	guide := read(t, name)

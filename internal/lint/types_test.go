@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// methodsPerType is how many methods a type may declare. One with more does several things: make a type of each, and
-// compose them.
+// methodsPerType is the maximum number of methods that a type may declare. A type with more does several things: make
+// a type of each, and compose them.
 const methodsPerType = 24
 
-// manyMethods are the types that have more, and how many. Lower a number when they get fewer; add no type.
+// manyMethods are the types that have more, with their number. Lower a number when they get fewer; add no type.
 var manyMethods = map[string]int{
 	"Evaluation":       52, // Deeplearning4j's class
 	"Builder":          41, // of programs: a method for each formula
@@ -52,7 +52,7 @@ func TestMethodsPerType(t *testing.T) {
 	}
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

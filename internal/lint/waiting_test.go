@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// timed are what a test may not do where the machine's clock runs, and what it does instead.
+// timed are the calls that a test may not make while the machine's clock runs, with their replacements.
 var timed = map[string]string{
 	"time.Sleep":           "await.Until waits for what has to come",
 	"time.After":           "await.From waits for a channel",
@@ -31,10 +31,10 @@ var timed = map[string]string{
 	"context.WithDeadline": "await.Context ends what hangs",
 }
 
-// skips are the methods by which a test leaves itself out.
+// skips are the methods by which a test skips itself.
 var skips = []string{"Skip", "Skipf", "SkipNow"}
 
-// lasting are the files that may do one of these, and why nothing depends on how long it takes.
+// lasting are the files that may make such calls, with the reason why nothing depends on their duration.
 var lasting = map[string]string{
 	"internal/coordination/mesh/meshtest/pressure.go time.Since":      "a slow sender passes too",
 	"distributed/sharing/director_linux_test.go .SetDeadline":         "ends a director that hangs, which has no test",
@@ -52,8 +52,8 @@ var lasting = map[string]string{
 	"internal/coordination/mesh/hostile_test.go context.WithDeadline": "ends an attack that hangs, which has no test",
 }
 
-// TestTestsWaitForEvents: no test sleeps, is bound to a time, or leaves itself out, but by internal/need. Where the
-// clock is synctest's, and in benchmarks, time is a number like others.
+// TestTestsWaitForEvents: no test sleeps, depends on a time limit, or skips itself, except through internal/need. With
+// synctest's clock, and in benchmarks, time may be used freely.
 func TestTestsWaitForEvents(t *testing.T) {
 	used := map[string]bool{}
 	for _, file := range append(testFiles(t), suiteFiles(t)...) {
@@ -72,7 +72,7 @@ func TestTestsWaitForEvents(t *testing.T) {
 	}
 }
 
-// TestWaitingIsFound: the lint test above finds what it should, and nothing else.
+// TestWaitingIsFound: the lint test above finds all such calls, and nothing else.
 func TestWaitingIsFound(t *testing.T) {
 	const text = `package p
 func TestA(t *testing.T) {
@@ -104,7 +104,7 @@ func testFiles(t *testing.T) []string {
 	return goFiles(t, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
 }
 
-// goFiles lists source files, from the module's root on. Package need is the one that may leave tests out.
+// goFiles lists source files, from the module's root on, without package need, which may skip tests.
 func goFiles(t *testing.T, want func(file string) bool) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -126,8 +126,8 @@ func goFiles(t *testing.T, want func(file string) bool) (files []string) {
 	return files
 }
 
-// suiteFiles lists the source files of packages that are for tests: those of which a file takes a *testing.T. Package
-// await waits for the others.
+// suiteFiles lists the source files of packages for tests: those with a file that takes a *testing.T. Package await is
+// left out, because it waits for the others.
 func suiteFiles(t *testing.T) (files []string) {
 	t.Helper()
 	suites := map[string]bool{}
@@ -160,7 +160,7 @@ type finding struct {
 	line          int
 }
 
-// findings looks through a file, or its text.
+// findings examines a file, or its text.
 func findings(t *testing.T, file string, text []byte) (all []finding) {
 	t.Helper()
 	var source any
@@ -172,7 +172,7 @@ func findings(t *testing.T, file string, text []byte) (all []finding) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	virtual := map[string]bool{} // functions that run by synctest's clock
+	virtual := map[string]bool{} // functions that use synctest's clock
 	ast.Inspect(tree, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && name(call.Fun) == "synctest.Test" {
 			if f, ok := call.Args[1].(*ast.Ident); ok {
@@ -209,7 +209,7 @@ func findings(t *testing.T, file string, text []byte) (all []finding) {
 	return all
 }
 
-// name of what is called: package or variable, and function.
+// name returns the package or variable, and the function, that are called.
 func name(e ast.Expr) string {
 	if s, ok := e.(*ast.SelectorExpr); ok {
 		if x, ok := s.X.(*ast.Ident); ok {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWhere: testdata/where.txt answers where things live with paths that exist.
+// TestWhere: the paths that testdata/where.txt names exist.
 func TestWhere(t *testing.T) {
 	questions := 0
 	for line := range strings.Lines(read(t, "testdata/where.txt")) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// ownWords are words that mean one thing, and the only packages whose identifiers may have them.
+// ownWords are words with one meaning, and the only packages whose identifiers may contain them.
 var ownWords = map[string][]string{
 	// A run's claim on a directory.
 	"lease": {"internal/lease", "internal/checkpoint", "internal/slots", "internal/tune", "cmd/dl4go"},
@@ -19,7 +19,7 @@ var ownWords = map[string][]string{
 	"heartbeat": {"internal/worker", "engine/spark"},
 }
 
-// words parts an identifier: HTTPServer2 is HTTP, Server.
+// words splits an identifier: HTTPServer2 is HTTP, Server.
 var words = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
 
 // TestOneMeaning: no other package uses these words for something else.
@@ -38,7 +38,7 @@ func TestOneMeaning(t *testing.T) {
 			}
 			ast.Inspect(f, func(n ast.Node) bool {
 				if s, is := n.(*ast.SelectorExpr); is && !ownWord(s.Sel.Name, dir) {
-					return false // another package's name, which is judged there
+					return false // another package's name is checked there
 				}
 				id, is := n.(*ast.Ident)
 				if is && !ownWord(id.Name, dir) {
@@ -51,7 +51,7 @@ func TestOneMeaning(t *testing.T) {
 	}
 }
 
-// ownWord reports whether a package may have an identifier.
+// ownWord reports whether the identifiers of a package may contain a name.
 func ownWord(name, dir string) bool {
 	for _, w := range words.FindAllString(name, -1) {
 		if in, is := ownWords[strings.TrimSuffix(strings.ToLower(w), "s")]; is && !slices.Contains(in, dir) {

@@ -1,6 +1,6 @@
-// Package literal is about settings that a literal leaves out, such as the epsilon of updater.Adam{LearningRate:
-// 0.01}. They are 0, and mean the default; if there is none, they are refused. Zeros of a file, and of what a New…
-// function made, stay: the struct's field meant is true.
+// Package literal handles settings that a literal omits, such as the epsilon of updater.Adam{LearningRate: 0.01}. They
+// are 0, which means the default; if there is none, they are refused. Zeros from a file or from a New… function stay:
+// then the struct's field meant is true.
 package literal
 
 import (
@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Or is x, or usual if a literal leaves x out.
+// Or returns x, or usual if a literal omits x.
 func Or(x, usual float64, meant bool) float64 {
 	if x == 0 && !meant {
 		return usual
@@ -22,7 +22,7 @@ type Setting struct {
 	Value float64
 }
 
-// Number is the setting of that name and value.
+// Number returns a setting of that name and value.
 func Number(name string, value float64) Setting { return Setting{name, value} }
 
 // AnyZero reports whether a setting is 0.
@@ -37,7 +37,7 @@ func firstZero(settings []Setting) *Setting {
 	return nil
 }
 
-// Refuse refuses the first setting that a literal leaves out. instead is what to use for a 0 that is meant.
+// Refuse returns an error for the first setting that a literal omits. instead tells how to set an intended 0.
 func Refuse(where, instead string, meant bool, settings ...Setting) error {
 	if s := firstZero(settings); s != nil && !meant {
 		return fmt.Errorf("%s: %s is 0; set it, or use %s", where, s.Name, instead)
@@ -45,16 +45,17 @@ func Refuse(where, instead string, meant bool, settings ...Setting) error {
 	return nil
 }
 
-// Default is a setting, and its value if a literal leaves it out.
+// Default is a setting and its default value.
 type Default struct {
 	Setting *float64
 	Usual   float64
 }
 
-// Usually is the default of a setting.
+// Usually returns a setting with its default.
 func Usually(setting *float64, usual float64) Default { return Default{setting, usual} }
 
-// Fill fills in the settings that are 0, unless zeros are meant. Those of a file are, from then on.
+// Fill sets the settings that are 0 to their defaults, unless zeros are intended. Those from a file are intended from
+// then on.
 func Fill(meant *bool, fromFile bool, defaults ...Default) {
 	for _, d := range defaults {
 		switch {
@@ -67,8 +68,8 @@ func Fill(meant *bool, fromFile bool, defaults ...Default) {
 	}
 }
 
-// FillFrom sets the numbers of a struct that are 0 to usual's. A number X stays 0 where a schedule, the field
-// XSchedule, stands for it.
+// FillFrom sets the numbers of a struct that are 0 to usual's. A number X stays 0 if it is replaced by a schedule in
+// the field XSchedule.
 func FillFrom[T any](v *T, usual T) {
 	to, from := reflect.ValueOf(v).Elem(), reflect.ValueOf(usual)
 	for i := range to.NumField() {

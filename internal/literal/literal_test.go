@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFill: zeros of literals become the default, those of files and those that are meant stay.
+// TestFill: zeros of literals become the default, those of files and intended ones stay.
 func TestFill(t *testing.T) {
 	for _, c := range []struct {
 		x               float64
@@ -42,7 +42,7 @@ func TestFillFrom(t *testing.T) {
 	}
 }
 
-// TestRefuse names the first setting that was left out.
+// TestRefuse: the error names the first setting that was omitted.
 func TestRefuse(t *testing.T) {
 	settings := []Setting{Number("gamma", 1), Number("power", 0), Number("last", 0)}
 	if err := Refuse("the schedule", "a Map", false, settings...); err == nil ||

@@ -16,21 +16,21 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Archive is a page of the finished runs of a directory and of the directories in it: their files of statistics. Each
-// request reads the directory again.
+// Archive is a page of the finished runs of a directory and its subdirectories, given by their files of statistics.
+// Each request reads the directory again.
 type Archive struct {
 	// Dir is a directory, or its URL.
 	Dir string
 
 	mu   sync.Mutex
-	read map[string]summary // what files that were read hold, by their paths
+	read map[string]summary // the summaries of files that were read, by path
 }
 
 // summary is a run in the list.
 type summary struct {
-	name  string // of the file, below the directory
+	name  string // the file's path below the directory
 	path  string
-	err   error // why it can't be shown
+	err   error // why the run can't be shown
 	title string
 	began time.Time
 	steps int
@@ -40,7 +40,7 @@ type summary struct {
 	written time.Time
 }
 
-// The most that an archive lists and compares.
+// The limits of an archive's lists and comparisons.
 const (
 	mostListed   = 2000
 	mostCompared = 18
@@ -54,13 +54,13 @@ func (a *Archive) handler(<-chan struct{}, *guard) http.Handler {
 	return mux
 }
 
-// Check reads the directory once, for errors.
+// Check reads the directory once, to find errors.
 func (a *Archive) Check(ctx context.Context) (runs int, err error) {
 	files, err := a.files(ctx)
 	return len(files), err
 }
 
-// files are those of the directory and the ones in it that end as statistics do.
+// files returns the files of the directory and its subdirectories that have an extension of statistics.
 func (a *Archive) files(ctx context.Context) (files []storage.Entry, err error) {
 	if files, err = storage.List(ctx, a.Dir); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (a *Archive) files(ctx context.Context) (files []storage.Entry, err error) 
 	return files[:min(len(files), mostListed)], nil
 }
 
-// runs are those of the directory that are runs, or broken ones, the latest first.
+// runs returns the directory's runs, including broken ones, the latest first.
 func (a *Archive) runs(ctx context.Context) ([]summary, error) {
 	files, err := a.files(ctx)
 	if err != nil {
@@ -105,10 +105,10 @@ func (a *Archive) runs(ctx context.Context) ([]summary, error) {
 	return out, nil
 }
 
-// summarize reads a run, unless the file is as it was. Of a file of another kind it gives no title and no error.
+// summarize reads a run, unless the file is unchanged. For a file of another kind it returns neither title nor error.
 func (a *Archive) summarize(ctx context.Context, file string, known summary) summary {
 	s := summary{name: strings.TrimLeft(strings.TrimPrefix(file, strings.TrimRight(a.Dir, "/")), "/"), path: file}
-	if !strings.HasPrefix(file, strings.TrimRight(a.Dir, "/")+"/") { // names in "." do not begin with "./"
+	if !strings.HasPrefix(file, strings.TrimRight(a.Dir, "/")+"/") { // paths in "." do not begin with "./"
 		s.name = file
 	}
 	in, err := storage.Open(ctx, file)
@@ -140,5 +140,5 @@ func (a *Archive) summarize(ctx context.Context, file string, known summary) sum
 	return s
 }
 
-// runsBegin is how files of statistics begin, by which they are known among other JSON.
+// runsBegin is the beginning of files of statistics, which tells them from other JSON.
 const runsBegin = `{"format":"dl4go training statistics"`

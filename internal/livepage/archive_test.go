@@ -22,7 +22,7 @@ func saved(t *testing.T, file string, batch string, loss float64) {
 	}
 }
 
-// TestArchive: the runs of a directory and those below it are listed, shown and compared; other files are not.
+// TestArchive: the runs of a directory and its subdirectories are listed, shown and compared; other files are not.
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "more"), 0o755); err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// listed are the figures that the list shows, by the names of their series.
+// listed are the figures in the list, by the names of their series.
 var listed = []struct{ series, title string }{{"epochLoss", "loss"}, {"heldOutLoss", "held-out loss"},
 	{"accuracy", "accuracy"}, {"r2", "R²"}, {"learningRate", "learning rate"}}
 
-// list is the page of all runs.
+// list serves the page of all runs.
 func (a *Archive) list(w http.ResponseWriter, r *http.Request) {
 	runs, err := a.runs(r.Context())
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *summary) write(b *strings.Builder) {
 
 const backTop = "<p><a href=\"/\">All runs</a></p>\n"
 
-// run is the page of one run.
+// run serves the page of one run.
 func (a *Archive) run(w http.ResponseWriter, r *http.Request) {
 	runs, ok := a.chosen(w, r, 1, 1)
 	if !ok {
@@ -90,7 +90,7 @@ func (a *Archive) run(w http.ResponseWriter, r *http.Request) {
 	send(w, b.Bytes())
 }
 
-// compare is the page of several runs.
+// compare serves the page of several runs.
 func (a *Archive) compare(w http.ResponseWriter, r *http.Request) {
 	runs, ok := a.chosen(w, r, 2, mostCompared)
 	if !ok {
@@ -104,7 +104,8 @@ func (a *Archive) compare(w http.ResponseWriter, r *http.Request) {
 	send(w, b.Bytes())
 }
 
-// chosen reads the runs that a request names. It answers where it can't. Only files that the list has are read.
+// chosen reads the runs that a request names. If it can't, it writes the error response. It reads only files of the
+// list.
 func (a *Archive) chosen(w http.ResponseWriter, r *http.Request, least, most int) (out []stats.Run, ok bool) {
 	names := r.URL.Query()["run"]
 	if len(names) < least || len(names) > most {
@@ -131,7 +132,7 @@ func (a *Archive) chosen(w http.ResponseWriter, r *http.Request, least, most int
 	return out, true
 }
 
-// open reads the run. Beside others it has its file's name, which tells it from them, and no events.
+// open reads the run. In a comparison, the run's title is its file's name, and it has no events.
 func (s *summary) open(ctx context.Context, compared bool) (stats.Run, error) {
 	run, err := stats.ReadFile(ctx, s.path)
 	run.Title = cmp.Or(run.Title, s.name)

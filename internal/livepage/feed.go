@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// feed renders the sections of a run's page, once for all browsers that watch it and never when none does.
+// feed renders the sections of a run's page once for all browsers that watch it, and not at all if none does.
 type feed struct {
 	now func() stats.Run
 
@@ -23,7 +23,7 @@ const (
 	restFactor = 20
 )
 
-// current returns sections that are fresh enough, and how long to wait for others.
+// current returns sections that are fresh enough, and the time until they should be asked for again.
 func (f *feed) current() (sections []stats.Section, again time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// guard lets in the requests that have a token, name this server, and come from its own pages or from none.
+// guard admits requests that have a token, name this server, and come from its own pages or from no page.
 type guard struct {
-	control, watch string // tokens: the first allows steering, too
+	control, watch string // tokens: the first also allows steering
 	cookie         string // keeps the token for the next request
 	names          []string
 	loopback, tls  bool
@@ -34,7 +34,7 @@ func newGuard(names []string, at *net.TCPAddr, tls bool) *guard {
 	return g
 }
 
-// hostname is this machine's name; localhost where it has none.
+// hostname returns this machine's name, or localhost if it has none.
 func hostname() string {
 	if name, err := os.Hostname(); err == nil && name != "" {
 		return name
@@ -79,7 +79,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), rightKey{}, allowed)))
 }
 
-// right is how much a token allows.
+// right is what a token allows.
 type right int
 
 const (
@@ -90,17 +90,17 @@ const (
 
 type rightKey struct{}
 
-// steers: the request may steer the run.
+// steers reports whether the request may steer the run.
 func steers(r *http.Request) bool { return r.Context().Value(rightKey{}) == steering }
 
-// may compares a token with both of the server's in a time that does not depend on its content.
+// may compares a token with both tokens of the server, in constant time.
 func (g *guard) may(token string) right {
 	given := sha256.Sum256([]byte(token))
 	control, watch := sha256.Sum256([]byte(g.control)), sha256.Sum256([]byte(g.watch))
 	return right(2*subtle.ConstantTimeCompare(given[:], control[:]) + subtle.ConstantTimeCompare(given[:], watch[:]))
 }
 
-// remember keeps the token in a cookie and leads to the same page without it.
+// remember stores the token in a cookie, and redirects to the same page without the token.
 func (g *guard) remember(w http.ResponseWriter, r *http.Request, token string) {
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: token, Path: "/", HttpOnly: true, Secure: g.tls,
 		SameSite: http.SameSiteLaxMode})
@@ -110,8 +110,8 @@ func (g *guard) remember(w http.ResponseWriter, r *http.Request, token string) {
 	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 }
 
-// serves: a Host header names this server. A foreign name would be that of a site whose address was made to be this
-// one. An address in digits can't be, but a loopback server has only its own.
+// serves reports whether a Host header names this server. A foreign name would be that of a site whose DNS name was
+// pointed at this server. An IP address can't be, but a loopback server accepts only loopback addresses.
 func (g *guard) serves(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
@@ -128,7 +128,8 @@ func (g *guard) serves(hostport string) bool {
 	})
 }
 
-// foreign: a page of another site has sent the request. Such a page may lead to this one, but not use it.
+// foreign reports whether a page of another site has sent the request. Such a page may link to this one, but not use
+// it.
 func (g *guard) foreign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":

@@ -27,7 +27,7 @@ func open(t *testing.T, p Pages) *Server {
 	return s
 }
 
-// ask has the server answer a request of a token, with headers in pairs. A header "Host" is the request's host.
+// ask sends the server a request with a token and headers in pairs. A header "Host" is the request's host.
 func ask(s *Server, method, path, token string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
 	r.Host = s.base.Host
@@ -46,7 +46,7 @@ func ask(s *Server, method, path, token string, headers ...string) *httptest.Res
 	return w
 }
 
-// led are the headers of a browser that a page of another site leads here.
+// led are the headers of a browser that follows a link from another site's page.
 func led(dest string) []string {
 	return []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", dest}
 }
@@ -102,7 +102,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestBrowserVisits: the printed URL leads a browser to the page, and a reload needs no token.
+// TestBrowserVisits: the printed URL opens the page, and a reload needs no token.
 func TestBrowserVisits(t *testing.T) {
 	s := open(t, Live{still{stats.Run{Title: "run"}}})
 	var jar cookies

@@ -14,13 +14,14 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Run is a run that trains.
+// Run is a run that is training.
 type Run interface {
-	// Now returns the run so far.
+	// Now returns the run up to now.
 	Now() stats.Run
-	// End has the run end as if it had trained all that it should.
+	// End ends the run as if its training were complete.
 	End()
-	// LowerLearningRate multiplies the run's learning rates by a factor between 0 and 1. It says when that takes effect.
+	// LowerLearningRate multiplies the run's learning rates by a factor between 0 and 1. It returns when that takes
+	// effect.
 	LowerLearningRate(by float64) (when string, err error)
 }
 
@@ -30,10 +31,10 @@ type Live struct{ Run Run }
 //go:embed page/live.js
 var liveScript string
 
-// mostDrawn bounds the events on the timeline of a live page.
+// mostDrawn is the maximum number of events on the timeline of a live page.
 const mostDrawn = 100_000
 
-// writeTime is how long a browser may take to read an update. One that is slower is disconnected.
+// writeTime is how long a browser may take to read an update. A slower one is disconnected.
 const writeTime = 20 * time.Second
 
 func (l Live) handler(closed <-chan struct{}, g *guard) http.Handler {
@@ -56,10 +57,10 @@ func (l Live) handler(closed <-chan struct{}, g *guard) http.Handler {
 	return mux
 }
 
-// mostForm bounds the form of a request that steers.
+// mostForm is the maximum size in bytes of the form of a steering request.
 const mostForm = 1 << 10
 
-// steerBy makes a handler of what steers the run, for requests that may.
+// steerBy returns a handler that steers the run by do, if the request may steer.
 func steerBy(do func(*http.Request) (told string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !steers(r) {
@@ -88,7 +89,7 @@ const steerTop = `<p class="steer"><button id="end" type="button">End the run</b
 <a href="%s">link for watching only</a></p>
 `
 
-// page is the page of the run as it is now, which its script keeps current.
+// page serves the page of the run as it is now; its script keeps it current.
 func (l Live) page(w http.ResponseWriter, r *http.Request, g *guard) {
 	steer := ""
 	if steers(r) {
@@ -105,7 +106,7 @@ func (l Live) page(w http.ResponseWriter, r *http.Request, g *guard) {
 	send(w, b.Bytes())
 }
 
-// send writes a page, for which the browser has a while.
+// send writes a page, with a deadline.
 func send(w http.ResponseWriter, page []byte) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(3 * writeTime))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

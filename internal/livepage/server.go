@@ -1,5 +1,5 @@
 // Package livepage serves pages about training to browsers: of a run while it trains, and of the finished runs of a
-// directory. A request needs a token, and comes from the server's own pages or from none.
+// directory. A request must have a token, and must come from the server's own pages or from no page.
 package livepage
 
 import (
@@ -22,13 +22,13 @@ import (
 // DefaultAddress is a free port of the loopback interface.
 const DefaultAddress = "127.0.0.1:0"
 
-// Options say where a server listens.
+// Options say on which address a server listens.
 type Options struct {
-	// Address is HOST:PORT. Empty: [DefaultAddress]. An empty host or 0.0.0.0 is every address.
+	// Address is HOST:PORT; the default is [DefaultAddress]. An empty host or 0.0.0.0 means every address.
 	Address string
-	// Certificate and Key are PEM files for TLS. Empty: plain HTTP.
+	// Certificate and Key are PEM files for TLS. If they are empty, the server uses plain HTTP.
 	Certificate, Key string
-	// Exposed allows plain HTTP at an address that other machines reach. They can read the token on its way.
+	// Exposed allows plain HTTP at an address that other machines reach. They can read the token in transit.
 	Exposed bool
 }
 
@@ -45,18 +45,18 @@ type Server struct {
 	once   sync.Once
 }
 
-// Pages are the content of a server: [Live] or [Archive].
+// Pages is the content of a server: [Live] or [Archive].
 type Pages interface {
-	// handler serves requests that the guard has let in. Streams end when closed is.
+	// handler serves requests that the guard has admitted. Streams end when closed is closed.
 	handler(closed <-chan struct{}, g *guard) http.Handler
 }
 
-// The bounds of requests. They have no bodies but small forms.
+// The limits of requests. Only small forms have bodies.
 const (
 	mostHeader = 16 << 10
 	headerTime = 10 * time.Second
 	idleTime   = time.Minute
-	farewell   = time.Second // for the last words to browsers when the server closes
+	farewell   = time.Second // for the last update to browsers when the server closes
 )
 
 // pair reads the certificate and its key, which may be at URLs.
@@ -75,7 +75,7 @@ func (o *Options) pair() (pair tls.Certificate, err error) {
 	return pair, nil
 }
 
-// Open begins to serve pages.
+// Open starts a server of pages.
 func Open(o Options, p Pages) (*Server, error) {
 	if o.Address == "" {
 		o.Address = DefaultAddress
@@ -120,17 +120,17 @@ func Open(o Options, p Pages) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP counts the handlers, for which Close waits.
+// ServeHTTP counts the running handlers, for which Close waits.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.busy.Add(1)
 	defer s.busy.Done()
 	s.guard.ServeHTTP(w, r)
 }
 
-// URL is that of the first page, with the token that allows all.
+// URL returns the URL of the first page, with the token that allows everything.
 func (s *Server) URL() string { return s.with(s.guard.control) }
 
-// WatchURL is that of the first page, with a token that allows to look only.
+// WatchURL returns the URL of the first page, with a token that only allows watching.
 func (s *Server) WatchURL() string { return s.with(s.guard.watch) }
 
 func (s *Server) with(token string) string {
@@ -139,7 +139,7 @@ func (s *Server) with(token string) string {
 	return u.String()
 }
 
-// Close tells browsers that the server ends, and ends it. No goroutine stays. A nil Server is closed.
+// Close tells browsers that the server ends, and ends it. No goroutine remains. Closing a nil Server does nothing.
 func (s *Server) Close() {
 	if s == nil {
 		return
@@ -155,7 +155,7 @@ func (s *Server) Close() {
 	})
 }
 
-// isLoopback: only this machine reaches the host.
+// isLoopback reports whether only this machine reaches the host.
 func isLoopback(host string) bool {
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.IsLoopback()
@@ -163,7 +163,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// reached is how browsers reach the server: by the first name that is one, or else by the name of this machine.
+// reached returns the host by which browsers reach the server: the first usable name, or else the name of this
+// machine.
 func reached(names []string, port int) string {
 	for _, host := range names {
 		if ip := net.ParseIP(host); host != "" && !strings.Contains(host, "*") && (ip == nil || !ip.IsUnspecified()) {

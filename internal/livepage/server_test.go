@@ -31,7 +31,7 @@ import (
 
 func tcp(address string) *net.TCPAddr { return &net.TCPAddr{IP: net.ParseIP(address), Port: 80} }
 
-// trains is a run whose loss a test sets.
+// trains is a run whose loss is set by the test.
 type trains struct {
 	record *stats.Recorder
 	mu     sync.Mutex
@@ -62,7 +62,7 @@ func (r *trains) LowerLearningRate(by float64) (string, error) {
 	return "after the step under way", nil
 }
 
-// listen reads a server's events: the name of each, and its data.
+// listen returns a function that reads a server's events: each one's name and data.
 func listen(t *testing.T, s *Server) (next func() (name, data string), end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -94,7 +94,8 @@ func listen(t *testing.T, s *Server) (next func() (name, data string), end func(
 		}
 }
 
-// TestStream: a browser gets the page's sections when they change, its last state and the end; then no goroutine stays.
+// TestStream: a browser gets the page's sections when they change, the last state and the end; then no goroutine
+// remains.
 func TestStream(t *testing.T) {
 	before := runtime.NumGoroutine()
 	run := newTrains()
@@ -104,7 +105,7 @@ func TestStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	next, end := listen(t, s)
-	_, gone := listen(t, s) // a browser that reads nothing does not hold the server up
+	_, gone := listen(t, s) // a browser that reads nothing does not delay the server
 	until := func(section, want string) {
 		t.Helper()
 		for name, data := next(); name != ""; name, data = next() {
@@ -182,7 +183,7 @@ func TestSteering(t *testing.T) {
 
 const hostile = `</script><script>alert(1)</script><img src=x onerror="alert('2')">`
 
-// TestHostileNames: names are text, wherever they stand.
+// TestHostileNames: names are shown as text, wherever they are.
 func TestHostileNames(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	run := stats.Run{Title: hostile, Settings: map[string]string{hostile: hostile},
@@ -215,7 +216,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestManyPoints: a run with 1,000 workers and a million points has a small page.
+// TestManyPoints: the page of a run with 1,000 workers and a million points is small.
 func TestManyPoints(t *testing.T) {
 	run := newTrains()
 	for i := range 1000 {
@@ -258,7 +259,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestTLS: with a certificate the page is served by TLS, and the cookie is for it alone.
+// TestTLS: with a certificate the page is served over TLS, and the cookie is for TLS only.
 func TestTLS(t *testing.T) {
 	certificate, key, roots := certified(t)
 	s, err := Open(Options{Certificate: "file://" + certificate, Key: key}, Live{newTrains()})
@@ -317,7 +318,7 @@ func certified(t *testing.T) (certificate, key string, roots *x509.CertPool) {
 	return certificate, key, roots
 }
 
-// TestScriptCompiles: the page's script is of the language.
+// TestScriptCompiles: the page's script is valid JavaScript.
 func TestScriptCompiles(t *testing.T) {
 	if _, err := goja.Compile("live.js", liveScript, true); err != nil {
 		t.Error(err)

@@ -16,7 +16,7 @@ const (
 	ofMask        = "mask"
 )
 
-// Arrays are the predictions and the labels of examples, in .npy files, and where values count.
+// Arrays are the predictions and the labels of examples, in .npy files, with a mask of the values that count.
 type Arrays struct {
 	Predictions, Labels string // paths
 	Mask                string // empty: all values count
@@ -24,7 +24,7 @@ type Arrays struct {
 	predictions, labels, mask *tensor.Dense
 }
 
-// ArrayError is about one of the arrays.
+// ArrayError is an error about one of the arrays.
 type ArrayError struct {
 	Array string // predictions, labels or mask
 	Err   error
@@ -34,7 +34,7 @@ type ArrayError struct {
 func (e *ArrayError) Error() string { return e.Array + ": " + e.Err.Error() }
 func (e *ArrayError) Unwrap() error { return e.Err }
 
-// Read reads the files. Labels have to be [examples, outputs].
+// Read reads the files. The labels must have the shape [examples, outputs].
 func (a *Arrays) Read(ctx context.Context) (err error) {
 	for _, f := range []struct {
 		name, path string
@@ -62,13 +62,13 @@ func (a *Arrays) Read(ctx context.Context) (err error) {
 	return nil
 }
 
-// Examples is how many were read.
+// Examples returns the number of examples.
 func (a *Arrays) Examples() int { return a.labels.Shape[0] }
 
-// Outputs is how many columns the labels have.
+// Outputs returns the number of columns of the labels.
 func (a *Arrays) Outputs() int { return a.labels.Shape[1] }
 
-// Evaluate gives the arrays to evaluations.
+// Evaluate adds the arrays to evaluations.
 func (a *Arrays) Evaluate(evals []eval.Evaluator) error {
 	for _, e := range evals {
 		if err := e.Eval(a.labels, a.predictions, a.mask); err != nil {
@@ -81,7 +81,7 @@ func (a *Arrays) Evaluate(evals []eval.Evaluator) error {
 	return nil
 }
 
-// Look adds the examples to cases. Their features are not known.
+// Look adds the examples to cases, without features, which are not known.
 func (a *Arrays) Look(cases []*eval.Cases) {
 	for _, c := range cases {
 		for i := 0; i < a.labels.Shape[0] && !c.Full(); i++ {

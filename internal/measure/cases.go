@@ -7,7 +7,8 @@ import (
 	"github.com/dl4go/dl4go/eval"
 )
 
-// Cases gives each output single examples for its page, and returns those that take examples; none without a page.
+// Cases makes the collections of single examples for the page of each output, and returns those to fill; none without
+// a page.
 func (f Files) Cases(all []*Output, info source.Info) (cases []*eval.Cases) {
 	if f.Page == "" {
 		return nil

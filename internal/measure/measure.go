@@ -1,4 +1,4 @@
-// Package measure makes evaluations of the types that users name, and their figures.
+// Package measure makes evaluations of the types that users name, and computes their figures.
 package measure
 
 import (
@@ -10,16 +10,16 @@ import (
 	"github.com/dl4go/dl4go/internal/jsonline"
 )
 
-// Settings are those of the types that have any.
+// Settings are the settings of those types that have any.
 type Settings struct {
 	Steps int // of a ROC's threshold; 0 is exact
-	Top   int // how many of the most likely classes may be the right one
+	Top   int // a prediction counts as right if the actual class is among this many most likely ones
 }
 
-// types make an evaluation of the given number of outputs (0 if unknown), whose names may be known.
+// types make an evaluation of the given number of outputs (0 if unknown). labels are the outputs' names, if known.
 var types = map[string]func(s Settings, outputs int, labels []string) eval.Evaluator{
 	"classification": func(s Settings, outputs int, labels []string) eval.Evaluator {
-		if outputs == 1 { // is of two classes, as soon as there is an example
+		if outputs == 1 { // of two classes, as it turns out with the first example
 			outputs = 0
 		}
 		e := eval.NewEvaluation(max(outputs, len(labels)))
@@ -27,7 +27,7 @@ var types = map[string]func(s Settings, outputs int, labels []string) eval.Evalu
 			e.Labels = labels
 		}
 		e.TopN = s.Top
-		if s.Top > 1 || len(labels) > 0 { // as Deeplearning4j's constructors of these leave it
+		if s.Top > 1 || len(labels) > 0 { // as Deeplearning4j's constructors with these arguments leave it
 			one := 1
 			e.BinaryPositiveClass = &one
 		}
@@ -57,14 +57,15 @@ var types = map[string]func(s Settings, outputs int, labels []string) eval.Evalu
 // Types lists the types, in alphabetical order.
 func Types() []string { return slices.Sorted(maps.Keys(types)) }
 
-// New makes an evaluation of one of the types, of the given number of outputs (0 if unknown). Their names may be known.
+// New makes an evaluation of one of the types, with the given number of outputs (0 if unknown) and their names, if
+// known.
 func New(kind string, s Settings, outputs int, labels []string) eval.Evaluator {
 	return types[kind](s, outputs, labels)
 }
 
-// Object is what --json tells of an evaluation: its state, as Deeplearning4j has it, and all of its figures.
+// Object returns an evaluation for --json: its state, in Deeplearning4j's form, and all of its figures.
 func Object(e eval.Evaluator) map[string]any {
-	metrics := map[string]any{} // none, where a mask left nothing
+	metrics := map[string]any{} // none if everything was masked
 	for name, x := range eval.Metrics(e) {
 		metrics[name] = jsonline.Value(x)
 	}
@@ -72,7 +73,7 @@ func Object(e eval.Evaluator) map[string]any {
 	return map[string]any{"state": state, "metrics": metrics}
 }
 
-// Overall returns the few figures that stand on their own.
+// Overall returns the few figures that summarize an evaluation.
 func Overall(e eval.Evaluator) map[string]any {
 	switch e := e.(type) {
 	case *eval.Evaluation:
@@ -92,7 +93,7 @@ func Overall(e eval.Evaluator) map[string]any {
 	return nil
 }
 
-// confusion is a row for each actual class, a column for each predicted one.
+// confusion returns the confusion matrix: a row for each actual class, a column for each predicted one.
 func confusion(e *eval.Evaluation) [][]int64 {
 	rows := make([][]int64, e.Classes())
 	for i := range rows {

@@ -14,22 +14,22 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// Output is what is measured of one of a network's outputs.
+// Output is the evaluation of one of a network's outputs.
 type Output struct {
 	Index int    // from 0
-	Name  string // empty where it is the only one that is evaluated
+	Name  string // empty if it is the only output that is evaluated
 	Types []string
-	Evals []eval.Evaluator // a type each; see Begin
+	Evals []eval.Evaluator // one per type; see Begin
 	Cases *eval.Cases      // for the page; nil for none
 }
 
-// Wanted is an output that a user names, with its types; nil for those of all outputs.
+// Wanted is an output that a user names, with its types; nil means the types for all outputs.
 type Wanted struct {
 	Output string // name or number
 	Types  []string
 }
 
-// ParseWanted reads NAMES or NAMES=TYPES, with commas between names and between types.
+// ParseWanted reads a list NAME or NAME=TYPES, with commas between names and between types.
 func ParseWanted(text string) (all []Wanted, err error) {
 	outputs, list, own := strings.Cut(text, "=")
 	var types []string
@@ -48,7 +48,7 @@ func ParseWanted(text string) (all []Wanted, err error) {
 	return all, nil
 }
 
-// CheckTypes refuses types that there are not.
+// CheckTypes refuses unknown types.
 func CheckTypes(list []string) error {
 	known := Types()
 	for i, name := range list {
@@ -62,8 +62,8 @@ func CheckTypes(list []string) error {
 	return nil
 }
 
-// Find finds the wanted outputs in a network that is evaluated on data, each with its types: its own, those for all, or
-// what suits it.
+// Find finds the wanted outputs in a network that is evaluated on data. Each has its own types, the types for all, or
+// those that suit it.
 func Find(net *nn.Network, info source.Info, list []Wanted, types []string) ([]*Output, error) {
 	names := results.Outputs(net)
 	var all []*Output
@@ -96,7 +96,7 @@ func Find(net *nn.Network, info source.Info, list []Wanted, types []string) ([]*
 	return all, nil
 }
 
-// numbered lists outputs.
+// numbered lists the outputs with their numbers.
 func numbered(names []string) string {
 	if len(names) == 1 {
 		return "0 alone"
@@ -107,7 +107,7 @@ func numbered(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// hasClasses reports whether the labels of output k are classes. Of the data, only those of the first are known.
+// hasClasses reports whether the labels of output k are classes. The data only says so for the first output.
 func hasClasses(k int, output layer.Layer, info source.Info) bool {
 	if k == 0 {
 		return info.Classes > 0
@@ -129,7 +129,7 @@ func Begin(all []*Output, s Settings, classes int, labels []string) {
 	}
 }
 
-// Uses reports whether one of the outputs is measured by one of these types.
+// Uses reports whether one of the outputs is evaluated by one of these types.
 func Uses(all []*Output, types ...string) bool {
 	return slices.ContainsFunc(all, func(o *Output) bool {
 		return slices.ContainsFunc(o.Types, func(t string) bool { return slices.Contains(types, t) })

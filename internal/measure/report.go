@@ -13,16 +13,17 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Files are those of evaluations, before the names of outputs and types are put in; empty where none is written.
+// Files are the files of evaluations, before the names of outputs and types are inserted; empty if a file is not
+// written.
 type Files struct {
 	Save string // Deeplearning4j's JSON
 	Page string // charts
 }
 
-// PageOf is the file for an output's charts; empty if there is none.
+// PageOf returns the file for an output's charts; empty if there is none.
 func (f Files) PageOf(o *Output) string { return results.PathOf(f.Page, o.Name) }
 
-// SavesOf are the files for an output's evaluations, one of each type; none if nothing is saved.
+// SavesOf returns the files for an output's evaluations, one of each type; none if nothing is saved.
 func (f Files) SavesOf(o *Output) (paths []string) {
 	if f.Save == "" {
 		return nil
@@ -37,7 +38,7 @@ func (f Files) SavesOf(o *Output) (paths []string) {
 	return paths
 }
 
-// Report prints, saves and draws evaluations, and returns their part of --json: for several outputs, by name.
+// Report prints, saves and draws evaluations. It returns their part of --json: for several outputs, by name.
 func Report(ctx context.Context, out *console.Output, of string, all []*Output, f Files) (console.Event, error) {
 	ev, outputs := console.Event{}, map[string]map[string]any{}
 	var saved, pages []string
@@ -85,7 +86,7 @@ func Report(ctx context.Context, out *console.Output, of string, all []*Output, 
 	return ev, nil
 }
 
-// report prints an output's evaluations, and adds what --json says of them.
+// report prints an output's evaluations, and adds their part of --json.
 func (o *Output) report(out *console.Output, to console.Event) {
 	for i, e := range o.Evals {
 		if i > 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/internal/jsonline"
 )
 
-// Weighted has the figures of --json to which examples count by their weight.
+// Weighted returns the figures for --json in which examples count by their weight.
 func Weighted(w *eval.Weighted) map[string]any {
 	if w.Numbers {
 		return map[string]any{"weightedR2": jsonline.Value(w.RSquared()),
@@ -16,7 +16,7 @@ func Weighted(w *eval.Weighted) map[string]any {
 	return map[string]any{"weightedAccuracy": jsonline.Value(w.Accuracy())}
 }
 
-// WeightedLine says them.
+// WeightedLine returns a line with these figures.
 func WeightedLine(w *eval.Weighted) string {
 	if w.Numbers {
 		return fmt.Sprintf("with the weights: R² %.4f, mean absolute error %.4g", w.RSquared(), w.MeanAbsoluteError())

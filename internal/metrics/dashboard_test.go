@@ -10,8 +10,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// checkDashboard holds the queries and legends of the dashboard to the figures of training and coordinators, and their
-// labels. Prometheus itself adds instance. Figures of serving are tested where they are made.
+// checkDashboard checks that the queries and legends of the dashboard only use the figures of training and
+// coordinators, and their labels. Prometheus itself adds instance. The figures of serving are tested in their own
+// package.
 func checkDashboard(t *testing.T, served prometheus.Gatherer) {
 	families, err := served.Gather()
 	if err != nil {

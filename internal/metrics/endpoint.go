@@ -11,17 +11,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Endpoint serves figures at /metrics, with those of the process and of Go.
+// Endpoint serves metrics at /metrics, including those of the process and of Go.
 type Endpoint struct {
 	*prometheus.Registry
 	server   *http.Server
 	listener net.Listener
 }
 
-// headerTimeout is how long a client may take for the head of its request.
+// headerTimeout is how long a client may take for the header of its request.
 const headerTimeout = 10 * time.Second
 
-// Listen serves at an address, HOST:PORT, until Close. There is no authentication: figures hold no data of examples.
+// Listen serves at an address, HOST:PORT, until Close. There is no authentication: metrics contain no data of
+// examples.
 func Listen(address string) (*Endpoint, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -36,13 +37,13 @@ func Listen(address string) (*Endpoint, error) {
 	return e, nil
 }
 
-// Address is where figures are served.
+// Address returns the address of the endpoint.
 func (e *Endpoint) Address() string { return e.listener.Addr().String() }
 
 // Close ends serving.
 func (e *Endpoint) Close() error { return e.server.Close() }
 
-// Coordinator registers figures of a coordinator: jobs returns how many jobs it has. most is the limit.
+// Coordinator registers the metrics of a coordinator: jobs returns its number of jobs, and most is the limit.
 func Coordinator(r prometheus.Registerer, jobs func() int, most int) {
 	register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "dl4go_coordinator_jobs", Help: "Jobs at a time."},
 		func() float64 { return float64(jobs()) }))

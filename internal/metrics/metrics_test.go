@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// TestTraining: the figures of a run's events are served under their names, in Prometheus' form.
+// TestTraining: the figures of a run's events are served under their names, in Prometheus' format.
 func TestTraining(t *testing.T) {
 	e, err := Listen("127.0.0.1:0")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package metrics gives figures of training and of coordinators to Prometheus.
+// Package metrics reports figures of training and of coordinators to Prometheus.
 package metrics
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Training gives the figures of a run. It is a [train.Listener].
+// Training has the figures of a run. It is a [train.Listener].
 type Training struct {
 	examples, steps, checkpoints prometheus.Counter
 	stepSeconds, epochSeconds    prometheus.Histogram
@@ -22,7 +22,7 @@ type Training struct {
 	last time.Time // when the last step ended
 }
 
-// sharingFigures are those of gradient sharing.
+// sharingFigures are the figures of gradient sharing.
 type sharingFigures struct{ workers, lag, sparsity, threshold prometheus.Gauge }
 
 // NewTraining registers the figures of a run.
@@ -52,7 +52,7 @@ func NewTraining(r prometheus.Registerer) *Training {
 	}
 }
 
-// register registers a figure, of a name that the registry does not have.
+// register registers a figure. The registry must not have its name yet.
 func register[C prometheus.Collector](r prometheus.Registerer, c C) C {
 	r.MustRegister(c)
 	return c
@@ -62,7 +62,7 @@ func gaugeOf(r prometheus.Registerer, name, help string) prometheus.Gauge {
 	return register(r, prometheus.NewGauge(prometheus.GaugeOpts{Name: "dl4go_training_" + name, Help: help}))
 }
 
-// shared takes the figures of gradient sharing over.
+// shared updates the figures of gradient sharing.
 func (t *Training) shared(p sharing.Progress) {
 	if t.sharing == nil {
 		t.sharing = &sharingFigures{
@@ -78,7 +78,7 @@ func (t *Training) shared(p sharing.Progress) {
 	t.sharing.threshold.Set(p.Threshold)
 }
 
-// Hear takes the figures of an event over.
+// Hear updates the figures from an event.
 func (t *Training) Hear(e train.Event) {
 	switch e := e.(type) {
 	case train.EpochBegan:

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Error is a refusal by the server.
+// Error is an error response of the server.
 type Error struct {
 	Status        int
 	Code, Message string // MLflow's, such as RESOURCE_DOES_NOT_EXIST
 }
 
-// Error returns the server's words, shortened.
+// Error returns the server's message, shortened.
 func (e *Error) Error() string {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -46,10 +46,10 @@ func hasCode(err error, code string) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
-// mostAnswer bounds what is read of an answer, in bytes.
+// mostAnswer is the maximum number of bytes that are read of a response.
 const mostAnswer = 16 << 20
 
-// call sends a request of the REST interface and reads its answer. Progress is called when the server has answered.
+// call sends a request to the REST interface and reads the response. progress is called when the server has responded.
 func (r *recording) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -69,7 +69,7 @@ func (r *recording) call(ctx context.Context, method, path string, query url.Val
 	return nil
 }
 
-// send makes one request. size is that of the body; -1 of one in memory.
+// send makes one request. size is that of the body; -1 if the body is in memory.
 func (r *recording) send(ctx context.Context, method, path string, query url.Values, body io.Reader,
 	size int64) ([]byte, error) {
 	to := r.Server.JoinPath(path)
@@ -92,7 +92,7 @@ func (r *recording) send(ctx context.Context, method, path string, query url.Val
 	a, err := r.Client.Do(q)
 	if err != nil {
 		var u *url.Error
-		if errors.As(err, &u) { // the URL is named already
+		if errors.As(err, &u) { // the URL is in our error already
 			err = u.Err
 		}
 		return nil, err

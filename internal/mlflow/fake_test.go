@@ -15,17 +15,17 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// fakeServer is a tracking server in memory. It holds requests to MLflow's rules and limits.
+// fakeServer is a tracking server in memory. It enforces MLflow's rules and limits.
 type fakeServer struct {
 	t *testing.T
 
 	mu        sync.Mutex
-	down      error         // what requests come to instead of an answer
-	refuse    int           // the status of all answers; 0: as usual
-	slow      time.Duration // before each answer
-	lose      string        // the answer to this path is lost, once
+	down      error         // the error of every request, instead of a response
+	refuse    int           // the status of all responses; 0: as usual
+	slow      time.Duration // before each response
+	lose      string        // the response to this path is lost, once
 	requests  int
-	runs      int // created
+	runs      int // number of created runs
 	tag       string
 	status    string
 	params    map[string]string
@@ -43,7 +43,7 @@ func (f *fakeServer) settings() Settings {
 	return Settings{Server: to, Experiment: "tests", Client: &http.Client{Transport: f}}
 }
 
-// RoundTrip answers a request.
+// RoundTrip responds to a request.
 func (f *fakeServer) RoundTrip(q *http.Request) (*http.Response, error) {
 	var body []byte
 	if q.Body != nil {
@@ -141,7 +141,7 @@ func (f *fakeServer) answer(q *http.Request, body []byte) (int, any) {
 	return 200, map[string]any{}
 }
 
-// last are the last values.
+// last returns the last values.
 func (f *fakeServer) last() (all []map[string]any) {
 	for key, values := range f.metrics {
 		last := 0
@@ -160,7 +160,7 @@ func (f *fakeServer) set(change func()) {
 	change()
 }
 
-// has reports whether all of a run's values are there, and no others.
+// has checks that the server has all of a run's values, and no others.
 func (f *fakeServer) has(run stats.Run) {
 	f.t.Helper()
 	f.mu.Lock()

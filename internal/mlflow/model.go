@@ -20,8 +20,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// model is the run's model as MLflow has models: a directory with MLmodel, an input example, the model zip and, where
-// ONNX can express it, the same as ONNX, which MLflow's pyfunc runs.
+// model is the run's model in MLflow's form: a directory with MLmodel, an input example, the model zip and, if ONNX
+// can express it, the model as ONNX, which MLflow's pyfunc runs.
 type model struct {
 	path            string // of the model zip
 	inputs, outputs []*tensor.Dense
@@ -29,10 +29,10 @@ type model struct {
 	onnx            []byte
 }
 
-// modelDir is the artifact's directory.
+// modelDir is the directory of the artifact.
 const modelDir = "model"
 
-// describe takes an example for the signature; without one, the model has none.
+// describe takes an example for the signature; without an example, the model has no signature.
 func describe(p train.Progress) *model {
 	m := &model{path: p.Model, sent: map[string]bool{}}
 	if e, err := p.Example(); err == nil && e.Examples() > 0 {
@@ -41,7 +41,7 @@ func describe(p train.Progress) *model {
 	return m
 }
 
-// send sends the files that are not there.
+// send sends the files that the server lacks.
 func (m *model) send(ctx context.Context, r *recording) error {
 	if m.onnx == nil {
 		m.onnx = m.asONNX(ctx)
@@ -74,7 +74,7 @@ func (m *model) send(ctx context.Context, r *recording) error {
 	return r.logged(ctx, m)
 }
 
-// asONNX is the model as ONNX; empty where that is not possible.
+// asONNX returns the model as ONNX; empty if that is not possible.
 func (m *model) asONNX(ctx context.Context) []byte {
 	net, err := nn.LoadNetwork(ctx, m.path)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *model) asONNX(ctx context.Context) []byte {
 	return b.Bytes()
 }
 
-// put sends a file of the model, unless it is there.
+// put sends a file of the model, unless the server has it.
 func (m *model) put(ctx context.Context, r *recording, name string, content io.Reader, size int64) error {
 	if m.sent[name] {
 		return nil
@@ -104,7 +104,7 @@ func (m *model) put(ctx context.Context, r *recording, name string, content io.R
 	return nil
 }
 
-// artifact stores a file of the run: through the server, or where the server says that its artifacts are.
+// artifact stores a file of the run: through the server, or at the server's artifact location.
 func (r *recording) artifact(ctx context.Context, name string, content io.Reader, size int64) error {
 	at, err := url.Parse(r.artifacts)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *recording) artifact(ctx context.Context, name string, content io.Reader
 		at.Scheme)
 }
 
-// counted tells of each piece that is read.
+// counted is a reader that reports each piece that is read.
 type counted struct {
 	io.Reader
 	read func()
@@ -139,7 +139,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// logged tells the server of the model, whose page then shows it.
+// logged reports the model to the server, so that its page shows the model.
 func (r *recording) logged(ctx context.Context, m *model) error {
 	flavors := map[string]any{"dl4go": map[string]string{"data": "model.zip"}}
 	if len(m.onnx) > 0 {
@@ -154,18 +154,18 @@ func (r *recording) logged(ctx context.Context, m *model) error {
 		"value": string(text)}, nil)
 }
 
-// created is how MLflow writes times.
+// created is MLflow's format of times.
 const created = "2006-01-02 15:04:05.000000"
 
 func now() time.Time { return time.Now().UTC() }
 
-// uuid is the model's, the same each time.
+// uuid returns the model's UUID, which is always the same for a run.
 func (r *recording) uuid() string {
 	sum := sha256.Sum256([]byte("model of " + r.id))
 	return hex.EncodeToString(sum[:16])
 }
 
-// mlmodel is the text of MLmodel, which is YAML. Its texts are JSON, as YAML may have them.
+// mlmodel returns the text of MLmodel, which is YAML. Its strings are in JSON's form, which YAML allows.
 func (m *model) mlmodel(r *recording) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "artifact_path: %s\nflavors:\n", modelDir)
@@ -189,11 +189,11 @@ func (m *model) mlmodel(r *recording) string {
 }
 
 func quote(text string) string {
-	b, _ := json.Marshal(text) // of a text, which has a form
+	b, _ := json.Marshal(text) // a string always has a JSON form
 	return string(b)
 }
 
-// version is that of this program.
+// version returns the version of this program.
 func version() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version
@@ -201,7 +201,8 @@ func version() string {
 	return "unknown"
 }
 
-// signature lists tensors with an open first dimension. Where there are several, they have the names of ONNX's inputs.
+// signature describes tensors with an open first dimension. If there are several, they have the names of ONNX's
+// inputs.
 func signature(all []*tensor.Dense) string {
 	type spec struct {
 		Type string `json:"dtype"`
@@ -224,7 +225,7 @@ func signature(all []*tensor.Dense) string {
 	return string(b)
 }
 
-// example is the input example; nil if there is none.
+// example returns the input example; nil if there is none.
 func (m *model) example() []byte {
 	if m.inputs == nil {
 		return nil
@@ -244,7 +245,7 @@ func (m *model) example() []byte {
 	return b
 }
 
-// nested is an array as JSON has arrays.
+// nested returns an array as nested lists for JSON.
 func nested(data []float32, shape []int) any {
 	if len(shape) <= 1 {
 		return data

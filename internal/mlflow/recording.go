@@ -17,16 +17,16 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// MLflow's limits of a request, and of names and values.
+// MLflow's limits for a request, and for names and values.
 const (
 	mostMetrics = 1000
 	mostParams  = 100
 	longestName = 250
-	longestText = 500 // of a parameter, in servers of all versions
+	longestText = 500 // of a parameter; servers of all versions accept it
 	longestTag  = 5000
 )
 
-// The ends of a run.
+// The final states of a run.
 const (
 	running  = "RUNNING"
 	finished = "FINISHED"
@@ -34,24 +34,24 @@ const (
 	killed   = "KILLED"
 )
 
-// recording is how far a run is on the server. Each step of it is taken once, however often sending fails in between.
-// It serves one goroutine.
+// recording is the state of a run on the server. Each step is done once, however often requests fail in between. Only
+// one goroutine may use it.
 type recording struct {
 	Settings
-	progress func() // is called when the server answers
+	progress func() // is called when the server responds
 
 	id, artifacts string // of the server's run; empty until it has one
 	ours          string // the value of runTag
 	params        map[string]bool
-	sent          map[string]int // the last iteration of each metric
-	modelled      bool           // the model is there
+	sent          map[string]int // the last iteration sent of each metric
+	modelled      bool           // the server has the model
 	closed        bool
 }
 
-// runTag has what finds the run again: after an answer that was lost, when it is resumed, and for dl4go report.
+// runTag identifies the run: after a lost response, when it is resumed, and for dl4go report.
 const runTag = "dl4go.run"
 
-// snapshot is a run at some time.
+// snapshot is the state of a run at some time.
 type snapshot struct {
 	run    stats.Run
 	status string // running until it is over
@@ -59,7 +59,7 @@ type snapshot struct {
 	model  *model // nil: none
 }
 
-// update sends all of a snapshot that the server does not have.
+// update sends everything in a snapshot that the server does not have.
 func (r *recording) update(ctx context.Context, s snapshot) error {
 	if r.closed {
 		return nil
@@ -98,7 +98,7 @@ func (r *recording) update(ctx context.Context, s snapshot) error {
 	return nil
 }
 
-// endOf is the time of the run's last figure.
+// endOf returns the time of the run's last figure.
 func endOf(run stats.Run) time.Time {
 	last := time.Duration(0)
 	for _, s := range run.Series {
@@ -109,7 +109,7 @@ func endOf(run stats.Run) time.Time {
 	return run.Began.Add(last)
 }
 
-// remote is a run as the server tells it.
+// remote is a run in the server's response.
 type remote struct {
 	Info struct {
 		ID        string `json:"run_id"`
@@ -163,7 +163,7 @@ func (r *recording) open(ctx context.Context, run stats.Run) error {
 	return nil
 }
 
-// take adopts a run that the server has, with the figures that it got before.
+// take adopts a run that is on the server, with the figures that the server got before.
 func (r *recording) take(run remote) {
 	r.id, r.artifacts = run.Info.ID, run.Info.Artifacts
 	r.params, r.sent = map[string]bool{}, map[string]int{}
@@ -175,7 +175,7 @@ func (r *recording) take(run remote) {
 	}
 }
 
-// experiment finds the experiment's ID, or creates it.
+// experiment finds the ID of the experiment, or creates it.
 func (r *recording) experiment(ctx context.Context) (string, error) {
 	var got struct {
 		Experiment struct {
@@ -235,7 +235,7 @@ type metric struct {
 	Step  int    `json:"step"`
 }
 
-// sendMetrics sends the values of all series that the server does not have, the oldest first.
+// sendMetrics sends all values that the server does not have, the oldest first.
 func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 	var all []metric
 	for _, s := range run.Series {
@@ -255,7 +255,7 @@ func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 	slices.SortStableFunc(all, func(a, b metric) int { return cmp.Compare(a.Time, b.Time) })
 	for len(all) > 0 {
 		n := min(mostMetrics, len(all))
-		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // else the rest would seem to be sent
+		for n < len(all) && n > 1 && sameSteps(all[:n], all[n]) { // otherwise the rest would seem to be sent
 			n--
 		}
 		in := map[string]any{"run_id": r.id, "metrics": all[:n]}
@@ -270,12 +270,12 @@ func (r *recording) sendMetrics(ctx context.Context, run stats.Run) error {
 	return nil
 }
 
-// sameSteps reports whether the next value belongs to the step of one in the batch.
+// sameSteps reports whether the next value belongs to a step of the batch.
 func sameSteps(batch []metric, next metric) bool {
 	return slices.ContainsFunc(batch, func(m metric) bool { return m.Key == next.Key && m.Step == next.Step })
 }
 
-// nameOf makes a name that MLflow takes: of letters, digits, _, -, ., / and spaces.
+// nameOf makes a name that MLflow accepts: of letters, digits, _, -, ., / and spaces.
 func nameOf(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_-./ ", c) {

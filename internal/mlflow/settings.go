@@ -1,4 +1,4 @@
-// Package mlflow sends runs to an MLflow tracking server, by its REST interface.
+// Package mlflow sends runs to an MLflow tracking server, through its REST interface.
 package mlflow
 
 import (
@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// Settings say where runs go, and how.
+// Settings say to which server and how runs are sent.
 type Settings struct {
 	Server     *url.URL // http or https
 	Experiment string
-	RunName    string // empty: that of the run's title
-	// Token is sent as a bearer token; else User and Password, if there is a User.
+	RunName    string // empty: the run's title
+	// Token is sent as a bearer token. Without a token, User and Password are sent, if there is a User.
 	Token, User, Password string
 	// Client sends the requests.
 	Client *http.Client
 }
 
-// defaultTimeout is how long a request may take. MLflow's own clients wait as long.
+// defaultTimeout is the time limit of a request, the same as that of MLflow's own clients.
 const defaultTimeout = 120 * time.Second
 
 // FromEnvironment takes the settings from MLflow's variables: MLFLOW_TRACKING_URI, MLFLOW_TRACKING_TOKEN,
@@ -51,7 +51,7 @@ func FromEnvironment(experiment string, get func(string) string) (Settings, erro
 		return s, errors.New("MLFLOW_TRACKING_URI is not an http or https URL of a tracking server; " +
 			"start one with mlflow server, and set its URL")
 	}
-	if u := s.Server.User; u != nil { // which errors must not show
+	if u := s.Server.User; u != nil { // errors must not show it
 		s.User = u.Username()
 		s.Password, _ = u.Password()
 		s.Server.User = nil
@@ -60,7 +60,7 @@ func FromEnvironment(experiment string, get func(string) string) (Settings, erro
 	return s, err
 }
 
-// client makes the HTTP client that the variables ask for.
+// client makes an HTTP client according to the variables.
 func client(get func(string) string) (*http.Client, error) {
 	c := &http.Client{Timeout: defaultTimeout}
 	if text := get("MLFLOW_HTTP_REQUEST_TIMEOUT"); text != "" {

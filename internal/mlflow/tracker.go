@@ -12,26 +12,26 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Tracker sends a run to the server in the background, so that training never waits for it. Where the server does not
-// answer, it tries again with all that there is by then. It is a [train.Tracker], of one run.
+// Tracker sends a run to the server in the background, so that training never waits for it. If the server does not
+// respond, it tries again with all figures up to then. It is a [train.Tracker], of one run.
 //
-// A run's figures so far are all of it, so only the latest ones are kept.
+// The latest figures of a run contain all earlier ones, so only the latest are kept.
 type Tracker struct {
 	Settings
-	// Keep is the .json file that gets the run at its end if the server lacks some of it. Kept, if it is not empty, is a
-	// file that has the run anyway.
+	// Keep is the .json file to which the run is written at its end if the server lacks part of it. Kept, if not
+	// empty, is a file that has the run anyway.
 	Keep, Kept string
 
 	mu     sync.Mutex
 	latest snapshot
 	err    error         // of the last attempt
 	wake   chan struct{} // has an element if latest is new
-	done   chan struct{} // is closed when all is sent, or given up
+	done   chan struct{} // is closed when everything is sent, or given up
 	stop   func()        // gives up
-	stall  *time.Timer   // gives up a run that is over; nil before
+	stall  *time.Timer   // gives up on a run that is over; nil before
 }
 
-// How long the end of a run waits for a server that does not answer, and how often it tries.
+// How long the end of a run waits for a server that does not respond, and how often it tries.
 const (
 	patience  = 30 * time.Second
 	lastTries = 4
@@ -40,7 +40,7 @@ const (
 // retry is the time before attempt n, from 1.
 func retry(n int) time.Duration { return min(time.Second<<min(n-1, 6), time.Minute) }
 
-// Track hands the figures to the background. The last call waits until they are sent, as long as the server answers.
+// Track hands the figures to the background. The last call waits until they are sent, as long as the server responds.
 func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 	s := snapshot{run: p.Run, status: running}
 	switch {
@@ -85,7 +85,7 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 	return nil
 }
 
-// about names the server in an error.
+// about adds the server to an error.
 func (t *Tracker) about(err error) error {
 	if err == nil {
 		return nil
@@ -93,7 +93,7 @@ func (t *Tracker) about(err error) error {
 	return fmt.Errorf("MLflow at %s: %w", t.Server, err)
 }
 
-// keep writes the run for dl4go report.
+// keep writes the run to a file for dl4go report.
 func (t *Tracker) keep(err error) error {
 	file := t.Kept
 	if file == "" {
@@ -106,7 +106,7 @@ func (t *Tracker) keep(err error) error {
 		quoted(t.Experiment), quoted(file))
 }
 
-// quoted is a word for a shell.
+// quoted returns a word quoted for a shell.
 func quoted(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_-./:=@", c))
@@ -116,7 +116,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// start begins to send.
+// start starts the sending goroutine.
 func (t *Tracker) start() {
 	t.wake, t.done = make(chan struct{}, 1), make(chan struct{})
 	var ctx context.Context
@@ -125,7 +125,7 @@ func (t *Tracker) start() {
 	go t.send(ctx, r)
 }
 
-// answered gives a server that answers more time.
+// answered extends the deadline of a server that responds.
 func (t *Tracker) answered() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,12 +134,12 @@ func (t *Tracker) answered() {
 	}
 }
 
-// send sends what is new until the run is over.
+// send sends new figures until the run is over.
 func (t *Tracker) send(ctx context.Context, r *recording) {
 	defer close(t.done)
 	again := time.NewTimer(0)
 	<-again.C
-	last := 0 // attempts for a run that is over
+	last := 0 // number of attempts for a run that is over
 	for tries := 0; ; {
 		select {
 		case <-t.wake:
@@ -172,7 +172,7 @@ func (t *Tracker) send(ctx context.Context, r *recording) {
 	}
 }
 
-// failed notes how the last attempt went. That it was given up does not hide why it had to be.
+// failed records the error of the last attempt. A cancellation does not hide the error before it.
 func (t *Tracker) failed(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -183,7 +183,7 @@ func (t *Tracker) failed(err error) {
 	}
 }
 
-// Send sends a run of the past, with what the server lacks of it.
+// Send sends to the server what it lacks of a finished run.
 func Send(ctx context.Context, to Settings, run stats.Run) error {
 	r := &recording{Settings: to, progress: func() {}}
 	if err := r.update(ctx, snapshot{run: run, status: finished}); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// runOf is a run with two series of so many values.
+// runOf is a run with two series of n values.
 func runOf(n int) stats.Run {
 	loss, odd := stats.Series{Name: "loss"}, stats.Series{Name: "updates/ä:W"}
 	for i := range n {
@@ -37,7 +37,7 @@ func progress(n int) train.Progress {
 	return train.Progress{Run: runOf(n), Example: func() (*data.MultiDataSet, error) { return nil, errors.New("none") }}
 }
 
-// track tells a tracker of a run of three epochs; between is called after the first. It gives the last error.
+// track sends a tracker a run of three epochs; between is called after the first. It returns the last error.
 func track(t *testing.T, to *Tracker, between func(), end func(*train.Progress)) error {
 	t.Helper()
 	to.Track(t.Context(), progress(0))
@@ -46,7 +46,7 @@ func track(t *testing.T, to *Tracker, between func(), end func(*train.Progress))
 	between()
 	began := time.Now()
 	to.Track(t.Context(), progress(3000))
-	if now := time.Now(); !now.Equal(began) { // by the clock of the test
+	if now := time.Now(); !now.Equal(began) { // by the test's clock
 		t.Errorf("training waited until %v", now)
 	}
 	last := progress(4500)
@@ -76,7 +76,7 @@ func TestTracker(t *testing.T) {
 	}
 }
 
-// TestServerThatComesBack: nothing is lost or doubled where the server is gone for an hour, or its answers are.
+// TestServerThatComesBack: nothing is lost or doubled if the server, or its responses, are missing for an hour.
 func TestServerThatComesBack(t *testing.T) {
 	for name, trouble := range map[string]func(*fakeServer){
 		"gone":        func(f *fakeServer) { f.down = errors.New("connection refused") },
@@ -118,7 +118,7 @@ func TestLostAnswerToCreate(t *testing.T) {
 	})
 }
 
-// TestServerThatStaysAway: the run is kept, the error says how to send it, and sending completes it.
+// TestServerThatStaysAway: the run is kept, the error tells how to send it, and sending completes it.
 func TestServerThatStaysAway(t *testing.T) {
 	for name, trouble := range map[string]func(*fakeServer){
 		"gone":     func(f *fakeServer) { f.down = errors.New("connection refused") },
@@ -142,7 +142,7 @@ func TestServerThatStaysAway(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range 2 { // a second time adds nothing
+			for range 2 { // the second time adds nothing
 				if err := Send(t.Context(), f.settings(), run); err != nil {
 					t.Fatal(err)
 				}
@@ -155,7 +155,7 @@ func TestServerThatStaysAway(t *testing.T) {
 	}
 }
 
-// TestAFileThatHasTheRunAnyway is named, and no other written.
+// TestAFileThatHasTheRunAnyway: the error names the file, and no other file is written.
 func TestAFileThatHasTheRunAnyway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(t)

@@ -1,4 +1,4 @@
-// Package mutate damages files, for tests of their readers: the same damage for the same number, on every run.
+// Package mutate damages files, for tests of their readers. The same number gives the same damage on every run.
 package mutate
 
 import (
@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Bytes returns a damaged copy of b: one to four changes, each to a byte, to a number, to the length, or by copying a
+// Bytes returns a damaged copy of b: one to four changes, each of a byte, of a number, of the length, or by copying a
 // part to another place.
 func Bytes(b []byte, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -34,10 +34,10 @@ func Bytes(b []byte, seed uint64) []byte {
 			out = out[:at]
 		case 4: // a part is missing
 			out = append(out[:at], out[at+n:]...)
-		case 5: // a part is there twice
+		case 5: // a part is repeated
 			part := append([]byte(nil), out[at:at+n]...)
 			out = append(out[:at], append(part, out[at:]...)...)
-		case 6: // a part stands in another place
+		case 6: // a part is moved
 			copy(out[r.IntN(len(out)):], append([]byte(nil), out[at:at+n]...))
 		case 7:
 			for i := range n {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// channels returns the positions of each channel's elements in x [batch, channels, …].
+// channels returns the indices of each channel's elements in x [batch, channels, …].
 func channels(x tensor.Shape) [][]int {
 	of := make([][]int, x[1])
 	step := make([]int, len(x))

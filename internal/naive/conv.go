@@ -5,7 +5,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// taps calls f for every product of a convolution of images x with filters w to y: with the positions of the element
+// taps calls f for every product in a convolution of images x with filters w to y, with the indices of the elements of
+// x, w and y.
 // of the image, of the filter and of the result that meet.
 func taps(win program.Window, x, w, y tensor.Shape, f func(xi, wi, yi int)) {
 	for n := range y[0] {

@@ -58,7 +58,7 @@ func number(b bool) float64 {
 	return 0
 }
 
-// maximum returns NaN where an operand is NaN, also beside an infinity, unlike math.Max.
+// maximum returns NaN if an operand is NaN, even if the other is infinite, unlike math.Max.
 func maximum(x, z float64) float64 {
 	if math.IsNaN(x) || x > z {
 		return x

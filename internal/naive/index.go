@@ -13,7 +13,7 @@ func strides(s tensor.Shape) []int {
 	return out
 }
 
-// index gives, for each element of a C-order array of shape s, offset plus the sum of its coordinates times step.
+// index returns, for each element of a C-order array of shape s, offset plus the sum of its coordinates times step.
 func index(s tensor.Shape, step []int, offset int) []int {
 	out := make([]int, s.Size())
 	at := make([]int, len(s))
@@ -32,7 +32,7 @@ func index(s tensor.Shape, step []int, offset int) []int {
 	return out
 }
 
-// repeated gives, for each element of shape out, the element of shape in that is broadcast to it.
+// repeated returns, for each element of shape out, the index of the element of shape in that is broadcast to it.
 func repeated(out, in tensor.Shape) []int {
 	step := make([]int, len(out))
 	lead := len(out) - len(in)

@@ -1,6 +1,6 @@
 // Package naive is the plain executor of programs: one loop per operation, straight from the operation's formula, one
 // thread, a buffer per value. Each element is computed in float64 and rounded once to the element type, float32 or
-// float64. It is what program/cpu is compared with, and what gradients are checked with.
+// float64. It is the reference for program/cpu and for gradients.
 package naive
 
 import (
@@ -15,7 +15,7 @@ import (
 // Float is an element type.
 type Float interface{ float32 | float64 }
 
-// Bindings are what one run works on: program.Bindings with elements of type T.
+// Bindings are the inputs of one run: program.Bindings with elements of type T.
 type Bindings[T Float] struct {
 	Inputs  [][]T
 	Vectors [program.NumVectors][]T
@@ -138,10 +138,10 @@ func (e *Executable[T]) Run(b *Bindings[T]) error {
 	return nil
 }
 
-// Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next one.
+// Output returns the elements of Program.Outputs[i] after a run. They stay valid until the next run.
 func (e *Executable[T]) Output(i int) []T { return e.values[e.p.Outputs[i].Value.ID] }
 
-// Memory is the bytes of all values.
+// Memory returns the bytes of all values.
 func (e *Executable[T]) Memory() int64 {
 	size := int64(4)
 	if _, double := any(T(0)).(float64); double {
@@ -154,10 +154,10 @@ func (e *Executable[T]) Memory() int64 {
 	return n
 }
 
-// Dump writes the program: operations run in its order, each value has a buffer of its own.
+// Dump writes the program: operations run in its order, and each value has its own buffer.
 func (e *Executable[T]) Dump(w io.Writer) error { return e.p.Dump(w) }
 
-// Executor is the float32 form as a program.Executor.
+// Executor is the float32 executor as a program.Executor.
 type Executor struct{}
 
 // Compile makes p ready to run.

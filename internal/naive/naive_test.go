@@ -33,7 +33,7 @@ func run[T naive.Float](t *testing.T, op program.Op, operands ...operand) [][]fl
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second run must not see the first one
+	for range 2 { // the second run must not depend on the first
 		if err := e.Run(bind); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ var (
 	inf = math.Inf(1)
 )
 
-// Results worked out by hand from each operation's formula.
+// The results were worked out by hand from each operation's formula.
 func TestResults(t *testing.T) {
 	unit := program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}
 	same := unit

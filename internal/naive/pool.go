@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// windows calls f for every window of a pooling, with the position of its result and the image's cells in it.
+// windows calls f for every window of a pooling, with the index of its result and those of the image's elements in it.
 func windows(op program.Pool2D, x, y tensor.Shape, f func(yi int, cells []int)) {
 	cells := make([]int, 0, op.KH*op.KW)
 	for plane := range y[0] * y[1] {
@@ -29,7 +29,7 @@ func windows(op program.Pool2D, x, y tensor.Shape, f func(yi int, cells []int)) 
 	}
 }
 
-// largest returns the first of the cells that holds the maximum, or NaN.
+// largest returns the first of the cells that has the maximum or NaN.
 func largest[T Float](x []T, cells []int) int {
 	best := cells[0]
 	for _, c := range cells[1:] {

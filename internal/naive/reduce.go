@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// groups gives, for each element of shape x, the position of what the elements along dims are combined to.
+// groups returns, for each element of shape x, the index of the result of its reduction along dims.
 func groups(x tensor.Shape, dims []int) (of []int, count int) {
 	kept := x.Clone()
 	for _, d := range dims {

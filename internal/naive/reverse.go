@@ -8,7 +8,7 @@ func reverse[T Float](_ *Executable[T], n *program.Node, in, out [][]T) step[T] 
 	x, y := in[0], out[0]
 	return func() {
 		for row := range s[0] {
-			var there []int // the steps that there are
+			var there []int // the steps that the mask keeps
 			for t := range steps {
 				if len(in) == 1 || in[1][row*steps+t] != 0 {
 					there = append(there, t)

@@ -7,7 +7,7 @@ func same[T Float](_ *Executable[T], _ *program.Node, in, out [][]T) step[T] {
 	return func() { copy(out[0], in[0]) }
 }
 
-// gather reads element i of the result at position from[i] of x.
+// gather sets element i of the result to element from[i] of x.
 func gather[T Float](y, x []T, from []int) step[T] {
 	return func() {
 		for i, k := range from {
@@ -39,7 +39,7 @@ func pad[T Float](_ *Executable[T], n *program.Node, in, out [][]T) step[T] {
 	op := n.Op.(program.Pad)
 	step := strides(n.Out[0].Shape)
 	to := index(n.In[0].Shape, step, op.Before*step[op.Dim])
-	return func() { // what is not written stays 0
+	return func() { // elements that are not written stay 0
 		for i, k := range to {
 			out[0][k] = in[0][i]
 		}

@@ -1,4 +1,4 @@
-// Package near compares numbers that rounding may have parted. It is for tests.
+// Package near compares numbers up to rounding errors. It is for tests.
 package near
 
 import (
@@ -18,12 +18,12 @@ func Equal[T float](got, want T, absolute, relative float64) bool {
 	return !math.IsInf(g, 0) && !math.IsInf(w, 0) && math.Abs(g-w) <= absolute+relative*math.Abs(w)
 }
 
-// OrNaN is Equal, and NaN equals NaN.
+// OrNaN is Equal, except that NaN equals NaN.
 func OrNaN[T float](got, want T, absolute, relative float64) bool {
 	return got != got && want != want || Equal(got, want, absolute, relative)
 }
 
-// All names the first elements of two lists that are not Equal, or says that the lists have different lengths.
+// All returns an error with the first elements of two lists that are not Equal, or with the lengths if they differ.
 func All[T float](got, want []T, absolute, relative float64) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d elements, want %d", len(got), len(want))

@@ -16,7 +16,7 @@ func TestEqual(t *testing.T) {
 		{1.5, 1, 0.25, 0.25, true, true},
 		{1.5, 1, 0.25, 0.125, false, false},
 		{-3, -2, 0, 0.5, true, true},
-		{-2, -3, 0, 0.25, false, false}, // relative to the number that is wanted
+		{-2, -3, 0, 0.25, false, false}, // relative to the wanted number
 		{-1, 1, 0.5, 0.5, false, false},
 		{inf, inf, 0, 0, true, true},
 		{inf, -inf, 1, 1, false, false},

@@ -1,5 +1,5 @@
-// Package need leaves out tests that cannot run here: this machine lacks something, or short tests were asked for.
-// It is the only place that does, so that nothing is left out without being told.
+// Package need skips tests that cannot run here, because this machine lacks something or because short tests were
+// asked for. It is the only place that skips tests, so that every skipped test is reported.
 package need
 
 import (
@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// ListVariable names the file to which each test that was left out adds a line: `make test` ends with these.
+// ListVariable names the file to which each skipped test appends a line; `make test` prints these at its end.
 const ListVariable = "DL4GO_NOT_RUN"
 
-// From skips a test when the machine lacks something: err says what was tried, remedy what to do. With CI=true that
-// is a failure, because a CI machine must have everything. A nil err means that nothing is missing.
+// From skips a test if the machine lacks something: err says what was tried, remedy what to do. With CI=true that is a
+// failure, because a CI machine must have everything. A nil err means that nothing is missing.
 func From(t testing.TB, err error, remedy string) {
 	t.Helper()
 	if err == nil {
@@ -34,7 +34,7 @@ func From(t testing.TB, err error, remedy string) {
 	t.Skipf("%v: %s", err, remedy)
 }
 
-// Time leaves a test out of the short tests.
+// Time skips a test if short tests were asked for.
 func Time(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// outcome is a test that notes how it ended.
+// outcome is a test that records how it ended.
 type outcome struct {
 	testing.TB
 	skipped, failed bool
@@ -19,7 +19,7 @@ func (o *outcome) Name() string          { return "TestOfADisk" }
 func (o *outcome) Skipf(string, ...any)  { o.skipped = true; panic(o) }
 func (o *outcome) Fatalf(string, ...any) { o.failed = true; panic(o) }
 
-// TestWhatIsLacking is told and leaves the test out, or fails it where CI is.
+// TestWhatIsLacking: what is missing is reported, and skips the test, or fails it with CI=true.
 func TestWhatIsLacking(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list")
 	t.Setenv(ListVariable, list)

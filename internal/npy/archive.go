@@ -20,7 +20,7 @@ func OpenArchive(in io.ReaderAt, size int64) (*Archive, error) {
 	return &Archive{z}, nil
 }
 
-// Names are the arrays' names, in the order of the file.
+// Names returns the arrays' names, in the order of the file.
 func (a *Archive) Names() (names []string) {
 	for _, f := range a.zip.File {
 		if name, ok := strings.CutSuffix(f.Name, ".npy"); ok {
@@ -30,10 +30,10 @@ func (a *Archive) Names() (names []string) {
 	return names
 }
 
-// maxDeflated is how many bytes one byte can become.
+// maxDeflated is the maximum number of bytes that one compressed byte can become.
 const maxDeflated = 1032
 
-// Open begins to read an array. Closing it ends that.
+// Open returns a reader of an array, to be closed.
 func (a *Archive) Open(name string) (*Reader, io.Closer, error) {
 	for _, f := range a.zip.File {
 		if f.Name != name+".npy" {

@@ -7,12 +7,12 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// widths are the bytes of elements, by type.
+// widths are the sizes of elements in bytes, by type.
 var widths = map[string]int{"b1": 1, "u1": 1, "i1": 1, "u2": 2, "i2": 2, "f2": 2, "u4": 4, "i4": 4, "f4": 4, "u8": 8,
 	"i8": 8,
 	"f8": 8}
 
-// decode reads elements. It gives the place of a double that is finite and no float32, or -1.
+// decode reads elements. It returns the index of a finite double that float32 can't hold, or -1.
 func decode(kind string, order binary.ByteOrder, b []byte, to []float32) (bad int) {
 	if order == binary.LittleEndian {
 		return decodeIn(kind, binary.LittleEndian, b, to)

@@ -14,8 +14,8 @@ import (
 
 const magic = "\x93NUMPY"
 
-// header is what stands before the elements of a file of float32 in C order, padded so that they start at a multiple
-// of 64 bytes.
+// header returns the bytes before the elements of a file of float32 in C order, padded so that the elements start at a
+// multiple of 64 bytes.
 func header(shape tensor.Shape, length int) ([]byte, error) {
 	dims := strings.Trim(shape.String(), "[]")
 	if len(shape) == 1 {
@@ -53,7 +53,7 @@ type Writer struct {
 	length int // of the header
 }
 
-// maxRows stands for any number of rows when room is made for the header.
+// maxRows stands for any number of rows when space is reserved for the header.
 const maxRows = math.MaxInt64
 
 // NewWriter starts an array [rows, row…] at the beginning of out.

@@ -17,8 +17,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ReadFile reads an array of booleans, integers or floats of 2, 4 or 8 bytes, in either order and either byte order, as
-// float32. A float that float32 has no place for is an error. Errors name the file, which may be a pipe.
+// ReadFile reads an array of booleans, integers or floats of 2, 4 or 8 bytes as float32, in either order and either
+// byte order. A float that float32 can't hold is an error. Errors name the file, which may be a pipe.
 func ReadFile(ctx context.Context, path string) (*tensor.Dense, error) {
 	f, err := storage.Open(ctx, path)
 	if err != nil {
@@ -26,7 +26,7 @@ func ReadFile(ctx context.Context, path string) (*tensor.Dense, error) {
 	}
 	defer f.Close()
 	r, size := bufio.NewReaderSize(f, 64<<10), f.Size()
-	if b, _ := r.Peek(len(magic)); size == 0 && string(b) == magic { // a pipe, whose size is known at its end
+	if b, _ := r.Peek(len(magic)); size == 0 && string(b) == magic { // a pipe: its size is known only at its end
 		all, err := io.ReadAll(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -60,7 +60,7 @@ type layout struct {
 	fortran bool
 }
 
-// readHeader reads what stands before the elements.
+// readHeader reads the bytes before the elements.
 func readHeader(r io.Reader, size int64) (h layout, err error) {
 	start := make([]byte, len(magic)+4)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(magic)]) != magic {
@@ -87,7 +87,7 @@ func readHeader(r io.Reader, size int64) (h layout, err error) {
 	return parseHeader(text, size-at-length)
 }
 
-// parseHeader reads the header's text. size bytes follow it.
+// parseHeader reads the text of the header. size bytes follow it.
 func parseHeader(text []byte, size int64) (h layout, err error) {
 	m := headerParts.FindSubmatch(text)
 	if m == nil {
@@ -125,17 +125,17 @@ func parseHeader(text []byte, size int64) (h layout, err error) {
 	return h, nil
 }
 
-// Reader reads an array row by row. That in Fortran's order is in memory after the first row.
+// Reader reads an array row by row. An array in Fortran order is in memory after the first row.
 type Reader struct {
 	layout
 	in    io.Reader
-	at    int // elements that were read
-	row   int // elements of a row
+	at    int // number of elements read
+	row   int // number of elements of a row
 	whole *tensor.Dense
 	buf   []byte
 }
 
-// NewReader begins to read an array from a file of size bytes.
+// NewReader starts to read an array from a file of size bytes.
 func NewReader(in io.Reader, size int64) (*Reader, error) {
 	h, err := readHeader(in, size)
 	if err != nil {
@@ -148,7 +148,7 @@ func NewReader(in io.Reader, size int64) (*Reader, error) {
 	return r, nil
 }
 
-// Shape is that of the array.
+// Shape returns the shape of the array.
 func (r *Reader) Shape() tensor.Shape { return r.shape }
 
 // Integers reports whether the elements are integers or booleans.
@@ -204,7 +204,7 @@ func (r *Reader) all() (*tensor.Dense, error) {
 	return a, nil
 }
 
-// read reads elements as they come.
+// read reads elements in the file's order.
 func (r *Reader) read(to []float32) error {
 	const piece = 16 << 10
 	for len(to) > 0 {
@@ -229,7 +229,7 @@ func (r *Reader) read(to []float32) error {
 	return nil
 }
 
-// rowMajor is the place in C order of the i-th element in Fortran order.
+// rowMajor returns the index in C order of the i-th element in Fortran order.
 func rowMajor(shape tensor.Shape, i int) int {
 	at, stride := 0, shape.Size()
 	for _, n := range shape {

@@ -1,4 +1,4 @@
-// Package globals has variables of each kind that TestGlobalsAreFound is about.
+// Package globals has variables of each kind that TestGlobalsAreFound checks.
 package globals
 
 import (
@@ -20,7 +20,7 @@ var (
 
 func init() { Filled = map[string]int{"a": 1} }
 
-// Use reads them, and has variables of its own of their names.
+// Use reads the variables, and has local variables of the same names.
 func Use() int {
 	first := pointers[0]
 	first = new(int)
@@ -59,7 +59,7 @@ var (
 	Handler   = func() { closure = 1 }
 )
 
-// Change changes them, and one of another package.
+// Change changes the variables, and one of another package.
 func Change() *int {
 	assigned, elements["a"], field.x = 1, 1, 1
 	counted++

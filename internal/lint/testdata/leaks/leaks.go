@@ -1,4 +1,4 @@
-// Package leaks names internal types in every way that there is. The names that begin with Fine do not.
+// Package leaks names internal types in every possible way. The names that begin with Fine do not.
 package leaks
 
 import (
