@@ -6,17 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Task is a computation in n independent parts. Run is called once for each part i in [0, n), from any worker; worker
-// is in [0, threads) and no two calls with the same worker overlap, so that scratch memory can be kept by worker.
-// What a part computes must not depend on worker.
+// Task is a computation in n independent parts. Run is called once for each part i in [0, n), from any worker. worker
+// is in [0, threads), and no two calls with the same worker overlap, so that each worker can have its own scratch
+// memory. The result of a part must not depend on worker.
 type Task interface {
 	Run(worker, i int)
 }
 
-// Pool is a set of threads; the caller of Do is one of them. One Do at a time: a Pool belongs to one executor.
+// Pool is a set of threads; the caller of Do is one of them. Only one Do may run at a time: a Pool belongs to one
+// executor.
 //
-// A training step is a few hundred computations of microseconds each, while waking a sleeping thread takes tens of
-// them. So the other threads look for work for a while before they sleep, and Do waits for nobody who has not begun.
+// A training step has a few hundred computations of microseconds each, while waking a sleeping thread takes tens of
+// microseconds. So the other threads look for work for a while before they sleep, and Do does not wait for a thread
+// that has not begun.
 type Pool struct {
 	threads int
 	helpers []helper
@@ -25,7 +27,7 @@ type Pool struct {
 	next    atomic.Int64
 	failure atomic.Pointer[failure]
 
-	// round holds how many helpers are inside the Do under way, whether more may join it, and its number.
+	// round holds the number of helpers inside the current Do, whether more may join it, and its number.
 	round atomic.Uint64
 }
 
@@ -37,15 +39,15 @@ const (
 
 type helper struct {
 	asleep atomic.Bool
-	wake   chan struct{} // one token for every time asleep went from true to false by Do
+	wake   chan struct{} // one token for every time that Do sets asleep from true to false
 }
 
 type failure struct{ value any }
 
-// MaxThreads is the most threads that a pool has.
+// MaxThreads is the maximum number of threads of a pool.
 const MaxThreads = 1024
 
-// New starts a pool. threads below 1 means one for each processor; more than MaxThreads are not started. Close ends its
+// New starts a pool. threads below 1 means one for each processor; the maximum is MaxThreads. Close ends its
 // goroutines.
 func New(threads int) *Pool {
 	if threads < 1 {
@@ -60,7 +62,7 @@ func New(threads int) *Pool {
 	return p
 }
 
-// Threads is the number of workers that call Task.Run.
+// Threads returns the number of workers that call Task.Run.
 func (p *Pool) Threads() int { return p.threads }
 
 // Do runs the n parts of t and returns when all are done. A panic in a part is raised again here, on the caller.
@@ -106,10 +108,10 @@ func (p *Pool) help(w int, h *helper) {
 	}
 }
 
-// patience is how often a helper looks for work, and lets other goroutines run, before it sleeps: about 200 µs.
+// patience is how often a helper looks for work, and lets other goroutines run, before it sleeps: for about 200 µs.
 const patience = 1000
 
-// wait returns when there is a round to join other than the last; not ok if there will be none.
+// wait waits for a round other than last that can be joined; ok is false if there will be none.
 func (p *Pool) wait(h *helper, last uint64) (round uint64, ok bool) {
 	ready := func() bool {
 		round = p.round.Load()
@@ -150,7 +152,7 @@ func (p *Pool) work(worker int) {
 	}
 }
 
-// Close ends the pool's goroutines. No Do may be under way.
+// Close ends the pool's goroutines. No Do may be running.
 func (p *Pool) Close() {
 	for w := 1; w < p.threads; w++ {
 		close(p.helpers[w].wake)

@@ -122,7 +122,7 @@ type nothing struct{}
 
 func (nothing) Run(_, _ int) {}
 
-// BenchmarkDo is what it costs to run something on all threads.
+// BenchmarkDo measures the cost of running something on all threads.
 func BenchmarkDo(b *testing.B) {
 	pool := parallel.New(0)
 	defer pool.Close()

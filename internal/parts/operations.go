@@ -5,7 +5,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// runKeys gives the key of each item that comes to a part.
+// runKeys returns the key of each item that comes to a part.
 var runKeys = engine.Register("parts.keys",
 	func(_ *engine.Task, steps Steps, in engine.Rows, out engine.Writer) error {
 		part, _, err := steps.Load()
@@ -22,7 +22,7 @@ var runKeys = engine.Register("parts.keys",
 		})
 	})
 
-// onlyItems leaves out the counts.
+// onlyItems drops the counts.
 var onlyItems = engine.Register("parts.items",
 	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		for row, err := range engine.All(in) {
@@ -39,7 +39,7 @@ var onlyItems = engine.Register("parts.items",
 		return nil
 	})
 
-// partConf is a part of a pipeline, and where the partitions end that come to it.
+// partConf describes a part of a pipeline, and the ends of the partitions that it reads.
 type partConf struct {
 	Steps
 	Ends []int

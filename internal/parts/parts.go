@@ -1,6 +1,6 @@
 // Package parts runs the parts of a pipeline on the workers of an engine. The workers run the steps before the first
-// one that gathers on the rows that they read. Before each step that gathers, the items move between the workers; the
-// driver sees their keys alone. See [pipeline.Part].
+// step that gathers on the rows that they read. Before each step that gathers, the items move between the workers; the
+// driver sees only their keys. See [pipeline.Part].
 package parts
 
 import (
@@ -10,25 +10,25 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Steps names a part of a pipeline to workers.
+// Steps identifies a part of a pipeline for workers.
 type Steps struct {
 	Pipeline []byte // DataVec's JSON
 	Part     int
 }
 
-// Of names the first part of a pipeline.
+// Of returns the first part of a pipeline.
 func Of(p *pipeline.Pipeline) (Steps, error) {
 	text, err := p.JSON()
 	return Steps{Pipeline: text}, err
 }
 
-// At names another part.
+// At returns another part.
 func (s Steps) At(part int) Steps {
 	s.Part = part
 	return s
 }
 
-// Load returns the part, and how many parts the pipeline has.
+// Load returns the part, and the pipeline's number of parts.
 func (s Steps) Load() (part pipeline.Part, parts int, err error) {
 	p, err := pipeline.Parse(s.Pipeline)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s Steps) Load() (part pipeline.Part, parts int, err error) {
 	return all[s.Part], len(all), nil
 }
 
-// Check returns a function that refuses an item as the step behind the part would, so that the error comes where the
-// item has a place. The function is for one goroutine.
+// Check returns a function that refuses an item as the step after the part would. So the error is found where the
+// item's place is known. The function is for one goroutine.
 func (s Steps) Check() (func(pipeline.Item) error, error) {
 	_, parts, err := s.Load()
 	if err != nil || s.Part+1 >= parts {
@@ -57,10 +57,10 @@ func (s Steps) Check() (func(pipeline.Item) error, error) {
 	return func(i pipeline.Item) (err error) { last, err = key(last[:0], i); return err }, nil
 }
 
-// Rows of the engine are items, or, beside them, counts of a partition. They begin with what they are.
+// Rows of the engine are items or counts of a partition. Their first byte is one of these.
 const (
 	ItemRow  = 'i' // pipeline.AppendItem
-	CountRow = 'c' // what the first part has to tell
+	CountRow = 'c' // figures of the first part
 )
 
 // WriteItem writes the row of an item.
@@ -68,7 +68,7 @@ func WriteItem(out engine.Writer, i pipeline.Item) error {
 	return out.Write(engine.Unindexed(pipeline.AppendItem([]byte{ItemRow}, i)))
 }
 
-// EachItem gives do the items of a partition. Counts go on to out.
+// EachItem calls do with each item of a partition. It copies counts to out.
 func EachItem(in engine.Rows, out engine.Writer, do func(pipeline.Item) error) error {
 	for row, err := range engine.All(in) {
 		if err != nil {
@@ -91,16 +91,16 @@ func EachItem(in engine.Rows, out engine.Writer, do func(pipeline.Item) error) e
 	return nil
 }
 
-// Run runs the parts of a pipeline behind the first one.
+// Run runs the parts of a pipeline after the first one.
 type Run struct {
 	Steps Steps
-	// Count takes the counts of the first part's partitions.
+	// Count is called with the counts of the first part's partitions.
 	Count func(row []byte) error
 	kept  []*engine.Dataset
 }
 
-// Rest runs the parts behind the first one on the rows that this one gave: items, and counts. Its own rows are items,
-// and counts if there is one part alone.
+// Rest runs the parts after the first one on the rows of the first one: items and counts. Its own rows are items, and
+// counts if the pipeline has only one part.
 func (r *Run) Rest(ctx context.Context, plan *pipeline.Plan, rows *engine.Dataset) (_ *engine.Dataset, err error) {
 	for k, part := range plan.Parts()[1:] {
 		if rows, err = r.arrange(ctx, rows, part, r.Steps.At(k+1)); err != nil {
@@ -110,7 +110,7 @@ func (r *Run) Rest(ctx context.Context, plan *pipeline.Plan, rows *engine.Datase
 	return rows, nil
 }
 
-// arrange moves items to the partitions where a part's first step needs them, and runs the part.
+// arrange moves items to the partitions in which a part's first step needs them, and runs the part.
 func (r *Run) arrange(ctx context.Context, rows *engine.Dataset, part pipeline.Part, steps Steps) (*engine.Dataset,
 	error) {
 	r.Keep(rows)
@@ -135,12 +135,12 @@ func (r *Run) arrange(ctx context.Context, rows *engine.Dataset, part pipeline.P
 	return moved.Map(runPart.With(partConf{steps, ends})), nil
 }
 
-// Keep has rows kept that more than one job reads, until Close.
+// Keep keeps rows that more than one job reads, until Close.
 func (r *Run) Keep(rows *engine.Dataset) {
 	r.kept = append(r.kept, rows.Persist(engine.MemoryAndDisk))
 }
 
-// Close drops what was kept. Datasets of Rest can still be computed, from the beginning.
+// Close releases the kept rows. Datasets of Rest can still be computed, from the beginning.
 func (r *Run) Close() {
 	for _, rows := range r.kept {
 		rows.Unpersist()

@@ -25,15 +25,15 @@ type child struct {
 	send    *worker.Sender
 	receive *worker.Receiver
 	log     *relay
-	ended   chan struct{} // closed when the process is no more
-	status  int           // how it ended, see worker.Ending; set before ended is closed
+	ended   chan struct{} // closed when the process has ended
+	status  int           // its exit status, see worker.Ending; set before ended is closed
 	silent  atomic.Bool   // it was killed for its silence
 	spoke   bool          // it has answered
-	reading sync.Mutex    // held while somebody reads stdout
+	reading sync.Mutex    // held while stdout is being read
 	ending  sync.Once
 
-	// told counts the tasks of all the engine's processes: an answer to another task is none to this one, whoever gives
-	// it, even if that was of a partition with the same number.
+	// told counts the tasks of all the engine's processes. An answer to another task is not accepted for this one,
+	// whichever process gives it, even if the partitions have the same number.
 	told *atomic.Int64
 }
 
@@ -72,7 +72,7 @@ func start(o Options, told *atomic.Int64, log *slog.Logger) (*child, error) {
 	c := &child{silence: o.Silence, told: told, stdin: ours[0], stdout: ours[1], ended: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The thread that starts the process has to live as long: see endWithThread.
+		// The thread that starts the process must live as long as the process: see endWithThread.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -105,7 +105,7 @@ func (c *child) alive() bool {
 	}
 }
 
-// end tells the process to end, kills it after the grace if it has not, and returns when it is no more.
+// end tells the process to end, kills it after the grace period, and returns when it has ended.
 func (c *child) end(grace time.Duration) {
 	c.ending.Do(func() {
 		c.stdin.Close()
@@ -119,7 +119,7 @@ func (c *child) end(grace time.Duration) {
 		}
 		c.process.Kill()
 		<-c.ended
-		held := time.AfterFunc(time.Second, func() { c.stdout.Close() }) // by what the process started
+		held := time.AfterFunc(time.Second, func() { c.stdout.Close() }) // by a child of the process
 		c.reading.Lock()
 		held.Stop()
 		c.stdout.Close()
@@ -128,14 +128,14 @@ func (c *child) end(grace time.Duration) {
 	})
 }
 
-// kill ends the process at once, so that everybody who waits for it goes on.
+// kill kills the process and closes its pipes, so that everybody who waits for it goes on.
 func (c *child) kill() {
 	c.process.Kill()
 	c.stdin.Close()
 	c.stdout.Close()
 }
 
-// patient reads what the process says, and kills it when it is silent for too long.
+// patient reads the process's output, and kills the process if it is silent for too long.
 type patient struct{ c *child }
 
 func (p patient) Read(b []byte) (int, error) {
@@ -147,7 +147,7 @@ func (p patient) Read(b []byte) (int, error) {
 	return p.c.stdout.Read(b)
 }
 
-// do has a task done. fit says whether the process can be given another one.
+// do runs a task in the process. fit reports whether the process can run another one.
 func (c *child) do(t worker.Task, in engine.Rows, out engine.Writer) (fit bool, err error) {
 	c.log.task(t)
 	t.Number, t.Attempt = t.Attempt, int(c.told.Add(1))
@@ -208,13 +208,13 @@ func (c *child) answer(t worker.Task, out engine.Writer, answered *bool) error {
 	}
 }
 
-// explain adds to an answer that is none what is known of the process, which it kills.
+// explain adds what is known about the process to an error of its answer, and kills the process.
 func (c *child) explain(err error) error {
 	if c.silent.Load() {
 		<-c.ended
 		return fmt.Errorf("worker process %d said nothing for %v, and was killed", c.process.Pid, c.silence)
 	}
-	const dying = time.Second // between the end of its output and its own
+	const dying = time.Second // between the end of its output and its exit
 	patience := time.NewTimer(dying)
 	defer patience.Stop()
 	how, advice := "went wrong", ""
@@ -223,7 +223,7 @@ func (c *child) explain(err error) error {
 	if errors.Is(err, worker.ErrNoCommit) || isFraming && garbage.Cut {
 		select {
 		case <-c.ended:
-			c.end(0) // and the last lines are there
+			c.end(0) // and the last lines have arrived
 			how, advice = worker.Ending(c.status, c.log.last())
 		case <-patience.C:
 			how = "closed its output and went on"
@@ -257,7 +257,7 @@ func (c *child) feed(t worker.Task, in engine.Rows) *feeder {
 	go func() {
 		defer close(f.done)
 		if c.send.Job(t) != nil {
-			return // who reads the answer will see
+			return // the reader of the answer will see the error
 		}
 		for !f.quit.Load() {
 			row, err := in.Next()
@@ -278,8 +278,8 @@ func (c *child) feed(t worker.Task, in engine.Rows) *feeder {
 	return f
 }
 
-// stop waits until no more rows are read, and tells the process so if it is to go on. A process that does not has
-// ended.
+// stop waits until no more rows are read. If the process is to go on, stop sends it the end of the rows. Otherwise the
+// process has ended.
 func (f *feeder) stop(goesOn bool) error {
 	f.quit.Store(true)
 	<-f.done

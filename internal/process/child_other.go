@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// endWithThread does nothing here: a worker ends when its input does, or soon after its parent.
+// endWithThread does nothing on this system: a worker ends when its input ends, or soon after its parent.
 func endWithThread(*exec.Cmd) {}
 
 func widen(*os.File) {}

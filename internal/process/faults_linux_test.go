@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/internal/process"
 )
 
-const driverVariable = "PROCESS_TEST_DRIVER" // a directory, for a driver that is to be killed
+const driverVariable = "PROCESS_TEST_DRIVER" // a directory, for a driver that the test kills
 
 func TestMain(m *testing.M) {
 	faulttest.Main()
@@ -32,7 +32,7 @@ func kill() {
 	select {}
 }
 
-// TestFaults makes faults of every kind on processes that speak text.
+// TestFaults injects faults of every kind into processes that use text.
 func TestFaults(t *testing.T) {
 	noticed := func(silence time.Duration) func(t *testing.T) engine.Engine {
 		return func(t *testing.T) engine.Engine {
@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 	faulttest.Run(t, faulttest.Engine{Together: 10, Open: noticed(time.Minute), Silence: noticed(3 * time.Second)})
 }
 
-// TestKillsInReduce kills workers while they combine rows, in the midst of the operation.
+// TestKillsInReduce kills workers in the middle of combining rows.
 func TestKillsInReduce(t *testing.T) {
 	faults := faulttest.Faults()
 	partitions := 2 * faults
@@ -58,7 +58,7 @@ func TestKillsInReduce(t *testing.T) {
 	}
 }
 
-// TestEnds wants jobs to fail with what became of the workers.
+// TestEnds: jobs fail with an error that tells how the workers ended.
 func TestEnds(t *testing.T) {
 	end := func(says ...string) faulttest.Ending {
 		return faulttest.Ending{Attempts: 4, Says: append(says, "partition 1, attempt 4, faulttest.ends", "of processes[2]",
@@ -76,7 +76,7 @@ func TestEnds(t *testing.T) {
 		})
 }
 
-// wantGone wants the workers to end that left marks in a directory: so many.
+// wantGone checks that the given number of workers left marks in a directory, and waits until these have ended.
 func wantGone(t *testing.T, dir string, want int) {
 	t.Helper()
 	if n := faulttest.WantLeftGone(t, dir); n != want {
@@ -84,7 +84,7 @@ func wantGone(t *testing.T, dir string, want int) {
 	}
 }
 
-// started waits until so many workers have left marks.
+// started waits until n workers have left marks.
 func started(t *testing.T, dir string, n int) {
 	t.Helper()
 	await.Until(t, fmt.Sprintf("%d workers to start", n), func() bool { return len(faulttest.Left(t, dir)) >= n })
@@ -101,7 +101,7 @@ func drive(dir string) {
 	os.Exit(1)
 }
 
-// TestDriverKilled wants no worker to outlive its driver.
+// TestDriverKilled: no worker outlives its driver.
 func TestDriverKilled(t *testing.T) {
 	dir := t.TempDir()
 	driver := exec.Command(os.Args[0])
@@ -120,7 +120,7 @@ func TestFullDisk(t *testing.T) {
 		"")
 }
 
-// TestFullTemp has no room for what is to be kept on disk, nor for broadcasts.
+// TestFullTemp: there is no room for persisted rows on disk, nor for broadcasts.
 func TestFullTemp(t *testing.T) {
 	dir := t.TempDir()
 	faulttest.MountSmall(t, dir, "1m")

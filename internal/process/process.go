@@ -1,12 +1,12 @@
-// Package process is the engine processes[N]: N child processes of this program on this machine, each a worker that
-// does one task after the other. It is for isolation, and for tests that kill, stop and damage workers. Users
-// open it by package engine/local. The program must call [engine.Main] first in its main function, and a test's program
+// Package process is the engine processes[N]: N child processes of this program on this machine. Each is a worker that
+// runs one task at a time. The engine is for isolation, and for tests that kill, stop and damage workers. Users open
+// it through package engine/local. The program must call [engine.Main] first in its main function, and a test program
 // in TestMain: without it, opening the engine fails.
 //
-// Scheduling, persistence, exchanges and retries are those of local[N]: rows lie in this process, and go to a
+// Scheduling, persistence, exchanges and retries are those of local[N]: rows are kept in this process, and go to a
 // worker and back for each task. Broadcasts are files in a temporary directory that only this user can read. A worker
-// that dies, stops, hangs, or says what is no answer, is killed, and the next attempt has a new one. No worker outlives
-// this process.
+// that dies, stops, hangs, or gives an invalid answer is killed, and the next attempt has a new one. No worker
+// outlives this process.
 package process
 
 import (
@@ -41,10 +41,10 @@ func init() {
 
 // Options are settings of processes. The zero value has the defaults.
 type Options struct {
-	// Silence is how long a worker that has a task may say nothing, 10 s by default, before it is taken for dead. A
-	// worker that lives gives a sign ten times as often, also in the midst of an operation.
+	// Silence is how long a worker with a task may be silent before it is considered dead; the default is 10 s. A live
+	// worker gives a sign of life ten times as often, also in the middle of an operation.
 	Silence time.Duration
-	// Text makes workers speak lines of text, as they do in Spark's tasks, not in binary. It is for tests.
+	// Text makes workers use lines of text, as in Spark's tasks, instead of binary messages. It is for tests.
 	Text bool
 }
 
@@ -55,7 +55,7 @@ func (o Options) framing() worker.Framing {
 	return worker.Binary
 }
 
-// New starts an engine of n workers, whose processes are started when they are needed.
+// New starts an engine of n workers. Their processes are started on demand.
 func New(n int, o engine.Options, p Options) (engine.Engine, error) {
 	o = o.WithDefaults()
 	if p.Silence == 0 {
@@ -76,7 +76,7 @@ func New(n int, o engine.Options, p Options) (engine.Engine, error) {
 	return slots.New(fmt.Sprintf("processes[%d]", n), workers, values, o), nil
 }
 
-// broadcasts keeps the values in files.
+// broadcasts stores the values in files.
 type broadcasts struct {
 	under string
 
@@ -111,7 +111,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// Remove takes a value away.
+// Remove removes a value.
 func (b *broadcasts) Remove(id engine.BroadcastID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,7 +121,7 @@ func (b *broadcasts) Remove(id engine.BroadcastID) {
 	}
 }
 
-// paths tells where the values are now.
+// paths returns the current paths of the values.
 func (b *broadcasts) paths() map[engine.BroadcastID]string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

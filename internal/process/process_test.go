@@ -92,7 +92,7 @@ var says = engine.Register("process_test.says", func(t *engine.Task, _ struct{},
 	return nil
 })
 
-// waits leaves a mark of its process, and waits: heedful until its context ends, else for ever.
+// waits leaves a mark of its process, and waits: if heedful until its context ends, otherwise forever.
 var waits = engine.Register("process_test.waits", func(t *engine.Task, conf waitConfig, _ engine.Rows,
 	_ engine.Writer) error {
 	if err := faulttest.Leave(conf.Dir); err != nil {
@@ -126,7 +126,7 @@ func count(dir string) int {
 	return len(entries)
 }
 
-// work is a data set of so many partitions that two operations make, one after the other.
+// work is a data set of the given number of partitions, made by two operations in sequence.
 func work(e engine.Engine, partitions int) *engine.Dataset {
 	var parts [][]engine.Row
 	for p := range partitions {
@@ -139,7 +139,7 @@ func work(e engine.Engine, partitions int) *engine.Dataset {
 	return engine.Parallelize(e, parts).Map(faulttest.Mix("first")).Index().Map(faulttest.Mix("second"))
 }
 
-// undisturbed is what local gives for work.
+// undisturbed returns the result of work on a local engine.
 func undisturbed(t *testing.T, partitions int) (commits []engine.Commit, reduced []byte) {
 	t.Helper()
 	e := local.New(2, engine.Options{})
@@ -163,7 +163,7 @@ func expect(t *testing.T, e engine.Engine, want []engine.Commit) {
 	}
 }
 
-// log is a log that may be read while it is written.
+// log is a log that can be read while it is written.
 type log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -230,14 +230,14 @@ func TestBroadcastFiles(t *testing.T) {
 	}
 }
 
-// TestDeafTasks: what heeds no context is killed, by the deadline and by a cancel.
+// TestDeafTasks: a task that ignores its context is killed, at its deadline and when it is cancelled.
 func TestDeafTasks(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, 2, engine.Options{TaskDeadline: 300 * time.Millisecond, StopGrace: 500 * time.Millisecond},
 		process.Options{})
 	_, err := engine.Parallelize(e, make([][]engine.Row,
 		1)).Map(waits.With(waitConfig{Dir: dir})).Count(context.Background())
-	// Where a process takes longer than that to start, there are fewer of them that wait, and the first may end too late.
+	// If a process takes longer than that to start, fewer of them wait, and the first may end too late.
 	if err == nil || !strings.Contains(err.Error(), "longer than 300ms") &&
 		!strings.Contains(err.Error(), "no result after 300ms") {
 		t.Errorf("a task that does not end fails with %v", err)
@@ -264,7 +264,7 @@ func TestDeafTasks(t *testing.T) {
 	expect(t, e, want)
 }
 
-// copies gives its rows as they are, or none.
+// copies returns its rows unchanged, or none.
 var copies = engine.Register("process_test.copies", func(_ *engine.Task, conf copyConfig, in engine.Rows,
 	out engine.Writer) error {
 	for row, err := range engine.All(in) {
@@ -280,7 +280,7 @@ var copies = engine.Register("process_test.copies", func(_ *engine.Task, conf co
 
 type copyConfig struct{ Out bool }
 
-// BenchmarkStream is bytes through a worker and, if they come back, twice.
+// BenchmarkStream measures bytes to a worker and, if they are returned, back.
 func BenchmarkStream(b *testing.B) {
 	rows := make([]engine.Row, 20000)
 	for i := range rows {
@@ -306,7 +306,7 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// BenchmarkTask is what an empty task costs.
+// BenchmarkTask measures the cost of an empty task.
 func BenchmarkTask(b *testing.B) {
 	e, err := process.New(1, engine.Options{}, process.Options{})
 	if err != nil {

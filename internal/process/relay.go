@@ -14,16 +14,16 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// relay brings a worker's log lines, and whatever else it prints, to the driver's log.
+// relay copies a worker's log lines, and its other output, to the driver's log.
 type relay struct {
 	from *os.File
 	log  *slog.Logger
 	done chan struct{}
 
 	mu   sync.Mutex
-	what worker.Task // the task that runs, for lines without a known source
-	tail []string    // the last lines that are no log lines; the first ones of a crash
-	dead bool        // which these are
+	what worker.Task // the running task, for lines without a known source
+	tail []string    // the last lines that are not log lines; of a crash, the first ones
+	dead bool        // tail has the first lines of a crash
 }
 
 const (
@@ -97,7 +97,7 @@ func (r *relay) last() string {
 	return strings.Join(r.tail, "\n")
 }
 
-// end waits for the last lines of a process that is no more. What it started may hold its output open.
+// end waits for the last lines of a process that has ended. A child of the process may hold its output open.
 func (r *relay) end() {
 	patience := time.AfterFunc(time.Second, func() { r.from.Close() })
 	<-r.done

@@ -13,20 +13,21 @@ import (
 	"github.com/dl4go/dl4go/internal/worker"
 )
 
-// slot is a place for one child process: it starts the process when there is a task for it, and another one when that
-// is no longer fit for use.
+// slot is a place for one child process. It starts the process when there is a task for it, and a new one when the old
+// one is no longer usable.
 type slot struct {
 	options engine.Options
 	process Options
 	build   string
 	values  *broadcasts
-	told    *atomic.Int64 // tasks of the engine
+	told    *atomic.Int64 // number of tasks of the engine
 
 	mu    sync.Mutex
 	child *child
 }
 
-// grace is how long a worker may take to end before it is killed: 2 s, or half of the time that its job has.
+// grace returns how long a worker may take to end before it is killed: 2 s, or half of its job's StopGrace if that is
+// less.
 func (s *slot) grace() time.Duration { return min(2*time.Second, s.options.StopGrace/2) }
 
 func (s *slot) current() *child {
@@ -35,7 +36,7 @@ func (s *slot) current() *child {
 	return s.child
 }
 
-// ready returns a process that lives.
+// ready returns a live process.
 func (s *slot) ready() (*child, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +51,7 @@ func (s *slot) ready() (*child, error) {
 	return s.child, err
 }
 
-// Run has the task done by the child process.
+// Run runs the task in the child process.
 func (s *slot) Run(ctx context.Context, t worker.Task, in engine.Rows, out engine.Writer) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (s *slot) Run(ctx context.Context, t worker.Task, in engine.Rows, out engin
 	return err
 }
 
-// named gives the cause the name of the step that ended with err.
+// named adds the name of the step from err to the cause.
 func named(cause, err error) error {
 	if step := (*engine.StepError)(nil); errors.As(err, &step) {
 		return &engine.StepError{Step: step.Step, Cause: cause}
@@ -86,7 +87,7 @@ func named(cause, err error) error {
 	return cause
 }
 
-// Drop passes on that a broadcast is released.
+// Drop tells the process that a broadcast is released.
 func (s *slot) Drop(id engine.BroadcastID) {
 	if c := s.current(); c != nil && c.alive() {
 		c.send.Drop(id)

@@ -1,4 +1,5 @@
-// Package programtest has programs for tests of executors: each operation alone, with its gradients, and random ones.
+// Package programtest has programs for tests of executors: single operations with their gradients, and random
+// programs.
 package programtest
 
 import (
@@ -13,8 +14,8 @@ type values = []*program.Value
 // Formula emits a value from its operands.
 type Formula func(b *program.Builder, x []*program.Value) *program.Value
 
-// Operations calls one with every operation alone, over odd and large sizes: with a name, the range that its operands'
-// elements are from, its formula, and the shapes of its operands.
+// Operations calls one with every operation by itself, with odd and large sizes: with a name, the range of its
+// operands' elements, its formula, and the shapes of its operands.
 func Operations(one func(name string, lo, hi float64, f Formula, shapes ...[]int)) {
 	elementwise(one)
 	products(one)

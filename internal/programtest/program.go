@@ -30,7 +30,7 @@ func Bind(p *program.Program, lo, hi float64) *program.Bindings {
 	return b
 }
 
-// Deviation says how two elements differ beyond rounding; "" if they don't.
+// Deviation describes how two elements differ beyond rounding; "" if they don't.
 func Deviation(got, want []float32, tolerance float64) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d elements, want %d", len(got), len(want))
@@ -49,15 +49,15 @@ func Deviation(got, want []float32, tolerance float64) string {
 	return ""
 }
 
-// Function is the program of one formula: its value as an output, and its gradients stored.
+// Function returns the program of one formula: its value is an output, and its gradients are stored.
 func Function(shapes [][]int, f Formula) (p *program.Program, err error) {
 	b := program.NewBuilder()
 	err = program.Try(func() { emit(b, "", 0, shapes, f) })
 	return b.Build(), err
 }
 
-// emit emits a formula whose inputs and outputs have a prefix to their names. It stores gradients from an offset on,
-// and gives where they end.
+// emit emits a formula, with a prefix to the names of its inputs and outputs. It stores the gradients from offset at
+// on, and returns the offset after them.
 func emit(b *program.Builder, prefix string, at int, shapes [][]int, f Formula) int {
 	var x []*program.Value
 	for i, s := range shapes {
@@ -76,18 +76,18 @@ func emit(b *program.Builder, prefix string, at int, shapes [][]int, f Formula) 
 	return at
 }
 
-// Joined is a program of many formulas side by side, for executors that take long to compile one. Names begin with that
-// of the formula and a colon.
+// Joined is a program of many independent formulas, for executors that take long to compile a program. Names begin
+// with the formula's name and a colon.
 type Joined struct {
 	b      *program.Builder
 	at     int
 	inputs [][2]float64
 }
 
-// NewJoined begins such a program.
+// NewJoined returns an empty program.
 func NewJoined() *Joined { return &Joined{b: program.NewBuilder()} }
 
-// Add adds a formula whose operands' elements are in [lo, hi). It has the parameters that Operations gives.
+// Add adds a formula whose operands' elements are in [lo, hi). Its parameters are those of Operations's callback.
 func (j *Joined) Add(name string, lo, hi float64, f Formula, shapes ...[]int) error {
 	for range shapes {
 		j.inputs = append(j.inputs, [2]float64{lo, hi})
@@ -95,7 +95,7 @@ func (j *Joined) Add(name string, lo, hi float64, f Formula, shapes ...[]int) er
 	return program.Try(func() { j.at = emit(j.b, name+":", j.at, shapes, f) })
 }
 
-// Build returns the program, and makes its inputs and vectors.
+// Build returns the program, with inputs and vectors for it.
 func (j *Joined) Build() (*program.Program, *program.Bindings) {
 	p := j.b.Build()
 	b := Bind(p, 0, 1)

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Curve draws a series of numbers in a line of text, as a sparkline. It keeps their means, of a few hundred numbers at
-// most.
+// Curve draws a series of numbers as a sparkline in a line of text. It keeps at most a few hundred means of the
+// numbers.
 type Curve struct {
 	means []mean
-	each  int // how many numbers a mean has
+	each  int // number of values in a mean
 }
 
-// mean is the mean of the finite ones among some numbers.
+// mean is the mean of the finite values among some values.
 type mean struct {
 	sum    float64
 	finite int
@@ -25,10 +25,10 @@ func (m *mean) add(o mean) {
 	m.all += o.all
 }
 
-// mostMeans is how many means a curve keeps; then two become one.
+// mostMeans is the maximum number of means of a curve; then pairs are merged.
 const mostMeans = 256
 
-// Add appends a number. One that is not finite is shown, but has no height.
+// Add appends a number. One that is not finite is shown without a height.
 func (c *Curve) Add(x float64) {
 	m := mean{all: 1}
 	if !math.IsNaN(x) && !math.IsInf(x, 0) {
@@ -50,13 +50,14 @@ func (c *Curve) Add(x float64) {
 	c.means = append(c.means, m)
 }
 
-// heights are the cells of a curve, from the least number to the greatest; notFinite is one without a number.
+// heights are the cells of a curve, from the lowest number to the highest; notFinite is a cell without a finite
+// number.
 const (
 	heights   = "▁▂▃▄▅▆▇█"
 	notFinite = "×"
 )
 
-// Text is the curve in at most so many cells.
+// Text returns the curve in at most the given number of cells.
 func (c *Curve) Text(cells int) string {
 	n := min(cells, len(c.means))
 	all := make([]mean, n)

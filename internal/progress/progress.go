@@ -1,5 +1,5 @@
-// Package progress shows how far long work has come: a few lines that redraw themselves on a
-// terminal, plain lines elsewhere.
+// Package progress shows the progress of long work: a few lines that redraw themselves on a terminal, plain lines
+// elsewhere.
 package progress
 
 import (
@@ -11,12 +11,12 @@ import (
 
 // Options say where and how a Bar is shown.
 type Options struct {
-	// Size gives the columns and rows of the terminal that the writer is, as they are now; 0 where they are not known.
-	// Nil: the writer is no terminal, and gets plain lines.
+	// Size returns the current columns and rows of the terminal; 0 if they are not known. It is nil if the writer is
+	// no terminal and gets plain lines.
 	Size func() (columns, rows int)
 	// Color: the terminal shows colours.
 	Color bool
-	// Every is the least time between two redraws, or between two plain lines. 0 means 100 ms and 5 s.
+	// Every is the minimum time between two redraws, or between two plain lines. 0 means 100 ms and 5 s.
 	Every time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -35,7 +35,7 @@ type Bar struct {
 	total int64
 	start time.Time
 	shown time.Time
-	added time.Time // when something was counted last
+	added time.Time // when something was last counted
 	below func() []Row
 	drawn []int // the columns of the lines on the terminal
 }
@@ -55,7 +55,7 @@ func New(w io.Writer, label string, total int64, o Options) *Bar {
 	return &Bar{w: w, o: o, label: label, total: total, start: now, shown: now, added: now}
 }
 
-// Add counts n more examples; note is shown behind the figures ("score 0.4321").
+// Add counts n more examples; note is shown after the figures ("score 0.4321").
 func (b *Bar) Add(n int64, note string) {
 	if b == nil {
 		return
@@ -73,11 +73,11 @@ func (b *Bar) Add(n int64, note string) {
 	b.draw(now)
 }
 
-// quiet is how long nothing may be counted until tasks are shown.
+// quiet is the time without counting after which tasks are shown.
 const quiet = 2 * time.Second
 
-// Tasks tells how many of the tasks that are under way are done, for work that is not counted while it goes on. It says
-// whether that was shown.
+// Tasks tells the bar how many of the running job's tasks are done, for work that is not counted while it goes on. It
+// reports whether that was shown.
 func (b *Bar) Tasks(done, total int) bool {
 	if b == nil {
 		return false
@@ -87,7 +87,7 @@ func (b *Bar) Tasks(done, total int) bool {
 	return total > 0 && b.meanwhile(fmt.Sprintf("%s of %s tasks", Count(int64(done)), Count(int64(total))))
 }
 
-// Sent tells, like Tasks, how many bytes of all have gone to a cluster.
+// Sent tells the bar, like Tasks, how many of all bytes have been sent to a cluster.
 func (b *Bar) Sent(sent, all int64) bool {
 	if b == nil {
 		return false
@@ -111,7 +111,7 @@ func (b *Bar) meanwhile(text string) bool {
 	return true
 }
 
-// Below has a terminal show rows under the bar, which rows gives whenever they are drawn. They stand for the note.
+// Below makes a terminal show rows under the bar, instead of the note. rows is called for every drawing.
 func (b *Bar) Below(rows func() []Row) {
 	if b == nil {
 		return
@@ -121,7 +121,7 @@ func (b *Bar) Below(rows func() []Row) {
 	b.below = rows
 }
 
-// Above runs print, which prints lines: they come to stand above the bar.
+// Above calls print, which prints lines, so that they appear above the bar.
 func (b *Bar) Above(print func()) {
 	if b == nil {
 		print()
@@ -137,7 +137,7 @@ func (b *Bar) Above(print func()) {
 	}
 }
 
-// Refresh draws what a terminal shows as it is now, with the time that is left and in the terminal's present size.
+// Refresh redraws a terminal's lines, with the current remaining time and terminal size.
 func (b *Bar) Refresh() {
 	if b == nil {
 		return
@@ -160,7 +160,7 @@ func (b *Bar) Clear() {
 	b.clear()
 }
 
-// Done is the number of examples so far.
+// Done returns the number of examples so far.
 func (b *Bar) Done() int64 {
 	if b == nil {
 		return 0
@@ -170,7 +170,7 @@ func (b *Bar) Done() int64 {
 	return b.done
 }
 
-// Label changes what stands before the figures.
+// Label changes the text before the figures.
 func (b *Bar) Label(label string) {
 	if b == nil {
 		return
@@ -180,7 +180,7 @@ func (b *Bar) Label(label string) {
 	b.label = label
 }
 
-// Left is the time that the rest takes at the rate so far; 0 where it is not known.
+// Left returns the time that the rest takes at the rate so far; 0 if it is not known.
 func (b *Bar) Left() time.Duration {
 	if b == nil {
 		return 0
@@ -197,7 +197,7 @@ func (b *Bar) left(rate float64) time.Duration {
 	return time.Duration(max(0, float64(b.total-b.done)) / rate * float64(time.Second))
 }
 
-// Rate is the examples a second since the start.
+// Rate returns the examples per second since the start.
 func (b *Bar) Rate() float64 {
 	if b == nil {
 		return 0

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// screen is a terminal: it wraps long lines, also those that it has when it becomes narrower.
+// screen is a terminal. It wraps long lines, including existing ones when it becomes narrower.
 type screen struct {
 	columns, rows int
 	lines         [][]rune // as they were written
-	row           int      // of the cursor, among the lines as they are wrapped
-	colors        int      // sequences for colours that it got
+	row           int      // of the cursor, among the wrapped lines
+	colors        int      // number of colour sequences received
 }
 
 var sequence = regexp.MustCompile("^\x1b\\[([0-9]*)([A-Za-z])")
 
-// wrapped are the lines as they are shown, and which line each is of.
+// wrapped returns the lines as they are shown, and the index of the written line that each belongs to.
 func (s *screen) wrapped() (shown []string, of []int) {
 	for i, l := range s.lines {
 		for {
@@ -95,7 +95,7 @@ func (s *screen) control(argument, name string, column int) {
 	}
 }
 
-// text is all that is shown, with the cursor as _.
+// text returns all that is shown, with the cursor as _.
 func (s *screen) text() string {
 	shown, _ := s.wrapped()
 	for i, l := range shown {

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Row is a line under the bar: a name, texts of which the first matter most, and a curve in the room that is left.
+// Row is a line under the bar: a name, texts in order of importance, and a curve in the remaining room.
 type Row struct {
 	Name  string
 	Texts []string
-	Mark  string // a text that stands out, after the first one
+	Mark  string // a highlighted text after the first one
 	Curve *Curve
 }
 
-// The size of a terminal that does not tell.
+// The assumed size of a terminal whose size is not known.
 const usualColumns, usualRows = 80, 24
 
-// The sequences that a view needs. It changes nothing of the terminal that would have to be undone.
+// The escape sequences of a view. None of them changes a state of the terminal that must be restored.
 const (
 	toLineEnd   = "\x1b[K"
 	toScreenEnd = "\x1b[J"
@@ -27,7 +27,7 @@ const (
 	plain       = "\x1b[0m"
 )
 
-// line is a line of a terminal: its texts as they are written, and how many columns they have.
+// line is a line of a terminal: its text with escape sequences, and its width in columns.
 type line struct {
 	text    strings.Builder
 	columns int
@@ -49,7 +49,7 @@ func (b *Bar) draw(now time.Time) {
 	}
 	columns, rows := b.size()
 	lines := b.lines(now, columns-1)
-	if most := max(1, rows-1); len(lines) > most { // the cursor stands below them
+	if most := max(1, rows-1); len(lines) > most { // the cursor is below them
 		lines = lines[:most]
 	}
 	var s strings.Builder
@@ -71,7 +71,7 @@ func (b *Bar) size() (columns, rows int) {
 	return columns, rows
 }
 
-// back moves the cursor to where the lines begin. A terminal that has become narrower has wrapped them.
+// back moves the cursor to the beginning of the lines. A terminal that has become narrower has wrapped them.
 func (b *Bar) back() string {
 	columns, _ := b.size()
 	up := 0
@@ -92,7 +92,7 @@ func (b *Bar) clear() {
 	}
 }
 
-// lines are what a terminal shows of it.
+// lines returns the lines that a terminal shows.
 func (b *Bar) lines(now time.Time, room int) []*line {
 	var below []Row
 	if b.below != nil {
@@ -120,7 +120,7 @@ func (b *Bar) paint(style string) string {
 	return ""
 }
 
-// line is the row in so many columns, with names as wide as the widest of them.
+// line returns the row in at most room columns, with names padded to the widest name.
 func (r Row) line(wide, room int, paint func(string) string) *line {
 	l := &line{}
 	name := r.Name + strings.Repeat(" ", wide-utf8.RuneCountInString(r.Name))
@@ -141,7 +141,7 @@ func (r Row) line(wide, room int, paint func(string) string) *line {
 	return l
 }
 
-// cut is the beginning of a text that fits.
+// cut returns the beginning of a text that fits.
 func cut(text string, room int) string {
 	if all := []rune(text); len(all) > room {
 		return string(all[:max(0, room)])
@@ -149,10 +149,10 @@ func cut(text string, room int) string {
 	return text
 }
 
-// The bar itself gives way to the figures; one of a few cells says nothing.
+// The figures take precedence over the bar itself; a bar of only a few cells is useless.
 const mostCells, leastCells, curveCells = 20, 5, 40
 
-// part is a figure of the bar's line. Where there is no room, those of the highest rank are left out.
+// part is a figure in the bar's line. If there is no room, those of the highest rank are left out.
 type part struct {
 	text string
 	rank int
@@ -167,7 +167,7 @@ const (
 	rankNote
 )
 
-// parts are the figures.
+// parts returns the figures.
 func (b *Bar) parts(now time.Time) []part {
 	all := []part{{b.label, rankLabel}}
 	if b.done == 0 && b.tasks != "" {
@@ -192,7 +192,7 @@ func (b *Bar) parts(now time.Time) []part {
 	return all
 }
 
-// share is how much of the work is done, from 0 to 1.
+// share returns the part of the work that is done, from 0 to 1.
 func (b *Bar) share() float64 { return min(1, float64(b.done)/float64(b.total)) }
 
 func texts(parts []part) string {
@@ -203,7 +203,7 @@ func texts(parts []part) string {
 	return s.String()
 }
 
-// barLine is the line of a bar in so many columns.
+// barLine returns the line of a bar in at most room columns.
 func (b *Bar) barLine(parts []part, room int) *line {
 	wide := func() int { return utf8.RuneCountInString(texts(parts)) }
 	for rank := rankNote; rank > rankLabel && wide() > room; rank-- {

@@ -58,7 +58,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestLinesAboveTheView: lines that are printed stay above it, and it stays one while it is redrawn and resized.
+// TestLinesAboveTheView: printed lines stay above the view, and there is only one view while it is redrawn and
+// resized.
 func TestLinesAboveTheView(t *testing.T) {
 	s, b, pass := training(60, 24)
 	pass(time.Second)
@@ -103,7 +104,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestBarAlone: without rows, the note is in the line of the bar, until there is no room for it.
+// TestBarAlone: without rows, the note is in the bar's line as long as there is room for it.
 func TestBarAlone(t *testing.T) {
 	for note, want := range map[string]string{
 		"":              "epoch 1/1 [==========          ]  50%  2 examples/s  ETA 0:01\n_",

@@ -1,8 +1,8 @@
-// Package random has the random numbers of dl4go. Every function is defined on integers, or on floating-point
-// operations that IEEE 754 rounds in one way only, so that a seed gives the same bits on every platform.
+// Package random generates dl4go's random numbers. Every function is defined on integers, or on floating-point
+// operations that IEEE 754 rounds in only one way, so that a seed gives the same bits on every platform.
 //
-// There are two kinds: Uniform is indexed (element i of a stream can be had without its predecessors, so that dropout
-// does not depend on which thread or worker draws), Source is sequential, for weight initialisation.
+// There are two kinds. Uniform is indexed: element i of a stream does not need its predecessors, so that dropout does
+// not depend on which thread or worker draws. Source is sequential, for weight initialisation.
 package random
 
 import "math/bits"
@@ -18,7 +18,7 @@ func scramble(z uint64) uint64 {
 }
 
 // Mix derives a seed from a seed and a number. Mix(a, b) and Mix(b, a) differ, 0 is as good as any other value, and
-// for one a different b never give the same seed.
+// for a fixed a, different b never give the same seed.
 func Mix(a, b uint64) uint64 {
 	return scramble(scramble(a+golden) ^ (b + bits.RotateLeft64(golden, 32)))
 }

@@ -16,7 +16,7 @@ var (
 	goldenPermutation = []int{6, 4, 1, 5, 2, 0, 3, 7}
 )
 
-// The values that every platform and every later version must give: saved runs depend on them.
+// Every platform and every later version must give these values: saved runs depend on them.
 func TestGoldenValues(t *testing.T) {
 	s := NewSource(0)
 	// SplitMix64's published values
@@ -44,7 +44,7 @@ func TestGoldenValues(t *testing.T) {
 	}
 }
 
-// chiSquare is the statistic of counts against equal expectations, in standard deviations from its mean.
+// chiSquare returns the statistic of counts against equal expectations, in standard deviations from its mean.
 func chiSquare(counts []int, n int) float64 {
 	expect := float64(n) / float64(len(counts))
 	sum := 0.0

@@ -59,8 +59,8 @@ func (s *Source) Normal() float64 {
 	}
 }
 
-// log is the natural logarithm of a normal x in (0, 1). math.Log is not used, as its last bit depends on the platform;
-// the conversions forbid the compiler to fuse multiplication and addition.
+// log returns the natural logarithm of a normal x in (0, 1). math.Log is not used because its last bit depends on the
+// platform. The conversions forbid the compiler to fuse multiplication and addition.
 func log(x float64) float64 {
 	mantissa, exponent := math.Frexp(x)
 	if mantissa < math.Sqrt2/2 {
@@ -77,14 +77,14 @@ func log(x float64) float64 {
 	return float64(2*t*sum) + float64(float64(exponent)*math.Ln2)
 }
 
-// Permutation is a random order of 0 … n-1, each of the n! orders being equally likely (Fisher and Yates).
+// Permutation returns a random order of 0 … n-1, each of the n! orders being equally likely (Fisher and Yates).
 func Permutation(seed uint64, n int) []int {
 	p := make([]int, n)
 	Permute(seed, p)
 	return p
 }
 
-// Permute fills p with Permutation(seed, len(p)). Its numbers must be large enough for len(p).
+// Permute fills p with Permutation(seed, len(p)). The type T must hold numbers up to len(p).
 func Permute[T int | int32 | int64](seed uint64, p []T) {
 	s := NewSource(seed)
 	for i := range p {

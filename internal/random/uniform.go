@@ -6,11 +6,11 @@ func Words(seed, block uint64) (k0, k1 uint32) {
 	return uint32(k), uint32(k >> 32)
 }
 
-// Uniform is element index of the stream seed, uniform on [0, 1) in steps of 2⁻²⁴.
+// Uniform returns element index of the stream seed, uniform on [0, 1) in steps of 2⁻²⁴.
 //
 // It is a hash of the index under the block's keys: three rounds of xor-shift and multiplication with the constants of
-// "triple32" (C. Wellons, hash-prospector), the second key entering after the first round so that two streams are not
-// the same sequence shifted. All of it is arithmetic on 32-bit lanes, for the sake of the vector kernels.
+// "triple32" (C. Wellons, hash-prospector). The second key enters after the first round, so that two streams are not
+// the same sequence shifted. All of it is 32-bit arithmetic, for the vector kernels.
 func Uniform(seed, index uint64) float32 {
 	k0, k1 := Words(seed, index>>32)
 	return uniform(uint32(index), k0, k1)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// longest bounds the names that are compared, and shown: a name may come from a damaged file.
+// longest is the maximum length of names that are compared and shown: a name may come from a damaged file.
 const longest = 200
 
 func shorten(name string) string {
@@ -20,8 +20,8 @@ func shorten(name string) string {
 	return name[:end] + "…"
 }
 
-// Suggest returns "; did you mean X?" for the known name that is nearest to an unknown one, or nothing where none is
-// near. A name is near if at most a third of its letters differ, whatever their case.
+// Suggest returns "; did you mean X?" for the known name that is nearest to an unknown one, or an empty text if none
+// is near. A name is near if at most a third of its letters differ, regardless of case.
 func Suggest(name string, known []string) string {
 	if len(name) > longest {
 		return ""
@@ -43,7 +43,7 @@ func Suggest(name string, known []string) string {
 	return fmt.Sprintf("; did you mean %s?", best)
 }
 
-// SuggestWord is Suggest for a word that a user typed: up to three letters may differ, but not as many as it has.
+// SuggestWord is Suggest for a word that a user typed: up to three letters may differ, but not all of them.
 func SuggestWord(word string, known []string) string {
 	best, least := "", 4
 	for _, k := range known {
@@ -57,7 +57,7 @@ func SuggestWord(word string, known []string) string {
 	return fmt.Sprintf("; did you mean %s?", best)
 }
 
-// lasts leaves out the Java package that two names have in common.
+// lasts removes the Java package that two names have in common.
 func lasts(a, b string) (string, string) {
 	if i := strings.LastIndexByte(a, '.') + 1; strings.HasPrefix(b, a[:i]) {
 		return a[i:], b[i:]
@@ -65,8 +65,8 @@ func lasts(a, b string) (string, string) {
 	return a, b
 }
 
-// distance counts the bytes to insert, remove or replace, and the neighbours to swap, to make one text the other
-// (Levenshtein, Damerau).
+// distance returns the number of edits that turn one text into the other: bytes inserted, removed or replaced, and
+// neighbours swapped (Levenshtein, Damerau).
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

@@ -1,5 +1,5 @@
-// Package registry has tables of what is registered under a name: layers, storage schemes, operations, hooks. All
-// of them refuse a second registration and an unknown name with the same words.
+// Package registry has tables of values that are registered under a name: layers, storage schemes, operations, hooks.
+// All of them report a second registration and an unknown name with the same words.
 package registry
 
 import (
@@ -20,16 +20,16 @@ type Table[T any] struct {
 
 type entry[T any] struct {
 	value T
-	at    [depth]uintptr // who registered it
+	at    [depth]uintptr // the callers that registered it
 }
 
-// depth is how many callers are remembered.
+// depth is the number of callers that are recorded.
 const depth = 8
 
-// New makes an empty table. kind says in error messages what a T is: "activation".
+// New makes an empty table. kind is the name of a T in error messages: "activation".
 func New[T any](kind string) *Table[T] { return &Table[T]{kind: kind, of: map[string]entry[T]{}} }
 
-// Add enters a value. A name that is taken is a mistake of the program's author: Add panics and names both places.
+// Add adds a value. If the name is taken, the programmer has made a mistake: Add panics and names both places.
 func (t *Table[T]) Add(name string, v T) {
 	e := entry[T]{value: v}
 	runtime.Callers(2, e.at[:])
@@ -49,7 +49,7 @@ func (t *Table[T]) Get(name string) (T, bool) {
 	return e.value, ok
 }
 
-// Find is Get with an error that lists the names that there are, and the nearest one.
+// Find is Get with an error that lists the known names, and the nearest one.
 func (t *Table[T]) Find(name string) (T, error) {
 	v, ok := t.Get(name)
 	if ok {
@@ -70,7 +70,7 @@ func (t *Table[T]) Names() []string {
 	return slices.Sorted(maps.Keys(t.of))
 }
 
-// place is the file and line of the first caller that is not itself named for registering.
+// place returns the file and line of the first caller that is not itself a registering function.
 func place(at []uintptr) string {
 	for frames := runtime.CallersFrames(at); ; {
 		f, more := frames.Next()

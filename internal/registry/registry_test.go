@@ -32,7 +32,7 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// TestSuggest: a package that Java classes have in common does not make them alike.
+// TestSuggest: a common Java package does not make two class names similar.
 func TestSuggest(t *testing.T) {
 	known := []string{"org.example.Disc", "org.example.Square", "two"}
 	for name, want := range map[string]string{
@@ -82,7 +82,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestSuggestWord: short words may differ in more of their letters.
+// TestSuggestWord: in short words, a larger part of the letters may differ.
 func TestSuggestWord(t *testing.T) {
 	known := []string{"plain", "averaging", "sc", "--epochs"}
 	for word, want := range map[string]string{"plane": "plain", "sparc": "sc", "Averging": "averaging",

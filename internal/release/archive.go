@@ -45,7 +45,8 @@ func writeTarGzip(to io.Writer, files []file, at time.Time) error {
 	return zip.Close()
 }
 
-// writeTar gives all files the commit's time, and no owner but root. A name that ends in a slash is a directory.
+// writeTar writes a tar archive in which all files have the commit's time, and belong to root. A name that ends in a
+// slash is a directory.
 func writeTar(to io.Writer, files []file, at time.Time) error {
 	w := tar.NewWriter(to)
 	for _, f := range files {

@@ -26,7 +26,7 @@ type program struct {
 	platforms  []platform // empty: all
 }
 
-// programs are those of dl4go. The device process exists where XLA's plugins do.
+// programs returns the programs of dl4go. The device process exists on the platforms of XLA's plugins.
 func programs() []program {
 	return []program{
 		{name: "dl4go", path: "./cmd/dl4go"},
@@ -54,7 +54,7 @@ type file struct {
 	mode int64
 }
 
-// clone makes a clone of the source at the commit, with its tags, which Go makes versions of.
+// clone clones the source at the commit, with its tags, from which Go derives versions.
 func (s settings) clone(ctx context.Context, dir string) (string, error) {
 	commit, err := git(ctx, s.source, "rev-parse", "--verify", s.commit+"^{commit}")
 	if err != nil {
@@ -77,7 +77,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// output runs a command; an error has the lines that it wrote to standard error.
+// output runs a command; an error includes what the command wrote to standard error.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -88,7 +88,7 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return out, nil
 }
 
-// build compiles the programs for a platform, and reads from them what they consist of.
+// build compiles the programs for a platform, and reads from them which modules they contain.
 func (s settings) build(ctx context.Context, p platform) (b target, err error) {
 	dir, err := os.MkdirTemp("", "dl4go-release-")
 	if err != nil {
@@ -163,7 +163,7 @@ func (s settings) compile(ctx context.Context, p platform, of program, dir strin
 	return info, data, err
 }
 
-// goTool runs the go command for a platform. All settings that change the result have one value.
+// goTool runs the go command for a platform. All settings that change the result have a fixed value.
 func (s settings) goTool(ctx context.Context, p platform, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = s.source
@@ -172,7 +172,7 @@ func (s settings) goTool(ctx context.Context, p platform, args ...string) ([]byt
 	return output(cmd)
 }
 
-// describe takes the version and the commit's time, which Go took from the repository.
+// describe takes over the version and the commit's time, which Go read from the repository.
 func (b *target) describe(info *debug.BuildInfo) (err error) {
 	of := map[string]string{}
 	for _, s := range info.Settings {
@@ -189,7 +189,7 @@ func (b *target) describe(info *debug.BuildInfo) (err error) {
 	return err
 }
 
-// add puts the modules of a binary to the others'.
+// add adds the modules of a binary.
 func (b *target) add(info *debug.BuildInfo) {
 	std := module{path: "std", version: strings.TrimPrefix(info.GoVersion, "go")}
 	deps := []module{std}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is who the image's program runs as: nobody in particular, as in other images without a shell.
+// user is the user that runs the image's program: an arbitrary one, the same as in other images without a shell.
 const user = "65532:65532"
 
 // The media types of the OCI image specification.
@@ -26,7 +26,7 @@ const (
 	layerType    = "application/vnd.oci.image.layer.v1.tar+gzip"
 )
 
-// descriptor names a blob of the layout.
+// descriptor identifies a blob of the layout.
 type descriptor struct {
 	MediaType   string            `json:"mediaType"`
 	Digest      string            `json:"digest"`
@@ -40,7 +40,7 @@ type imagePlatform struct {
 	OS           string `json:"os"`
 }
 
-// manifest is an image's, with a configuration and layers, or an index with manifests.
+// manifest is the manifest of an image, with a configuration and layers, or an index of manifests.
 type manifest struct {
 	SchemaVersion int               `json:"schemaVersion"`
 	MediaType     string            `json:"mediaType"`
@@ -97,7 +97,7 @@ func (l *blobs) putJSON(mediaType string, v any) (descriptor, error) {
 	return l.put(mediaType, data), err
 }
 
-// writeImage writes the image of all platforms of Linux: an OCI layout in a tar file. It needs no Docker.
+// writeImage writes the image for all platforms of Linux: an OCI layout in a tar file. It needs no Docker.
 func writeImage(dir string, built []target) error {
 	index := manifest{SchemaVersion: 2, MediaType: indexType}
 	l := blobs{files: []file{{name: "oci-layout", data: []byte(`{"imageLayoutVersion":"1.0.0"}`), mode: 0o644}}}
@@ -113,14 +113,14 @@ func writeImage(dir string, built []target) error {
 		}
 	}
 	if last == nil {
-		return nil // no image without Linux
+		return nil // without Linux there is no image
 	}
 	index.Annotations = annotations(last)
 	d, err := l.putJSON(indexType, index)
 	if err != nil {
 		return err
 	}
-	// A tag has no +, which versions of Go may have.
+	// A tag must not contain +, but versions of Go may.
 	tag := strings.ReplaceAll(last.version, "+", "-")
 	d.Annotations = map[string]string{"org.opencontainers.image.ref.name": tag,
 		"io.containerd.image.name": "docker.io/library/" + last.name + ":" + tag}
@@ -136,7 +136,8 @@ func writeImage(dir string, built []target) error {
 	return os.WriteFile(filepath.Join(dir, last.name+"_"+last.version+"_image.oci.tar"), out.Bytes(), 0o644)
 }
 
-// image has the program, its licences and bill of materials, the authorities of TLS certificates, and a /tmp.
+// image builds the image of the program, its licences and bill of materials, the authorities of TLS certificates, and
+// a /tmp.
 func (l *blobs) image(b *target) (descriptor, error) {
 	base := []file{
 		{name: "etc/", mode: 0o755},
@@ -201,11 +202,11 @@ func annotations(b *target) map[string]string {
 	}
 }
 
-// authorities are Mozilla's, which browsers trust.
+// authorities returns Mozilla's certificate authorities, which browsers trust.
 func authorities() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {
-		if root.Constraint == nil { // a file has no place for constraints
+		if root.Constraint == nil { // a file can't express constraints
 			out.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// module is a module that is linked, with its licences as SPDX identifiers.
+// module is a linked module, with its licences as SPDX identifiers.
 type module struct {
 	path, version, sum string
 	licences           []string
@@ -27,8 +27,8 @@ type listed struct {
 	Module   *struct{ Path, Dir string }
 }
 
-// licences collects the licences and notices in the directories of all linked packages, up to their modules' roots, and
-// notes for each module which licences these are. A module without one, or with one that is not known, is an error.
+// licences collects the licences and notices in the directories of all linked packages, up to their modules' roots,
+// and records the licences of each module. A module without a licence, or with an unknown one, is an error.
 func (s settings) licences(ctx context.Context, b *target, paths []string) ([]file, error) {
 	out, err := s.goTool(ctx, b.platform, append([]string{"list", "-deps", "-json=Dir,Standard,Module"}, paths...)...)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s settings) licences(ctx context.Context, b *target, paths []string) ([]fi
 	return s.withOurs(found)
 }
 
-// withOurs adds the licences of embedded data, and puts the files in order.
+// withOurs adds the licences of embedded data, and sorts the files.
 func (s settings) withOurs(found map[string]file) (all []file, err error) {
 	text, err := os.ReadFile(filepath.Join(s.source, "docs", "licences.md"))
 	if err == nil {
@@ -87,7 +87,7 @@ func (b *target) links(path string) bool {
 	return slices.ContainsFunc(b.modules, func(m module) bool { return m.path == path })
 }
 
-// collect takes the licences from root/below, and from all directories above it up to root.
+// collect adds the licences in root/below, and in all directories above it up to root.
 func (b *target) collect(found map[string]file, of, root, below string) error {
 	for ; ; below = path.Dir(below) {
 		entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(below)))
@@ -124,7 +124,7 @@ func isLicence(name string) bool {
 	return false
 }
 
-// texts has a sentence of each licence that linked modules may have. The first that fits counts.
+// texts has a sentence of each licence that linked modules may have. The first match counts.
 var texts = []struct{ id, sentence string }{
 	{"Apache-2.0", "apache license version 2.0, january 2004"},
 	{"MPL-2.0", "mozilla public license version 2.0"},
@@ -135,7 +135,7 @@ var texts = []struct{ id, sentence string }{
 	{"ISC", "permission to use, copy, modify, and/or distribute this software for any purpose"},
 }
 
-// classify notes which licences a file has. Notices and grants of patents come beside a licence.
+// classify records the licence that a file contains. Notices and grants of patents stand beside a licence.
 func (b *target) classify(of, name, text string) error {
 	i := slices.IndexFunc(b.modules, func(m module) bool { return m.path == of })
 	base := strings.ToUpper(path.Base(name))

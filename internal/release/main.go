@@ -1,10 +1,10 @@
 // Command release builds the archives and the container image of a release. The same commit gives the same bytes, on
-// any machine and in any directory: what varies is taken from the commit, which Go writes into each binary.
+// any machine and in any directory: everything variable is taken from the commit, which Go writes into each binary.
 //
 //	go run ./internal/release -out bin/release
 //
 // For each platform it writes an archive with the binaries, their licences and a bill of materials (CycloneDX), then
-// the image as an OCI layout in a tar file, and at last SHA256SUMS.
+// the image as an OCI layout in a tar file, and finally SHA256SUMS.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// sums is the name of the list of checksums. A directory without it is not one of ours, and is left alone.
+// sums is the name of the list of checksums. A directory without it is not a release, and is left alone.
 const sums = "SHA256SUMS"
 
 // settings are the source, the commit and the platforms of a release.
@@ -53,8 +53,8 @@ func main() {
 	}
 }
 
-// release writes a whole release, or leaves s.out as it was. It builds in a clone: so nothing that is not committed
-// goes in, and Go, which does not look into the worktrees of Git, finds the commit.
+// release writes a whole release, or leaves s.out as it was. It builds in a clone, so that nothing uncommitted is
+// included, and because Go finds no commit in a Git worktree.
 func release(ctx context.Context, s settings) (err error) {
 	if err := ours(s.out); err != nil {
 		return err
@@ -110,7 +110,7 @@ func ours(dir string) error {
 	return nil
 }
 
-// writeSums writes the SHA-256 of each file in dir, as sha256sum does.
+// writeSums writes the SHA-256 of each file in dir, in the format of sha256sum.
 func writeSums(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -127,7 +127,7 @@ func writeSums(dir string) error {
 	return os.WriteFile(filepath.Join(dir, sums), []byte(lines.String()), 0o644)
 }
 
-// parsePlatforms reads OS/ARCH,…
+// parsePlatforms reads a list OS/ARCH,…
 func parsePlatforms(names string) (all []platform, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		system, arch, ok := strings.Cut(strings.TrimSpace(name), "/")

@@ -73,7 +73,7 @@ func contents(t *testing.T, dir string) map[string][]byte {
 	return all
 }
 
-// TestSameBytes builds a release twice, from two directories into two, the second time over another release.
+// TestSameBytes builds a release twice, from two directories into two others, the second time over another release.
 func TestSameBytes(t *testing.T) {
 	one := repository(t, small)
 	if err := release(t.Context(), one); err != nil {
@@ -84,7 +84,7 @@ func TestSameBytes(t *testing.T) {
 	if _, err := git(t.Context(), ".", "clone", "-q", one.source, two.source); err != nil {
 		t.Fatal(err)
 	}
-	// What is not committed does not count.
+	// Uncommitted changes have no effect.
 	if err := errors.Join(os.WriteFile(filepath.Join(two.source, "README.md"), []byte("changed"), 0o644),
 		os.Mkdir(two.out, 0o755),
 		os.WriteFile(filepath.Join(two.out, sums), nil, 0o644)); err != nil {
@@ -175,7 +175,7 @@ func testBOM(t *testing.T, data []byte) {
 	}
 }
 
-// testImage follows the digests of the layout.
+// testImage checks the digests of the layout.
 func testImage(t *testing.T, data []byte) {
 	all := map[string][]byte{}
 	for r := tar.NewReader(bytes.NewReader(data)); ; {
@@ -235,7 +235,7 @@ func testImage(t *testing.T, data []byte) {
 	}
 }
 
-// TestRefused: a licence that nobody has looked at, a module without one, and a directory that holds other things.
+// TestRefused: an unknown licence, a module without a licence, and a directory with other files.
 func TestRefused(t *testing.T) {
 	changed := func(name, text string) settings {
 		files := map[string]string{}

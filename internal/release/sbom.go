@@ -11,7 +11,7 @@ import (
 // bomName is the bill of materials in an archive; beside the archives it has the archive's name before it.
 const bomName = "sbom.cdx.json"
 
-// bom, component and the rest are what is used of CycloneDX 1.6.
+// bom, component and the other types are the used parts of CycloneDX 1.6.
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	Spec         string       `json:"specVersion"`
@@ -61,7 +61,7 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// bom is the bill of materials of a platform's binaries, in JSON.
+// bom returns the bill of materials of a platform's binaries, in JSON.
 func (b *target) bom() ([]byte, error) {
 	main := of(module{path: b.path, version: "v" + b.version, licences: []string{"Apache-2.0"}})
 	main.Type, main.Name = "application", b.name
@@ -72,7 +72,7 @@ func (b *target) bom() ([]byte, error) {
 		main.Components = append(main.Components, component{Ref: f.name, Type: "file", Name: f.name,
 			Hashes: []hashOf{{"SHA-256", fmt.Sprintf("%x", sum)}}})
 	}
-	// A name for these bytes, and not for when they were made: version 8 of RFC 9562 is free in its contents.
+	// The identifier depends on the bytes, and not on the time: version 8 of RFC 9562 allows any content.
 	id := hash.Sum(nil)[:16]
 	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80
 	doc := bom{Format: "CycloneDX", Spec: "1.6", Version: 1, Components: []component{},

@@ -1,6 +1,6 @@
-// Command reliability writes docs/reliability.md: what dl4go promises, and how often that was put to the test.
-// `make fuzz` and `make campaign` call it with what their tests have recorded (see campaign.Record), which it keeps
-// in docs/reliability.json:
+// Command reliability writes docs/reliability.md: what dl4go promises, and how often that was tested. `make fuzz` and
+// `make campaign` call it with the results of their tests (see campaign.Record), which it keeps in
+// docs/reliability.json:
 //
 //	go run ./internal/reliability [FILE]
 package main
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// update adds the results in files to those that are kept below the root, and writes the table.
+// update adds the results in files to those that are stored below the root, and writes the table.
 func update(root string, files []string) error {
 	kept, err := read(filepath.Join(root, resultsFile))
 	if err != nil {
@@ -78,7 +78,7 @@ func read(file string) (map[string]campaign.Result, error) {
 	return kept, nil
 }
 
-// add takes results over: of each test, the last.
+// add adds results; the last result of each test counts.
 func add(kept map[string]campaign.Result, lines io.Reader) error {
 	known := map[string]bool{}
 	for _, p := range promises {
@@ -99,7 +99,7 @@ func add(kept map[string]campaign.Result, lines io.Reader) error {
 	return nil
 }
 
-// table is the text of docs/reliability.md.
+// table returns the text of docs/reliability.md.
 func table(kept map[string]campaign.Result) string {
 	var b strings.Builder
 	b.WriteString(`# Reliability
@@ -151,7 +151,7 @@ docs/reliability.json, where they keep the last run of each test. All defects th
 	return b.String()
 }
 
-// grouped writes a number with a comma before each three digits.
+// grouped formats a number with commas between groups of three digits.
 func grouped(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -12,7 +12,7 @@ import (
 
 var root = filepath.Join("..", "..")
 
-// TestTableIsCurrent: the page is what the results give.
+// TestTableIsCurrent: the page agrees with the results.
 func TestTableIsCurrent(t *testing.T) {
 	kept, err := read(filepath.Join(root, resultsFile))
 	if err != nil {
@@ -70,7 +70,7 @@ func errOr(err, other error) error {
 	return other
 }
 
-// TestUpdate: the last result of a test counts, and what no promise names is an error.
+// TestUpdate: the last result of a test counts, and a result that no promise names is an error.
 func TestUpdate(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -1,12 +1,12 @@
 package main
 
-// promise is what holds, and the tests and fuzz targets that try to break it.
+// promise is a property, and the tests and fuzz targets that try to violate it.
 type promise struct {
 	text  string
-	how   string   // it is tested
+	how   string   // how it is tested
 	unit  string   // of the runs
 	tests []string // as campaign.Result names them
-	found string   // and mended, if anything
+	found string   // what was found and fixed, if anything
 }
 
 // promises are the table's rows, in its order.

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// NotFiniteError is about a result that is NaN or infinite.
+// NotFiniteError is an error about a result that is NaN or infinite.
 type NotFiniteError struct {
 	What    string // "the output"
 	Value   float64
@@ -16,7 +16,7 @@ type NotFiniteError struct {
 	Key     string // of the example; it may be empty
 }
 
-// Error names the example: by its key, too.
+// Error names the example, with its key.
 func (e *NotFiniteError) Error() string {
 	of := fmt.Sprintf("example %d of the data", e.Example)
 	if e.Key != "" {
@@ -25,10 +25,10 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("%s of %s is %v", e.What, of, e.Value)
 }
 
-// Finite reports whether a result is a number.
+// Finite reports whether x is neither NaN nor infinite.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// CheckOutputs wants numbers as the outputs for example n. Its error is a *NotFiniteError.
+// CheckOutputs checks that the outputs for example n are finite. Its error is a *NotFiniteError.
 func CheckOutputs(n int, key string, outputs []*tensor.Dense) error {
 	for _, y := range outputs {
 		for _, v := range y.Data {
@@ -40,7 +40,7 @@ func CheckOutputs(n int, key string, outputs []*tensor.Dense) error {
 	return nil
 }
 
-// CheckScore wants a number as the score of example n. Its error is a *NotFiniteError.
+// CheckScore checks that the score of example n is finite. Its error is a *NotFiniteError.
 func CheckScore(n int, key string, score float64) error {
 	if !Finite(score) {
 		return &NotFiniteError{"the score", score, n, key}

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestKeysOfSome: where only some examples have a key, no line without its column is written among the others.
+// TestKeysOfSome: if only some examples have a key, no line with missing columns is written.
 func TestKeysOfSome(t *testing.T) {
 	for _, keys := range [][]string{{"a", "b", ""}, {"", "b"}} {
 		for _, asJSON := range []bool{false, true} {

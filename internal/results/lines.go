@@ -13,8 +13,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// keyRule holds examples to the first one: all have a key, or none has, as else lines would not have the same
-// columns.
+// keyRule checks that either all examples have a key, or none has; otherwise lines would have different columns.
 type keyRule struct {
 	n     int
 	keyed bool // the first example had a key
@@ -31,10 +30,10 @@ func (r *keyRule) take(key string) error {
 	return nil
 }
 
-// lineBuffer is how many bytes of lines are gathered until they are written.
+// lineBuffer is the number of bytes of lines that are collected before they are written.
 const lineBuffer = 64 << 10
 
-// appendKey appends a key to a line of CSV. That of several columns is such a line already.
+// appendKey appends a key to a line of CSV. A key of several columns is already in the form of CSV.
 func appendKey(b []byte, key string, columns int) []byte {
 	if columns > 1 || !strings.ContainsAny(key, "\",\r\n") && strings.TrimSpace(key) == key {
 		return append(b, key...)
@@ -46,7 +45,7 @@ func appendKey(b []byte, key string, columns int) []byte {
 	return append(b, bytes.TrimSuffix(line.Bytes(), []byte("\n"))...)
 }
 
-// jsonKey is a key, or the list of those of several columns.
+// jsonKey returns a key in JSON, or a list of the columns of a key with several.
 func jsonKey(key string, columns int) ([]byte, error) {
 	if !utf8.ValidString(key) {
 		return nil, fmt.Errorf("the key %q is no text, which JSON needs: write a .csv file", key)
@@ -61,7 +60,8 @@ func jsonKey(key string, columns int) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// appendJSON appends an array of numbers, nested as its shape says. Numbers that JSON does not have are strings.
+// appendJSON appends an array of numbers, nested according to its shape. Numbers that JSON does not have become
+// strings.
 func appendJSON(b []byte, shape tensor.Shape, x []float32) []byte {
 	if len(shape) == 0 {
 		v := float64(x[0])

@@ -10,11 +10,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Named has predictions written under the names of an answer: the columns of .csv and .parquet files, and the members
-// of JSON lines. Arrays (.npy) have none. The answer of a step has the step's number, from 1, in the column "step".
+// Named makes w write predictions under the names of an answer: as columns of .csv and .parquet files, and as members
+// of JSON lines. Arrays (.npy) have no names. The answer for a step has the step's number, from 1, in the column
+// "step".
 func (w *Predictions) Named(a source.Answer) { w.answer = &a }
 
-// step is a step's part of the output of a sequence, [1, size, steps].
+// step returns the output of one step of a sequence, [1, size, steps].
 func step(y *tensor.Dense, at int) *tensor.Dense {
 	size, steps := y.Shape[1], y.Shape[2]
 	of := tensor.New(1, size)
@@ -24,7 +25,7 @@ func step(y *tensor.Dense, at int) *tensor.Dense {
 	return of
 }
 
-// eachAnswer gives each the answers of an example: one, or of a sequence one for each step, from 1 on.
+// eachAnswer calls each with the answers for an example: one, or for a sequence one for each step, numbered from 1.
 func (w *Predictions) eachAnswer(y *tensor.Dense, each func(number int, y *tensor.Dense) error) error {
 	if !w.answer.PerStep || len(y.Shape) != 3 {
 		if err := w.answer.Check(len(y.Data)); err != nil {
@@ -43,7 +44,7 @@ func (w *Predictions) eachAnswer(y *tensor.Dense, each func(number int, y *tenso
 	return nil
 }
 
-// header is the first line of a .csv file.
+// header returns the first line of a .csv file.
 func (w *Predictions) header() []byte {
 	names := w.answer.Columns()
 	if w.answer.PerStep {
@@ -55,7 +56,7 @@ func (w *Predictions) header() []byte {
 	return append([]byte(source.JoinValues(names)), '\n')
 }
 
-// namedCSV appends a line, or one for each step, and before the first one the header.
+// namedCSV appends a line, or one for each step, and the header before the first line.
 func (w *Predictions) namedCSV(b []byte, key string, y *tensor.Dense) ([]byte, error) {
 	if !w.begun {
 		w.begun = true
@@ -78,7 +79,7 @@ func (w *Predictions) namedCSV(b []byte, key string, y *tensor.Dense) ([]byte, e
 	return b, err
 }
 
-// appendNumbers appends numbers with commas.
+// appendNumbers appends numbers, separated by commas.
 func appendNumbers(b []byte, numbers []float32) []byte {
 	for k, v := range numbers {
 		if k > 0 {
@@ -89,7 +90,7 @@ func appendNumbers(b []byte, numbers []float32) []byte {
 	return b
 }
 
-// namedJSON appends the members of an object that was begun, and for each step but the first an object.
+// namedJSON appends the members of an open object, and an object for each further step.
 func (w *Predictions) namedJSON(b []byte, y *tensor.Dense) ([]byte, error) {
 	begun := slices.Clone(b[bytes.LastIndexByte(b, '\n')+1:])
 	err := w.eachAnswer(y, func(number int, y *tensor.Dense) error {

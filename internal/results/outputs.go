@@ -10,10 +10,10 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// Kinds are the endings of files of predictions.
+// Kinds are the extensions of files of predictions.
 var Kinds = []string{".npy", ".csv", ".jsonl", ".parquet"}
 
-// Outputs are the names of a graph's outputs; one "" of any other network.
+// Outputs returns the names of a graph's outputs, or one empty name for any other network.
 func Outputs(net *nn.Network) []string {
 	if g, ok := nn.As[*nn.Graph](net); ok {
 		return slices.Clone(g.Config().Outputs)
@@ -31,7 +31,7 @@ func Classifies(net *nn.Network) bool {
 	return !steps && IsSoftmax(layers[0])
 }
 
-// IsSoftmax reports whether an output is probabilities of classes, or those of each time step.
+// IsSoftmax reports whether an output is the probabilities of classes, perhaps of each time step.
 func IsSoftmax(output layer.Layer) bool {
 	var last activation.Activation
 	switch l := output.(type) {
@@ -46,7 +46,8 @@ func IsSoftmax(output layer.Layer) bool {
 	return ok
 }
 
-// PathOf puts a name before a path's ending: out.json becomes out.NAME.json. Without a name or a path it is the path.
+// PathOf inserts a name before a path's extension: out.json becomes out.NAME.json. Without a name or a path it returns
+// the path.
 func PathOf(path, name string) string {
 	if path == "" || name == "" {
 		return path

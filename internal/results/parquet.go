@@ -12,15 +12,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// parquetRows writes an output's predictions as rows of a Parquet file. The columns are those of the key, and then
-// those of the answer. A model without a pipeline answers with "class", if it tells classes apart, and "prediction",
-// the list of the output's numbers.
+// parquetRows writes an output's predictions as rows of a Parquet file. The columns of the key come first, then those
+// of the answer. A model without a pipeline answers with "class", if it classifies, and "prediction", the list of the
+// output's numbers.
 type parquetRows struct {
 	to  *parquet.Writer
 	row pipeline.Row
 }
 
-// parquetRow writes a row. The file begins with the first one: only that tells whether examples have keys.
+// parquetRow writes a row. It opens the file with the first row, because only that shows whether examples have keys.
 func (w *Predictions) parquetRow(f *predictionFile, key string, y *tensor.Dense) (err error) {
 	if f.rows == nil {
 		schema, err := w.parquetSchema(y)
@@ -38,7 +38,7 @@ func (w *Predictions) parquetRow(f *predictionFile, key string, y *tensor.Dense)
 	return w.eachAnswer(y, func(number int, y *tensor.Dense) error { return w.parquetCells(f, key, number, y) })
 }
 
-// parquetCells writes a row: an example, or its step with this number.
+// parquetCells writes a row: an example, or the step with this number.
 func (w *Predictions) parquetCells(f *predictionFile, key string, number int, y *tensor.Dense) (err error) {
 	row := f.rows.row[:0]
 	if w.keyed {
@@ -53,7 +53,7 @@ func (w *Predictions) parquetCells(f *predictionFile, key string, number int, y 
 	return f.rows.to.Write(f.rows.row)
 }
 
-// parquetSchema has the columns for outputs like y.
+// parquetSchema returns the columns for outputs like y.
 func (w *Predictions) parquetSchema(y *tensor.Dense) (*pipeline.Schema, error) {
 	s := &pipeline.Schema{}
 	if w.keyed {
@@ -89,7 +89,7 @@ func (w *Predictions) parquetSchema(y *tensor.Dense) (*pipeline.Schema, error) {
 	return s, nil
 }
 
-// keyNames are the names of a key's columns.
+// keyNames returns the names of a key's columns.
 func (w *Predictions) keyNames() []string {
 	if len(w.keys) == 0 {
 		return []string{"key"}
@@ -97,7 +97,7 @@ func (w *Predictions) keyNames() []string {
 	return w.keys
 }
 
-// appendKeyCells appends a key: a key of several columns is a line of CSV.
+// appendKeyCells appends the cells of a key; a key of several columns is a line of CSV.
 func (w *Predictions) appendKeyCells(row pipeline.Row, key string) (pipeline.Row, error) {
 	if !utf8.ValidString(key) {
 		return nil, fmt.Errorf("the key %q is not UTF-8, and Parquet's texts are; write a .csv file", key)

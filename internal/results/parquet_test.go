@@ -60,7 +60,7 @@ func writtenOf(t *testing.T, w *Predictions, keys []string, outputs ...*tensor.D
 	}
 }
 
-// TestParquet: a column each for keys and names, or the class and a list of numbers.
+// TestParquet: there is a column for each key and name, or the class and a list of numbers.
 func TestParquet(t *testing.T) {
 	none := []string{"", "", ""}
 	two := source.Answer{Task: source.Classification, Classes: []string{"cat", "dog"}}

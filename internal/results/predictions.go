@@ -1,4 +1,4 @@
-// Package results writes what a network gives for each example: predictions into files or lines, scores into lines.
+// Package results writes the results of a network for each example: predictions to files or as lines, scores as lines.
 package results
 
 import (
@@ -20,20 +20,20 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Predictions writes predictions: to a file each output, to one for all, or as lines to a function.
+// Predictions writes predictions: each output to its own file, all outputs to one file, or lines to a function.
 type Predictions struct {
-	each    []*predictionFile        // an output each; or one, of kind .jsonl
-	names   []string                 // of the outputs, where they are several
+	each    []*predictionFile        // one per output; or only one, of kind .jsonl
+	names   []string                 // of the outputs, if there are several
 	class   bool                     // the output is a softmax
-	keys    []string                 // the columns of a key; nil where a key has no columns
+	keys    []string                 // the columns of a key; nil if keys have no columns
 	piped   func(lines []byte) error // takes lines, if there are no files
 	answer  *source.Answer           // the names; nil if there are none
-	numbers []float32                // of an answer, used again
-	begun   bool                     // the header is written
+	numbers []float32                // of an answer; reused
+	begun   bool                     // the header has been written
 	keyRule
 }
 
-// predictionFile is what is written of an output.
+// predictionFile is the file of an output, or of all.
 type predictionFile struct {
 	path  string
 	file  *storage.Output
@@ -43,13 +43,13 @@ type predictionFile struct {
 	shape tensor.Shape // of an example's output
 
 	flat  bool // Deeplearning4j's array is [examples], ours [examples, 1]
-	times int  // rows of an example
-	// what came, where these are several: a .npy has all examples' first rows, then their second ones
+	times int  // number of rows of an example
+	// the outputs, if times is above 1: a .npy file has the first rows of all examples, then their second ones
 	apart []*tensor.Dense
 }
 
-// Paths are the files of outputs with these names: path, or where there are several, one with each output's name.
-// The kind is .npy, .csv, .parquet or .jsonl, which has all outputs in one file.
+// Paths returns the files of outputs with these names: path, or if there are several, one with each output's name. The
+// kind is .npy, .csv, .parquet or .jsonl, which has all outputs in one file.
 func Paths(names []string, path, kind string) []string {
 	if len(names) == 1 || kind == ".jsonl" {
 		return []string{path}
@@ -61,14 +61,14 @@ func Paths(names []string, path, kind string) []string {
 	return paths
 }
 
-// PipePredictions gives lines of the kind .csv or .jsonl to a function. A key has these columns.
+// PipePredictions sends lines of the kind .csv or .jsonl to a function. keys are the columns of a key.
 func PipePredictions(net *nn.Network, kind string, keys []string, to func(lines []byte) error) *Predictions {
 	return &Predictions{names: Outputs(net), class: Classifies(net), keys: keys, piped: to,
 		each: []*predictionFile{{path: kind}}}
 }
 
-// CreatePredictions writes files of the kind .npy, .csv, .jsonl or .parquet. A key has these columns. The files appear
-// with Commit.
+// CreatePredictions writes files of the kind .npy, .csv, .jsonl or .parquet. keys are the columns of a key. The files
+// appear with Commit.
 func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, keys []string) (*Predictions, error) {
 	w := &Predictions{names: Outputs(net), class: Classifies(net), keys: keys}
 	layers := net.OutputLayers()
@@ -85,13 +85,13 @@ func CreatePredictions(ctx context.Context, net *nn.Network, path, kind string, 
 	return w, nil
 }
 
-// File is a file that was written, and the shape of what is in it: rows first.
+// File is a written file, and the shape of its content, rows first.
 type File struct {
 	Path  string
 	Shape tensor.Shape
 }
 
-// Files are the files, once all examples are written.
+// Files returns the files, once all examples are written.
 func (w *Predictions) Files() (all []File) {
 	for _, f := range w.each {
 		rows := w.n
@@ -103,7 +103,7 @@ func (w *Predictions) Files() (all []File) {
 	return all
 }
 
-// Write takes an example's outputs.
+// Write writes an example's outputs.
 func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 	if err := w.take(key); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (w *Predictions) Write(key string, outputs []*tensor.Dense) error {
 	return nil
 }
 
-// array writes rows of a .npy file, which begins when their shape is known.
+// array writes rows of a .npy file. It opens the file when their shape is known.
 func (f *predictionFile) array(y *tensor.Dense) (err error) {
 	if f.npy == nil {
 		if f.npy, err = npy.NewWriter(f.file, y.Shape[1:]...); err != nil {
@@ -161,7 +161,7 @@ func (f *predictionFile) array(y *tensor.Dense) (err error) {
 	return f.npy.Rows(y)
 }
 
-// finish writes what was kept apart.
+// finish writes the outputs that were collected.
 func (f *predictionFile) finish() error {
 	for k := range f.times {
 		for _, y := range f.apart {
@@ -223,7 +223,7 @@ func (w *Predictions) jsonLine(b []byte, key string, outputs []*tensor.Dense) ([
 	return append(b, "}}\n"...), nil
 }
 
-// Flush writes the lines that are there.
+// Flush writes the collected lines.
 func (w *Predictions) Flush() error {
 	for _, f := range w.each {
 		if len(f.lines) == 0 {
@@ -244,7 +244,7 @@ func (w *Predictions) Flush() error {
 	return nil
 }
 
-// full says of an error of the disk which file is meant, which has another name until it is complete.
+// full adds to an error of the disk the name of the file, which has another name until it is complete.
 func (f *predictionFile) full(err error) error {
 	var disk *fs.PathError
 	if !errors.As(err, &disk) {
@@ -253,7 +253,7 @@ func (f *predictionFile) full(err error) error {
 	return fmt.Errorf("%s can't be written: %w", f.path, engine.Advised(disk.Err))
 }
 
-// Commit has the files appear.
+// Commit makes the files appear.
 func (w *Predictions) Commit() error {
 	if w.piped != nil {
 		return nil
@@ -271,7 +271,7 @@ func (w *Predictions) Commit() error {
 	return nil
 }
 
-// Close gives up what was not committed.
+// Close discards the files that were not committed.
 func (w *Predictions) Close() {
 	for _, f := range w.each {
 		if f.file != nil {

@@ -8,21 +8,21 @@ import (
 // Scores writes the score of each example as a line: of CSV, or of JSON.
 type Scores struct {
 	json    bool
-	columns int // that a key has
+	columns int // of a key
 	to      func(lines []byte) error
 	lines   []byte
 	keyRule
 }
 
-// NewScores gives lines to a function. A key has the given number of columns.
+// NewScores sends lines to a function. A key has the given number of columns.
 func NewScores(json bool, columns int, to func(lines []byte) error) *Scores {
 	return &Scores{json: json, columns: columns, to: to}
 }
 
-// Examples is how many were written.
+// Examples returns the number of scores written.
 func (w *Scores) Examples() int { return w.n }
 
-// Write takes the score of an example.
+// Write writes the score of an example.
 func (w *Scores) Write(key string, score float64) error {
 	if err := w.take(key); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (w *Scores) object(key string, score float64) error {
 	return nil
 }
 
-// appendScore appends as many digits as tell a score from others: a loss is computed as a float32, and with
-// regularisation's part it is a float64.
+// appendScore appends a score with as many digits as it was computed with: a loss is a float32, and with the
+// regularisation term a float64.
 func appendScore(b []byte, score float64) []byte {
 	bits := 64
 	if float64(float32(score)) == score {
@@ -73,7 +73,7 @@ func appendScore(b []byte, score float64) []byte {
 	return strconv.AppendFloat(b, score, 'g', -1, bits)
 }
 
-// Flush gives away the lines that are there.
+// Flush sends the collected lines.
 func (w *Scores) Flush() error {
 	err := w.to(w.lines)
 	w.lines = w.lines[:0]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestScoreDigits: a score has the digits that were computed, and no others.
+// TestScoreDigits: a score has the digits that were computed, and no more.
 func TestScoreDigits(t *testing.T) {
 	for want, score := range map[string]float64{"0.1": float64(float32(0.1)), "0.33333334": float64(float32(1. / 3)),
 		"0.3333333333333333": 1. / 3, "2": 2,

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// csvFormat is RFC 4180, with lines that end in a newline alone. Null is an empty field; the empty text stands in
-// quotes, which most readers take for the same. Bytes are in base64.
+// csvFormat is RFC 4180, with lines that end in a newline alone. Null is an empty field; an empty text is in quotes,
+// which most readers don't distinguish. Bytes are in base64.
 var csvFormat = Format{Name: "csv", Endings: []string{".csv"}, Header: true, Lines: true, New: newCSV}
 
 type csvWriter struct {
@@ -45,7 +45,7 @@ func (w *csvWriter) Write(i pipeline.Item) error {
 		switch v = typed(v, c); {
 		case v.IsNull() && len(i.Row) > 1:
 			w.separate(k)
-		case v.IsNull(): // an empty line is no row
+		case v.IsNull(): // an empty line would be no row
 			w.field(k, "")
 		case v.Kind() == pipeline.ArrayKind:
 			return fmt.Errorf("column %q: an array, which CSV has no place for", c.Title())
@@ -64,7 +64,7 @@ func (w *csvWriter) separate(k int) {
 	}
 }
 
-// field appends a field, in quotes where it needs them.
+// field appends a field, in quotes if it needs them.
 func (w *csvWriter) field(k int, text string) {
 	w.separate(k)
 	if text != "" && !strings.ContainsAny(text, "\",\r\n") && text[0] != ' ' && text[len(text)-1] != ' ' {
@@ -90,5 +90,5 @@ func (w *csvWriter) flush() error {
 	return err
 }
 
-// Finish has nothing to write.
+// Finish writes nothing.
 func (w *csvWriter) Finish() error { return nil }

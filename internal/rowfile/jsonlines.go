@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// jsonLinesFormat is a line of JSON for each row: an object by the columns' names, or an array in the schema's order. A
-// sequence is a line too: an array of such rows. NaN and the infinities are the texts "NaN", "Infinity" and
+// jsonLinesFormat is a line of JSON for each row: an object with the columns' names, or an array in the schema's
+// order. A sequence is one line: an array of such rows. NaN and the infinities are the texts "NaN", "Infinity" and
 // "-Infinity", an array is {"shape": […], "values": […]}, bytes are a text in base64.
 var jsonLinesFormat = Format{Name: "jsonl", Endings: []string{".jsonl", ".ndjson"}, Arrays: true, Lines: true,
 	New: newJSONLines}
@@ -51,7 +51,7 @@ func (w *jsonWriter) Write(i pipeline.Item) error {
 	return err
 }
 
-// Finish has nothing to write.
+// Finish writes nothing.
 func (w *jsonWriter) Finish() error { return nil }
 
 func (w *jsonWriter) comma(k int) {
@@ -114,7 +114,7 @@ func appendArray(b []byte, a *pipeline.Array) []byte {
 	return append(b, "]}"...)
 }
 
-// appendString appends a text as JSON. Bytes that are no UTF-8 become the replacement character.
+// appendString appends a text as JSON. Invalid UTF-8 becomes the replacement character.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, c := range s {

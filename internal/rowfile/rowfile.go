@@ -1,5 +1,5 @@
-// Package rowfile writes rows and sequences of a pipeline to files: CSV, JSON lines, Parquet. Each format is a file of
-// this package.
+// Package rowfile writes rows and sequences of a pipeline to files: CSV, JSON lines, Parquet. Each format has its own
+// file in this package.
 package rowfile
 
 import (
@@ -18,7 +18,7 @@ import (
 type Writer interface {
 	// Write writes a row or, for a schema of sequences, a sequence. It does not keep the item.
 	Write(pipeline.Item) error
-	// Finish writes what stands behind the last row, and what was held back. Nothing is written after it.
+	// Finish writes what follows the last row, and any buffered rows. Nothing may be written after it.
 	Finish() error
 }
 
@@ -28,7 +28,7 @@ type Options struct {
 	Schema *pipeline.Schema
 	// Arrays writes JSON lines as arrays in the schema's order, not as objects by the columns' names.
 	Arrays bool
-	// NoHeader leaves out the first line of CSV, which names the columns.
+	// NoHeader omits the first line of CSV, which has the columns' names.
 	NoHeader bool
 }
 
@@ -36,15 +36,15 @@ type Options struct {
 type Format struct {
 	Name    string   // "csv"
 	Endings []string // of files: ".csv"
-	// Arrays and Header say whether the options of these names have a meaning.
+	// Arrays and Header report whether the format supports Options.Arrays and NoHeader.
 	Arrays, Header bool
-	// Lines says that rows may go to standard output.
+	// Lines reports whether the format may be written to standard output.
 	Lines bool
-	// New begins to write. It refuses columns that the format has no place for, by their names.
+	// New returns a writer. It refuses columns that the format can't express, by name.
 	New func(to io.Writer, o Options) (Writer, error)
 }
 
-// Formats are all that there are.
+// Formats returns all formats.
 func Formats() []Format { return []Format{csvFormat, jsonLinesFormat, parquetFormat} }
 
 // Named returns the format of a name.
@@ -59,7 +59,7 @@ func Named(name string) (Format, error) {
 	return Format{}, fmt.Errorf("%q: there are %s", name, strings.Join(names, ", "))
 }
 
-// Of returns the format that a file's name ends in.
+// Of returns the format for a file's extension.
 func Of(name string) (Format, error) {
 	ending := strings.ToLower(path.Ext(name))
 	var all []string
@@ -81,7 +81,7 @@ type File struct {
 	buf *bufio.Writer
 }
 
-// Create begins to write a file. The context also governs Commit.
+// Create starts to write a file. The context also governs Commit.
 func Create(ctx context.Context, name string, f Format, o Options) (*File, error) {
 	to, err := storage.Create(ctx, name)
 	if err != nil {
@@ -96,7 +96,7 @@ func Create(ctx context.Context, name string, f Format, o Options) (*File, error
 	return &File{w, to, buf}, nil
 }
 
-// Lines takes lines that a Writer of the same options, but without a header, has written elsewhere.
+// Lines appends lines that another Writer, with the same options but without a header, has written.
 func (f *File) Lines(b []byte) error {
 	_, err := f.buf.Write(b)
 	return err
@@ -116,8 +116,8 @@ func (f *File) Commit() error {
 // Close discards the file if it was not committed.
 func (f *File) Close() error { return f.to.Close() }
 
-// typed is a value as its column has it: a text of a column of numbers is the number that it is read as, and stays a
-// text if it is none. In columns of text, all values but null are texts.
+// typed converts a value to its column's type. A text in a column of numbers becomes its number, and stays a text if
+// it is none. In columns of text, all values except null become texts.
 func typed(v pipeline.Value, c pipeline.Column) pipeline.Value {
 	switch t := c.Type(); {
 	case v.IsNull():

@@ -16,7 +16,7 @@ import (
 
 func schema(columns ...pipeline.Column) *pipeline.Schema { return &pipeline.Schema{Columns: columns} }
 
-// written returns what a format makes of rows.
+// written returns rows in a format.
 func written(t *testing.T, format string, o rowfile.Options, items ...pipeline.Item) string {
 	t.Helper()
 	f, err := rowfile.Named(format)
@@ -41,7 +41,7 @@ func written(t *testing.T, format string, o rowfile.Options, items ...pipeline.I
 
 func row(values ...pipeline.Value) pipeline.Item { return pipeline.Item{Row: values} }
 
-// TestFormats: what the columns' types make of values, and values that are not of their column's type.
+// TestFormats: values of all columns' types, and values that are not of their column's type.
 func TestFormats(t *testing.T) {
 	s := schema(pipeline.StringColumn{Name: "a\"b"}, pipeline.DoubleColumn{Name: "x"}, pipeline.LongColumn{Name: "n"},
 		pipeline.BooleanColumn{Name: "ok"})
@@ -94,7 +94,7 @@ func TestSingleColumn(t *testing.T) {
 	}
 }
 
-// TestSequencesAndArrays go into JSON lines, and CSV refuses them by name.
+// TestSequencesAndArrays: JSON lines accept them, and CSV refuses them by name.
 func TestSequencesAndArrays(t *testing.T) {
 	s := schema(pipeline.StringColumn{Name: "a"}, pipeline.ArrayColumn{Name: "v", Shape: []int64{1, 2}})
 	s.Sequence = true
@@ -123,7 +123,7 @@ func TestSequencesAndArrays(t *testing.T) {
 	}
 }
 
-// TestFileAppearsWhole: a file is there after Commit, and nothing without it.
+// TestFileAppearsWhole: the file appears with Commit, and without it nothing is left.
 func TestFileAppearsWhole(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")

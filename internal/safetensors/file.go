@@ -27,24 +27,24 @@ type entry struct {
 // file is a file whose header has been read.
 type file struct {
 	r       io.ReaderAt
-	data    int64 // where the data begin
+	data    int64 // where the data begins
 	entries []entry
 	// metadata is "__metadata__" of the header.
 	metadata map[string]string
 }
 
-// maxHeader is the longest header that any reader of the format takes.
+// maxHeader is the maximum length of a header, as in all readers of the format.
 const maxHeader = 100_000_000
 
-// sizes are the bytes of an element, for the types that are read. Others may be in a file.
+// sizes are the sizes in bytes of elements, for the types that are read. A file may have others.
 var sizes = map[string]int64{"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 
-// otherBits are the bits of an element of types that are not read.
+// otherBits are the sizes in bits of elements of the types that are not read.
 var otherBits = map[string]int64{"BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I16": 16,
 	"U16": 16,
 	"I32": 32, "U32": 32, "I64": 64, "U64": 64, "C64": 64, "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 
-// failed is an error at a byte of the file.
+// failed returns an error at a byte of the file.
 func failed(at int64, format string, a ...any) error {
 	return &dl4j.FormatError{Offset: at, Err: fmt.Errorf(format, a...)}
 }
@@ -135,7 +135,7 @@ func (f *file) parse(text []byte) error {
 	return nil
 }
 
-// check wants the tensors to fill the data, one after the other.
+// check checks that the tensors fill the data, one after the other.
 func (f *file) check(size int64) error {
 	sorted := slices.Clone(f.entries)
 	slices.SortStableFunc(sorted, func(a, b entry) int {
@@ -202,14 +202,14 @@ func element(dtype string, b []byte) float32 {
 	return dl4j.FromHalf(binary.LittleEndian.Uint16(b))
 }
 
-// array is a tensor to write: at gives its elements in C order.
+// array is a tensor to write: at returns its elements in C order.
 type array struct {
 	name  string
 	shape tensor.Shape
 	at    func(i int) float32
 }
 
-// write writes a file of float32. The tensors lie in the order of their names.
+// write writes a file of float32. The tensors are in the order of their names.
 func write(w io.Writer, metadata map[string]string, arrays []array) error {
 	slices.SortFunc(arrays, func(a, b array) int { return strings.Compare(a.name, b.name) })
 	type written struct {

@@ -1,8 +1,8 @@
 // Package safetensors writes the parameters of networks as safetensors files, and reads such files.
 //
-// Each parameter is a tensor under its name in the summary, 0_W or dense_W, with the shape that it has there. The
-// header's metadata hold the configuration, so that a file of [Write] is a whole network again: see [Read]. The
-// parameters of another file go into a network that exists: see [ReadInto].
+// Each parameter is a tensor with its name and shape in the summary: 0_W or dense_W. The header's metadata has the
+// configuration, so that a file of [Write] is a complete network: see [Read]. The parameters of another file can be
+// set in an existing network: see [ReadInto].
 package safetensors
 
 import (
@@ -31,8 +31,8 @@ const (
 // stateName is the tensor of the updaters' state, in the order of Deeplearning4j's files.
 const stateName = "updaterState"
 
-// Write writes a network: parameters, the updaters' state, and in the metadata the configuration with iteration and
-// epoch, normalizer, names and pipeline.
+// Write writes a network: the parameters, the updaters' state, and in the metadata the configuration with iteration
+// and epoch, the normalizer, the names and the pipeline.
 func Write(w io.Writer, network nn.AnyNetwork) error {
 	net := network.Base()
 	metadata, err := metadataOf(net)
@@ -50,7 +50,7 @@ func Write(w io.Writer, network nn.AnyNetwork) error {
 	return write(w, metadata, arrays)
 }
 
-// placeOf is where element i, in C order, of a parameter lies.
+// placeOf returns the place of element i, in C order, of a parameter.
 func placeOf(p nn.ParamInfo, i int) int {
 	if p.Order != 'f' {
 		return i
@@ -89,8 +89,8 @@ func metadataOf(net *nn.Network) (map[string]string, error) {
 // ErrNoConfiguration is the error of [Read] for a file that another program wrote.
 var ErrNoConfiguration = errors.New("the file has parameters, but no configuration of a network")
 
-// Read reads a file of [Write]. For another file it is [ErrNoConfiguration], within a [dl4j.FormatError]. Errors about
-// the content are such ones.
+// Read reads a file of [Write]. For another file the error is [ErrNoConfiguration], in a [dl4j.FormatError]. Other
+// errors about the content are also FormatErrors.
 func Read(r io.ReaderAt, size int64) (*nn.Network, error) {
 	f, err := open(r, size)
 	if err != nil {
@@ -106,7 +106,7 @@ func Read(r io.ReaderAt, size int64) (*nn.Network, error) {
 			held += e.shape.Size()
 		}
 	}
-	// The configuration may ask for any number of parameters. Memory is made only for those that the file has.
+	// The configuration may ask for any number of parameters. Memory is allocated only for those that the file has.
 	small, err := nn.Bind([]byte(text), make([]float32, held))
 	if err != nil {
 		return nil, f.inMetadata(configurationKey, err)
@@ -128,8 +128,8 @@ func Read(r io.ReaderAt, size int64) (*nn.Network, error) {
 	return net, f.attach(net)
 }
 
-// ReadInto sets the parameters of a network from a file of any program, whose tensors have their names and shapes. The
-// updaters' state is set if the file has it. An error leaves the network as it was.
+// ReadInto sets the parameters of a network from a file of any program, if the tensors' names and shapes fit. The
+// updaters' state is set if the file has it. After an error the network is unchanged.
 func ReadInto(network nn.AnyNetwork, r io.ReaderAt, size int64) error {
 	net := network.Base()
 	f, err := open(r, size)
@@ -151,7 +151,7 @@ func (f *file) inMetadata(key string, err error) error {
 	return &dl4j.FormatError{Offset: -1, At: "__metadata__." + key, Err: err}
 }
 
-// parameters reads them into a network's vector.
+// parameters reads the parameters into a network's vector.
 func (f *file) parameters(net *nn.Network) error {
 	table := net.ParamTable()
 	left := map[string]bool{}
@@ -205,7 +205,7 @@ func (f *file) state(net *nn.Network) error {
 	return f.each(f.entries[i], func(i int, x float32) { state[i] = x })
 }
 
-// attach gives a network what a model file holds beside it.
+// attach sets what a model file stores beside the network.
 func (f *file) attach(net *nn.Network) error {
 	if text, ok := f.metadata[normalizerKey]; ok {
 		b, err := base64.StdEncoding.DecodeString(text)
@@ -231,7 +231,7 @@ func (f *file) attach(net *nn.Network) error {
 	return nil
 }
 
-// Is reports whether a file that begins so may be a safetensors file: a length, then a JSON object.
+// Is reports whether a file that begins with head may be a safetensors file: a length, then a JSON object.
 func Is(head []byte) bool {
 	return len(head) > 8 && head[8] == '{' && strings.Trim(string(head[4:8]), "\x00") == ""
 }

@@ -42,7 +42,7 @@ func written(t testing.TB, net *nn.Network) []byte {
 	return b.Bytes()
 }
 
-// TestNetworksComeBack: a file of ours is the whole network again.
+// TestNetworksComeBack: a network read from our file is complete.
 func TestNetworksComeBack(t *testing.T) {
 	for _, name := range trained {
 		net := load(t, name)
@@ -72,7 +72,8 @@ func TestNetworksComeBack(t *testing.T) {
 	}
 }
 
-// TestParametersGoIntoANetwork: a file without configuration goes into a network of its names and shapes only.
+// TestParametersGoIntoANetwork: a file without a configuration can only be read into a network with its names and
+// shapes.
 func TestParametersGoIntoANetwork(t *testing.T) {
 	net := load(t, "mlp-adam-l1")
 	b := written(t, net)
@@ -109,7 +110,7 @@ func TestParametersGoIntoANetwork(t *testing.T) {
 	}
 }
 
-// TestRefusedHeaders: what the format's own reader refuses, and names that are there twice.
+// TestRefusedHeaders: headers that the format's own reader refuses, and duplicate names.
 func TestRefusedHeaders(t *testing.T) {
 	for _, c := range []struct{ header, want string }{
 		{`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}}`,
@@ -156,7 +157,7 @@ func TestRefusedHeaders(t *testing.T) {
 	}
 }
 
-// TestMutatedFiles: damaged files are errors with a place, or networks.
+// TestMutatedFiles: a damaged file is an error with a place, or still a network.
 func TestMutatedFiles(t *testing.T) {
 	b := written(t, load(t, "mlp-adam-l1"))
 	runs := campaign.Record(t)

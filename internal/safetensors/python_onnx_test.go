@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestPythonReadsTensors: the library of the format reads what we write, parameter by parameter in the shapes of the
-// summary, and we read what it writes.
+// TestPythonReadsTensors: the format's own library reads our files, with each parameter in the shape of the summary,
+// and we read its files.
 func TestPythonReadsTensors(t *testing.T) {
 	python := os.Getenv("DL4GO_PYTHON")
 	if python == "" {

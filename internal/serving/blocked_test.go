@@ -16,12 +16,12 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// gate is where minibatches stop while it is shut.
+// gate stops minibatches while it is shut.
 type gate struct {
 	mu     sync.Mutex
 	opened *sync.Cond
 	isShut bool
-	at     int // minibatches that stand before it
+	at     int // number of minibatches that wait
 }
 
 func newGate() *gate {
@@ -78,8 +78,8 @@ func (r gatedRun) Run(b *program.Bindings) error {
 	return r.Executable.Run(b)
 }
 
-// blocked starts a server whose only seat is taken by a request, and whose queue of two examples is full. answers gives
-// the codes of these two requests, once the gate is open.
+// blocked starts a server whose only slot is taken by a request, and whose queue of two examples is full. answers
+// returns the status codes of these two requests, once the gate is open.
 func blocked(t *testing.T, g *gate, o Options) (s *serving, answers func() [2]int) {
 	t.Helper()
 	s = start(t, o, serve.Options{Concurrency: 1, MaxQueue: 2, Executor: g.executor})
@@ -102,15 +102,15 @@ func blocked(t *testing.T, g *gate, o Options) (s *serving, answers func() [2]in
 	}
 }
 
-// rpcQuestion asks over gRPC about the examples of jsonQuestion.
+// rpcQuestion is the gRPC request for the examples of jsonQuestion.
 func rpcQuestion() *pb.ModelInferRequest {
 	return &pb.ModelInferRequest{ModelName: "m", ModelVersion: "1", Inputs: []*pb.ModelInferRequest_InferInputTensor{{
 		Name: "input", Datatype: "FP32", Shape: []int64{2, 3},
 		Contents: &pb.InferTensorContents{Fp32Contents: []float32{0.5, -1, 2, 3, 0.25, -0.125}}}}}
 }
 
-// TestFull: requests that find the queue full are refused, over HTTP and gRPC. Those that wait are answered, and the
-// server is live all the while.
+// TestFull: requests that find the queue full are refused, over HTTP and gRPC. Waiting requests are answered, and the
+// server stays live.
 func TestFull(t *testing.T) {
 	s, answers := blocked(t, newGate(), Options{})
 	code, header, text := s.post("/v2/models/m/versions/1/infer", []byte(jsonQuestion))
@@ -129,14 +129,14 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestDeadline: a request that waits too long gets 504 or DEADLINE_EXCEEDED, also by the client's own deadline.
+// TestDeadline: a request that waits too long gets 504 or DEADLINE_EXCEEDED, also with the client's own deadline.
 func TestDeadline(t *testing.T) {
 	g := newGate()
 	s := start(t, Options{Timeout: 20 * time.Millisecond}, serve.Options{Concurrency: 1, Executor: g.executor})
 	g.set(true)
 	defer g.set(false)
 	held := make(chan error, 1)
-	go func() { // takes the seat, not by the server, which would give it up
+	go func() { // takes the slot directly, because the server would give up the request
 		_, err := s.models.places[0].model.predictor.PredictRow(t.Context(), []float64{1, 2, 3})
 		held <- err
 	}()
@@ -154,7 +154,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestDrain: when the server ends, it answers the requests that it has, and takes no more.
+// TestDrain: when the server ends, it answers the current requests, and accepts no more.
 func TestDrain(t *testing.T) {
 	s, answers := blocked(t, newGate(), Options{})
 	stopped := make(chan error, 1)

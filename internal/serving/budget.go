@@ -8,19 +8,19 @@ import (
 	"sync/atomic"
 )
 
-// errHeld is the error of a request that finds too much memory taken by others.
+// errHeld is the error of a request for which other requests leave too little memory.
 var errHeld = errors.New("requests and answers take as much memory as --max-held allows; ask again later")
 
-// perNumber is the most bytes that a number of an answer takes: as an output, and as a text in JSON.
+// perNumber is the maximum number of bytes of a number in an answer: as an output, and as text in JSON.
 const perNumber = 4 + 16
 
-// budget bounds the bytes of requests and answers in memory.
+// budget limits the bytes of requests and answers in memory.
 type budget struct {
-	most int64 // 0: there is no bound
+	most int64 // 0: no limit
 	held atomic.Int64
 }
 
-// share is a request's part of a budget.
+// share is the part of a budget that a request has reserved.
 type share struct {
 	of    *budget
 	taken int64
@@ -43,7 +43,7 @@ func (s *share) take(n int64) error {
 	return nil
 }
 
-// free gives everything back.
+// free releases everything.
 func (s *share) free() {
 	if s.of.most > 0 {
 		s.of.held.Add(-s.taken)
@@ -52,7 +52,7 @@ func (s *share) free() {
 
 type shareKey struct{}
 
-// takeAnswer reserves the memory of an answer of so many numbers, for the request of the context.
+// takeAnswer reserves the memory of an answer with this many numbers, for the request of the context.
 func takeAnswer(ctx context.Context, numbers int64) error {
 	if s, ok := ctx.Value(shareKey{}).(*share); ok {
 		return s.take(numbers * perNumber)
@@ -60,8 +60,8 @@ func takeAnswer(ctx context.Context, numbers int64) error {
 	return nil
 }
 
-// numbers is how many a model gives for inputs of so many examples and steps; extents that are not known count as
-// the steps.
+// numbers returns how many numbers a model outputs for inputs of this many examples and steps; unknown extents count
+// as the steps.
 func (m *Model) numbers(examples, steps int) (n int64) {
 	for _, out := range m.Outputs {
 		size := int64(max(examples, 1))
@@ -76,7 +76,7 @@ func (m *Model) numbers(examples, steps int) (n int64) {
 	return n
 }
 
-// metered reserves the bytes of a body as they are read.
+// metered reserves the bytes of a body while it is read.
 type metered struct {
 	io.ReadCloser
 	share *share

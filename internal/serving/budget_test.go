@@ -11,8 +11,8 @@ import (
 	pb "github.com/dl4go/dl4go/internal/serving/protocol"
 )
 
-// TestHeld: requests whose bodies and answers would take more memory than is left are 429 and RESOURCE_EXHAUSTED, and
-// those that never fit 400. All memory is free again when requests have ended.
+// TestHeld: requests whose bodies and answers need more than the remaining memory get 429 and RESOURCE_EXHAUSTED, and
+// those that can never fit 400. All memory is free again when the requests have ended.
 func TestHeld(t *testing.T) {
 	const most = 600
 	s, answers := blocked(t, newGate(), Options{MaxHeld: most})

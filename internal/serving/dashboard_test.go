@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestDashboard: what the dashboard of examples/grafana draws of serving is there, with these labels.
+// TestDashboard: the serving figures that the dashboard of examples/grafana shows exist, with their labels.
 func TestDashboard(t *testing.T) {
 	text, err := os.ReadFile("../../examples/grafana/dl4go.json")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Tensor is an input or an output of a question.
+// Tensor is an input or an output of a model.
 type Tensor struct {
 	Name  string
 	Shape []int64
@@ -25,7 +25,7 @@ type Tensor struct {
 type Question struct {
 	Model, Version string
 	Inputs         []Tensor
-	Outputs        []string // that are wanted; none are all
+	Outputs        []string // the wanted ones; empty: all
 }
 
 // Reply is the answer to a Question.
@@ -34,17 +34,17 @@ type Reply struct {
 	Outputs        []Tensor
 }
 
-// BadInputError is about a question that can't be answered as it is.
+// BadInputError is an error of a request that can't be answered as it is.
 type BadInputError struct{ Err error }
 
-// Error says what is wrong.
+// Error returns the problem.
 func (e *BadInputError) Error() string { return e.Err.Error() }
 
 func (e *BadInputError) Unwrap() error { return e.Err }
 
 func badf(format string, args ...any) error { return &BadInputError{fmt.Errorf(format, args...)} }
 
-// maskOf marks the input that is the mask of the one before the mark: [examples, steps].
+// maskOf marks an input as the mask, [examples, steps], of the input named before the mark.
 const maskOf = "_mask"
 
 // Infer answers a question.
@@ -91,7 +91,7 @@ func (r *Repository) Infer(ctx context.Context, q Question) (reply *Reply, err e
 	return reply, nil
 }
 
-// explained says of errors of data that the question is wrong.
+// explained turns errors of data into errors of the request.
 func explained(err error) error {
 	var value *data.ValueError
 	if errors.As(err, &value) && strings.HasPrefix(value.Array, "outputs") || outcomeOf(err) != bad {
@@ -147,7 +147,7 @@ func (m *Model) arrays(inputs []Tensor) (*data.MultiDataSet, error) {
 	return in, nil
 }
 
-// fits compares a shape with the one that is wanted.
+// fits compares a shape with the expected one.
 func (t TensorInfo) fits(shape []int64) error {
 	ok := len(t.Shape) == 1 || len(shape) == len(t.Shape)
 	for i := 1; ok && i < len(t.Shape); i++ {
@@ -167,7 +167,7 @@ func names(list []TensorInfo) string {
 	return data.ShortList(all)
 }
 
-// sizes are the bytes of an element of each datatype.
+// sizeOf returns the size in bytes of an element of a datatype.
 func sizeOf(datatype string) int {
 	switch datatype {
 	case "BOOL", "INT8", "UINT8":
@@ -224,7 +224,7 @@ func fromBytes(name, datatype string, b []byte) ([]float32, error) {
 	return x, nil
 }
 
-// half is a number of 16 bits.
+// half returns a number of 16 bits.
 func half(b uint16) float32 {
 	sign, exponent, fraction := float64(1), int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// metrics are what Prometheus reads of a server.
+// metrics are a server's figures for Prometheus.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -23,7 +23,7 @@ type metrics struct {
 	of       *Repository
 }
 
-// byModel are the labels of all metrics.
+// byModel returns the labels of all metrics.
 func byModel(more ...string) []string { return append([]string{"model", "version"}, more...) }
 
 func newMetrics(of *Repository) *metrics {
@@ -45,13 +45,13 @@ func newMetrics(of *Repository) *metrics {
 	return m
 }
 
-// Describe tells what the models count themselves.
+// Describe sends the descriptions of the figures that the models count themselves.
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {
 	to <- m.waiting
 	to <- m.unseen
 }
 
-// Collect asks the models.
+// Collect reads these figures from the models.
 func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	m.of.mu.RLock()
 	defer m.of.mu.RUnlock()
@@ -65,7 +65,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// observer takes the minibatches of a model.
+// observer returns a function that records the minibatches of a model.
 func (m *metrics) observer(of Spec) func(serve.Batch) {
 	batches, compute := m.batches.WithLabelValues(of.Name, of.Version), m.compute.WithLabelValues(of.Name, of.Version)
 	waited := m.waited.WithLabelValues(of.Name, of.Version)

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// NamedAnswer is the answer about a row: a class with the probabilities by name, or values by name. That about a
-// sequence may be an answer to each of its steps.
+// NamedAnswer is the answer for a row: a class with the probabilities by name, or values by name. The answer for a
+// sequence may have an answer for each of its steps.
 type NamedAnswer struct {
 	Class         string             `json:"class,omitempty"`
 	Probability   *float64           `json:"probability,omitempty"`
@@ -22,7 +22,7 @@ type NamedAnswer struct {
 	Steps         []NamedAnswer      `json:"steps,omitempty"`
 }
 
-// namedAnswer is an answer in the form of JSON.
+// namedAnswer returns an answer in the form for JSON.
 func namedAnswer(a serve.Answer) NamedAnswer {
 	if a.Class.Name == "" {
 		return NamedAnswer{Values: a.Values}
@@ -30,7 +30,7 @@ func namedAnswer(a serve.Answer) NamedAnswer {
 	return NamedAnswer{Class: a.Class.Name, Probability: &a.Class.Probability, Probabilities: a.Values}
 }
 
-// Answer answers about rows or sequences of named columns in JSON.
+// Answer answers rows or sequences of named columns in JSON.
 func (r *Repository) Answer(ctx context.Context, name, version string, body []byte) (all []NamedAnswer, err error) {
 	m, done, err := r.use(name, version)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Repository) Answer(ctx context.Context, name, version string, body []by
 	return all, nil
 }
 
-// admit reserves the memory of an answer with names about so many rows, or about sequences with so many steps each.
+// admit reserves the memory of an answer with names for this many rows, or for sequences of this many steps each.
 func (m *Model) admit(ctx context.Context, rows, steps int) error {
 	asked(ctx, rows)
 	names := m.predictor.Names()
@@ -71,7 +71,7 @@ func (m *Model) admit(ctx context.Context, rows, steps int) error {
 	return takeAnswer(ctx, m.numbers(rows, steps)+int64(rows)*int64(steps)*int64(text)/perNumber)
 }
 
-// answerSequences answers about sequences.
+// answerSequences answers sequences.
 func (m *Model) answerSequences(ctx context.Context, body []byte) (all []NamedAnswer, err error) {
 	sequences, err := sequencesOf(body)
 	if err != nil {
@@ -102,7 +102,7 @@ func (m *Model) answerSequences(ctx context.Context, body []byte) (all []NamedAn
 	return all, nil
 }
 
-// objectOf reads a body that is one object; example is what it could be.
+// objectOf reads a body that is one object; example is shown in the error.
 func objectOf(body []byte, example string) (one map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -154,7 +154,7 @@ func sequencesOf(body []byte) ([][]map[string]any, error) {
 	return sequences, nil
 }
 
-// objects are the elements of a list, which are objects.
+// objects returns the elements of a list, which must be objects.
 func objects(list []any, what string) ([]map[string]any, error) {
 	all := make([]map[string]any, len(list))
 	for i, v := range list {

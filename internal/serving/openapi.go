@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// object is one of JSON.
+// object is a JSON object.
 type object = map[string]any
 
 // openAPI describes the server's endpoints and its models in OpenAPI 3.1.
@@ -31,7 +31,7 @@ func (s *rest) openAPI(w http.ResponseWriter, _ *http.Request) {
 	write(w, http.StatusOK, doc)
 }
 
-// newest are the models in their newest versions, by name.
+// newest returns the newest version of each model, by name.
 func (r *Repository) newest() []*Model {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -48,13 +48,13 @@ func (r *Repository) newest() []*Model {
 	return list
 }
 
-// ref points to a schema.
+// ref returns a reference to a schema.
 func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
-// jsonOf is the content of a body of a schema.
+// jsonOf returns the content of a body with a schema.
 func jsonOf(schema object) object { return object{"application/json": object{"schema": schema}} }
 
-// answers are the responses of an operation that may fail in these ways.
+// answers returns the responses of an operation, with its possible failures.
 func answers(ok string, schema object, failures ...string) object {
 	success := object{"description": ok}
 	if schema != nil {
@@ -67,11 +67,11 @@ func answers(ok string, schema object, failures ...string) object {
 	return all
 }
 
-// failureNames are those of the responses that are errors, by their codes.
+// failureNames are the names of the error responses, by status code.
 var failureNames = map[string]string{"400": "BadInput", "401": "NoToken", "404": "NoModel", "413": "TooLarge",
 	"429": "Overloaded", "503": "Closing", "504": "Late"}
 
-// asking are the failures of a question.
+// asking are the possible failures of an inference request.
 var asking = []string{"400", "401", "404", "413", "429", "503", "504"}
 
 func responses() object {
@@ -91,7 +91,7 @@ func pathPart(name string) object {
 	return object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}}
 }
 
-// commonPaths are those that are the same for all models.
+// commonPaths are the paths that are the same for all models.
 func (s *rest) commonPaths() object {
 	get := func(id, text string, responses object, parameters ...object) object {
 		return object{"get": operation(id, text, responses, nil, parameters...)}
@@ -163,7 +163,7 @@ func addModel(paths, schemas object, m *Model) {
 	paths["/v1/models/"+url.PathEscape(m.Name)+":predict"] = object{"post": ask}
 }
 
-// schemaName is a model's name with the letters that names of schemas may have.
+// schemaName is a model's name, reduced to the characters allowed in the names of schemas.
 func schemaName(model string) string {
 	var b strings.Builder
 	for _, c := range []byte(model) {
@@ -227,7 +227,7 @@ func columnSchema(c serve.Column) object {
 	return schema
 }
 
-// answerSchema describes an answer; self is what a step's refers to.
+// answerSchema describes an answer; self is the reference for a step's answer.
 func answerSchema(m *Model, self object) object {
 	number := object{"type": "number"}
 	values := func(names []string) object {

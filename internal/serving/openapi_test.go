@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// described is what the server says of itself.
+// described returns the server's OpenAPI description.
 func (s *serving) described(headers ...string) map[string]any {
 	s.Helper()
 	code, _, text := s.get("/openapi.json", headers...)
@@ -21,7 +21,7 @@ func (s *serving) described(headers ...string) map[string]any {
 	return doc
 }
 
-// at follows keys into a document.
+// at returns the value at a path of keys in a document.
 func at(t *testing.T, doc any, keys ...string) any {
 	t.Helper()
 	for _, k := range keys {
@@ -34,8 +34,8 @@ func at(t *testing.T, doc any, keys ...string) any {
 	return doc
 }
 
-// TestOpenAPI: all references lead somewhere, operations have names of their own, the server knows all paths, and
-// models of named columns have their columns and classes.
+// TestOpenAPI: all references resolve, operations have unique names, the server has all paths, and models of named
+// columns have their columns and classes.
 func TestOpenAPI(t *testing.T) {
 	s := start(t, Options{}, serve.Options{}, Spec{"steps&{x}", "1", stepwise(t)})
 	doc := s.described()
@@ -94,7 +94,7 @@ func TestOpenAPI(t *testing.T) {
 	at(t, doc, "components", "schemas", "steps_26_7Bx_7D.Answer", "properties", "steps")
 }
 
-// TestOpenAPIOfTokens: a server with a token says so, and tells it to those who have it.
+// TestOpenAPIOfTokens: the description of a server with a token says so, and is available only with the token.
 func TestOpenAPIOfTokens(t *testing.T) {
 	s := start(t, Options{Token: "geheim"}, serve.Options{})
 	if code, _, _ := s.get("/openapi.json"); code != http.StatusUnauthorized {
@@ -110,8 +110,8 @@ func TestOpenAPIOfTokens(t *testing.T) {
 	}
 }
 
-// TestPage: the page comes without a token, knows nothing of the models, runs its own script alone, and asks nobody
-// else.
+// TestPage: the page needs no token, contains nothing of the models, runs only its own script, and sends requests to
+// no other server.
 func TestPage(t *testing.T) {
 	s := start(t, Options{Token: "geheim"}, serve.Options{})
 	code, header, body := s.get("/")

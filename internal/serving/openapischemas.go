@@ -1,6 +1,6 @@
 package serving
 
-// commonSchemas are those of the Open Inference Protocol, and of errors.
+// commonSchemas are the schemas of the Open Inference Protocol, and of errors.
 func commonSchemas() object {
 	text, list := object{"type": "string"}, func(of object) object { return object{"type": "array", "items": of} }
 	record := func(required []string, properties object) object {

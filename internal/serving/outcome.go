@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// outcome is how a request ended, in the words of HTTP, gRPC and the metrics.
+// outcome is how a request ended, in the terms of HTTP, gRPC and the metrics.
 type outcome int
 
 const (
@@ -20,7 +20,7 @@ const (
 	notFound
 	full
 	late
-	left // the client is gone: nobody reads the answer
+	left // the client is gone: nobody reads the response
 	closed
 	failed
 )
@@ -39,7 +39,7 @@ func (s outcome) String() string {
 	return [...]string{"ok", "bad_input", "not_found", "overloaded", "deadline", "canceled", "closed", "failed"}[s]
 }
 
-// outcomeOf is the outcome that an error stands for.
+// outcomeOf returns the outcome of an error.
 func outcomeOf(err error) outcome {
 	var unknown *NotFoundError
 	var value *data.ValueError

@@ -17,8 +17,8 @@ var pageStyle string
 //go:embed page/page.js
 var pageScript string
 
-// page is the page on which people try the models. It is the same for all servers and models: its script asks the
-// server, with the token that is typed in.
+// page is the page for trying the models. It is the same for all servers and models: its script sends requests to the
+// server, with the token that the user enters.
 func (s *rest) page(w http.ResponseWriter, _ *http.Request) {
 	text := strings.NewReplacer("{{style}}", pageStyle, "{{script}}", pageScript).Replace(pageText)
 	h := w.Header()

@@ -1,4 +1,4 @@
-// Package serving answers questions about models over HTTP and gRPC, by the Open Inference Protocol v2.
+// Package serving serves models over HTTP and gRPC, by the Open Inference Protocol v2.
 package serving
 
 import (
@@ -18,7 +18,7 @@ import (
 // Spec names a model file: NAME=FILE, or NAME/VERSION=FILE.
 type Spec struct{ Name, Version, File string }
 
-// ParseSpec reads a text NAME=FILE or NAME/VERSION=FILE. The version is a number, and 1 if there is none.
+// ParseSpec reads a text NAME=FILE or NAME/VERSION=FILE. The version is a number; the default is 1.
 func ParseSpec(text string) (Spec, error) {
 	name, file, ok := strings.Cut(text, "=")
 	name, version, versioned := strings.Cut(name, "/")
@@ -34,7 +34,7 @@ func ParseSpec(text string) (Spec, error) {
 	return Spec{name, version, file}, nil
 }
 
-// Model is a version of a model that is loaded.
+// Model is a loaded version of a model.
 type Model struct {
 	Spec
 	Signature
@@ -43,21 +43,21 @@ type Model struct {
 	users     sync.WaitGroup
 }
 
-// stamp tells a file from the one that was there before.
+// stamp distinguishes a file from its predecessor.
 type stamp struct {
 	size int64
 	time time.Time
 }
 
-// place is where a model is served: the file behind it may change.
+// place is a name and version under which a model is served: its file may change.
 type place struct {
 	Spec
 	model   *Model
-	problem error // that the file as it is now can't be loaded
-	broken  stamp // of that file
+	problem error // why the current file can't be loaded
+	broken  stamp // the stamp of that file
 }
 
-// Repository is the models that a server has.
+// Repository is the set of models of a server.
 type Repository struct {
 	options serve.Options
 	metrics *metrics
@@ -67,10 +67,10 @@ type Repository struct {
 	places []*place // by name and version
 }
 
-// NotFoundError is about a model that the repository does not have.
+// NotFoundError is an error about a model that the repository does not have.
 type NotFoundError struct{ Name, Version string }
 
-// Error names it.
+// Error names the model.
 func (e *NotFoundError) Error() string {
 	if e.Version != "" {
 		return fmt.Sprintf("there is no model %q of version %q; /v2/repository/index lists the models", e.Name, e.Version)
@@ -78,7 +78,7 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("there is no model %q; /v2/repository/index lists the models", e.Name)
 }
 
-// OpenRepository loads all models. Each name and version is there once.
+// OpenRepository loads all models. Each name and version may occur only once.
 func OpenRepository(ctx context.Context, specs []Spec, o serve.Options, log *slog.Logger) (*Repository, error) {
 	r := &Repository{options: o, log: log}
 	r.metrics = newMetrics(r)
@@ -98,7 +98,7 @@ func OpenRepository(ctx context.Context, specs []Spec, o serve.Options, log *slo
 	return r, nil
 }
 
-// load opens a model file, and computes one example, so that its programs are compiled and its shapes known.
+// load opens a model file, and computes one example to compile its programs and to find its shapes.
 func (r *Repository) load(ctx context.Context, s Spec) (*Model, error) {
 	at, err := stampOf(ctx, s.File)
 	if err != nil {
@@ -126,7 +126,7 @@ func stampOf(ctx context.Context, file string) (stamp, error) {
 	return stamp{f.Size(), f.ModTime()}, nil
 }
 
-// use returns a model to a request, which calls done after it. No version is the newest one.
+// use returns a model for a request, which must call done afterwards. An empty version means the newest one.
 func (r *Repository) use(name, version string) (m *Model, done func(), err error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -148,7 +148,7 @@ func newer(a, b string) bool {
 	return x > y
 }
 
-// Versions are the versions of a model.
+// Versions returns the versions of a model.
 func (r *Repository) Versions(name string) (list []string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -160,7 +160,7 @@ func (r *Repository) Versions(name string) (list []string) {
 	return list
 }
 
-// State is what the health page says of a model.
+// State is the state of a model on the health page.
 type State struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -168,10 +168,10 @@ type State struct {
 	Reason  string `json:"reason"`
 }
 
-// staleFile begins the reason of a model after a broken file replaced its own.
+// staleFile begins the reason of a model whose file was replaced by a broken one.
 const staleFile = "the file has changed and can't be loaded; the model before goes on"
 
-// States are those of all models. All are ready: a model whose file is broken answers as the file was before.
+// States returns the states of all models. All are ready: if a model's file is broken, the previous model goes on.
 func (r *Repository) States() (list []State) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -185,8 +185,8 @@ func (r *Repository) States() (list []State) {
 	return list
 }
 
-// Reload loads the files that have changed. A model that is replaced answers the requests that it has. A file that is
-// broken leaves the model that is there.
+// Reload loads the files that have changed. A replaced model still answers its current requests. If a file is broken,
+// its previous model stays.
 func (r *Repository) Reload(ctx context.Context) {
 	for _, p := range r.places {
 		at, err := stampOf(ctx, p.File)
@@ -216,7 +216,7 @@ func (r *Repository) Reload(ctx context.Context) {
 	}
 }
 
-// Watch reloads changed files every so often, until the context ends.
+// Watch reloads changed files at the given interval, until the context ends.
 func (r *Repository) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -230,7 +230,7 @@ func (r *Repository) Watch(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Close waits for the requests under way, and closes the models.
+// Close waits for the current requests, and closes the models.
 func (r *Repository) Close() {
 	for _, p := range r.places {
 		p.model.users.Wait()

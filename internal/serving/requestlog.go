@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// entry is what the log says of a request. It has neither inputs nor outputs.
+// entry is the log entry of a request. It has neither inputs nor outputs.
 type entry struct {
 	model, version string
 	rows           int
@@ -18,7 +18,7 @@ type entry struct {
 
 type entryKey struct{}
 
-// logged gives a request an entry in the log, if there is to be one.
+// logged adds a log entry for a request to the context, if requests are logged.
 func (o *Options) logged(ctx context.Context) (context.Context, *entry) {
 	if !o.LogRequests {
 		return ctx, nil
@@ -27,14 +27,14 @@ func (o *Options) logged(ctx context.Context) (context.Context, *entry) {
 	return serve.WithTimes(context.WithValue(ctx, entryKey{}, e), &e.times), e
 }
 
-// about notes a request's model.
+// about records a request's model.
 func about(ctx context.Context, m *Model) {
 	if e, ok := ctx.Value(entryKey{}).(*entry); ok {
 		e.model, e.version = m.Name, m.Version
 	}
 }
 
-// asked notes how many rows, sequences or examples a request has.
+// asked records the number of rows, sequences or examples of a request.
 func asked(ctx context.Context, rows int) {
 	if e, ok := ctx.Value(entryKey{}).(*entry); ok {
 		e.rows = rows
@@ -56,7 +56,7 @@ func (e *entry) log(o *Options, endpoint string, status any, took time.Duration)
 	o.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", fields...)
 }
 
-// statusWriter keeps the status of an answer.
+// statusWriter records the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -70,7 +70,7 @@ func (w *statusWriter) WriteHeader(status int) {
 // Unwrap is for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// withLog logs the requests that a handler answers, by the patterns of their paths.
+// withLog logs the requests to a handler, by the patterns of their paths.
 func (s *rest) withLog(next http.Handler) http.Handler {
 	if !s.options.LogRequests {
 		return next
@@ -85,7 +85,7 @@ func (s *rest) withLog(next http.Handler) http.Handler {
 	})
 }
 
-// pattern is the path of a request without the names in it, which may be of any length.
+// pattern returns the path of a request without the names in it, which may have any length.
 func (s *rest) pattern(r *http.Request) string {
 	_, pattern := s.mux.Handler(r)
 	if pattern == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// lines keeps what is logged.
+// lines records log lines.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -24,7 +24,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// requests are the lines about requests.
+// requests returns the lines about requests.
 func (l *lines) requests(t *testing.T) (list []map[string]any) {
 	t.Helper()
 	l.mu.Lock()
@@ -41,7 +41,8 @@ func (l *lines) requests(t *testing.T) (list []map[string]any) {
 	return list
 }
 
-// TestRequestLog: each request is a line with its model, rows, status and times, and with no input, name or token.
+// TestRequestLog: each request is a line with its model, rows, status and times, but without inputs, names or the
+// token.
 func TestRequestLog(t *testing.T) {
 	log := &lines{}
 	s := start(t, Options{LogRequests: true, Log: slog.New(slog.NewJSONHandler(log, nil)), Token: "geheim"},

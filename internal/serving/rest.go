@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// platform is the kind of all models.
+// platform is the platform of all models in the protocol.
 const platform = "dl4go"
 
-// extensions are the parts of the protocol that go beyond its core.
+// extensions returns the extensions of the protocol that are supported.
 func extensions() []string { return []string{"binary_tensor_data"} }
 
-// rest answers over HTTP.
+// rest serves requests over HTTP.
 type rest struct {
 	*Repository
 	options Options
@@ -26,7 +26,7 @@ type rest struct {
 	mux     *http.ServeMux
 }
 
-// handler returns all paths.
+// handler returns the handler of all paths.
 func (s *rest) handler() http.Handler {
 	mux := http.NewServeMux()
 	s.mux = mux
@@ -51,12 +51,12 @@ func (s *rest) handler() http.Handler {
 	return s.withLog(s.guard(mux))
 }
 
-// free reports whether a request needs no token: about the health, and for the page, which has nothing of the models.
+// free reports whether a request needs no token: for health, and for the page, which contains nothing of the models.
 func free(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, "/v2/health/") || r.URL.Path == "/"
 }
 
-// guard bounds a request, and has it finish in time.
+// guard checks the token of a request, and limits its size and time.
 func (s *rest) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.options.allowed(r.Header.Get("Authorization")) && !free(r) {
@@ -79,7 +79,7 @@ func (s *rest) guard(next http.Handler) http.Handler {
 	})
 }
 
-// unpacked is the body of a request without its compression.
+// unpacked returns the decompressed body of a request.
 func unpacked(r *http.Request) (io.ReadCloser, error) {
 	switch encoding := r.Header.Get("Content-Encoding"); encoding {
 	case "", "identity":
@@ -101,14 +101,14 @@ func unpacked(r *http.Request) (io.ReadCloser, error) {
 	}
 }
 
-// write answers with JSON.
+// write responds with JSON.
 func write(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(v) // the client is gone
 }
 
-// fail answers with an error.
+// fail responds with an error.
 func fail(w http.ResponseWriter, err error) {
 	code := outcomeOf(err).http()
 	var large *http.MaxBytesError
@@ -126,7 +126,7 @@ func (s *rest) server(w http.ResponseWriter, _ *http.Request) {
 	write(w, http.StatusOK, map[string]any{"name": platform, "version": s.options.Version, "extensions": extensions()})
 }
 
-// health is the states of the models, without the reasons that name files if the token guards these.
+// health returns the states of the models. If a token is required, it omits the reasons, which name files.
 func (s *rest) health() []State {
 	list := s.States()
 	for i := range list {
@@ -162,7 +162,7 @@ func (s *rest) metadata(w http.ResponseWriter, r *http.Request) {
 		"parameters": map[string]any{"columns": columnNames(m), "labels": names.Labels, "classes": names.Classes}})
 }
 
-// columnNames are the names of the columns that a model takes; nil if it has none.
+// columnNames returns the names of a model's input columns; nil if it has none.
 func columnNames(m *Model) (list []string) {
 	for _, c := range m.predictor.Columns() {
 		list = append(list, c.Name)
@@ -170,7 +170,7 @@ func columnNames(m *Model) (list []string) {
 	return list
 }
 
-// predict answers about rows of named columns, {"rows": [{"COLUMN": VALUE, …}, …]} or one row, or about sequences.
+// predict answers rows of named columns, {"rows": [{"COLUMN": VALUE, …}, …]} or one row, or sequences.
 func (s *rest) predict(w http.ResponseWriter, r *http.Request) {
 	name, version, verb := r.PathValue("model"), r.PathValue("version"), ""
 	if version == "" {

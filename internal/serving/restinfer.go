@@ -9,10 +9,10 @@ import (
 	"strconv"
 )
 
-// lengthHeader says where the JSON of a body ends, and the binary tensors begin.
+// lengthHeader has the length of a body's JSON; the binary tensors follow it.
 const lengthHeader = "Inference-Header-Content-Length"
 
-// inferRequest is the JSON of a question.
+// inferRequest is the JSON of an inference request.
 type inferRequest struct {
 	ID         string     `json:"id"`
 	Parameters parameters `json:"parameters"`
@@ -29,7 +29,7 @@ type inferRequest struct {
 	} `json:"outputs"`
 }
 
-// parameters are those of the binary extension.
+// parameters are the parameters of the binary extension.
 type parameters struct {
 	BinarySize   *int64 `json:"binary_data_size"`
 	BinaryData   *bool  `json:"binary_data"`
@@ -52,7 +52,7 @@ type inferReply struct {
 	Outputs      []inferOutput `json:"outputs"`
 }
 
-// infer answers POST …/infer.
+// infer handles POST …/infer.
 func (s *rest) infer(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *rest) infer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readInfer reads a body: JSON, and behind it the binary inputs if the header says how long the JSON is.
+// readInfer reads a body: JSON, followed by the binary inputs if the header has the length of the JSON.
 func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	var q Question
 	text, rest := body, []byte(nil)
@@ -116,7 +116,7 @@ func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	return in, q, nil
 }
 
-// fromJSON reads numbers, in one list or in nested ones.
+// fromJSON reads numbers, in a flat or a nested list.
 func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 	if sizeOf(datatype) == 0 {
 		_, err := fromBytes(name, datatype, nil)
@@ -149,7 +149,7 @@ func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 	}
 }
 
-// writeInfer writes a reply: JSON, and behind it the outputs that were asked for in binary form.
+// writeInfer writes a reply: JSON, followed by the outputs that were requested in binary form.
 func writeInfer(w http.ResponseWriter, in *inferRequest, reply *Reply) error {
 	binary := map[string]bool{}
 	for _, o := range in.Outputs {

@@ -18,14 +18,14 @@ import (
 // rpcName is the protocol's name of the service.
 const rpcName = "inference.GRPCInferenceService"
 
-// rpc answers over gRPC.
+// rpc serves requests over gRPC.
 type rpc struct {
 	*Repository
 	options Options
 	held    *budget
 }
 
-// method is a call of one message that is answered by one.
+// method describes a unary call.
 func method[Q, A any](s *rpc, name string, f func(context.Context, *Q) (*A, error)) grpc.MethodDesc {
 	return grpc.MethodDesc{MethodName: name, Handler: func(_ any, ctx context.Context, read func(any) error,
 		_ grpc.UnaryServerInterceptor) (any, error) {
@@ -37,7 +37,7 @@ func method[Q, A any](s *rpc, name string, f func(context.Context, *Q) (*A, erro
 	}}
 }
 
-// answer reads a message and answers it.
+// answer reads a message and responds to it.
 func answer[Q, A any](ctx context.Context, s *rpc, name string, read func(any) error,
 	f func(context.Context, *Q) (*A, error)) (any, error) {
 	if err := s.admit(ctx, name); err != nil {
@@ -91,7 +91,7 @@ func (s *rpc) admit(ctx context.Context, method string) error {
 
 func (s *rpc) modelReady(_ context.Context, in *pb.ModelReadyRequest) (*pb.ModelReadyResponse, error) {
 	_, done, err := s.use(in.Name, in.Version)
-	if err != nil { // a model that is not there is not ready, as with Triton
+	if err != nil { // as with Triton, a missing model is not ready
 		return &pb.ModelReadyResponse{}, nil
 	}
 	done()

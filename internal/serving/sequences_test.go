@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// stepwise writes a network that answers each step of sequences with two columns.
+// stepwise writes a network that outputs two columns for each step of a sequence.
 func stepwise(t *testing.T) string {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 1, InputType: inputtype.Recurrent(2, 0), Layers: []layer.Layer{
@@ -34,7 +34,8 @@ func stepwise(t *testing.T) string {
 	return path
 }
 
-// TestNamedSequences: sequences of named rows have an answer for each step, the one that each has alone.
+// TestNamedSequences: the answer for sequences of named rows has an answer for each step, the same as for each
+// sequence alone.
 func TestNamedSequences(t *testing.T) {
 	s := start(t, Options{}, serve.Options{}, Spec{"steps", "1", stepwise(t)})
 	ask := func(body string) (code int, list []NamedAnswer, text string) {

@@ -14,7 +14,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
-	_ "google.golang.org/grpc/encoding/gzip" // requests may be packed
+	_ "google.golang.org/grpc/encoding/gzip" // requests may be compressed
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/tap"
 
@@ -23,27 +23,28 @@ import (
 
 // Options are settings of a [Server].
 type Options struct {
-	HTTP, GRPC string // HOST:PORT of each; empty for none
+	HTTP, GRPC string // HOST:PORT of each; empty: not served
 	Version    string // of the program
-	// Timeout bounds a request, with waiting.
+	// Timeout is the time limit of a request, including waiting.
 	Timeout time.Duration
-	// Slow is how long a client may take for the headers of a request, and on top of Timeout for the rest of it; 0 is
-	// ten seconds.
+	// Slow is the time limit for the headers of a request, and the time beyond Timeout for the rest of it; 0 means ten
+	// seconds.
 	Slow time.Duration
-	// MaxRequest bounds the bytes of a request, and MaxHeld those of all requests and answers in memory; 0 is no bound.
+	// MaxRequest limits the bytes of a request, and MaxHeld those of all requests and answers in memory; 0 means no
+	// limit.
 	MaxRequest, MaxHeld int64
-	// LogRequests has Log tell each request: its model, rows, status and times, but neither inputs nor outputs.
+	// LogRequests makes Log report each request: its model, rows, status and times, but neither inputs nor outputs.
 	LogRequests bool
-	// Drain is how long requests under way may take when the server ends.
+	// Drain is how long current requests may take when the server ends.
 	Drain time.Duration
-	// Token is what requests must carry; empty for none. Health needs none.
+	// Token is the token that requests must have; empty for none. Health needs no token.
 	Token string
-	// TLS has the server's certificate; nil for none. With ClientCAs in it, clients need a certificate.
+	// TLS has the server's certificate; nil means no TLS. If it has ClientCAs, clients need a certificate.
 	TLS *tls.Config
 	Log *slog.Logger
 }
 
-// The default of Options.Slow, and the bytes that the headers of a request may have.
+// The default of Options.Slow, and the maximum size in bytes of a request's headers.
 const (
 	slow       = 10 * time.Second
 	maxHeaders = 32 << 10
@@ -51,12 +52,12 @@ const (
 
 var errToken = errors.New("the token is missing or wrong; send Authorization: Bearer TOKEN")
 
-// allowed reports whether the Authorization of a request has the token.
+// allowed reports whether a request's Authorization header has the token.
 func (o *Options) allowed(authorization string) bool {
 	return o.Token == "" || subtle.ConstantTimeCompare([]byte(authorization), []byte("Bearer "+o.Token)) == 1
 }
 
-// TLSOf reads a certificate and its key, and the authorities of clients' certificates unless clients is empty. The
+// TLSOf reads a certificate and its key, and, unless clients is empty, the authorities of clients' certificates. The
 // files may be at URLs.
 func TLSOf(ctx context.Context, certificate, key, clients string) (*tls.Config, error) {
 	own, err := storage.ReadFile(ctx, certificate)
@@ -85,7 +86,7 @@ func TLSOf(ctx context.Context, certificate, key, clients string) (*tls.Config, 
 	return c, nil
 }
 
-// Server listens for requests about the models of a repository.
+// Server serves the models of a repository.
 type Server struct {
 	options    Options
 	http, grpc net.Listener
@@ -93,7 +94,7 @@ type Server struct {
 	rpc        *grpc.Server
 }
 
-// Listen opens the ports. An address that is in use is an error.
+// Listen opens the ports. It fails if an address is in use.
 func Listen(r *Repository, o Options) (*Server, error) {
 	if o.Slow == 0 {
 		o.Slow = slow
@@ -122,7 +123,7 @@ func Listen(r *Repository, o Options) (*Server, error) {
 	return s, nil
 }
 
-// newWeb makes the server of HTTP.
+// newWeb makes the HTTP server.
 func newWeb(r *Repository, o Options, held *budget) *http.Server {
 	return &http.Server{Handler: (&rest{Repository: r, options: o, held: held}).handler(),
 		ReadHeaderTimeout: o.Slow,
@@ -131,7 +132,7 @@ func newWeb(r *Repository, o Options, held *budget) *http.Server {
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
 }
 
-// newRPC makes the server of gRPC. A client that takes too long over a request has its stream ended.
+// newRPC makes the gRPC server. It ends the stream of a request that takes too long.
 func newRPC(r *Repository, o Options, held *budget) *grpc.Server {
 	settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(maxHeaders),
 		grpc.ConnectionTimeout(o.Slow), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),
@@ -149,7 +150,7 @@ func newRPC(r *Repository, o Options, held *budget) *grpc.Server {
 	return s
 }
 
-// Addresses are where the server listens: of HTTP and of gRPC, empty for none.
+// Addresses returns the addresses of HTTP and gRPC; empty if not served.
 func (s *Server) Addresses() (http, grpc string) {
 	if s.http != nil {
 		http = s.http.Addr().String()
@@ -160,7 +161,8 @@ func (s *Server) Addresses() (http, grpc string) {
 	return http, grpc
 }
 
-// Run answers until the context ends. Then it takes no more requests, and waits for those under way, as long as Drain.
+// Run serves requests until the context ends. Then it refuses new requests, and waits for the current ones, at most
+// for Drain.
 func (s *Server) Run(ctx context.Context) error {
 	failed := make(chan error, 2)
 	if s.http != nil {

@@ -34,7 +34,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// saved writes a perceptron of named columns and classes, drawn from a seed.
+// saved writes a perceptron with named columns and classes, initialised from a seed.
 func saved(t *testing.T, path string, seed int64) *nn.MultiLayer {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: seed, InputType: inputtype.FeedForward(3), Layers: []layer.Layer{
@@ -53,7 +53,7 @@ func saved(t *testing.T, path string, seed int64) *nn.MultiLayer {
 	return net
 }
 
-// serving is a server on loopback, and a client of it.
+// serving is a server on the loopback interface, with a client.
 type serving struct {
 	*testing.T
 	models    *Repository
@@ -112,7 +112,7 @@ func start(t *testing.T, o Options, p serve.Options, more ...Spec) *serving {
 	return s
 }
 
-// post sends a body, and gives status, headers and body of the answer.
+// post sends a body, and returns the status, headers and body of the response.
 func (s *serving) post(path string, body []byte, headers ...string) (int, http.Header, []byte) {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.web+path, bytes.NewReader(body))
@@ -148,7 +148,7 @@ func (s *serving) send(r *http.Request, headers ...string) (int, http.Header, []
 	return answer.StatusCode, answer.Header, text
 }
 
-// features are two examples, and the outputs that the network has for them.
+// features returns two examples, and the network's outputs for them.
 func (s *serving) features() (x, y []float32) {
 	s.Helper()
 	x = []float32{0.5, -1, 2, 3, 0.25, -0.125}
@@ -162,7 +162,7 @@ func (s *serving) features() (x, y []float32) {
 const jsonQuestion = `{"id":"q","inputs":[{"name":"input","shape":[2,3],"datatype":"FP32",` +
 	`"data":[[0.5,-1,2],[3,0.25,-0.125]]}]}`
 
-// TestInfer: JSON, binary tensors, typed and raw contents of gRPC have the outputs of the network, to the bit.
+// TestInfer: JSON, binary tensors, and typed and raw contents of gRPC give exactly the network's outputs.
 func TestInfer(t *testing.T) {
 	s := start(t, Options{}, serve.Options{})
 	x, want := s.features()
@@ -217,7 +217,7 @@ func TestInfer(t *testing.T) {
 		float32(named.Predictions[1].Probabilities["no"]), float32(named.Predictions[1].Probabilities["yes"])})
 }
 
-// TestBadInput: each mistake is an error of the client that says what is wrong.
+// TestBadInput: each mistake is a client error with its reason.
 func TestBadInput(t *testing.T) {
 	s := start(t, Options{MaxRequest: 4096}, serve.Options{})
 	infer := func(of string) string { return strings.ReplaceAll(of, `'`, `"`) }
@@ -289,7 +289,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestLimits: a full queue is 429 and RESOURCE_EXHAUSTED, a deadline that passes 504 and DEADLINE_EXCEEDED.
+// TestLimits: a full queue gives 429 and RESOURCE_EXHAUSTED, an expired deadline 504 and DEADLINE_EXCEEDED.
 func TestLimits(t *testing.T) {
 	for code, want := range map[error]outcome{serve.ErrOverloaded: full, serve.ErrClosed: closed,
 		context.DeadlineExceeded: late,
@@ -308,7 +308,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestReload: a changed file is served without a lost request. A broken one leaves the model, and the index says so.
+// TestReload: a changed file is served without a lost request. If it is broken, the model stays, and the index says
+// so.
 func TestReload(t *testing.T) {
 	s := start(t, Options{}, serve.Options{})
 	_, before := s.features()
@@ -362,7 +363,7 @@ func TestReload(t *testing.T) {
 	<-asked
 }
 
-// TestToken: without the token, only health is told.
+// TestToken: without the token, only health is accessible.
 func TestToken(t *testing.T) {
 	s := start(t, Options{Token: "secret"}, serve.Options{})
 	for _, c := range []struct {

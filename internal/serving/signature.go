@@ -11,20 +11,22 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TensorInfo describes an input or an output. An extent of −1 may be any: the examples, or the steps of a sequence.
+// TensorInfo describes an input or an output. An extent of −1 may be any: the number of examples, or of steps of a
+// sequence.
 type TensorInfo struct {
 	Name     string  `json:"name"`
 	Datatype string  `json:"datatype"`
 	Shape    []int64 `json:"shape"`
 }
 
-// Signature is what a model takes and gives.
+// Signature describes the inputs and outputs of a model.
 type Signature struct{ Inputs, Outputs []TensorInfo }
 
-// dryLengths are lengths of sequences that a model is tried with: where its outputs differ, their extents are open.
+// dryLengths are the lengths of sequences with which a model is tried: extents of outputs that differ between them are
+// open.
 var dryLengths = [2]int{32, 33}
 
-// signatureOf finds out a predictor's, and compiles the programs of its minibatches.
+// signatureOf finds the signature of a predictor, and compiles the programs of its minibatches.
 func signatureOf(ctx context.Context, p *serve.Predictor, most int) (Signature, error) {
 	var s Signature
 	net := p.Network()
@@ -46,7 +48,7 @@ func signatureOf(ctx context.Context, p *serve.Predictor, most int) (Signature, 
 		}
 		s.Inputs = append(s.Inputs, info)
 	}
-	if !known { // then each question says its shapes
+	if !known { // then each request tells its shapes
 		for _, name := range outputs {
 			s.Outputs = append(s.Outputs, TensorInfo{name, "FP32", []int64{-1}})
 		}
@@ -72,7 +74,7 @@ func signatureOf(ctx context.Context, p *serve.Predictor, most int) (Signature, 
 	return s, warm(ctx, p, s, most)
 }
 
-// warm compiles the programs of all sizes where shapes are fixed.
+// warm compiles the programs of all sizes if the shapes are fixed.
 func warm(ctx context.Context, p *serve.Predictor, s Signature, most int) error {
 	for _, in := range s.Inputs {
 		for _, n := range in.Shape[1:] {
@@ -96,7 +98,7 @@ func open(n int) int64 {
 	return int64(n)
 }
 
-// zeros are inputs of the given examples.
+// zeros returns inputs with the given numbers of examples and steps.
 func zeros(inputs []TensorInfo, examples, steps int) (list []*tensor.Dense) {
 	for _, in := range inputs {
 		shape := []int{examples}
@@ -111,7 +113,7 @@ func zeros(inputs []TensorInfo, examples, steps int) (list []*tensor.Dense) {
 	return list
 }
 
-// typesOf are the types of a network's inputs, of a first layer's size where the configuration gives none.
+// typesOf returns the types of a network's inputs. If the configuration has none, it uses the first layer's size.
 func typesOf(net *nn.Network) []inputtype.Type {
 	types := net.InputTypes()
 	m, ok := nn.As[*nn.MultiLayer](net)

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// pipes listens for connections within the process.
+// pipes is a listener for connections within the process.
 type pipes struct {
 	to     chan net.Conn
 	closed chan struct{}
@@ -37,8 +37,8 @@ func (p pipes) Close() error {
 
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestSlowClients: a client that sends a byte every second is cut off, be it in the headers or in the body. The clock
-// is the test's.
+// TestSlowClients: a client that sends a byte every second is cut off, whether in the headers or in the body. It uses
+// a fake clock.
 func TestSlowClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		discard := slog.New(slog.DiscardHandler)
@@ -63,7 +63,7 @@ func TestSlowClients(t *testing.T) {
 			begin := time.Now()
 			cut := make(chan time.Duration, 1)
 			go func() {
-				_, _ = io.Copy(io.Discard, client) // an answer may come first
+				_, _ = io.Copy(io.Discard, client) // a response may come first
 				cut <- time.Since(begin)
 			}()
 			_, err := io.WriteString(client, c.sends)

@@ -41,7 +41,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// sign makes a certificate for loopback, and files NAME.pem and NAME.key.
+// sign makes a certificate for loopback, and writes the files NAME.pem and NAME.key.
 func (a *authority) sign(name string, by *x509.Certificate, with *ecdsa.PrivateKey) (*x509.Certificate,
 	*ecdsa.PrivateKey) {
 	a.Helper()
@@ -78,7 +78,8 @@ func (a *authority) sign(name string, by *x509.Certificate, with *ecdsa.PrivateK
 
 func (a *authority) file(name string) string { return filepath.Join(a.dir, name) }
 
-// client trusts the authority, and shows the certificate of a name unless that is empty.
+// client returns a configuration that trusts the authority and, unless name is empty, presents the certificate of that
+// name.
 func (a *authority) client(name string) *tls.Config {
 	a.Helper()
 	c := &tls.Config{RootCAs: x509.NewCertPool()}
@@ -93,7 +94,7 @@ func (a *authority) client(name string) *tls.Config {
 	return c
 }
 
-// asks reports whether a client is answered by HTTP, and the code of gRPC.
+// asks reports whether HTTP answers the client, and returns the code of gRPC.
 func (s *serving) asks(c *tls.Config) (web bool, rpc codes.Code) {
 	s.Helper()
 	transport := &http.Transport{TLSClientConfig: c}
@@ -112,7 +113,7 @@ func (s *serving) asks(c *tls.Config) (web bool, rpc codes.Code) {
 	return err == nil && r.StatusCode == 200, status.Code(e)
 }
 
-// TestTLS: both ports speak TLS, and with authorities of clients they demand a certificate.
+// TestTLS: both ports use TLS, and require a certificate if client authorities are set.
 func TestTLS(t *testing.T) {
 	a := newAuthority(t)
 	a.sign("server", a.of, a.key)
@@ -149,7 +150,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTLSFiles: files that are missing or no PEM are errors that name them.
+// TestTLSFiles: missing files and files that are not PEM are errors that name them.
 func TestTLSFiles(t *testing.T) {
 	a := newAuthority(t)
 	a.sign("server", a.of, a.key)

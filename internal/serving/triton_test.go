@@ -13,8 +13,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// TestPythonTriton: Triton's own clients get the outputs of the network, to the bit, by HTTP and gRPC, in JSON and
-// binary.
+// TestPythonTriton: Triton's own clients get exactly the network's outputs, over HTTP and gRPC, in JSON and binary.
 func TestPythonTriton(t *testing.T) {
 	python := os.Getenv("DL4GO_PYTHON")
 	if python == "" {

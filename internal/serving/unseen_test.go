@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// TestUnseenMetric: values that the training rows did not have are counted for each column.
+// TestUnseenMetric: values that are not in the training rows are counted for each column.
 func TestUnseenMetric(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.zip")
 	net := saved(t, path, 1)

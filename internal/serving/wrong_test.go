@@ -26,7 +26,7 @@ import (
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
 
-// rawBytes sends bytes as they are where a message should be.
+// rawBytes sends raw bytes instead of a message.
 type rawBytes struct{ encoding.CodecV2 }
 
 func (rawBytes) Marshal(v any) (mem.BufferSlice, error) {
@@ -46,8 +46,8 @@ func TestMalformedMessages(t *testing.T) {
 		code  codes.Code
 	}{
 		{[]byte{0xff, 0xff, 0xff}, codes.Internal},
-		{[]byte{0x0a, 0x7f, 'm'}, codes.Internal},            // a string of 127 bytes has one
-		{[]byte{0x0a, 0x01, 0xff}, codes.Internal},           // a name that is no UTF-8
+		{[]byte{0x0a, 0x7f, 'm'}, codes.Internal},            // a string of 127 bytes has only one
+		{[]byte{0x0a, 0x01, 0xff}, codes.Internal},           // a name that is not UTF-8
 		{[]byte("\n\x01mjaaaaaaaaaaaaaaaa"), codes.Internal}, // a field that ends early
 		{nil, codes.NotFound},                                // no name at all
 		{make([]byte, 2000), codes.ResourceExhausted},        // too large
@@ -63,8 +63,8 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
-// TestWrongRows: named rows that do not fit name the row and the column. Columns that the model does not take do not
-// matter.
+// TestWrongRows: the error of a row that does not fit names the row and the column. Columns that the model does not
+// use are ignored.
 func TestWrongRows(t *testing.T) {
 	s := start(t, Options{}, serve.Options{})
 	for _, c := range []struct{ body, wants string }{
@@ -99,10 +99,10 @@ func TestWrongRows(t *testing.T) {
 	}
 }
 
-// TestHugeBatch: a request of many more examples than a minibatch has is answered in order.
+// TestHugeBatch: a request with many more examples than a minibatch is answered in order.
 func TestHugeBatch(t *testing.T) {
 	s := start(t, Options{MaxRequest: 16 << 20}, serve.Options{MaxQueue: 16})
-	const n = 5001 // minibatches have 8
+	const n = 5001 // minibatches have 8 examples
 	row := []float32{0.5, -1, 2}
 	q := rpcQuestion()
 	q.Inputs[0].Shape, q.Inputs[0].Contents = []int64{n, 3}, nil
@@ -124,7 +124,7 @@ func TestHugeBatch(t *testing.T) {
 	}
 }
 
-// TestOpen: models of one name and version, files that can't be read, and ports in use are errors that say so.
+// TestOpen: duplicate names and versions, unreadable files, and ports in use are errors.
 func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.zip")
 	saved(t, path, 1)
@@ -150,7 +150,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestURLs: models are at URLs of files and of S3, where a changed one is loaded too.
+// TestURLs: models can be at http and s3 URLs; a changed one on S3 is reloaded.
 func TestURLs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.zip")
 	saved(t, path, 1)
@@ -194,7 +194,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// TestReadyOfABrokenFile: the health page says which model's file is broken; with a token, it tells no file.
+// TestReadyOfABrokenFile: the health page tells which model's file is broken; if there is a token, it names no file.
 func TestReadyOfABrokenFile(t *testing.T) {
 	for _, token := range []string{"", "secret"} {
 		s := start(t, Options{Token: token}, serve.Options{})
@@ -211,7 +211,7 @@ func TestReadyOfABrokenFile(t *testing.T) {
 	}
 }
 
-// TestCutOff: a client that is gone in the middle of a request leaves nothing behind.
+// TestCutOff: a client that disappears in the middle of a request leaves nothing behind.
 func TestCutOff(t *testing.T) {
 	s := start(t, Options{}, serve.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -232,7 +232,7 @@ func TestCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	w.CloseWithError(context.Canceled) // the client may wait for the body's end before it gives up
+	w.CloseWithError(context.Canceled) // the client may wait for the end of the body before it gives up
 	if err := <-ended; err == nil {
 		t.Error("a request that was given up has an answer")
 	}

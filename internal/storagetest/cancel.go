@@ -15,8 +15,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Cancelled checks that each request for dir ends with its context, and that nothing of it stays. The server must
-// answer nothing: asked receives once for each request that it got.
+// Cancelled checks that each request for dir ends with its context, and leaves nothing behind. The server must never
+// respond; asked receives a value for each request that the server gets.
 func Cancelled(t *testing.T, dir string, asked <-chan struct{}) {
 	for name, request := range requests(dir) {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func Cancelled(t *testing.T, dir string, asked <-chan struct{}) {
 	}
 }
 
-// requests are those that a program may make for files of a directory.
+// requests are the requests that a program may make for files of a directory.
 func requests(dir string) map[string]func(context.Context) error {
 	url := storage.Join(dir, "file")
 	large := bytes.Repeat([]byte("0123456789abcdef"), 2<<20)
@@ -62,7 +62,7 @@ func requests(dir string) map[string]func(context.Context) error {
 	}
 }
 
-// Leaves waits until none of the goroutines that do has started is there any more.
+// Leaves waits until all goroutines that do has started have ended.
 func Leaves(t *testing.T, do func()) {
 	t.Helper()
 	label := strings.ReplaceAll(t.Name(), " ", "_") + time.Now().Format(".150405.000000")

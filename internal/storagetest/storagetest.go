@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Run tests the file system of dir, a URL of a directory that may be written and is this test's own.
+// Run tests the file system of dir, the URL of a writable directory that only this test uses.
 func Run(t *testing.T, dir string) {
 	t.Run("RoundTrip", func(t *testing.T) { roundTrip(t, storage.Join(dir, "round")) })
 	t.Run("ReplacedWholeOrNotAtAll", func(t *testing.T) { replaced(t, storage.Join(dir, "replaced")) })
@@ -64,7 +64,7 @@ func roundTrip(t *testing.T, dir string) {
 		"some": 3<<20 + 7, "large": 40<<20 + 1} {
 		url := storage.Join(dir, name)
 		content := noise(n)
-		begun := time.Now().Add(-time.Second) // some servers tell whole seconds
+		begun := time.Now().Add(-time.Second) // some servers have a resolution of a second
 		must(t, put(url, content))
 		holds(t, url, content)
 		f, err := storage.Open(context.Background(), url)
@@ -102,7 +102,7 @@ func replaced(t *testing.T, dir string) {
 	}
 }
 
-// oneIsFirst: of many that make a file if there is none, one does.
+// oneIsFirst: if many create a file at once, exactly one succeeds.
 func oneIsFirst(t *testing.T, dir string) {
 	must(t, storage.MkdirAll(context.Background(), dir))
 	for round := range 5 {

@@ -1,3 +1,3 @@
-// Package stored keeps rows of data.AppendRow in a file that all processes of this machine read: in memory while there
-// is room, and beyond that on disk. On Linux the file has no name, so nothing of it outlives its owner.
+// Package stored keeps rows of data.AppendRow in a file that all processes of this machine can read: in memory while
+// there is room, and otherwise on disk. On Linux the file has no name, so it does not outlive its owner.
 package stored

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryFile is a file in memory, without a name.
+// memoryFile creates a file in memory, without a name.
 func memoryFile() (*os.File, error) {
 	fd, err := unix.MemfdCreate("dl4go-examples", unix.MFD_CLOEXEC)
 	if err != nil {
-		return nil, nil // the disk does as well
+		return nil, nil // use the disk instead
 	}
 	return os.NewFile(uintptr(fd), "examples in memory"), nil
 }
 
-// diskFile is a file in a directory, without a name: it is gone with the process.
+// diskFile creates a file without a name in a directory: it vanishes with the process.
 func diskFile(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "dl4go-examples-*")
 	if err != nil {
@@ -25,12 +25,12 @@ func diskFile(dir string) (*os.File, error) {
 	return f, os.Remove(f.Name())
 }
 
-// pathOf is where other processes find a file for as long as this one has it.
+// pathOf returns the path by which other processes can open a file while this process has it open.
 func pathOf(f *os.File) string { return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.Fd()) }
 
 func remove(*os.File) {}
 
-// mapping is the content of a file in memory, without a copy, until unmap. Nil: it can't be had.
+// mapping returns the content of a file in memory, without a copy, valid until unmap. It is nil if mapping fails.
 func mapping(f *os.File) []byte {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 || info.Size() != int64(int(info.Size())) {

@@ -4,10 +4,10 @@ package stored
 
 import "os"
 
-// memoryFile returns none: the system has files in memory by itself, as long as there is room.
+// memoryFile returns none: this system caches files in memory by itself, as long as there is room.
 func memoryFile() (*os.File, error) { return nil, nil }
 
-// diskFile is a file in a directory, which Close removes.
+// diskFile creates a file in a directory. Close removes it.
 func diskFile(dir string) (*os.File, error) { return os.CreateTemp(dir, "dl4go-examples-*") }
 
 func pathOf(f *os.File) string { return f.Name() }

@@ -11,7 +11,8 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 )
 
-// A reference stands for many rows of a file, in an order. It is itself a row, which goes to a worker in their place:
+// A reference stands for many rows of a file, in an order. It is itself a row, which is sent to a worker instead of
+// them:
 //
 //	'F', length u32 and JSON of head, the rows' numbers u32 each unless they are From … To-1
 const referenceMagic = 'F'
@@ -21,15 +22,15 @@ type head struct {
 	Path       string
 	Layout     layout
 	Memory     bool   `json:",omitempty"`
-	Normalizer []byte `json:",omitempty"` // normalizer.bin
+	Normalizer []byte `json:",omitempty"` // the content of normalizer.bin
 	From, To   int    `json:",omitzero"`
 }
 
-// MaxRows is how many rows can be referred to.
+// MaxRows is the maximum number of rows in a file with references.
 const MaxRows = 1<<32 - 1
 
-// Reference refers to rows in the order of their numbers, or to the rows from … to-1 if there are no numbers. A worker
-// normalizes them by what normalizer.Write wrote, unless that is nil.
+// Reference returns a reference to rows in the order of their numbers, or to the rows from … to-1 if there are no
+// numbers. by is the output of normalizer.Write; unless it is nil, a worker normalizes the rows by it.
 func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, error) {
 	h := head{Path: r.path, Layout: r.layout, Memory: r.memory, Normalizer: by}
 	if numbers == nil {
@@ -48,7 +49,7 @@ func (r *Rows) Reference(by []byte, numbers []int64, from, to int) ([]byte, erro
 	return b, nil
 }
 
-// IsReference reports whether a row refers to others.
+// IsReference reports whether a row is a reference.
 func IsReference(row []byte) bool { return len(row) > 0 && row[0] == referenceMagic }
 
 // Referred are the rows that a reference stands for.
@@ -61,7 +62,7 @@ type Referred struct {
 
 var errReference = errors.New("these bytes are not a reference to stored examples")
 
-// Open opens the file that a reference is about. It keeps the reference's bytes.
+// Open opens the file of a reference. It keeps the reference's bytes.
 func Open(reference []byte) (*Referred, error) {
 	if !IsReference(reference) || len(reference) < 5 {
 		return nil, errReference
@@ -88,7 +89,7 @@ func Open(reference []byte) (*Referred, error) {
 	return r, nil
 }
 
-// Len is how many rows there are.
+// Len returns the number of rows.
 func (r *Referred) Len() int {
 	if r.To > 0 {
 		return r.To - r.From
@@ -103,7 +104,7 @@ func (r *Referred) number(i int) int {
 	return int(binary.LittleEndian.Uint32(r.numbers[4*i:]))
 }
 
-// At returns a row's bytes, which are the caller's.
+// At returns a row's bytes. The caller owns them.
 func (r *Referred) At(i int) ([]byte, error) {
 	b, err := r.rows.At(r.number(i))
 	if err != nil || r.by == nil {
@@ -119,8 +120,8 @@ func (r *Referred) At(i int) ([]byte, error) {
 	return data.AppendRow(nil, m), nil
 }
 
-// Soon has the system begin to read a row that will be asked for.
+// Soon asks the system to read a row ahead.
 func (r *Referred) Soon(i int) { r.rows.Soon(r.number(i)) }
 
-// Close lets go of the file.
+// Close closes the file.
 func (r *Referred) Close() error { return r.rows.Close() }

@@ -8,34 +8,34 @@ import (
 	"os"
 )
 
-// layout says where rows are in a file.
+// layout describes where rows are in a file.
 type layout struct {
 	Rows   int
-	Stride int64 // the length of each row; 0 where they differ
-	Ends   int64 // where the table of their ends begins then
+	Stride int64 // the length of each row; 0 if lengths differ
+	Ends   int64 // the start of the table of ends, if lengths differ
 }
 
-// Rows are those of a file. They are safe for concurrent use.
+// Rows are the rows of a file. They are safe for concurrent use.
 type Rows struct {
 	layout layout
 	file   *os.File
 	path   string
 	memory bool   // the file is in memory
-	mapped []byte // its content then; nil where that can't be had
-	own    bool   // this process has written it
+	mapped []byte // its content then; nil if mapping failed
+	own    bool   // this process has written the file
 	bytes  int64
 }
 
-// Len is how many there are.
+// Len returns the number of rows.
 func (r *Rows) Len() int { return r.layout.Rows }
 
-// Bytes is how many bytes they have.
+// Bytes returns the total size of the rows.
 func (r *Rows) Bytes() int64 { return r.bytes }
 
-// InMemory reports whether they take memory, and not disk.
+// InMemory reports whether the rows take memory, and not disk.
 func (r *Rows) InMemory() bool { return r.memory }
 
-// place is where a row is.
+// place returns where a row is.
 func (r *Rows) place(i int) (from, to int64, err error) {
 	l := r.layout
 	if l.Stride > 0 {
@@ -69,12 +69,12 @@ func (r *Rows) read(b []byte, at int64) error {
 	}
 	_, err := r.file.ReadAt(b, at)
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // the end of the file is none of the rows
+		err = io.ErrUnexpectedEOF // the end of the file is never the end of the rows
 	}
 	return err
 }
 
-// At returns a row's bytes: read only, until Close.
+// At returns a row's bytes. They are read-only, and valid until Close.
 func (r *Rows) At(i int) ([]byte, error) {
 	from, to, err := r.place(i)
 	var b []byte
@@ -90,14 +90,14 @@ func (r *Rows) At(i int) ([]byte, error) {
 	return b, nil
 }
 
-// Soon has the system begin to read a row that will be asked for.
+// Soon asks the system to read a row ahead.
 func (r *Rows) Soon(i int) {
 	if l := r.layout; !r.memory && l.Stride > 0 {
 		soon(r.file, int64(i)*l.Stride, l.Stride)
 	}
 }
 
-// Close lets go of the rows; where they are this process's, they are gone.
+// Close closes the file. If this process has written it, the rows are gone.
 func (r *Rows) Close() error {
 	if r.file == nil {
 		return nil

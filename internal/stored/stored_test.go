@@ -18,8 +18,8 @@ func example(i int) *data.MultiDataSet {
 	return &data.MultiDataSet{Features: []*tensor.Dense{x}}
 }
 
-// TestRows: rows of one length and of several, in memory, on disk, and moved there, come back as they were, also
-// through references; and no file stays.
+// TestRows: rows of one length and of several lengths, in memory, on disk, and moved there, are read back unchanged,
+// also through references; and no file remains.
 func TestRows(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
@@ -102,7 +102,7 @@ func referred(t *testing.T, name string, r *Rows, want [][]byte) {
 	}
 }
 
-// TestNormalized: rows go through the normalizer of a reference.
+// TestNormalized: a reference's normalizer is applied to the rows.
 func TestNormalized(t *testing.T) {
 	w, err := NewWriter(Options{Dir: t.TempDir()})
 	if err != nil {
@@ -138,7 +138,7 @@ func TestNormalized(t *testing.T) {
 	}
 }
 
-// TestBadReferences: bytes that are none, and files that are gone, are errors.
+// TestBadReferences: bytes that are no reference, and missing files, are errors.
 func TestBadReferences(t *testing.T) {
 	for _, b := range [][]byte{nil, {'R'}, {'F'}, {'F', 9, 0, 0, 0}, {'F', 2, 0, 0, 0, '{', '}'}} {
 		if _, err := Open(b); err == nil {

@@ -9,28 +9,28 @@ import (
 
 // Options say where rows are kept.
 type Options struct {
-	// Memory is how many bytes stay in memory. With the first row beyond, all go to disk.
+	// Memory is the number of bytes that may stay in memory. With the first row beyond it, all rows move to disk.
 	Memory int64
 	// Dir is the directory on disk; empty: the system's directory of temporary files.
 	Dir string
-	// Moved is called, unless it is nil, when the rows go to disk.
+	// Moved, unless nil, is called when the rows move to disk.
 	Moved func(dir string)
 }
 
-// writeBytes is how much is written at once.
+// writeBytes is the size of a write.
 const writeBytes = 1 << 20
 
-// Writer writes rows. It is used by one goroutine.
+// Writer writes rows. Only one goroutine may use it.
 type Writer struct {
 	options Options
 	rows    *Rows
 	out     []byte
-	at      int64   // bytes of rows
-	ends    []int64 // of rows, from the first one on that has another length than those before
+	at      int64   // number of bytes of rows
+	ends    []int64 // the ends of rows, from the first row on whose length differs from those before
 	onDisk  bool
 }
 
-// NewWriter begins a file.
+// NewWriter starts a file.
 func NewWriter(o Options) (*Writer, error) {
 	if o.Dir == "" {
 		o.Dir = os.TempDir()
@@ -48,7 +48,7 @@ func NewWriter(o Options) (*Writer, error) {
 	return w, w.toDisk()
 }
 
-// Add appends a row, whose bytes it does not keep.
+// Add appends a row. It does not keep its bytes.
 func (w *Writer) Add(row []byte) error {
 	if !w.onDisk && w.at+int64(len(row)) > w.options.Memory {
 		if err := w.toDisk(); err != nil {
@@ -84,7 +84,7 @@ func (w *Writer) flush() error {
 	return w.explain(err)
 }
 
-// explain says what an error of the file means.
+// explain adds to an error of the file what it means.
 func (w *Writer) explain(err error) error {
 	if err == nil || !w.onDisk {
 		return err
@@ -93,7 +93,7 @@ func (w *Writer) explain(err error) error {
 		"or set TMPDIR to another directory", w.options.Dir, err, float64(w.at)/1e9)
 }
 
-// toDisk begins a file on disk, with the rows so far.
+// toDisk starts a file on disk, with the rows so far.
 func (w *Writer) toDisk() error {
 	if w.onDisk = true; w.options.Moved != nil {
 		w.options.Moved(w.options.Dir)
@@ -114,7 +114,7 @@ func (w *Writer) toDisk() error {
 	return w.explain(err)
 }
 
-// Finish ends the file. The writer must not be used again.
+// Finish completes the file. The writer must not be used again.
 func (w *Writer) Finish() (*Rows, error) {
 	r := w.rows
 	if w.ends != nil {
@@ -143,5 +143,5 @@ func (w *Writer) Finish() (*Rows, error) {
 	return r, nil
 }
 
-// Close drops what was written, unless it was finished.
+// Close discards the rows, unless they were finished.
 func (w *Writer) Close() { w.rows.Close() }

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The fields of TensorFlow's messages that are written, from its event.proto, summary.proto, graph.proto and
+// The fields of TensorFlow's messages that are written, from event.proto, summary.proto, graph.proto and
 // node_def.proto.
 const (
 	eventTime, eventStep, eventVersion, eventGraph, eventSummary, eventSession = 1, 2, 3, 4, 5, 7
@@ -27,7 +27,7 @@ const (
 	mapKey, mapValue, protoString                            = 1, 2, 3
 )
 
-// message is the bytes of a protocol buffer under construction.
+// message holds the bytes of a protocol buffer under construction.
 type message []byte
 
 func (m message) number(field protowire.Number, v uint64) message {
@@ -56,7 +56,7 @@ func (m message) doubles(field protowire.Number, all []float64) message {
 	return m.bytes(field, packed)
 }
 
-// event begins an Event.
+// event starts an Event.
 func event(at time.Time, step int) message {
 	return message(nil).double(eventTime, float64(at.UnixMicro())/1e6).number(eventStep, uint64(step))
 }
@@ -77,10 +77,10 @@ func hparams(at time.Time, tag string, data message) message {
 	return summary(at, 0, value)
 }
 
-// crcTable is Castagnoli's polynomial's.
+// crcTable is the table of Castagnoli's polynomial.
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the checksum of a TFRecord.
+// masked returns the checksum for a TFRecord.
 func masked(b []byte) uint32 {
 	c := crc32.Checksum(b, crcTable)
 	return (c>>15 | c<<17) + 0xa282ead8

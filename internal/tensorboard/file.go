@@ -13,21 +13,21 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// file is an event file. On this machine's disk it grows by what is appended, so that a TensorBoard that reads it goes
-// on; on S3 and HDFS it is written whole each time. What could not be written is written with the next records.
+// file is an event file. On this machine's disk, records are appended, so that a TensorBoard that reads it sees them;
+// on S3 and HDFS it is rewritten each time. Records that could not be written are written with the next ones.
 type file struct {
 	dir     string
-	at      time.Time // when it began
-	path    string    // empty until it is there
-	content []byte    // what is not written; of a URL all
+	at      time.Time // when it was started
+	path    string    // empty until the file exists
+	content []byte    // bytes not written yet; for a URL all bytes
 }
 
-// begin begins a file in a directory. It is made with the first records, beside those of others.
+// begin starts a file in a directory. It is created with the first records, beside other runs' files.
 func begin(dir string, at time.Time) *file {
 	return &file{dir: dir, at: at, content: appendRecord(nil, event(at, 0).text(eventVersion, "brain.Event:2"))}
 }
 
-// create makes the file, under a name that no other has.
+// create creates the file, under an unused name.
 func (f *file) create(ctx context.Context) error {
 	for i := range 1000 {
 		path := storage.Join(f.dir, fmt.Sprintf("events.out.tfevents.%010d.dl4go.%d.%d", f.at.Unix(), os.Getpid(), i))
@@ -83,7 +83,7 @@ func (f *file) append(ctx context.Context, b []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := out.Write(f.content); err != nil { // a part of a record would spoil those behind it
+	if _, err := out.Write(f.content); err != nil { // part of a record would spoil the following ones
 		return errors.Join(err, out.Truncate(before.Size()))
 	}
 	f.content = nil

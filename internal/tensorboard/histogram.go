@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// buckets is how many parts a histogram has.
+// buckets is the number of buckets of a histogram.
 const buckets = 30
 
 // histogram makes an Event of the distribution of finite numbers; false if there are none.

@@ -1,4 +1,4 @@
-// Package tensorboard writes a run's figures as TensorBoard's event files, with the tags that Keras gives them.
+// Package tensorboard writes a run's figures as TensorBoard's event files, with Keras' tags.
 package tensorboard
 
 import (
@@ -21,7 +21,7 @@ type Tracker struct {
 	Dir string
 
 	training, validation *file
-	written              map[string]int // the last iteration of each series that is in the file
+	written              map[string]int // the last iteration of each series that the file has
 }
 
 // The figures of each epoch, by the series' names, with Keras' tags. Their steps are epochs, counted from 0.
@@ -34,7 +34,7 @@ var (
 		"sparsity":  "batch_sparsity", "bytesSent": "batch_bytes_sent"}
 )
 
-// Track writes what is new.
+// Track writes the new figures.
 func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 	if t.training == nil {
 		t.begin(p)
@@ -84,7 +84,7 @@ func (t *Tracker) Track(ctx context.Context, p train.Progress) error {
 	return err
 }
 
-// steps adds the values of a series that are not in the file yet.
+// steps appends the values of a series that the file does not have yet.
 func (t *Tracker) steps(b []byte, began time.Time, s stats.Series, tag string) []byte {
 	if tag == "" {
 		tag = s.Name
@@ -100,8 +100,8 @@ func (t *Tracker) steps(b []byte, began time.Time, s stats.Series, tag string) [
 	return b
 }
 
-// begin opens the file of training, with the run's settings and its graph. Of a resumed run, what an earlier part
-// wrote after its checkpoint is void.
+// begin opens the file of training, with the run's settings and its graph. In a resumed run, it voids what an earlier
+// part wrote after its checkpoint.
 func (t *Tracker) begin(p train.Progress) {
 	t.training = t.open("train", p)
 	t.written = map[string]int{}
@@ -125,7 +125,7 @@ func (t *Tracker) begin(p train.Progress) {
 	}
 }
 
-// open begins the event file of a part.
+// open starts the event file of a part.
 func (t *Tracker) open(part string, p train.Progress) *file {
 	f := begin(strings.TrimSuffix(t.Dir, "/")+"/"+part, time.Now())
 	if p.From > 0 {
@@ -139,7 +139,7 @@ func (t *Tracker) open(part string, p train.Progress) *file {
 	return f
 }
 
-// graph is the network's layers or vertices and their connections, as a GraphDef.
+// graph returns the network's layers or vertices and their connections, as a GraphDef.
 func graph(net *nn.Network) message {
 	var g message
 	for _, w := range net.Wiring() {
@@ -152,7 +152,7 @@ func graph(net *nn.Network) message {
 	return g
 }
 
-// Write writes the curves and settings of a run of the past, without what only its network tells.
+// Write writes the curves and settings of a finished run, without what only its network knows.
 func Write(ctx context.Context, dir string, run stats.Run) error {
 	t := &Tracker{Dir: dir}
 	p := train.Progress{Run: run, Ended: true}

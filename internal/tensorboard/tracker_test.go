@@ -120,7 +120,7 @@ func network(t *testing.T) *nn.Network {
 	return net.Base()
 }
 
-// TestMaskedChecksum: of nine bytes that CRC-32C's check value is known of.
+// TestMaskedChecksum: the checksum of the nine bytes for which CRC-32C's check value is known.
 func TestMaskedChecksum(t *testing.T) {
 	const check = 0xe3069283
 	if got, want := masked([]byte("123456789")), uint32(check>>15|(check<<17)&0xffffffff)+0xa282ead8; got != want {
@@ -128,8 +128,8 @@ func TestMaskedChecksum(t *testing.T) {
 	}
 }
 
-// TestTracker: figures of epochs and steps are written once each, under Keras' tags; a resumed run voids what came
-// after its checkpoint and does not repeat what came before.
+// TestTracker: figures of epochs and steps are written once each, under Keras' tags. A resumed run voids the figures
+// after its checkpoint and does not repeat those before it.
 func TestTracker(t *testing.T) {
 	dir, net := t.TempDir(), network(t)
 	series := func(name string, iterations []int, values ...float64) stats.Series {
@@ -214,7 +214,7 @@ func TestTrackerCannotWrite(t *testing.T) {
 	}
 }
 
-// TestHistograms of numbers that are equal, odd or not finite.
+// TestHistograms: values that are equal, odd or not finite.
 func TestHistograms(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, v := range map[string][]float32{"one": {1}, "equal": {2, 2, 2}, "some": {nan, 1, -1, 0.5},
@@ -229,12 +229,12 @@ func TestHistograms(t *testing.T) {
 	}
 }
 
-// TestDiskThatComesBack: what could not be written is written later; records of others stay as they are.
+// TestDiskThatComesBack: what could not be written is written later; other runs' records stay unchanged.
 func TestDiskThatComesBack(t *testing.T) {
 	net := network(t)
 	var all [2][]read
 	for i, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "runs")} {
-		if i == 1 { // a file is where the directory should be
+		if i == 1 { // a file is in the place of the directory
 			if err := os.WriteFile(dir, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}

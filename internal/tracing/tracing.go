@@ -1,6 +1,5 @@
-// Package tracing tells OpenTelemetry of the work of a context, as spans below the span that the context has. Without
-// one, or with one that is not recorded, nothing is recorded. A program that uses dl4go as a library gets these spans
-// in its own traces.
+// Package tracing reports work to OpenTelemetry, as child spans of the context's span. Without such a span, or if it
+// is not recorded, nothing is recorded. A program that uses dl4go as a library gets these spans in its own traces.
 package tracing
 
 import (
@@ -14,8 +13,8 @@ import (
 // scope is the name of the instrumentation.
 const scope = "github.com/dl4go/dl4go"
 
-// Start begins a span, which end ends with what the work came to. The context has the span. Attributes are pairs of a
-// name and a value; the value is a string, a bool, an int, an int64 or a float64.
+// Start starts a span; end ends it with the error of the work. The returned context has the span. Attributes are pairs
+// of a name and a value; the value is a string, a bool, an int, an int64 or a float64.
 func Start(ctx context.Context, name string, attributes ...any) (_ context.Context, end func(error)) {
 	above := trace.SpanFromContext(ctx)
 	if !above.IsRecording() {

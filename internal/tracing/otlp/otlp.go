@@ -1,4 +1,4 @@
-// Package otlp sends the traces of a program to an OpenTelemetry collector, by OTLP over HTTP.
+// Package otlp sends the traces of a program to an OpenTelemetry collector, over OTLP/HTTP.
 package otlp
 
 import (
@@ -19,17 +19,17 @@ import (
 	api "go.opentelemetry.io/otel/trace"
 )
 
-// Trace is a trace that is sent while the program works. A nil Trace is none.
+// Trace is a trace that is sent while the program runs. A nil Trace does nothing.
 type Trace struct {
 	provider *trace.TracerProvider
 	span     api.Span
 	sent     *sent
 }
 
-// Begin begins a trace with a span of this name, if the environment variables of OpenTelemetry name a collector:
-// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT. The others apply as the specification of
-// OpenTelemetry says: headers, certificates, compression, timeout, sampler, resource. TRACEPARENT names a span above.
-// The context that it gives has the span. The trace is nil where none is asked for.
+// Begin starts a trace with a span of this name, if OpenTelemetry's environment variables name a collector:
+// OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT. The other variables apply as OpenTelemetry
+// specifies: headers, certificates, compression, timeout, sampler, resource. TRACEPARENT names a parent span. The
+// returned context has the span. The trace is nil if no collector is named.
 func Begin(ctx context.Context, name string, getenv func(string) string) (context.Context, *Trace, error) {
 	endpoint, err := endpointOf(getenv)
 	if endpoint == "" || err != nil {
@@ -54,7 +54,7 @@ func Begin(ctx context.Context, name string, getenv func(string) string) (contex
 	return ctx, t, nil
 }
 
-// endpointOf is where traces go; empty if none are wanted.
+// endpointOf returns where traces go; empty if none are wanted.
 func endpointOf(getenv func(string) string) (string, error) {
 	name, endpoint := "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 	if endpoint == "" {
@@ -85,7 +85,7 @@ func endpointOf(getenv func(string) string) (string, error) {
 // closing is how long the end of the program waits for the collector.
 const closing = 3 * time.Second
 
-// End ends the trace with what the program came to, and sends the rest. The error says how many spans were lost.
+// End ends the trace with the program's error, and sends the rest. Its own error tells how many spans were lost.
 func (t *Trace) End(failure error) error { return t.end(failure, closing) }
 
 func (t *Trace) end(failure error, patience time.Duration) error {
@@ -102,7 +102,7 @@ func (t *Trace) end(failure error, patience time.Duration) error {
 	return t.sent.lost(err)
 }
 
-// sent counts what does not arrive. The batches that call it run beside the program's work, which never waits for them.
+// sent counts spans that do not arrive. Batches are sent beside the program's work, which never waits for them.
 type sent struct {
 	trace.SpanExporter
 	to string
@@ -122,7 +122,7 @@ func (s *sent) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) erro
 	return nil
 }
 
-// lost says how many spans did not arrive; err is of the end.
+// lost returns an error with the number of spans that did not arrive; err is the error of the end.
 func (s *sent) lost(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *sent) lost(err error) error {
 	return nil
 }
 
-// version is that of the program's module.
+// version returns the version of the program's module.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version

@@ -57,7 +57,7 @@ func newReceiver(t *testing.T) *receiver {
 	return r
 }
 
-// environment sets variables, and gives what reads them.
+// environment sets variables, and returns a function that reads them.
 func environment(t *testing.T, pairs ...string) func(string) string {
 	all := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -149,7 +149,7 @@ func TestBadEnvironment(t *testing.T) {
 	}
 }
 
-// TestCollectorDown: with a collector that refuses or never answers, work goes on, and the end says what was lost.
+// TestCollectorDown: if the collector refuses or never responds, work goes on, and the end reports what was lost.
 func TestCollectorDown(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "go away", http.StatusForbidden)
@@ -166,7 +166,7 @@ func TestCollectorDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 10_000 { // more than are kept
+		for range 10_000 { // more than the buffer holds
 			_, end := tracing.Start(ctx, "job")
 			end(nil)
 		}
