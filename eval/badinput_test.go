@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestEvalWithoutArrays: arrays that are missing, or whose data is not what their shape says, are an *InputError.
+// TestEvalWithoutArrays: a missing array, or one whose data does not fit its shape, is an *InputError.
 func TestEvalWithoutArrays(t *testing.T) {
 	whole, short := tensor.New(3, 2), &tensor.Dense{Shape: tensor.Shape{3, 2}, Data: make([]float32, 5)}
 	for _, e := range []eval.Evaluator{eval.NewEvaluation(0), eval.NewEvaluationBinary(), eval.NewROC(0),

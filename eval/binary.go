@@ -11,24 +11,24 @@ import (
 )
 
 // EvaluationBinary measures several independent outputs, each a binary classifier of labels 0 and 1 (Deeplearning4j's
-// EvaluationBinary). Masks of single outputs leave out just these. A ratio of 0 to 0 is NaN, in averages too, except
-// for the rates of false positives and negatives, if it is 0.
+// EvaluationBinary). A mask of single outputs leaves out only these. A ratio of 0/0 is NaN, also in averages, except
+// for the rates of false positives and negatives, which are 0 then.
 //
-// The settings are to be made before the first Eval.
+// Make the settings before the first Eval.
 type EvaluationBinary struct {
-	// Labels names the outputs; empty, they are numbered.
+	// Labels names the outputs; if it is empty, they are numbered.
 	Labels []string
-	// Axis is the dimension of the outputs: 1, or the last one where that is how sequences and images are laid out.
+	// Axis is the dimension of the outputs: 1, or the last one if sequences and images have it last.
 	Axis int
 	// DecisionThresholds has a threshold from 0 to 1 for each output; predictions above it are 1. nil is 0.5.
 	DecisionThresholds []float32
-	// ROC measures the outputs too, unless it is nil; its axis is the evaluation's.
+	// ROC, unless nil, also measures the outputs; its axis is the evaluation's.
 	ROC *ROCBinary
 
 	of []tally
 }
 
-// NewEvaluationBinary returns an evaluation of outputs with these names; without any, they are numbered.
+// NewEvaluationBinary returns an evaluation of outputs with these names; without names, they are numbered.
 func NewEvaluationBinary(labels ...string) *EvaluationBinary {
 	return &EvaluationBinary{Labels: labels, Axis: 1}
 }
@@ -80,7 +80,7 @@ func (e *EvaluationBinary) Eval(labels, predictions, mask *tensor.Dense) error {
 	return nil
 }
 
-// invalid says what is wrong with the settings, or nothing.
+// invalid returns what is wrong with the settings, or an empty text.
 func (e *EvaluationBinary) invalid() string {
 	for _, t := range e.DecisionThresholds {
 		if !(t >= 0 && t <= 1) {
@@ -123,8 +123,8 @@ func (t *tally) add(o tally) {
 	*t = tally{t.tp + o.tp, t.fp + o.fp, t.tn + o.tn, t.fn + o.fn}
 }
 
-// Merge adds the counts of another EvaluationBinary. The order of merges makes no difference, but for an exact ROC, see
-// there.
+// Merge adds the counts of another EvaluationBinary. The order of merges makes no difference, except for an exact ROC,
+// see there.
 func (e *EvaluationBinary) Merge(other Evaluator) error {
 	o, ok := other.(*EvaluationBinary)
 	if !ok {
@@ -192,7 +192,7 @@ func (e *EvaluationBinary) Recall(output int) float64 {
 	return float64(e.of[output].tp) / float64(e.of[output].tp+e.of[output].fn)
 }
 
-// FBeta is (1+β²)·precision·recall/(β²·precision + recall), and 0 where one of them is 0.
+// FBeta is (1+β²)·precision·recall/(β²·precision + recall), and 0 if precision or recall is 0.
 func (e *EvaluationBinary) FBeta(beta float64, output int) float64 {
 	p, r := e.Precision(output), e.Recall(output)
 	if p == 0 || r == 0 {
@@ -238,7 +238,7 @@ func (e *EvaluationBinary) Average(figure func(output int) float64) float64 {
 	return average(len(e.of), figure)
 }
 
-// Stats is the table as Deeplearning4j prints it.
+// Stats returns the table that Deeplearning4j prints.
 func (e *EvaluationBinary) Stats() string {
 	var b strings.Builder
 	width := labelWidth(e.Labels)

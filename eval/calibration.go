@@ -14,16 +14,16 @@ import (
 // are refused.
 //
 // Limits of bins are compared as float32; sums of predictions are float64. Deeplearning4j differs: it sums the
-// predictions of a minibatch as float32. Its merge handles the reliability diagrams only, and counts those twice that
+// predictions of a minibatch as float32. Its merge handles only the reliability diagrams, and counts twice those that
 // an empty evaluation takes over.
 //
 // Make the settings before the first Eval.
 type EvaluationCalibration struct {
 	// ReliabilityBins is the number of bins of the reliability diagrams, HistogramBins that of the histograms.
 	ReliabilityBins, HistogramBins int
-	// KeepEmptyBins leaves points without examples, which are NaN, in reliability diagrams.
+	// KeepEmptyBins keeps points without examples, which are NaN, in reliability diagrams.
 	KeepEmptyBins bool
-	// Axis is the dimension of the classes: 1, or the last one where that is how sequences and images are laid out.
+	// Axis is the dimension of the classes: 1, or the last one if sequences and images have it last.
 	Axis int
 
 	classes                       int // 0 while it is not known
@@ -45,7 +45,7 @@ func (e *EvaluationCalibration) New() Evaluator {
 		KeepEmptyBins: e.KeepEmptyBins, Axis: e.Axis}
 }
 
-// maxBins bounds what a file can ask for.
+// maxBins is the maximum number of bins that a file can ask for.
 const maxBins = 1 << 20
 
 func (e *EvaluationCalibration) invalid() string {
@@ -153,7 +153,7 @@ func binsOf(n int) bins {
 	return b
 }
 
-// of returns x's bin: lower ≤ x < upper, and the last one's x ≤ 1; −1 if there is none.
+// of returns the index of the bin with lower ≤ x < upper, or x ≤ 1 for the last one; −1 if there is none.
 func (b bins) of(x float32) int {
 	last := len(b) - 2
 	if !(x >= 0 && x <= 1) {
@@ -209,7 +209,7 @@ func (e *EvaluationCalibration) PredictionCounts() []int64 {
 	return append([]int64(nil), e.predictionCounts...)
 }
 
-// ReliabilityDiagram is that of a class against the rest.
+// ReliabilityDiagram returns the diagram of a class against the rest.
 func (e *EvaluationCalibration) ReliabilityDiagram(class int) *ReliabilityDiagram {
 	d := &ReliabilityDiagram{Name: "Reliability Diagram: Class " + strconv.Itoa(class), MeanPredicted: []float64{},
 		FractionPositives: []float64{}}
@@ -225,23 +225,24 @@ func (e *EvaluationCalibration) ReliabilityDiagram(class int) *ReliabilityDiagra
 	return d
 }
 
-// ResidualPlotAllClasses is the histogram of |label − prediction| of all outputs of all examples.
+// ResidualPlotAllClasses returns the histogram of |label − prediction| of all outputs of all examples.
 func (e *EvaluationCalibration) ResidualPlotAllClasses() *Histogram {
 	return e.histogram("Residual Plot - All Predictions and Classes", e.residuals, 1, 0)
 }
 
-// ResidualPlot is the histogram of |label − prediction| of a class's output, for the examples that are labelled with
-// it.
+// ResidualPlot returns the histogram of |label − prediction| of a class's output, for the examples that are labelled
+// with it.
 func (e *EvaluationCalibration) ResidualPlot(class int) *Histogram {
 	return e.histogram("Residual Plot - Predictions for Label Class "+strconv.Itoa(class), e.residualsOf, e.classes, class)
 }
 
-// ProbabilityHistogramAllClasses is the histogram of the predictions of all outputs of all examples.
+// ProbabilityHistogramAllClasses returns the histogram of the predictions of all outputs of all examples.
 func (e *EvaluationCalibration) ProbabilityHistogramAllClasses() *Histogram {
 	return e.histogram("Network Probabilities Histogram - All Predictions and Classes", e.probabilities, 1, 0)
 }
 
-// ProbabilityHistogram is the histogram of the predictions of a class, for the examples that are labelled with it.
+// ProbabilityHistogram returns the histogram of the predictions of a class, for the examples that are labelled with
+// it.
 func (e *EvaluationCalibration) ProbabilityHistogram(class int) *Histogram {
 	return e.histogram(fmt.Sprintf("Network Probabilities Histogram - P(class %d) - Data Labelled Class %d Only", class,
 		class),
@@ -259,7 +260,7 @@ func (e *EvaluationCalibration) histogram(title string, of []int64, columns, col
 	return h
 }
 
-// Stats is the line that Deeplearning4j prints.
+// Stats returns the line that Deeplearning4j prints.
 func (e *EvaluationCalibration) Stats() string {
 	return fmt.Sprintf("EvaluationCalibration(nBins=%d)", e.ReliabilityBins)
 }

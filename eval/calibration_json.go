@@ -16,10 +16,11 @@ func init() {
 	register("EvaluationCalibration", func() Evaluator { return NewEvaluationCalibration() })
 }
 
-// binPredictions is the name of the only array that holds no counts.
+// binPredictions is the name of the only array that is not of counts.
 const binPredictions = "rDiagBinSumPredictions"
 
-// calibrationArrays are the arrays in the file's order: with the type of their numbers, and as text or binary.
+// calibrationArrays are the arrays in the file's order, with the type of their numbers, and whether they are text or
+// binary.
 var calibrationArrays = []struct {
 	name string
 	kind dl4j.DataType
@@ -75,7 +76,8 @@ func (e *EvaluationCalibration) array(name string) (tensor.Shape, []float64) {
 	return nil, nil
 }
 
-// numbersTree is an array as Deeplearning4j's text serializer writes it, or as its binary one: in base64, in lines.
+// numbersTree returns an array in the form of Deeplearning4j's text serializer, or of its binary one: base64, in
+// lines.
 func numbersTree(shape tensor.Shape, data []float64, kind dl4j.DataType, text bool) (any, error) {
 	if text {
 		values := list(data)
@@ -115,7 +117,7 @@ func numbers(tree any) (tensor.Shape, []float64, error) {
 	if f.Array == "" {
 		return f.Shape, f.Data, nil
 	}
-	b, err := base64.StdEncoding.DecodeString(f.Array) // which takes lines
+	b, err := base64.StdEncoding.DecodeString(f.Array) // it accepts line breaks
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,18 +8,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Cases are single examples of an evaluation, for its page: those with the largest loss and, where labels are numbers,
-// some that show predictions beside true values. Its memory does not grow with the number of examples.
+// Cases are single examples of an evaluation, for its page: those with the largest loss and, if labels are numbers,
+// some that show predictions against true values. Its memory does not grow with the number of examples.
 type Cases struct {
-	Output  int      // the network's output that they are of
-	Numbers bool     // labels are numbers. Else they are classes, each 1 or 0
+	Output  int      // the index of the network's output
+	Numbers bool     // labels are numbers; otherwise they are classes, each 1 or 0
 	Names   []string // of the classes, or of the numbers' columns
-	Columns []string // of the features, where they are numbers of a row
-	// Height, Width and Channels are those of features that are pictures; 0 if they are none.
+	Columns []string // of the features, if they are the numbers of a row
+	// Height, Width and Channels are the size of features that are pictures; 0 if they are none.
 	Height, Width, Channels int
 
 	seen    int
-	every   int // one of every examples is among the points
+	every   int // one of this many examples is among the points
 	points  []Case
 	hardest []Case
 }
@@ -30,26 +30,26 @@ type Case struct {
 	Key             string
 	Labels, Outputs []float32
 	Loss            float64
-	Features        []float32 // of those with the largest loss; nil if they are not known
+	Features        []float32 // of the cases with the largest loss; nil if they are not known
 	wanted          bool
 }
 
 // Bounds of Cases.
 const (
-	// MostCases is how many examples Cases look at: the first ones.
+	// MostCases is the number of examples that Cases examines: the first ones.
 	MostCases   = 100_000
 	mostPoints  = 600
 	mostHardest = 24
 )
 
-// Full reports that Cases look at no more examples.
+// Full reports that Cases examines no more examples.
 func (c *Cases) Full() bool { return c.seen >= MostCases }
 
-// Seen is how many examples Cases have looked at.
+// Seen returns the number of examples seen.
 func (c *Cases) Seen() int { return c.seen }
 
-// Add looks at the next example: arrays of [1, outputs]. It copies what it keeps. Examples that a mask leaves out, and
-// arrays of other shapes, are counted only.
+// Add examines the next example: arrays of [1, outputs]. It copies what it keeps. Examples that a mask leaves out, and
+// arrays of other shapes, are only counted.
 func (c *Cases) Add(key string, labels, outputs, mask *tensor.Dense) {
 	index := c.seen
 	c.seen++
@@ -85,7 +85,8 @@ func (x Case) clone() Case {
 	return x
 }
 
-// loss is the distance of numbers, or the cross-entropy of classes. What is not a number is the largest.
+// loss returns the distance of numbers, or the cross-entropy of classes. If a value is not finite, the loss is the
+// largest.
 func (c *Cases) loss(labels, outputs []float32) float64 {
 	sum, positive := 0.0, float32(0)
 	for _, y := range labels {
@@ -131,7 +132,7 @@ func (c *Cases) Feature(index int, features []float32) {
 	}
 }
 
-// class is the most likely class, or of one output the class 0 or 1.
+// class returns the most likely class, or for a single output the class 0 or 1.
 func class(values []float32) int {
 	if len(values) == 1 {
 		if values[0] > 0.5 {

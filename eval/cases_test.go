@@ -33,8 +33,8 @@ func (c *Cases) page(t *testing.T) string {
 	}
 }
 
-// TestHardest: the examples with the largest losses are kept, with their features; outputs that are not a number come
-// first, and what a mask leaves out does not count.
+// TestHardest: the examples with the largest losses are kept, with their features. Outputs that are not finite come
+// first, and masked examples do not count.
 func TestHardest(t *testing.T) {
 	c := &Cases{Names: []string{"<b>cat", "dog"}, Columns: []string{"size", "a&b"}}
 	for i := range 1000 {
@@ -72,7 +72,7 @@ func TestHardest(t *testing.T) {
 	}
 }
 
-// TestPoints: of many examples some are drawn, evenly spaced, and the page stays small.
+// TestPoints: of many examples only some are drawn, evenly spaced, and the page stays small.
 func TestPoints(t *testing.T) {
 	c := &Cases{Numbers: true, Names: []string{"price <€>"}}
 	for i := range MostCases {
@@ -103,7 +103,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestPictures: examples that are pictures are shown as such, whatever their range and size.
+// TestPictures: examples that are pictures are shown as pictures, whatever their range and size.
 func TestPictures(t *testing.T) {
 	for _, p := range []struct{ height, width, channels, wide int }{{8, 8, 1, 8}, {300, 200, 3, 67}, {4, 4, 2, 0}} {
 		c := &Cases{Height: p.height, Width: p.width, Channels: p.channels}

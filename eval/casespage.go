@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Bounds of what is drawn of Cases.
+// Limits of the drawing of Cases.
 const (
 	mostColumns  = 8   // of numbers that are predicted
 	mostFeatures = 20  // columns of the table
@@ -85,7 +85,7 @@ func (c *Cases) writePoints(b *strings.Builder) {
 	}
 }
 
-// rangeOf is a range of five round steps that has all values.
+// rangeOf returns a range of about five round steps that contains all values.
 func rangeOf(v []float64) [2]float64 {
 	low, high := slices.Min(v), slices.Max(v)
 	if !(high-low > 1e-6*max(math.Abs(low), math.Abs(high))) { // also if all are 0
@@ -127,10 +127,10 @@ func (s scatter) write(b *strings.Builder, xs, ys []float64) {
 	b.WriteString("</g></svg>\n</figure>\n")
 }
 
-// share is where a value is in a range, from 0 to 1.
+// share returns where a value is in a range, from 0 to 1.
 func share(v float64, in [2]float64) float64 { return (v - in[0]) / (in[1] - in[0]) }
 
-// writeResiduals draws how often residuals are how large.
+// writeResiduals draws the histogram of residuals.
 func writeResiduals(b *strings.Builder, name string, residual []float64) {
 	const bins = 30
 	in := rangeOf(append(slices.Clone(residual), 0))
@@ -164,7 +164,7 @@ func (x *Case) example() string {
 	return strconv.Itoa(x.Index + 1)
 }
 
-// said are the actual and the predicted value in words.
+// said returns the actual and the predicted value in words.
 func (c *Cases) said(x *Case) (actual, predicted string) {
 	if c.Numbers {
 		return figures(x.Labels), figures(x.Outputs)
@@ -189,7 +189,7 @@ func positives(v []float32) (n int) {
 	return n
 }
 
-// those are the labels that are there, of several that may be.
+// those lists the labels that are 1, if several can be.
 func (c *Cases) those(v []float32) string {
 	var all []string
 	for i, x := range v {
@@ -275,8 +275,8 @@ func (c *Cases) lossName() string {
 	return "loss"
 }
 
-// picture is a PNG of features [channels, height, width] of 1, 3 or 4 channels; nil if they are none. Larger ones are
-// thinned out.
+// picture returns a PNG of features [channels, height, width] with 1, 3 or 4 channels; nil for other features. Larger
+// pictures are thinned out.
 func (c *Cases) picture(features []float32) []byte {
 	h, w := c.Height, c.Width
 	if h < 1 || w < 1 || len(features) != h*w*c.Channels || c.Channels != 1 && c.Channels != 3 && c.Channels != 4 {

@@ -16,7 +16,7 @@ type Curve interface {
 	Title() string
 }
 
-// Curves are the curves as files name them.
+// Curves are the curves by their names in files.
 var Curves = dl4j.NewClasses[Curve]("curve")
 
 func init() {
@@ -46,8 +46,8 @@ func UnmarshalCurve(text []byte) (Curve, error) {
 	return c, nil
 }
 
-// RocCurve is a receiver operating characteristic: a point for each threshold, from the highest threshold of an exact
-// one, from the lowest of one by steps (Deeplearning4j's RocCurve).
+// RocCurve is a receiver operating characteristic: a point for each threshold. The points begin with the highest
+// threshold if the ROC is exact, and with the lowest if it has steps (Deeplearning4j's RocCurve).
 type RocCurve struct {
 	Threshold []float64 `dl4j:"threshold"`
 	FPR       []float64 `dl4j:"fpr"` // false positive rate, fp/(fp+tn)
@@ -58,13 +58,14 @@ func makeRocCurve(points int) *RocCurve {
 	return &RocCurve{make([]float64, points), make([]float64, points), make([]float64, points)}
 }
 
-// AUC is the area under the curve, by trapezoids. It is NaN where one class has no examples.
+// AUC returns the area under the curve, by trapezoids. It is NaN if one class has no examples.
 func (c *RocCurve) AUC() float64 { return area(c.FPR, c.TPR) }
 
 // Title has the area with four digits.
 func (c *RocCurve) Title() string { return "ROC (Area=" + fixed(c.AUC(), 4) + ")" }
 
-// PrecisionRecallCurve has a point for each threshold, from the lowest (Deeplearning4j's PrecisionRecallCurve).
+// PrecisionRecallCurve has a point for each threshold, beginning with the lowest (Deeplearning4j's
+// PrecisionRecallCurve).
 type PrecisionRecallCurve struct {
 	Threshold []float64 `dl4j:"threshold"`
 	Precision []float64 `dl4j:"precision"`
@@ -88,12 +89,12 @@ func (c *PrecisionRecallCurve) Title() string {
 	return "Precision-Recall Curve (Area=" + fixed(c.AUCPR(), 4) + ")"
 }
 
-// AtThreshold is the index of the first point whose threshold is not below the one given, or the last point.
+// AtThreshold returns the index of the first point whose threshold is at least the given one, or the last point.
 func (c *PrecisionRecallCurve) AtThreshold(threshold float64) int {
 	return min(sort.SearchFloat64s(c.Threshold, threshold), len(c.Threshold)-1)
 }
 
-// AtPrecision is the index of the point with the lowest threshold that reaches the precision, or the last point.
+// AtPrecision returns the index of the point with the lowest threshold that reaches the precision, or the last point.
 func (c *PrecisionRecallCurve) AtPrecision(precision float64) int {
 	i := slices.IndexFunc(c.Precision, func(x float64) bool { return x >= precision })
 	if i < 0 {
@@ -102,8 +103,8 @@ func (c *PrecisionRecallCurve) AtPrecision(precision float64) int {
 	return i
 }
 
-// AtRecall is the index of the point with the highest threshold that reaches the recall; of others with the same
-// recall, the one of the greatest precision. It is the first point where none does.
+// AtRecall returns the index of the point with the highest threshold that reaches the recall; among points with the
+// same recall, that with the greatest precision. It is the first point if none reaches the recall.
 func (c *PrecisionRecallCurve) AtRecall(recall float64) int {
 	found := -1
 	for i := len(c.Recall) - 1; i >= 0; i-- {
@@ -120,8 +121,8 @@ func (c *PrecisionRecallCurve) Confusion(point int) (tp, fp, fn, tn int64) {
 	return tp, fp, fn, c.Total - tp - fp - fn
 }
 
-// ReliabilityDiagram compares, for each bin of predicted probabilities, their mean with the part of the examples that
-// was positive (Deeplearning4j's ReliabilityDiagram). Of a calibrated classifier they are the same.
+// ReliabilityDiagram compares, for each bin of predicted probabilities, their mean with the fraction of positive
+// examples (Deeplearning4j's ReliabilityDiagram). For a calibrated classifier they are equal.
 type ReliabilityDiagram struct {
 	Name              string    `dl4j:"title,creator"`
 	MeanPredicted     []float64 `dl4j:"meanPredictedValueX,creator"`
@@ -147,7 +148,7 @@ type Histogram struct {
 // Title is the name.
 func (h *Histogram) Title() string { return h.Name }
 
-// Bounds are the limits of a bin, the upper one excluded but for the last bin's.
+// Bounds returns the limits of a bin. The upper limit does not belong to it, except for the last bin.
 func (h *Histogram) Bounds(bin int) (lower, upper float64) {
 	width := (h.Upper - h.Lower) / float64(len(h.Counts))
 	lower, upper = h.Lower+float64(bin)*width, h.Lower+float64(bin+1)*width
@@ -209,7 +210,7 @@ func (c *PrecisionRecallCurve) UnmarshalTree(tree any) error {
 	return sameLengths(len(c.Threshold), len(c.Precision), len(c.Recall), len(c.TP), len(c.FP), len(c.FN))
 }
 
-// curveMembers reads an object but for its area, which follows from the rest.
+// curveMembers reads an object without its area, which follows from the rest.
 func curveMembers(tree any, members any, area string) error {
 	o, ok := tree.(dl4j.Object)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Empty reports whether an evaluation of this package has counted no example, step or output yet, because there was no
-// data or masks left everything out. Other evaluators may have a method Empty; without one, they count as not empty.
+// Empty reports whether an evaluation of this package has counted nothing yet, because there was no data or masks left
+// everything out. Other evaluators may have a method Empty; without one, they count as not empty.
 func Empty(e Evaluator) bool {
 	switch e := e.(type) {
 	case *Evaluation:

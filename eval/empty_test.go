@@ -13,8 +13,7 @@ type ownEmpty struct{ own }
 
 func (ownEmpty) Empty() bool { return true }
 
-// TestEmpty: an evaluation is empty until something is counted that no mask leaves out, after merging and through files
-// too.
+// TestEmpty: an evaluation is empty until something unmasked is counted, also after merging and through files.
 func TestEmpty(t *testing.T) {
 	labels := tensor.MustOf([]float32{1, 0, 0, 1}, 2, 2)
 	predictions := tensor.MustOf([]float32{0.7, 0.3, 0.6, 0.4}, 2, 2)

@@ -12,27 +12,28 @@ import (
 )
 
 // Evaluation measures classification (Deeplearning4j's Evaluation). The class of an example is the largest column of
-// its labels. The predicted class is the largest prediction, and the first of equal ones. With a single column, class 1
-// is a prediction above the threshold, 0.5 unless BinaryDecisionThreshold sets another. If that is set, it also holds
-// for the second of two columns. Masks of single outputs are refused.
+// its labels. The predicted class is the largest prediction, and the first of equal ones. With a single column, a
+// prediction above the threshold means class 1; the threshold is 0.5 or BinaryDecisionThreshold. If that is set, it
+// also applies to the second of two columns. Masks of single outputs are refused.
 //
-// A ratio of 0/0 counts as 0, with two exceptions. Macro averages leave out undefined precisions, recalls and F-scores.
-// A Matthews correlation of 0/0, and the average F-score of no class, are NaN. Deeplearning4j differs: in masks of time
-// series, only 1 means present; here any value but 0 does.
+// A ratio of 0/0 counts as 0, with two exceptions. Macro averages leave out undefined precisions, recalls and
+// F-scores. A Matthews correlation of 0/0, and the average F-score of no class, are NaN. Deeplearning4j differs: in
+// masks of time series, only 1 means present; here any value but 0 does.
 //
 // Make the settings before the first Eval.
 type Evaluation struct {
 	// Labels names the classes. If it is empty, the first minibatch sets their number, and they are named "0", "1", ….
 	Labels []string
-	// TopN: TopNAccuracy counts a prediction as correct where fewer than TopN classes are more probable than the label.
+	// TopN: TopNAccuracy counts a prediction as correct if fewer than TopN classes are more probable than the label.
 	TopN int
-	// Axis is the dimension of the classes: 1, or the last one where that is how sequences and images are laid out.
+	// Axis is the dimension of the classes: 1, or the last one if sequences and images have it last.
 	Axis int
-	// BinaryPositiveClass is the class that precision, recall and F1 stand for where there are two; nil averages.
+	// BinaryPositiveClass is the class whose precision, recall and F1 are reported if there are two classes; nil
+	// reports averages.
 	BinaryPositiveClass *int
 	// BinaryDecisionThreshold decides between two classes, as a float32; nil is 0.5, or the larger of two columns.
 	BinaryDecisionThreshold *float64
-	// CostArray multiplies the predictions, class by class; nil is none.
+	// CostArray multiplies the predictions, class by class; nil means no cost array.
 	CostArray []float32
 	// MaxWarningClassesToPrint bounds the list of classes without predictions in Stats.
 	MaxWarningClassesToPrint int
@@ -40,14 +41,14 @@ type Evaluation struct {
 	counts                    map[cell]int64
 	rows                      int64
 	topNCorrect, topNExamples int64
-	single                    bool // rows of a single column were counted: files then have counters of 0 too
+	single                    bool // rows of a single column were counted: then counters of 0 are in files too
 }
 
 // cell is a place in the confusion matrix.
 type cell struct{ actual, predicted int }
 
-// NewEvaluation returns the evaluation of a number of classes; 0 takes it from the first minibatch. As in
-// Deeplearning4j, precision, recall and F1 stand for class 1 where there are two classes.
+// NewEvaluation returns an evaluation of a number of classes; 0 takes the number from the first minibatch. As in
+// Deeplearning4j, precision, recall and F1 are those of class 1 if there are two classes.
 func NewEvaluation(classes int) *Evaluation {
 	one := 1
 	e := &Evaluation{TopN: 1, Axis: 1, BinaryPositiveClass: &one, MaxWarningClassesToPrint: 16, counts: map[cell]int64{}}
@@ -109,7 +110,7 @@ func (e *Evaluation) Eval(labels, predictions, mask *tensor.Dense) error {
 	return nil
 }
 
-// refuses says why rows cannot be evaluated, or nothing.
+// refuses returns why rows cannot be evaluated, or an empty text.
 func (e *Evaluation) refuses(r *rows) string {
 	classes := max(r.columns, 2)
 	switch {
@@ -127,7 +128,7 @@ func (e *Evaluation) refuses(r *rows) string {
 	return e.invalid()
 }
 
-// invalid says what is wrong with the settings, or nothing.
+// invalid returns what is wrong with the settings, or an empty text.
 func (e *Evaluation) invalid() string {
 	switch {
 	case slices.ContainsFunc(e.CostArray, func(x float32) bool { return !(x >= 0) }):
@@ -211,7 +212,7 @@ func (e *Evaluation) Merge(other Evaluator) error {
 
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// cells returns what has been counted, by actual, then by predicted class.
+// cells returns the nonzero cells, ordered by actual, then by predicted class.
 func (e *Evaluation) cells() []cell {
 	return slices.SortedFunc(maps.Keys(e.counts), func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.actual, b.actual), cmp.Compare(a.predicted, b.predicted))

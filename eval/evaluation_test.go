@@ -99,7 +99,7 @@ func (o *oracle) metricsOf(t *testing.T, name string, e *Evaluation) {
 	o.compare(t, name, "confusion_actual_by_predicted", confusion...)
 }
 
-// classes makes rows whose largest column is the one given.
+// classes returns rows whose largest columns are the given ones.
 func classes(columns int, of ...int) *tensor.Dense {
 	d := tensor.New(len(of), columns)
 	for row, c := range of {
@@ -197,7 +197,7 @@ func TestCostArrayAndThreshold(t *testing.T) {
 	}
 }
 
-// Whatever the layout and the mask, the same examples must be counted.
+// With any layout and mask, the same examples are counted.
 func TestLayoutsAndMasks(t *testing.T) {
 	labels, predictions := tensor.New(2, 3, 4, 5), tensor.New(2, 3, 4, 5)
 	r := rand.New(rand.NewPCG(1, 2))

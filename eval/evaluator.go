@@ -21,17 +21,17 @@ type Evaluator interface {
 	// channels, height, width]. mask may be nil. Where it is 0, it leaves out examples ([batch] or [batch, 1]),
 	// positions (the shape of the labels without the dimension of the classes, or with 1 there), or, for evaluations
 	// that allow it, single outputs (the shape of the labels). A mask that leaves out everything is not an error: see
-	// [Empty]. An error is an *InputError, and nothing was added.
+	// [Empty]. If Eval fails with an *InputError, it has added nothing.
 	Eval(labels, predictions, mask *tensor.Dense) error
 	// Merge adds the data of other. It fails if other has another type or other settings.
 	Merge(other Evaluator) error
 	// New returns an empty evaluation with the same settings.
 	New() Evaluator
-	// Stats is the report that Deeplearning4j prints.
+	// Stats returns the report that Deeplearning4j prints.
 	Stats() string
 }
 
-// Classes are the evaluations as files name them.
+// Classes are the evaluations by their names in files.
 var Classes = dl4j.NewClasses[Evaluator]("evaluation")
 
 // Marshal returns Deeplearning4j's JSON of e.
@@ -42,7 +42,7 @@ func Marshal(e Evaluator) ([]byte, error) {
 	return dl4j.Marshal(&e)
 }
 
-// Write writes Marshal's text, and keeps little of it in memory. Each string of it comes in one Write.
+// Write writes the text of Marshal, but keeps only a little of it in memory. Each string is written in one piece.
 func Write(w io.Writer, e Evaluator) error {
 	if e == nil {
 		return errors.New("there is no evaluation: it is nil")
@@ -64,7 +64,7 @@ func Unmarshal(text []byte) (Evaluator, error) {
 
 // InputError means that labels and predictions cannot be evaluated.
 type InputError struct {
-	Evaluation                string       // of which class, as "ROCBinary"
+	Evaluation                string       // the class, such as "ROCBinary"
 	Labels, Predictions, Mask tensor.Shape // Mask is nil without a mask
 	Reason                    string
 }
@@ -82,7 +82,7 @@ type MergeError struct{ Reason string }
 
 func (e *MergeError) Error() string { return "evaluations cannot be merged: " + e.Reason }
 
-// MergeAll adds to each evaluation what another list has at its place.
+// MergeAll merges each evaluation of another list into the one at the same place.
 func MergeAll(into, from []Evaluator) error {
 	for i, e := range from {
 		if err := into[i].Merge(e); err != nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// examples are those of an exact ROC, in the order in which they came: 4 bytes each for the probability, and a bit for
-// the label. They lie in parts, so that more of them need no copy of those before, and what is merged or received is
-// taken over as it is.
+// examples are the examples of an exact ROC, in the order of arrival: 4 bytes each for the probability, and a bit for
+// the label. They are stored in parts, so that adding more copies nothing, and merged or received parts are taken over
+// unchanged.
 type examples struct {
 	parts []part
-	open  bool // the last part takes more; the others are never changed, and other evaluations may have them too
+	open  bool // the last part can grow; the other parts never change, and may be shared with other evaluations
 	count int
 }
 
@@ -22,8 +22,8 @@ type part struct {
 	positive      []byte // a bit each, from the lowest
 }
 
-// partSize is how many examples fill a part. Smaller ones than half of it are copied when evaluations are merged, or
-// there would be very many.
+// partSize is the number of examples of a full part. Parts smaller than half of it are copied when evaluations are
+// merged, to limit the number of parts.
 const partSize = 1 << 14
 
 func (x *examples) add(probability float32, positive bool) {
@@ -44,7 +44,7 @@ func (x *examples) add(probability float32, positive bool) {
 	x.count++
 }
 
-// merge adds others, as if they came after those that are there.
+// merge adds others after the existing examples.
 func (x *examples) merge(o *examples) {
 	for i, p := range o.parts {
 		if still := o.open && i == len(o.parts)-1; still || len(p.probabilities) < partSize/2 {
@@ -59,7 +59,7 @@ func (x *examples) merge(o *examples) {
 	}
 }
 
-// close has the last part stay as it is.
+// close ends the growth of the last part.
 func (x *examples) close() {
 	if x.open {
 		p := &x.parts[len(x.parts)-1]
@@ -69,7 +69,7 @@ func (x *examples) close() {
 
 func (p *part) isPositive(i int) bool { return p.positive[i/8]>>(i%8)&1 == 1 }
 
-// positives counts the positive ones.
+// positives counts the positive examples.
 func (p *part) positives() (n int) {
 	for i := range p.probabilities {
 		if p.isPositive(i) {
@@ -79,7 +79,7 @@ func (p *part) positives() (n int) {
 	return n
 }
 
-// bytes is how many append adds.
+// bytes returns the number of bytes that append adds.
 func (x *examples) bytes() int { return 4*x.count + (x.count+31)/32*4 }
 
 // append adds the probabilities, and then the labels, in whole words of 4 bytes.
@@ -100,7 +100,7 @@ func (x *examples) append(b []byte) []byte {
 	return b
 }
 
-// readExamples returns count examples that append wrote, bytes long. They may point into b, which is not changed.
+// readExamples returns count examples from the bytes that append wrote. They may share b, which is not changed.
 func readExamples(b []byte, count int) examples {
 	x := examples{count: count}
 	if count > 0 {
@@ -122,11 +122,11 @@ func (x *examples) all() iter.Seq2[float32, bool] {
 	}
 }
 
-// ranking is examples by descending probability (as Java orders, 0 before −0), those of equal ones in the order in
-// which they came.
+// ranking is examples by descending probability, in Java's order with 0 before −0; equal ones are in the order of
+// arrival.
 type ranking struct {
-	keys     []uint32 // above the label: the probability's bits without the sign, in reverse for those without one
-	negative int      // the first with a sign
+	keys     []uint32 // above the label bit: the probability's bits without the sign, inverted if it has no sign
+	negative int      // the index of the first with a sign
 }
 
 // sorted ranks the examples.
@@ -168,7 +168,8 @@ func (r *ranking) at(place int) (probability float32, positive bool) {
 	return math.Float32frombits(bits), key&1 == 1
 }
 
-// radixSort sorts keys by all but their lowest bit, equal ones in their order, into sorted. It changes both.
+// radixSort sorts keys by all but their lowest bit into sorted, and keeps the order of equal ones. It changes both
+// slices.
 func radixSort(keys, sorted []uint32) {
 	const digits = 1 << 11
 	shifts := [...]uint{1, 12, 22}

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// One of the values of every kind of float32 that a ROC may get, some of them often.
+// prediction returns a value of any kind of float32 that a ROC may get; some values are frequent.
 func prediction(r *rand.Rand) float32 {
 	switch r.IntN(8) {
 	case 0:
@@ -27,7 +27,7 @@ func prediction(r *rand.Rand) float32 {
 	return r.Float32()
 }
 
-// TestExamplesAreRanked: as a stable sort in Java's order does it.
+// TestExamplesAreRanked: the order is that of a stable sort in Java's order.
 func TestExamplesAreRanked(t *testing.T) {
 	type example struct {
 		probability float32
@@ -66,8 +66,8 @@ func TestExamplesAreRanked(t *testing.T) {
 	}
 }
 
-// TestExamplesMerged: parts of every size, which were sent or not, are as if one evaluation had seen all, and what is
-// added to one of them later is not in another.
+// TestExamplesMerged: parts of every size, sent or not, are equivalent to one evaluation of everything. Adding to one
+// evaluation later does not change another.
 func TestExamplesMerged(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	more := func(e, all *ROC, n int) {
@@ -99,7 +99,7 @@ func TestExamplesMerged(t *testing.T) {
 			if r.IntN(2) == 0 {
 				more(sum, all, 1+r.IntN(100))
 			}
-			more(part, alone, 1+r.IntN(100)) // which the sum must not see
+			more(part, alone, 1+r.IntN(100)) // the sum must not change by this
 			sameExamples(t, part, alone)
 		}
 		sameExamples(t, sum, all)
@@ -118,7 +118,7 @@ func sameExamples(t *testing.T, got, want *ROC) {
 	}
 }
 
-// TestExactROCMemory bounds what a million examples take: what is kept, and beside it the areas' computation.
+// TestExactROCMemory bounds the memory for a million examples: the stored examples, and the computation of the areas.
 func TestExactROCMemory(t *testing.T) {
 	const n = 1 << 20
 	r := rand.New(rand.NewPCG(9, 10))
@@ -141,11 +141,11 @@ func TestExactROCMemory(t *testing.T) {
 	}
 }
 
-// TestExactCurvesAreThoseOfTheFormulas: computed point by point, from all of the sorted examples, with one class alone
-// too.
+// TestExactCurvesAreThoseOfTheFormulas compares the curves with those computed point by point from all sorted
+// examples, also with one class alone.
 func TestExactCurvesAreThoseOfTheFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for _, positives := range []int{0, 1, 2, 50} { // of 50
+	for _, positives := range []int{0, 1, 2, 50} { // among 50
 		for _, n := range []int{1, 2, 3, 400} {
 			e := NewROC(0)
 			for range n {

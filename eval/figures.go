@@ -10,9 +10,9 @@ const MaxConfusion = 1000
 
 // Metrics returns the figures of e by name: numbers (float64, int64), lists of numbers with one for each class or
 // output, and the text of Evaluation's confusion matrix. Names are short forms of Deeplearning4j's methods. An average
-// over classes has the suffix _Macro or _Micro. A list has _per_class if there is also one figure of the whole. An
-// evaluation of a single output has numbers in place of lists. Without data there are no figures, and there is no
-// confusion matrix of more than MaxConfusion classes.
+// over classes has the suffix _Macro or _Micro. A list has _per_class if there is also one figure for all classes. An
+// evaluation of a single output has numbers instead of lists. Without data there are no figures. The confusion matrix
+// is left out if there are more than MaxConfusion classes.
 func Metrics(e Evaluator) map[string]any {
 	switch e := e.(type) {
 	case *Evaluation:
@@ -100,7 +100,7 @@ func (e *EvaluationBinary) figures() map[string]any {
 	return m
 }
 
-// single returns a list, or its element where it has one.
+// single returns a list, or its element if it has only one.
 func single[T any](list []T) any {
 	if len(list) == 1 {
 		return list[0]

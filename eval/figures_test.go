@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Every figure that Deeplearning4j gave of the oracle's cases is there, by the same name.
+// Metrics has every figure that Deeplearning4j computed for the oracle's cases, under the same name.
 func TestMetricsAgreeWithDeeplearning4j(t *testing.T) {
 	compared := 0
 	for _, name := range []string{"binary-single", "binary-softmax2", "multiclass3", "multilabel", "regression",
@@ -78,7 +78,7 @@ func flat(t *testing.T, x any) []float64 {
 	return []float64{one}
 }
 
-// The confusion matrix of a vocabulary would take more memory than its predictions.
+// The confusion matrix of a vocabulary would need more memory than its predictions.
 func TestMetricsOfManyClasses(t *testing.T) {
 	const classes = 200_000
 	labels, predictions := tensor.New(2, classes), tensor.New(2, classes)

@@ -10,14 +10,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Save writes e to a file, as Deeplearning4j's JSON (toJson). The path may be a URL: see package storage. An exact
-// ROC's JSON has its curves, and not its examples. With a context: storage.WriteFile and [Write].
+// Save writes e to a file, in Deeplearning4j's JSON (toJson). The path may be a URL: see package storage. An exact
+// ROC's JSON has its curves, but not its examples. With a context: storage.WriteFile and [Write].
 func Save(path string, e Evaluator) error {
 	return storage.WriteFile(context.Background(), path, func(w io.Writer) error { return Write(w, e) })
 }
 
 // Load reads a file that Save or Deeplearning4j's toJson wrote: an evaluation of the kind E, such as *Evaluation or
-// *ROC, or of any kind with Evaluator. One of another kind is an error that names both. The path may be a URL.
+// *ROC, or of any kind if E is Evaluator. If the file has another kind, the error names both. The path may be a URL.
 // With a context: storage.ReadFile and [Unmarshal].
 func Load[E Evaluator](path string) (E, error) {
 	var none E

@@ -8,7 +8,7 @@ import (
 )
 
 // fixed prints x with digits after the point as Java's %.4f does: the shortest decimal form of x, rounded half up. Go
-// rounds the exact binary value, to even: 1/32 with four digits is 0.0312, and 0.0313 in Java.
+// rounds the exact binary value to even: 1/32 with four digits is 0.0312, but 0.0313 in Java.
 func fixed(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return strings.TrimPrefix(strconv.FormatFloat(x, 'f', -1, 64), "+")
@@ -47,7 +47,7 @@ func decimal(x float64) string {
 	return strconv.FormatFloat(x, 'f', 4, 64)
 }
 
-// labelWidth is the width of the column of names in the tables of outputs.
+// labelWidth returns the width of the column of names in the tables of outputs.
 func labelWidth(labels []string) int {
 	width := 15
 	for _, s := range labels {
@@ -56,7 +56,7 @@ func labelWidth(labels []string) int {
 	return width + 5
 }
 
-// outputName is an output's name, or its number.
+// outputName returns an output's name, or its number.
 func outputName(labels []string, i int) string {
 	if i < len(labels) {
 		return labels[i]
@@ -64,7 +64,7 @@ func outputName(labels []string, i int) string {
 	return strconv.Itoa(i)
 }
 
-// thresholdNote ends the tables of what was counted at steps.
+// thresholdNote ends the tables of figures counted at steps.
 func thresholdNote(steps int) string {
 	if steps <= 0 {
 		return ""

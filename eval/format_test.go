@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The wanted texts are those of Java's String.format("%.4f", x).
+// The wanted texts come from Java's String.format("%.4f", x).
 func TestFixed(t *testing.T) {
 	for x, want := range map[float64]string{
 		1.0 / 32: "0.0313", 3.0 / 32: "0.0938", 5.0 / 32: "0.1563", 0.99995: "1.0000", 9.99995: "10.0000", 0.99994: "0.9999",

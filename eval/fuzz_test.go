@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// What is read must be usable: it prints, merges with itself, and what is written of it reads back the same.
+// A result of Unmarshal must be usable: it prints, merges with itself, and its JSON reads back the same.
 func FuzzUnmarshal(f *testing.F) {
 	for _, c := range [][2]string{{"multiclass3", "Evaluation.json"}, {"binary-single", "Evaluation_threshold0.3.json"},
 		{"regression", "RegressionEvaluation.json"}} {
@@ -53,7 +53,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// What Decode takes is what Encode gives of it.
+// Anything that Decode accepts encodes back to an equivalent evaluation.
 func FuzzDecode(f *testing.F) {
 	for _, c := range edges(f) {
 		if e, err := Unmarshal([]byte(c.JSON)); err == nil && c.Shape != nil {

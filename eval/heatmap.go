@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The most that is drawn of a confusion matrix.
+// The limits of the drawing of a confusion matrix.
 const (
 	mostHeated   = 40 // classes
 	mostMistaken = 10 // pairs of classes
@@ -60,7 +60,7 @@ func writeHeat(b *strings.Builder, n, of int64, right bool, what string) {
 		min(85, 8+0.77*share), what, n, of, share, n)
 }
 
-// heated are the classes that are drawn, and how many there are.
+// heated returns the classes that are drawn, and the number of all classes.
 func heated(e *Evaluation) (classes []int, all int) {
 	all = e.Classes()
 	for c := range all {
@@ -90,7 +90,7 @@ func examplesOf(e *Evaluation, class, classes int) (n int64) {
 	return n
 }
 
-// writeMistaken lists the pairs of classes that are taken for each other most often.
+// writeMistaken lists the most frequent confusions of two classes.
 func writeMistaken(b *strings.Builder, e *Evaluation, classes int) {
 	var wrong []cell
 	for at, n := range e.counts {

@@ -27,7 +27,7 @@ func confused(t *testing.T, counts [][]int) *Evaluation {
 	return e
 }
 
-// TestHeatMap: cells have the counts and their share of the row, mistakes are listed by how many they are.
+// TestHeatMap: cells have the counts and their share of the row; mistakes are listed by frequency.
 func TestHeatMap(t *testing.T) {
 	e := confused(t, [][]int{{6, 2, 0}, {0, 4, 0}, {5, 0, 5}})
 	e.Labels = []string{"cat", "<script>", "dog"}
@@ -50,7 +50,7 @@ func TestHeatMap(t *testing.T) {
 	}
 }
 
-// TestHeatMapOfMany: of many classes those with mistakes are drawn.
+// TestHeatMapOfMany: if there are many classes, those with mistakes are drawn.
 func TestHeatMapOfMany(t *testing.T) {
 	counts := make([][]int, mostHeated+20)
 	for i := range counts {

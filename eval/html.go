@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// maxCharted bounds the classes whose charts a page has.
+// maxCharted is the maximum number of classes whose charts are on a page.
 const maxCharted = 100
 
 // WriteHTML writes a page with the charts and the reports of evaluations (Deeplearning4j:
 // EvaluationTools.rocChartToHtml, exportRocChartsToHtmlFile and others): ROC and precision-recall curves, reliability
-// diagrams, residuals and probabilities, and confusion matrices as heat maps. The page
-// needs no other file, no script and no network.
+// diagrams, residuals and probabilities, and confusion matrices as heat maps. The page needs no other file, no script
+// and no network.
 func WriteHTML(w io.Writer, title string, evals ...Evaluator) error {
 	return Page{title, evals, nil}.Write(w)
 }
 
-// Page is what WriteHTML writes, and single examples.
+// Page is the page of WriteHTML, with single examples.
 type Page struct {
 	Title string
 	Evals []Evaluator
@@ -139,14 +139,14 @@ func writeROCs(b *strings.Builder, labels []string, rocs []*ROC) {
 	b.WriteString(left)
 }
 
-// charts puts what is written into columns of one width, so that pairs stay pairs.
+// charts puts the output of write into columns of equal width, so that pairs stay together.
 func charts(b *strings.Builder, write func()) {
 	b.WriteString("<div class=\"charts\">\n")
 	write()
 	b.WriteString("</div>\n")
 }
 
-// cut leaves the first of many, and says so.
+// cut keeps the first elements of a long list, and returns a note about it.
 func cut[T any](of *[]T) string {
 	n := len(*of)
 	if n <= maxCharted {

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// A page is well-formed, asks for nothing from elsewhere, escapes names, and does not grow with the examples.
+// A page is well-formed, requests nothing from elsewhere, escapes names, and does not grow with the examples.
 func TestHTML(t *testing.T) {
 	const n = 50_000
 	r := rand.New(rand.NewPCG(1, 2))

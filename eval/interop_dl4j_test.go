@@ -22,7 +22,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// interopCase is an evaluation of random data. Of is what tools/dl4j/Evaluations.java calls it, with its settings.
+// interopCase is an evaluation of random data. Of is its name in tools/dl4j/Evaluations.java, with its settings.
 type interopCase struct {
 	Name string `json:"name"`
 	Of   string `json:"of"`
@@ -31,7 +31,7 @@ type interopCase struct {
 	labels, predictions, mask *tensor.Dense
 }
 
-// interopResult is what Deeplearning4j makes of an evaluation: of ours that it has read, or of its own.
+// interopResult is Deeplearning4j's view of an evaluation: of ours that it has read, or of its own.
 type interopResult struct {
 	Error   string
 	JSON    string
@@ -39,8 +39,8 @@ type interopResult struct {
 	Metrics map[string]any // numbers, or "NaN"
 }
 
-// TestDeeplearning4jEvaluations: the real Deeplearning4j reads our evaluations' JSON and gives the same metrics, text
-// and JSON; what it makes of the same data we read, with the same metrics, text and JSON. The class path is in
+// TestDeeplearning4jEvaluations: the real Deeplearning4j reads our evaluations' JSON and returns the same metrics,
+// text and JSON. We read its evaluations of the same data, with the same metrics, text and JSON. The class path is in
 // DL4GO_DL4J: make test-dl4j runs it.
 func TestDeeplearning4jEvaluations(t *testing.T) {
 	classpath := os.Getenv("DL4GO_DL4J")
@@ -97,7 +97,7 @@ func noError(t *testing.T, err error) {
 	}
 }
 
-// compare holds our evaluation, and the one that we read from Deeplearning4j's JSON, to what Deeplearning4j has.
+// compare compares our evaluation, and the one read from Deeplearning4j's JSON, with Deeplearning4j's figures.
 func (c interopCase) compare(t *testing.T, file string, r interopResult) {
 	t.Helper()
 	want := r.JSON
@@ -114,7 +114,7 @@ func (c interopCase) compare(t *testing.T, file string, r interopResult) {
 		noError(t, err)
 		tolerance := 1e-6
 		if _, ok := e.(*RegressionEvaluation); ok && e == c.e && file == "made.json" {
-			tolerance = 1e-5 // Deeplearning4j adds a minibatch up as float32, and the last digits of its text show that
+			tolerance = 1e-5 // Deeplearning4j sums a minibatch as float32, and the last digits of its text show that
 			compareTrees(t, file+" "+who, text, want, tolerance)
 		} else if sameJSON(t, file+" "+who, text, want); e.Stats() != r.Stats {
 			t.Errorf("%s: %s: stats\n%s\nwant\n%s", file, who, e.Stats(), r.Stats)
@@ -142,11 +142,11 @@ func compareTrees(t *testing.T, what string, got []byte, want string, tolerance 
 	differences(t, what, g, w, tolerance)
 }
 
-// padding is zeros after the classes that were predicted, and their counts, which are not 0: Deeplearning4j skips it
-// when it reads.
+// padding matches the zeros after the predicted classes and their counts, which are not 0: Deeplearning4j ignores the
+// zeros when it reads.
 var padding = regexp.MustCompile(`(?:, ?0)+ ?\]`)
 
-// interopMetrics has the figures that Deeplearning4j's getValue gives, by the names of its enums.
+// interopMetrics has the figures of Deeplearning4j's getValue, by the names of its enums.
 func interopMetrics(e Evaluator) map[string]float64 {
 	switch e := e.(type) {
 	case *Evaluation:
@@ -183,13 +183,13 @@ func interopCases() (all []interopCase) {
 		of      string
 		kind    kind
 		columns int
-		outputs bool // single outputs may be masked
+		outputs bool // single outputs can be masked
 		make    func() Evaluator
 	}{
 		{"Evaluation", classes, 3, false, func() Evaluator { return NewEvaluation(0) }},
 		{"Evaluation", classes, 2, false, func() Evaluator { return NewEvaluation(0) }},
 		{"EvaluationTopN 2", classes, 3, false, func() Evaluator {
-			e, positive := NewEvaluation(3), 1 // of which three classes make no use
+			e, positive := NewEvaluation(3), 1 // which three classes do not use
 			e.Labels, e.TopN, e.BinaryPositiveClass = []string{"a", "b", "c"}, 2, &positive
 			return e
 		}},

@@ -47,8 +47,8 @@ func optional[T any](p *T) any {
 	return *p
 }
 
-// counter is Deeplearning4j's Counter: the classes with a count (all of them, where a single column was counted), and
-// their sum.
+// counter returns Deeplearning4j's Counter: the classes with a count (or all of them, if a single column was counted),
+// and their sum.
 func counter(t []tally, of func(tally) int64, all bool) dl4j.Object {
 	entries, total := dl4j.Object{}, int64(0)
 	for class, t := range t {
@@ -65,7 +65,7 @@ func counter(t []tally, of func(tally) int64, all bool) dl4j.Object {
 	}
 }
 
-// confusionTree gives, for each actual class with examples (or for all, where a single column was counted), the
+// confusionTree returns, for each actual class with examples (or for all, if a single column was counted), the
 // predicted classes and how often each was predicted. Deeplearning4j differs: it pads both arrays with zeros to the
 // number of the class's examples, and ignores the padding.
 func (e *Evaluation) confusionTree() any {
@@ -111,10 +111,10 @@ func costTree(cost []float32) any {
 	}
 }
 
-// maxCount keeps sums of counts, which files hold as doubles, exact.
+// maxCount limits counts, so that their sums are exact as doubles in files.
 const maxCount = 1 << 40
 
-// evaluationFile is what is read of the JSON.
+// evaluationFile has the members of the JSON that are read.
 type evaluationFile struct {
 	Axis                int                 `dl4j:"axis"`
 	BinaryPositiveClass *int                `dl4j:"binaryPositiveClass"`
@@ -145,7 +145,7 @@ type confusionFile struct {
 	Matrix  map[string][2][]int64 `dl4j:"matrix"`
 }
 
-// arrayFile is an array as Deeplearning4j's text serializer writes it.
+// arrayFile is an array in the form of Deeplearning4j's text serializer.
 type arrayFile[T float32 | float64] struct {
 	DataType string `dl4j:"dataType"`
 	Shape    []int  `dl4j:"shape"`
@@ -218,7 +218,7 @@ func (e *Evaluation) readConfusion(f *confusionFile) error {
 	return nil
 }
 
-// consistent compares what the file says more than once.
+// consistent compares figures that the file states more than once.
 func (e *Evaluation) consistent(f *evaluationFile) error {
 	sum := int64(0)
 	for _, n := range e.counts {

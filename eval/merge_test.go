@@ -27,8 +27,8 @@ func all() []Evaluator {
 		withROC, thresholds, NewEvaluationCalibration()}
 }
 
-// Parts that are evaluated by themselves, sent, and merged give what the whole gives: in any order where no two
-// predictions are the same, and in the data's order where some are.
+// Parts that are evaluated separately, sent, and merged give the result of the whole: in any order if all predictions
+// differ, and otherwise in the data's order.
 func TestMergedParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const n, parts = 60, 6
@@ -70,7 +70,7 @@ func TestMergedParts(t *testing.T) {
 			if err := whole.Eval(labels, predictions, nil); err != nil {
 				t.Fatal(err)
 			}
-			if c, ok := merged.(*EvaluationCalibration); ok { // whose sums may differ in the last digit
+			if c, ok := merged.(*EvaluationCalibration); ok { // its sums may differ in the last digit
 				for i, x := range whole.(*EvaluationCalibration).binPredictions {
 					if !near.Equal(c.binPredictions[i], x, 0, 1e-12) {
 						t.Errorf("sum %d is %v, want %v", i, c.binPredictions[i], x)
@@ -98,7 +98,7 @@ func text(t *testing.T, e Evaluator) string {
 	return string(b) + e.Stats()
 }
 
-// again sends an evaluation to where it is.
+// again encodes and decodes an evaluation.
 func again(t *testing.T, e Evaluator) Evaluator {
 	t.Helper()
 	b, err := Encode(e)
@@ -152,7 +152,7 @@ func TestWhatCannotBeMerged(t *testing.T) {
 	for i, e := range all() {
 		for j, o := range others {
 			var bad *MergeError
-			named := i == 3 && j == 5 || i == 5 && j == 3 // names that only one of them has
+			named := i == 3 && j == 5 || i == 5 && j == 3 // only one of them has names
 			if err := e.New().Merge(o); (i == j || named) != (err == nil) || err != nil && !errors.As(err, &bad) {
 				t.Errorf("%T %d and %T %d: %v", e, i, o, j, err)
 			}

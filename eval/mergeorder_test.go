@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestMergeOrder: parts of any number and size, some of them empty, merged as any tree and in any order, give what the
-// whole gives: counts exactly, sums to within 1e-12 of themselves. No two predictions are the same; where some are, an
-// exact ROC goes by the order of the data, as Deeplearning4j's does, and that is the order in which engines merge.
+// TestMergeOrder: parts of any number and size, some of them empty, merged in any tree and order, give the result of
+// the whole: counts exactly, sums to within a relative 1e-12. All predictions differ: with equal ones, an exact ROC
+// depends on the order of the data, as Deeplearning4j's does, and engines merge in that order.
 func TestMergeOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	const n, steps = 84, 3

@@ -2,20 +2,20 @@ package eval
 
 import "math"
 
-// Averaging is how the figures of the classes become one.
+// Averaging is the way in which the figures of the classes are combined.
 type Averaging int
 
 const (
-	// Macro is the mean over the classes, each counting the same.
+	// Macro is the mean over the classes, all with the same weight.
 	Macro Averaging = iota
-	// Micro is the figure of the classes' counts added up.
+	// Micro is the figure of the sum of the classes' counts.
 	Micro
 )
 
 // tally holds the counts of one class against the rest, or sums of them.
 type tally struct{ tp, fp, tn, fn int64 }
 
-// ratio is a/(a+b), and whether it is defined; 0 otherwise.
+// ratio returns a/(a+b), and whether it is defined; if not, it is 0.
 func ratio(a, b int64) (float64, bool) {
 	if a+b == 0 {
 		return 0, false
@@ -54,7 +54,7 @@ type metric func(tally) (float64, bool)
 
 func fBeta(beta float64) metric { return func(t tally) (float64, bool) { return t.fBeta(beta) } }
 
-// always includes undefined figures, as 0, in macro averages.
+// always makes macro averages include undefined figures, as 0.
 func always(m metric) metric {
 	return func(t tally) (float64, bool) {
 		x, _ := m(t)
@@ -89,7 +89,7 @@ func (e *Evaluation) average(a Averaging, m metric) float64 {
 	return x
 }
 
-// averaged returns an average and how many classes a macro average had to leave out.
+// averaged returns an average, and the number of classes that a macro average had to leave out.
 func (e *Evaluation) averaged(a Averaging, m metric) (x float64, excluded int) {
 	var sum tally
 	mean, defined := 0.0, 0
@@ -112,7 +112,7 @@ func (e *Evaluation) averaged(a Averaging, m metric) (x float64, excluded int) {
 	return mean / float64(defined), excluded
 }
 
-// binary says that figures stand for the positive class.
+// binary reports whether figures are those of the positive class.
 func (e *Evaluation) binary() bool { return e.BinaryPositiveClass != nil && len(e.Labels) == 2 }
 
 func (e *Evaluation) overall(m metric) float64 {
@@ -125,7 +125,7 @@ func (e *Evaluation) overall(m metric) float64 {
 // Classes is the number of classes, 0 while it is not known.
 func (e *Evaluation) Classes() int { return len(e.Labels) }
 
-// Rows is how many examples (time steps, pixels) were counted.
+// Rows is the number of examples (time steps, pixels) that were counted.
 func (e *Evaluation) Rows() int64 { return e.rows }
 
 // Count is an element of the confusion matrix.
@@ -137,13 +137,13 @@ func (e *Evaluation) TruePositives(class int) int64 { return e.tallies()[class].
 // FalsePositives is how often the class was predicted where it was wrong.
 func (e *Evaluation) FalsePositives(class int) int64 { return e.tallies()[class].fp }
 
-// TrueNegatives is how often the class was rightly not predicted.
+// TrueNegatives is how often another class was predicted where another was right.
 func (e *Evaluation) TrueNegatives(class int) int64 { return e.tallies()[class].tn }
 
 // FalseNegatives is how often the class was missed.
 func (e *Evaluation) FalseNegatives(class int) int64 { return e.tallies()[class].fn }
 
-// Accuracy is the part of the rows that was predicted rightly; 0 without any.
+// Accuracy is the fraction of the rows that was predicted correctly; 0 without rows.
 func (e *Evaluation) Accuracy() float64 {
 	correct := int64(0)
 	for c, n := range e.counts {
@@ -155,7 +155,7 @@ func (e *Evaluation) Accuracy() float64 {
 	return x
 }
 
-// TopNAccuracy is the part of the rows whose label was among the TopN most probable classes.
+// TopNAccuracy is the fraction of the rows whose label was among the TopN most probable classes.
 func (e *Evaluation) TopNAccuracy() float64 {
 	if e.TopN <= 1 {
 		return e.Accuracy()
@@ -164,13 +164,14 @@ func (e *Evaluation) TopNAccuracy() float64 {
 	return x
 }
 
-// Precision is tp/(tp+fp) of the positive class of two, else the macro average.
+// Precision is tp/(tp+fp) of the positive class of two; otherwise it is the macro average.
 func (e *Evaluation) Precision() float64 { return e.overall(tally.precision) }
 
-// Recall is tp/(tp+fn) of the positive class of two, else the macro average.
+// Recall is tp/(tp+fn) of the positive class of two; otherwise it is the macro average.
 func (e *Evaluation) Recall() float64 { return e.overall(tally.recall) }
 
-// F1 is 2·precision·recall/(precision+recall) of the positive class of two, else the macro average of the classes' F1.
+// F1 is 2·precision·recall/(precision+recall) of the positive class of two; otherwise it is the macro average of the
+// classes' F1.
 func (e *Evaluation) F1() float64 {
 	if e.binary() {
 		return e.FBetaOf(1, *e.BinaryPositiveClass)
@@ -178,10 +179,10 @@ func (e *Evaluation) F1() float64 {
 	return e.F1Average(Macro)
 }
 
-// FalsePositiveRate is fp/(fp+tn) of the positive class of two, else the macro average.
+// FalsePositiveRate is fp/(fp+tn) of the positive class of two; otherwise it is the macro average.
 func (e *Evaluation) FalsePositiveRate() float64 { return e.overall(always(tally.falsePositiveRate)) }
 
-// FalseNegativeRate is fn/(fn+tp) of the positive class of two, else the macro average.
+// FalseNegativeRate is fn/(fn+tp) of the positive class of two; otherwise it is the macro average.
 func (e *Evaluation) FalseNegativeRate() float64 { return e.overall(always(tally.falseNegativeRate)) }
 
 // FalseAlarmRate is the mean of FalsePositiveRate and FalseNegativeRate.
@@ -215,11 +216,11 @@ func (e *Evaluation) PrecisionAverage(a Averaging) float64 { return e.average(a,
 // RecallAverage is the recall over all classes.
 func (e *Evaluation) RecallAverage(a Averaging) float64 { return e.average(a, tally.recall) }
 
-// F1Average is the F1 score over all classes, as FBetaAverage has it.
+// F1Average is the F1 score over all classes: FBetaAverage with β = 1.
 func (e *Evaluation) F1Average(a Averaging) float64 { return e.FBetaAverage(1, a) }
 
-// FBetaAverage is the F-score over all classes; of two, as in Deeplearning4j, that of class 1, and NaN where it is
-// undefined. A macro average is NaN where precision or recall of every class is undefined.
+// FBetaAverage is the F-score over all classes. As in Deeplearning4j, for two classes it is that of class 1, and NaN
+// if that is undefined. A macro average is NaN if the precision or the recall of every class is undefined.
 func (e *Evaluation) FBetaAverage(beta float64, a Averaging) float64 {
 	if len(e.Labels) == 2 && e.rows > 0 {
 		if t := e.tallies()[1]; t.tp+t.fp+t.fn == 0 {
@@ -235,8 +236,8 @@ func (e *Evaluation) FalsePositiveRateAverage(a Averaging) float64 {
 	return e.average(a, always(tally.falsePositiveRate))
 }
 
-// FalseNegativeRateAverage is the false negative rate over all classes. The micro average is Deeplearning4j's
-// Σ fn/(Σ fn + Σ tn), which has the true negatives where one expects the true positives.
+// FalseNegativeRateAverage is the false negative rate over all classes. The micro average is Deeplearning4j's Σ fn/(Σ
+// fn + Σ tn), which has the true negatives in the place of the true positives.
 func (e *Evaluation) FalseNegativeRateAverage(a Averaging) float64 {
 	if a == Micro {
 		return e.average(a, func(t tally) (float64, bool) { return ratio(t.fn, t.tn) })

@@ -58,7 +58,7 @@ func (o *oracle) read(t testing.TB, file string) string {
 	return string(b)
 }
 
-// compare checks a figure, or a list of one per class, against what Deeplearning4j computed.
+// compare compares a figure, or a list of one per class, with Deeplearning4j's.
 func (o *oracle) compare(t *testing.T, evaluation, name string, got ...float64) {
 	t.Helper()
 	want, ok := o.metrics[evaluation][name]

@@ -91,7 +91,7 @@ func differences(t *testing.T, at string, got, want any, tolerance float64) {
 	}
 }
 
-// evaluation makes what a case names: a class, threshold steps, other settings.
+// evaluation makes the evaluation that a case names: class, threshold steps, other settings.
 func evaluation(t *testing.T, of string) Evaluator {
 	words := strings.Fields(of)
 	number := func(i int) int {
@@ -148,7 +148,7 @@ func evaluation(t *testing.T, of string) Evaluator {
 	return nil
 }
 
-// sameAsOracle checks text, JSON, and what becomes of the oracle's JSON.
+// sameAsOracle checks the text, the JSON, and the result of reading the oracle's JSON.
 func sameAsOracle(t *testing.T, what string, e Evaluator, file, stats string) {
 	t.Helper()
 	text, err := Marshal(e)
@@ -194,7 +194,7 @@ func TestOutputsAgreeWithDeeplearning4j(t *testing.T) {
 	}
 }
 
-// A case at the edge of what is defined: testdata/oracle/make/EvaluationCases.java has made them.
+// edge is an edge case, made by testdata/oracle/make/EvaluationCases.java.
 type edge struct {
 	Name, Of                  string
 	Shape, MaskShape          []int

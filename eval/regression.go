@@ -10,23 +10,23 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// RegressionEvaluation measures predicted numbers, column by column (Deeplearning4j's RegressionEvaluation). Masks of
-// single outputs leave out just these; Deeplearning4j's R² after a merge, which is wrong, is right here.
+// RegressionEvaluation measures predicted numbers, column by column (Deeplearning4j's RegressionEvaluation). A mask of
+// single outputs leaves out only these. Deeplearning4j differs: its R² is wrong after a merge; here it is right.
 //
-// The settings are to be made before the first Eval.
+// Make the settings before the first Eval.
 type RegressionEvaluation struct {
 	// Columns names the outputs. If it is empty, the first minibatch sets their number, and they are named "col_0",
 	// "col_1", ….
 	Columns []string
 	// Precision is the number of digits after the point that Stats prints.
 	Precision int
-	// Axis is the dimension of the outputs: 1, or the last one where that is how sequences and images are laid out.
+	// Axis is the dimension of the outputs: 1, or the last one if sequences and images have it last.
 	Axis int
 
 	of []column
 }
 
-// column holds the sums of one output, which are what Deeplearning4j's files hold.
+// column holds the sums of one output that Deeplearning4j's files contain.
 type column struct {
 	count                           float64
 	labels                          float64 // Σ y
@@ -82,7 +82,7 @@ func (e *RegressionEvaluation) Eval(labels, predictions, mask *tensor.Dense) err
 	return nil
 }
 
-// column sums up one column of rows.
+// column computes the sums of one column of rows.
 func (r *rows) column(c int) column {
 	var s column
 	predictions := 0.0
@@ -161,7 +161,7 @@ func (e *RegressionEvaluation) RootMeanSquaredError(c int) float64 {
 	return math.Sqrt(e.MeanSquaredError(c))
 }
 
-// RelativeSquaredError is Σ(p − y)²/Σ(y − ȳ)² of a column; infinite where all labels are the same.
+// RelativeSquaredError is Σ(p − y)²/Σ(y − ȳ)² of a column; infinite if all labels are equal.
 func (e *RegressionEvaluation) RelativeSquaredError(c int) float64 {
 	s := &e.of[c]
 	total := s.squaredLabels - s.count*s.labelMean*s.labelMean
@@ -195,7 +195,7 @@ func (e *RegressionEvaluation) Average(figure func(c int) float64) float64 {
 	return sum / float64(len(e.of))
 }
 
-// Stats is the table as Deeplearning4j prints it.
+// Stats returns the table that Deeplearning4j prints.
 func (e *RegressionEvaluation) Stats() string {
 	if e.of == nil {
 		return "RegressionEvaluation: No Data"

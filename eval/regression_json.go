@@ -12,7 +12,7 @@ func init() {
 	Classes.Alias("org.deeplearning4j.eval.RegressionEvaluation", name)
 }
 
-// sums are the members of the file that hold a number for each column, in the file's order.
+// sums are the members of the file with a number for each column, in the file's order.
 var sums = []struct {
 	name string
 	of   func(*column) *float64
@@ -28,7 +28,7 @@ var sums = []struct {
 	{"sumSquaredPredicted", func(s *column) *float64 { return &s.squaredPredicted }},
 }
 
-// sumLabels is labelsSumPerColumn again, except that Deeplearning4j's merges forget it: it is written, and not read.
+// sumLabels is a second labelsSumPerColumn, which Deeplearning4j's merges forget: it is written, but not read.
 const sumLabels = "sumLabels"
 
 // MarshalTree returns the members in Deeplearning4j's order.

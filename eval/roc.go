@@ -15,23 +15,24 @@ import (
 //
 // With ThresholdSteps 0 it is exact: it keeps every example (33 bits), and each is a point of the curves, in the order
 // of the predictions. Equal predictions keep the order of their arrival. They form single steps, not a diagonal, and
-// the area depends on that. Merged evaluations count as one after the other. With steps, the order has no influence.
+// the area depends on that. A merged evaluation counts as arriving after the other. With steps, the order has no
+// influence.
 //
 // Make the settings before the first Eval.
 type ROC struct {
-	// ThresholdSteps is the number of equal steps from 0 to 1 at which to count; 0 is exact.
+	// ThresholdSteps is the number of equal steps from 0 to 1 at which predictions are counted; 0 means exact.
 	ThresholdSteps int
-	// KeepRedundant leaves those points in exact curves that do not change the area.
+	// KeepRedundant keeps the points in exact curves that do not change the area.
 	KeepRedundant bool
-	// Axis is the dimension of the columns: 1, or the last one where that is how sequences and images are laid out.
+	// Axis is the dimension of the columns: 1, or the last one if sequences and images have it last.
 	Axis int
 
 	positives, negatives, examples int64
-	// by steps: how many negatives and positives have a threshold as the highest that they reach
+	// with steps: for each threshold, how many negatives and positives reach it and no higher one
 	highest [][2]int64
 	kept    examples   // exact
-	areas   *rocAreas  // of an exact one's curves, once they are computed
-	curves  *rocCurves // of an exact one that was read from a file, without examples
+	areas   *rocAreas  // of an exact ROC's curves, once they are computed
+	curves  *rocCurves // of an exact ROC that was read from a file, without examples
 }
 
 // NewROC makes a ROC with this number of thresholds; 0 is exact.
@@ -114,11 +115,11 @@ func (e *ROC) add(probability float32, positive, negative bool) {
 	}
 }
 
-// threshold is the one of a step.
+// threshold returns the threshold of a step.
 func (e *ROC) threshold(step int) float64 { return float64(step) * (1 / float64(e.ThresholdSteps)) }
 
-// reached is the highest step at which a probability is predicted as class 1: where it is at least the threshold, as a
-// float32, and the threshold is below 1; −1 if there is none.
+// reached returns the highest step at which a probability is predicted as class 1: it is at least the threshold, as a
+// float32, and the threshold is below 1. It returns −1 if there is none.
 func (e *ROC) reached(probability float32) int {
 	step := int(min(max(float64(probability), 0), 1)*float64(e.ThresholdSteps)) + 1
 	for step = min(step, e.ThresholdSteps); step >= 0; step-- {
@@ -169,7 +170,7 @@ func (e *ROC) mergeable(o *ROC) error {
 	return nil
 }
 
-// summary says that the curves are there and the examples are not.
+// summary reports whether the ROC has curves without examples.
 func (e *ROC) summary() bool { return e.ThresholdSteps == 0 && int64(e.kept.count) != e.examples }
 
 func (e *ROC) merge(o *ROC) {
@@ -196,13 +197,13 @@ func (e *ROC) merge(o *ROC) {
 	}
 }
 
-// Examples is how many examples (time steps, pixels) were counted.
+// Examples is the number of examples (time steps, pixels) that were counted.
 func (e *ROC) Examples() int64 { return e.examples }
 
-// Positives is how many examples were of class 1 (getCountActualPositive).
+// Positives is the number of examples of class 1 (getCountActualPositive).
 func (e *ROC) Positives() int64 { return e.positives }
 
-// Negatives is how many examples were of class 0 (getCountActualNegative).
+// Negatives is the number of examples of class 0 (getCountActualNegative).
 func (e *ROC) Negatives() int64 { return e.negatives }
 
 // AUC is the area under the ROC curve (calculateAUC); NaN without examples, or without any of one class.
@@ -227,7 +228,7 @@ func (e *ROC) AUCPR() float64 {
 	return e.PrecisionRecallCurve().AUCPR()
 }
 
-// RocCurve is the curve as data; without points if there are no examples. An exact one is computed in each call.
+// RocCurve returns the curve; it has no points if there are no examples. An exact curve is computed in each call.
 func (e *ROC) RocCurve() *RocCurve {
 	switch {
 	case e.examples == 0:
@@ -245,8 +246,8 @@ func (e *ROC) RocCurve() *RocCurve {
 	return c
 }
 
-// PrecisionRecallCurve is the curve as data; without points if there are no examples. An exact one is computed in each
-// call.
+// PrecisionRecallCurve returns the curve; it has no points if there are no examples. An exact curve is computed in
+// each call.
 func (e *ROC) PrecisionRecallCurve() *PrecisionRecallCurve {
 	switch {
 	case e.examples == 0:
@@ -276,7 +277,7 @@ func (c *PrecisionRecallCurve) add(threshold, precision, recall float64, counts 
 	c.TP, c.FP, c.FN = append(c.TP, counts[0]), append(c.FP, counts[1]), append(c.FN, counts[2])
 }
 
-// Stats is the report as Deeplearning4j prints it.
+// Stats returns the report that Deeplearning4j prints.
 func (e *ROC) Stats() string {
 	if e.examples == 0 {
 		return "ROC: No data available (no data has been performed)"

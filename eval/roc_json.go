@@ -13,13 +13,13 @@ func init() {
 	register("ROC", func() Evaluator { return NewROC(0) })
 }
 
-// register adds an evaluation by its name, and by the one that it had before.
+// register registers an evaluation by its name, and by its old name.
 func register(name string, constructor func() Evaluator) {
 	Classes.Register(classification+name, constructor)
 	Classes.Alias("org.deeplearning4j.eval."+name, classification+name)
 }
 
-// MarshalTree returns the members in Deeplearning4j's order. An exact one has its curves, and not its examples.
+// MarshalTree returns the members in Deeplearning4j's order. An exact ROC has its curves, but not its examples.
 func (e *ROC) MarshalTree() (any, error) {
 	counts := dl4j.Object{}
 	if e.ThresholdSteps > 0 {
@@ -52,7 +52,7 @@ func (e *ROC) MarshalTree() (any, error) {
 		dl4j.Member{Name: "rocRemoveRedundantPts", Value: !e.KeepRedundant}), nil
 }
 
-// curveTree computes a curve when it is printed: of many classes there is one at a time.
+// curveTree computes a curve when it is printed: with many classes, only one curve exists at a time.
 func curveTree(of func() Curve) dl4j.Deferred {
 	return func() (any, error) {
 		c := of()
@@ -60,7 +60,7 @@ func curveTree(of func() Curve) dl4j.Deferred {
 	}
 }
 
-// rocFile is what is read of the JSON.
+// rocFile has the members of the JSON that are read.
 type rocFile struct {
 	Steps     int         `dl4j:"thresholdSteps"`
 	Positives int64       `dl4j:"countActualPositive"`
@@ -115,7 +115,8 @@ func (e *ROC) UnmarshalTree(tree any) error {
 	return nil
 }
 
-// readCounts reads how many are predicted as class 1 at each step, from which it follows how many reach no higher one.
+// readCounts reads how many are predicted as class 1 at each step. From that it computes how many reach no higher
+// step.
 func (e *ROC) readCounts(o dl4j.Object) error {
 	if len(o) != e.ThresholdSteps+1 {
 		return fmt.Errorf("there are the counts of %d thresholds for %d steps", len(o), e.ThresholdSteps)

@@ -2,7 +2,7 @@ package eval
 
 import "iter"
 
-// rocAreas are those under the curves.
+// rocAreas are the areas under the curves.
 type rocAreas struct{ roc, pr float64 }
 
 type rocCurves struct {
@@ -10,13 +10,13 @@ type rocCurves struct {
 	pr  *PrecisionRecallCurve
 }
 
-// rocPoint is one of a curve: the false and true positive rate, or precision and recall.
+// rocPoint is a point of a curve: the false and true positive rate, or precision and recall.
 type rocPoint struct {
 	threshold, x, y float64
 	tp, fp          int64
 }
 
-// exactAreas computes the areas without keeping the curves, which have nine numbers for a point.
+// exactAreas computes the areas without storing the curves, which have nine numbers per point.
 func (e *ROC) exactAreas() rocAreas {
 	switch {
 	case e.areas != nil:
@@ -36,7 +36,7 @@ func (e *ROC) exactAreas() rocAreas {
 	return *e.areas
 }
 
-// both returns the two curves, of one sorting.
+// both returns the two curves, from one sorting.
 func (e *ROC) both() (*RocCurve, *PrecisionRecallCurve) {
 	if e.ThresholdSteps > 0 || e.examples == 0 {
 		return e.RocCurve(), e.PrecisionRecallCurve()
@@ -76,7 +76,7 @@ func count(points iter.Seq[rocPoint]) (n int) {
 	return n
 }
 
-// rocPoints returns those of the ROC curve: of none of the examples, of each one with all above it, and of all.
+// rocPoints returns the points of the ROC curve: for no example, for each example with all above it, and for all.
 func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
 	return e.turns(func(yield func(rocPoint) bool) {
 		if !yield(rocPoint{threshold: 1}) {
@@ -98,8 +98,8 @@ func (e *ROC) rocPoints(r *ranking) iter.Seq[rocPoint] {
 	})
 }
 
-// prPoints returns those of the precision-recall curve: of all examples, of each one with all above it from the
-// lowest, and of none.
+// prPoints returns the points of the precision-recall curve: for all examples, for each example with all above it,
+// beginning with the lowest, and for none.
 func (e *ROC) prPoints(r *ranking) iter.Seq[rocPoint] {
 	return e.turns(func(yield func(rocPoint) bool) {
 		n := len(r.keys)
@@ -121,7 +121,7 @@ func (e *ROC) prPoints(r *ranking) iter.Seq[rocPoint] {
 	})
 }
 
-// predicted is i of n, as Nd4j.linspace(1, n, n) computes it: rounded.
+// predicted returns i of n, with the rounding of Nd4j.linspace(1, n, n).
 func predicted(i, n int) float64 {
 	if n == 1 {
 		return 1
@@ -130,8 +130,8 @@ func predicted(i, n int) float64 {
 	return float64(1-part) + float64(part*float64(n)) // not fused
 }
 
-// turns leaves out, unless redundant points are kept, those that are on a line along an axis with both neighbours.
-// There are three points at least.
+// turns leaves out points that are on an axis-parallel line with both neighbours, unless redundant points are kept.
+// There are at least three points.
 func (e *ROC) turns(points iter.Seq[rocPoint]) iter.Seq[rocPoint] {
 	if e.KeepRedundant {
 		return points
@@ -140,7 +140,7 @@ func (e *ROC) turns(points iter.Seq[rocPoint]) iter.Seq[rocPoint] {
 		var a, b rocPoint // the two before
 		n := 0
 		for c := range points {
-			if n == 1 || n > 1 && (a.x != b.x || b.x != c.x) && (a.y != b.y || b.y != c.y) { // b, whose neighbours are known now
+			if n == 1 || n > 1 && (a.x != b.x || b.x != c.x) && (a.y != b.y || b.y != c.y) { // keep b
 				if !yield(b) {
 					return
 				}

@@ -10,24 +10,25 @@ import (
 
 // ROCs are the ROCs of several outputs. [ROCBinary] and [ROCMultiClass] embed it.
 type ROCs struct {
-	// ThresholdSteps is the number of equal steps from 0 to 1 at which to count; 0 is exact. See ROC.
+	// ThresholdSteps is the number of equal steps from 0 to 1 at which predictions are counted; 0 means exact. See
+	// ROC.
 	ThresholdSteps int
-	// KeepRedundant leaves those points in exact curves that do not change the area.
+	// KeepRedundant keeps the points in exact curves that do not change the area.
 	KeepRedundant bool
-	// Labels names the outputs; empty, they are numbered.
+	// Labels names the outputs; if it is empty, they are numbered.
 	Labels []string
-	// Axis is the dimension of the outputs: 1, or the last one where that is how sequences and images are laid out.
+	// Axis is the dimension of the outputs: 1, or the last one if sequences and images have it last.
 	Axis int
 
 	of []*ROC
 }
 
-// ROCBinary has a ROC for each of several independent outputs, of labels 0 and 1 (Deeplearning4j's ROCBinary). Masks of
-// single outputs leave out just these.
+// ROCBinary has a ROC for each of several independent outputs, with labels 0 and 1 (Deeplearning4j's ROCBinary). A
+// mask of single outputs leaves out only these.
 type ROCBinary struct{ ROCs }
 
-// ROCMultiClass has a ROC of each class against the rest (Deeplearning4j's ROCMultiClass). Masks of single outputs are
-// refused.
+// ROCMultiClass has a ROC for each class against the rest (Deeplearning4j's ROCMultiClass). Masks of single outputs
+// are refused.
 type ROCMultiClass struct{ ROCs }
 
 // NewROCBinary makes an evaluation with this number of thresholds; 0 is exact.
@@ -82,7 +83,7 @@ func (e *ROCs) eval(name string, labels, predictions, mask *tensor.Dense, output
 	return nil
 }
 
-// outputsRefused says why rows are not those of the outputs that are known, or nothing.
+// outputsRefused returns why rows do not fit the known outputs, or an empty text.
 func outputsRefused(r *rows, known int, labels []string) string {
 	switch {
 	case r.columns == 0:
@@ -97,7 +98,7 @@ func outputsRefused(r *rows, known int, labels []string) string {
 
 func (e *ROCs) add(r *rows) {
 	e.start(r.columns)
-	const block = 64 // rows, which stay in the processor's cache while their columns are read
+	const block = 64 // number of rows, which stay in the processor's cache while their columns are read
 	for from := 0; from < r.count; from += block {
 		for c, roc := range e.of {
 			roc.addColumn(r, c, from, min(from+block, r.count))
@@ -166,7 +167,7 @@ func (e *ROCs) mergeable(o *ROCs) error {
 // Outputs is the number of outputs or classes (numLabels, getNumClasses), 0 while it is not known.
 func (e *ROCs) Outputs() int { return len(e.of) }
 
-// ROC is the one of an output, with its curves.
+// ROC returns the ROC of an output, with its curves.
 func (e *ROCs) ROC(output int) *ROC { return e.of[output] }
 
 // AUC is the area under the ROC curve of an output.
@@ -176,7 +177,7 @@ func (e *ROCs) AUC(output int) float64 { return e.of[output].AUC() }
 func (e *ROCs) AUCPR(output int) float64 { return e.of[output].AUCPR() }
 
 // Average is the mean over the outputs of one of the figures above: e.Average(e.AUC), Deeplearning4j's
-// calculateAverageAUC. It is NaN where it is so for any.
+// calculateAverageAUC. It is NaN if the figure of any output is.
 func (e *ROCs) Average(figure func(output int) float64) float64 { return average(len(e.of), figure) }
 
 func average(n int, figure func(int) float64) float64 {
@@ -187,7 +188,7 @@ func average(n int, figure func(int) float64) float64 {
 	return sum / float64(n)
 }
 
-// Stats is the table as Deeplearning4j prints it.
+// Stats returns the table that Deeplearning4j prints.
 func (e *ROCBinary) Stats() string {
 	var b strings.Builder
 	width := labelWidth(e.Labels)
@@ -202,7 +203,7 @@ func (e *ROCBinary) Stats() string {
 	return b.String() + thresholdNote(e.ThresholdSteps)
 }
 
-// Stats is the table as Deeplearning4j prints it.
+// Stats returns the table that Deeplearning4j prints.
 func (e *ROCMultiClass) Stats() string {
 	var b strings.Builder
 	width := labelWidth(e.Labels)

@@ -14,12 +14,12 @@ type rows struct {
 	labels, predictions, mask []float32
 	count, columns            int
 	inner                     int // distance between neighbouring columns
-	perExample                int // rows of an example that share an element of the mask; 0 where they do not
+	perExample                int // number of an example's rows that share an element of the mask; 0 if they share none
 	perOutput                 bool
-	steps                     int // where rows go step by step, the examples of one step after another: how many
+	steps                     int // number of steps, if rows go step by step; otherwise 0
 }
 
-// align lays labels and predictions of an evaluation out along axis, the dimension of the columns.
+// align views the labels and predictions of an evaluation as rows along axis, the dimension of the columns.
 func align(evaluation string, labels, predictions, mask *tensor.Dense, axis int) (rows, *InputError) {
 	bad := inputError(evaluation, labels, predictions, mask)
 	if bad.Reason = missing(labels, predictions, mask); bad.Reason != "" {
@@ -52,7 +52,7 @@ func align(evaluation string, labels, predictions, mask *tensor.Dense, axis int)
 	kept[axis] = 1
 	switch m := mask.Shape; {
 	case m.Equal(positions) || m.Equal(kept):
-		if len(s) == 3 && axis == 1 && len(m) == 2 { // Deeplearning4j's order, which decides between equals in a ROC
+		if len(s) == 3 && axis == 1 && len(m) == 2 { // Deeplearning4j's order, which decides ties in a ROC
 			r.steps = s[2]
 		}
 	case m.Equal(s[:1]) || m.Equal(tensor.Shape{s[0], 1}):
@@ -62,7 +62,7 @@ func align(evaluation string, labels, predictions, mask *tensor.Dense, axis int)
 	case broadcasts(m, s):
 		r.mask = broadcast(mask, s)
 		r.perOutput = true
-		if m[axis] == 1 { // of the copies along the axis, one
+		if m[axis] == 1 { // one copy along the axis
 			r.perOutput, r.mask = false, broadcast(mask, kept)
 		}
 	default:
@@ -76,7 +76,7 @@ func align(evaluation string, labels, predictions, mask *tensor.Dense, axis int)
 	return r, nil
 }
 
-// missing says what is not there: an array, or the numbers that its shape stands for.
+// missing returns what is missing: an array, or part of its numbers.
 func missing(labels, predictions, mask *tensor.Dense) string {
 	wrong := func(a *tensor.Dense) bool {
 		n, err := a.Shape.CheckedSize(math.MaxInt)
@@ -98,7 +98,7 @@ func missing(labels, predictions, mask *tensor.Dense) string {
 	return ""
 }
 
-// broadcasts says that m has the rank of s, four at least, and fewer elements along some dimensions: one.
+// broadcasts reports whether m has the rank of s, at least four, and along each dimension the same extent or 1.
 func broadcasts(m, s tensor.Shape) bool {
 	if len(m) != len(s) || len(s) < 4 {
 		return false
@@ -111,7 +111,7 @@ func broadcasts(m, s tensor.Shape) bool {
 	return true
 }
 
-// broadcast repeats a mask along the dimensions in which it has one element.
+// broadcast repeats a mask along the dimensions of extent 1.
 func broadcast(mask *tensor.Dense, to tensor.Shape) []float32 {
 	out := make([]float32, to.Size())
 	for i := range out {
@@ -128,7 +128,7 @@ func broadcast(mask *tensor.Dense, to tensor.Shape) []float32 {
 	return out
 }
 
-// position returns a row's place among the examples' positions.
+// position returns the index of a row among the positions of the examples.
 func (r *rows) position(row int) int {
 	if r.steps == 0 {
 		return row
@@ -146,7 +146,7 @@ func (r *rows) at(row, column int) int {
 	return (row/r.inner*r.columns+column)*r.inner + row%r.inner
 }
 
-// masked says that the row is left out.
+// masked reports whether the row is left out.
 func (r *rows) masked(row int) bool {
 	switch {
 	case r.mask == nil || r.perOutput:
@@ -157,7 +157,7 @@ func (r *rows) masked(row int) bool {
 	return r.mask[r.position(row)] == 0
 }
 
-// allMasked says that no row is left.
+// allMasked reports whether every row is left out.
 func (r *rows) allMasked() bool {
 	if r.mask == nil || r.perOutput {
 		return false
@@ -165,12 +165,12 @@ func (r *rows) allMasked() bool {
 	return !slices.ContainsFunc(r.mask, func(x float32) bool { return x != 0 })
 }
 
-// maskedOutput says that a column of a row is left out.
+// maskedOutput reports whether a column of a row is left out.
 func (r *rows) maskedOutput(row, column int) bool {
 	return r.perOutput && r.mask[r.at(row, column)] == 0
 }
 
-// inputError is an error about these arrays, without its reason.
+// inputError returns an error about these arrays, without its reason.
 func inputError(evaluation string, labels, predictions, mask *tensor.Dense) *InputError {
 	shape := func(a *tensor.Dense) tensor.Shape {
 		if a == nil {
@@ -181,7 +181,7 @@ func inputError(evaluation string, labels, predictions, mask *tensor.Dense) *Inp
 	return &InputError{Evaluation: evaluation, Labels: shape(labels), Predictions: shape(predictions), Mask: shape(mask)}
 }
 
-// checkBinary is check, for labels that are 0 or 1.
+// checkBinary is check with the condition that labels are 0 or 1.
 func (r *rows) checkBinary(bad *InputError) *InputError {
 	if bad := r.check(bad); bad != nil {
 		return bad
@@ -203,7 +203,7 @@ func (r *rows) checkBinary(bad *InputError) *InputError {
 	return nil
 }
 
-// check looks for NaN in what is not masked.
+// check looks for NaN in the values that are not masked.
 func (r *rows) check(bad *InputError) *InputError {
 	isNaN := func(x float32) bool { return x != x }
 	if r.mask == nil && !slices.ContainsFunc(r.labels, isNaN) && !slices.ContainsFunc(r.predictions, isNaN) {
@@ -232,7 +232,7 @@ func (r *rows) check(bad *InputError) *InputError {
 	return nil
 }
 
-// argmax returns the first column that holds the row's largest value, each weighted by scale unless that is nil.
+// argmax returns the first column with the row's largest value. Unless scale is nil, the values are weighted by it.
 func (r *rows) argmax(of []float32, row int, scale []float32) int {
 	best, index := math.Inf(-1), 0
 	for c := range r.columns {

@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// Stats prints up to this many classes as a confusion matrix.
+// maxConfusionClasses is the number of classes up to which Stats prints a confusion matrix.
 const maxConfusionClasses = 20
 
-// Stats is the report as Deeplearning4j prints it. Classes without a prediction or an example are named in warnings.
+// Stats returns the report that Deeplearning4j prints. Warnings name the classes without a prediction or an example.
 func (e *Evaluation) Stats() string {
 	if e.rows == 0 {
 		return "Evaluation: No data available (no evaluation has been performed)"
@@ -94,8 +94,8 @@ func (e *Evaluation) warning(name string, m metric) string {
 	return s
 }
 
-// ConfusionMatrix is the table as Deeplearning4j prints it: a row for each actual class, a column for each predicted
-// one.
+// ConfusionMatrix returns the table that Deeplearning4j prints: a row for each actual class, a column for each
+// predicted one.
 func (e *Evaluation) ConfusionMatrix() string {
 	if len(e.Labels) == 0 {
 		return "Confusion matrix: <no data>"
@@ -121,7 +121,7 @@ func (e *Evaluation) ConfusionMatrix() string {
 	return b.String()
 }
 
-// ConfusionToString is the other table that Deeplearning4j has of the confusion matrix, with the classes' names.
+// ConfusionToString returns Deeplearning4j's other table of the confusion matrix, with the classes' names.
 func (e *Evaluation) ConfusionToString() string {
 	width := 5
 	for _, s := range e.Labels {

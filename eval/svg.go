@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The plot's place within a drawing, in pixels.
+// The position of the plot in a drawing, in pixels.
 const (
 	drawingWidth, drawingHeight           = 480, 380
 	plotLeft, plotTop, plotRight, plotEnd = 60, 12, 468, 332
@@ -86,7 +86,7 @@ func axesOf(b *strings.Builder, x, y string, across, up [2]float64) {
 		(plotTop+plotEnd)/2, html.EscapeString(y))
 }
 
-// round is a value of a range, without the digits that the range's size does not need.
+// round formats a value of a range with as many digits as the size of the range needs.
 func round(in [2]float64, part float64) float64 {
 	v, size := in[0]+part*(in[1]-in[0]), in[1]-in[0]
 	unit := math.Pow(10, math.Floor(math.Log10(size))-2)
@@ -100,8 +100,8 @@ func place(x, y float64) (px, py float64) {
 
 func drawn(x float64) bool { return x >= 0 && x <= 1 }
 
-// path leaves out what cannot be told from the last point, so that a drawing of a million examples is as small as one
-// of a thousand, and what is not from 0 to 1.
+// path returns the path of the line. It leaves out points that can't be distinguished from the last one, so that a
+// drawing of a million examples is as small as one of a thousand, and points outside 0 to 1.
 func (l *line) path() string {
 	var b strings.Builder
 	var lastX, lastY float64
@@ -120,7 +120,7 @@ func (l *line) path() string {
 	return b.String()
 }
 
-// ceiling is the least of 5, 10, 20, 50, 100, … that x does not exceed.
+// ceiling returns the least of 5, 10, 20, 50, 100, … that is at least x.
 func ceiling(x float64) float64 {
 	for unit := 1.0; ; unit *= 10 {
 		for _, top := range [...]float64{5, 10, 20} {

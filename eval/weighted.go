@@ -7,13 +7,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Weighted measures predictions where some examples count more than others: a sum over examples, each times its weight.
-// It has the figures of classification, or those of numbers where Numbers is set.
+// Weighted measures predictions with weighted examples: its figures are sums over examples, each multiplied by its
+// weight. It has the figures of classification, or, if Numbers is set, of regression.
 type Weighted struct {
 	Numbers bool
-	// Sum is that of the weights, and Correct that of the rows whose class was predicted.
+	// Sum is the sum of the weights, and Correct that of the rows whose class was predicted correctly.
 	Sum, Correct float64
-	// Columns are those of numbers.
+	// Columns are the columns of numbers.
 	Columns []WeightedColumn
 }
 
@@ -23,7 +23,7 @@ type WeightedColumn struct {
 	Squared, Difference float64 // Σ w·(p − y)², Σ w·|p − y|
 }
 
-// Add adds a minibatch. weight gives that of an example.
+// Add adds a minibatch. weight returns the weight of an example.
 func (e *Weighted) Add(labels, predictions, mask *tensor.Dense, weight func(example int) float64) error {
 	r, bad := align("Weighted", labels, predictions, mask, 1)
 	if bad != nil {
@@ -61,7 +61,7 @@ func (e *Weighted) Add(labels, predictions, mask *tensor.Dense, weight func(exam
 func (e *Weighted) row(r *rows, row int, w float64) {
 	e.Sum += w
 	actual, predicted := r.argmax(r.labels, row, nil), r.argmax(r.predictions, row, nil)
-	if r.columns == 1 { // class 1, or not
+	if r.columns == 1 { // class 1, or 0
 		actual, predicted = over(r.labels[r.at(row, 0)]), over(r.predictions[r.at(row, 0)])
 	}
 	if actual == predicted {
@@ -82,7 +82,7 @@ func (c *WeightedColumn) add(y, p, w float64) {
 	c.merge(w, y, 0)
 }
 
-// merge adds labels of that weight, mean and spread.
+// merge adds labels with this sum of weights, mean and spread.
 func (c *WeightedColumn) merge(sum, mean, spread float64) {
 	if sum == 0 {
 		return
@@ -110,15 +110,15 @@ func (e *Weighted) Merge(o *Weighted) error {
 	return nil
 }
 
-// Accuracy is the share of the weights whose class was predicted; NaN if all are 0.
+// Accuracy is the fraction of the weights whose class was predicted correctly; NaN if all weights are 0.
 func (e *Weighted) Accuracy() float64 { return e.Correct / e.Sum }
 
-// RSquared is the mean over the columns.
+// RSquared is the mean R² of the columns.
 func (e *Weighted) RSquared() float64 {
 	return e.mean(func(c WeightedColumn) float64 { return 1 - c.Squared/c.Spread })
 }
 
-// MeanAbsoluteError is the mean over the columns.
+// MeanAbsoluteError is the mean of the columns' mean absolute errors.
 func (e *Weighted) MeanAbsoluteError() float64 {
 	return e.mean(func(c WeightedColumn) float64 { return c.Difference / c.Sum })
 }

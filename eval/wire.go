@@ -8,15 +8,16 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// wire is an evaluation on its way to another process: its JSON, and what that leaves out of ROCs. In bytes it is the
-// JSON of this, its length before it (uint32, little-endian; with blanks to a multiple of 4), and the examples of each
-// ROC.
+// wire is an evaluation in transit to another process: its JSON, and the data of ROCs that the JSON lacks. In bytes it
+// is the length of its JSON (uint32, little-endian), the JSON, padded with blanks to a multiple of 4, and the examples
+// of each ROC.
 type wire struct {
 	Evaluation string
 	ROCs       []wireROC
 }
 
-// wireROC is what Deeplearning4j's JSON leaves out: the axis, and how many examples of an exact ROC follow.
+// wireROC is the data that Deeplearning4j's JSON lacks: the axis, and the number of an exact ROC's examples that
+// follow.
 type wireROC struct {
 	Axis     int `json:",omitempty"`
 	Examples int `json:",omitempty"`
@@ -65,8 +66,8 @@ func Encode(e Evaluator) ([]byte, error) {
 	return b, nil
 }
 
-// Decode reads the result of [Encode]. The evaluation may use the memory of b, which must not change any more. Errors
-// are *dl4j.FormatErrors.
+// Decode reads the result of [Encode]. The evaluation may use the memory of b, which must not change afterwards.
+// Errors are *dl4j.FormatErrors.
 func Decode(b []byte) (Evaluator, error) {
 	broken := func(format string, args ...any) error {
 		return &dl4j.FormatError{Offset: -1, Err: fmt.Errorf("an evaluation on its way: "+format, args...)}
@@ -107,7 +108,7 @@ func Decode(b []byte) (Evaluator, error) {
 	return e, nil
 }
 
-// take has an exact ROC without examples get these.
+// take sets the examples of an exact ROC without examples.
 func (e *ROC) take(x examples) {
 	if x.count == 0 {
 		return
@@ -119,7 +120,7 @@ func (e *ROC) take(x examples) {
 	e.negatives = e.examples - e.positives
 }
 
-// rocsOf returns the ROCs that an evaluation consists of.
+// rocsOf returns the ROCs in an evaluation.
 func rocsOf(e Evaluator) []*ROC {
 	switch e := e.(type) {
 	case *ROC:

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// List returns the files directly in a directory, in the order of their names, hidden ones (.name, _name) included; no
-// directories. A directory that is not there is fs.ErrNotExist.
+// List returns the files directly in a directory, but no directories, in the order of their names, including hidden
+// ones (.name, _name). The error for a missing directory is fs.ErrNotExist.
 func List(ctx context.Context, dir string) ([]Entry, error) {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -28,9 +28,9 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 	var files []Entry
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		st, err := os.Stat(path) // behind links
+		st, err := os.Stat(path) // follows links
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && Hidden(path): // editors leave links to nothing
+		case errors.Is(err, fs.ErrNotExist) && Hidden(path): // editors leave dangling links
 		case err != nil:
 			return nil, err
 		case st.Mode().IsRegular():
@@ -40,8 +40,8 @@ func List(ctx context.Context, dir string) ([]Entry, error) {
 	return files, nil
 }
 
-// Directories returns the directories directly in a directory, links to some not among them. A directory that is not
-// there is fs.ErrNotExist. By URL, its file system has to be a [DirectoryLister].
+// Directories returns the directories directly in a directory, without links. The error for a missing directory is
+// fs.ErrNotExist. For a URL, the file system must be a [DirectoryLister].
 func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func Directories(ctx context.Context, dir string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// Files returns the file of that name, or, where it is a directory (isDir), those directly in it, as List does.
+// Files returns the file of that name or, for a directory (isDir), the files directly in it, as List does.
 func Files(ctx context.Context, name string) (files []Entry, isDir bool, err error) {
 	r, name, err := remote(name)
 	if err != nil {
@@ -114,7 +114,7 @@ func Remove(ctx context.Context, name string) error {
 	return os.Remove(name)
 }
 
-// RemoveAll removes a directory with its content. By URL it removes the files directly in it, hidden ones last, and
+// RemoveAll removes a directory with its content. For a URL it removes the files directly in it, hidden ones last, and
 // stops at one that can't be removed. A missing directory is no error. If the file system is a [DirectoryRemover], it
 // removes the directory itself.
 func RemoveAll(ctx context.Context, dir string) error {
@@ -148,9 +148,9 @@ func hidden(e Entry) int {
 	return 0
 }
 
-// Sweep removes the temporary files of killed processes directly in a directory, for files whose names begin with the
-// prefix. Nobody may be writing there. A missing directory is no error. By URL, this has an effect if the file system
-// is a [Sweeper].
+// Sweep removes the temporary files directly in a directory that killed processes left of files whose names begin with
+// the prefix. Nobody may be writing there. A missing directory is no error. For a URL, this has an effect only if the
+// file system is a [Sweeper].
 func Sweep(ctx context.Context, dir, prefix string) error {
 	r, dir, err := remote(dir)
 	if err != nil {
@@ -194,8 +194,7 @@ func Exists(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// MkdirAll makes a directory and those above it where they are missing. By URL, this has an effect if the file system
-// is a
+// MkdirAll creates a directory and its missing parents. For a URL, this has an effect only if the file system is a
 // [DirectoryMaker].
 func MkdirAll(ctx context.Context, dir string) error {
 	r, dir, err := remote(dir)
@@ -220,12 +219,12 @@ func Join(dir, name string) string {
 	if path, err := Path(dir); err == nil {
 		dir = path
 	} else {
-		return dir + "/" + name // whose use is that error
+		return dir + "/" + name // using it returns that error
 	}
 	return filepath.Join(dir, name)
 }
 
-// Base is the last part of a file's name, which may be a URL.
+// Base returns the last part of a file's name, which may be a URL.
 func Base(name string) string {
 	return name[strings.LastIndexAny(name, `/`+string(filepath.Separator))+1:]
 }

@@ -11,31 +11,30 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// FileSystem holds the files of one scheme of URLs. Packages below this one have some (storage/s3, storage/hdfs); a
-// program imports those that it wants, or registers its own with [Register]. Its methods may be called by many
-// goroutines at once.
+// FileSystem holds the files of one scheme of URLs. Packages below this one contain some (storage/s3, storage/hdfs); a
+// program imports those that it needs, or registers its own with [Register]. Many goroutines may call its methods at
+// once.
 //
 // Each method takes a context. When it is done, the method ends its requests and returns an error that wraps the
 // context's, without waiting for a server. It leaves no goroutine behind. Errors name the URL, are one line and come
-// within a bounded time, also where nobody answers.
+// within a bounded time, even if no server responds.
 //
-// A file system may have more methods. Each is an interface of its own, so that a program can check that it has the
-// right form:
-//   - [DirectoryLister], [DirectoryMaker] and [DirectoryRemover], for those with directories,
+// A file system may have more methods. Each is a separate interface, so that a program can check its signature:
+//   - [DirectoryLister], [DirectoryMaker] and [DirectoryRemover], for file systems with directories,
 //   - [NewPutter], which checkpoints need to tell runs apart,
-//   - [Sweeper], for those that keep pieces of files that were begun,
-//   - [Lender], for those whose files another process can read without this one's credentials.
+//   - [Sweeper], for file systems that keep pieces of incomplete files,
+//   - [Lender], for file systems whose files another process can read without this one's credentials.
 type FileSystem interface {
 	// Open opens a file for reading. A missing file is fs.ErrNotExist; a directory is an error. The context also governs
 	// the file's reads, until it is closed.
 	Open(ctx context.Context, url string) (File, error)
-	// Put stores size bytes of content under the name, complete or not at all, in place of a file that may be there. The
-	// content may be an io.ReaderAt and an io.Seeker too, which is at its start.
+	// Put stores size bytes of content under the name, completely or not at all, and replaces an existing file. The
+	// content may also be an io.ReaderAt and an io.Seeker, positioned at its start.
 	Put(ctx context.Context, url string, content io.Reader, size int64) error
 	// CheckWritable fails if Put could not store the file now. It leaves nothing behind.
 	CheckWritable(ctx context.Context, url string) error
-	// List returns the files directly in a directory, in the order of their names, hidden ones (.name, _name)
-	// included; no directories. A missing directory is fs.ErrNotExist.
+	// List returns the files directly in a directory, but no directories, in the order of their names, including
+	// hidden ones (.name, _name). The error for a missing directory is fs.ErrNotExist.
 	List(ctx context.Context, dir string) ([]Entry, error)
 	// Remove removes a file. A missing file is fs.ErrNotExist.
 	Remove(ctx context.Context, url string) error
@@ -47,14 +46,14 @@ type DirectoryLister interface {
 	Directories(ctx context.Context, dir string) ([]string, error)
 }
 
-// DirectoryMaker is a FileSystem that has directories of its own. One that has none (S3) has nothing to make.
+// DirectoryMaker is a FileSystem with real directories. A file system without them (S3) has nothing to create.
 type DirectoryMaker interface {
-	// MkdirAll makes a directory and those above it, where they are missing.
+	// MkdirAll creates a directory and its missing parents.
 	MkdirAll(ctx context.Context, dir string) error
 }
 
-// DirectoryRemover is a FileSystem that has directories of its own. Where there are none, a directory's files are all
-// there is.
+// DirectoryRemover is a FileSystem with real directories. In a file system without them, a directory consists of its
+// files only.
 type DirectoryRemover interface {
 	// RemoveAll removes a directory and all below it. A missing directory is no error.
 	RemoveAll(ctx context.Context, dir string) error
@@ -66,9 +65,9 @@ type NewPutter interface {
 	PutNew(ctx context.Context, url string, content []byte) error
 }
 
-// Sweeper is a FileSystem that keeps pieces of files whose writing has not ended.
+// Sweeper is a FileSystem that keeps pieces of incomplete files.
 type Sweeper interface {
-	// Sweep removes the pieces of files directly in a directory whose names begin with prefix; see [Sweep].
+	// Sweep removes the pieces of incomplete files directly in a directory whose names begin with prefix; see [Sweep].
 	Sweep(ctx context.Context, dir, prefix string) error
 }
 
@@ -79,7 +78,7 @@ type File interface {
 	io.Seeker
 	io.Closer
 	Size() int64
-	// ModTime is when the file was written, by the clock of the machine that keeps it.
+	// ModTime returns when the file was written, by the clock of the machine that stores it.
 	ModTime() time.Time
 }
 
@@ -92,9 +91,9 @@ type Entry struct {
 var schemes = registry.New[FileSystem]("scheme of URLs")
 
 // Register makes a file system known to all functions that take a path, under the scheme of its URLs ("hdfs", "s3").
-// Call it when the program starts, in workers too: main and init run there as well. A scheme that is taken panics.
+// Call it when the program starts, also in workers: main and init run there as well. It panics if the scheme is taken.
 //
-// Two accounts of one kind of storage are two file systems with a scheme each. See storage/s3's New.
+// Two accounts of one kind of storage are two file systems with different schemes. See storage/s3's New.
 func Register(scheme string, fs FileSystem) {
 	schemes.Add(scheme, fs)
 }
@@ -102,10 +101,10 @@ func Register(scheme string, fs FileSystem) {
 // Lookup returns the file system of a scheme, for one that wraps it; false if none is registered.
 func Lookup(scheme string) (FileSystem, bool) { return schemes.Get(scheme) }
 
-// packages are the packages that have schemes, by scheme, for programs that have not imported them.
+// packages are the packages that provide schemes, by scheme, for errors of programs that have not imported them.
 var packages = map[string]string{"s3": "s3", "s3a": "s3", "hdfs": "hdfs"}
 
-// remote returns the file system of a URL with its name; for a local file none, with its path.
+// remote returns the file system of a URL, and its name; for a local file no file system, and its path.
 func remote(name string) (_ FileSystem, path string, _ error) {
 	path, err := Path(name)
 	if err != nil {
@@ -137,8 +136,8 @@ func schemeOf(name string) (string, bool) {
 	return scheme, ok && !strings.ContainsAny(scheme, `/\.`) && !strings.EqualFold(scheme, "file")
 }
 
-// IsURL reports whether the name is a URL, such as s3://bucket/key, and not a local file's. A URL's scheme may be one
-// that is not registered. A file: URL names a local file: see [Path].
+// IsURL reports whether the name is a URL, such as s3://bucket/key, and not a local file's name. The URL's scheme need
+// not be registered. A file: URL names a local file: see [Path].
 func IsURL(name string) bool {
 	_, ok := schemeOf(name)
 	return ok

@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// memory is a FileSystem; tests of real ones are those of storagetest.
+// memory is a FileSystem in memory; storagetest tests the real ones.
 type memory struct {
 	mu    sync.Mutex
 	files map[string][]byte
-	fails error // what Put does
+	fails error // the error of Put
 }
 
 type memoryFile struct{ *bytes.Reader }
@@ -148,7 +148,7 @@ func TestSchemesThatAreNotKnown(t *testing.T) {
 	Register("memory", inMemory)
 }
 
-// TestListIsTheSameForLocalFiles holds local directories to what FileSystem.List says.
+// TestListIsTheSameForLocalFiles: for local directories, List keeps the rules of FileSystem.List.
 func TestListIsTheSameForLocalFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", ".hidden", "_SUCCESS", "a"} {
@@ -196,7 +196,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestTroubleWithTheTemporaryFile: errors name the file that was to be written, and where it is put together.
+// TestTroubleWithTheTemporaryFile: errors name the file that should be written, and the temporary directory.
 func TestTroubleWithTheTemporaryFile(t *testing.T) {
 	local := filepath.Join(t.TempDir(), "file")
 	for path, want := range map[string][]string{local: {"can't be written"},
@@ -205,7 +205,7 @@ func TestTroubleWithTheTemporaryFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.temp.Close() // as a full disk, it takes nothing
+		o.temp.Close() // like on a full disk, writes fail
 		_, err = io.WriteString(o, "x")
 		for _, w := range append(want, path) {
 			if err == nil || !strings.Contains(err.Error(), w) || strings.Contains(err.Error(), ".tmp") {

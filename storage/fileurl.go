@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Path returns the path of the local file that a file: URL names. Any other name it gives back as it is. All functions
-// of this package do it with the names that they get, so only a program that uses a path otherwise needs to.
+// Path returns the path of the local file that a file: URL names. It returns any other name unchanged. All functions
+// of this package apply it to their names, so a program needs it only to use a path in another way.
 //
-// The forms are those of RFC 8089: file:///PATH, file:/PATH and file://localhost/PATH, in which %20 is a space. The URL
+// The forms are those of RFC 8089: file:///PATH, file:/PATH and file://localhost/PATH, with %20 for a space. The URL
 // of another machine's file is an error.
 func Path(name string) (string, error) {
 	const scheme = "file:"
@@ -35,7 +35,7 @@ func Path(name string) (string, error) {
 		return "", fmt.Errorf("%s: a %% that begins no character's code; write %%25 for a percent sign", name)
 	}
 	if runtime.GOOS == "windows" && len(path) > 2 && path[2] == ':' {
-		path = path[1:] // of a drive
+		path = path[1:] // of a Windows drive
 	}
 	return filepath.FromSlash(path), nil
 }

@@ -18,7 +18,7 @@ func TestPath(t *testing.T) {
 		"FILE://LocalHost/a":       "/a",
 		"file:///a%20b/%C3%BC%25":  "/a b/ü%",
 		"file:///a b?c#d":          "/a b?c#d",
-		"file:name":                "file:name", // a name, as there is no slash
+		"file:name":                "file:name", // a plain name, as there is no slash
 		"file:":                    "file:",
 		"files:/a":                 "files:/a",
 		"/file:/a":                 "/file:/a",
@@ -49,7 +49,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestFileURLs: each function of the package takes a file: URL.
+// TestFileURLs: each function of the package accepts a file: URL.
 func TestFileURLs(t *testing.T) {
 	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "a b%")
 	at := (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String()

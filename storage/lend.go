@@ -8,33 +8,34 @@ import (
 	"time"
 )
 
-// Lender is a FileSystem whose files can be read by a process elsewhere, of a program that has the file system too,
-// without this process' settings and credentials.
+// Lender is a FileSystem whose files can be read by a process elsewhere, whose program has the same file system,
+// without this process's settings and credentials.
 type Lender interface {
-	// Lend returns a loan of each file, which holds for d, or less where credentials end before.
+	// Lend returns a loan of each file. It is valid for d, or less if credentials end before.
 	Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error)
-	// Borrow opens a file that was lent. It reads the whole file of the loan, or fails. One that another loan of the
-	// same file may help against is ErrLapsed. The context also governs its reads.
+	// Borrow opens a lent file. It reads the whole file of the loan, or fails. If another loan of the same file may
+	// help, the error is ErrLapsed. The context also governs its reads.
 	Borrow(ctx context.Context, l Loan) (io.ReadCloser, error)
 }
 
 // Loan has all that Borrow needs to read one file.
 type Loan struct {
 	URL string
-	// Size and Modified are the file's. Size is -1 where the file was not asked for: then who lends fills both in.
+	// Size and Modified are the file's. Size is -1 if the file was not looked up; then the caller of Lend fills both
+	// in.
 	Size     int64
 	Modified time.Time `json:",omitzero"`
 	Version  string    `json:",omitempty"` // tells the file from others of its name
-	// Terms are of the file system. Where Secret, who knows them can read the file until then.
+	// Terms are defined by the file system. If Secret is set, whoever knows them can read the file until Until.
 	Terms  string
 	Secret bool      `json:",omitempty"`
 	Until  time.Time `json:",omitzero"` // zero: without end
 }
 
-// ErrLapsed says that a loan no longer holds: its time is over, or the file is another one now.
+// ErrLapsed says that a loan is no longer valid: it has expired, or the file has changed.
 var ErrLapsed = errors.New("the file can't be read as it was lent")
 
-// Lend lends files whose URLs are of one scheme.
+// Lend lends files whose URLs have the same scheme.
 func Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error) {
 	if len(urls) == 0 {
 		return nil, nil
@@ -46,7 +47,7 @@ func Lend(ctx context.Context, urls []string, d time.Duration) ([]Loan, error) {
 	return l.Lend(ctx, urls, d)
 }
 
-// Borrow opens a file that was lent.
+// Borrow opens a lent file.
 func Borrow(ctx context.Context, l Loan) (io.ReadCloser, error) {
 	from, err := lender(l.URL)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// Output is a file being written. Commit makes it appear under its name; Close without Commit leaves the old file.
+// Output is a file being written. Commit makes it appear under its name; Close without Commit keeps the old file.
 type Output struct {
 	ctx    context.Context
 	path   string
@@ -19,10 +19,10 @@ type Output struct {
 	remote FileSystem // nil for a local file
 }
 
-// Create starts writing a file, in place of one that may be there. Until Commit the bytes go to a temporary file: in
-// the same directory or, for a URL, in this machine's temporary directory. A symbolic link stays: the file that it
-// leads to is replaced. A directory, a pipe or a device is an error, as a file would replace it. The context also
-// governs Commit.
+// Create starts to write a file, which replaces an existing one. Until Commit the bytes go to a temporary file: in the
+// same directory or, for a URL, in this machine's temporary directory. If the path is a symbolic link, the file that
+// it points to is replaced. A directory, a pipe or a device is an error, because a file would replace it. The context
+// also governs Commit.
 func Create(ctx context.Context, path string) (*Output, error) {
 	r, path, err := remote(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func Create(ctx context.Context, path string) (*Output, error) {
 			return nil, fmt.Errorf("%s can't be written: what is to go there is put together on this machine (TMPDIR): %w",
 				path, err)
 		}
-		os.Remove(temp.Name()) // it has no name then, and is gone with this process; on Windows, Close does it
+		os.Remove(temp.Name()) // it vanishes with this process then; on Windows, Close removes it
 		return &Output{ctx, path, temp, r}, nil
 	}
 	if path, err = behindLinks(path); err != nil {
@@ -51,14 +51,14 @@ func Create(ctx context.Context, path string) (*Output, error) {
 	return &Output{ctx, path, temp, nil}, nil
 }
 
-// behindLinks returns the path of the file that is to be written, which may not be there yet.
+// behindLinks returns the path of the file to be written, after following links. It may not exist yet.
 func behindLinks(path string) (string, error) {
 	name := path
 	for range 40 {
 		st, err := os.Lstat(path)
 		switch {
 		case err != nil || st.Mode().IsRegular():
-			return path, nil // if the file can't be created either, that says why
+			return path, nil // if the file can't be created either, that error says why
 		case st.IsDir():
 			return "", &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory, not a file")}
 		case st.Mode()&fs.ModeSymlink == 0:
@@ -76,7 +76,7 @@ func behindLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "create", Path: name, Err: errors.New("too many symbolic links")}
 }
 
-// createTemp creates a file beside path with the permissions that the user's umask gives, unlike os.CreateTemp.
+// createTemp creates a file beside path with the permissions of the user's umask, unlike os.CreateTemp.
 func createTemp(path string) (*os.File, error) {
 	for {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
@@ -113,7 +113,7 @@ func (o *Output) Seek(offset int64, whence int) (int64, error) {
 	return o.temp.Seek(offset, whence)
 }
 
-// Commit makes the file durable and puts it in its place.
+// Commit makes the file durable and moves it to its place.
 func (o *Output) Commit() error {
 	if o.temp == nil {
 		return os.ErrClosed
@@ -138,7 +138,7 @@ func (o *Output) Commit() error {
 	return syncDir(filepath.Dir(o.path))
 }
 
-// put stores the temporary file where its URL says.
+// put stores the temporary file at its URL.
 func (o *Output) put() error {
 	size, err := o.temp.Seek(0, io.SeekEnd)
 	if err == nil {

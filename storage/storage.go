@@ -1,8 +1,8 @@
-// Package storage reads and writes whole files: local ones, and those that URLs name on file systems that are
-// registered (storage/s3, storage/hdfs). A file that is written appears complete or not at all.
+// Package storage reads and writes whole files: local ones, and those at URLs of registered file systems (storage/s3,
+// storage/hdfs). A written file appears complete or not at all.
 //
-// All functions take a context. When it is done, requests to servers end at once, those of files opened with it too.
-// Files of this machine's disk don't watch it.
+// All functions take a context. When it is done, requests to servers end at once, including those of files opened with
+// it. Local files ignore it.
 package storage
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 )
 
-// localFile is a File of this machine.
+// localFile is a local File.
 type localFile struct {
 	*os.File
 	info fs.FileInfo
@@ -30,8 +30,8 @@ func (f localFile) Size() int64 { return f.info.Size() }
 
 func (f localFile) ModTime() time.Time { return f.info.ModTime() }
 
-// Open opens a file for reading. A directory is an error. By URL, the context also governs the file's reads, until it
-// is closed.
+// Open opens a file for reading. A directory is an error. For a URL, the context also governs the file's reads, until
+// it is closed.
 func Open(ctx context.Context, path string) (File, error) {
 	r, path, err := remote(path)
 	if err != nil {
@@ -70,10 +70,10 @@ func endless(st fs.FileInfo) bool {
 	return err != nil || !os.SameFile(st, null)
 }
 
-// maxPiped bounds the bytes that ReadFile takes from a pipe.
+// maxPiped is the maximum number of bytes that ReadFile reads from a pipe.
 const maxPiped = 1 << 30
 
-// ReadFile reads a whole file. Of a pipe, which has no size, it reads a gigabyte at most.
+// ReadFile reads a whole file. From a pipe, whose size is unknown, it reads at most a gigabyte.
 func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	f, err := Open(ctx, path)
 	if err != nil {
@@ -94,7 +94,7 @@ func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteFile has write write the file, buffered, and commits it if that succeeds.
+// WriteFile calls write to write the file, buffered, and commits it if that succeeds.
 func WriteFile(ctx context.Context, path string, write func(io.Writer) error) error {
 	o, err := Create(ctx, path)
 	if err != nil {
@@ -111,9 +111,9 @@ func WriteFile(ctx context.Context, path string, write func(io.Writer) error) er
 	return o.Commit()
 }
 
-// WriteNew stores a small file, unless there is one of that name: then it fails with fs.ErrExist. Of several that try
-// at once, one succeeds. Where its answer is lost, it may fail with fs.ErrExist though the file is its own; and on some
-// file systems it is seen empty for a moment. By URL, its file system has to be a [NewPutter].
+// WriteNew stores a small file. If there is one of that name, it fails with fs.ErrExist. If several try at once, one
+// succeeds. If the response is lost, it may fail with fs.ErrExist though it created the file. On some file systems the
+// file is visible as empty for a moment. For a URL, the file system must be a [NewPutter].
 func WriteNew(ctx context.Context, path string, content []byte) error {
 	r, path, err := remote(path)
 	if err != nil {

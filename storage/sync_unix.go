@@ -4,7 +4,7 @@ package storage
 
 import "os"
 
-// syncDir makes a renaming in the directory durable.
+// syncDir makes renames in the directory durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
