@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Part is a share of the whole time.
+// Part is a part of the total time.
 type Part struct {
 	Name, Meaning string
 	Time          time.Duration
-	Share         float64 // of the whole
+	Share         float64 // of the total
 }
 
-// Account divides the time of a run, by the clock. Each moment from the start of the first event to the end of the last
-// one counts once, for the activity that was nearest to training. So the parts add up to the whole.
+// Account divides the wall-clock time of a run. Each moment from the start of the first event to the end of the last
+// one counts once, for the current activity that is nearest to training. So the parts add up to the total.
 type Account struct {
 	Whole   time.Duration
-	Parts   []Part  // those that took time, in the order of nearness
-	Workers int     // that fitted
-	AtOnce  float64 // how many fitted at once, on average over the time in which any did
-	// Longest and Shortest are the workers that fitted for so long.
+	Parts   []Part  // those that took time, the nearest to training first
+	Workers int     // number of workers that fitted
+	AtOnce  float64 // number of workers that fitted at once, on average over the time in which any did
+	// Longest and Shortest are the workers with the longest and the shortest time of fitting.
 	Longest, Shortest WorkerTime
 }
 
@@ -31,7 +31,8 @@ type WorkerTime struct {
 	Time   time.Duration
 }
 
-// activities, the nearest to training first. A moment counts for the first one with a phase under way.
+// activities are in order, the nearest to training first. A moment counts for the first one with an event at that
+// time.
 var activities = []struct {
 	name, meaning string
 	phases        []Phase
@@ -54,7 +55,8 @@ var activities = []struct {
 	{"between fits", "evaluation, saving, and whatever the program does", nil},
 }
 
-// AccountFor makes the account of events. If the clocks of machines differ, events at the same moment may appear apart.
+// AccountFor makes the account of events. If the clocks of machines differ, simultaneous events may appear at
+// different times.
 func AccountFor(events []Event) Account {
 	of := make([]int, len(Phases)) // activity of each phase
 	for i, a := range activities {
@@ -65,7 +67,7 @@ func AccountFor(events []Event) Account {
 	type edge struct {
 		at       time.Time
 		activity int
-		by       int // +1 begins, −1 ends
+		by       int // +1 at a start, −1 at an end
 		fit      bool
 	}
 	var edges []edge

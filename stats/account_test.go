@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// TestAccount: each moment counts for what is nearest to training, and the parts add up to the whole.
+// TestAccount: each moment counts for the activity nearest to training, and the parts add up to the total.
 func TestAccount(t *testing.T) {
 	begin := time.Unix(1e9, 0)
 	at := func(p Phase, worker string, from, to int) Event {
@@ -56,7 +56,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestAccountAddsUp: whatever the events are, against a count of moments one by one.
+// TestAccountAddsUp compares accounts of random events with a count of single moments.
 func TestAccountAddsUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	begin := time.Unix(1e9, 0)

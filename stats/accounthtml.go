@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String names the largest parts in a sentence: "44.2 s: waiting for workers 57 %, not timed 28 %, …".
+// String lists the largest parts in a sentence: "44.2 s: waiting for workers 57 %, not timed 28 %, …".
 func (a Account) String() string {
 	var parts []string
 	for _, p := range a.largest() {
@@ -21,7 +21,7 @@ func (a Account) String() string {
 	return s
 }
 
-// largest are the parts of at least a two-hundredth, the largest first.
+// largest returns the parts of at least 0.5 %, the largest first.
 func (a Account) largest() []Part {
 	var out []Part
 	for _, p := range a.Parts {
@@ -44,7 +44,7 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// accountColours are the phases whose colours the activities have.
+// accountColours are the phases whose colours the activities use.
 var accountColours = map[string]Phase{"workers fit": WorkerFit, "workers get examples": WorkerDataSet,
 	"workers get the model": WorkerInitialModel,
 	"workers exchange":      WorkerTotal, "export": MasterExport, "repartition": MasterRepartition,

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// The drawing of boxes, in pixels.
+// The dimensions of the drawing of boxes, in pixels.
 const (
 	boxLeft, boxRight, boxWidth = 170, 1000, 1020
 	boxRow                      = 22
 )
 
-// writeBoxes draws the durations of each phase over one logarithmic axis: a line from the least to the greatest, a pale
-// bar from 5 to 95 of 100 events, a bar from 25 to 75, a mark at the median.
+// writeBoxes draws the durations of each phase on one logarithmic axis: a line from the minimum to the maximum, a pale
+// bar from the 5th to the 95th percentile, a bar from the 25th to the 75th, and a mark at the median.
 func writeBoxes(b *strings.Builder, summaries []Summary) {
 	low, high := math.Inf(1), 0.0
 	for _, s := range summaries {
@@ -57,7 +57,7 @@ func writeBoxes(b *strings.Builder, summaries []Summary) {
 		"75. Mark: the median. The axis is logarithmic.</p>\n")
 }
 
-// logOf is the decimal logarithm of a duration in nanoseconds, of a microsecond at least.
+// logOf returns the decimal logarithm of a duration in nanoseconds, at least that of a microsecond.
 func logOf(d time.Duration) float64 { return math.Log10(float64(max(d, time.Microsecond))) }
 
 // tick names a power of ten of nanoseconds.

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// chart draws series over iterations as an SVG of its own.
+// chart draws series over iterations as a separate SVG.
 type chart struct {
 	title string
 	lines []line
-	log   bool        // the values' axis is logarithmic; values that are not positive are left out
+	log   bool        // the values' axis is logarithmic; values that are not positive are omitted
 	band  [2]float64  // of healthy values, shaded; none if both are 0
 	heat  []Histogram // shaded below the lines
 }
@@ -25,19 +25,19 @@ type line struct {
 	Series
 }
 
-// lineColour is one of the page's 18 colours for line i. Those of neighbours differ clearly.
+// lineColour returns one of the page's 18 colours for line i. Neighbours have clearly different colours.
 func lineColour(i int) int { return (13 + 5*i) % 18 }
 
-// The drawing of charts, in pixels.
+// The dimensions of charts, in pixels.
 const (
 	chartWidth, chartHeight = 640, 260
 	chartLeft, chartRight   = 62, 632
 	chartTop, chartBottom   = 10, 226
-	chartColumns            = 285 // each has the least and the greatest value of its points
+	chartColumns            = 285 // each shows the minimum and the maximum of its points
 )
 
-// write draws the chart, with a table of the lines' least, greatest and last values for those who don't see it. It
-// draws nothing where no line has a finite value.
+// write draws the chart, with a table of the lines' minimum, maximum and last values for people who can't see it. It
+// draws nothing if no line has a finite value.
 func (c *chart) write(b *strings.Builder) {
 	box, ok := c.bounds()
 	if !ok {
@@ -151,7 +151,7 @@ func (c *chart) writeAxes(b *strings.Builder, box box) {
 		chartHeight-2)
 }
 
-// writeLine draws a line through the least and the greatest value of each column of pixels.
+// writeLine draws a line through the minimum and the maximum of each column of pixels.
 func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 	var path strings.Builder
 	move := "M"
@@ -199,7 +199,7 @@ func (c *chart) writeLine(b *strings.Builder, box box, l *line) {
 		label)
 }
 
-// sample returns points for the pointer and the arrow keys: x, y, iteration and value of some that are evenly spaced.
+// sample returns evenly spaced points for the pointer and the arrow keys: x, y, iteration and value of each.
 func (c *chart) sample(box box, l *line) string {
 	const most = 200
 	var out strings.Builder
@@ -218,7 +218,7 @@ func (c *chart) sample(box box, l *line) string {
 	return strings.TrimSuffix(out.String(), ";")
 }
 
-// ticks are round numbers of a range, about five.
+// ticks returns about five round numbers in a range.
 func ticks(low, high float64, whole bool) (out []float64) {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
 	for _, by := range []float64{1, 2, 5, 10} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// wellFormed reads what is between the tags of a page's body.
+// wellFormed checks that the tags of a page's body are well-formed.
 func wellFormed(t *testing.T, text string) {
 	t.Helper()
 	for d := xml.NewDecoder(strings.NewReader("<body>" + text + "</body>")); ; {
@@ -20,7 +20,7 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
-// TestChartsAreDrawn whatever their values: one, equal ones, gaps, none that is finite, many.
+// TestChartsAreDrawn: charts are drawn for one value, equal ones, gaps, none that is finite, many.
 func TestChartsAreDrawn(t *testing.T) {
 	nan := math.NaN()
 	many := make([]float64, MostPoints)
@@ -48,7 +48,7 @@ func TestChartsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestComparison: runs lie over each other, and only settings that differ are listed; names are escaped.
+// TestComparison: runs are overlaid, only settings that differ are listed, and names are escaped.
 func TestComparison(t *testing.T) {
 	runs := []Run{
 		{Title: "one<script>", Settings: map[string]string{"batch": "64", "seed": "1"},

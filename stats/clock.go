@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// The defaults and bounds of a TimeSource.
+// The defaults and limits of a TimeSource.
 const (
 	DefaultFrequency = 30 * time.Minute
 	LeastFrequency   = 30 * time.Second
 	DefaultTimeout   = 3 * time.Second
 )
 
-// tries is how often a server is asked, within the timeout.
+// tries is the number of requests to a server within the timeout.
 const tries = 3
 
-// TimeSource chooses the clock of the starts of events, so that those of several machines can be compared. The zero
+// TimeSource selects the clock for the starts of events, so that those of several machines can be compared. The zero
 // value is each machine's own clock (Deeplearning4j: SystemClockTimeSource). With a Server, it is the machine's clock
 // corrected by the server's (Deeplearning4j: NTPTimeSource, with these properties; it is the default there, and
-// training fails if no server answers). Durations are always measured by each machine's own clock.
+// training fails if no server responds). Durations are always measured by each machine's own clock.
 type TimeSource struct {
-	// Server is a time server, HOST or HOST:PORT, which speaks NTP over UDP. The port is 123 by default.
+	// Server is a time server, HOST or HOST:PORT, that supports NTP over UDP. The default port is 123.
 	Server string
-	// Frequency is how much time passes until the server is asked again: 30 minutes by default, 30 seconds at least.
+	// Frequency is the time between requests to the server: 30 minutes by default, at least 30 seconds.
 	Frequency time.Duration
-	// Timeout is how long to wait for an answer, of three requests in all: 3 seconds by default.
+	// Timeout is the time limit for a response, of up to three requests together: 3 seconds by default.
 	Timeout time.Duration
 }
 
@@ -55,7 +55,7 @@ func (s TimeSource) Validate() error {
 	return nil
 }
 
-// address is the server's, with the port.
+// address returns the server's address with the port.
 func (s TimeSource) address() (string, error) {
 	host, port, err := net.SplitHostPort(s.Server)
 	if err != nil {
@@ -79,15 +79,15 @@ type Clock struct {
 	server string
 
 	mu    sync.Mutex
-	asked time.Time     // when the last asking began
-	busy  chan struct{} // closed when the asking under way is done; nil if none is
-	by    time.Duration // what to add
-	known bool          // by
-	err   error         // why the last asking gave nothing
-	told  bool          // err
+	asked time.Time     // when the last request began
+	busy  chan struct{} // closed when the current request ends; nil if there is none
+	by    time.Duration // the correction
+	known bool          // by is known
+	err   error         // why the last request failed
+	told  bool          // err was reported
 }
 
-// Start makes a clock, which begins to ask its server. Without an answer, it keeps the last correction, or uses the
+// Start makes a clock, which starts to ask its server. Without a response, it keeps the last correction, or uses the
 // machine's own clock, and reports that through Tell. A zero TimeSource returns nil.
 func (s TimeSource) Start() (*Clock, error) {
 	if err := s.Validate(); err != nil || s.Server == "" {
@@ -100,13 +100,12 @@ func (s TimeSource) Start() (*Clock, error) {
 		s.Timeout = DefaultTimeout
 	}
 	c := &Clock{source: s}
-	c.server, _ = s.address() // Validate has seen it
+	c.server, _ = s.address() // Validate has checked it
 	c.peek()
 	return c, nil
 }
 
-// peek returns what to add to this machine's time as far as that is known now, and has the server asked if it is time
-// to.
+// peek returns the current correction, as far as it is known, and starts a request to the server if it is due.
 func (c *Clock) peek() (by time.Duration, known bool) {
 	if c == nil {
 		return 0, true
@@ -120,8 +119,8 @@ func (c *Clock) peek() (by time.Duration, known bool) {
 	return c.by, c.known || c.busy == nil
 }
 
-// Offset returns the correction of this machine's time. It waits for the first answer, at most for the timeout. If the
-// last request failed, it returns the last correction, or 0, and an *UnansweredError.
+// Offset returns the correction of this machine's time. It waits for the first response, at most for the timeout. If
+// the last request failed, it returns the last correction, or 0, and an *UnansweredError.
 func (c *Clock) Offset() (time.Duration, error) {
 	if c == nil {
 		return 0, nil
@@ -139,8 +138,7 @@ func (c *Clock) Offset() (time.Duration, error) {
 	return c.by, c.err
 }
 
-// Tell logs, once for each time that the server was asked in vain, by which clock times are then. It waits as Offset
-// does.
+// Tell logs once for each failed request which clock is used then. It waits as Offset does.
 func (c *Clock) Tell(log *slog.Logger) {
 	by, err := c.Offset()
 	if err == nil {
@@ -159,7 +157,7 @@ func (c *Clock) Tell(log *slog.Logger) {
 	}
 }
 
-// refresh asks the server, and then again where that gave nothing.
+// refresh asks the server, again if the first attempt fails.
 func (c *Clock) refresh(done chan struct{}) {
 	by, err := c.measure()
 	c.mu.Lock()

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// ahead is how much later it is by the false server's clock.
+// ahead is how far the fake server's clock is ahead.
 const ahead = 90 * time.Minute
 
-// timeServer answers on a loopback address, which it gives. change makes of a right answer a wrong one, or nil: none.
-// It counts requests.
+// timeServer responds at a loopback address, which it returns. change modifies a correct response; if it returns nil,
+// there is no response. asked counts the requests.
 func timeServer(t *testing.T, change func(answer []byte) []byte) (address string, asked *atomic.Int32) {
 	t.Helper()
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -63,14 +63,15 @@ func timestamp(t time.Time) uint64 {
 
 func right(answer []byte) []byte { return answer }
 
-// interval is from when to when something was done.
+// interval is the time span of an action.
 type interval struct{ begin, end time.Time }
 
-// lasting notes that it begins now.
+// lasting returns an interval that begins now.
 func lasting() *interval { return &interval{begin: time.Now()} }
 
-// off reports whether a time is another one than it should be, by more than what was done in between has taken: nobody
-// can know better, and nothing depends on how fast the machine is. The wall clock may be adjusted meanwhile.
+// off reports whether a time differs from the expected one by more than the duration of the interval. More precision
+// is not possible, and the result does not depend on the speed of the machine. The wall clock may be adjusted
+// meanwhile.
 func (s *interval) off(by time.Duration) bool {
 	s.end = time.Now()
 	return by.Abs() > s.end.Sub(s.begin)+time.Second
@@ -120,7 +121,7 @@ func TestEventsBeforeTheAnswer(t *testing.T) {
 	c.Begin(MasterSplit)(0)
 	close(let)
 	for range 2 {
-		// The answer comes later than the request: what it held is not told, and half of it is an error.
+		// The response comes later than the request: the delay can't be attributed, and half of it is an error.
 		if late := c.Events()[0].Start.Sub(before); all.off(late - ahead) {
 			t.Errorf("the event is %v late", late)
 		}
@@ -179,14 +180,14 @@ func TestClockFallsBack(t *testing.T) {
 			if late := collector.Events()[0].Start.Sub(before); all.off(late) {
 				t.Errorf("the event is %v late", late)
 			}
-			if n := asked.Load(); n > c.asked || n < c.asked && !silent { // the last request may still be on its way
+			if n := asked.Load(); n > c.asked || n < c.asked && !silent { // the last request may still be in transit
 				t.Errorf("the server was asked %d times, not %d", n, c.asked)
 			}
 		})
 	}
 }
 
-// A server that gives no more times leaves the offset that it gave.
+// If a server stops responding, the last offset is kept.
 func TestClockKeepsWhatItKnows(t *testing.T) {
 	var refuses atomic.Bool
 	server, asked := timeServer(t, func(a []byte) []byte {
@@ -245,7 +246,7 @@ func TestTimeSourceValidate(t *testing.T) {
 	}
 }
 
-// Timestamps go on after 2036, when their seconds start over.
+// Timestamps continue after 2036, when their seconds wrap around.
 func TestTimestamps(t *testing.T) {
 	for _, want := range []time.Time{time.Date(2026, 11, 22, 10, 0, 0, 500_000_000, time.UTC),
 		time.Date(2036, 2, 7, 6, 28, 15, 0, time.UTC),

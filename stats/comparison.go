@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// WriteComparison writes a page that lays the curves of runs over each other, and lists their last figures and the
-// settings in which they differ. The runs are told apart by their titles.
+// WriteComparison writes a page that overlays the curves of runs, and lists their last figures and the settings in
+// which they differ. Titles distinguish the runs.
 func WriteComparison(w io.Writer, title string, runs []Run) error {
 	return Frame{}.WriteComparison(w, title, runs)
 }
@@ -43,8 +43,8 @@ func (f Frame) WriteComparison(w io.Writer, title string, runs []Run) error {
 	return err
 }
 
-// CompareFiles reads runs from files of JSON and writes a page of them, whole or not at all. The runs are called as
-// their files.
+// CompareFiles reads runs from files of JSON and writes a page that compares them; the page is written completely or
+// not at all. The titles of the runs are the names of their files.
 func CompareFiles(ctx context.Context, from []string, to, title string) error {
 	var runs []Run
 	names := map[string]int{}
@@ -57,7 +57,7 @@ func CompareFiles(ctx context.Context, from []string, to, title string) error {
 			return fmt.Errorf("%s: it has no learning curves; train again with --stats-file", file)
 		}
 		r.Title = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		if names[r.Title]++; names[r.Title] > 1 { // of another directory
+		if names[r.Title]++; names[r.Title] > 1 { // a file of another directory
 			r.Title = file
 		}
 		runs = append(runs, r)
@@ -65,7 +65,7 @@ func CompareFiles(ctx context.Context, from []string, to, title string) error {
 	return storage.WriteFile(ctx, to, func(w io.Writer) error { return WriteComparison(w, title, runs) })
 }
 
-// comparedNames are the figures of the runs as wholes, those of epochs first.
+// comparedNames returns the names of the figures about whole runs, those of epochs first.
 func comparedNames(runs []Run) []string {
 	names := []string{"epochLoss", "heldOutLoss"}
 	for _, r := range runs {

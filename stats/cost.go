@@ -16,7 +16,7 @@ func (c *Collector) AddCosts(costs ...program.Cost) {
 	c.costs = append(c.costs, costs...)
 }
 
-// Costs returns those that were gathered since the last call, each kind once, the largest first.
+// Costs returns the costs that were collected since the last call, summed by kind, the largest first.
 func (c *Collector) Costs() []program.Cost {
 	if c == nil {
 		return nil

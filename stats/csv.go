@@ -11,8 +11,8 @@ import (
 //
 //	phase,worker,start,startTime,durationMs,examples
 //
-// start is a time of RFC 3339, startTime the same in milliseconds since 1970, as Deeplearning4j's EventStats have it;
-// durationMs has three decimals; examples is 0 where a phase has none.
+// start is a time of RFC 3339, startTime the same in milliseconds since 1970, as in Deeplearning4j's EventStats;
+// durationMs has three decimals; examples is 0 if a phase has none.
 func WriteCSV(w io.Writer, events []Event) error {
 	c := csv.NewWriter(w)
 	if err := c.Write([]string{"phase", "worker", "start", "startTime", "durationMs", "examples"}); err != nil {

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Frame is what a server puts around the page of a run or of a comparison, so that it can steer the run and keep the
-// page current. The zero Frame makes a page for a file.
+// Frame is what a server adds to the page of a run or of a comparison, to steer the run and to keep the page current.
+// The zero Frame makes a page for a file.
 type Frame struct {
 	// Policy adds to the page's Content-Security-Policy, which allows its own style and script only.
 	Policy string
 	// Top and Bottom are HTML below the heading and at the end.
 	Top, Bottom string
-	// MostEvents bounds the events on the timeline to the latest ones. 0: all are drawn.
+	// MostEvents limits the events on the timeline to the latest ones; 0 means no limit.
 	MostEvents int
 }
 
@@ -48,10 +48,10 @@ const pageHead = `<!DOCTYPE html>
 <h1>%s</h1>
 `
 
-// Section is a part of the page of a run that changes while the run trains: the content of the element with this ID.
+// Section is a part of a run's page that changes while the run trains: the content of the element with this ID.
 type Section struct{ ID, HTML string }
 
-// Sections returns those of the run as it is now.
+// Sections returns the current sections of the run.
 func (r *Run) Sections() []Section {
 	summaries := Summarize(r.Events)
 	write := func(id string, content func(b *strings.Builder)) Section {
@@ -73,7 +73,7 @@ func (r *Run) Sections() []Section {
 	}
 }
 
-// WriteRun writes the page of a run: how it learned, and then where its time went.
+// WriteRun writes the page of a run: how it learned, then where its time went.
 func (f Frame) WriteRun(w io.Writer, r *Run) error {
 	var b strings.Builder
 	f.begin(&b, r.Title)
@@ -116,12 +116,12 @@ func (f Frame) writeTimeline(b *strings.Builder, events []Event) error {
 		b.WriteString(phaseCharts)
 	}
 	b.WriteString("<script type=\"application/json\" id=\"data\">")
-	b.Write(data) // json.Marshal leaves no <
+	b.Write(data) // json.Marshal escapes <
 	fmt.Fprintf(b, "</script>\n<script>\n%s</script>\n<script>\n%s</script>\n", modelScript, pageScript)
 	return nil
 }
 
-// latest are the events that ended last, with a maximum.
+// latest returns the events that ended last, at most the given number.
 func latest(events []Event, most int) []Event {
 	sorted := slices.Clone(events)
 	slices.SortStableFunc(sorted, func(a, b Event) int {
@@ -130,7 +130,7 @@ func latest(events []Event, most int) []Event {
 	return sorted[len(sorted)-most:]
 }
 
-// about is the subject of the page.
+// about describes the subject of the page.
 func (r *Run) about() string {
 	steps := ""
 	if n := len(r.named("loss").Values); n > 0 {
@@ -158,7 +158,7 @@ func (r *Run) about() string {
 		thousands(len(lanes)), first.UTC().Format("2006-01-02 15:04:05.000 UTC"), span(last.Sub(first)))
 }
 
-// WritePage writes a page of the frame alone.
+// WritePage writes a page with only the frame.
 func (f Frame) WritePage(w io.Writer, title string) error {
 	var b strings.Builder
 	f.begin(&b, title)

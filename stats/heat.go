@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The drawing of histograms over iterations: each in a column, which is the darker where more values are.
+// The dimensions of a heat map: a histogram per column, with darker cells for more values.
 const (
 	heatRows   = 36
 	heatShades = 6
@@ -20,11 +20,11 @@ var quantiles = []struct {
 	colour int
 }{{"95 %", 0.95, 12}, {"median", 0.5, 17}, {"5 %", 0.05, 12}}
 
-// spreadKinds are the groups of histograms, by the beginnings of their names.
+// spreadKinds are the groups of histograms, by the prefixes of their names.
 var spreadKinds = []struct{ prefix, title string }{
 	{"parameters/", "Parameters"}, {"gradients/", "Gradients"}, {"updates/", "Updates"}, {"activations/", "Activations"}}
 
-// writeSpreads draws the histograms over time, each kind of them in a part that can be opened.
+// writeSpreads draws the histograms over time, each kind in a section that can be opened.
 func (r *Run) writeSpreads(b *strings.Builder) {
 	if len(r.Histograms) == 0 {
 		return
@@ -53,7 +53,7 @@ func (r *Run) writeSpreads(b *strings.Builder) {
 	}
 }
 
-// heats are the charts of the first histograms of a kind, and how many more there are.
+// heats returns the charts of the first histograms of a kind, and the number of the others.
 func (r *Run) heats(prefix string) (all []chart, more int) {
 	for from := 0; from < len(r.Histograms); {
 		to := from + 1
@@ -70,7 +70,7 @@ func (r *Run) heats(prefix string) (all []chart, more int) {
 	return all, more
 }
 
-// heatOf is a chart of histograms of one name.
+// heatOf returns a chart of histograms with the same name.
 func heatOf(title string, all []Histogram) chart {
 	c := chart{title: title, heat: all}
 	for _, q := range quantiles {
@@ -83,7 +83,7 @@ func heatOf(title string, all []Histogram) chart {
 	return c
 }
 
-// heatRange is the range of values that most histograms reach. Single values beyond it are drawn at its borders.
+// heatRange returns the range that most histograms need. Single values beyond it are drawn at its borders.
 func (c *chart) heatRange() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for i := range c.heat {
@@ -128,7 +128,7 @@ func (c *chart) writeHeat(b *strings.Builder, box box) {
 	b.WriteString("</g>\n")
 }
 
-// column is the place of a histogram from left to right: to halfway to its neighbours.
+// column returns the horizontal extent of a histogram: halfway to its neighbours.
 func (c *chart) column(box box, i int) (left, right float64) {
 	at := func(i int) float64 { return float64(c.heat[i].Iteration) }
 	left, right = chartLeft, chartRight

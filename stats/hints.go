@@ -14,7 +14,7 @@ type Hint struct {
 	Title, Text string
 }
 
-// Hints looks for usual mistakes in the series.
+// Hints looks for common mistakes in the series.
 func (r *Run) Hints() []Hint {
 	var out []Hint
 	for _, find := range []func() (Hint, bool){r.diverged, r.restless, r.still, r.dead, r.frozen, r.learnsNothing} {
@@ -22,7 +22,7 @@ func (r *Run) Hints() []Hint {
 			out = append(out, h)
 		}
 	}
-	if len(out) > 0 { // which may be why
+	if len(out) > 0 { // these may be the reason
 		return out
 	}
 	if h, ok := r.overfits(); ok {
@@ -31,7 +31,7 @@ func (r *Run) Hints() []Hint {
 	return out
 }
 
-// diverged: the loss is no number any more, or ends far above its beginning.
+// diverged: the loss is not finite, or ends far above its beginning.
 func (r *Run) diverged() (h Hint, ok bool) {
 	loss := r.named("loss")
 	if i := slices.IndexFunc(loss.Values, math.IsNaN); i >= 0 {
@@ -50,7 +50,8 @@ func (r *Run) diverged() (h Hint, ok bool) {
 	return h, false
 }
 
-// ratios returns the median update-to-parameter ratio of each weight, and the first one. Biases begin at zero.
+// ratios returns the median update-to-parameter ratio of each weight, and the first one. Biases, which start at zero,
+// are left out.
 func (r *Run) ratios() (names []string, medians, firsts []float64) {
 	for _, s := range r.Series {
 		name, ok := strings.CutPrefix(s.Name, "ratio/")
@@ -63,11 +64,11 @@ func (r *Run) ratios() (names []string, medians, firsts []float64) {
 	return names, medians, firsts
 }
 
-// restless: updates are large beside the parameters.
+// restless: updates are large compared with the parameters.
 func (r *Run) restless() (h Hint, ok bool) {
 	names, medians, firsts := r.ratios()
 	for i, ratio := range medians {
-		if firsts[i] > 0.3 { // Adam's first update is as large as all its updates can be
+		if firsts[i] > 0.3 { // Adam's first update is as large as any of its updates can be
 			ratio = firsts[i]
 		}
 		if ratio > 0.1 {
@@ -102,7 +103,7 @@ func (r *Run) dead() (h Hint, ok bool) {
 	return h, false
 }
 
-// frozen: parameters don't take part.
+// frozen: some parameters are not trained.
 func (r *Run) frozen() (h Hint, ok bool) {
 	if names := r.Settings["frozen parameters"]; names != "" {
 		return Hint{"frozen", "Some parameters are frozen.", fmt.Sprintf("Training does not change %s. If that is not "+
@@ -118,8 +119,7 @@ func (r *Run) frozen() (h Hint, ok bool) {
 	return h, false
 }
 
-// learnsNothing: the loss of held-out data never got better than after the first epoch, and neither did the training's
-// by much.
+// learnsNothing: the held-out loss never improved on the first epoch's by more than 2 %.
 func (r *Run) learnsNothing() (h Hint, ok bool) {
 	held, epochs := r.named("heldOutLoss"), r.named("epochLoss")
 	if len(held.Values) < 3 || len(epochs.Values) < 3 {
@@ -138,7 +138,7 @@ func (r *Run) learnsNothing() (h Hint, ok bool) {
 	return Hint{"learns nothing", "Held-out data does not get better.", text}, true
 }
 
-// overfits: the loss of held-out data has risen for long while that of training fell.
+// overfits: the held-out loss has been rising for long while the training loss fell.
 func (r *Run) overfits() (h Hint, ok bool) {
 	held, epochs := r.named("heldOutLoss"), r.named("epochLoss")
 	n := len(held.Values)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// seriesOf makes a series of values over epochs of ten iterations.
+// seriesOf makes a series with a value for each epoch of ten iterations.
 func seriesOf(name string, values ...float64) Series {
 	s := Series{Name: name, Values: values}
 	for i := range values {
@@ -16,7 +16,7 @@ func seriesOf(name string, values ...float64) Series {
 	return s
 }
 
-// TestHints: each usual mistake has its hint, and a sound run has none.
+// TestHints: each common mistake has its hint, and a good run has none.
 func TestHints(t *testing.T) {
 	falling := []float64{2, 1.5, 1.2, 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.45, 0.4}
 	for kind, series := range map[string][]Series{

@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// Histogram tells how the values of a parameter, or the activations of a layer, were spread at a step.
+// Histogram has the distribution of a parameter's values, or of a layer's activations, at a step.
 type Histogram struct {
-	// Name is that of the [Series] of their mean magnitude, such as "gradients/0_W".
+	// Name is the name of the [Series] of their mean magnitude, such as "gradients/0_W".
 	Name string `json:"name"`
 	// Iteration counts the network's steps so far.
 	Iteration int `json:"iteration"`
-	// Low and High are the least and the greatest value.
+	// Low and High are the smallest and the largest value.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Counts are of [HistogramBins] bins of equal width from Low to High.
+	// Counts are the counts of [HistogramBins] bins of equal width from Low to High.
 	Counts []int `json:"counts"`
 }
 
 // HistogramBins is the number of bins of a [Histogram].
 const HistogramBins = 30
 
-// mostSampled bounds the values that a histogram counts.
+// mostSampled is the maximum number of values that a histogram counts.
 const mostSampled = 4_000
 
-// HistogramOf counts the finite values; ok is false if there are none. Of more than 4,000 values it takes one from each
-// of as many equal parts.
+// HistogramOf counts the finite values; ok is false if there are none. If there are more than 4,000 values, it divides
+// them into as many equal parts and takes one value of each.
 func HistogramOf(name string, iteration int, values []float32) (h Histogram, ok bool) {
 	step := (len(values) + mostSampled - 1) / mostSampled
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
@@ -50,7 +50,8 @@ func HistogramOf(name string, iteration int, values []float32) (h Histogram, ok 
 	return h, true
 }
 
-// sampled is a place in the part of a given length that begins at i. Its places in neighbouring parts differ, lest all
+// sampled returns an index in the part of a given length that begins at i. The offsets in neighbouring parts differ,
+// so that the values are not all from one column of a matrix.
 // values be of one column of a matrix.
 func sampled(i, length, n int) int { return min(n-1, i+i/length*7919%length) }
 
@@ -73,7 +74,7 @@ func (h *Histogram) validate() error {
 	return nil
 }
 
-// total is how many values were counted.
+// total returns the number of counted values.
 func (h *Histogram) total() (n int) {
 	for _, c := range h.Counts {
 		n += c
@@ -81,7 +82,7 @@ func (h *Histogram) total() (n int) {
 	return n
 }
 
-// quantile is the value below which a share of all lies, as if the values of a bin were spread evenly.
+// quantile returns the value below which a share of all values lies. It treats the values of a bin as evenly spread.
 func (h *Histogram) quantile(share float64) float64 {
 	want, before := share*float64(h.total()), 0.0
 	width := (h.High - h.Low) / HistogramBins
@@ -94,8 +95,8 @@ func (h *Histogram) quantile(share float64) float64 {
 	return h.High
 }
 
-// spread adds the values, as if those of a bin were spread evenly, to bins of equal width from low to high. Values
-// beyond them count in the outer bins.
+// spread adds the values to bins of equal width from low to high. It treats those of a bin as evenly spread. Values
+// outside count in the outer bins.
 func (h *Histogram) spread(low, high float64, bins []float64) {
 	by := float64(len(bins)) / (high - low)
 	width := (h.High - h.Low) / HistogramBins

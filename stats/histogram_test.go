@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestHistogramOf: values are counted in bins of equal width; those that are not finite are left out; of many values
-// some are taken, from all places.
+// TestHistogramOf: values are counted in bins of equal width, and those that are not finite are left out. Of many
+// values a sample from all parts is counted.
 func TestHistogramOf(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	h, ok := HistogramOf("parameters/0_W", 50, []float32{nan, -1, inf, 0, 2, 2, -inf})
@@ -27,7 +27,7 @@ func TestHistogramOf(t *testing.T) {
 			t.Errorf("of no values %+v", h)
 		}
 	}
-	const rows, columns = 3000, 30 // the sample must not be of some columns only
+	const rows, columns = 3000, 30 // the sample must not be from some columns only
 	v := make([]float32, rows*columns)
 	for i := range v {
 		v[i] = float32(i % columns)
@@ -38,7 +38,7 @@ func TestHistogramOf(t *testing.T) {
 	}
 }
 
-// TestSpread: a histogram moves to other bins as if its values were spread evenly in theirs; quantiles follow.
+// TestSpread: a histogram is transferred to other bins as if its values were evenly spread in theirs; quantiles agree.
 func TestSpread(t *testing.T) {
 	h := Histogram{Low: 0, High: 30, Counts: make([]int, HistogramBins)}
 	for i := range h.Counts {
@@ -61,7 +61,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestHistogramsOfWorkers: the histograms of several workers at one step become one; they are bounded and evenly
+// TestHistogramsOfWorkers: the histograms of several workers at one step are merged. They are limited and evenly
 // thinned, resumed, and the same in JSON.
 func TestHistogramsOfWorkers(t *testing.T) {
 	var all Record
@@ -105,8 +105,8 @@ func TestHistogramsOfWorkers(t *testing.T) {
 	}
 }
 
-// TestHeatMaps: the page has a part for each kind, a chart for each name, escaped, with its quantiles for the arrow
-// keys; biases that are all 0 at first have one, too.
+// TestHeatMaps: the page has a section for each kind, and a chart for each name, escaped, with its quantiles for the
+// arrow keys; biases that are all 0 at first have one, too.
 func TestHeatMaps(t *testing.T) {
 	run := Run{Title: "run", Series: []Series{{Name: "loss", Iterations: []int{1}, Since: []time.Duration{0},
 		Values: []float64{1}}}}

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Bounds of the histograms that a Recorder keeps.
+// Limits of the histograms that a Recorder keeps.
 const (
-	mostHistograms    = 60     // of a name
-	mostHistogramsAll = 20_000 // together; beyond them the names have fewer each
+	mostHistograms    = 60     // of the same name
+	mostHistogramsAll = 20_000 // in total; beyond this, fewer per name are kept
 	fewestHistograms  = 4
 )
 
-// histograms keeps histograms by name, evenly spaced: one of every.
+// histograms keeps evenly spaced histograms by name.
 type histograms struct {
 	places map[string]int
 	kept   []spaced
@@ -64,7 +64,7 @@ func (s *spaced) add(h Histogram) {
 	s.kept = append(s.kept, h)
 }
 
-// halve keeps every other histogram, beginning with the first, and from then on half as many.
+// halve keeps every other histogram, beginning with the first, and doubles the spacing from then on.
 func (s *spaced) halve() {
 	if len(s.kept)%2 == 0 {
 		s.skipped += s.every
@@ -78,7 +78,7 @@ func (s *spaced) halve() {
 	s.every *= 2
 }
 
-// AddHistograms adds histograms to those of their names: of several workers at one iteration their sum.
+// AddHistograms adds histograms to those of the same name. Several workers' histograms of one iteration are summed.
 func (r *Recorder) AddHistograms(all []Histogram) {
 	if r == nil || len(all) == 0 {
 		return
@@ -98,7 +98,7 @@ func (r *Recorder) AddHistograms(all []Histogram) {
 	}
 }
 
-// sum is one histogram of the values of several.
+// sum returns one histogram of the values of several.
 func sum(all []Histogram) Histogram {
 	if len(all) == 1 {
 		return all[0]
@@ -124,7 +124,7 @@ func sum(all []Histogram) Histogram {
 	return out
 }
 
-// Histograms returns those so far, by name, in the order of their first ones.
+// Histograms returns the histograms so far, by name, in the order of their first occurrence.
 func (r *Recorder) Histograms() []Histogram {
 	if r == nil {
 		return nil
@@ -138,7 +138,7 @@ func (r *Recorder) Histograms() []Histogram {
 	return out
 }
 
-// MeasureHistogram takes histograms of a worker's network.
+// MeasureHistogram adds histograms of a worker's network.
 func (c *Collector) MeasureHistogram(h ...Histogram) {
 	if c == nil {
 		return
@@ -148,7 +148,7 @@ func (c *Collector) MeasureHistogram(h ...Histogram) {
 	c.spreads = append(c.spreads, h...)
 }
 
-// Histograms returns those that were gathered since the last call.
+// Histograms returns the histograms that were collected since the last call.
 func (c *Collector) Histograms() []Histogram {
 	if c == nil {
 		return nil

@@ -92,7 +92,7 @@ func thousands(n int) string {
 	return s
 }
 
-// span writes a duration in a unit that suits it, with three digits.
+// span formats a duration with three digits in a suitable unit.
 func span(d time.Duration) string {
 	x, unit := float64(d)/1e3, "µs"
 	switch {

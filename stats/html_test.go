@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// many returns n events of a master and workers, as rounds of training give them.
+// many returns n events of a master and workers, as in rounds of training.
 func many(n, workers int) []Event {
 	r := rand.New(rand.NewPCG(1, 2))
 	now := time.Date(2026, 3, 4, 5, 6, 7, 891234567, time.UTC)
@@ -55,7 +55,7 @@ func pageOf(t *testing.T, title string, events []Event) (text string, data page)
 	return b.String(), data
 }
 
-// decode undoes what the page's data is coded by, as the page's script does.
+// decode decodes the page's data, as the page's script does.
 func (p *page) decode() []Event {
 	var out []Event
 	i := 0
@@ -71,7 +71,7 @@ func (p *page) decode() []Event {
 	return out
 }
 
-// A page of 100,000 events is small, and its data is the events, to the microsecond.
+// A page of 100,000 events is small, and its data has the events, to the microsecond.
 func TestPageOfManyEvents(t *testing.T) {
 	events := many(100_000, 12)
 	text, data := pageOf(t, "many", events)
@@ -102,7 +102,7 @@ func TestPageOfManyEvents(t *testing.T) {
 	}
 }
 
-// Pages are well-formed up to their scripts, escape names, and ask for nothing from elsewhere.
+// Pages are well-formed up to their scripts, escape names, and request nothing from elsewhere.
 func TestPageStandsAlone(t *testing.T) {
 	name := "</script><img>&"
 	events := append(many(50, 2), Event{WorkerInit, name, time.Unix(1e9, 0), time.Second, 0})
@@ -137,7 +137,7 @@ func TestPageStandsAlone(t *testing.T) {
 	}
 }
 
-// What the script looks for, the page has.
+// The page has all elements that the script looks for.
 func TestPageHasWhatItsScriptNeeds(t *testing.T) {
 	text, _ := pageOf(t, "", many(50, 2))
 	script, err := os.ReadFile("page/page.js")

@@ -24,7 +24,7 @@ const (
 	longestTitle = 10_000
 )
 
-// WriteJSON writes a run, an event a line, in this form, which ReadJSON reads:
+// WriteJSON writes a run, one event per line, in this form, which ReadJSON reads:
 //
 //	{"format":"dl4go training statistics","version":3,"title":"Training of model.zip","began":"2026-01-02T15:04:04.5Z",
 //	"settings":{"batch":"64","training":"averaging"},
@@ -35,15 +35,12 @@ const (
 //	{"name":"gradients/0_W","iteration":50,"low":-0.5,"high":0.25,"counts":[1,0, … ,2]}
 //	],
 //	"events":[
-//	{"phase":"ParameterAveragingWorkerFitTimesMs","worker":"partition
-//
-// 0","start":"2026-01-02T15:04:05.123456789Z","duration":1234567,"examples":16}
-//
+//	{"phase":"ParameterAveragingMasterFitTimesMs","worker":"master","start":"2026-01-02T15:04:05Z","duration":1234567}
 //	]}
 //
 // phase is a Phase, start and began are times of RFC 3339, duration is a number of nanoseconds, seconds count since
-// the run began, and values are null where they are not finite. Left out are examples if they are 0, and an empty
-// title and a beginning that is zero.
+// the run began, and values are null if they are not finite. Examples of 0, an empty title and a zero beginning are
+// omitted.
 func WriteJSON(w io.Writer, r Run) error {
 	b := bufio.NewWriter(w)
 	head, err := json.Marshal(struct {
@@ -84,7 +81,7 @@ func WriteJSON(w io.Writer, r Run) error {
 	return b.Flush()
 }
 
-// writeLines writes an array with an element a line.
+// writeLines writes an array with one element per line.
 func writeLines(b *bufio.Writer, name string, n int, element func(i int) any) error {
 	fmt.Fprintf(b, ",\n%q:[", name)
 	for i := range n {
@@ -102,8 +99,8 @@ func writeLines(b *bufio.Writer, name string, n int, element func(i int) any) er
 	return nil
 }
 
-// ReadJSON is the inverse of WriteJSON. Members may be in any order; there must be no others. Errors of the text are
-// *dl4j.FormatError, with the offset of the byte, or of the event, where the trouble is.
+// ReadJSON is the inverse of WriteJSON. Members may be in any order; unknown ones are an error. Errors about the text
+// are *dl4j.FormatError, with the offset of the byte or the event.
 func ReadJSON(r io.Reader) (Run, error) {
 	text, err := readText(r)
 	if err != nil {
@@ -126,7 +123,7 @@ func ReadJSON(r io.Reader) (Run, error) {
 	return d.read()
 }
 
-// ReadFile is [ReadJSON] on a file, which errors name.
+// ReadFile is [ReadJSON] for a file. Errors name the file.
 func ReadFile(ctx context.Context, path string) (Run, error) {
 	in, err := storage.Open(ctx, path)
 	if err != nil {
@@ -141,10 +138,10 @@ func ReadFile(ctx context.Context, path string) (Run, error) {
 	return r, err
 }
 
-// maxText bounds the text, in bytes: some five million events.
+// maxText is the maximum size of the text in bytes: some five million events.
 const maxText = 1 << 30
 
-// readText reads the text, or of a file of another kind its beginning.
+// readText reads the text, or the beginning of a file of another kind.
 func readText(r io.Reader) ([]byte, error) {
 	head := make([]byte, 4<<10)
 	n, err := io.ReadFull(r, head)
@@ -161,10 +158,10 @@ func readText(r io.Reader) ([]byte, error) {
 	return append(head, rest...), err
 }
 
-// document reads text that is JSON.
+// document reads JSON text.
 type document struct {
 	*json.Decoder
-	workers map[string]string // each name once
+	workers map[string]string // each string once
 }
 
 func (d *document) read() (r Run, err error) {
@@ -243,7 +240,7 @@ func (d *document) delimiter(want json.Delim) error {
 	return nil
 }
 
-// The most that is read of settings, series and histograms.
+// The maximum sizes of settings, series and histograms that are read.
 const (
 	mostSettings = 1000
 	mostSeries   = 20_000
@@ -341,7 +338,7 @@ func (d *document) events() ([]Event, error) {
 	return events, d.delimiter(']')
 }
 
-// validate refuses figures that the exports can't show.
+// validate refuses figures that the exports can't represent.
 func (e *Event) validate() error {
 	const longest = 366 * 24 * time.Hour
 	switch {
@@ -367,7 +364,7 @@ func validTime(t time.Time) error {
 	return nil
 }
 
-// broken makes a FormatError of an error at a place, unless it is one.
+// broken turns an error at a place into a FormatError, unless it is one.
 func (d *document) broken(at int64, place string, err error) error {
 	var done *dl4j.FormatError
 	if errors.As(err, &done) {

@@ -66,7 +66,7 @@ func TestJSONBothWays(t *testing.T) {
 	}
 }
 
-// Errors are typed, and say at which byte or event.
+// Errors are typed, and name the byte or the event.
 func TestDamagedJSON(t *testing.T) {
 	good := string(written(t, Run{Title: "title", Began: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Events: many(3, 1)}))
 	second := int64(strings.Index(good, "\n{\"phase") + strings.Index(good[strings.Index(good, "\n{\"phase")+1:],
@@ -125,7 +125,8 @@ func TestDamagedJSON(t *testing.T) {
 	}
 }
 
-// readable holds what is read to what is written of it, in every form, and errors to their type.
+// readable checks that text that can be read is written and read back the same, in every form, and that errors have
+// their type.
 func readable(t *testing.T, text []byte) bool {
 	r, err := ReadJSON(bytes.NewReader(text))
 	if err != nil {
@@ -156,7 +157,7 @@ func FuzzReadJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { readable(t, text) })
 }
 
-// TestReadDamaged reads a file damaged in many ways.
+// TestReadDamaged reads a file that is damaged in many ways.
 func TestReadDamaged(t *testing.T) {
 	text := written(t, Run{Title: "title", Began: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Events: many(6, 2)})
 	read, n := 0, campaign.Count(500, 3000, 100_000)

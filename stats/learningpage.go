@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Healthy is the usual range of update-to-parameter ratios. Deeplearning4j's guide calls about 1e-3 healthy.
+// healthyRatio is the usual range of update-to-parameter ratios. Deeplearning4j's guide calls about 1e-3 healthy.
 var healthyRatio = [2]float64{1e-4, 1e-2}
 
-// The figures that the page draws in charts of their own, and not among the metrics of held-out data.
+// apart are the figures with their own charts, which are not among the metrics of held-out data.
 var apart = []string{"loss", "epochLoss", "heldOutLoss", "learningRate", "examplesPerSecond", "threshold", "sparsity",
 	"bytesSent"}
 
-// mostLines bounds the lines of a chart.
+// mostLines is the maximum number of lines of a chart.
 const mostLines = 12
 
 // writeLearning writes the part of the page that shows how the run learned.
@@ -34,7 +34,7 @@ func (r *Run) writeLearning(b *strings.Builder) {
 	r.writeSpreads(b)
 }
 
-// charts are those of one run.
+// charts returns the charts of one run.
 func (r *Run) charts() []chart {
 	loss := chart{title: "Loss"}
 	for _, l := range []line{{label: "each step", colour: 13, pale: true}, {label: "epoch's mean", colour: 13},
@@ -66,7 +66,7 @@ func (r *Run) single(title, name string) chart {
 	return chart{title: title, lines: []line{{label: title, colour: 13, Series: r.named(name)}}}
 }
 
-// layers are the series whose names begin so, of the first parameters or layers.
+// layers returns a chart of the series whose names have the prefix, for the first parameters or layers.
 func (r *Run) layers(title, prefix string) chart {
 	c := chart{title: title}
 	for _, s := range r.Series {
@@ -77,7 +77,7 @@ func (r *Run) layers(title, prefix string) chart {
 	return c
 }
 
-// named returns a series, an empty one if there is none.
+// named returns a series, or an empty one.
 func (r *Run) named(name string) Series {
 	for _, s := range r.Series {
 		if s.Name == name {

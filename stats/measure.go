@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Measurement is a figure of a network's inside that a worker measured, such as the mean magnitude of a parameter's
-// updates, named as its [Series].
+// Measurement is a figure of the inside of a worker's network, such as the mean magnitude of a parameter's updates.
+// Its name is that of its [Series].
 type Measurement struct {
 	Name      string
 	Iteration int
 	Value     float64
 }
 
-// Measure takes a worker's measurements.
+// Measure adds a worker's measurements.
 func (c *Collector) Measure(m ...Measurement) {
 	if c == nil {
 		return
@@ -23,7 +23,7 @@ func (c *Collector) Measure(m ...Measurement) {
 	c.measured = append(c.measured, m...)
 }
 
-// Measurements returns those that were gathered since the last call.
+// Measurements returns the measurements that were collected since the last call.
 func (c *Collector) Measurements() []Measurement {
 	if c == nil {
 		return nil
@@ -35,8 +35,8 @@ func (c *Collector) Measurements() []Measurement {
 	return m
 }
 
-// AddMeasurements adds measurements to the series of their names: of those of several workers at one iteration their
-// mean.
+// AddMeasurements adds measurements to the series of their names. Several workers' measurements of one iteration are
+// averaged.
 func (r *Recorder) AddMeasurements(all []Measurement) {
 	slices.SortStableFunc(all, func(a, b Measurement) int {
 		return cmp.Or(cmp.Compare(a.Iteration, b.Iteration), cmp.Compare(a.Name, b.Name))

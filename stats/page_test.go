@@ -9,8 +9,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// scripted runs page/model.js with a page's data as data, and e as what it decodes, and then a text whose value is the
-// answer.
+// scripted runs page/model.js, with a page's data as data and the decoded data as e, and then evaluates a text.
 func scripted(t *testing.T, events []Event, text string) any {
 	t.Helper()
 	vm := goja.New()
@@ -31,7 +30,7 @@ func scripted(t *testing.T, events []Event, text string) any {
 	return v.Export()
 }
 
-// TestScriptsCompile: both scripts are of the language.
+// TestScriptsCompile: both scripts are valid JavaScript.
 func TestScriptsCompile(t *testing.T) {
 	for _, file := range []string{"page/model.js", "page/page.js", "page/chart.js"} {
 		text, err := os.ReadFile(file)
@@ -44,7 +43,7 @@ func TestScriptsCompile(t *testing.T) {
 	}
 }
 
-// TestScriptDecodes: what the script makes of the data is the events.
+// TestScriptDecodes: the script decodes the data to the events.
 func TestScriptDecodes(t *testing.T) {
 	events := many(600, 3)
 	_, p := pageOf(t, "", events)
@@ -61,8 +60,8 @@ func TestScriptDecodes(t *testing.T) {
 	}
 }
 
-// TestScriptModel: rows have no two events at a time; bars are no more than pixels can show, and cover the time that is
-// covered; pointing finds what is there; examples and durations are all counted.
+// TestScriptModel: rows have no overlapping events; there are no more bars than pixels, and they cover exactly the
+// covered time; pointing finds the event there; examples and durations are all counted.
 func TestScriptModel(t *testing.T) {
 	for name, text := range map[string]string{
 		"rows": `const rows = model.rows(e, 10), seen = new Set(); let bad = '';
@@ -116,7 +115,7 @@ func TestScriptModel(t *testing.T) {
 	}
 }
 
-// TestScriptNumbers: marks of axes are round, and times are written as people do.
+// TestScriptNumbers: marks of axes are round, and times are written in the usual form.
 func TestScriptNumbers(t *testing.T) {
 	got := scripted(t, many(50, 2),
 		`[model.ticks(0, 1, 4).join(), model.ticks(3, 47, 5).join(), model.timeTicks(0, 6e8, 6).join(),

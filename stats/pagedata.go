@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// page is the events as the page's script reads them: lane by lane, by start, and of two that start together the longer
-// first. Times are microseconds; a start is counted from the one before in its lane, the first from Origin.
+// page has the events in the form for the page's script: lane by lane, by start; if two start together, the longer one
+// is first. Times are microseconds. A start is relative to the previous one in its lane, the first to Origin.
 type page struct {
 	Origin   float64     `json:"origin"` // milliseconds since 1970
 	Phases   []pagePhase `json:"phases"`
-	RateOf   int         `json:"rateOf"` // which of Phases has the examples of workers; -1 if none
+	RateOf   int         `json:"rateOf"` // the index in Phases of the phase with the workers' examples; -1 if none
 	Lanes    []string    `json:"lanes"`
-	Counts   []int       `json:"counts"` // events of each lane
-	Phase    string      `json:"phase"`  // for each event a letter: A is the first of Phases
+	Counts   []int       `json:"counts"` // number of events of each lane
+	Phase    string      `json:"phase"`  // a letter for each event: A is the first of Phases
 	Start    []int64     `json:"start"`
 	Duration []int64     `json:"duration"`
 	Examples []int       `json:"examples"`
@@ -89,7 +89,8 @@ func newPage(events []Event, summaries []Summary) *page {
 	return p
 }
 
-// byWorker orders lanes: the master, then workers by name, those that differ in a number at the end by that.
+// byWorker orders lanes: the master, then workers by name; names that differ only in a number at the end are ordered
+// by the number.
 func byWorker(a, b string) int {
 	if (a == "master") != (b == "master") {
 		if a == "master" {
@@ -120,7 +121,7 @@ func writeSettings(b *strings.Builder, all map[string]string) {
 	b.WriteString("</tbody></table></div>\n")
 }
 
-// writeLegend writes a box for each phase, which shows or hides it on the timeline.
+// writeLegend writes a check box for each phase, which shows or hides it on the timeline.
 func (p *page) writeLegend(b *strings.Builder) {
 	b.WriteString("<fieldset id=\"legend\" aria-label=\"phases shown on the timeline\">\n")
 	for i, phase := range p.Phases {
@@ -131,7 +132,7 @@ func (p *page) writeLegend(b *strings.Builder) {
 	b.WriteString("</fieldset>\n")
 }
 
-// writeChoice writes the list of phases that have charts.
+// writeChoice writes the list of the phases with charts.
 func (p *page) writeChoice(b *strings.Builder) {
 	b.WriteString("<p><label for=\"phase\">Durations of </label><select id=\"phase\">\n")
 	for i, phase := range p.Phases {

@@ -11,13 +11,13 @@ var shorts = [...]string{"Export", "CountRDD", "CreateBroadcast", "Repartition",
 	"ProbeWorkers", "StopWorkers",
 	"Total", "GetInitModel", "GetDataSet", "ProcessBatch", "BroadcastGet", "ModelInit", "Fit"}
 
-// firstOfWorkers is the place in Phases of the workers' first one.
+// firstOfWorkers is the index in Phases of the workers' first phase.
 const firstOfWorkers = 11
 
-// place returns a phase's place in Phases, or -1.
+// place returns a phase's index in Phases, or -1.
 func (p Phase) place() int { return slices.Index(Phases, p) }
 
-// Short is the name on the timeline, with its owner: "worker Fit".
+// Short returns the name on the timeline, with its owner: "worker Fit".
 func (p Phase) Short() string {
 	switch i := p.place(); {
 	case i < 0:
@@ -34,15 +34,15 @@ type Summary struct {
 	Phase                 Phase
 	Count                 int
 	Mean, Min, Max, Total time.Duration
-	// Quantiles are durations that 5, 25, 50, 75 and 95 of 100 events do not exceed.
+	// Quantiles are the 5th, 25th, 50th, 75th and 95th percentile of the durations.
 	Quantiles [5]time.Duration
-	// Share is Total as a part of the whole: of the master's MasterFit for its own phases, of all WorkerTotal for the
-	// workers'. 0 if there is no such event.
+	// Share is Total as a fraction of the whole: of MasterFit for the master's phases, of all WorkerTotal for the
+	// workers'. It is 0 if there is no such event.
 	Share    float64
 	Examples int
 }
 
-// Summarize returns the summaries of the phases that took place, in the order of Phases.
+// Summarize returns the summaries of the phases with events, in the order of Phases.
 func Summarize(events []Event) []Summary {
 	took := make([][]time.Duration, len(Phases))
 	all := make([]Summary, len(Phases))

@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// ProfileEndingError means that the ending of a file's name does not choose a form of a profile.
+// ProfileEndingError means that a file's extension does not select a format of a profile.
 type ProfileEndingError struct{ Path string }
 
 func (e *ProfileEndingError) Error() string {
@@ -27,7 +27,7 @@ var profileWriters = map[string]func(w io.Writer, title string, costs []program.
 	".html": writeProfilePage, ".json": writeProfileJSON, ".folded": writeFolded,
 }
 
-// CheckProfileEnding returns a *ProfileEndingError where [ExportProfile] can't tell the form from the name.
+// CheckProfileEnding returns a *ProfileEndingError if the extension does not select a format for [ExportProfile].
 func CheckProfileEnding(path string) error {
 	if profileWriters[strings.ToLower(filepath.Ext(path))] == nil {
 		return &ProfileEndingError{path}
@@ -35,8 +35,8 @@ func CheckProfileEnding(path string) error {
 	return nil
 }
 
-// ExportProfile writes costs into a file by the ending of its name: .html is a page with a flame graph, .json a list,
-// and .folded stacks of layer, phase and operation with their microseconds, as tools for flame graphs read them.
+// ExportProfile writes costs to a file, by its extension: .html is a page with a flame graph, .json a list, and
+// .folded has stacks of layer, phase and operation with their microseconds, for flame graph tools.
 func ExportProfile(ctx context.Context, path, title string, costs []program.Cost) error {
 	if err := CheckProfileEnding(path); err != nil {
 		return err
@@ -45,7 +45,7 @@ func ExportProfile(ctx context.Context, path, title string, costs []program.Cost
 	return storage.WriteFile(ctx, path, func(w io.Writer) error { return write(w, title, costs) })
 }
 
-// ProfileTable lists the largest costs, in lines of a table: most of them, and the rest in one.
+// ProfileTable returns the lines of a table with the largest costs, at most most of them, and the sum of the rest.
 func ProfileTable(costs []program.Cost, most int) []string {
 	total := time.Duration(0)
 	for _, c := range costs {
@@ -106,7 +106,7 @@ func writeFolded(w io.Writer, _ string, costs []program.Cost) error {
 	return nil
 }
 
-// frame is a part of a flame graph, with its parts.
+// frame is a part of a flame graph, with its children.
 type frame struct {
 	name  string
 	took  time.Duration
@@ -148,10 +148,10 @@ func (f *frame) sort() {
 	}
 }
 
-// leastShown is the share of the whole below which a part is not drawn.
+// leastShown is the share of the total below which a part is not drawn.
 const leastShown = 0.0005
 
-// write draws a row of boxes, and below each its parts. from and width are shares of the whole.
+// write draws a row of boxes, and the children below each. from and width are shares of the total.
 func (f *frame) write(b *strings.Builder, depth int, from, width float64, colour int, total time.Duration) {
 	if width < leastShown {
 		return
@@ -182,7 +182,7 @@ func (f *frame) depth() int {
 	return deepest + 1
 }
 
-const flameRow = 24 // pixels
+const flameRow = 24 // in pixels
 
 const flameStyle = `.flame { position: relative; overflow: hidden; margin: .6em 0; border-radius: 4px; background: var(--soft) }
 .flame i { position: absolute; height: 23px; font: 12px/23px system-ui, sans-serif; color: var(--back); text-indent: 5px;

@@ -19,7 +19,7 @@ var someCosts = []program.Cost{
 		Took: time.Millisecond},
 }
 
-// TestCosts: costs of workers come through a record, and add up by kind.
+// TestCosts: costs of workers are sent in a record, and summed by kind.
 func TestCosts(t *testing.T) {
 	worker, driver := New("partition 0"), New("master")
 	worker.AddCosts(someCosts...)
@@ -41,14 +41,14 @@ func TestCosts(t *testing.T) {
 	if len(driver.Measurements()) != 2 || len(worker.Costs()) != 0 {
 		t.Error("measurements are lost, or costs are there twice")
 	}
-	for n := range len(r) - 1 { // a record that is cut off in the midst
+	for n := range len(r) - 1 { // a record that is cut off in the middle
 		if err := driver.AddRecord(r[:n]); err == nil && n > 0 && len(driver.Costs()) > 0 {
 			t.Errorf("%d bytes of %d have costs", n, len(r))
 		}
 	}
 }
 
-// TestExportProfile writes all forms; the page has hostile names as text.
+// TestExportProfile writes all formats; the page shows hostile names as text.
 func TestExportProfile(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()

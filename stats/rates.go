@@ -23,13 +23,13 @@ type Rates struct {
 	average float64
 }
 
-// How the loss is smoothed, and the multiple of the least loss that ends a test.
+// The smoothing of the loss, and the multiple of the lowest loss that ends a test.
 const (
 	smoothing = 0.9
 	tooMuch   = 4
 )
 
-// Add adds a step, and says whether the loss has left all bounds.
+// Add adds a step, and reports whether the loss has diverged.
 func (r *Rates) Add(rate, loss float64) (over bool) {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return true
@@ -40,7 +40,7 @@ func (r *Rates) Add(rate, loss float64) (over bool) {
 	return len(r.Loss) > 10 && s > tooMuch*r.Smoothed[r.least()]
 }
 
-// least is the step with the least smoothed loss.
+// least returns the step with the lowest smoothed loss.
 func (r *Rates) least() int {
 	at := 0
 	for i, s := range r.Smoothed {
@@ -51,11 +51,11 @@ func (r *Rates) least() int {
 	return at
 }
 
-// leastFall is the part of the loss that it must fall by for a rate to be proposed.
+// leastFall is the fraction by which the loss must fall for a rate to be proposed.
 const leastFall = 0.01
 
-// Proposed is the rate at which the smoothed loss falls most steeply on the way to its least, but at most a tenth of
-// the rate there, as the smoothed loss lags behind; ok is false where it does not fall.
+// Proposed returns the rate at which the smoothed loss falls most steeply on the way to its minimum, but at most a
+// tenth of the rate there, because the smoothed loss lags behind. ok is false if the loss does not fall.
 func (r *Rates) Proposed() (rate float64, ok bool) {
 	if len(r.Loss) < 3 {
 		return 0, false
@@ -74,14 +74,14 @@ func (r *Rates) Proposed() (rate float64, ok bool) {
 	return min(rate, r.Rate[end]/10), rate > 0
 }
 
-// RatesEndingError means that the ending of a file's name does not choose a form of a range test.
+// RatesEndingError means that a file's extension does not select a format of a range test.
 type RatesEndingError struct{ Path string }
 
 func (e *RatesEndingError) Error() string {
 	return fmt.Sprintf("%s: the curve is written as .html or .json, by the ending of the file's name", e.Path)
 }
 
-// CheckRatesEnding returns a *RatesEndingError where Export can't tell the form from the name.
+// CheckRatesEnding returns a *RatesEndingError if the extension does not select a format for Export.
 func CheckRatesEnding(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".json":
@@ -90,7 +90,7 @@ func CheckRatesEnding(path string) error {
 	return &RatesEndingError{path}
 }
 
-// Export writes the curve into a file, a page or JSON by the ending of its name.
+// Export writes the curve to a file, a page or JSON by its extension.
 func (r *Rates) Export(ctx context.Context, path, title string) error {
 	if err := CheckRatesEnding(path); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (r *Rates) Export(ctx context.Context, path, title string) error {
 	})
 }
 
-// Table lists the curve in lines, with at most the given number of steps.
+// Table returns the curve in lines, with at most the given number of steps.
 func (r *Rates) Table(most int) []string {
 	lines := []string{fmt.Sprintf("%12s %12s %12s", "rate", "loss", "smoothed")}
 	every := max(1, (len(r.Rate)+most-1)/most)
@@ -137,7 +137,7 @@ func (r *Rates) writePage(w io.Writer, title string) error {
 	return err
 }
 
-// writeCurve draws loss and smoothed loss over the rate's logarithm.
+// writeCurve draws the loss and the smoothed loss over the logarithm of the rate.
 func (r *Rates) writeCurve(b *strings.Builder, proposed float64) {
 	if len(r.Rate) < 2 {
 		return

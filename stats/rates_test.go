@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestRates: a curve that falls and then rises ends, and the proposal lies before its least loss. A flat one has none.
+// TestRates: a curve that falls and then rises ends, and the proposal is before its minimum. A flat one has no
+// proposal.
 func TestRates(t *testing.T) {
 	var r, flat Rates
 	over := 0

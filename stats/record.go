@@ -9,17 +9,17 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Record is events in bytes, as workers send them: some 12 bytes each, where JSON has 150 and takes twenty times as
-// long. Records one behind the other are a record of all their events, so that who only passes them on need not read
-// them.
+// Record is the binary form of events in which workers send them: some 12 bytes each, while JSON needs 150 and twenty
+// times as long. Concatenated records are a record of all their events, so a process that only forwards records need
+// not parse them.
 //
-// It is runs of events of one worker, or of measurements. A run of events is 0, the length of the worker's name, the
-// name, how many events, and of each event the phase's place in Phases, the start in nanoseconds (the first since 1970,
-// the others since the one before), the duration in nanoseconds and the examples. A run of measurements is 1, how many,
-// and of each the length of its name, the name, the iteration and the bits of the value. A run of costs is 2, how many,
-// and of each layer, phase and operation, behind their lengths, times and nanoseconds. A run of histograms
-// is 3, how many, and of each its name behind its length, the iteration, the bits of its range, and the counts. Numbers
-// are varints.
+// It consists of runs. A run of one worker's events is 0, the length of the worker's name, the name, the number of
+// events, and of each event the phase's index in Phases, the start in nanoseconds (the first since 1970, the others
+// since the one before), the duration in nanoseconds and the examples. A run of measurements is 1, their number, and
+// of each the length of its name, the name, the iteration and the bits of the value. A run of costs is 2, their
+// number, and of each the layer, phase and operation, each preceded by its length, the times and the nanoseconds. A
+// run of histograms is 3, their number, and of each the name preceded by its length, the iteration, the bits of its
+// range, and the counts. Numbers are varints.
 type Record []byte
 
 // The kinds of runs.
@@ -30,7 +30,7 @@ const (
 	recordedHistograms
 )
 
-// NewRecord makes a record of events, whose phases are among Phases.
+// NewRecord makes a record of events. Their phases must be among Phases.
 func NewRecord(events []Event) Record {
 	var r Record
 	for len(events) > 0 {
@@ -93,13 +93,13 @@ func appendText(r Record, text string) Record {
 	return append(r, text...)
 }
 
-// Events returns the events, in their order. Their starts are in the local time zone.
+// Events returns the events in order. Their starts are in the local time zone.
 func (r Record) Events() ([]Event, error) {
 	read, err := r.read()
 	return read.events, err
 }
 
-// recorded is what a record has.
+// recorded is the content of a record.
 type recorded struct {
 	events   []Event
 	measured []Measurement

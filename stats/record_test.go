@@ -30,20 +30,20 @@ func TestRecordsOneBehindTheOther(t *testing.T) {
 	if err != nil || !slices.EqualFunc(got, want, same) {
 		t.Fatalf("%v\n%v\nwant\n%v", err, got, want)
 	}
-	for n := range all { // what is cut off is an error, or ends where a run ends
+	for n := range all { // a cut-off record is an error, or ends at the end of a run
 		if got, err := all[:n].Events(); err == nil && len(got) != 0 && len(got) != 2 && len(got) != 3 && len(got) != 4 {
 			t.Errorf("%d of %d bytes gave %v", n, len(all), got)
 		}
 	}
-	for i := range all { // nothing in it makes it fail otherwise
+	for i := range all { // no other byte leads to a panic
 		broken := slices.Clone(all)
 		broken[i] ^= 0xff
 		broken.Events()
 	}
 }
 
-// BenchmarkEvents is what an event costs from its timing by a worker to the master's having it: ns for each of a round
-// of parameter averaging with five minibatches, about 20 events, beside which the round trains for some ten
+// BenchmarkEvents measures the cost of an event from its timing by a worker to its arrival at the master: nanoseconds
+// per event of a round of parameter averaging with five minibatches, which has about 20 events and trains for some ten
 // milliseconds.
 func BenchmarkEvents(b *testing.B) {
 	const round = 20

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Recorder keeps the figures of a run as [Series], in bounded memory. Its methods may be called from any goroutine; a
+// Recorder keeps the figures of a run as [Series], in limited memory. Its methods may be called from any goroutine. A
 // nil Recorder keeps nothing.
 type Recorder struct {
 	began time.Time
@@ -14,21 +14,22 @@ type Recorder struct {
 	mu     sync.Mutex
 	series []*kept
 	places map[string]int
-	values int // of all series
+	values int // number of values of all series
 
 	spreads histograms
 }
 
-// mostOfAll bounds the values of all series: those of a thousand workers have fewer each. fewest are left to each.
+// mostOfAll limits the values of all series together: with a thousand workers, each series has fewer. fewest is the
+// minimum for each.
 const (
 	mostOfAll = 1_000_000
 	fewest    = 100
 )
 
-// kept is a series with what thins it out.
+// kept is a series and its state of thinning.
 type kept struct {
 	Series
-	every, skipped int // one of every values is kept; skipped came after the last one
+	every, skipped int // one value in every is kept; skipped values came after the last kept one
 	last           point
 }
 
@@ -39,7 +40,7 @@ type point struct {
 }
 
 // NewRecorder makes a Recorder for a run that began at a time. earlier has the series and histograms of the run's
-// earlier parts. They are kept up to an iteration: the one that the run continues from.
+// earlier parts. They are kept up to iteration upTo, from which the run continues.
 func NewRecorder(began time.Time, earlier Run, upTo int) *Recorder {
 	r := &Recorder{began: began, places: map[string]int{}}
 	for _, h := range earlier.Histograms {
@@ -58,7 +59,7 @@ func NewRecorder(began time.Time, earlier Run, upTo int) *Recorder {
 	return r
 }
 
-// Add notes the value of a figure after an iteration.
+// Add records the value of a figure after an iteration.
 func (r *Recorder) Add(name string, iteration int, value float64) {
 	if r == nil {
 		return
@@ -105,7 +106,7 @@ func (k *kept) add(p point) {
 		}
 	}
 	k.skipped = 0
-	if len(k.Values) == MostPoints-1 { // the last value comes on top
+	if len(k.Values) == MostPoints-1 { // the last value is added to them
 		k.halve()
 		k.skipped = k.every / 2
 		return
@@ -113,9 +114,9 @@ func (k *kept) add(p point) {
 	k.append(p)
 }
 
-// halve keeps every other value, beginning with the first, and from then on half as many.
+// halve keeps every other value, beginning with the first, and doubles the spacing from then on.
 func (k *kept) halve() {
-	if len(k.Values)%2 == 0 { // the last one goes
+	if len(k.Values)%2 == 0 { // the last one is dropped
 		k.skipped += k.every
 	}
 	n := (len(k.Values) + 1) / 2
@@ -135,8 +136,8 @@ func (s *Series) append(p point) {
 // Series returns the series so far, in the order of their first values.
 func (r *Recorder) Series() []Series { return r.Thinned(0) }
 
-// Thinned is Series with at most the given number of values of all series together, but at least 100 of each; 0: all.
-// The values left out lie evenly between the others.
+// Thinned is Series with at most the given number of values in total, but at least 100 per series; 0 means all. The
+// omitted values are evenly spaced.
 func (r *Recorder) Thinned(most int) []Series {
 	if r == nil {
 		return nil

@@ -34,7 +34,7 @@ func TestRecorderThins(t *testing.T) {
 	}
 }
 
-// TestRecorderGoesOn: a resumed run keeps the values up to its checkpoint, and those after it are its own.
+// TestRecorderGoesOn: a resumed run keeps the values up to its checkpoint, and adds its own after it.
 func TestRecorderGoesOn(t *testing.T) {
 	first := NewRecorder(time.Now(), Run{}, 0)
 	for i := range 10 {
@@ -59,7 +59,7 @@ func TestRecorderGoesOn(t *testing.T) {
 	}
 }
 
-// TestMeasurementsOfWorkers: they travel in records beside events, and those of one iteration become their mean.
+// TestMeasurementsOfWorkers: measurements are sent in records with events, and those of one iteration are averaged.
 func TestMeasurementsOfWorkers(t *testing.T) {
 	var all Record
 	for worker := range 2 {
@@ -84,17 +84,17 @@ func TestMeasurementsOfWorkers(t *testing.T) {
 		!slices.Equal(s.Values, []float64{0.5, 1.5, 2.5}) {
 		t.Errorf("%v", s)
 	}
-	for n := range all { // what is cut off is an error, or ends where a run ends
+	for n := range all { // a cut-off record is an error, or ends at the end of a run
 		all[:n].read()
 	}
-	for i := range all { // nothing in it makes it fail otherwise
+	for i := range all { // no other byte leads to a panic
 		broken := slices.Clone(all)
 		broken[i] ^= 0xff
 		broken.read()
 	}
 }
 
-// TestSeriesOfManyWorkers: all series together are bounded, too, and evenly thinned.
+// TestSeriesOfManyWorkers: all series together are limited, too, and evenly thinned.
 func TestSeriesOfManyWorkers(t *testing.T) {
 	r := NewRecorder(time.Now(), Run{}, 0)
 	const workers, each = 1000, 3000

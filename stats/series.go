@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Series is how one figure of a run changed while it trained. The three slices have a length of their own each time a
-// value was kept: a series of more than [MostPoints] values keeps evenly spaced ones, and the last.
+// Series is the course of one figure of a run during training. The three slices have an element for each kept value. A
+// series of more than [MostPoints] values keeps evenly spaced ones, and the last.
 type Series struct {
 	// Name is the figure: "loss", "heldOutLoss", "accuracy", "learningRate", or "updates/0_W" for one of a parameter.
 	Name string
@@ -17,11 +17,11 @@ type Series struct {
 	Iterations []int
 	// Since is the time since the run began.
 	Since []time.Duration
-	// Values has NaN where the figure was not a finite number.
+	// Values has NaN if the figure was not finite.
 	Values []float64
 }
 
-// MostPoints bounds the values of a series.
+// MostPoints is the maximum number of values of a series.
 const MostPoints = 10_000
 
 // Last returns the last value, and false if there is none.
@@ -32,7 +32,7 @@ func (s *Series) Last() (value float64, ok bool) {
 	return s.Values[len(s.Values)-1], true
 }
 
-// seriesJSON is a Series in a file. Seconds have six digits, and values are null where they are not finite.
+// seriesJSON is a Series in a file. Seconds have six decimals, and values are null if they are not finite.
 type seriesJSON struct {
 	Name       string     `json:"name"`
 	Iterations []int      `json:"iterations"`
@@ -55,7 +55,7 @@ func (s Series) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads it.
+// UnmarshalJSON reads a series.
 func (s *Series) UnmarshalJSON(b []byte) error {
 	var j seriesJSON
 	if err := json.Unmarshal(b, &j); err != nil {
@@ -76,7 +76,7 @@ func (s *Series) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// longestName bounds the names of series and settings, in bytes.
+// longestName is the maximum length of names of series and settings, in bytes.
 const longestName = 500
 
 func (j *seriesJSON) validate() error {

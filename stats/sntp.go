@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// sntpBytes is the length of a message of NTP without extensions.
+// sntpBytes is the length of an NTP message without extensions.
 const sntpBytes = 48
 
-// UnansweredError means that the time of a time server is not known.
+// UnansweredError means that a time server did not give the time.
 type UnansweredError struct {
 	Server string
 	Err    error
@@ -22,16 +22,16 @@ type UnansweredError struct {
 func (e *UnansweredError) Error() string { return fmt.Sprintf("time server %s: %v", e.Server, e.Err) }
 func (e *UnansweredError) Unwrap() error { return e.Err }
 
-// refusedError is an answer after which the server is not to be asked again soon.
+// refusedError is a response after which the server must not be asked again soon.
 type refusedError struct{ code string }
 
 func (e *refusedError) Error() string {
 	return fmt.Sprintf("it gives no time, and says %q: ask another server", e.code)
 }
 
-// ask asks a server (HOST:PORT) once for the time, as a client of SNTP does (RFC 4330; the message is that of RFC
-// 5905), and gives what must be added to this machine's clock: half the sum of what the two clocks differ by when the
-// request arrives and when the answer does. Half of the way's time, forth and back, bounds the error.
+// ask asks a server (HOST:PORT) once for the time, as an SNTP client (RFC 4330; the message is that of RFC 5905). It
+// returns the correction of this machine's clock: the mean of the clocks' differences at the arrival of the request
+// and at the sending of the response. The error is at most half of the round-trip time.
 func ask(ctx context.Context, server string) (time.Duration, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "udp", server)
 	if err != nil {
@@ -46,7 +46,7 @@ func ask(ctx context.Context, server string) (time.Duration, error) {
 	request := make([]byte, sntpBytes)
 	request[0] = 4<<3 | 3 // version 4, client
 	cookie := rand.Uint64() | 1
-	binary.BigEndian.PutUint64(request[40:], cookie) // any number does: the answer has it again
+	binary.BigEndian.PutUint64(request[40:], cookie) // an arbitrary number, which the response repeats
 	sent := time.Now()
 	if _, err := conn.Write(request); err != nil {
 		return 0, err
@@ -59,13 +59,13 @@ func ask(ctx context.Context, server string) (time.Duration, error) {
 		}
 		way := time.Since(sent)
 		if n < sntpBytes || binary.BigEndian.Uint64(answer[24:]) != cookie {
-			continue // not to this request
+			continue // a response to another request
 		}
 		return offset(answer[:n], sent, way)
 	}
 }
 
-// offset reads an answer to a request that was sent at a time, which came after the way's time.
+// offset reads a response to a request that was sent at the given time; way is the round-trip time.
 func offset(answer []byte, sent time.Time, way time.Duration) (time.Duration, error) {
 	switch stratum, mode := answer[1], answer[0]&7; {
 	case mode != 4:
@@ -86,11 +86,11 @@ func offset(answer []byte, sent time.Time, way time.Duration) (time.Duration, er
 	return (received.Sub(sent) + transmitted.Sub(sent.Add(way))) / 2, nil
 }
 
-// ntpEpoch is 1900-01-01 in seconds before 1970.
+// ntpEpoch is 1900-01-01, in seconds before 1970.
 const ntpEpoch = 2208988800
 
-// ntpTime reads a timestamp: seconds since 1900 and 2^-32 seconds. They start over in 2036, so small ones are after
-// that.
+// ntpTime reads a timestamp: seconds since 1900 and units of 2^-32 seconds. The seconds wrap around in 2036, so small
+// ones are after that.
 func ntpTime(b []byte) time.Time {
 	seconds, fraction := int64(binary.BigEndian.Uint32(b)), int64(binary.BigEndian.Uint32(b[4:]))
 	if seconds == 0 && fraction == 0 {

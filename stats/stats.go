@@ -1,4 +1,4 @@
-// Package stats collects the durations of the phases of distributed training, on the driver and on the workers, under
+// Package stats collects the durations of the phases of distributed training, on the driver and on the workers, with
 // the names of Deeplearning4j's SparkTrainingStats. It writes them as a page, CSV or JSON.
 package stats
 
@@ -12,11 +12,11 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// Phase names the work that an event timed, as in Deeplearning4j's SparkTrainingStats.
+// Phase names the work of an event, as in Deeplearning4j's SparkTrainingStats.
 type Phase string
 
-// The phases of parameter averaging, in the order in which they are listed. The first is lower case in Deeplearning4j.
-// Deeplearning4j has no MasterProbe and MasterStop: they belong to resident workers.
+// The phases of parameter averaging, in the order of listings. The first is lower case in Deeplearning4j. MasterProbe
+// and MasterStop, for workers that stay for a fit, are not in Deeplearning4j.
 const (
 	MasterExport           Phase = "parameterAveragingMasterExportTimesMs"
 	MasterCount            Phase = "ParameterAveragingMasterCountRddSizeTimesMs"
@@ -44,7 +44,7 @@ var Phases = []Phase{MasterExport, MasterCount, MasterBroadcast, MasterRepartiti
 	WorkerInitialModel, WorkerDataSet,
 	WorkerProcessMinibatch, WorkerBroadcastGet, WorkerInit, WorkerFit}
 
-// Event is one phase that took place.
+// Event is one occurrence of a phase.
 type Event struct {
 	Phase    Phase         `json:"phase"`
 	Worker   string        `json:"worker"` // "master", or the worker's part: "partition 3"
@@ -53,7 +53,7 @@ type Event struct {
 	Examples int           `json:"examples,omitempty"`
 }
 
-// Collector gathers events, from any goroutine. A nil Collector gathers nothing and costs nothing.
+// Collector collects events, from any goroutine. A nil Collector collects nothing and costs nothing.
 type Collector struct {
 	worker string
 	clock  *Clock // of the events' starts; nil: the system's
@@ -63,14 +63,14 @@ type Collector struct {
 	measured []Measurement
 	spreads  []Histogram
 	costs    []program.Cost
-	waiting  []int // places of events whose starts are by the system's clock until the clock has had its first answer
+	waiting  []int // indices of events whose starts are by the system's clock until the clock's first response
 }
 
-// New makes a collector for the events of one worker, or "master", by the machine's own clock.
+// New makes a collector for the events of one worker, or of "master", with the machine's own clock.
 func New(worker string) *Collector { return NewBy(worker, nil) }
 
-// NewBy makes a collector that corrects the starts of the events that it times by a clock. Timing never waits for the
-// clock's server; Events does, once.
+// NewBy makes a collector that corrects the starts of its events by a clock. Timing never waits for the clock's
+// server; Events does, once.
 func NewBy(worker string, clock *Clock) *Collector { return &Collector{worker: worker, clock: clock} }
 
 // Begin starts a phase. Call the function that it returns to end it. examples is the number that the phase handled, or
@@ -92,14 +92,14 @@ func (c *Collector) Begin(p Phase) func(examples int) {
 	}
 }
 
-// Tell logs where the clock's server does not answer; see Clock.Tell.
+// Tell logs if the clock's server does not respond; see Clock.Tell.
 func (c *Collector) Tell(log *slog.Logger) {
 	if c != nil && c.clock != nil {
 		c.clock.Tell(log)
 	}
 }
 
-// Add takes events over as they are, such as a worker's.
+// Add adds finished events, such as a worker's.
 func (c *Collector) Add(events ...Event) {
 	if c == nil {
 		return
@@ -109,7 +109,7 @@ func (c *Collector) Add(events ...Event) {
 	c.events = append(c.events, events...)
 }
 
-// AddRecord takes the events and measurements of a Record over.
+// AddRecord adds the events and measurements of a Record.
 func (c *Collector) AddRecord(r Record) error {
 	if c == nil {
 		return nil
@@ -137,7 +137,7 @@ func (c *Collector) EventsFrom(n int) []Event {
 	if c == nil {
 		return nil
 	}
-	by, _ := c.clock.Offset() // where the server gives none, Tell says so
+	by, _ := c.clock.Offset() // without a correction, Tell reports that
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, i := range c.waiting {
@@ -147,7 +147,7 @@ func (c *Collector) EventsFrom(n int) []Event {
 	return append([]Event(nil), c.events[min(n, len(c.events)):]...)
 }
 
-// String lists the durations of each phase in milliseconds, as Deeplearning4j's statsAsString does.
+// String lists the durations of each phase in milliseconds, like Deeplearning4j's statsAsString.
 func (c *Collector) String() string {
 	byPhase := map[Phase][]string{}
 	for _, e := range c.Events() {

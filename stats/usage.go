@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// Meter reads how much of its machine this process uses. It serves one goroutine.
+// Meter measures how much of its machine this process uses. Only one goroutine may use it.
 type Meter struct {
 	at      time.Time
-	cpu, gc float64 // seconds of processors until then
+	cpu, gc float64 // seconds of processor time until then
 	samples []metrics.Sample
 }
 
 // Usage is the resources that a process used since the last reading.
 type Usage struct {
-	// CPU is how many processors were busy on average, and GC how many of them collected garbage.
+	// CPU is the average number of busy processors, and GC the part of it that collected garbage.
 	CPU, GC float64
-	// Memory is the bytes that the process holds of the system.
+	// Memory is the number of bytes that the process holds from the system.
 	Memory float64
 }
 
-// What the meter reads, in this order.
+// metered are the metrics that the meter reads, in this order.
 var metered = []string{"/cpu/classes/gc/total:cpu-seconds", "/memory/classes/total:bytes",
 	"/memory/classes/heap/released:bytes"}
 
-// NewMeter begins to meter.
+// NewMeter starts to measure.
 func NewMeter() *Meter {
 	m := &Meter{samples: make([]metrics.Sample, len(metered))}
 	for i, name := range metered {
@@ -34,7 +34,7 @@ func NewMeter() *Meter {
 	return m
 }
 
-// Read returns the use since the last reading.
+// Read returns the usage since the last reading.
 func (m *Meter) Read() Usage {
 	metrics.Read(m.samples)
 	now, cpu, gc := time.Now(), processorSeconds(), m.samples[0].Value.Float64()
@@ -46,10 +46,10 @@ func (m *Meter) Read() Usage {
 	return u
 }
 
-// Since is how long ago the meter was read.
+// Since returns the time since the last reading.
 func (m *Meter) Since() time.Duration { return time.Since(m.at) }
 
-// MeasureUsage notes a worker's resources as cpu/NAME, gc/NAME and memory/NAME, with the collector's name.
+// MeasureUsage records a worker's resources as cpu/NAME, gc/NAME and memory/NAME, with the collector's name.
 func (c *Collector) MeasureUsage(iteration int, u Usage) {
 	if c == nil {
 		return
@@ -58,7 +58,7 @@ func (c *Collector) MeasureUsage(iteration int, u Usage) {
 		Measurement{"memory/" + c.worker, iteration, u.Memory})
 }
 
-// MeasureOwn notes a figure of the worker, as KIND/NAME, with the collector's name.
+// MeasureOwn records a figure of the worker, as KIND/NAME, with the collector's name.
 func (c *Collector) MeasureOwn(kind string, iteration int, value float64) {
 	if c != nil {
 		c.Measure(Measurement{kind + "/" + c.worker, iteration, value})

@@ -4,7 +4,7 @@ package stats
 
 import "syscall"
 
-// processorSeconds is the processor time that this process has had.
+// processorSeconds returns the processor time that this process has used.
 func processorSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

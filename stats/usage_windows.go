@@ -2,7 +2,7 @@ package stats
 
 import "syscall"
 
-// processorSeconds is the processor time that this process has had.
+// processorSeconds returns the processor time that this process has used.
 func processorSeconds() float64 {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
@@ -12,7 +12,7 @@ func processorSeconds() float64 {
 	if syscall.GetProcessTimes(self, &created, &exited, &kernel, &user) != nil {
 		return 0
 	}
-	ticks := func(f syscall.Filetime) float64 { // of 100 ns
+	ticks := func(f syscall.Filetime) float64 { // in units of 100 ns
 		return float64(uint64(f.HighDateTime)<<32 | uint64(f.LowDateTime))
 	}
 	return (ticks(kernel) + ticks(user)) / 1e7

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// workerFigures are the series of single workers, which are named FIGURE/WORKER, and the heads of their columns.
+// workerFigures are the series of single workers, which are named FIGURE/WORKER, and the headings of their columns.
 var workerFigures = []struct{ name, head string }{
 	{"speed", "examples per second"}, {"slower", "seconds behind the fastest"}, {"restarts", "restarts"},
 	{"cpu", "processors busy"}, {"gc", "of them collecting garbage"}, {"memory", inMegabytes},
@@ -17,15 +17,15 @@ var workerFigures = []struct{ name, head string }{
 // inMegabytes is the heading of a column that shows bytes as megabytes.
 const inMegabytes = "MB of memory"
 
-// writeWorkers writes a table of the figures of the workers, and of the driver, which is one of them here: the last
-// value of each, with its course as a little line.
+// writeWorkers writes a table of the figures of the workers and the driver: the last value of each, with a small line
+// of its course.
 func (r *Run) writeWorkers(b *strings.Builder) {
 	if table := r.members(); len(table.rows) > 0 {
 		table.write(b, "Workers")
 	}
 }
 
-// members are the figures of workers.
+// members is a table of workers' figures.
 type members struct {
 	rows, columns []string
 	cells         map[[2]string]*Series
@@ -51,7 +51,7 @@ func (r *Run) members() members {
 	return m
 }
 
-// mostSparks bounds the rows that have lines beside their figures, which would be slow to draw by the thousand.
+// mostSparks is the maximum number of rows with lines beside their figures, because thousands would be slow to draw.
 const mostSparks = 64
 
 func (m members) write(b *strings.Builder, title string) {
@@ -84,10 +84,10 @@ func (m members) write(b *strings.Builder, title string) {
 	b.WriteString("</tbody></table></div>\n")
 }
 
-// The size of a spark, in pixels.
+// The size of such a line, in pixels.
 const sparkWidth, sparkHeight = 60, 14
 
-// writeSpark draws a series as a line without axes; a tooltip has its least and greatest value.
+// writeSpark draws a series as a line without axes; a tooltip has its minimum and maximum.
 func writeSpark(b *strings.Builder, s *Series) {
 	box, ok := (&chart{lines: []line{{Series: *s}}}).bounds()
 	if !ok || len(s.Values) < 2 {

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	idleLimit    = 30 * time.Second // until a connection that nobody uses is closed
-	ageLimit     = time.Hour        // until a connection is used no more, as its tickets and keys get old
+	idleLimit    = 30 * time.Second // after which an unused connection is closed
+	ageLimit     = time.Hour        // after which a connection is not reused, because its tickets and keys get old
 	standbyLimit = 10 * time.Second // for one of several name nodes to become active
 
 	standbyInterval = 500 * time.Millisecond // between attempts
 )
 
-// key says which clients are the same.
+// key identifies a client.
 type key struct {
 	authority string
 	options   Options
@@ -29,9 +29,9 @@ type key struct {
 	scope     <-chan struct{} // the end of a context
 }
 
-// client is a connection to a name node. It says every second that it is alive, so one that is idle is closed. Requests
-// of one context share it, and it ends with that: the library knows no contexts, so a request is ended by closing its
-// connections.
+// client is a connection to a name node. It sends a sign of life every second, so it is closed when it is idle. The
+// requests of one context share it, and it ends with the context: the library has no contexts, so a request is ended
+// by closing its connections.
 type client struct {
 	*hdfs.Client
 	key   key
@@ -40,18 +40,18 @@ type client struct {
 	where string // the name nodes' addresses
 	alone bool   // not shared: the library fetches the key of encrypted transfers without a lock
 	login *krb.Client
-	plain bool // nothing is said of how data transfers are protected
+	plain bool // the protection of data transfers is not configured
 
-	users  int // under pool's lock, and so are the others below
+	users  int // guarded by pool's lock, like the fields below
 	spent  bool
 	closer *time.Timer
 }
 
-// slot has the client of a key. Its lock is held while a client is made, which may take seconds.
+// slot holds the client of a key. Its lock is held while a client is made, which may take seconds.
 type slot struct {
 	making sync.Mutex
 	client *client
-	failed time.Time // when one could not be made, and why
+	failed time.Time // when making a client failed; err is the reason
 	err    error
 }
 
@@ -63,7 +63,7 @@ type pool struct {
 
 func newPool() *pool { return &pool{slots: map[key]*slot{}} }
 
-// acquire returns a client, which is to be released.
+// acquire returns a client. The caller must release it.
 func (pool *pool) acquire(ctx context.Context, k key) (*client, error) {
 	k.scope = ctx.Done()
 	pool.Lock()
@@ -79,7 +79,7 @@ func (pool *pool) acquire(ctx context.Context, k key) (*client, error) {
 	s.making.Lock()
 	defer s.making.Unlock()
 	if s.failed.After(asked) {
-		return nil, s.err // while this one waited
+		return nil, s.err // failed while this call waited
 	}
 	pool.Lock()
 	c := s.client
@@ -112,7 +112,7 @@ func (pool *pool) acquire(ctx context.Context, k key) (*client, error) {
 	return c, nil
 }
 
-// end is for when the context has ended.
+// end drops the client of a context that has ended.
 func (pool *pool) end(s *slot, k key) {
 	s.making.Lock()
 	defer s.making.Unlock()
@@ -124,14 +124,14 @@ func (pool *pool) end(s *slot, k key) {
 	}
 }
 
-// retire closes the client when its last user is gone. The caller has pool's lock.
+// retire closes the client when its last user is gone. The caller holds pool's lock.
 func (c *client) retire() {
 	c.spent = true
 	if c.users == 0 && c.Client != nil {
 		if c.closer != nil {
 			c.closer.Stop()
 		}
-		go closeBoth(c.Client, c.login) // it waits for a sign of life that may be under way
+		go closeBoth(c.Client, c.login) // it waits for a sign of life that may be in progress
 		c.Client = nil
 	}
 }
@@ -139,11 +139,11 @@ func (c *client) retire() {
 func closeBoth(c *hdfs.Client, login *krb.Client) {
 	c.Close()
 	if login != nil {
-		login.Destroy() // which renews its tickets otherwise
+		login.Destroy() // otherwise it renews its tickets
 	}
 }
 
-// release says that the client is not used any more, and whether its connection is broken.
+// release ends a use of the client, and tells whether its connection is broken.
 func (c *client) release(broken bool) {
 	pool := c.pool
 	pool.Lock()
@@ -165,7 +165,7 @@ func (c *client) release(broken bool) {
 	}
 }
 
-// connect makes a client, and asks it something.
+// connect makes a client, and sends a request to test it.
 func connect(ctx context.Context, k key) (*client, error) {
 	o, protections, err := k.connection()
 	if err != nil {
@@ -198,11 +198,11 @@ func connect(ctx context.Context, k key) (*client, error) {
 			}
 			return nil, unreachable(c.where, c.login != nil, err)
 		}
-		_ = pause(ctx, standbyInterval) // after its end, nothing can be dialled
+		_ = pause(ctx, standbyInterval) // after the context's end, no connection can be made
 	}
 }
 
-// options are those of the loan, or else of the configuration.
+// connection returns the options of the loan, or else of the configuration.
 func (k key) connection() (o hdfs.ClientOptions, protections []string, err error) {
 	if k.lent != (terms{}) {
 		return k.lent.options(), nil, nil
@@ -220,7 +220,7 @@ func (k key) connection() (o hdfs.ClientOptions, protections []string, err error
 	return conf.options(authority, k.options)
 }
 
-// unreachable says why there is no client.
+// unreachable explains why there is no client.
 func unreachable(where string, kerberos bool, err error) error {
 	var remote hdfs.Error
 	text := strings.TrimPrefix(err.Error(), "no available namenodes: ")
@@ -247,7 +247,7 @@ func unreachable(where string, kerberos bool, err error) error {
 		"8020?", where, text)
 }
 
-// try has call do something for the URL, and says whether the error is of a connection.
+// try calls call with a client for the URL, and reports whether an error is due to the connection.
 func (p place) try(op string, call func(*client) error) (lost bool, _ error) {
 	if p.ctx.Err() != nil {
 		return false, p.error(op, nil, p.ended(nil))
@@ -271,7 +271,7 @@ func (p place) try(op string, call func(*client) error) (lost bool, _ error) {
 	return lost, err
 }
 
-// ended returns the context's error if the context has ended, as err follows from that; else err.
+// ended returns the context's error if the context has ended, because err is a consequence; otherwise it returns err.
 func (p place) ended(err error) error {
 	if p.ctx.Err() != nil {
 		return own{context.Cause(p.ctx)}
@@ -279,7 +279,7 @@ func (p place) ended(err error) error {
 	return err
 }
 
-// do is try, and once more on a new connection where the first one turns out to be lost.
+// do is try, repeated once on a new connection if the first one turns out to be lost.
 func (p place) do(op string, call func(*client) error) error {
 	lost, err := p.try(op, call)
 	if lost {
@@ -288,7 +288,7 @@ func (p place) do(op string, call func(*client) error) error {
 	return err
 }
 
-// hint is advice for data nodes that break connections.
+// hint returns advice about data nodes that break connections.
 func (c *client) hint() string {
 	if c.login != nil && c.plain && !c.alone {
 		return " (" + dataProtection + " of the configuration here is not set: it should be that of the cluster)"
@@ -296,7 +296,7 @@ func (c *client) hint() string {
 	return ""
 }
 
-// hold is for one more user, which releases the client.
+// hold adds a user, which must release the client.
 func (c *client) hold() {
 	c.pool.Lock()
 	defer c.pool.Unlock()

@@ -15,7 +15,7 @@ import (
 
 const defaultPort = "8020"
 
-// configuration has the settings of the Hadoop configuration.
+// configuration holds the settings of the Hadoop configuration.
 type configuration struct {
 	dir    string // "" where there is none
 	values hadoopconf.HadoopConf
@@ -40,7 +40,7 @@ func (o Options) configuration() (configuration, error) {
 	return configuration{dir, values}, nil
 }
 
-// get is a setting that an address depends on.
+// get returns a setting that is needed for an address.
 func (c configuration) get(name string) (string, error) {
 	v := c.values[name]
 	if strings.Contains(v, "${") {
@@ -49,7 +49,7 @@ func (c configuration) get(name string) (string, error) {
 	return v, nil
 }
 
-// said names where a setting was looked for.
+// said names the place where a setting was looked up.
 func (c configuration) said() string {
 	if c.dir == "" {
 		return "there is no Hadoop configuration (HADOOP_CONF_DIR is not set)"
@@ -57,7 +57,7 @@ func (c configuration) said() string {
 	return "the configuration in " + c.dir
 }
 
-// defaultAuthority is that of fs.defaultFS.
+// defaultAuthority returns the authority of fs.defaultFS.
 func (c configuration) defaultAuthority() (string, error) {
 	name := "fs.defaultFS"
 	if c.values[name] == "" {
@@ -120,22 +120,22 @@ func split(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })
 }
 
-// options are the client's for an authority, and how data transfers are to be protected.
+// options returns the client's options for an authority, and the wanted protections of data transfers.
 func (c configuration) options(authority string, as Options) (o hdfs.ClientOptions, protections []string, err error) {
 	addresses, err := c.nameNodes(authority)
 	if err != nil {
 		return o, nil, err
 	}
 	others := maps.Clone(c.values)
-	// which it trusts to be URLs
+	// the library trusts these to be URLs
 	maps.DeleteFunc(others, func(k, _ string) bool { return strings.HasPrefix(k, "fs.default") })
-	delete(others, dataProtection) // not the library's to do, and so is the next
+	delete(others, dataProtection) // we do this, not the library; likewise the next one
 	delete(others, dataEncryption)
 	o = hdfs.ClientOptionsFromConf(others)
 	o.Addresses = addresses
 	o.User = as.userName()
 	if o.KerberosClient == nil {
-		return o, nil, nil // without it Hadoop has no protection
+		return o, nil, nil // without Kerberos, Hadoop has no protection
 	}
 	if o.KerberosServicePrincipleName == "" {
 		return o, nil, errors.New(c.said() + " asks for Kerberos, but has no dfs.namenode.kerberos.principal")

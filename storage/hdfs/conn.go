@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// How long the other side may take.
+// How long the server may take.
 const (
 	dialLimit     = 5 * time.Second
-	nameNodeLimit = 20 * time.Second // for an answer
+	nameNodeLimit = 20 * time.Second // for a response
 	dataNodeLimit = 30 * time.Second // for the next bytes
 )
 
@@ -35,7 +35,7 @@ func dialNameNode(ctx context.Context, network, address string) (net.Conn, error
 	return &framed{Conn: c}, nil
 }
 
-// dial connects. The connection is closed when the context ends, whatever is being done with it.
+// dial connects. The connection is closed when the context ends, even in the middle of an operation.
 func dial(ctx context.Context, network, address string, limit time.Duration) (net.Conn, error) {
 	c, err := (&net.Dialer{Timeout: dialLimit}).DialContext(ctx, network, address)
 	if err != nil {
@@ -44,12 +44,12 @@ func dial(ctx context.Context, network, address string, limit time.Duration) (ne
 	return timed{c, limit, context.AfterFunc(ctx, func() { c.Close() })}, nil
 }
 
-// timed is a connection on which each operation has a limit. After a failure it is closed: a late answer would belong
-// to another question.
+// timed is a connection with a time limit for each operation. It is closed after a failure: a late response would
+// belong to another request.
 type timed struct {
 	net.Conn
 	limit time.Duration
-	stop  func() bool // waiting for the end of the context
+	stop  func() bool // stops waiting for the end of the context
 }
 
 func (c timed) Close() error {
@@ -75,21 +75,21 @@ func (c timed) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// SetDeadline does nothing: the library sets none but to take it away.
+// SetDeadline does nothing: the library calls it only to remove deadlines.
 func (c timed) SetDeadline(time.Time) error { return nil }
 
-// maxAnswer is the length of the longest answer that Hadoop's own client takes.
+// maxAnswer is the maximum length of a response in Hadoop's own client.
 const maxAnswer = 128 << 20
 
 var errNoNameNode = errors.New("what answers is no name node: the port is that of its RPC, usually 8020, and not " +
 	"that of its web page")
 
-// framed is a connection to a name node, whose answers have a length before them. The library takes as much memory as
-// the length says, so it must not see one that is nonsense.
+// framed is a connection to a name node, whose responses begin with their length. The library allocates as much memory
+// as the length says, so it must not see a wrong one.
 type framed struct {
 	net.Conn
-	left   uint32  // of the answer
-	length [4]byte // of the next one, as far as it was read
+	left   uint32  // of the response
+	length [4]byte // of the next response, as far as it was read
 	have   int
 }
 

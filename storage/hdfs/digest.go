@@ -17,11 +17,11 @@ import (
 	"strings"
 )
 
-// qops are the protections of data transfers, and DIGEST-MD5's names of them.
+// qops are DIGEST-MD5's names of the protections of data transfers.
 var qops = map[string]string{"authentication": "auth", "integrity": "auth-int", "privacy": "auth-conf"}
 
-// ciphers are those that a data node may encrypt by, the preferred one first. AES is not of DIGEST-MD5: Hadoop has it
-// beside.
+// ciphers are those by which a data node may encrypt, in order of preference. AES is not part of DIGEST-MD5: Hadoop
+// adds it.
 var ciphers = []string{"aes", "rc4", "3des"}
 
 // digest is the client's side of SASL's DIGEST-MD5 (RFC 2831) with a data node.
@@ -31,7 +31,7 @@ type digest struct {
 	qop, cipher          string
 }
 
-// directives takes a challenge apart.
+// directives splits a challenge.
 func directives(challenge string) map[string]string {
 	all := map[string]string{}
 	for rest := challenge; rest != ""; {
@@ -49,7 +49,7 @@ func directives(challenge string) map[string]string {
 	return all
 }
 
-// answer returns the response to the challenge. The first of the protections that is offered is taken.
+// answer returns the response to the challenge. It uses the first of the protections that the challenge offers.
 func (d *digest) answer(challenge string, protections []string) (string, error) {
 	said := directives(challenge)
 	d.realm, d.nonce = said["realm"], said["nonce"]
@@ -88,7 +88,7 @@ func (d *digest) answer(challenge string, protections []string) (string, error) 
 	return response, nil
 }
 
-// theirs are Hadoop's names of the protections.
+// theirs returns Hadoop's names of the protections.
 func theirs(offered []string) string {
 	var all []string
 	for p, q := range qops {
@@ -100,7 +100,7 @@ func theirs(offered []string) string {
 	return strings.Join(all, ",")
 }
 
-// check checks the data node's proof that it knows the password, too.
+// check checks the proof that the data node also knows the password.
 func (d *digest) check(proof string) error {
 	if subtle.ConstantTimeCompare([]byte(directives(proof)["rspauth"]), []byte(d.proof(":"))) != 1 {
 		return errors.New("the data node's proof of who it is is wrong")
@@ -108,7 +108,7 @@ func (d *digest) check(proof string) error {
 	return nil
 }
 
-// session is H(A1) of the RFC.
+// session returns H(A1) of the RFC.
 func (d *digest) session() [md5.Size]byte {
 	secret := md5.Sum([]byte(d.user + ":" + d.realm + ":" + d.password))
 	return md5.Sum([]byte(string(secret[:]) + ":" + d.nonce + ":" + d.cnonce))
@@ -125,8 +125,8 @@ func (d *digest) proof(method string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// layer protects the messages of one direction: each has a number and a code of ten bytes, and is encrypted where it is
-// to be.
+// layer protects the messages of one direction: each has a number and a code of ten bytes, and is encrypted if that is
+// wanted.
 type layer struct {
 	key    [md5.Size]byte
 	number uint32
@@ -134,7 +134,7 @@ type layer struct {
 	blocks cipher.BlockMode // 3des
 }
 
-// layers returns those of what is sent and what is received.
+// layers returns the layers for sending and for receiving.
 func (d *digest) layers() (send, receive *layer, err error) {
 	if send, err = d.layer("client-to-server", true); err == nil {
 		receive, err = d.layer("server-to-client", false)
@@ -151,7 +151,7 @@ func (d *digest) layer(direction string, send bool) (*layer, error) {
 	switch d.cipher {
 	case "rc4":
 		l.stream, err = rc4.NewCipher(seal[:])
-	case "3des": // of two keys
+	case "3des": // with two keys
 		var block cipher.Block
 		one, two := desKey(seal[:7]), desKey(seal[7:14])
 		if block, err = des.NewTripleDESCipher(slices.Concat(one, two, one)); err != nil {
@@ -166,7 +166,7 @@ func (d *digest) layer(direction string, send bool) (*layer, error) {
 	return l, err
 }
 
-// desKey spreads 56 bits over 8 bytes, whose last bit is for parity.
+// desKey spreads 56 bits over 8 bytes; the last bit of each byte is for parity.
 func desKey(b []byte) []byte {
 	var bits uint64
 	for _, x := range b {
@@ -219,7 +219,7 @@ func (l *layer) wrap(b, message []byte) []byte {
 
 var errForged = errors.New("what the data node sends was changed on its way, or is out of order")
 
-// unwrap returns the message, which lies in b.
+// unwrap returns the message, which is a part of b.
 func (l *layer) unwrap(b []byte) ([]byte, error) {
 	at := len(b) - tailSize
 	if at < codeSize || l.blocks != nil && at%l.blocks.BlockSize() != 0 ||

@@ -44,7 +44,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestLayers: what was wrapped is unwrapped, and what was changed on its way, repeated or cut off is not.
+// TestLayers: a wrapped message is unwrapped; a message that was changed, repeated or cut off is refused.
 func TestLayers(t *testing.T) {
 	for _, cipher := range []string{"", "rc4", "3des"} {
 		d := &digest{user: "user", password: "secret", nonce: "nonce", cnonce: "cnonce", qop: "auth-int", cipher: cipher}
@@ -88,8 +88,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestWrongDataNodes: who answers as no data node does is told from one, without panic and without taking memory for
-// it.
+// TestWrongDataNodes: a server that does not respond like a data node is detected, without a panic or a large
+// allocation.
 func TestWrongDataNodes(t *testing.T) {
 	request := []byte("\x00\x1c\x51\x0a\x0a\x08\x0a\x06\x12\x04\x0a\x02id") // with a token in it
 	for answer, want := range map[string]string{
@@ -128,7 +128,7 @@ func listenerConn(t *testing.T) net.Conn {
 	return ours
 }
 
-// TestLibraryKeepsTheKey: encryptionKey finds in the library what it looks for.
+// TestLibraryKeepsTheKey: the library has the fields that encryptionKey reads.
 func TestLibraryKeepsTheKey(t *testing.T) {
 	key, ok := reflect.TypeFor[hdfs.Client]().FieldByName("encryptionKey")
 	if !ok || key.Type.Kind() != reflect.Pointer {

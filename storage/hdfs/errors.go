@@ -11,7 +11,7 @@ import (
 	"github.com/colinmarc/hdfs/v2"
 )
 
-// explained is an error with words of our own.
+// explained is an error with our own text.
 type explained struct {
 	text  string
 	cause error
@@ -20,12 +20,12 @@ type explained struct {
 func (e *explained) Error() string { return e.text }
 func (e *explained) Unwrap() error { return e.cause }
 
-// own is an error that is ours, and neither an answer of the name node nor one of the connection.
+// own is an error of this package, neither a response of the name node nor a failure of the connection.
 type own struct{ error }
 
 func (e own) Unwrap() error { return e.error }
 
-// connectionLost reports whether the error is of a connection, and not a name node's answer.
+// connectionLost reports whether the error is due to the connection, and not a name node's response.
 func connectionLost(err error) bool {
 	var remote hdfs.Error
 	if _, ours := errors.AsType[own](err); ours || err == nil || errors.As(err, &remote) {
@@ -49,14 +49,14 @@ func (p place) error(op string, c *client, err error) error {
 	if c != nil && errors.Is(err, fs.ErrPermission) {
 		at := p.path
 		if op == "create" || op == "remove" {
-			at = path.Dir(at) // whose owner decides
+			at = path.Dir(at) // the owner of this directory decides
 		}
 		err = p.denied(c, at, err)
 	}
 	return &fs.PathError{Op: op, Path: p.url, Err: err}
 }
 
-// bare is the library's error without the path, which the URL has as well.
+// bare returns the library's error without the path, which the URL contains.
 func bare(err error) error {
 	if p, ok := err.(*fs.PathError); ok {
 		return p.Err
@@ -64,7 +64,8 @@ func bare(err error) error {
 	return err
 }
 
-// denied says whose the nearest thing is that can be seen. A file among the directories is denied, too.
+// denied tells who owns the nearest visible file or directory. A file in place of a directory is also reported as
+// denied.
 func (p place) denied(c *client, at string, err error) error {
 	for ; ; at = path.Dir(at) {
 		if st, e := c.Stat(at); e == nil {
@@ -85,7 +86,7 @@ func (p place) denied(c *client, at string, err error) error {
 	}
 }
 
-// explain puts a name node's answer in one line.
+// explain returns a name node's response as one line.
 func explain(err error) error {
 	if errors.Is(err, hdfs.ErrReplicating) {
 		line := fmt.Sprintf("no data node has reported the file's last block for %v: are the data nodes up, and do they "+
@@ -100,7 +101,7 @@ func explain(err error) error {
 	class := remote.Exception()
 	if inner, rest, ok := strings.Cut(line, ": "); ok && strings.HasSuffix(inner, "Exception") &&
 		!strings.Contains(inner, " ") {
-		class, line = inner, rest // the exception that a RetriableException is about
+		class, line = inner, rest // the exception inside a RetriableException
 	}
 	switch class = class[strings.LastIndexAny(class, ".$")+1:]; class {
 	case "AccessControlException":

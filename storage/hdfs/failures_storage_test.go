@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 )
 
-// TestRefusals: the name node doesn't let a user, a full directory or anybody in safe mode write. Each error says who
-// may not, where, and what helps, and what was there stays.
+// TestRefusals: the name node refuses writes by a user, in a full directory, and in safe mode. Each error says who may
+// not write where, and what helps; existing files stay.
 func TestRefusals(t *testing.T) {
 	dir := home(t)
 	put(t, dir+"/file", []byte("kept"))
@@ -68,8 +68,8 @@ func TestRefusals(t *testing.T) {
 	put(t, dir+"/file", three)
 }
 
-// TestFullDisks: the data nodes have no room at first, or none after the first block. What was there stays, and nothing
-// else does.
+// TestFullDisks: the data nodes have no room at first, or none after the first block. Existing files stay, and nothing
+// else remains.
 func TestFullDisks(t *testing.T) {
 	dir := home(t)
 	put(t, dir+"/file", []byte("kept"))
@@ -92,8 +92,8 @@ func TestFullDisks(t *testing.T) {
 	put(t, dir+"/file", b)
 }
 
-// TestDataNodeStops in the middle of a read: the other replica's bytes follow. With none left, reading and writing fail
-// and say so.
+// TestDataNodeStops: a data node stops in the middle of a read, and the other replica is read. If none is left,
+// reading and writing fail with an error that says so.
 func TestDataNodeStops(t *testing.T) {
 	dir := home(t)
 	b := random(1, 4*block)
@@ -141,7 +141,7 @@ func TestDataNodeStops(t *testing.T) {
 	put(t, dir+"/file", b[1:])
 }
 
-// TestNameNodeReturns: what goes on after a name node's restart does so on a new connection, an open file, too.
+// TestNameNodeReturns: after a name node's restart, work goes on with a new connection, also for an open file.
 func TestNameNodeReturns(t *testing.T) {
 	dir := home(t)
 	b := random(1, 3*block)
@@ -164,10 +164,10 @@ func TestNameNodeReturns(t *testing.T) {
 	}
 }
 
-// TestPutWhenTheNameNodeLeaves in the middle: nothing changes, and Put does it all once more on the name node that is
-// active then.
+// TestPutWhenTheNameNodeLeaves: the name node stops in the middle of Put. Nothing changes, and Put starts again on the
+// name node that is active then.
 func TestPutWhenTheNameNodeLeaves(t *testing.T) {
-	conf := environment(t, "HADOOP_CONF_DIR") // before home takes it away
+	conf := environment(t, "HADOOP_CONF_DIR") // before home removes it
 	dir := home(t)
 	service := "hdfs://mini" + pathOf(t, dir)
 	t.Setenv("HADOOP_CONF_DIR", conf)
@@ -196,7 +196,7 @@ func TestPutWhenTheNameNodeLeaves(t *testing.T) {
 	}
 }
 
-// seeker calls when it is read from a place on.
+// seeker calls a function when it is read from a position on.
 type seeker struct {
 	io.ReadSeeker
 	read, at int

@@ -15,24 +15,24 @@ import (
 
 const (
 	bufferSize  = 64 << 10
-	idleCursors = 4 // that a file keeps
+	idleCursors = 4 // kept by a file
 )
 
-// file is an open file. It is read through cursors, so that parts of it may be read at once.
+// file is an open file. It is read through cursors, so that several parts can be read at once.
 type file struct {
 	place
 	info   *hdfs.FileInfo
 	offset int64 // of Read
 
 	mu     sync.Mutex
-	idle   []*cursor // the longest idle first
+	idle   []*cursor // those that have been idle longest are first
 	closed bool
 }
 
-// identity tells a file from one that has replaced it.
+// identity distinguishes a file from one that has replaced it.
 func identity(i os.FileInfo) uint64 { return i.(*hdfs.FileInfo).Sys().(*hdfs.FileStatus).GetFileId() }
 
-// open opens a file and reads its first bytes, by which it is known that they can be read.
+// open opens a file and reads its first bytes, to make sure that they can be read.
 func open(p place) (*file, error) {
 	f := &file{place: p}
 	err := p.do("open", func(c *client) error {
@@ -56,13 +56,13 @@ func open(p place) (*file, error) {
 	return f, nil
 }
 
-// Size is the file's length when it was opened.
+// Size returns the file's length when it was opened.
 func (f *file) Size() int64 { return f.info.Size() }
 
-// ModTime is when it was written, by the name node's clock.
+// ModTime returns when the file was written, by the name node's clock.
 func (f *file) ModTime() time.Time { return f.info.ModTime() }
 
-// Read reads on from the offset.
+// Read reads from the current offset.
 func (f *file) Read(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
@@ -75,7 +75,7 @@ func (f *file) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek sets the offset of Read. It may be behind the end.
+// Seek sets the offset of Read. It may be beyond the end.
 func (f *file) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekStart:
@@ -93,7 +93,7 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// ReadAt may be called by many goroutines at once.
+// ReadAt can be called by many goroutines at once.
 func (f *file) ReadAt(b []byte, offset int64) (n int, err error) {
 	if offset < 0 {
 		return 0, f.error("read", nil, errors.New("the offset is negative"))
@@ -113,7 +113,7 @@ func (f *file) ReadAt(b []byte, offset int64) (n int, err error) {
 			failures = 0
 			continue
 		}
-		// A data node was lost, or the name node, or what it had said about data nodes holds no more.
+		// A data node or the name node was lost, or the name node's information about data nodes is outdated.
 		lost := connectionLost(err)
 		if lost && f.ctx.Err() != nil {
 			cur.close(true)
@@ -134,7 +134,7 @@ func (f *file) ReadAt(b []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// cursor takes the idle cursor that is best for reading at an offset, or a new one.
+// cursor returns the idle cursor that is best for reading at an offset, or a new one.
 func (f *file) cursor(offset int64) (*cursor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,7 +165,7 @@ func (f *file) put(c *cursor) {
 	f.idle = append(f.idle, c)
 }
 
-// Close closes the file. What reads it at the time may still succeed.
+// Close closes the file. Reads in progress may still succeed.
 func (f *file) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -176,14 +176,14 @@ func (f *file) Close() error {
 	return nil
 }
 
-// cursor is a place in a file, with some bytes that were read ahead.
+// cursor is a position in a file, with some bytes that were read ahead.
 type cursor struct {
 	file    *file
 	client  *client
 	reader  *hdfs.FileReader
 	offset  int64  // of the reader
 	buffer  []byte // the bytes before it
-	checked bool   // the reader has the blocks of the file that was opened
+	checked bool   // the reader is known to have the blocks of the opened file
 }
 
 func newCursor(f *file) (c *cursor, err error) {
@@ -202,7 +202,7 @@ func newCursor(f *file) (c *cursor, err error) {
 	return c, err
 }
 
-// same fails if the path is another file than the one opened.
+// same fails if the path is now another file than the opened one.
 func (f *file) same(now os.FileInfo) error {
 	if identity(now) != identity(f.info) || now.Size() < f.Size() {
 		return own{errors.New("was replaced after it was opened: open it again")}
@@ -210,7 +210,7 @@ func (f *file) same(now os.FileInfo) error {
 	return nil
 }
 
-// near reports whether reading at the offset costs no new connection to a data node.
+// near reports whether reading at the offset needs no new connection to a data node.
 func (c *cursor) near(offset int64) bool {
 	return c.offset-int64(len(c.buffer)) <= offset && offset <= c.offset+bufferSize
 }
@@ -220,7 +220,7 @@ func (c *cursor) read(b []byte, offset int64) (int, error) {
 	if at := offset - (c.offset - int64(len(c.buffer))); at >= 0 && at < int64(len(c.buffer)) {
 		return copy(b, c.buffer[at:]), nil
 	}
-	if offset != c.offset { // the library's Seek takes a new connection if it is
+	if offset != c.offset { // the library's Seek makes a new connection if it is called
 		if _, err := c.reader.Seek(offset, io.SeekStart); err != nil {
 			return 0, err
 		}
@@ -239,8 +239,8 @@ func (c *cursor) read(b []byte, offset int64) (int, error) {
 	return copy(b, c.buffer), err
 }
 
-// fill reads from the reader. The library asks for the blocks by the file's name when it first reads, so it may have
-// those of another file by then.
+// fill reads from the reader. The library looks up the blocks by the file's name at the first read, so it may get
+// those of another file.
 func (c *cursor) fill(b []byte) (int, error) {
 	n, err := c.reader.Read(b)
 	if err == io.EOF {

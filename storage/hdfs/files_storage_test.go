@@ -26,7 +26,7 @@ const block = 1 << 20
 
 func TestStorage(t *testing.T) { storagetest.Run(t, home(t)) }
 
-// TestBytes: what is written here the Hadoop client reads, and the other way round.
+// TestBytes: the Hadoop client reads what is written here, and vice versa.
 func TestBytes(t *testing.T) {
 	dir := home(t)
 	for i, size := range []int{0, 1, 511, 512, 513, 65536, block - 1, block, block + 1, 2 * block, 5*block + 12345} {
@@ -49,7 +49,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestReadAt: many goroutines read parts at random, beside Read and Seek.
+// TestReadAt: many goroutines read random parts, beside Read and Seek.
 func TestReadAt(t *testing.T) {
 	dir := home(t)
 	b := random(1, 3*block+777)
@@ -109,7 +109,7 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// TestReaderRules holds the file to what io's interfaces ask for.
+// TestReaderRules: the file keeps the rules of io's interfaces.
 func TestReaderRules(t *testing.T) {
 	dir := home(t)
 	b := random(3, 3000)
@@ -124,7 +124,7 @@ func TestReaderRules(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce: writers of the same name and of others, and readers, of whom each sees a whole file.
+// TestManyAtOnce: there are writers of the same name and of others, and readers, each of which sees a complete file.
 func TestManyAtOnce(t *testing.T) {
 	dir := home(t)
 	versions := [][]byte{random(0, block+100), random(1, 5000), random(2, 2*block)}
@@ -173,7 +173,7 @@ func read(url string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// TestReplacedWhileOpen: who has the old file open gets its bytes, or is told, but never the new one's.
+// TestReplacedWhileOpen: a reader of the old file gets its bytes, or an error, but never the new file's bytes.
 func TestReplacedWhileOpen(t *testing.T) {
 	dir := home(t)
 	was, is := random(1, 3*block), random(2, 3*block)
@@ -203,7 +203,7 @@ func TestReplacedWhileOpen(t *testing.T) {
 	}
 }
 
-// TestPutFails: what was there stays, and no temporary file does.
+// TestPutFails: existing files stay, and no temporary file remains.
 func TestPutFails(t *testing.T) {
 	dir := home(t)
 	was := random(1, 1000)
@@ -234,7 +234,7 @@ func TestPutFails(t *testing.T) {
 	}
 }
 
-// TestNames: directories, hidden files, what is not there.
+// TestNames: directories, hidden files, missing files.
 func TestNames(t *testing.T) {
 	dir := home(t)
 	for _, name := range []string{"b", ".hidden", "_SUCCESS", "ü", "Z", "new/directories/are/made"} {
@@ -309,7 +309,7 @@ func TestNames(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestSweep removes what a process that was killed leaves of files of a name, and nothing else.
+// TestSweep removes only what a killed process left of files with the prefix.
 func TestSweep(t *testing.T) {
 	dir := home(t)
 	temp, err := parse(dir + "/checkpoint-1")

@@ -27,7 +27,7 @@ import (
 
 func init() { storage.Register("hdfs", &FileSystem{now: fromEnvironment, pool: newPool()}) }
 
-// at is parse, for requests that end with the context.
+// at is parse for requests that end with the context.
 func (f *FileSystem) at(ctx context.Context, url string) (place, error) {
 	p, err := parse(url)
 	p.ctx, p.fs = ctx, f
@@ -36,8 +36,7 @@ func (f *FileSystem) at(ctx context.Context, url string) (place, error) {
 
 var errDirectory = own{errors.New("is a directory, not a file")}
 
-// Open opens a file. It reads the bytes of the file that was opened, or fails if that was replaced or removed
-// meanwhile.
+// Open opens a file. It reads the bytes of the opened file, or fails if that was replaced or removed meanwhile.
 func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -107,7 +106,7 @@ func (f *FileSystem) Remove(ctx context.Context, url string) error {
 		st, err := c.Stat(p.path)
 		switch {
 		case again && errors.Is(err, fs.ErrNotExist):
-			return nil // the name node did it, and its answer got lost
+			return nil // the name node did it, but its response was lost
 		case err != nil:
 			return err
 		case st.IsDir():
@@ -118,7 +117,7 @@ func (f *FileSystem) Remove(ctx context.Context, url string) error {
 	})
 }
 
-// MkdirAll makes a directory, and those above it, where they are not there.
+// MkdirAll creates a directory and its missing parents.
 func (f *FileSystem) MkdirAll(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -127,7 +126,7 @@ func (f *FileSystem) MkdirAll(ctx context.Context, url string) error {
 	return p.do("create", func(c *client) error { return mkdirAll(c, p.path) })
 }
 
-// RemoveAll removes a directory and all below it. One that is not there is no error.
+// RemoveAll removes a directory and everything in it. A missing directory is no error.
 func (f *FileSystem) RemoveAll(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -165,8 +164,8 @@ func mkdirAll(c *client, dir string) error {
 	return err
 }
 
-// CheckWritable writes an empty file of another name where the file would be, or in the first directory above that is
-// there, and removes it.
+// CheckWritable writes an empty file with another name in the file's directory, or in the nearest existing directory
+// above, and removes it.
 func (f *FileSystem) CheckWritable(ctx context.Context, url string) error {
 	p, err := f.at(ctx, url)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// hadoop writes a configuration, of names and values, and makes it the environment's.
+// hadoop writes a configuration of names and values, and sets it in the environment.
 func hadoop(t *testing.T, file string, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func TestNameNodes(t *testing.T) {
 	}
 }
 
-// TestUnreported: a file whose last block no data node reports is written again, and the error says what to look at.
+// TestUnreported: a file whose last block no data node reports is written again, and the error gives advice.
 func TestUnreported(t *testing.T) {
 	p := place{ctx: context.Background(), url: "hdfs://name/file"}
 	err := p.error("create", nil, &fs.PathError{Op: "close", Path: "/file", Err: hdfs.ErrReplicating})
@@ -112,12 +112,12 @@ func TestUnreported(t *testing.T) {
 	}
 }
 
-// TestClear: what is wrong with the configuration, the ticket or the name node is said in a line, in seconds.
+// TestClear: problems of the configuration, the ticket or the name node are reported in one line, within seconds.
 func TestClear(t *testing.T) {
 	page := httptest.NewServer(http.NotFoundHandler())
 	defer page.Close()
-	const gone = "127.0.0.1:1" // which nobody else begins to listen at
-	mute := listener(t)        // takes connections, and ends them
+	const gone = "127.0.0.1:1" // nobody listens at this address
+	mute := listener(t)        // accepts connections, and closes them
 	go func() {
 		for {
 			c, err := mute.Accept()
@@ -178,7 +178,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestTickets: a credentials cache that is none is an error.
+// TestTickets: an invalid credentials cache is an error.
 func TestTickets(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	for content, want := range map[string]string{
@@ -212,7 +212,7 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// TestSilence: who takes a connection and says nothing is not waited for.
+// TestSilence: a server that accepts a connection and stays silent is not waited for.
 func TestSilence(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer theirs.Close()

@@ -15,8 +15,8 @@ import (
 	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
-// kerberos returns a client with the tickets of the user's credentials cache; if there are none that are good, with
-// those that the user's keytab gets.
+// kerberos returns a client with the tickets of the user's credentials cache or, without valid tickets, with those
+// that the user's keytab gets.
 func (o Options) kerberos() (*krb.Client, error) {
 	conf, err := config.Load(cmp.Or(o.Kerberos, "/etc/krb5.conf"))
 	if err != nil {
@@ -77,7 +77,7 @@ func fromKeytab(path string, conf *config.Config) (*krb.Client, error) {
 		return nil, fmt.Errorf("the keytab %s (KRB5_CLIENT_KTNAME) can't be read: %w", path, err)
 	}
 	p := kt.Entries[0].Principal
-	// Active Directory knows no FAST
+	// Active Directory does not support FAST
 	c := krb.NewWithKeytab(strings.Join(p.Components, "/"), p.Realm, kt, conf, krb.DisablePAFXFAST(true))
 	if err := c.Login(); err != nil {
 		return nil, fmt.Errorf("no ticket for %s with the keytab %s (KRB5_CLIENT_KTNAME): %s", p, path,
@@ -86,7 +86,7 @@ func fromKeytab(path string, conf *config.Config) (*krb.Client, error) {
 	return c, nil
 }
 
-// kerberosReason is the library's error in a line and without its chain of causes.
+// kerberosReason returns the library's error in one line and without its chain of causes.
 func kerberosReason(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	for _, known := range []struct{ code, says string }{
@@ -108,7 +108,7 @@ func kerberosReason(text string) string {
 	return text
 }
 
-// trusting is load, which trusts that the file is what it should be, and is whole.
+// trusting calls load, which panics on a malformed file, and turns the panic into an error.
 func trusting[T any](what string, load func() (T, error)) (t T, err error) {
 	defer func() {
 		if recover() != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/jcmturner/gokrb5/v8/keytab"
 )
 
-// secure makes the environment that of a user of the cluster whose configuration has these settings, too, and gives a
-// directory that is alice's. There is no ticket.
+// secure sets the environment of a user of the cluster, with these further settings in its configuration, and returns
+// a directory that belongs to alice. There is no ticket.
 func secure(t *testing.T, pairs ...string) string {
 	t.Helper()
 	dir := home(t)
 	hadoop(t, "core-site.xml", append([]string{"hadoop.security.authentication", "kerberos",
 		"dfs.namenode.kerberos.principal", "hdfs/localhost@EXAMPLE.COM"}, pairs...)...)
-	t.Setenv("HADOOP_USER_NAME", "mallory") // which counts for nothing
+	t.Setenv("HADOOP_USER_NAME", "mallory") // is ignored
 	t.Setenv("KRB5CCNAME", filepath.Join(t.TempDir(), "cache"))
 	t.Setenv("KRB5_CLIENT_KTNAME", "")
 	return dir
@@ -33,7 +33,7 @@ func login(t *testing.T, user string) {
 	mini(t, "login", nil, "user", user, "cache", os.Getenv("KRB5CCNAME"), "expired", "false")
 }
 
-// TestKerberosRefusals: who has no ticket, or the wrong one, is told so in a line, and nothing is written.
+// TestKerberosRefusals: without a valid ticket, the error is one line, and nothing is written.
 func TestKerberosRefusals(t *testing.T) {
 	b := random(2, 1000)
 	protection := []string{"dfs.data.transfer.protection", "privacy"}
@@ -101,7 +101,7 @@ func TestKerberosRefusals(t *testing.T) {
 	}
 }
 
-// TestKerberosKeytab: a keytab logs in if there is no good ticket.
+// TestKerberosKeytab: a keytab is used if there is no valid ticket.
 func TestKerberosKeytab(t *testing.T) {
 	dir := secure(t, "dfs.data.transfer.protection", "integrity")
 	t.Setenv("KRB5_CLIENT_KTNAME", "FILE:"+filepath.Join(environment(t, "DL4GO_KDC"), "alice.keytab"))
@@ -124,7 +124,7 @@ func TestKerberosKeytab(t *testing.T) {
 	}
 }
 
-// TestKerberosProtection: files are the same here and there, with each protection of calls and of data.
+// TestKerberosProtection: files have the same content here and in Hadoop, with each protection of calls and of data.
 func TestKerberosProtection(t *testing.T) {
 	b := random(1, 2*block+777)
 	same := func(t *testing.T, pairs ...string) {

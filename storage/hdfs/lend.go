@@ -16,15 +16,16 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// terms are whom to ask, and as whom. Nothing in them is secret: HDFS believes who says his name, or it wants Kerberos.
+// terms say which name nodes to use, and as which user. They are not secret: HDFS trusts the user's name, or requires
+// Kerberos.
 type terms struct {
 	User      string
 	NameNodes string // host:port,…
 	HostNames bool   // of data nodes
 }
 
-// Lend says whom this process would ask. Nobody is asked yet, so Size and Modified are to be filled in. Where the
-// configuration wants Kerberos no file is lent, as tickets are not.
+// Lend returns the terms of this process. It sends no requests, so Size and Modified are not filled in. If the
+// configuration requires Kerberos, nothing is lent, because tickets are not lent.
 func (f *FileSystem) Lend(ctx context.Context, urls []string, _ time.Duration) ([]storage.Loan, error) {
 	o := f.now()
 	conf, err := o.configuration()
@@ -67,7 +68,7 @@ func (c configuration) terms(authority, user string) (string, error) {
 	return string(b), err
 }
 
-// Borrow opens a file, without a look at this machine's configuration.
+// Borrow opens a file, regardless of this machine's configuration.
 func (f *FileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
 	p, err := f.at(ctx, l.URL)
 	if err != nil {
@@ -109,7 +110,7 @@ func (f *file) is(l storage.Loan) error {
 	return nil
 }
 
-// options are the client's.
+// options returns the client's options.
 func (t terms) options() hdfs.ClientOptions {
 	return hdfs.ClientOptions{Addresses: slices.Collect(strings.SplitSeq(t.NameNodes, ",")), User: t.User,
 		UseDatanodeHostname: t.HostNames}

@@ -12,10 +12,10 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestLoan: who has a loan reads the file as its user, whatever his own configuration is, if it is the file that was
-// lent.
+// TestLoan: a borrower reads the file as the lender's user, whatever its own configuration is, if the file is still
+// the same.
 func TestLoan(t *testing.T) {
-	conf := environment(t, "HADOOP_CONF_DIR") // before home takes it away
+	conf := environment(t, "HADOOP_CONF_DIR") // before home removes it
 	dir := home(t)
 	name := dir + "/a b%20.bin"
 	text := strings.Repeat("0123456789abcdef", block/8)
@@ -27,13 +27,13 @@ func TestLoan(t *testing.T) {
 	modified := f.ModTime()
 	f.Close()
 	mini(t, "mkdir", nil, "path", pathOf(t, dir)+"/closed", "mode", "700", "owner", "bob")
-	// By the name service, which is in the configuration of who lends only, and by the active name node.
+	// By the name service, which only the lender's configuration has, and by the active name node.
 	service := "hdfs://mini" + pathOf(t, name)
 	for what, c := range map[string]struct {
 		url      string
 		size     int64
 		modified time.Time
-		want     string // contents, or of the error
+		want     string // the contents, or part of the error
 	}{
 		"as it was":      {name, int64(len(text)), modified, text},
 		"of a service":   {service, int64(len(text)), modified, text},

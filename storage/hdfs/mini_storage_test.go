@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// mini asks the cluster of tools/hdfs.sh for something. The arguments are names and values.
+// mini sends a command to the cluster of tools/hdfs.sh. The arguments are names and values.
 func mini(t *testing.T, command string, body io.Reader, args ...string) string {
 	t.Helper()
 	values := url.Values{}
@@ -46,7 +46,7 @@ func environment(t *testing.T, name string) string {
 	return v
 }
 
-// home makes a directory of the user alice, who runs the test, and gives its URL.
+// home creates a directory of the user alice, who runs the test, and returns its URL.
 func home(t *testing.T) string {
 	t.Helper()
 	t.Setenv("HADOOP_USER_NAME", "alice")
@@ -89,7 +89,7 @@ func get(t *testing.T, url string) []byte {
 	return b
 }
 
-// names lists all that is in a directory, as Hadoop sees it.
+// names lists a directory's content, as Hadoop sees it.
 func names(t *testing.T, url string) string {
 	t.Helper()
 	return strings.Join(strings.Fields(mini(t, "ls", nil, "path", pathOf(t, url))), " ")

@@ -20,11 +20,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// dataNodes connects to data nodes. Where the cluster protects its transfers, each connection begins with a handshake.
-// It is done here: the library's wants that data nodes offer one protection only, and reads wrongly with integrity,
-// 3DES and RC4.
+// dataNodes connects to data nodes. If the cluster protects its transfers, each connection begins with a handshake.
+// This package performs it: the library's handshake requires that data nodes offer only one protection, and reads
+// wrongly with integrity, 3DES and RC4.
 type dataNodes struct {
-	ctx         context.Context // of the connections; the library gives none
+	ctx         context.Context // of the connections; the library passes none
 	protections []string        // the preferred one first; none if there is no handshake
 	encrypts    *hdfs.Client
 }
@@ -40,16 +40,16 @@ func (d *dataNodes) dial(_ context.Context, network, address string) (net.Conn, 
 	}
 	_, port, _ := net.SplitHostPort(address)
 	if n, err := strconv.Atoi(port); len(d.protections) == 0 || err == nil && n <= mostPrivileged {
-		return c, nil // only root can listen there, and Hadoop takes that for proof
+		return c, nil // only root can listen there, which Hadoop accepts as proof
 	}
 	return &protected{Conn: c, protections: d.protections}, nil
 }
 
 const mostPrivileged = 1023
 
-// encryptionKey returns the name and password for a cluster's encryption (dfs.encrypt.data.transfer), which the
-// library fetches from the name node before it connects to a data node, and does not show. None are given where the
-// name node has none, as the blocks' tokens are taken then.
+// encryptionKey returns the name and password for a cluster's encryption (dfs.encrypt.data.transfer). The library
+// fetches them from the name node before it connects to a data node, but does not export them. If the name node has
+// none, encryptionKey returns none, and the blocks' tokens are used.
 func encryptionKey(c *hdfs.Client) (name string, password []byte) {
 	key := reflect.ValueOf(c).Elem().FieldByName("encryptionKey")
 	if !key.IsValid() || key.Kind() != reflect.Pointer || key.IsNil() {
@@ -67,12 +67,12 @@ func encryptionKey(c *hdfs.Client) (name string, password []byte) {
 
 const (
 	mostHandshake = 64 << 10
-	mostSent      = 60 << 10 // in a message: with its code and number it is to be no more than 64 KiB
+	mostSent      = 60 << 10 // in a message: with its code and number it must not exceed 64 KiB
 	mostReceived  = 16 << 20
 )
 
-// protected is a connection to a data node. The handshake takes place when the library sends its first request: if
-// there is no other name and password, the block's token in it is both.
+// protected is a connection to a data node. The handshake takes place when the library sends its first request. If
+// there is no other name and password, they come from the block's token in that request.
 type protected struct {
 	net.Conn
 	protections []string
@@ -84,7 +84,7 @@ type protected struct {
 	out  io.Writer
 }
 
-// RemoteAddr is an address at which the library asks for no handshake of its own.
+// RemoteAddr returns an address for which the library makes no handshake of its own.
 func (p *protected) RemoteAddr() net.Addr { return &net.TCPAddr{Port: mostPrivileged} }
 
 func (p *protected) Write(b []byte) (int, error) {
@@ -111,7 +111,7 @@ func (p *protected) Read(b []byte) (int, error) {
 	return p.in.Read(b)
 }
 
-// handshake is SaslDataTransferClient's of Hadoop.
+// handshake is that of Hadoop's SaslDataTransferClient.
 func (p *protected) handshake(name, password string) error {
 	p.from = bufio.NewReaderSize(p.Conn, 64<<10)
 	d := &digest{user: name, password: password, uri: "hdfs/0"}
@@ -151,7 +151,7 @@ func (p *protected) handshake(name, password string) error {
 	return p.encrypt(proof.aes, receive)
 }
 
-// encrypt is by AES with the keys that the data node has sent.
+// encrypt encrypts by AES with the keys that the data node has sent.
 func (p *protected) encrypt(k *aesKeys, receive *layer) error {
 	stream := func(key, iv []byte) (cipher.Stream, error) {
 		key, err := receive.unwrap(key)
@@ -180,7 +180,7 @@ func (p *protected) encrypt(k *aesKeys, receive *layer) error {
 }
 
 // token finds the block's token in a request to a data node: a version, the operation and Hadoop's OpReadBlockProto or
-// OpWriteBlockProto, which both have a header, which has a base header, which has the token.
+// OpWriteBlockProto. Both have a header, with a base header that has the token.
 func token(request []byte) (name string, password []byte, err error) {
 	errNone := errors.New("the request to it has no token")
 	if len(request) < 3 {
@@ -199,7 +199,7 @@ func token(request []byte) (name string, password []byte, err error) {
 	return base64.StdEncoding.EncodeToString(t[1]), t[2], nil
 }
 
-// fields returns the last value of each field that is text, bytes or a message.
+// fields returns the last value of each field of text, bytes or a message.
 func fields(message []byte) map[protowire.Number][]byte {
 	all := map[protowire.Number][]byte{}
 	for len(message) > 0 {
@@ -225,14 +225,14 @@ func fields(message []byte) map[protowire.Number][]byte {
 func (p *protected) say(before, payload []byte, aes bool) error {
 	m := []byte{1 << 3, 0} // success
 	m = protowire.AppendBytes(protowire.AppendTag(m, 2, protowire.BytesType), payload)
-	if aes { // is spoken here
+	if aes { // we support AES
 		m = protowire.AppendBytes(protowire.AppendTag(m, 4, protowire.BytesType), []byte{1 << 3, 2})
 	}
 	_, err := p.Conn.Write(slices.Concat(before, binary.AppendUvarint(nil, uint64(len(m))), m))
 	return err
 }
 
-// heard is a message of the handshake.
+// heard is a received message of the handshake.
 type heard struct {
 	payload []byte
 	aes     *aesKeys
@@ -253,7 +253,7 @@ func (p *protected) hear() (heard, error) {
 		return heard{}, ended(err)
 	}
 	m := fields(b)
-	if len(b) < 2 || b[0] != 1<<3 || b[1] != 0 { // no success
+	if len(b) < 2 || b[0] != 1<<3 || b[1] != 0 { // not a success
 		return heard{}, fmt.Errorf("it refuses: %q", m[3])
 	}
 	h := heard{payload: m[2]}
@@ -272,7 +272,7 @@ func ended(err error) error {
 	return err
 }
 
-// wrapper sends messages, each with its length before it.
+// wrapper sends messages, each preceded by its length.
 type wrapper struct {
 	to    io.Writer
 	layer *layer
@@ -292,7 +292,7 @@ func (w *wrapper) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// unwrapper reads them.
+// unwrapper reads such messages.
 type unwrapper struct {
 	from  io.Reader
 	layer *layer

@@ -21,12 +21,12 @@ import (
 const (
 	putAttempts   = 5
 	completeLimit = 30 * time.Second // for data nodes to report a file's last block
-	discardLimit  = 3 * time.Second  // for a file that is not complete to be removed, after its context has ended
+	discardLimit  = 3 * time.Second  // for the removal of an incomplete file after its context has ended
 )
 
-// Put writes the content to a temporary file in the directory, which is made if it is not there, and renames it. A file
-// that is replaced leaves its mode. The library can't go on in a block when one of its data nodes fails; Put starts
-// again then, and where no data node reports the last block, if the content is an io.Seeker.
+// Put writes the content to a temporary file in the directory, which it creates if necessary, and renames it. The new
+// file keeps the mode of the file that it replaces. The library can't continue a block when one of its data nodes
+// fails. Then, or if no data node reports the last block, Put starts again if the content is an io.Seeker.
 func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -50,8 +50,8 @@ func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, siz
 	}
 }
 
-// PutNew creates the file under its own name, which the name node does for one only, and writes it. Until then it is
-// seen empty.
+// PutNew creates the file under its own name, which the name node allows only once, and writes it. Until then the file
+// is visible as empty.
 func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) error {
 	p, err := f.at(ctx, url)
 	if err != nil {
@@ -81,12 +81,13 @@ func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) err
 	}
 }
 
-// unreported says that no data node reported the last block to the name node in time. A data node that registers again
-// may forget to report a block, until its next full report hours later; the block of another attempt is reported.
+// unreported reports whether no data node reported the last block to the name node in time. A data node that registers
+// again may forget to report a block, until its next full report hours later; the block of another attempt is
+// reported.
 func unreported(err error) bool { return errors.Is(err, hdfs.ErrReplicating) }
 
-// early says that a block was asked for before the last but one was on enough data nodes, after which the library can't
-// go on.
+// early reports whether the library asked for a block before the last but one was on enough data nodes. The library
+// can't continue then.
 func early(err error) bool {
 	var remote hdfs.Error
 	return errors.As(err, &remote) && strings.HasSuffix(remote.Exception(), "NotReplicatedYetException")
@@ -120,7 +121,7 @@ func (p place) put(c *client, content *source, size int64) error {
 
 // write writes the content and waits until data nodes have it.
 func (p place) write(c *client, w *hdfs.FileWriter, content *source, size int64) error {
-	// one byte more, to know that there is none
+	// one byte more, to detect excess content
 	n, err := io.CopyBuffer(struct{ io.Writer }{w}, io.LimitReader(content, size+1), make([]byte, 256<<10))
 	switch {
 	case content.err != nil:
@@ -137,7 +138,7 @@ func (p place) write(c *client, w *hdfs.FileWriter, content *source, size int64)
 	return p.complete(w)
 }
 
-// complete closes the file. The name node has to hear from enough data nodes that they have the last block.
+// complete closes the file. Enough data nodes must report the last block to the name node.
 func (p place) complete(w *hdfs.FileWriter) error {
 	until := time.Now().Add(completeLimit)
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
@@ -151,8 +152,8 @@ func (p place) complete(w *hdfs.FileWriter) error {
 	}
 }
 
-// take puts the temporary file in place, over a file that may be there. Where the connection broke, it may have done
-// so.
+// take moves the temporary file to its place, over an existing file. If an earlier connection broke, it may have done
+// so already.
 func (p place) take(c *client, temp string) error {
 	st, err := c.Stat(temp)
 	if err != nil {
@@ -170,7 +171,7 @@ func (p place) take(c *client, temp string) error {
 	})
 }
 
-// discard removes a file that is not complete. Only then is the writer closed: it would complete it.
+// discard removes an incomplete file. It closes the writer only afterwards, because closing would complete the file.
 func (p place) discard(c *client, temp string, w *hdfs.FileWriter) {
 	err := c.Remove(temp)
 	w.Close()
@@ -182,7 +183,7 @@ func (p place) discard(c *client, temp string, w *hdfs.FileWriter) {
 	}
 }
 
-// replaced returns the file that is there and would be replaced, or nil.
+// replaced returns the existing file that would be replaced, or nil.
 func (p place) replaced(c *client) (os.FileInfo, error) {
 	if p.directory {
 		return nil, own{errors.New("is a directory's name: a slash is at its end")}
@@ -199,12 +200,12 @@ func (p place) replaced(c *client) (os.FileInfo, error) {
 	return st, nil
 }
 
-// temporary is a file's name until it is complete.
+// temporary returns a file's name until it is complete.
 func temporary(name string) string {
 	return path.Join(path.Dir(name), fmt.Sprintf(".%s.%08x.tmp", path.Base(name), rand.Uint32()))
 }
 
-// source is a content that remembers whether reading it failed.
+// source is a content that records whether reading it failed.
 type source struct {
 	io.Reader
 	touched bool

@@ -17,10 +17,10 @@ type place struct {
 	authority string // host:port or a name service; "" for the configuration's file system
 	path      string // absolute and clean
 	directory bool   // the URL ends with a slash
-	lent      terms  // whom to ask, instead of whom this process' settings name
+	lent      terms  // the name nodes and user of a loan, instead of this process's settings
 }
 
-// parse takes a URL apart as Hadoop does: nothing is escaped, and there is neither query nor fragment.
+// parse splits a URL as Hadoop does: nothing is escaped, and there is neither query nor fragment.
 func parse(url string) (place, error) {
 	fail := func(format string, args ...any) (place, error) {
 		return place{}, fmt.Errorf("%q: %s", url, fmt.Sprintf(format, args...))

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// account starts a server that knows one access key, and gives a file system for it.
+// account starts a server that accepts one access key, and returns a file system for it.
 func account(t *testing.T, key string) (*FileSystem, *fakeServer) {
 	f := &fakeServer{objects: make(map[string][]byte), parts: make(map[string][]byte)}
 	f.fails = func(_ int, w http.ResponseWriter, r *http.Request) bool {
@@ -32,8 +32,7 @@ func account(t *testing.T, key string) (*FileSystem, *fakeServer) {
 	return New(Options{Endpoint: server.URL, Region: "here", AccessKey: key, SecretKey: "secret of " + key}), f
 }
 
-// TestTwoAccounts: one process reads and writes with two accounts at once, while the environment has settings of
-// neither.
+// TestTwoAccounts: one process reads and writes with two accounts at once, while the environment has other settings.
 func TestTwoAccounts(t *testing.T) {
 	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing",
 		"AWS_PROFILE":      "none",
@@ -93,7 +92,7 @@ func useAccount(t *testing.T, url, text string) error {
 	return nil
 }
 
-// TestAccountErrors: errors of an account name its options, and not the environment's variables.
+// TestAccountErrors: errors of an account name its options, not the environment's variables.
 func TestAccountErrors(t *testing.T) {
 	_, server := account(t, "anna")
 	at := httptest.NewServer(server)

@@ -15,22 +15,22 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// A request is repeated when the server is busy or does not answer: throttling or a restart must not end a run. A
-// server that has never answered probably does not exist.
+// A request is repeated when the server is busy or does not respond: throttling or a restart must not end a run. A
+// server that has never responded probably does not exist.
 const (
-	patience    = time.Minute // all waits together
+	patience    = time.Minute // sum of all waits
 	firstWait   = 200 * time.Millisecond
 	longestWait = 5 * time.Second
-	retries     = 4 // attempts, where the server has never answered
+	retries     = 4 // attempts, if the server has never responded
 )
 
-// repeater repeats requests to one server. Its zero value is for a server that has not answered yet.
+// repeater repeats requests to one server. Its zero value is for a server that has not responded yet.
 type repeater struct {
 	answered atomic.Bool
-	wait     func(ctx context.Context, d time.Duration) error // in place of the clock's, for tests
+	wait     func(ctx context.Context, d time.Duration) error // replaces waiting by the clock, for tests
 }
 
-// listening is a transport that notes when the server answers.
+// listening is a transport that records when the server responds.
 type listening struct {
 	http.RoundTripper
 	to *repeater
@@ -44,7 +44,7 @@ func (l listening) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// again makes a request, until it fails for a reason that does not pass.
+// again makes a request, and repeats it until it succeeds or fails for a permanent reason.
 func (r *repeater) again(ctx context.Context, try func() error) error {
 	return r.asking(ctx, func() (bool, error) {
 		err := try()
@@ -52,8 +52,8 @@ func (r *repeater) again(ctx context.Context, try func() error) error {
 	})
 }
 
-// asking is like again, for a try that says itself whether to repeat it. Waits grow and are random, because all
-// workers are throttled at once.
+// asking is like again, but try itself reports whether to repeat it. Waits grow and are random, because all workers
+// are throttled at once.
 func (r *repeater) asking(ctx context.Context, try func() (again bool, err error)) error {
 	begin, waited, wait := time.Now(), time.Duration(0), firstWait
 	for n := 1; ; n++ {
@@ -84,12 +84,12 @@ func (r *repeater) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// settled is an error that no other attempt changes.
+// settled is an error that repeating would not change.
 type settled struct{ error }
 
 func (s settled) Unwrap() error { return s.error }
 
-// passes reports whether a request may succeed when it is made again.
+// passes reports whether a repeated request may succeed.
 func passes(err error) bool {
 	var (
 		answer      minio.ErrorResponse
@@ -104,21 +104,21 @@ func passes(err error) bool {
 		return false
 	}
 	if !errors.As(err, &answer) || answer.StatusCode == 0 && answer.Code == "" {
-		return true // the connection
+		return true // an error of the connection
 	}
 	if full(answer) {
 		return false
 	}
 	switch answer.Code {
-	// these also as the end of an answer that began well
+	// these also occur at the end of a response that began well
 	case "RequestTimeout", "SlowDown", "ServiceUnavailable", "InternalError",
-		"ConditionalRequestConflict": // with another one that writes the object
+		"ConditionalRequestConflict": // with another request that writes the object
 		return true
 	}
 	return answer.StatusCode >= 500 && answer.Code != minio.NotImplemented || busy(answer.StatusCode)
 }
 
-// busy reports whether a status that is no error of the server's is one that passes.
+// busy reports whether a status that is not a server error is temporary.
 func busy(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestThrottled: whatever is asked of a server succeeds when ten answers to each request were that it is busy.
+// TestThrottled: every operation succeeds although the server responded ten times to each request that it was busy.
 func TestThrottled(t *testing.T) {
 	for name, trouble := range troubles {
 		t.Run(name, func(t *testing.T) {
 			f := startFake(t)
 			text := strings.Repeat("text ", 30_000)
 			f.objects["/bucket/a"] = []byte(text)
-			if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err != nil { // the server has answered
+			if _, err := storage.ReadFile(context.Background(), "s3://bucket/a"); err != nil { // it has responded
 				t.Fatal(err)
 			}
 			b, err := own(t).borrower() // and workers too
@@ -84,8 +84,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// TestThrottledForGood: after about a minute of waits, which differ, that is an error; sooner where nobody has ever
-// answered.
+// TestThrottledForGood: after about a minute of random waits, the operation fails; it fails sooner if the server has
+// never responded.
 func TestThrottledForGood(t *testing.T) {
 	f := startFake(t)
 	f.fails = func(_ int, w http.ResponseWriter, _ *http.Request) bool { troubles["503"](w); return true }
@@ -111,7 +111,7 @@ func TestThrottledForGood(t *testing.T) {
 	}
 }
 
-// TestNotTriedAgain: what no other attempt changes fails at once.
+// TestNotTriedAgain: permanent errors are returned at once.
 func TestNotTriedAgain(t *testing.T) {
 	f := startFake(t)
 	if _, err := storage.ReadFile(context.Background(), "s3://bucket/none"); !errors.Is(err, fs.ErrNotExist) ||
@@ -125,7 +125,7 @@ func TestNotTriedAgain(t *testing.T) {
 	}
 }
 
-// TestBusyServerOfAnEmptyObject: S3 has no range of an empty object, so its size is asked for, again where the
+// TestBusyServerOfAnEmptyObject: S3 has no range of an empty object, so its size is requested, repeatedly if the
 // server is busy.
 func TestBusyServerOfAnEmptyObject(t *testing.T) {
 	f := startFake(t)
@@ -148,7 +148,7 @@ func TestBusyServerOfAnEmptyObject(t *testing.T) {
 	}
 }
 
-// TestLostAnswers: what was done, though the answer to it was lost, is no failure when it is asked for again.
+// TestLostAnswers: if an operation succeeded but its response was lost, repeating it is no failure.
 func TestLostAnswers(t *testing.T) {
 	f := startFake(t)
 	f.lose = "PUT "
@@ -161,7 +161,7 @@ func TestLostAnswers(t *testing.T) {
 		int64(len(large))); err != nil || f.lose != "" || f.begun != 1 {
 		t.Errorf("written in parts: %v, %d uploads", err, f.begun)
 	}
-	f.lose = "POST uploadId" // and another run's object is there by then
+	f.lose = "POST uploadId" // and another run's object exists by then
 	f.fails = func(_ int, _ http.ResponseWriter, r *http.Request) bool {
 		if f.lose == "" && r.Method == http.MethodHead {
 			f.objects[r.URL.Path] = []byte(large)

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// borrowed reads an object by the URL of a loan. No error shows the URL: whoever has it may read the object.
+// borrowed reads an object by the URL of a loan. No error contains the URL: whoever has it can read the object.
 type borrowed struct {
 	ctx context.Context // of all requests
 	storage.Loan
@@ -29,7 +29,8 @@ type lender struct {
 	repeater
 }
 
-// borrower returns the client for loans. It has the one setting that is this machine's: whose certificates it trusts.
+// borrower returns the client for loans. Only one of its settings is this machine's: the certificate authorities that
+// it trusts.
 func (f *FileSystem) borrower() (*lender, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,7 +48,7 @@ func (f *FileSystem) borrower() (*lender, error) {
 	return l, nil
 }
 
-// Borrow asks for the object. Where a connection breaks, reading goes on with a new one.
+// Borrow requests the object. If a connection breaks, reading continues on a new one.
 func (f *FileSystem) Borrow(ctx context.Context, l storage.Loan) (io.ReadCloser, error) {
 	b := &borrowed{ctx: ctx, Loan: l, from: f}
 	if err := b.ask(); err != nil {
@@ -79,7 +80,8 @@ func (b *borrowed) Read(p []byte) (int, error) {
 	}
 }
 
-// ask asks for the bytes not read yet, and again if the server is busy or away.
+// ask requests the bytes that have not been read yet, and repeats the request if the server is busy or does not
+// respond.
 func (b *borrowed) ask() error {
 	c, err := b.from.borrower()
 	if err != nil {
@@ -112,7 +114,7 @@ func (b *borrowed) get(c *lender) (again bool, _ error) {
 	}
 	var said struct{ Code, Message string }
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
-	_ = xml.Unmarshal(text, &said) // a proxy may say something else
+	_ = xml.Unmarshal(text, &said) // the response may come from a proxy
 	switch {
 	case answer.StatusCode == http.StatusPreconditionFailed:
 		return false, b.lapsed("it was changed after it was listed")
@@ -139,7 +141,7 @@ func (b *borrowed) failed(format string, args ...any) error {
 	return &failure{b.URL, strings.Join(strings.Fields(text), " "), nil}
 }
 
-// reason is why there was no answer, without the URL.
+// reason returns why there was no response, without the URL.
 func (b *borrowed) reason(err error) string {
 	if asked := (*url.Error)(nil); errors.As(err, &asked) {
 		err = asked.Err

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// hanging starts a server that answers nothing, and tells of each request.
+// hanging starts a server that never responds, and reports each request.
 func hanging(t *testing.T) <-chan struct{} {
 	asked, end := make(chan struct{}, 1000), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -76,7 +76,7 @@ func TestCancelledWait(t *testing.T) {
 	}
 }
 
-// TestCancelledReads: the context of Open ends the reads of the file, in the middle of an answer too.
+// TestCancelledReads: the context of Open ends the reads of the file, also in the middle of a response.
 func TestCancelledReads(t *testing.T) {
 	sent, end := make(chan struct{}, 1), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,10 +12,10 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// roleTime is how long the address of a machine's role may take to answer: if there is none, nobody does.
+// roleTime is how long the address of a machine's role may take to respond: if there is no role, nothing responds.
 const roleTime = 2 * time.Second
 
-// find returns the credentials, which are looked for when they are first needed, and where they come from.
+// find returns the credentials, which are looked up when they are first needed, and their source.
 func (s settings) find(transport http.RoundTripper) (c *credentials.Credentials, source string, why func() error) {
 	if s.key != "" {
 		source := "of the environment"
@@ -39,8 +39,8 @@ func (s settings) find(transport http.RoundTripper) (c *credentials.Credentials,
 	return credentials.New(f), source, func() error { return f.why }
 }
 
-// role is where a process finds credentials that it need not be given, and whether the environment has said so; nil
-// where that is not wanted.
+// role returns the provider of credentials that are not configured in a file, its name, and whether the environment
+// names it. It returns nil if the environment disables it.
 func role(region string, transport http.RoundTripper) (name string, given bool, _ credentials.Provider) {
 	for _, v := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 		"AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
@@ -61,12 +61,13 @@ func role(region string, transport http.RoundTripper) (name string, given bool, 
 		Client:   &http.Client{Timeout: 2 * roleTime, Transport: &http.Transport{DialContext: dialer.DialContext}}}
 }
 
-// finder asks one provider after the other, and none again where none has credentials: then what all may read is read.
+// finder asks one provider after the other. If none has credentials, it does not ask again: then only public objects
+// can be read.
 type finder struct {
 	providers []provider
 	found     credentials.Provider
 	none      bool
-	why       error // there are none, where the user has said that there should be
+	why       error // why there are none, if the user has configured some
 }
 
 type provider struct {
@@ -80,7 +81,7 @@ func (f *finder) add(name string, given bool, p credentials.Provider) {
 }
 
 func (f *finder) RetrieveWithCredContext(cc *credentials.CredContext) (credentials.Value, error) {
-	if f.found != nil { // they have expired
+	if f.found != nil { // its credentials have expired
 		return f.found.RetrieveWithCredContext(cc)
 	}
 	f.why = nil

@@ -18,8 +18,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestCredentials: each place that credentials may come from is asked as its documentation says, and in that order, and
-// the server hears the key and the token that it gives. The services are fakes on loopback.
+// TestCredentials: each source of credentials is used as its documentation says, and in the documented order, and the
+// server receives its key and token. The services are fakes on loopback.
 func TestCredentials(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		need.From(t, errors.New("the program that gives credentials is a shell script"), "run the tests on Linux")
@@ -115,8 +115,8 @@ func TestCredentials(t *testing.T) {
 	region := 0
 	for name, c := range map[string]struct {
 		env  []string
-		want string   // who asks
-		says []string // the error
+		want string   // the expected access key
+		says []string // parts of the error
 	}{
 		"environment": {with(environment, files, web), "environment-key environment-token", nil},
 		"default":     {with(files, web), "default-key default-token", nil},

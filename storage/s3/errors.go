@@ -14,7 +14,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// failure is an error in one line: the request, and advice.
+// failure is a one-line error about a request, with advice.
 type failure struct {
 	url, text string
 	err       error
@@ -29,7 +29,7 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// explain says what an error of a request means, for people. do is the operation on the object.
+// explain turns an error of a request into words for people. do is the operation on the object.
 func (c *client) explain(do string, o object, err error) error {
 	if err == nil {
 		return nil
@@ -82,7 +82,7 @@ func (c *client) explain(do string, o object, err error) error {
 	return say(err, "can't %s it: %s answers %s: %s", do, c.endpoint, answer.Code, answer.Message)
 }
 
-// unanswered is explain where there was no answer of S3's.
+// unanswered is explain for requests without a response of S3.
 func (c *client) unanswered(do string, o object, err error) error {
 	if errors.Is(err, errChanged) {
 		return &failure{o.url, errChanged.Error(), err}
@@ -91,7 +91,7 @@ func (c *client) unanswered(do string, o object, err error) error {
 		noAnswer(err))), " "), err})
 }
 
-// noAnswer says why a server did not answer.
+// noAnswer explains why a server did not respond.
 func noAnswer(err error) string {
 	var (
 		op        *net.OpError
@@ -120,7 +120,7 @@ func noAnswer(err error) string {
 	return what
 }
 
-// full reports whether the server's disk or a quota is.
+// full reports whether the server's disk is full or a quota is used up.
 func full(answer minio.ErrorResponse) bool {
 	switch answer.Code {
 	case "QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded",
@@ -132,7 +132,7 @@ func full(answer minio.ErrorResponse) bool {
 
 func noTLS(err error) bool { return strings.Contains(err.Error(), "HTTP response to HTTPS client") }
 
-// accessKey is that of the credentials; "" if there are none.
+// accessKey returns the access key of the credentials; "" if there are none.
 func (c *client) accessKey() string {
 	v, err := c.credentials.GetWithContext(c.CredContext())
 	if err != nil {

@@ -21,19 +21,19 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// fakeServer is an S3 in this process, whose requests fail as a test says.
+// fakeServer is an S3 server in this process, whose failures the test controls.
 type fakeServer struct {
 	mu      sync.Mutex
 	objects map[string][]byte
-	parts   map[string][]byte // of the one upload there is
-	begun   int               // uploads
+	parts   map[string][]byte // of the only upload
+	begun   int               // number of uploads begun
 	fails   func(n int, w http.ResponseWriter, r *http.Request) (failed bool)
-	n       int             // requests
-	lose    string          // the answer to the next request of this method whose query has this is lost
+	n       int             // number of requests
+	lose    string          // the response to the next request with this method and this text in its query is lost
 	waits   []time.Duration // between attempts
 }
 
-// own is the file system of s3:// URLs.
+// own returns the file system of s3:// URLs.
 func own(t *testing.T) *FileSystem {
 	f, ok := storage.Lookup("s3")
 	if !ok {
@@ -42,7 +42,7 @@ func own(t *testing.T) *FileSystem {
 	return f.(*FileSystem)
 }
 
-// startFake starts it, and has this process and its workers ask it, without waiting.
+// startFake starts a server, and makes this process and its workers use it, without waits.
 func startFake(t *testing.T) *fakeServer {
 	f := &fakeServer{objects: make(map[string][]byte), parts: make(map[string][]byte)}
 	server := httptest.NewServer(f)
@@ -51,7 +51,7 @@ func startFake(t *testing.T) *fakeServer {
 	return f
 }
 
-// ask points this process at a server.
+// ask makes this process use a server.
 func (f *fakeServer) ask(t *testing.T, url string) *client {
 	for k, v := range map[string]string{"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
 		"AWS_ENDPOINT_URL":    url,
@@ -73,7 +73,7 @@ func (f *fakeServer) ask(t *testing.T, url string) *client {
 		return nil
 	}
 	c.wait, b.wait = wait, wait
-	unit := minio.DefaultRetryUnit // which minio-go waits after its only attempt, too
+	unit := minio.DefaultRetryUnit // minio-go waits this long even after its only attempt
 	minio.DefaultRetryUnit = 0
 	t.Cleanup(func() { b.wait, minio.DefaultRetryUnit = nil, unit })
 	return c
@@ -169,7 +169,7 @@ func (f *fakeServer) serve(w http.ResponseWriter, r *http.Request, body []byte) 
 	}
 }
 
-// chunks takes the frames off a body that is signed in pieces.
+// chunks removes the frames from a body that is signed in pieces.
 func chunks(body []byte) (all []byte, err error) {
 	for r := bufio.NewReader(bytes.NewReader(body)); ; {
 		line, err := r.ReadString('\n')
@@ -189,7 +189,7 @@ func chunks(body []byte) (all []byte, err error) {
 	}
 }
 
-// troubles are what a server that is busy, or started again, does.
+// troubles are the responses of a busy or restarted server.
 var troubles = map[string]func(w http.ResponseWriter){
 	"503": func(w http.ResponseWriter) {
 		w.WriteHeader(http.StatusServiceUnavailable)

@@ -16,14 +16,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// How much is asked for at once: little at first, then twice as much each time that reading goes on where it was.
+// The sizes of range requests: the first is small, and each one that continues the last is twice as large.
 const (
 	firstRead = 64 << 10
 	mostRead  = 8 << 20
 )
 
-// opened is an object being read. It asks for ranges of it, and keeps the last two, as who reads a zip file goes to and
-// fro between its directory and its entries.
+// opened is an object being read. It requests ranges, and keeps the last two, because a reader of a zip file
+// alternates between its directory and its entries.
 type opened struct {
 	ctx    context.Context // of all requests
 	client *client
@@ -34,7 +34,7 @@ type opened struct {
 
 	mu     sync.Mutex
 	at     int64     // of Read
-	ranges [2]window // the one used last is first
+	ranges [2]window // the last used one is first
 	closed bool
 }
 
@@ -46,8 +46,8 @@ type window struct {
 
 func (w *window) end() int64 { return w.from + int64(len(w.bytes)) }
 
-// Open asks for the beginning of the object: an answer that refuses it says more than one to the question whether it is
-// there.
+// Open requests the beginning of the object. An error response to this says more than one to a request for the
+// object's existence.
 func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error) {
 	o, c, err := f.reach(url)
 	if err != nil {
@@ -61,7 +61,7 @@ func (f *FileSystem) Open(ctx context.Context, url string) (storage.File, error)
 	return in, nil
 }
 
-// fetch reads a range, the first one too, whose answer says how large the object is and which version of it this is.
+// fetch reads a range. The response to the first request has the object's size and version.
 func (f *opened) fetch(from, length int64) ([]byte, error) {
 	var b []byte
 	err := f.client.again(f.ctx, func() (err error) {
@@ -114,7 +114,7 @@ func (f *opened) try(from, length int64) (b []byte, err error) {
 	return b, nil
 }
 
-// empty makes sure that an object without readable ranges has no bytes.
+// empty checks that an object without readable ranges is empty.
 func (f *opened) empty(ctx context.Context) error {
 	info, err := f.client.StatObject(ctx, f.object.bucket, f.object.key, minio.StatObjectOptions{})
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *opened) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// read reads from one range, which it fetches where it is not there.
+// read reads from one range, and fetches it if necessary.
 func (f *opened) read(p []byte, at int64) (int, error) {
 	switch {
 	case f.closed:

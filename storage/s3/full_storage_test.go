@@ -21,8 +21,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestServerThatIsFull: a server's disk has no room, or the user's quota is used up, for one request or in the middle
-// of parts. The error says so, what was there stays, and the parts are given up.
+// TestServerThatIsFull: a server's disk is full, or the user's quota is used up, in a single request or in the middle
+// of parts. The error says so, existing files stay, and the parts are removed.
 func TestServerThatIsFull(t *testing.T) {
 	for _, c := range []struct {
 		name, code string
@@ -39,7 +39,7 @@ func TestServerThatIsFull(t *testing.T) {
 			var puts atomic.Int64
 			between(t, func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Method != http.MethodPut || r.URL.Query().Has("partNumber") && puts.Add(1) == 1 {
-					return false // the first part goes well
+					return false // the first part succeeds
 				}
 				io.Copy(io.Discard, r.Body)
 				w.WriteHeader(c.status)
@@ -80,10 +80,10 @@ func TestDiskIsFull(t *testing.T) {
 		storage.Remove(context.Background(), "s3://bucket/other")
 	}
 	kept(t, "s3://bucket", "s3://bucket/model.zip")
-	put(t, "s3://bucket/other", strings.Repeat("0123456789abcdef", 1<<20-1)) // nothing of the others takes room
+	put(t, "s3://bucket/other", strings.Repeat("0123456789abcdef", 1<<20-1)) // free the space of the others
 }
 
-// tells wants an error that says so.
+// tells checks that an error has the expected text.
 func tells(t *testing.T, what string, err error) {
 	t.Helper()
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "no room") {
@@ -92,7 +92,7 @@ func tells(t *testing.T, what string, err error) {
 	t.Log(err)
 }
 
-// kept wants the directory to have one file, as it was, and the bucket no part of another.
+// kept checks that the directory has only one, unchanged file, and the bucket no parts of another.
 func kept(t *testing.T, dir, url string) {
 	t.Helper()
 	if files, err := storage.List(context.Background(), dir); err != nil || len(files) != 1 {

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	lendAtOnce = 16  // objects that are asked for
-	lendSingly = 100 // of one directory; beyond, it is listed
+	lendAtOnce = 16  // number of concurrent requests for objects
+	lendSingly = 100 // number of objects of a directory that are requested singly; above it, the directory is listed
 	lendMost   = 7 * 24 * time.Hour
 )
 
-// Lend signs URLs, which whoever has them may get until then: no credentials leave this process. The objects are those
-// of now.
+// Lend signs URLs. Whoever has such a URL can get the object until it expires; no credentials leave this process. The
+// loans are of the objects' current versions.
 func (f *FileSystem) Lend(ctx context.Context, urls []string, d time.Duration) ([]storage.Loan, error) {
 	c, err := f.connect()
 	if err != nil {
@@ -76,7 +76,7 @@ func loanOf(info minio.ObjectInfo) storage.Loan {
 	return storage.Loan{Size: info.Size, Modified: info.LastModified, Version: strings.Trim(info.ETag, `"`)}
 }
 
-// look finds some objects of one directory in its list.
+// look finds objects in the list of their directory.
 func (c *client) look(ctx context.Context, objects []object, all []int, loans []storage.Loan) error {
 	wanted := make(map[string][]int)
 	for _, i := range all {
@@ -101,7 +101,7 @@ func (c *client) look(ctx context.Context, objects []object, all []int, loans []
 	return nil
 }
 
-// sign makes the URL. What everybody may read has it unsigned.
+// sign makes the URL. Without credentials, the URL is unsigned.
 func (c *client) sign(ctx context.Context, o object, l *storage.Loan, d time.Duration) error {
 	v, err := c.credentials.GetWithContext(c.CredContext())
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *client) sign(ctx context.Context, o object, l *storage.Loan, d time.Dur
 		u := *c.EndpointURL()
 		if u.Path = "/" + o.bucket + "/" + o.key; strings.HasSuffix(u.Host, "amazonaws.com") &&
 			!strings.Contains(o.bucket, ".") {
-			u.Host, u.Path = o.bucket+"."+u.Host, "/"+o.key // which is known in all regions
+			u.Host, u.Path = o.bucket+"."+u.Host, "/"+o.key // this host is valid in all regions
 		}
 		u.RawPath = s3utils.EncodePath(u.Path)
 		l.Terms = u.String()
@@ -121,7 +121,7 @@ func (c *client) sign(ctx context.Context, o object, l *storage.Loan, d time.Dur
 	if !v.Expiration.IsZero() && v.Expiration.Before(l.Until) {
 		l.Until = v.Expiration
 	}
-	return c.again(ctx, func() error { // which may ask for the bucket's region
+	return c.again(ctx, func() error { // this may request the bucket's region
 		u, err := c.PresignedGetObject(ctx, o.bucket, o.key, d, nil)
 		if err == nil {
 			l.Terms, l.Secret = u.String(), true

@@ -22,7 +22,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// gate lets requests through to the server. Those of borrowers, which are signed in their URL, it shows to meet first.
+// gate forwards requests to the server. It passes those of borrowers, which have a signature in their URL, to meet
+// first.
 func gate(t *testing.T, meet func(n int64, w http.ResponseWriter) (through bool)) {
 	t.Helper()
 	server, err := url.Parse(os.Getenv("AWS_ENDPOINT_URL"))
@@ -31,7 +32,7 @@ func gate(t *testing.T, meet func(n int64, w http.ResponseWriter) (through bool)
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(server)
-		r.Out.Host = r.In.Host // which is signed
+		r.Out.Host = r.In.Host // it is part of the signature
 	}}
 	var n atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +45,7 @@ func gate(t *testing.T, meet func(n int64, w http.ResponseWriter) (through bool)
 	t.Setenv("AWS_ENDPOINT_URL", s.URL)
 }
 
-// half writes the first half of an answer.
+// half writes the first half of a response.
 type half struct {
 	http.ResponseWriter
 	left int
@@ -58,8 +59,8 @@ func (h *half) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLoan: who has a loan reads that object, whole, whatever his own credentials and settings are, or is told why not;
-// the loan is in no error.
+// TestLoan: a borrower reads the whole object, whatever its own credentials and settings are, or gets an error with
+// the reason. No error contains the loan.
 func TestLoan(t *testing.T) {
 	dir := storage.Join(root(t), "loans")
 	name := storage.Join(dir, "a b+é%20.bin")
@@ -69,7 +70,7 @@ func TestLoan(t *testing.T) {
 		name  string
 		meet  func(n int64, w http.ResponseWriter) bool
 		alter func(l *storage.Loan)
-		want  string // contents, or of the error
+		want  string // the contents, or part of the error
 		lapse bool
 	}{
 		{name: "as it was", want: text},
@@ -153,7 +154,7 @@ func TestLoan(t *testing.T) {
 	}
 }
 
-// TestLoanGoesOn: where a connection breaks in the midst of an object, reading goes on from there.
+// TestLoanGoesOn: if a connection breaks in the middle of an object, reading continues there.
 func TestLoanGoesOn(t *testing.T) {
 	name := storage.Join(root(t), "loans/long")
 	text := strings.Repeat("0123456789abcdef", 1<<14)
@@ -188,7 +189,7 @@ func TestLoanGoesOn(t *testing.T) {
 	}
 }
 
-// TestLoansOfMany: objects of a directory that are many are found in its list, as each by itself would be.
+// TestLoansOfMany: many objects of a directory are found in its list, with the same result as single requests.
 func TestLoansOfMany(t *testing.T) {
 	dir := storage.Join(root(t), "loans/many")
 	var names []string

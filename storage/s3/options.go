@@ -8,24 +8,24 @@ import (
 	"sync"
 )
 
-// Options say whom a file system asks, and as whom. Nothing is taken from the environment.
+// Options say which server a file system uses, and with which credentials. Nothing is taken from the environment.
 type Options struct {
 	// Endpoint is the server's http://HOST:PORT or https://HOST:PORT. If it is empty, the server is Amazon's.
 	Endpoint string
-	// Region is the buckets'. If it is empty, Amazon is asked; other servers are in us-east-1.
+	// Region is the buckets' region. If it is empty, Amazon is asked for it; other servers are in us-east-1.
 	Region string
-	// AccessKey and SecretKey are the credentials, SessionToken goes with temporary ones. Without them and without a
-	// Profile, requests are not signed: only files that everybody may read can be.
+	// AccessKey and SecretKey are the credentials; temporary ones also need SessionToken. Without them and without a
+	// Profile, requests are not signed, and only public files can be read.
 	AccessKey, SecretKey, SessionToken string
-	// Profile is one of ~/.aws/credentials and ~/.aws/config, for the settings that are empty.
+	// Profile is a profile of ~/.aws/credentials and ~/.aws/config, for the settings that are empty.
 	Profile string
-	// Authorities is a PEM file of those whose certificates are trusted. If it is empty, they are the system's.
+	// Authorities is a PEM file of the trusted certificate authorities. If it is empty, the system's are trusted.
 	Authorities string
-	// Transport makes the requests. If it is nil, the file system has one of its own, without a proxy.
+	// Transport makes the requests. If it is nil, the file system uses its own, without a proxy.
 	Transport http.RoundTripper
 }
 
-// FileSystem has the objects of one account as files. [New] makes one.
+// FileSystem accesses the objects of one account as files. [New] makes one.
 type FileSystem struct {
 	now       func() settings
 	transport http.RoundTripper // nil: one of its own
@@ -36,8 +36,8 @@ type FileSystem struct {
 	lender  *lender
 }
 
-// New makes the file system of an account. It asks nobody yet: wrong options are errors of its methods. Register it
-// under a scheme, and all functions that take a path know its URLs:
+// New makes the file system of an account. It sends no request yet: wrong options are errors of its methods. After it
+// is registered under a scheme, all functions that take a path know its URLs:
 //
 //	storage.Register("archive", s3.New(s3.Options{Endpoint: "https://a.example", AccessKey: key, SecretKey: secret}))
 //	net, err := nn.Load(context.Background(), "archive://bucket/model.zip")
@@ -52,7 +52,7 @@ func fromEnvironment() *FileSystem {
 	return &FileSystem{now: environment, proxy: http.ProxyFromEnvironment, clients: map[settings]*client{}}
 }
 
-// inWords has an error name the settings as the user knows them: those of Options or of the environment.
+// inWords replaces the names of settings in an error by those that the user knows: of Options or of the environment.
 func (s settings) inWords(err error) error {
 	if !s.given {
 		return err

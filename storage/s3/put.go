@@ -18,14 +18,14 @@ import (
 	"github.com/dl4go/dl4go/internal/grace"
 )
 
-// How large objects go: in parts, a few at once. A part is larger where there would be too many.
+// Large objects are sent in parts, a few at once. Parts are larger if there would be too many.
 const (
 	partSize = 16 << 20
 	maxParts = 10_000
 	atOnce   = 4
 )
 
-// Put stores an object in one request; a large one in parts, and nothing of it is visible until the last part is there.
+// Put stores an object in one request. A large object is sent in parts, and becomes visible only with the last part.
 func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, size int64) error {
 	o, c, err := f.reach(url)
 	if err != nil {
@@ -40,7 +40,7 @@ func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, siz
 	at, again := content.(io.ReaderAt)
 	u.at = at
 	switch {
-	case !again: // what can't be read twice is sent once
+	case !again: // content that can't be read twice is sent once
 		err = whole(struct{ io.Reader }{io.LimitReader(content, size)})
 	case size <= u.part:
 		err = u.send(ctx, 0, size, whole)
@@ -50,8 +50,8 @@ func (f *FileSystem) Put(ctx context.Context, url string, content io.Reader, siz
 	return c.explain("write", o, err)
 }
 
-// PutNew stores an object under the condition that there is none (If-None-Match). A server that doesn't heed it is
-// found out by asking twice.
+// PutNew stores an object under the condition that there is none (If-None-Match). It detects a server that ignores the
+// condition by a second request.
 func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) error {
 	o, c, err := f.reach(url)
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *FileSystem) PutNew(ctx context.Context, url string, content []byte) err
 		}
 	}
 	if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
-		if tries > 1 && c.holds(ctx, o, content) { // the answer to the first one was lost
+		if tries > 1 && c.holds(ctx, o, content) { // the response to the first request was lost
 			return nil
 		}
 		return &fs.PathError{Op: "create", Path: url, Err: fs.ErrExist}
@@ -93,8 +93,8 @@ func (c *client) holds(ctx context.Context, o object, content []byte) bool {
 	return err == nil && f.size == int64(len(content)) && bytes.Equal(b, content)
 }
 
-// Sweep gives up uploads of parts that have not ended. Who may not see them leaves them to the bucket's lifecycle
-// rule.
+// Sweep aborts the uploads in parts that have not ended. Without permission to list them, it leaves them to the
+// bucket's lifecycle rule.
 func (f *FileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	o, err := parse(dir)
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *FileSystem) Sweep(ctx context.Context, dir, prefix string) error {
 	}
 }
 
-// gaveUp is nil if there is no such upload any more.
+// gaveUp returns nil if there is no such upload any more.
 func gaveUp(err error) error {
 	if minio.ToErrorResponse(err).Code == minio.NoSuchUpload {
 		return nil
@@ -147,16 +147,16 @@ type upload struct {
 	size, part int64
 }
 
-// send has try send a range of the content, and again where it fails for a reason that passes. Each time the body is a
-// reader of its own that can't be set back: an answer may come while the one before is still being read, and minio-go
-// would set that one back.
+// send sends a range of the content through try, and repeats it after a temporary failure. Each time the body is a new
+// reader that can't be rewound: a response may come while the previous body is still being read, and minio-go would
+// rewind it.
 func (u *upload) send(ctx context.Context, from, length int64, try func(body io.Reader) error) error {
 	return u.client.again(ctx, func() error {
 		return try(struct{ io.Reader }{io.NewSectionReader(u.at, from, length)})
 	})
 }
 
-// parts stores the object in parts, and gives them up where that fails.
+// parts stores the object in parts, and aborts the upload if that fails.
 func (u *upload) parts(ctx context.Context) error {
 	o, core := u.object, minio.Core{Client: u.client.Client}
 	id, err := u.client.begin(ctx, o)
@@ -184,8 +184,8 @@ func (u *upload) parts(ctx context.Context) error {
 				from := int64(i) * u.part
 				length := min(u.part, u.size-from)
 				err := u.send(rest, from, length, func(body io.Reader) error {
-					// With the context of all parts: if this one ended because another part fails, the server might keep it after the
-					// upload was given up.
+					// It uses the context of all parts: if this request ended because another part fails, the server
+					// might keep the part after the upload was aborted.
 					p, err := core.PutObjectPart(ctx, o.bucket, o.key, id, i+1, body, length, minio.PutObjectPartOptions{})
 					done[i] = minio.CompletePart{PartNumber: i + 1, ETag: p.ETag}
 					return err
@@ -207,7 +207,7 @@ func (u *upload) parts(ctx context.Context) error {
 	return err
 }
 
-// begin begins an upload in parts.
+// begin starts an upload in parts.
 func (c *client) begin(ctx context.Context, o object) (id string, err error) {
 	err = c.again(ctx, func() (err error) {
 		id, err = minio.Core{Client: c.Client}.NewMultipartUpload(ctx, o.bucket, o.key,
@@ -217,8 +217,8 @@ func (c *client) begin(ctx context.Context, o object) (id string, err error) {
 	return id, err
 }
 
-// complete makes an object of its parts. If the answer was lost, the next attempt finds no such upload. Then the
-// object's ETag tells whether it is made of these parts.
+// complete makes an object of its parts. If the response was lost, the next attempt finds no such upload. Then the
+// object's ETag tells whether it consists of these parts.
 func (u *upload) complete(ctx context.Context, id string, parts []minio.CompletePart) error {
 	o, c, tries := u.object, u.client, 0
 	return c.again(ctx, func() error {
@@ -238,7 +238,7 @@ func (u *upload) complete(ctx context.Context, id string, parts []minio.Complete
 	})
 }
 
-// sumOf is the ETag that S3 gives an object of parts.
+// sumOf returns the ETag that S3 assigns to an object of parts.
 func sumOf(parts []minio.CompletePart) string {
 	all := md5.New()
 	for _, p := range parts {
@@ -251,8 +251,8 @@ func sumOf(parts []minio.CompletePart) string {
 // giveUpTime is how long the removal of parts may take after the context has ended.
 const giveUpTime = 3 * time.Second
 
-// giveUp has the server remove the parts. One that was under way may arrive after that, so it is asked until it knows
-// of none.
+// giveUp makes the server remove the parts. A part in transit may arrive afterwards, so the request is repeated until
+// the server knows no such upload.
 func (u *upload) giveUp(ctx context.Context, id string) {
 	ctx, cancel := grace.Extend(ctx, giveUpTime)
 	defer cancel()

@@ -60,7 +60,7 @@ func file(url string) (object, error) {
 	return o, err
 }
 
-// reach is file, with the client that asks for it.
+// reach returns file's object, and the client for it.
 func (f *FileSystem) reach(url string) (object, *client, error) {
 	o, err := file(url)
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *FileSystem) reach(url string) (object, *client, error) {
 	return o, c, err
 }
 
-// CheckWritable begins the upload of parts and gives it up, which is allowed to whom Put is.
+// CheckWritable begins an upload in parts and aborts it, which needs the same permission as Put.
 func (f *FileSystem) CheckWritable(ctx context.Context, url string) error {
 	o, c, err := f.reach(url)
 	if err != nil {
@@ -130,8 +130,8 @@ func (f *FileSystem) list(ctx context.Context, dir string) (files []storage.Entr
 	return files, dirs, nil
 }
 
-// below lists what is directly below a prefix: objects, and what longer keys have in common. Where a request fails for
-// a reason that passes, the listing goes on behind the pages that it has given.
+// below lists what is directly below a prefix: objects, and common prefixes of longer keys. If a request fails
+// temporarily, the listing continues after the pages that were already listed.
 func (c *client) below(ctx context.Context, bucket, prefix string) iter.Seq2[minio.ObjectInfo, error] {
 	return func(yield func(minio.ObjectInfo, error) bool) {
 		for given, done := "", false; !done; {
@@ -143,7 +143,7 @@ func (c *client) below(ctx context.Context, bucket, prefix string) iter.Seq2[min
 						return nil
 					case x.Err != nil:
 						return x.Err
-					case x.Key <= after: // the common part of keys behind it
+					case x.Key <= after: // the common prefix of keys after it
 					case !yield(x, nil):
 						done = true
 						return nil
@@ -162,7 +162,7 @@ func (c *client) below(ctx context.Context, bucket, prefix string) iter.Seq2[min
 	}
 }
 
-// stat asks for an object's metadata.
+// stat requests an object's metadata.
 func (c *client) stat(ctx context.Context, o object) (info minio.ObjectInfo, err error) {
 	err = c.again(ctx, func() (err error) {
 		info, err = c.StatObject(ctx, o.bucket, o.key, minio.StatObjectOptions{})
@@ -171,7 +171,7 @@ func (c *client) stat(ctx context.Context, o object) (info minio.ObjectInfo, err
 	return info, err
 }
 
-// Remove removes an object. S3 does not say whether it was there, so that is asked first.
+// Remove removes an object. S3 does not say whether the object existed, so that is checked first.
 func (f *FileSystem) Remove(ctx context.Context, url string) error {
 	o, c, err := f.reach(url)
 	if err != nil {

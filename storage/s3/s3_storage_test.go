@@ -52,7 +52,7 @@ func put(t *testing.T, url, text string) {
 }
 
 func TestStorage(t *testing.T) {
-	storagetest.Run(t, storage.Join(root(t), fmt.Sprintf("suite-%08x", rand.Uint32()))) // new for each run on a server
+	storagetest.Run(t, storage.Join(root(t), fmt.Sprintf("suite-%08x", rand.Uint32()))) // unique
 }
 
 func TestS3AIsTheSame(t *testing.T) {
@@ -94,7 +94,7 @@ func TestListOfManyPages(t *testing.T) {
 	}
 }
 
-// TestMistakes: each is one line that says what to do, and comes soon.
+// TestMistakes: each error is one line that says what to do, and comes soon.
 func TestMistakes(t *testing.T) {
 	dir := root(t)
 	bucket := strings.TrimPrefix(dir, "s3://")
@@ -189,7 +189,7 @@ func TestAnObjectThatChangesIsNotMixed(t *testing.T) {
 	}
 }
 
-// TestReadingTakesFewRequests counts them: a file of 32 MiB in pieces of 4 KB.
+// TestReadingTakesFewRequests counts the requests for a file of 32 MiB read in pieces of 4 KB.
 func TestReadingTakesFewRequests(t *testing.T) {
 	url := storage.Join(root(t), "sequential")
 	content := strings.Repeat("0123456789abcdef", 2<<20)
@@ -216,7 +216,7 @@ func TestReadingTakesFewRequests(t *testing.T) {
 	}
 }
 
-// TestConditionsThatAreNotHeeded: a server that stores whatever comes is found out.
+// TestConditionsThatAreNotHeeded: a server that ignores conditions is detected.
 func TestConditionsThatAreNotHeeded(t *testing.T) {
 	dir := storage.Join(root(t), "conditions")
 	through(t, func(r *http.Request) bool { return true }, func(r *http.Response) error {
@@ -234,7 +234,7 @@ func TestConditionsThatAreNotHeeded(t *testing.T) {
 	}
 }
 
-// TestSweep gives up the uploads that a killed process leaves, of files of a name in a directory, and no others.
+// TestSweep aborts the uploads that a killed process left of files with a prefix in a directory, and no others.
 func TestSweep(t *testing.T) {
 	dir := storage.Join(root(t), "sweep")
 	c, err := own(t).connect()
@@ -309,8 +309,8 @@ func TestTroubleThatPasses(t *testing.T) {
 	}
 }
 
-// through sends requests through a proxy, which answers SlowDown to those that pass does not let, and may modify
-// answers.
+// through sends requests through a proxy. It responds SlowDown unless pass allows the request, and may modify
+// responses.
 func through(t *testing.T, pass func(*http.Request) bool, modify func(*http.Response) error) {
 	between(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if pass(r) {
@@ -322,7 +322,7 @@ func through(t *testing.T, pass func(*http.Request) bool, modify func(*http.Resp
 	}, modify)
 }
 
-// between puts a proxy before the server. What answer has answered the server doesn't see.
+// between puts a proxy before the server. If answer has responded, the server does not get the request.
 func between(t *testing.T, answer func(http.ResponseWriter, *http.Request) bool, modify func(*http.Response) error) {
 	to, err := url.Parse(os.Getenv("AWS_ENDPOINT_URL"))
 	if err != nil {
@@ -341,8 +341,8 @@ func between(t *testing.T, answer func(http.ResponseWriter, *http.Request) bool,
 	t.Setenv("AWS_ENDPOINT_URL", server.URL)
 }
 
-// TestServerKilledWhileItStores: what was there stays, and nothing is under the name where nothing was. Both in one
-// request, and in parts.
+// TestServerKilledWhileItStores: existing objects stay, and a new name has no object, both for a single request and
+// for parts.
 func TestServerKilledWhileItStores(t *testing.T) {
 	for name, size := range map[string]int64{"in one request": 4 << 20, "in parts": 40 << 20} {
 		t.Run(name, func(t *testing.T) {
@@ -376,7 +376,7 @@ func TestServerKilledWhileItStores(t *testing.T) {
 	}
 }
 
-// hurried has requests of this process to the server of now made again without waits.
+// hurried makes this process repeat its requests to the current server without waits.
 func hurried(t *testing.T) {
 	c, err := own(t).connect()
 	if err != nil {
@@ -385,7 +385,7 @@ func hurried(t *testing.T) {
 	c.wait = func(context.Context, time.Duration) error { return nil }
 }
 
-// interrupted is content at whose middle something happens.
+// interrupted is content in whose middle something happens.
 type interrupted struct {
 	io.Reader // of nothing
 	size, at  int64
@@ -400,11 +400,11 @@ func (c *interrupted) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// serve starts a server of its own, and gives what kills it. What comes before is a command that runs it.
+// serve starts a separate server, and returns a function that kills it. before is a command that runs it.
 func serve(t *testing.T, dir string, before ...string) (kill func()) {
 	t.Helper()
 	for range 20 {
-		// It is below those that systems give to whoever asks for any: nobody else is to get it meanwhile.
+		// The port is below the range that systems assign by themselves, so that nobody else gets it meanwhile.
 		address := fmt.Sprint("127.0.0.1:", 20000+rand.IntN(12000))
 		l, err := net.Listen("tcp", address)
 		if err != nil {

@@ -20,10 +20,10 @@ type settings struct {
 	endpoint, region, bundle string
 	key, secret, token       string
 	profile                  string // "": none was named
-	given                    bool   // by Options, and not by the environment
+	given                    bool   // by Options, not by the environment
 }
 
-// client asks one endpoint.
+// client sends requests to one endpoint.
 type client struct {
 	*minio.Client
 	settings
@@ -33,7 +33,7 @@ type client struct {
 	repeater
 }
 
-// environment has the environment's present settings.
+// environment returns the current settings of the environment.
 func environment() settings {
 	return settings{
 		endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")),
@@ -46,7 +46,7 @@ func environment() settings {
 	}
 }
 
-// connect returns the client for the settings as they are now. Nobody is asked yet.
+// connect returns the client for the current settings. It sends no request yet.
 func (f *FileSystem) connect() (*client, error) {
 	s := f.now()
 	if (s.key == "") != (s.secret == "") {
@@ -65,7 +65,8 @@ func (f *FileSystem) connect() (*client, error) {
 	return c, nil
 }
 
-// redirected is how often minio-go itself makes a request where the region is not known: the first answer names it.
+// redirected is the number of requests that minio-go itself makes if the region is not known: the first response names
+// it.
 const redirected = 2
 
 func (f *FileSystem) newClient(s settings) (*client, error) {
@@ -107,7 +108,8 @@ func (f *FileSystem) newClient(s settings) (*client, error) {
 	return c, err
 }
 
-// readProfile reads a profile from ~/.aws/config and ~/.aws/credentials. One that was named must be there.
+// readProfile reads a profile from ~/.aws/config and ~/.aws/credentials. It is an error if a configured profile is
+// missing.
 func readProfile(name string) (map[string]string, error) {
 	home, _ := os.UserHomeDir()
 	values := map[string]string{}

@@ -13,12 +13,12 @@ import (
 
 const (
 	dialTime = 5 * time.Second
-	// silence is for how long a server may say nothing, or take nothing, before the connection is given up.
+	// silence is the time without progress after which a connection is given up.
 	silence = time.Minute
 )
 
-// newTransport makes a transport on which no request waits without end. bundle is a file of the authorities that it
-// trusts; if it is empty, they are the system's.
+// newTransport makes a transport whose requests can't wait forever. bundle is a file of the trusted authorities; if it
+// is empty, the system's are trusted.
 func (f *FileSystem) newTransport(bundle string) (http.RoundTripper, error) {
 	if f.transport != nil {
 		return f.transport, nil
@@ -49,7 +49,7 @@ func (f *FileSystem) newTransport(bundle string) (http.RoundTripper, error) {
 	}, nil
 }
 
-// authorities reads those whose certificates are trusted.
+// authorities reads the trusted certificate authorities.
 func authorities(bundle string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(bundle)
 	if err != nil {
@@ -62,7 +62,7 @@ func authorities(bundle string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// impatient ends reading and writing that do not go on.
+// impatient ends reads and writes that make no progress.
 type impatient struct{ net.Conn }
 
 func (c impatient) Read(p []byte) (int, error) {
@@ -71,7 +71,7 @@ func (c impatient) Read(p []byte) (int, error) {
 }
 
 func (c impatient) Write(p []byte) (int, error) {
-	// The HTTP client waits in Read for the answer all the while: what is sent is a sign of life too.
+	// The HTTP client waits for the response in Read meanwhile: sent bytes are a sign of life too.
 	c.SetDeadline(time.Now().Add(silence))
 	return c.Conn.Write(p)
 }
