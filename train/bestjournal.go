@@ -15,33 +15,33 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// bestFile is beside the checkpoints of a run with early stopping. Its checksums tell the run's best network in
-// Save from another run's: that of the saved network and, before it is replaced, that of the next one. A kill in
-// between leaves either.
+// bestFile is beside the checkpoints of a run with early stopping. Its checksums distinguish the run's best network in
+// Save from another run's. It has the checksum of the saved network and, before that is replaced, of the next one. A
+// kill in between leaves a network with one of the two.
 const bestFile = "checkpoint-best.json"
 
 type bestJournal struct {
 	Version  int      `json:"version"`
-	Networks []uint32 `json:"networks"` // checksums, the last one's at the end
+	Networks []uint32 `json:"networks"` // checksums, the last network's at the end
 }
 
-// bests is a run's record of its best networks.
+// bests is the record of a run's best networks.
 type bests struct {
 	dir  string // of the checkpoints; empty if there are none
-	from string // the directory of the checkpoint that the run goes on from; empty for a new run
+	from string // the directory of the checkpoint that the run continues from; empty for a new run
 	save string // the model file
 	warn func(message string)
-	sums []uint32 // of the best network in the file, and of the one that takes its place
+	sums []uint32 // of the best network in the file, and of the one that replaces it
 }
 
-// checksumOf is the CRC32C of a network's parameters and counts.
+// checksumOf returns the CRC32C of a network's parameters and counts.
 func checksumOf(net *nn.Network) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	sum := crc32.Checksum(tensor.Bytes(net.Params()), table)
 	return crc32.Update(sum, table, fmt.Appendf(nil, "%d %d", net.Iteration(), net.Epoch()))
 }
 
-// replace notes that a network is about to take the best one's place.
+// replace records that a network is about to replace the best one.
 func (b *bests) replace(ctx context.Context, net *nn.Network) error {
 	if b.dir == "" {
 		return nil
@@ -60,10 +60,10 @@ func (b *bests) write(ctx context.Context) error {
 		func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// verify reports whether the network in the model file is the best one of the run that goes on.
+// verify checks that the network in the model file is the best one of the run that continues.
 func (b *bests) verify(ctx context.Context, net *nn.Network) error {
 	text, err := storage.ReadFile(ctx, storage.Join(b.from, bestFile))
-	if errors.Is(err, fs.ErrNotExist) { // checkpoints of before have none
+	if errors.Is(err, fs.ErrNotExist) { // older checkpoints have none
 		b.warn(fmt.Sprintf("%s has no record of whether %s holds the best network of this run or of another one", b.from,
 			b.save))
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// TestBestIsReplaced: a kill right before or right after the best network is replaced leaves a file that the run
-// knows.
+// TestBestIsReplaced: a kill just before or just after the best network is replaced leaves a file that the run
+// recognises.
 func TestBestIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	run := &bests{save: "model.zip", dir: dir, from: dir}
@@ -29,7 +29,7 @@ func TestBestIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, ours := range []bool{false, true, true, false} { // the second one was in the file when the third one came
+	for i, ours := range []bool{false, true, true, false} { // the second was in the file when the third came
 		if err := run.verify(t.Context(), nets[i]); (err == nil) != ours {
 			t.Errorf("network %d: %v", i, err)
 		}

@@ -7,33 +7,33 @@ import (
 )
 
 var (
-	// ErrInUse says that another run uses the directory of the checkpoints and is alive.
+	// ErrInUse says that another live run uses the directory of the checkpoints.
 	ErrInUse = checkpoint.ErrInUse
 	// ErrLost says that another run has taken the directory over.
 	ErrLost = checkpoint.ErrLost
 	// ErrExists says that the directory for a new run has the checkpoints of another one.
 	ErrExists = checkpoint.ErrExists
-	// ErrNoCheckpoint says that the directory for a run that is to go on has no checkpoint. It is not the error of
-	// checkpoints that cannot be read.
+	// ErrNoCheckpoint says that the directory of a run to be resumed has no checkpoint. If there are checkpoints that
+	// can't be read, the error is another one.
 	ErrNoCheckpoint = checkpoint.ErrNone
 )
 
-// DefaultPeriod is Claim.Period if that is 0.
+// DefaultPeriod is the default of Claim.Period.
 const DefaultPeriod = checkpoint.DefaultPeriod
 
 // Claim says how a run claims the directory of its checkpoints, which only one run may use at a time.
 type Claim struct {
-	// Period is how long a silent run on another machine keeps a directory on S3 or HDFS; 0 is DefaultPeriod. A directory
-	// on this machine's disk is free as soon as its run has ended.
+	// Period is the time after which a silent run on another machine loses a directory on S3 or HDFS; 0 is
+	// DefaultPeriod. A directory on this machine's disk is free as soon as its run has ended.
 	Period time.Duration
-	// Waiting, unless nil, is called when it is not known whether the last run is alive. Finding out takes at most the
+	// Waiting, unless nil, is called if it is not known whether the last run is alive. Finding out takes at most the
 	// given time.
 	Waiting func(owner Owner, most time.Duration)
 }
 
 // Owner is a run that has a directory.
 type Owner struct {
-	Host    string // empty: not known
+	Host    string // empty: unknown
 	Process int
 	Since   time.Time // by its own clock
 }

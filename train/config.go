@@ -16,15 +16,15 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// The defaults of [Config]. Few examples are trained longer and in smaller minibatches, so that there are enough
-// steps.
+// The defaults of [Config]. With few examples, training has more epochs and smaller minibatches, so that there are
+// enough steps.
 const (
 	DefaultEpochs      = 3           // passes over the data
 	DefaultBatch       = 64          // examples of a minibatch
-	SmallData          = 10_000      // fewer examples than these are few
+	SmallData          = 10_000      // fewer examples than this are few
 	DefaultEpochsSmall = 15          // DefaultEpochs for few examples
 	DefaultBatchSmall  = 16          // DefaultBatch for few examples
-	DefaultEpochsLimit = 100         // DefaultEpochs of a run, or of pretraining, that stops early
+	DefaultEpochsLimit = 100         // DefaultEpochs of a run, or of pretraining, with early stopping
 	DefaultEvery       = time.Minute // between checkpoints
 	DefaultGrace       = 10 * time.Second
 )
@@ -33,130 +33,132 @@ const (
 type Config struct {
 	// Network is trained in place. It keeps its executor.
 	Network nn.AnyNetwork
-	// Data has the examples to train on. The examples of a [source.Table] or a [source.Picker] are permuted by Seed. Plain
-	// training takes other sources object by object, in their order.
+	// Data has the training examples. Seed permutes the examples of a [source.Table] or a [source.Picker]. Plain
+	// training takes other sources object by object, in order.
 	Data source.Source
-	// HeldOut is scored after each epoch: its loss, and its accuracy where it has classes. Nil: nothing is.
+	// HeldOut is scored after each epoch: its loss, and its accuracy if it has classes. Nil: there is no held-out
+	// data.
 	HeldOut source.Source
-	// Metrics names more figures of HeldOut, which all come of the same pass: see [MetricNames]. Classes always have
-	// their accuracy, and numbers of a table r2 and mae. Nil: labels that are there or not have binary-accuracy and
-	// binary-f1, others no more.
+	// Metrics names more figures of HeldOut, which are all computed in one pass: see [MetricNames]. Classes always
+	// have their accuracy, and numbers of a table r2 and mae. If Metrics is nil, labels that are each present or
+	// absent have binary-accuracy and binary-f1, and others have no more.
 	Metrics []string
-	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not put it into the
-	// model file: see SetNormalizer of the network.
+	// Normalizer normalizes the features of Data and HeldOut; nil: they stay as they are. A run does not store it in
+	// the model file: see SetNormalizer of the network.
 	Normalizer normalizer.Normalizer
-	// Augment changes the pictures of Data at random while the network is trained on them. Its size is that of
-	// [source.Info.Image], and need not be set.
+	// Augment changes the pictures of Data randomly during training. Its size is that of [source.Info.Image], and need
+	// not be set.
 	Augment data.Augmentation
-	// ClassWeights says how much each class counts in training: see [ClassWeights].
+	// ClassWeights are the weights of the classes in training: see [ClassWeights].
 	ClassWeights ClassWeights
-	// Engine has the workers. The caller closes it. Nil, for Plain only, is a local[1] of the run's own.
+	// Engine provides the workers. The caller closes it. For Plain it may be nil; then the run has its own local[1].
 	Engine engine.Engine
-	// Method is how to train: nil is Plain.
+	// Method is the way of training; nil is Plain.
 	Method Method
 
-	// Batch is the number of examples of a minibatch. 0: see DefaultBatch and [Sharing]. Plain training on saved
-	// minibatches takes them as they are if it is 0.
+	// Batch is the number of examples of a minibatch. 0: see DefaultBatch and [Sharing]; plain training takes saved
+	// minibatches unchanged.
 	Batch int
 	// Epochs is the number of passes over the data. 0: see DefaultEpochs.
 	Epochs int
-	// Iterations, if not 0, is how many minibatches each worker trains, instead of Epochs. Sharing trains whole epochs
-	// only.
+	// Iterations, if not 0, is the number of minibatches that each worker trains, instead of Epochs. Sharing trains
+	// whole epochs only.
 	Iterations int
-	// Seed is for the order of the examples and for all that is drawn at random.
+	// Seed determines the order of the examples and all random numbers.
 	Seed int64
 	// Kernels is the instruction set of the workers' kernels, such as "avx2", or a device: see [distributed.Options].
 	// Empty: the best of this machine.
 	Kernels string
 
-	// MaxTime, if not 0, ends training once this part of the run has taken so long: after the step under way, with the
-	// model saved as at the end of a run. At least one step is trained. Pretraining counts, but is not cut short.
+	// MaxTime, if not 0, ends training once this part of the run has taken that long: after the current step. The
+	// model is saved as at the end of a run. At least one step is trained. Pretraining counts, but is not cut short.
 	MaxTime time.Duration
-	// Memory, if not 0, is how many bytes of memory the run may take. A run that needs more for the network, and for
-	// minibatches of source.Stored, is refused. [source.Options] bounds what the data takes.
+	// Memory, if not 0, is the maximum number of bytes of memory for the run. A run that needs more for the network,
+	// and for minibatches of source.Stored, is refused. [source.Options] limits the memory of the data.
 	Memory int64
-	// OverfitBatches, if not 0, trains on this many minibatches of Data alone, and scores these instead of HeldOut. A
+	// OverfitBatches, if not 0, trains only on this many minibatches of Data, and scores these instead of HeldOut. A
 	// network that can't learn them by heart has a mistake. The default of Epochs is then DefaultEpochsLimit. See
 	// [source.Take].
 	OverfitBatches int
-	// FastDevRun tries out the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and
-	// the model is saved beside Save, read back and removed. There are no checkpoints, statistics and trackers.
+	// FastDevRun tries the whole run in seconds: each worker trains one minibatch, one of HeldOut is scored, and the
+	// model is saved beside Save, read back and removed. There are no checkpoints, statistics and trackers.
 	FastDevRun bool
 
-	// GradientLimit, if not 0, has each step look for numbers that are not finite and for gradients that explode, those
-	// of a layer with a norm above the limit. The run ends with an *[nn.AnomalyError] then, which names layer and
+	// GradientLimit, if not 0, checks each step for numbers that are not finite and for exploding gradients: those of
+	// a layer with a norm above the limit. Then the run ends with an *[nn.AnomalyError], which names the layer and the
 	// operation. [nn.DefaultGradientLimit] is a usual limit.
 	GradientLimit float64
-	// Profile has the operations of training timed: see Result.Profile. It goes with training on processors.
+	// Profile measures the times of operations in training: see Result.Profile. It requires training on processors.
 	Profile bool
 
-	// Save is the model file, which is written after each epoch, or when the network gets better with Stopping. It may
-	// be a URL. Empty: none is written.
+	// Save is the model file, which is written after each epoch, or with Stopping when the network improves. It may be
+	// a URL. Empty: no file.
 	Save string
-	// Overwrite lets the run replace a file at Save that holds another network, or no network.
+	// Overwrite allows the run to replace a file at Save that has another network, or no network.
 	Overwrite bool
-	// WithoutUpdater leaves the updater state out of the model file.
+	// WithoutUpdater omits the updater state from the model file.
 	WithoutUpdater bool
-	// Stopping ends training by the held-out data and keeps the best network. Nil: the run trains all its epochs.
+	// Stopping ends training according to the held-out data, and keeps the best network. Nil: the run trains all its
+	// epochs.
 	Stopping *Stopping
-	// Pretraining trains the network's autoencoders first, by Plain only. Nil: nothing is pretrained.
+	// Pretraining trains the network's autoencoders first, only with Plain. Nil: no pretraining.
 	Pretraining *Pretraining
-	// Checkpoint says where checkpoints are kept; they are not if its Dir is empty.
+	// Checkpoint says where checkpoints are kept. If its Dir is empty, there are none.
 	Checkpoint Checkpoint
-	// From is the checkpoint that the run goes on from; nil for a new run. Network is From.Network then, and Data the
-	// same as before. The run closes it.
+	// From is the checkpoint that the run continues from; nil for a new run. Network must then be From.Network, and
+	// Data the same as before. The run closes it.
 	From *Resumed
-	// StatsFile gets the statistics of training as .html, .json or .csv, by its ending: how the run learned, and where
-	// its time went with Averaging and Sharing. Empty: none.
+	// StatsFile is the file for the statistics of training: .html, .json or .csv. They show how the run learned, and
+	// with Averaging and Sharing where its time went. Empty: no file.
 	StatsFile string
-	// Trackers get the figures of the run while it trains. Their errors are warnings.
+	// Trackers get the figures of the run during training. Their errors are warnings.
 	Trackers []Tracker
-	// Measure has the workers collect statistics for [Remote.Now] also where no StatsFile and no Tracker needs them.
+	// Measure makes the workers collect statistics for [Remote.Now] even if no StatsFile and no Tracker needs them.
 	Measure bool
 
-	// Grace is how long an interrupted run may take to save its network to S3 or HDFS: DefaultGrace if 0. A model that
-	// is not saved by then is saved on this machine, and the error says where.
+	// Grace is how long an interrupted run may take to save its network to S3 or HDFS; 0 is DefaultGrace. A model that
+	// is not saved by then is saved on this machine, and the error names the place.
 	Grace time.Duration
 
-	// Listen is called with the events of the run, by the goroutine that trains. Nil: no calls.
+	// Listen, unless nil, is called with the events of the run, by the goroutine that trains.
 	Listen func(Event)
-	// Log gets warnings: [slog.Default] if nil.
+	// Log receives warnings; nil is [slog.Default].
 	Log *slog.Logger
 }
 
-// Checkpoint says where and how often a run keeps checkpoints.
+// Checkpoint says where and how often a run writes checkpoints.
 type Checkpoint struct {
-	// Dir is a directory on disk, S3 or HDFS, which one run at a time may use. Empty: no checkpoints.
+	// Dir is a directory on disk, S3 or HDFS, which only one run may use at a time. Empty: no checkpoints.
 	Dir string
-	// Every is the least time between two checkpoints: DefaultEvery if 0.
+	// Every is the minimum time between two checkpoints; 0 is DefaultEvery.
 	Every time.Duration
 	// Claim says how the directory is claimed.
 	Claim Claim
-	// Notes are kept in each checkpoint for the caller, and [Resume] gives them back.
+	// Notes are stored in each checkpoint for the caller; [Resume] returns them.
 	Notes Notes
 }
 
-// Notes are settings of the caller's own that a checkpoint keeps.
+// Notes are the caller's own settings that a checkpoint stores.
 type Notes struct {
 	Values map[string][]string
-	// Secret names settings whose values are not kept.
+	// Secret names settings whose values are not stored.
 	Secret []string
 }
 
 // Pretraining says how autoencoders are trained, one after the other and without labels.
 type Pretraining struct {
 	Epochs   int       // of each; 0: DefaultEpochsLimit with Stopping
-	Stopping *Stopping // its metrics are those of reconstruction; nil: each trains all its epochs
+	Stopping *Stopping // its metrics are those of reconstruction; nil: no early stopping
 }
 
-// ConfigError is a setting of [Config] that makes no sense.
+// ConfigError is an invalid setting of [Config].
 type ConfigError struct {
 	Field Term // such as "Stopping.Latest"
 	Err   error
 	named bool // Err begins with the value of the setting
 }
 
-// Error names the field, and what is wrong with it.
+// Error names the field and the problem.
 func (e *ConfigError) Error() string { return e.text(nil) }
 func (e *ConfigError) Unwrap() error { return e.Err }
 
@@ -164,14 +166,14 @@ func (e *ConfigError) text(words map[Term]string) string {
 	return about(e.Field, e.named, e.Err, words)
 }
 
-// FileError is about a file or a directory that a setting of [Config] names.
+// FileError is an error about a file or a directory that a setting of [Config] names.
 type FileError struct {
 	Field Term // such as "Save"
 	Err   error
 	named bool // Err begins with the value of the setting
 }
 
-// Error names the field, and what is wrong with the file.
+// Error names the field and the problem of the file.
 func (e *FileError) Error() string { return e.text(nil) }
 func (e *FileError) Unwrap() error { return e.Err }
 
@@ -188,14 +190,14 @@ func badFile(field Term, format string, args ...any) error {
 	return &FileError{Field: field, Err: sayf(format, args...)}
 }
 
-// badCheckpoint is about a file of the checkpoint that the run goes on from.
+// badCheckpoint returns an error about the checkpoint that the run continues from.
 func badCheckpoint(path, format string, args ...any) error {
 	return &FileError{Field: "From", Err: sayf("%s: %w", path, sayf(format, args...)), named: true}
 }
 
 func (c Config) network() *nn.Network { return c.Network.Base() }
 
-// Validate returns a *[ConfigError] if settings make no sense, alone or together. It opens no file.
+// Validate returns a *[ConfigError] for settings that are invalid, alone or together. It opens no file.
 func (c Config) Validate() error {
 	switch {
 	case c.Network == nil:
@@ -257,7 +259,7 @@ func (c Config) method() Method {
 	return c.Method
 }
 
-// withDefaults fills in defaults.
+// withDefaults returns the settings with defaults filled in.
 func (c Config) withDefaults() Config {
 	c.Method = c.method()
 	if i := c.Data.Info().Image; i != nil {

@@ -3,6 +3,6 @@
 // averaging or gradient sharing. The command dl4go train is a command line for this package.
 //
 // [Fit] takes a [Config] and trains to the end. [New] and [Run.Train] do the same in two steps, with a [Forecast] in
-// between. Config.Listen is told of each [Event]. After a crash, or when a context ended the run, [Resume] reads
-// the newest checkpoint, and a Config with it as From goes on as if nothing had happened.
+// between. Config.Listen is called with each [Event]. After a crash, or when a context ended the run, [Resume] reads
+// the newest checkpoint. A Config with it as From continues as if nothing had happened.
 package train

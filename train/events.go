@@ -10,60 +10,60 @@ import (
 	"github.com/dl4go/dl4go/eval"
 )
 
-// Event is something that a run tells Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed,
-// Measured, Paced, PretrainingEpoch, PretrainedLayer, Pretrained, RateLowered, TimeUp or Stopped. Epochs are numbered
-// from 0.
+// Event is an event for Config.Listen: Began, EpochBegan, Step, EpochEnded, CheckpointKept, SaveFailed, Measured,
+// Paced, PretrainingEpoch, PretrainedLayer, Pretrained, RateLowered, TimeUp or Stopped. Epochs are numbered from 0.
 type Event interface{ event() }
 
-// Began tells that training begins, after any pretraining.
+// Began is the event of the beginning of training, after any pretraining.
 type Began struct {
-	// Examples foresees how many examples the run will train, each as often as it is trained.
+	// Examples is the expected number of examples to train; each counts as often as it is trained.
 	Examples int64
-	// Over: nothing is left to train, as the checkpoint that the run goes on from is of its end.
+	// Over reports that nothing is left to train, because the run continues from the checkpoint of its end.
 	Over bool
 }
 
-// EpochBegan tells that an epoch begins, or all iterations where Config.Iterations is set.
+// EpochBegan is the event of the beginning of an epoch, or of all iterations if Config.Iterations is set.
 type EpochBegan struct {
 	Epoch, Of int
 	Iteration int // of the network, before it
 }
 
-// Step tells of a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
+// Step is the event of a completed part of training: a minibatch, a round of parameter averaging, or some shared
+// updates.
 type Step struct {
 	Epoch     int
 	Iteration int // of the network, after the step
 	Examples  int // of the step
 	Score     float64
 	Sharing   *sharing.Progress // of gradient sharing; nil otherwise
-	// Iterations are the minibatches of all workers, as [distributed.Round] has them; nil of plain training.
+	// Iterations are the minibatches of all workers, as in [distributed.Round]; nil for plain training.
 	Iterations []distributed.Iteration
 }
 
-// EpochEnded has the figures of an epoch. The model file has its network, unless SaveFailed told of an error or
-// Stopping keeps a better one.
+// EpochEnded has the figures of an epoch. The model file has its network, unless there was a SaveFailed, or Stopping
+// keeps a better network.
 type EpochEnded struct {
 	Epoch, Of int
 	Iteration int // of the network
 	Figures
-	// LearningRate is that of the last step; nil where the updater has none.
+	// LearningRate is that of the last step; nil if the updater has none.
 	LearningRate *float64
-	Trained      int // examples of the epoch that this run trained; the others were trained before it was resumed
+	Trained      int // number of the epoch's examples that this run trained, without an earlier part's
 	Duration     time.Duration
 }
 
 // Figures are the results of an epoch or of a run.
 type Figures struct {
 	Examples int
-	Score    float64  // the mean of the training examples
-	Accuracy *float64 // of held-out data that has classes; nil otherwise
-	HeldOut  *float64 // the mean loss of the held-out data, without regularisation's part; nil if there is none
-	// R2 and MAE are of held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
+	Score    float64  // the mean over the training examples
+	Accuracy *float64 // on held-out data with classes; nil otherwise
+	HeldOut  *float64 // the mean loss of the held-out data, without the regularisation term; nil if there is none
+	// R2 and MAE are for held-out data whose labels are numbers of a table, in their own unit; nil otherwise.
 	R2, MAE *float64
-	// Weighted has such figures where each example counts by its weight; nil where all count the same.
+	// Weighted has such figures with weighted examples; nil if all have the same weight.
 	Weighted *eval.Weighted
-	Measures []Measure // the held-out data's figures that Config.Metrics names
-	Metric   *Metric   // that Stopping goes by; nil where the epoch was not scored by it
+	Measures []Measure // the figures of held-out data that Config.Metrics names
+	Metric   *Metric   // the metric of Stopping; nil if the epoch was not scored by it
 }
 
 // Measure is a figure of held-out data.
@@ -76,63 +76,63 @@ type Measure struct {
 type Metric struct {
 	Name  string
 	Score float64
-	Best  bool // so far
+	Best  bool // the best so far
 }
 
-// CheckpointKept tells that a checkpoint is complete.
+// CheckpointKept is the event of a completed checkpoint.
 type CheckpointKept struct {
 	Dir              string
 	Epoch, Iteration int // of the network in it
-	Examples         int // of the epoch under way
+	Examples         int // of the current epoch
 }
 
-// SaveFailed tells that the model file could not be written after an epoch, and that training goes on.
+// SaveFailed says that the model file could not be written after an epoch. Training continues.
 type SaveFailed struct {
 	Epochs int
 	Err    error
 }
 
-// Measured has the time of a step and the size of an update, after the first epoch of gradient sharing.
-// [sharing.Cluster.Advise] predicts other machines from it, once Bandwidth and Latency are filled in.
+// Measured has the time of a step and the size of an update, after the first epoch of gradient sharing. With Bandwidth
+// and Latency filled in, [sharing.Cluster.Advise] uses it to predict the behaviour of other machines.
 type Measured struct{ Cluster sharing.Cluster }
 
-// Paced tells how often the next epoch averages, where [paramavg.Options] has AutoFrequency.
+// Paced has the averaging frequency of the next epoch, if [paramavg.Options] has AutoFrequency.
 type Paced struct{ paramavg.Pace }
 
 func (Paced) event() {}
 
-// PretrainingEpoch tells of an epoch of an autoencoder that is pretrained with Stopping.
+// PretrainingEpoch is the event of an epoch of an autoencoder that is pretrained with Stopping.
 type PretrainingEpoch struct {
 	Layer     string
 	Epoch, Of int
 	Duration  time.Duration
-	Metric    *Metric // nil where the epoch was not scored
+	Metric    *Metric // nil if the epoch was not scored
 }
 
-// PretrainedLayer tells why the pretraining of an autoencoder was ended by Stopping.
+// PretrainedLayer has the reason why Stopping ended the pretraining of an autoencoder.
 type PretrainedLayer struct {
 	Layer string
 	Stopped
 }
 
-// Pretrained tells that all autoencoders are pretrained.
+// Pretrained is the event of the end of all pretraining.
 type Pretrained struct {
-	Layers, Epochs int // Epochs is how many each had, or at most
+	Layers, Epochs int // Epochs is the number of epochs of each, or the maximum
 	Duration       time.Duration
 }
 
-// Stopped tells why Stopping ended training.
+// Stopped has the reason why Stopping ended training.
 type Stopped struct {
 	Reason    earlystopping.Reason
 	By        string // the condition
-	Epochs    int    // that were trained
+	Epochs    int    // number of trained epochs
 	BestEpoch int
 	BestScore float64
 	Metric    string
 	Latest    string // the file of the latest network; empty if there is none
 }
 
-// RateLowered tells that the learning rate was multiplied by a factor: see [Remote.LowerLearningRate].
+// RateLowered says that the learning rate was multiplied by a factor: see [Remote.LowerLearningRate].
 type RateLowered struct {
 	By, Rate  float64
 	Iteration int // of the network
@@ -140,12 +140,12 @@ type RateLowered struct {
 
 func (RateLowered) event() {}
 
-// TimeUp tells that Config.MaxTime, or [Remote.End], has ended training.
+// TimeUp says that Config.MaxTime, or [Remote.End], has ended training.
 type TimeUp struct {
 	After            time.Duration
 	Asked            bool // by Remote.End
 	Epoch, Iteration int  // of the network
-	InEpoch          bool // an epoch was under way, Examples into it
+	InEpoch          bool // an epoch was cut short after Examples
 	Examples         int
 }
 

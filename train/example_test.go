@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// A run keeps checkpoints in a directory. After a crash, or for more epochs as here, another run goes on from the
+// A run keeps checkpoints in a directory. After a crash, or for more epochs as here, another run continues from the
 // newest.
 func Example() {
 	ctx := context.Background()

@@ -9,18 +9,18 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// fingerprint tells data from other data.
+// fingerprint identifies data.
 type fingerprint struct {
 	Examples int            `json:"examples"`
 	Objects  int            `json:"objects"`
 	Features []tensor.Shape `json:"features"`
 	Labels   []tensor.Shape `json:"labels"`
-	Sample   uint32         `json:"sample"` // CRC32C of some examples; 0 where they are not this machine's
-	// Weighting is how the run weighs them.
+	Sample   uint32         `json:"sample"` // CRC32C of some examples; 0 if they are not on this machine
+	// Weighting is the run's weighting of the examples.
 	Weighting data.Weighting `json:"weighting,omitzero"`
 }
 
-// sampled is how many objects are looked at.
+// sampled is the number of objects that are read.
 const sampled = 32
 
 func fingerprintOf(s source.Source) (fingerprint, error) {
@@ -41,7 +41,7 @@ func fingerprintOf(s source.Source) (fingerprint, error) {
 	return f, nil
 }
 
-// differs says in what other data differs; empty where it does not.
+// differs describes how other data differs; empty if it does not.
 func (f fingerprint) differs(o fingerprint) string {
 	for _, d := range []struct {
 		what string

@@ -16,14 +16,14 @@ import (
 type Forecast struct {
 	Data     int64 // the examples
 	InFiles  bool  // the examples stay in files, or on a cluster
-	Replicas int   // of the network, that train at a time
+	Replicas int   // of the network that train at the same time
 	Replica  int64 // of one: parameters, updater state, gradient and update
 	Programs int64 // of one: the buffers of training on a minibatch
-	Memory   int64 // in all: the replicas, and the examples unless they are InFiles: twice if they are a source.Table
-	// ToWorker and FromWorker are the bytes that a round of parameter averaging sends each worker and takes from it.
-	// Gradient sharing sends ToWorker once in a fit. Update is the most that an update of gradient sharing takes.
+	Memory   int64 // total: the replicas, and unless InFiles the examples, which count twice if they are a source.Table
+	// ToWorker and FromWorker are the bytes that a round of parameter averaging sends to each worker and receives from
+	// it. Gradient sharing sends ToWorker once per fit. Update is the maximum size of an update of gradient sharing.
 	ToWorker, FromWorker, Update int64
-	// Exported is the disk space of the exported training data; 0 if there is no export.
+	// Exported is the disk space of the exported training data; 0 without an export.
 	Exported int64
 }
 
@@ -44,7 +44,7 @@ func (r *course) Forecast() (Forecast, error) {
 		f.Replicas, f.ToWorker, f.FromWorker = r.engine.Slots(), vectors, int64(4*net.NumParams())
 		if outer := c.Outer.Rule != paramavg.NoOuter; outer || c.SaveUpdater {
 			f.FromWorker = vectors
-			if outer { // its updater state is the worker's own
+			if outer { // the updater state is the worker's own
 				f.ToWorker = int64(4 * net.NumParams())
 			}
 		}
@@ -65,7 +65,7 @@ func (r *course) Forecast() (Forecast, error) {
 	return f, nil
 }
 
-// sample is a minibatch like the largest that will be trained.
+// sample returns a minibatch of the size of the largest one to be trained.
 func (r *course) sample() *data.MultiDataSet {
 	m, err := r.conf.Data.Object(0)
 	if err != nil || r.conf.Batch == 0 {
@@ -82,8 +82,8 @@ func (r *course) sample() *data.MultiDataSet {
 	return m.Select(rows)
 }
 
-// fitsBatch fails if the machine has no memory for the minibatches of a table that exist at a time: one is trained
-// on while others are put together.
+// fitsBatch fails if the machine has too little memory for the minibatches of a table that exist at the same time: one
+// is trained on while others are assembled.
 func (r *course) fitsBatch() error {
 	d, batch := r.conf.Data, r.conf.Batch
 	info := d.Info()
@@ -98,7 +98,7 @@ func (r *course) fitsBatch() error {
 	return nil
 }
 
-// fitsMemory fails if the run may not take as much memory as it needs even with its data on disk.
+// fitsMemory fails if the run needs more memory than allowed even with its data on disk.
 func (r *course) fitsMemory() error {
 	if r.conf.Memory == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (r *course) fitsMemory() error {
 	}
 	info := r.conf.Data.Info()
 	row := info.Bytes() / int64(max(1, info.Examples))
-	// Minibatches: one is trained on, others are prepared; and an epoch's order.
+	// Minibatches: one is trained on, others are prepared. Also the order of an epoch.
 	batch := 3 * row * int64(max(1, min(r.conf.Batch, info.Examples)))
 	need := int64(f.Replicas)*(f.Replica+f.Programs+batch) + 16*int64(info.Examples)
 	if need > r.conf.Memory {
@@ -119,8 +119,7 @@ func (r *course) fitsMemory() error {
 	return nil
 }
 
-// makeExportDirectory makes the directory for exported examples where it is not a cluster's, which writes there
-// itself.
+// makeExportDirectory creates the directory for exported examples, unless the cluster writes there and creates it.
 func (r *course) makeExportDirectory(ctx context.Context) error {
 	dir := ""
 	switch m := r.conf.Method.(type) {

@@ -13,18 +13,18 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// scorer scores the network on held-out data, on the run's engine.
+// scorer scores the network on held-out data, with the run's engine.
 type scorer struct {
 	on      *distributed.Network[*nn.Network]
 	data    *distributed.Data
 	classes int
 	task    source.Task
-	weights *data.Weighting    // of classes; nil: the examples count the same
-	metrics []string           // Config.Metrics, or those that suit the task
-	revert  *normalizer.Scaler // brings numbers back to their unit; nil if they are in it
+	weights *data.Weighting    // of classes; nil: all examples have the same weight
+	metrics []string           // Config.Metrics, or the default for the task
+	revert  *normalizer.Scaler // converts numbers back to their unit; nil if they are in it
 }
 
-// score finds the figures of the held-out data: its mean loss, and the accuracy where it has classes or the errors of
+// score computes the figures of the held-out data: its mean loss, and the accuracy of classes or the errors of
 // numbers.
 func (s *scorer) score(ctx context.Context, f *Figures) (err error) {
 	if s == nil {
@@ -43,7 +43,7 @@ func (s *scorer) score(ctx context.Context, f *Figures) (err error) {
 	return err
 }
 
-// plain finds the figures to which all examples count the same, in one pass.
+// plain computes the figures without weights, in one pass.
 func (s *scorer) plain(ctx context.Context, f *Figures) error {
 	kinds, evals := s.evaluations()
 	if len(evals) == 0 {
@@ -61,7 +61,7 @@ func (s *scorer) plain(ctx context.Context, f *Figures) error {
 		case *eval.Evaluation:
 			accuracy := e.Accuracy()
 			f.Accuracy = &accuracy
-		case *eval.RegressionEvaluation: // on average over the columns
+		case *eval.RegressionEvaluation: // averaged over the columns
 			if s.classes == 0 && s.task == source.Regression {
 				r2, mae := e.Average(e.RSquared), e.Average(e.MeanAbsoluteError)
 				f.R2, f.MAE = &r2, &mae
@@ -76,7 +76,8 @@ func (s *scorer) plain(ctx context.Context, f *Figures) error {
 	return nil
 }
 
-// evaluations are those whose figures are wanted, each type once: first the one that the task always has.
+// evaluations returns the evaluations for the wanted figures, each type once, beginning with the one that the task
+// always has.
 func (s *scorer) evaluations() (kinds []evaluation, evals []eval.Evaluator) {
 	add := func(kind evaluation) {
 		if !slices.Contains(kinds, kind) {

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// hung is a file system that answers no request to store a file.
+// hung is a file system that never responds to a request to store a file.
 type hung struct{ asked chan<- struct{} }
 
 func (hung) Open(context.Context, string) (storage.File, error) { return nil, fs.ErrNotExist }
@@ -32,7 +32,8 @@ func (hung) List(context.Context, string) ([]storage.Entry, error) { return nil,
 
 func (hung) Remove(context.Context, string) error { return fs.ErrNotExist }
 
-// TestInterruptedOnHungStorage: the context ends a run whose model can't be stored, and the network is on this machine.
+// TestInterruptedOnHungStorage: the context ends a run whose model can't be stored, and the network is saved on this
+// machine.
 func TestInterruptedOnHungStorage(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	asked := make(chan struct{}, 8)

@@ -12,27 +12,27 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training goes on. An
+// keeper keeps the checkpoints of a run: it copies the network, and writes the copy while training continues. An
 // interrupted run completes the checkpoint that it has begun.
 type keeper struct {
 	ctx    context.Context // of the run
-	saving context.Context // of what is written: see Config.Grace
+	saving context.Context // of writes: see Config.Grace
 	dir    *checkpoint.Directory
 	every  time.Duration
 	log    *slog.Logger
-	about  func(*distributed.Place) (record, error) // the run as it is now
+	about  func(*distributed.Place) (record, error) // the current state of the run
 	beside func() ([]byte, error)                   // between two epochs, see distributed.Checkpoint.State
-	tell   func(record)                             // is called with each record that was kept
+	tell   func(record)                             // is called with each completed record
 
-	twin    *nn.Network   // what is, or was, written
-	begun   time.Time     // when the last one was begun
-	took    time.Duration // by the last one
-	writing chan written  // not nil: one is under way
+	twin    *nn.Network   // the network that is, or was, written
+	begun   time.Time     // when the last checkpoint was begun
+	took    time.Duration // the time for writing the last one
+	writing chan written  // not nil while one is being written
 	last    *record       // of the last one; nil if there is none
-	ends    bool          // the run ends after the step under way: the next checkpoint is due
+	ends    bool          // the run ends after the current step: a checkpoint is due
 }
 
-// masterEntry is the zip's entry with distributed.Checkpoint.State.
+// masterEntry is the zip entry with distributed.Checkpoint.State.
 const masterEntry = "master.bin"
 
 type written struct {
@@ -41,10 +41,10 @@ type written struct {
 	err   error
 }
 
-// idlePart is how many times as long as it took to write a checkpoint must pass before the next one.
+// idlePart is the minimum time until the next checkpoint, as a multiple of the time for writing the last one.
 const idlePart = 5
 
-// Due reports whether it is time for a checkpoint: none is under way, and at most a fifth of the time goes into
+// Due reports whether it is time for a checkpoint: none is being written, and at most a fifth of the time is spent
 // writing them, which is mostly waiting for the disk.
 func (k *keeper) Due() bool {
 	if k.ends {
@@ -62,13 +62,13 @@ func (k *keeper) Due() bool {
 	return time.Since(k.begun) >= max(k.every, idlePart*k.took)
 }
 
-// Keep begins to write a checkpoint.
+// Keep starts to write a checkpoint.
 func (k *keeper) Keep(c distributed.Checkpoint) {
 	place := c.Place
 	k.keep(c, &place)
 }
 
-// between begins to write a checkpoint of a network between two epochs.
+// between starts to write a checkpoint of a network between two epochs.
 func (k *keeper) between(net *nn.Network) {
 	beside, err := k.beside()
 	if err != nil {
@@ -106,7 +106,7 @@ func (k *keeper) keep(c distributed.Checkpoint, place *distributed.Place) {
 	}(k.writing)
 }
 
-// wait waits for the checkpoint that is under way.
+// wait waits for the checkpoint that is being written.
 func (k *keeper) wait() {
 	if k.writing != nil {
 		k.done(<-k.writing)
@@ -126,7 +126,7 @@ func (k *keeper) done(w written) {
 	k.tell(w.about)
 }
 
-// hint says how to go on from the last checkpoint; nil if there is none.
+// hint tells how to continue from the last checkpoint; it returns nil if there is none.
 func (k *keeper) hint() error {
 	if k == nil {
 		return nil
@@ -137,7 +137,7 @@ func (k *keeper) hint() error {
 	return sayf("%s goes on after iteration %d", RunResumed.of(k.dir.Path()), k.last.Iteration)
 }
 
-// watch ends the run where another one has taken its directory over.
+// watch ends the run if another one has taken over its directory.
 func (k *keeper) watch(ctx context.Context, end func()) {
 	select {
 	case <-k.dir.Lost():
@@ -153,7 +153,7 @@ func (k *keeper) close() {
 	}
 }
 
-// owned fails if another run has the checkpoints now: what this one would save is not to replace what that one does.
+// owned fails if another run has the checkpoints now: then this run must not replace the other's model.
 func (k *keeper) owned() error {
 	if k == nil {
 		return nil
@@ -196,7 +196,7 @@ func (r *Run) claim(ctx context.Context) error {
 	return err
 }
 
-// beside is the training master's state beside the network.
+// beside returns the training master's state that is not in the network.
 func (r *Run) beside() ([]byte, error) {
 	if a, ok := r.trainer.(*averaging); ok {
 		return a.master.State()
@@ -204,7 +204,7 @@ func (r *Run) beside() ([]byte, error) {
 	return nil, nil
 }
 
-// checkpoints is the keeper for a training master; nil if there is none.
+// checkpoints returns the keeper for a training master; nil if there is none.
 func (r *Run) checkpoints() distributed.Checkpoints {
 	if r.keeper == nil {
 		return nil

@@ -12,18 +12,18 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// learning is the learning side of a run: its figures as series, which trackers get.
+// learning records the figures of a run as series, which trackers get.
 type learning struct {
 	of        *course
 	series    *stats.Recorder // of all parts of the run
 	from      int             // the iteration from which the run was resumed; 0 for a new one
 	untracked map[Tracker]bool
-	about     map[string]string // the settings by which the run is compared with others
+	about     map[string]string // settings for comparing runs
 	meter     *stats.Meter      // of this process; nil if it is not measured
-	timed     int               // events of the collector whose workers' speed is recorded
+	timed     int               // number of the collector's events whose workers' speed is recorded
 }
 
-// usageEvery is the least time between two readings of what this process uses.
+// usageEvery is the minimum time between two readings of this process's usage.
 const usageEvery = time.Second
 
 // step records the figures of a step. at is the network's iteration.
@@ -82,14 +82,14 @@ func (l *learning) epoch(e EpochEnded) {
 	l.usage(e.Iteration, 0)
 }
 
-// measured takes what workers have measured.
+// measured adds the measurements of workers.
 func (l *learning) measured() {
 	c := l.of.collector()
 	l.series.AddMeasurements(c.Measurements())
 	l.series.AddHistograms(c.Histograms())
 }
 
-// usage records what this process uses, unless that was done less than a time ago.
+// usage records this process's usage, unless the last reading is more recent than least.
 func (l *learning) usage(at int, least time.Duration) {
 	if l.meter == nil || l.meter.Since() < least {
 		return
@@ -100,7 +100,7 @@ func (l *learning) usage(at int, least time.Duration) {
 	l.series.Add("memory/driver", at, u.Memory)
 }
 
-// workers records how fast each worker trained since the last call, and how much longer than the fastest one it took.
+// workers records each worker's speed since the last call, and how much longer it took than the fastest one.
 func (l *learning) workers(at int) {
 	var names []string
 	examples, took, fits := map[string]int{}, map[string]time.Duration{}, map[string]time.Duration{}
@@ -130,7 +130,7 @@ func (l *learning) workers(at int) {
 	}
 }
 
-// settings are those by which the run is compared with others.
+// settings returns the settings for comparing runs.
 func (l *learning) settings() map[string]string {
 	c, net := l.of.conf, l.of.conf.network()
 	all := map[string]string{
@@ -162,7 +162,7 @@ func (l *learning) settings() map[string]string {
 	return all
 }
 
-// account is the run so far, with these events.
+// account returns the run so far, with these events.
 func (l *learning) account(events []stats.Event) stats.Run {
 	return stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about,
 		Series: l.series.Series(), Histograms: l.series.Histograms(), Events: events}

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// TestLearningIsRecorded: each way of training records the same figures, and measuring changes no bit of the network.
-// (Gradient sharing's bits depend on the order in which updates come.)
+// TestLearningIsRecorded: each way of training records the same figures, and measuring does not change the network.
+// (The result of gradient sharing depends on the order of the updates.)
 func TestLearningIsRecorded(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Listener hears the events of a run, by the goroutine that trains, which waits for it.
+// Listener receives the events of a run. The goroutine that trains calls it, and waits for it.
 type Listener interface{ Hear(Event) }
 
-// Tell makes a Config.Listen that tells several listeners, one after the other.
+// Tell makes a Config.Listen that calls several listeners in order.
 func Tell(all ...Listener) func(Event) {
 	return func(e Event) {
 		for _, l := range all {
@@ -25,12 +25,12 @@ func Tell(all ...Listener) func(Event) {
 	}
 }
 
-// CollectScores keeps the score once every few steps (Deeplearning4j: CollectScoresIterationListener,
-// CollectScoresListener). [Result.Series] has the score of all steps, thinned out.
+// CollectScores keeps the score of one step in Every (Deeplearning4j: CollectScoresIterationListener,
+// CollectScoresListener). [Result.Series] has the scores of all steps, thinned out.
 type CollectScores struct {
 	Every int // steps; 0 is 1
 
-	// Iterations and Scores are those kept: of the network after a step, and the step's score.
+	// Iterations and Scores are the kept ones: the network's iteration after a step, and the step's score.
 	Iterations []int
 	Scores     []float64
 	heard      int
@@ -58,7 +58,7 @@ func (c *CollectScores) Write(w io.Writer) error {
 	return out.Error()
 }
 
-// Performance reports how fast a run trains, once every few steps (Deeplearning4j: PerformanceListener).
+// Performance reports the speed of training once every few steps (Deeplearning4j: PerformanceListener).
 type Performance struct {
 	Every int // steps; 0 is 1
 	Told  func(Speed)
@@ -70,7 +70,7 @@ type Performance struct {
 	parted int // steps
 }
 
-// Speed is how fast the steps since the last one were.
+// Speed is the speed of the steps since the last report.
 type Speed struct {
 	Iteration           int // of the network
 	Score               float64
@@ -81,7 +81,7 @@ type Speed struct {
 	IterationsPerSecond float64
 }
 
-// String is a line that tells it.
+// String returns it as a line.
 func (s Speed) String() string {
 	return fmt.Sprintf("iteration %d: %.1f examples/s, %.2f iterations/s, score %.4g", s.Iteration, s.ExamplesPerSecond,
 		s.IterationsPerSecond, s.Score)
@@ -117,18 +117,18 @@ func (p *Performance) Hear(e Event) {
 }
 
 // Evaluative evaluates the network once every few epochs (Deeplearning4j: EvaluativeListener with EPOCH_END).
-// [Config.Metrics] gives single figures of HeldOut without a pass of its own.
+// [Config.Metrics] computes single figures of HeldOut without an extra pass.
 type Evaluative struct {
 	On   *distributed.Network[*nn.Network] // the network of the run
 	Data *distributed.Data
-	// Evaluations choose the measures. They are not changed.
+	// Evaluations select the measures. They are not changed.
 	Evaluations []eval.Evaluator
 	Every       int // epochs; 0 is 1
-	// Told gets the evaluations of an epoch, in the order of Evaluations, or why they failed.
+	// Told is called with the evaluations of an epoch, in the order of Evaluations, or with their error.
 	Told func(epoch int, done []eval.Evaluator, err error)
 }
 
-// Hear evaluates where an epoch has ended.
+// Hear evaluates at the end of an epoch.
 func (v *Evaluative) Hear(e Event) {
 	ended, ok := e.(EpochEnded)
 	if !ok || (ended.Epoch+1)%max(1, v.Every) != 0 {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPerformance counts the time of steps by a clock of its own, across epochs and without what is between them.
+// TestPerformance: the time of steps is measured by a fake clock, across epochs and without the time between epochs.
 func TestPerformance(t *testing.T) {
 	at := time.Unix(0, 0)
 	var told []Speed

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// TestProfile: each way to train gives what its operations took, with the result of a run that is not timed.
+// TestProfile: each way of training reports the times of operations, and has the result of a run that is not timed.
 func TestProfile(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestGradientLimit: the error of a run names layer and operation, wherever the step is computed.
+// TestGradientLimit: the error of a run names the layer and the operation, wherever the step is computed.
 func TestGradientLimit(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {

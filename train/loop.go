@@ -15,29 +15,29 @@ import (
 
 // Result is the result of a run.
 type Result struct {
-	Figures // of the last epoch, or of the best one with Stopping; but Examples are those of all epochs
+	Figures // of the last epoch, or with Stopping of the best one; Examples are those of all epochs
 	// Network is the trained network: Config.Network, or with Stopping the best one.
 	Network *nn.Network
-	Epochs  int // that were trained, with those before the run was resumed; 1 of a run by Iterations
-	// TimeUp says where Config.MaxTime, or End, ended training; nil where it did not.
+	Epochs  int // number of trained epochs, including those before the run was resumed; 1 for a run by Iterations
+	// TimeUp tells where Config.MaxTime, or End, ended training; nil if neither did.
 	TimeUp *TimeUp
-	// Stopped says why training ended with Stopping; nil without.
+	// Stopped has the reason why training ended with Stopping; nil without it.
 	Stopped *Stopped
 	// Series show how the run learned: the loss and the learning rate of its steps, the figures of held-out data after
-	// each epoch, and those of workers where the Method collects statistics.
+	// each epoch, and those of workers if the Method collects statistics.
 	Series []stats.Series
-	// Hints name likely mistakes that the series show.
+	// Hints are likely mistakes that the series show.
 	Hints []stats.Hint
-	// Profile has the times of this part's operations on all workers; nil without Config.Profile.
+	// Profile has the times of operations on all workers in this part of the run; nil without Config.Profile.
 	Profile []program.Cost
-	// Statistics are those of the whole run; nil unless the Method collects them.
+	// Statistics are those of the whole run; nil if the Method does not collect them.
 	Statistics []stats.Event
 	Duration   time.Duration // of this part of the run
 }
 
-// Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it gets better.
-// When the context ends, Train stops after the step under way and saves the model, which Config.Grace bounds; the
-// error is an *[UnfinishedError] then, with the network as far as it was trained, and also when training fails. Where
+// Train trains to the end of the run. It saves the model after each epoch, or with Stopping whenever it improves. When
+// the context ends, Train stops after the current step and saves the model, within Config.Grace. The error is then an
+// *[UnfinishedError] with the network as far as it was trained; it is also an *[UnfinishedError] if training fails. If
 // only the statistics can't be written, there are a result and a *[FileError].
 func (r *Run) Train(ctx context.Context) (*Result, error) {
 	r.saving, r.saved = grace.Extend(ctx, r.conf.Grace)
@@ -73,7 +73,7 @@ func (r *Run) Train(ctx context.Context) (*Result, error) {
 	return result, r.writeStatistics(result)
 }
 
-// passes is how many times the run goes through train.
+// passes returns the number of calls of the trainer in the run.
 func (r *course) passes() int {
 	if r.conf.Iterations > 0 {
 		return 1
@@ -111,7 +111,7 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 		r.time.endBetween(passes)
 	}
 	if r.keeper != nil {
-		if r.at.Part.Examples == 0 { // a condition may have ended an epoch before its end
+		if r.at.Part.Examples == 0 { // a condition may have ended an epoch early
 			r.keeper.between(r.conf.network())
 		}
 		r.keeper.wait()
@@ -119,7 +119,7 @@ func (r *Run) train(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// ahead foresees how many examples are left to train.
+// ahead returns the expected number of examples left to train.
 func (r *course) ahead() int64 {
 	a := int64(r.conf.Data.Info().Examples)
 	if r.conf.Iterations > 0 {
@@ -128,7 +128,7 @@ func (r *course) ahead() int64 {
 	return max(0, a*int64(r.passes()-r.at.Epochs)-int64(r.at.Part.Examples))
 }
 
-// examplesOf foresees how many examples the iterations have.
+// examplesOf returns the expected number of examples in the iterations.
 func (r *course) examplesOf(iterations int) int64 {
 	d := r.conf.Data
 	if r.conf.Batch == 0 {
@@ -173,12 +173,13 @@ func (r *Run) next(ctx context.Context, passes int) (_ Figures, failure error) {
 	return got, nil
 }
 
-// ended counts an epoch and reports its figures. An earlier part of the run trained before examples of it.
+// ended counts an epoch and reports its figures. before is the number of its examples that an earlier part of the run
+// trained.
 func (r *Run) ended(got Figures, before int, took time.Duration) {
 	epoch, net := r.at.Epochs, r.conf.network()
 	ended := EpochEnded{Epoch: epoch, Of: r.passes(), Iteration: net.Iteration(), Figures: got,
 		Trained: got.Examples - before, Duration: took}
-	under := net.Epoch() // the last step's
+	under := net.Epoch() // that of the last step
 	if r.conf.Iterations == 0 {
 		under--
 	}
@@ -196,7 +197,7 @@ func (r *Run) ended(got Figures, before int, took time.Duration) {
 	r.at.Part = part{}
 }
 
-// again saves the model of a run that a checkpoint says is done.
+// again saves the model of a run that is complete according to its checkpoint.
 func (r *Run) again(ctx context.Context) (Figures, error) {
 	got := Figures{Score: r.at.Score}
 	if err := r.heldOut.score(ctx, &got); err != nil {
@@ -209,7 +210,7 @@ func (r *Run) again(ctx context.Context) (Figures, error) {
 	return got, err
 }
 
-// pass trains one epoch, or all iterations. Where it fails, the examples are those of the complete steps.
+// pass trains one epoch, or all iterations. If it fails, the examples are those of the complete steps.
 func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Duration, err error) {
 	net, start := r.conf.network(), time.Now()
 	inTime, end := context.WithCancelCause(ctx)
@@ -224,7 +225,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		r.at.Part.Scores += s.score * float64(s.examples)
 		r.at.Score = s.score
 		iteration := net.Iteration()
-		if trained += s.minibatches; s.sharing != nil { // which counts its network's iterations when the epoch has ended
+		if trained += s.minibatches; s.sharing != nil { // iterations are counted at the epoch's end
 			iteration = begun + trained/max(1, r.workers)
 		}
 		r.learning.step(s, iteration)
@@ -236,7 +237,7 @@ func (r *Run) pass(ctx context.Context, epoch int) (got Figures, took time.Durat
 		if _, plain := r.trainer.(*plain); plain {
 			r.steer.lower(r)
 		}
-		if r.conf.Stopping == nil && r.time.late() { // or else early stopping looks
+		if r.conf.Stopping == nil && r.time.late() { // with early stopping, its condition checks this
 			end(errTimeUp)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// errTimeUp is why an epoch is cancelled that Config.MaxTime ends.
+// errTimeUp is the cause with which Config.MaxTime cancels an epoch.
 var errTimeUp = errors.New("the time for training is up")
 
 // cut reports whether an epoch failed because it was cancelled.
@@ -21,12 +21,12 @@ func cut(err error) bool { return errors.Is(err, errTimeUp) || errors.Is(err, co
 type deadline struct {
 	run *Run
 	now func() time.Time
-	up  *TimeUp // once the time is over
+	up  *TimeUp // set once the time is over
 
 	asked atomic.Bool // by Remote.End
 }
 
-// late says, after a step, whether Config.MaxTime is over, and notes the first time that it is.
+// late reports, after a step, whether Config.MaxTime is over, and records the first time that it is.
 func (d *deadline) late() bool {
 	r := d.run
 	asked := d.asked.Load()
@@ -47,7 +47,7 @@ func (d *deadline) late() bool {
 	return true
 }
 
-// endInEpoch ends a run whose time is up in the midst of an epoch: it scores the network, saves it, and tells of it.
+// endInEpoch ends a run whose time is up in the middle of an epoch: it scores the network, saves it, and reports that.
 func (d *deadline) endInEpoch(ctx context.Context, got *Figures) error {
 	r := d.run
 	net := r.conf.network()
@@ -65,7 +65,7 @@ func (d *deadline) endInEpoch(ctx context.Context, got *Figures) error {
 	return nil
 }
 
-// endBetween is for a run whose time was up at the end of an epoch: after the last one, it has not been cut.
+// endBetween ends a run whose time is up at the end of an epoch. After the last epoch, the run was not cut short.
 func (d *deadline) endBetween(passes int) {
 	if d.run.at.Epochs == passes {
 		d.up = nil
@@ -74,7 +74,7 @@ func (d *deadline) endBetween(passes int) {
 	d.tell()
 }
 
-// tell tells where the run ended.
+// tell reports where the run ended.
 func (d *deadline) tell() {
 	r, t := d.run, d.up
 	net := r.conf.network()
@@ -82,7 +82,7 @@ func (d *deadline) tell() {
 	r.conf.Listen(*t)
 }
 
-// Validate finds nothing wrong: the time is a setting of the run.
+// Validate always succeeds: the time is a setting of the run.
 func (d *deadline) Validate() error { return nil }
 
 // Begin returns the condition. The time began with the run.

@@ -26,7 +26,7 @@ func softmax(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// timed trains until MaxTime by a clock that goes on by a second with each look at it, which is after each step.
+// timed trains until MaxTime with a clock that advances by a second with each reading, which is after each step.
 func timed(t *testing.T, c Config, seconds int) *Result {
 	t.Helper()
 	r, err := New(t.Context(), c)
@@ -47,8 +47,8 @@ func timed(t *testing.T, c Config, seconds int) *Result {
 	return result
 }
 
-// TestMaxTime: a run that is out of time ends after the step under way, scores and saves that network, and continues
-// from its checkpoint to the end of a run without a break.
+// TestMaxTime: a run that is out of time ends after the current step, scores and saves that network, and continues
+// from its checkpoint to the end of a run without an interruption.
 func TestMaxTime(t *testing.T) {
 	e, err := engine.Open(t.Context(), "local[2]", engine.Options{})
 	if err != nil {
@@ -72,7 +72,7 @@ func TestMaxTime(t *testing.T) {
 				}
 			}
 			steps := 3
-			if name == "sharing" { // where an epoch may be one step
+			if name == "sharing" { // an epoch may be one step there
 				steps = 1
 			}
 			result := timed(t, c, steps)
@@ -111,7 +111,7 @@ func TestMaxTime(t *testing.T) {
 	}
 }
 
-// TestMaxTimeWithStopping: a run that stops early is cut, too, and has a model where no epoch was scored.
+// TestMaxTimeWithStopping: a run with early stopping is cut short, too, and has a model even if no epoch was scored.
 func TestMaxTimeWithStopping(t *testing.T) {
 	digits, err := source.Digits("train")
 	if err != nil {
@@ -163,7 +163,7 @@ func TestFastDevRun(t *testing.T) {
 	}
 }
 
-// TestOverfitBatches: a network learns a few minibatches by heart, and is scored on these.
+// TestOverfitBatches: a network learns a few minibatches by heart, and is scored on them.
 func TestOverfitBatches(t *testing.T) {
 	digits, err := source.Digits("train")
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// measure is a figure of held-out data that Config.Metrics may name.
+// measure is a figure of held-out data that Config.Metrics can name.
 type measure struct {
 	kind   evaluation
 	figure func(eval.Evaluator) float64
 }
 
-// evaluation is the type that a figure is of, and for one of the N most likely classes that N.
+// evaluation is a type of evaluation, with its N if a prediction counts as right among the N most likely classes.
 type evaluation struct {
 	of  string
 	top int
@@ -33,7 +33,7 @@ const (
 	ofROCs    = "roc-binary"
 )
 
-// start makes an empty evaluation for the given number of classes.
+// start returns an empty evaluation for the given number of classes.
 func (e evaluation) start(classes int) eval.Evaluator {
 	switch {
 	case e.of == ofClasses:
@@ -57,7 +57,7 @@ func figureOf[E eval.Evaluator](kind string, figure func(E) float64) measure {
 	return measure{evaluation{of: kind}, func(e eval.Evaluator) float64 { return figure(e.(E)) }}
 }
 
-// averages are figures of several outputs, and their mean.
+// averages is an evaluation with figures of several outputs, and their mean.
 type averages interface {
 	eval.Evaluator
 	Average(figure func(int) float64) float64
@@ -65,7 +65,7 @@ type averages interface {
 	AUCPR(int) float64
 }
 
-// measures are those with fixed names.
+// measures are the figures with fixed names.
 var measures = func() map[string]measure {
 	type class = *eval.Evaluation
 	all := map[string]measure{
@@ -109,7 +109,7 @@ var measures = func() map[string]measure {
 	return all
 }()
 
-// areaOf makes a figure of the one ROC of two classes, or the mean of those of several.
+// areaOf makes a figure of the only ROC, or the mean over the ROCs of several classes.
 func areaOf(each func(averages, int) float64, one func(*eval.ROC) float64) measure {
 	return figureOf(ofROC, func(e eval.Evaluator) float64 {
 		if r, ok := e.(*eval.ROC); ok {
@@ -120,14 +120,14 @@ func areaOf(each func(averages, int) float64, one func(*eval.ROC) float64) measu
 	})
 }
 
-// The name top-N-accuracy, and the largest N.
+// The prefix and suffix of the name top-N-accuracy, and the largest N.
 const (
 	topPrefix = "top-"
 	topSuffix = "-accuracy"
 	mostTop   = 1000
 )
 
-// measureNamed finds a figure; false if there is none of that name.
+// measureNamed finds a figure; it returns false if there is none of that name.
 func measureNamed(name string) (measure, bool) {
 	if m, ok := measures[name]; ok {
 		return m, true
@@ -157,7 +157,7 @@ func MetricNames() []string {
 	})))
 }
 
-// CheckMetric refuses a name that Config.Metrics can't have, and lists those that it can.
+// CheckMetric refuses a name that Config.Metrics can't have, and lists the valid ones.
 func CheckMetric(name string) error {
 	if _, ok := measureNamed(name); !ok {
 		known := MetricNames()
@@ -193,8 +193,8 @@ func (c Config) checkMetrics() error {
 	return nil
 }
 
-// defaultMetrics are figures beside the loss that suit labels that are each there or not. Classes and numbers have
-// theirs as fields of [Figures].
+// defaultMetrics are figures beside the loss that suit labels that are each present or absent. Those of classes and
+// numbers are fields of [Figures].
 func defaultMetrics(task source.Task) []string {
 	if task == source.MultiLabel {
 		return []string{"binary-accuracy", "binary-f1"}

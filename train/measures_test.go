@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// TestMetricsAreThoseOfEarlyStopping: each figure that both know has one value, whichever way it is asked for, and is a
-// series of the run.
+// TestMetricsAreThoseOfEarlyStopping: each figure that both know has the same value in both, and is a series of the
+// run.
 func TestMetricsAreThoseOfEarlyStopping(t *testing.T) {
 	stopping := train.Metrics()
 	known := map[string]bool{}
@@ -45,7 +45,7 @@ func TestMetricsAreThoseOfEarlyStopping(t *testing.T) {
 	}
 }
 
-// TestAllMetrics scores held-out classes by every figure in one pass.
+// TestAllMetrics computes every figure of held-out classes in one pass.
 func TestAllMetrics(t *testing.T) {
 	c := train.Config{Network: network(t, "mlp"), Data: open(t, "digits:train"), HeldOut: open(t, "digits:test"),
 		Epochs: 1}

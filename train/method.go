@@ -16,29 +16,29 @@ import (
 
 // Method is a way to train: [Plain], [Averaging] or [Sharing].
 type Method interface {
-	// check refuses a run that can't be trained so.
+	// check refuses a run that this method can't train.
 	check(c Config) error
 	// batched reports whether a run on this data needs Config.Batch.
 	batched(d source.Source) bool
-	// prepare spreads the data and makes the trainer.
+	// prepare distributes the data and makes the trainer.
 	prepare(ctx context.Context, r *Run) (trainer, error)
-	// among returns how many workers of an engine train a run; nil is the engine of plain training.
+	// among returns how many workers of an engine train a run. A nil engine is that of plain training.
 	among(e engine.Engine) int
-	// minibatch is the size of minibatches of a run whose Batch is 0; 0 if they are those of the data.
+	// minibatch returns the default size of minibatches; 0 means those of the data.
 	minibatch() int
-	// Name is the word for it: plain, averaging or sharing.
+	// Name returns the name of the method: plain, averaging or sharing.
 	Name() string
 }
 
-// looks say how closely steps are looked at.
+// looks returns how steps are checked and timed.
 func (c Config) looks() distributed.Looks {
 	return distributed.Looks{GradientLimit: c.GradientLimit, Profile: c.Profile}
 }
 
-// Plain trains in this process, minibatch after minibatch.
+// Plain trains in this process, one minibatch after the other.
 type Plain struct{}
 
-// Name is plain.
+// Name returns "plain".
 func (Plain) Name() string { return "plain" }
 
 func (Plain) check(Config) error { return nil }
@@ -67,14 +67,14 @@ func (Plain) prepare(ctx context.Context, r *Run) (trainer, error) {
 
 // Averaging trains by parameter averaging on the workers of the engine.
 type Averaging struct {
-	// Config are the settings. The run sets BatchSizePerWorker and RNGSeed. Nil: [paramavg.Default], with data that
+	// Config are the settings. The run sets BatchSizePerWorker and RNGSeed. Nil is [paramavg.Default], with data that
 	// stays with the workers (Direct).
 	Config *paramavg.Config
-	// Options has the settings that Deeplearning4j lacks. Kernels, Checkpoints and Log are those of the run.
+	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints and Log.
 	Options paramavg.Options
 }
 
-// Name is averaging.
+// Name returns "averaging".
 func (Averaging) Name() string { return "averaging" }
 
 func (Averaging) check(Config) error { return nil }
@@ -88,7 +88,7 @@ func (a Averaging) among(e engine.Engine) int {
 	return slotsOf(e)
 }
 
-// slotsOf is how many workers an engine has; 1 if there is none, which New refuses.
+// slotsOf returns the number of workers of an engine; 1 if the engine is nil, which New refuses.
 func slotsOf(e engine.Engine) int {
 	if e == nil {
 		return 1
@@ -154,7 +154,7 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	return &averaging{net: r.conf.network(), master: master, data: all, rounds: sizes(rounds)}, nil
 }
 
-// sizes are how many examples each worker has in each round.
+// sizes returns the number of examples of each worker in each round.
 func sizes(rounds [][][]int64) (all [][]int) {
 	for _, round := range rounds {
 		var of []int
@@ -168,15 +168,15 @@ func sizes(rounds [][][]int64) (all [][]int) {
 
 // Sharing trains by gradient sharing on the workers of the engine.
 type Sharing struct {
-	// Config are the settings. The run sets RNGSeed. The run's Batch, if it is not 0, stands for their size of
-	// minibatches; if they have none, that is the run's default. Nil: [sharing.Default], with data that stays with the
-	// workers (Direct).
+	// Config are the settings. The run sets RNGSeed. A Batch other than 0 replaces their size of minibatches; if
+	// neither is set, the run's default applies. Nil is [sharing.Default], with data that stays with the workers
+	// (Direct).
 	Config *sharing.Config
-	// Options has the settings that Deeplearning4j lacks. Kernels, Checkpoints and Log are those of the run.
+	// Options has the settings that Deeplearning4j lacks. The run sets Kernels, Checkpoints and Log.
 	Options sharing.Options
 }
 
-// Name is sharing.
+// Name returns "sharing".
 func (Sharing) Name() string { return "sharing" }
 
 func (s Sharing) check(c Config) error {

@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/distributed/earlystopping"
 )
 
-// reconstruction begins the names of metrics that are about an autoencoder.
+// reconstruction is the prefix of metrics about an autoencoder.
 const reconstruction = "reconstruction-"
 
-// drawn are the metrics that draw samples.
+// drawn are the metrics that draw random samples.
 var drawn = []string{reconstruction + "probability", reconstruction + "log-probability"}
 
 // drawSeed is the seed of these samples, the same in each epoch.

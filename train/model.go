@@ -20,11 +20,11 @@ type modelFile struct {
 	options nn.SaveOptions
 	keeper  *keeper // of the same run; nil without checkpoints
 	lost    bool    // the trained network could not be saved
-	holds   string  // how far the run is in the file; empty before it is written
-	latest  string  // the file of the latest network, of early stopping, once it is written
+	holds   string  // the state of the run in the file; empty before it is written
+	latest  string  // the file of the latest network with early stopping, once it is written
 }
 
-// save writes a network, unless another run has the checkpoints now. what says what the network is.
+// save writes a network, unless another run has the checkpoints now. what describes the network.
 func (m *modelFile) save(ctx context.Context, net *nn.Network, what string) error {
 	if err := m.keeper.owned(); err != nil {
 		return err
@@ -39,11 +39,11 @@ func (m *modelFile) save(ctx context.Context, net *nn.Network, what string) erro
 	return err
 }
 
-// rescued keeps a trained network that could not be saved: in the checkpoints if there are any, or else in another
-// place on this machine. The error then says where.
+// rescued saves a trained network that could not be saved: in the checkpoints if there are any, otherwise in another
+// place on this machine. The error then names the place.
 func (m *modelFile) rescued(net *nn.Network, err error) error {
 	if errors.Is(err, checkpoint.ErrLost) {
-		return err // the directory, and the model, are another run's
+		return err // the directory, and the model, belong to another run
 	}
 	if k := m.keeper; k != nil {
 		k.between(net)
@@ -76,7 +76,7 @@ func (m *modelFile) told() string {
 	return fmt.Sprintf("%s holds the network as %s", m.path, m.holds)
 }
 
-// latestTold says where the latest network is; empty if it was not saved.
+// latestTold tells where the latest network is; empty if it was not saved.
 func (m *modelFile) latestTold() string {
 	if m.latest == "" {
 		return ""
@@ -87,7 +87,7 @@ func (m *modelFile) latestTold() string {
 // OtherModelError says that a run would overwrite the model of another network.
 type OtherModelError struct{ Path string }
 
-// Error names the file, and what to do.
+// Error names the file, and the remedy.
 func (e *OtherModelError) Error() string { return e.text(nil) }
 
 func (e *OtherModelError) text(words map[Term]string) string {

@@ -18,8 +18,8 @@ var (
 	stoppingNames = append(slices.Clone(pretrainingNames), "layer", "latest")
 )
 
-// ParseStopping reads settings of the form name=value, with commas between them: "patience=5,metric=accuracy". The
-// names are patience, min-improvement, best-score, max-time, max-score, metric, samples, every, layer and latest.
+// ParseStopping reads settings of the form name=value, separated by commas: "patience=5,metric=accuracy". The names
+// are patience, min-improvement, best-score, max-time, max-score, metric, samples, every, layer and latest.
 func ParseStopping(text string) (Stopping, error) { return parseStopping(text, stoppingNames) }
 
 // ParsePretrainingStopping reads the settings of [Pretraining]: those of [ParseStopping] except layer and latest.

@@ -17,24 +17,24 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// plain trains in this process, minibatch after minibatch. The examples of a table are permuted, and random numbers
-// keyed, as one worker of parameter averaging does; saved minibatches keep their order.
+// plain trains in this process, one minibatch after the other. As with one worker of parameter averaging, the examples
+// of a table are permuted, and random numbers are keyed; saved minibatches keep their order.
 type plain struct {
 	net        *nn.Network
 	source     source.Source
 	normalizer normalizer.Normalizer // nil: none
-	batch      int                   // 0: saved minibatches as they are
+	batch      int                   // 0: saved minibatches unchanged
 	seed       uint64
 	augment    *data.Augmenter
 	weigher    *data.Weigher
 	log        *slog.Logger
-	keep       distributed.Checkpoints // nil if none are kept
-	collector  *stats.Collector        // nil if no statistics are kept
+	keep       distributed.Checkpoints // nil: no checkpoints
+	collector  *stats.Collector        // nil: no statistics
 	gauge      *distributed.Gauge
 	looks      distributed.Looks
 	profile    program.Profile
 
-	from *distributed.Place // of the next pass; nil at its beginning
+	from *distributed.Place // the start of the next pass; nil at its beginning
 }
 
 func (p *plain) epoch(ctx context.Context, done func(step)) error {
@@ -83,7 +83,7 @@ func (p *plain) stats() *stats.Collector {
 	return p.collector
 }
 
-// train warns where a fit has changed nothing.
+// train warns if a fit has changed nothing.
 func (p *plain) train(fit func() error) error {
 	before := slices.Clone(p.net.Params())
 	if err := fit(); err != nil {
@@ -93,8 +93,8 @@ func (p *plain) train(fit func() error) error {
 	return nil
 }
 
-// pass goes through the data once, or trains most minibatches of it if that is not 0, and tells how many it
-// trained. One minibatch is several of the network's iterations where sequences are cut into segments.
+// pass goes through the data once, or trains most minibatches of it if that is not 0, and returns the number of
+// trained minibatches. A minibatch of sequences cut into segments is several of the network's iterations.
 func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (trained int, err error) {
 	key := nn.Key{Seed: p.seed, Epoch: paramavg.Pass(p.net.Epoch(), again)}
 	at := distributed.Place{Pass: key.Epoch, Begun: p.net.Iteration()}
@@ -141,7 +141,7 @@ func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (tra
 	return trained, nil
 }
 
-// skip leaves minibatches out that were trained before.
+// skip skips minibatches that were already trained.
 func skip(ctx context.Context, it data.Iterator, n int) error {
 	for i := range n {
 		if err := context.Cause(ctx); err != nil {
@@ -169,7 +169,7 @@ func (p *plain) minibatches(pass uint64) data.Iterator {
 	return it
 }
 
-// picker reads single examples of a source in any order; nil if it has none.
+// picker returns a function that reads single examples of a source in any order; nil if the source has none.
 func picker(s source.Source) func(indices []int) (*data.MultiDataSet, error) {
 	switch s := s.(type) {
 	case source.Table:
@@ -180,7 +180,7 @@ func picker(s source.Source) func(indices []int) (*data.MultiDataSet, error) {
 	return nil
 }
 
-// permuted gives examples in the order of their indices.
+// permuted returns examples in the order of their indices.
 type permuted struct {
 	pick  func(indices []int) (*data.MultiDataSet, error)
 	batch int
@@ -200,7 +200,7 @@ func (p *permuted) Next() (*data.MultiDataSet, error) {
 	return p.pick(rows)
 }
 
-// normalized gives an iterator's minibatches through a normalizer.
+// normalized applies a normalizer to an iterator's minibatches.
 type normalized struct {
 	data.Iterator
 	by normalizer.Normalizer

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// pretrain trains the network's autoencoders before plain training, from the first to the last. A break before its
-// end leaves nothing behind.
+// pretrain trains the network's autoencoders before plain training, from the first to the last. If it is interrupted,
+// nothing is kept.
 func (r *Run) pretrain(ctx context.Context) error {
 	start := time.Now()
 	plain := r.trainer.(*plain)
@@ -49,7 +49,7 @@ func (r *Run) pretrain(ctx context.Context) error {
 	return nil
 }
 
-// pretrainUntilBest trains one autoencoder until a condition ends it, and leaves the network as after its best epoch.
+// pretrainUntilBest trains one autoencoder until a condition ends it, and restores the network of its best epoch.
 func (r *Run) pretrainUntilBest(ctx context.Context, name string, train earlystopping.Train) error {
 	net, how := r.conf.network(), r.conf.Pretraining
 	s := how.Stopping.forPretraining(name)

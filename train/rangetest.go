@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// RangeTest says how learning rates are tried: each step of a short run has a higher one than the last (Smith,
+// RangeTest describes a test of learning rates: each step of a short run has a higher one than the last (Smith,
 // "Cyclical Learning Rates for Training Neural Networks", 2017). Zero fields have the defaults.
 type RangeTest struct {
 	From, To float64 // 1e-7 and 10
@@ -34,16 +34,16 @@ func (t RangeTest) withDefaults() RangeTest {
 	return t
 }
 
-// leastSteps is how many a curve needs.
+// leastSteps is the minimum number of steps of a curve.
 const leastSteps = 10
 
-// errTried is why the run of a test is ended.
+// errTried is the cause with which a test ends its run.
 var errTried = errors.New("all learning rates are tried, or the loss has left all bounds")
 
-// FindLearningRate trains a copy of the network as a run would, on its data, engine and method, but with a learning
-// rate that rises from step to step, and proposes a rate. Nothing is saved or scored. The test ends early where the
-// loss leaves all bounds. With Averaging, workers are averaged after each step. With Sharing they go in lockstep, and
-// the loss of a step is the mean of the minibatches that they train at a time.
+// FindLearningRate trains a copy of the network like a run, with its data, engine and method, but with a learning rate
+// that rises from step to step. It proposes a rate. Nothing is saved or scored. The test ends early if the loss
+// diverges. With Averaging, workers are averaged after each step. With Sharing they run in lockstep, and the loss of a
+// step is the mean of the minibatches that they train at the same time.
 func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates, error) {
 	t = t.withDefaults()
 	if !(t.From > 0 && t.To > t.From && t.Steps >= leastSteps) || math.IsInf(t.To, 0) {
@@ -83,7 +83,7 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	found := &tried{net: net, most: t.Steps, end: end}
-	if _, sharing := c.Method.(Sharing); sharing { // which trains whole epochs: as many as have all steps, at most
+	if _, sharing := c.Method.(Sharing); sharing { // it trains whole epochs: at most as many as have all steps
 		run.Epochs, run.Listen = t.Steps, (&lockstep{tried: found}).listen
 	} else {
 		run.Iterations, run.Listen = t.Steps, found.listen
@@ -97,7 +97,7 @@ func FindLearningRate(ctx context.Context, c Config, t RangeTest) (*stats.Rates,
 	return &found.Rates, err
 }
 
-// tried are the steps of a test. end ends it.
+// tried records the steps of a test. end ends it.
 type tried struct {
 	stats.Rates
 	net  *nn.Network
@@ -106,7 +106,7 @@ type tried struct {
 	end  context.CancelCauseFunc
 }
 
-// add adds the loss of a step, from 0.
+// add adds the loss of a step, counted from 0.
 func (t *tried) add(step int, loss float64) {
 	if t.over {
 		return
@@ -117,23 +117,23 @@ func (t *tried) add(step int, loss float64) {
 	}
 }
 
-// listen takes the steps of plain training and averaging.
+// listen records the steps of plain training and averaging.
 func (t *tried) listen(e Event) {
 	if s, ok := e.(Step); ok {
 		t.add(max(0, s.Iteration-1), s.Score)
 	}
 }
 
-// lockstep makes steps of the minibatches of workers that share gradients in lockstep.
+// lockstep combines the minibatches of workers that share gradients in lockstep into steps.
 type lockstep struct {
 	*tried
 	begun    int // the network's iteration at the beginning of the epoch
-	at       int // the step that minibatches come of
+	at       int // the current step
 	loss     float64
 	examples int
 }
 
-// listen takes the minibatches of all workers. A step is complete where one of the next comes.
+// listen records the minibatches of all workers. A step is complete when a minibatch of the next step comes.
 func (l *lockstep) listen(e Event) {
 	switch e := e.(type) {
 	case EpochBegan:
@@ -161,7 +161,7 @@ func (l *lockstep) complete() {
 	l.loss, l.examples = 0, 0
 }
 
-// ownKernels are those of the run's own network: a device only if no workers train.
+// ownKernels returns the kernels of the run's own network: a device only if no workers train.
 func (c Config) ownKernels() string {
 	if _, plain := c.method().(Plain); c.Kernels == "" || xla.IsDevice(c.Kernels) && !plain {
 		return cpu.Kernels{}.String()
@@ -176,8 +176,8 @@ func (c Config) threads() int {
 	return c.Engine.Threads()
 }
 
-// rising is a copy of a network, before its first step, whose learning rates begin with one and grow by a factor with
-// each iteration.
+// rising returns a copy of a network, before its first step, whose learning rates begin with from and grow by the
+// factor gamma with each iteration.
 func rising(net *nn.Network, from, gamma float64) (*nn.Network, error) {
 	text, err := net.Configuration()
 	if err != nil {
@@ -203,7 +203,7 @@ func rising(net *nn.Network, from, gamma float64) (*nn.Network, error) {
 	return copied, copied.SetParams(net.Params())
 }
 
-// schedule returns each object with a learning rate a schedule, and says whether there is one.
+// schedule gives each object with a learning rate the schedule, and reports whether there is one.
 func schedule(conf any, s map[string]any) (some bool) {
 	switch conf := conf.(type) {
 	case map[string]any:

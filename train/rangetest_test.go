@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// TestFindLearningRate: the rates rise by a factor, the proposal lies where the network learns, and the network stays
-// as it was.
+// TestFindLearningRate: the rates rise by a factor, the network learns at the proposed rate, and the network is
+// unchanged.
 func TestFindLearningRate(t *testing.T) {
 	e, err := engine.Open(t.Context(), "local[2]", engine.Options{})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestFindLearningRate(t *testing.T) {
 			}
 			rate, ok := got.Proposed()
 			most := 0.3
-			if name == "sharing" { // whose threshold bounds the updates of any rate
+			if name == "sharing" { // its threshold limits the updates for any rate
 				most = 10
 			}
 			if !ok || rate < 1e-4 || rate > most {

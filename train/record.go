@@ -10,17 +10,17 @@ import (
 	"github.com/dl4go/dl4go/distributed/sharing"
 )
 
-// recordVersion is that of record.
+// recordVersion is the version of record.
 const recordVersion = 2
 
 // record is a checkpoint's content beside the network.
 type record struct {
 	Version int       `json:"version"`
 	Written time.Time `json:"written"`
-	Began   time.Time `json:"began,omitzero"` // when the run did
+	Began   time.Time `json:"began,omitzero"` // when the run began
 	// Flags are the caller's notes and the run's own settings; dl4go train has a flag for each.
 	Flags map[string][]string `json:"flags"`
-	// Secret are settings that are not kept.
+	// Secret names the settings that are not stored.
 	Secret []string    `json:"secret,omitempty"`
 	Data   fingerprint `json:"data"`
 
@@ -28,41 +28,41 @@ type record struct {
 	Epoch     int `json:"epoch"`     // the network's
 	state
 
-	// Place is where the epoch, or the iterations, are; nil at their beginning.
+	// Place is the place in the epoch, or in the iterations; nil at their beginning.
 	Place *distributed.Place `json:"place,omitempty"`
-	// Sharing is gradient sharing's settings, with the threshold algorithm that the next epoch begins with.
+	// Sharing has gradient sharing's settings, with the threshold algorithm at the beginning of the next epoch.
 	Sharing json.RawMessage `json:"sharing,omitempty"`
 }
 
-// state is how far a run is.
+// state is the progress of a run.
 type state struct {
-	Epochs   int     `json:"epochs"`   // that the run has done; 1 if it has done its iterations
+	Epochs   int     `json:"epochs"`   // completed ones; 1 if the run has completed its iterations
 	Examples int     `json:"examples"` // of these epochs
-	Part     part    `json:"part"`     // of the epoch under way
+	Part     part    `json:"part"`     // of the current epoch
 	Score    float64 `json:"score"`    // the last one
-	// Scores are those of Stopping.
+	// Scores are the scores of Stopping.
 	Scores []metricScore `json:"scores,omitempty"`
 }
 
 // part is the trained part of an epoch.
 type part struct {
 	Examples    int     `json:"examples"`
-	Minibatches int     `json:"minibatches"` // of a worker; in gradient sharing, of all
-	Scores      float64 `json:"scores"`      // the sum, an example each
+	Minibatches int     `json:"minibatches"` // of a worker; in gradient sharing, of all workers
+	Scores      float64 `json:"scores"`      // the sum of scores over examples
 }
 
-// of is the part if it had the given number of examples.
+// of returns the part, scaled to the given number of examples.
 func (p part) of(examples int) part {
 	return part{examples, p.Minibatches, p.Scores * float64(examples) / float64(max(1, p.Examples))}
 }
 
-// metricScore is the score of an epoch, from 0, as a checkpoint keeps it: a text, as it may be no number.
+// metricScore is the score of an epoch, counted from 0, in a checkpoint. It is a text because it may not be finite.
 type metricScore struct {
 	Epoch int    `json:"epoch"`
 	Score string `json:"score"`
 }
 
-// settled are the settings of the run that a run which goes on must share with it.
+// settled returns the settings that a resumed run must share with the earlier one.
 func (r *course) settled() map[string]string {
 	c := r.conf
 	all := map[string]string{"training": c.Method.Name(), "seed": fmt.Sprint(c.Seed), "kernel": c.Kernels,
@@ -81,7 +81,7 @@ func (r *course) settled() map[string]string {
 	return all
 }
 
-// record tells how far the run is.
+// record returns the progress of the run.
 func (r *Run) record(place *distributed.Place) (record, error) {
 	notes := r.conf.Checkpoint.Notes
 	about := record{Version: recordVersion, Written: time.Now().UTC().Truncate(time.Second), Began: r.began,
@@ -95,7 +95,7 @@ func (r *Run) record(place *distributed.Place) (record, error) {
 	if !ok {
 		return about, nil
 	}
-	if place != nil { // it is of a moment ago
+	if place != nil { // it is from a moment ago
 		about.Part = r.at.Part.of(place.Examples)
 	}
 	var err error
@@ -103,7 +103,7 @@ func (r *Run) record(place *distributed.Place) (record, error) {
 	return about, err
 }
 
-// threshold has gradient sharing go on with the threshold of the checkpoint.
+// threshold makes gradient sharing continue with the threshold of the checkpoint.
 func (r *Resumed) threshold(c *sharing.Config) error {
 	if r == nil {
 		return nil

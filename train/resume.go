@@ -13,30 +13,30 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Resumed is the newest checkpoint of a run that is to go on. It claims the directory until it is closed.
+// Resumed is the newest checkpoint of a run to be resumed. It claims the directory until it is closed.
 type Resumed struct {
-	// Network is as it was when the checkpoint was written.
+	// Network is the network as it was when the checkpoint was written.
 	Network *nn.Network
-	// Notes are those of the run.
+	// Notes are the notes of the run.
 	Notes Notes
-	// Written is when the checkpoint was, Began when the run did.
+	// Written is when the checkpoint was written, Began when the run began.
 	Written, Began time.Time
-	// Epochs are those that the run has done, or 1 if it has done its iterations. Examples are those of the epoch
-	// under way.
+	// Epochs is the number of completed epochs, or 1 if the run has completed its iterations. Examples is the number
+	// of examples trained in the current epoch.
 	Epochs, Examples int
-	// InEpoch: the checkpoint is of the midst of an epoch.
+	// InEpoch reports that the checkpoint was written in the middle of an epoch.
 	InEpoch bool
-	// Damaged says why newer checkpoints could not be read.
+	// Damaged has the errors of newer checkpoints that can't be read.
 	Damaged []error
 
 	record record
 	beside []byte          // distributed.Checkpoint.State
 	ctx    context.Context // of Resume
 	dir    *checkpoint.Directory
-	place  string // as the caller named it
+	place  string // the caller's name of it
 }
 
-// Resume reads the newest checkpoint in a directory and claims the directory. The claim says how. It fails with
+// Resume reads the newest checkpoint in a directory and claims the directory as c says. It fails with
 // [ErrNoCheckpoint] if there is none.
 func Resume(ctx context.Context, dir string, c Claim) (*Resumed, error) {
 	d, err := checkpoint.Open(ctx, dir, c.options())
@@ -74,7 +74,7 @@ func (r *Resumed) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// masterState reads the training master's state beside the network; nil if there is none.
+// masterState reads the training master's state that is not in the network; it returns nil if there is none.
 func masterState(file []byte) ([]byte, error) {
 	m, err := dl4j.ReadModel(bytes.NewReader(file), int64(len(file)))
 	if err != nil || !m.Has(masterEntry) {
@@ -83,14 +83,14 @@ func masterState(file []byte) ([]byte, error) {
 	return m.Bytes(masterEntry, int64(len(file))) // the entry is not compressed
 }
 
-// Dir is the directory.
+// Dir returns the path of the directory.
 func (r *Resumed) Dir() string { return r.dir.Path() }
 
-// Close lets another run have the directory. A run that goes on from it closes it too. Where the context of
-// Resume has ended, it tries for a short time.
+// Close releases the directory for other runs. A run that continues from it also closes it. If the context of Resume
+// has ended, Close tries for a short time.
 func (r *Resumed) Close() error { return r.dir.Close(r.ctx) }
 
-// workersOr is how many workers the run has, unless a number is given.
+// workersOr returns the number of workers of the run, unless a number is given.
 func (r *Resumed) workersOr(given int) int {
 	if r == nil || given != 0 || len(r.record.Flags["workers"]) != 1 {
 		return given
@@ -99,7 +99,7 @@ func (r *Resumed) workersOr(given int) int {
 	return max(0, n)
 }
 
-// fromFits reports whether the run can go on from its checkpoint.
+// fromFits checks that the run can continue from its checkpoint.
 func (c Config) fromFits() error {
 	r := c.From
 	if r == nil {
@@ -114,7 +114,7 @@ func (c Config) fromFits() error {
 	return nil
 }
 
-// unchanged wants the settings that can't change when a run goes on.
+// unchanged checks the settings that must not change when a run is resumed.
 func (r *course) unchanged() error {
 	from := r.conf.From
 	if from == nil {
@@ -131,7 +131,7 @@ func (r *course) unchanged() error {
 	return nil
 }
 
-// sameData wants the data that the run began with.
+// sameData checks that the data is that of the run's beginning.
 func (r *course) sameData() error {
 	from := r.conf.From
 	found, err := fingerprintOf(r.conf.Data)

@@ -10,17 +10,17 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	_ "github.com/dl4go/dl4go/engine/local" // of a run that is given no engine
+	_ "github.com/dl4go/dl4go/engine/local" // for runs without an engine
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Run is a run that is ready to train. It is used by one goroutine.
+// Run is a run that is ready to train. Only one goroutine may use it.
 type Run struct {
 	course
-	begin    time.Time // when this part of the run did
-	own      bool      // the engine is the run's
+	begin    time.Time // when this part of the run began
+	own      bool      // the engine belongs to the run
 	heldOut  *scorer
 	model    *modelFile
 	best     *bests
@@ -28,7 +28,7 @@ type Run struct {
 	saving   context.Context // of Train's writes: see Config.Grace
 	saved    func()          // ends saving
 	data     fingerprint     // for checkpoints
-	before   []stats.Event   // statistics of the run's earlier parts
+	before   []stats.Event   // statistics of earlier parts of the run
 	learning learning
 
 	weighting data.Weighting
@@ -39,17 +39,17 @@ type Run struct {
 	steer steer
 }
 
-// course is a run's network, data, method and progress.
+// course has a run's network, data, method and progress.
 type course struct {
 	conf    Config
-	began   time.Time // when the run did
+	began   time.Time // when the run began
 	engine  engine.Engine
 	trainer trainer
-	workers int // at a time; 0 of plain training
+	workers int // that train at the same time; 0 for plain training
 	at      state
 }
 
-// Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one. If the context ends, the error is an
+// Fit trains a network: it is [New], [Run.Train] and [Run.Close] in one call. If the context ends, the error is an
 // *[UnfinishedError] with the network as far as it was trained.
 func Fit(ctx context.Context, c Config) (*Result, error) {
 	r, err := New(ctx, c)
@@ -60,14 +60,14 @@ func Fit(ctx context.Context, c Config) (*Result, error) {
 	return result, errors.Join(err, r.Close())
 }
 
-// New checks the settings and the files that they name, claims the directory of the checkpoints and spreads the
-// data over the engine's workers. Errors are *[ConfigError] and *[FileError] where a setting is at fault. Close the
-// run at its end.
+// New checks the settings and the files that they name, claims the directory of the checkpoints and distributes the
+// data to the engine's workers. Errors due to a setting are *[ConfigError] and *[FileError]. The caller must close the
+// run.
 func New(ctx context.Context, c Config) (*Run, error) {
 	r := &Run{begin: time.Now(), time: deadline{now: time.Now}}
 	r.time.run = r
 	r.began = r.begin.UTC()
-	r.conf.From = c.From // which Close closes, whatever comes
+	r.conf.From = c.From // Close closes it in any case
 	err := c.CheckFiles(ctx)
 	if err == nil {
 		r.conf = c.withDefaults()
@@ -151,8 +151,7 @@ func (r *Run) open(ctx context.Context) error {
 	return r.unchanged()
 }
 
-// Close releases the run's data on the engine, and lets another run have the directory of its checkpoints. The network
-// stays.
+// Close releases the run's data on the engine, and the directory of its checkpoints. The network remains usable.
 func (r *Run) Close() (err error) {
 	if r.trainer != nil {
 		err = r.trainer.close()
@@ -176,7 +175,7 @@ func (r *Run) Close() (err error) {
 // Config returns the settings of the run, with the defaults filled in.
 func (r *course) Config() Config { return r.conf }
 
-// Workers is how many workers train at a time: 0 of plain training.
+// Workers returns how many workers train at the same time: 0 for plain training.
 func (r *course) Workers() int {
 	if a, ok := r.trainer.(*averaging); ok {
 		return len(a.rounds[0])
@@ -184,8 +183,8 @@ func (r *course) Workers() int {
 	return r.workers
 }
 
-// Rounds returns the rounds of an epoch of parameter averaging: how many examples each worker has in each. It is nil
-// for other methods.
+// Rounds returns the rounds of an epoch of parameter averaging: the number of examples of each worker in each round.
+// It returns nil for other methods.
 func (r *course) Rounds() [][]int {
 	if a, ok := r.trainer.(*averaging); ok {
 		return a.rounds
@@ -193,8 +192,8 @@ func (r *course) Rounds() [][]int {
 	return nil
 }
 
-// CheckFiles returns a *[ConfigError] if settings make no sense, and a *[FileError] if the run could not write one of
-// its files. New does it first of all. Call it before where opening the engine is expensive.
+// CheckFiles returns a *[ConfigError] for invalid settings, and a *[FileError] if the run could not write one of its
+// files. New calls it first. Call it earlier if opening the engine is expensive.
 func (c Config) CheckFiles(ctx context.Context) error {
 	if err := c.Validate(); err != nil {
 		return err

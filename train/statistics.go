@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// checkStatsFile refuses a file of no form of statistics.
+// checkStatsFile refuses a file whose extension is not a format of statistics.
 func (c Config) checkStatsFile() error {
 	if c.StatsFile == "" {
 		return nil
@@ -24,8 +24,9 @@ func (c Config) checkStatsFile() error {
 	return nil
 }
 
-// earlier reads the statistics of earlier parts of the run from the file. A file of another run makes way for this
-// one's, as it would have for a new run: JSON says when its run began, other forms only when they were written.
+// earlier reads the statistics of earlier parts of the run from the file. The file of another run is replaced, as it
+// would have been by a new run. JSON has the time when its run began; for other formats only the time of writing is
+// known.
 func earlier(ctx context.Context, file string, began time.Time) (none stats.Run, err error) {
 	if file == "" {
 		return none, nil
@@ -40,7 +41,7 @@ func earlier(ctx context.Context, file string, began time.Time) (none stats.Run,
 	defer in.Close()
 	if !strings.EqualFold(filepath.Ext(file), ".json") {
 		written := in.ModTime()
-		if written.Nanosecond() == 0 { // S3 tells seconds
+		if written.Nanosecond() == 0 { // S3 has a resolution of a second
 			began = began.Truncate(time.Second)
 		}
 		if written.Before(began) {
@@ -60,7 +61,7 @@ func earlier(ctx context.Context, file string, began time.Time) (none stats.Run,
 	return r, nil
 }
 
-// collector is what the workers' figures come to; nil where they are not collected.
+// collector returns the collector of the workers' figures; nil if they are not collected.
 func (c *course) collector() *stats.Collector {
 	if a, ok := c.trainer.(interface{ stats() *stats.Collector }); ok {
 		return a.stats()
@@ -68,7 +69,7 @@ func (c *course) collector() *stats.Collector {
 	return nil
 }
 
-// statistics are those of the whole run; false if there are none.
+// statistics returns those of the whole run; false if there are none.
 func (r *Run) statistics() ([]stats.Event, bool) {
 	c := r.collector()
 	if c == nil {
@@ -78,7 +79,7 @@ func (r *Run) statistics() ([]stats.Event, bool) {
 	return append(r.before[:len(r.before):len(r.before)], c.Events()...), true
 }
 
-// export writes statistics into the file, those of an interrupted run too.
+// export writes statistics to the file, also for an interrupted run.
 func (r *Run) export(events []stats.Event) error {
 	if err := r.learning.account(events).Export(r.saving, r.conf.StatsFile); err != nil {
 		return &FileError{Field: "StatsFile", Err: err}
@@ -109,7 +110,7 @@ func (r *Run) keepStatistics(failed error) error {
 	return u
 }
 
-// writeStatistics gives the statistics to the result, and writes the file.
+// writeStatistics sets the statistics of the result, and writes the file.
 func (r *Run) writeStatistics(result *Result) error {
 	events, ok := r.statistics()
 	account := r.learning.account(nil)

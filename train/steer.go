@@ -9,22 +9,22 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// steer holds the requests of other goroutines to a run while it trains.
+// steer holds the requests of other goroutines to a training run.
 type steer struct {
 	mu sync.Mutex
-	by float64 // a factor for the learning rate; 0: none is asked for
+	by float64 // a factor for the learning rate; 0: no request
 }
 
 // Remote watches and steers a run from other goroutines, between New and Close.
 type Remote struct{ run *Run }
 
-// Remote returns the run to other goroutines.
+// Remote returns a handle of the run for other goroutines.
 func (r *Run) Remote() *Remote { return &Remote{r} }
 
-// Now returns the run so far, with the latest statistics of its workers. Each of its series has fewer values where
-// there are many. Training does not wait for it.
+// Now returns the run so far, with the latest statistics of its workers. Long series are thinned out. Training does
+// not wait for it.
 func (m *Remote) Now() stats.Run {
-	const most = 1_000_000 // values, of 24 bytes
+	const most = 1_000_000 // values of 24 bytes
 	r := m.run
 	l := &r.learning
 	now := stats.Run{Title: l.title(), Began: l.of.began, Settings: l.about, Series: l.series.Thinned(most),
@@ -35,13 +35,13 @@ func (m *Remote) Now() stats.Run {
 	return now
 }
 
-// End has the run end after the step under way, with the model saved as at the end of a run: as if Config.MaxTime were
-// over. It does not wait.
+// End ends the run after the current step, as if Config.MaxTime were over: the model is saved as at the end of a run.
+// End does not wait.
 func (m *Remote) End() { m.run.time.asked.Store(true) }
 
-// LowerLearningRate has all learning rates multiplied by a factor between 0 and 1, those of schedules too: after the
-// step under way with Plain, or else when the next epoch begins, as the workers have the network by then. It says when.
-// The model file and checkpoints have the new rates.
+// LowerLearningRate multiplies all learning rates, including those of schedules, by a factor between 0 and 1. With
+// Plain it takes effect after the current step, with other methods when the next epoch begins, because until then the
+// workers have the network. It returns when that is. The model file and checkpoints have the new rates.
 func (m *Remote) LowerLearningRate(by float64) (when string, err error) {
 	r := m.run
 	_, plain := r.conf.Method.(Plain)
@@ -65,7 +65,7 @@ func (m *Remote) LowerLearningRate(by float64) (when string, err error) {
 	return "when the next epoch begins", nil
 }
 
-// lower lowers the learning rate if that was asked for.
+// lower lowers the learning rate if that was requested.
 func (s *steer) lower(r *Run) {
 	s.mu.Lock()
 	by := s.by
@@ -77,7 +77,7 @@ func (s *steer) lower(r *Run) {
 	net := r.conf.network()
 	err := nn.ScaleLearningRate(net, by)
 	if _, plain := r.conf.Method.(Plain); !plain && err == nil {
-		err = r.trainer.close() // the next fit sends the workers the network as it is now
+		err = r.trainer.close() // the next fit sends the workers the changed network
 	}
 	if err != nil {
 		r.conf.Log.Warn("the learning rate was not lowered", "error", err)

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// TestLowerLearningRate: the rate that is asked for rules the steps that follow on every kind of worker, and is in the
-// model file and in checkpoints. A rate near 0 leaves the parameters almost as they are.
+// TestLowerLearningRate: the new rate applies to the following steps on every kind of worker, and is in the model file
+// and in checkpoints. A rate near 0 leaves the parameters almost unchanged.
 func TestLowerLearningRate(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestLowerLearningRate(t *testing.T) {
 				case train.RateLowered:
 					lowered = append(lowered, e)
 				case train.EpochEnded:
-					if e.Epoch == 2 { // the momentum of the steps before has gone
+					if e.Epoch == 2 { // the momentum of the steps before has vanished
 						last = slices.Clone(c.Network.Base().Params())
 					}
 					if e.Epoch > 0 {
@@ -55,7 +55,7 @@ func TestLowerLearningRate(t *testing.T) {
 				!near.Equal(lowered[0].Rate, before*by, 0, 1e-9) {
 				t.Errorf("rate %v, lowered %+v", before, lowered)
 			}
-			if err := near.All(c.Network.Base().Params(), last, 1e-3, 0); err != nil { // they move by 0.05 without
+			if err := near.All(c.Network.Base().Params(), last, 1e-3, 0); err != nil { // otherwise they move by 0.05
 				t.Errorf("parameters moved: %v", err)
 			}
 			if err := run.Close(); err != nil {
@@ -79,7 +79,7 @@ func TestLowerLearningRate(t *testing.T) {
 	}
 }
 
-// TestEnd: a run that is asked to ends after the step under way, and saves its model, with early stopping too.
+// TestEnd: a run ends on request after the current step, and saves its model, also with early stopping.
 func TestEnd(t *testing.T) {
 	for name, method := range methods(t) {
 		for _, stops := range []bool{false, true} {
@@ -114,7 +114,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestLowerLearningRateRefused: factors and runs that make no sense.
+// TestLowerLearningRateRefused: invalid factors and runs are refused.
 func TestLowerLearningRateRefused(t *testing.T) {
 	c := train.Config{Network: network(t, "mlp"), Data: open(t, "digits:train"), Iterations: 2}
 	methods(t)["averaging"](&c)

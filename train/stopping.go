@@ -16,43 +16,43 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Stopping ends training by how the network does on the held-out data. The best network is kept. A score that is
-// NaN or infinite always ends training. [ParseStopping] reads these settings from a text.
+// Stopping ends training according to the scores of the held-out data. The best network is kept. A score that is NaN
+// or infinite always ends training. [ParseStopping] reads these settings from a text.
 type Stopping struct {
-	// Metric tells how good a network is on the held-out data: one of [Metrics]. Empty is loss, and reconstruction-mse
+	// Metric is the score of a network on the held-out data: one of [Metrics]. Empty is loss, and reconstruction-mse
 	// for Pretraining.
 	Metric string
-	// Layer is the autoencoder that metrics of reconstruction are about, by name or number. Empty: the first layer.
+	// Layer is the autoencoder for metrics of reconstruction, by name or number. Empty: the first layer.
 	Layer string
-	// Samples is how many samples reconstruction-probability and reconstruction-log-probability draw of each example:
-	// DefaultSamples if 0.
+	// Samples is the number of samples of each example for reconstruction-probability and
+	// reconstruction-log-probability; 0 is DefaultSamples.
 	Samples int
 
-	// Patience ends training after this many scored epochs in a row that are not better by MinImprovement. 0: it does
-	// not.
+	// Patience ends training after this many scored epochs in a row without an improvement by MinImprovement. 0: no
+	// limit.
 	Patience       int
 	MinImprovement float64
-	// BestScore ends training when the metric is better than this. Nil: it does not.
+	// BestScore ends training when the metric is better than this. Nil: no limit.
 	BestScore *float64
-	// MaxScore ends training when the score of a step is above this. Nil: it does not.
+	// MaxScore ends training when the score of a step is above this. Nil: no limit.
 	MaxScore *float64
-	// MaxTime ends training after this time. 0: it does not.
+	// MaxTime ends training after this time. 0: no limit.
 	MaxTime time.Duration
 	// Epoch and Iteration are further conditions that end training.
 	Epoch     []earlystopping.EpochCondition
 	Iteration []earlystopping.IterationCondition
 
-	// Every scores one epoch in this many. 0: each.
+	// Every scores one epoch in this many. 0: each epoch.
 	Every int
 	// Latest is the model file of the latest network, beside that of the best one at Save. Empty: Save's name with
-	// "-latest" before the ending.
+	// "-latest" before the extension.
 	Latest string
 }
 
 // DefaultSamples is the default of Stopping.Samples.
 const DefaultSamples = 16
 
-// withDefaults fills in what is open, for a run that saves its model in a file.
+// withDefaults fills in defaults, for a run that saves its model in a file.
 func (s Stopping) withDefaults(save string) Stopping {
 	if s.Metric == "" {
 		s.Metric = "loss"
@@ -68,7 +68,7 @@ func (s Stopping) withDefaults(save string) Stopping {
 	return s
 }
 
-// check refuses settings that make no sense for a run.
+// check refuses settings that are invalid for a run.
 func (s Stopping) check(field Term, c Config) error {
 	if err := s.Validate(); err != nil {
 		return &ConfigError{Field: field, Err: err}
@@ -91,7 +91,7 @@ func (s Stopping) check(field Term, c Config) error {
 	return nil
 }
 
-// checkPretraining refuses settings that make no sense for the autoencoders of these names.
+// checkPretraining refuses settings that are invalid for the autoencoders of these names.
 func (s Stopping) checkPretraining(c Config, names []string) error {
 	const field = "Pretraining.Stopping"
 	p := s.ofReconstruction()
@@ -118,14 +118,14 @@ func (s Stopping) ofReconstruction() Stopping {
 	return s
 }
 
-// forPretraining translates the settings for an autoencoder.
+// forPretraining returns the settings for an autoencoder.
 func (s Stopping) forPretraining(layer string) Stopping {
 	s = s.ofReconstruction().withDefaults("")
 	s.Layer = layer
 	return s
 }
 
-// Validate fails for settings that make no sense, whatever the run is.
+// Validate fails for settings that are invalid for every run.
 func (s Stopping) Validate() error {
 	if s.Metric != "" && metrics[s.Metric] == nil {
 		return fmt.Errorf("metric=%s: it is one of %s", s.Metric, strings.Join(Metrics(), ", "))
@@ -147,7 +147,7 @@ func (s Stopping) Validate() error {
 	return nil
 }
 
-// fits reports whether the metric can be told from the held-out data.
+// fits checks that the metric can be computed from the held-out data.
 func (s Stopping) fits(heldOut source.Source) error {
 	info := heldOut.Info()
 	if _, ofClasses := metrics[s.Metric](s, nil, info.Classes).(earlystopping.Classification); ofClasses &&
@@ -166,7 +166,7 @@ func (s Stopping) fitsLayer(net *nn.Network, name string) error {
 	return err
 }
 
-// conditions are those that end training, but for the number of epochs.
+// conditions returns the conditions that end training, without the number of epochs.
 func (s Stopping) conditions() (epoch []earlystopping.EpochCondition, steps []earlystopping.IterationCondition) {
 	if s.BestScore != nil {
 		epoch = append(epoch, earlystopping.BestScore{Score: *s.BestScore})
@@ -183,14 +183,14 @@ func (s Stopping) conditions() (epoch []earlystopping.EpochCondition, steps []ea
 	return append(epoch, s.Epoch...), append(append(steps, earlystopping.InvalidScore{}), s.Iteration...)
 }
 
-// config is the configuration of a run of at most the given epochs.
+// config returns the configuration for a run of at most the given number of epochs.
 func (s Stopping) config(epochs int, heldOut *distributed.Data, classes int) earlystopping.Config {
 	epoch, steps := s.conditions()
 	return earlystopping.Config{Epoch: append(epoch, earlystopping.MaxEpochs{Epochs: epochs}), Iteration: steps,
 		Calculator: metrics[s.Metric](s, heldOut, classes), SaveLast: true, Every: s.Every}
 }
 
-// String says when training ends.
+// String describes when training ends.
 func (s Stopping) String() string {
 	epoch, steps := s.conditions()
 	var all []string

@@ -7,24 +7,24 @@ import (
 )
 
 // Term is the subject of an error of this package: a field of [Config], such as "Save" or "Stopping.Latest", or one of
-// the phrases below. A program that names these things in another way, as a command line does, has a text for each
-// Term: see [Text].
+// the phrases below. A program with other names for these things, such as a command line, has a text for each Term:
+// see [Text].
 type Term string
 
-// Phrases, with %s where a directory belongs.
+// Phrases, with %s in the place of a directory.
 const (
-	RunResumed Term = "a run resumed from %s" // which does something
+	RunResumed Term = "a run resumed from %s" // a subject
 	ToResume   Term = "Resume of %s"          // as advice
 	OtherSave  Term = "with another Save"
 	Overwrite  Term = "set another file, or Overwrite"
 	ModelFile  Term = "a model file"
 )
 
-// of is the phrase for a directory.
+// of returns the phrase for a directory.
 func (t Term) of(dir string) phrase { return phrase{t, dir} }
 
-// Text is the text of an error with the given words for terms; other terms are as they are. An error about a setting
-// begins with the text for its field and a colon, or without both where that is empty.
+// Text returns the text of an error with the given words for terms; other terms stay as they are. An error about a
+// setting begins with the text for its field and a colon, or with neither if that text is empty.
 func Text(err error, words map[Term]string) string {
 	if err == nil {
 		return ""
@@ -75,7 +75,7 @@ type message struct {
 	args   []any
 }
 
-// sayf is fmt.Errorf for arguments that are terms or have some.
+// sayf is fmt.Errorf for arguments that are or contain terms.
 func sayf(format string, args ...any) error { return &message{format, args} }
 
 func (m *message) text(words map[Term]string) string {
@@ -104,7 +104,7 @@ func (m *message) Unwrap() (errs []error) {
 	return errs
 }
 
-// about is the text of an error about a setting. named: it begins with the setting's value.
+// about returns the text of an error about a setting. named reports that err begins with the setting's value.
 func about(field Term, named bool, err error, words map[Term]string) string {
 	name, ok := words[field]
 	switch text := Text(err, words); {

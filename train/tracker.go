@@ -9,27 +9,27 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// Tracker passes the figures of a run on, such as to TensorBoard.
+// Tracker forwards the figures of a run, for example to TensorBoard.
 type Tracker interface {
-	// Track is called before training, after each epoch and at the end, also of a run that fails, by the goroutine that
-	// trains, which waits for it. After an error the run trains on.
+	// Track is called before training, after each epoch and at the end, also of a run that fails. The goroutine that
+	// trains calls it, and waits for it. After an error the run continues.
 	Track(ctx context.Context, p Progress) error
 }
 
-// Progress is a run as a [Tracker] sees it. Trackers don't change it.
+// Progress is the state of a run for a [Tracker]. Trackers must not change it.
 type Progress struct {
 	// Run has the settings, and all series so far.
 	Run stats.Run
-	// Network is the one that is trained.
+	// Network is the network that is trained.
 	Network *nn.Network
 	// From is the iteration from which the run was resumed; 0 for a new one.
 	From int
-	// EpochEnded: an epoch has ended since the last call.
+	// EpochEnded reports that an epoch has ended since the last call.
 	EpochEnded bool
-	// Ended: the run has reached its end.
+	// Ended reports that the run is complete.
 	Ended bool
-	// Failed is why the run ended before, and Interrupted says that its context ended it. It is the last call then, as
-	// that with Ended is.
+	// Failed is why the run ended early; Interrupted reports that its context ended it. Then this is the last call, as
+	// with Ended.
 	Failed      error
 	Interrupted bool
 	// Model is the file with the network, in the last call; empty if there is none.
@@ -39,10 +39,10 @@ type Progress struct {
 	Example func() (*data.MultiDataSet, error)
 }
 
-// Over says that this is the last call.
+// Over reports that this is the last call.
 func (p *Progress) Over() bool { return p.Ended || p.Failed != nil }
 
-// track tells the trackers, and warns of each one that fails for the first time, or at the end.
+// track calls the trackers, and warns of each one that fails for the first time, or at the end.
 func (l *learning) track(ctx context.Context, p Progress) {
 	if len(l.of.conf.Trackers) == 0 {
 		return
@@ -66,7 +66,7 @@ func (l *learning) track(ctx context.Context, p Progress) {
 	}
 }
 
-// broken tells the trackers that the run ended before its end.
+// broken tells the trackers that the run ended early.
 func (r *Run) broken(err error) {
 	p := Progress{Failed: err, Model: r.model.holding()}
 	var u *UnfinishedError
@@ -74,7 +74,7 @@ func (r *Run) broken(err error) {
 	r.learning.track(r.saving, p)
 }
 
-// holding is the model file if the run has written it; empty otherwise.
+// holding returns the model file if the run has written it; empty otherwise.
 func (f *modelFile) holding() string {
 	if f.holds == "" {
 		return ""
@@ -82,5 +82,5 @@ func (f *modelFile) holding() string {
 	return f.path
 }
 
-// measures: figures of the network's inside are wanted.
+// measures reports whether figures of the inside of the network are wanted.
 func (c Config) measures() bool { return c.StatsFile != "" || len(c.Trackers) > 0 || c.Measure }

@@ -53,8 +53,8 @@ func methods(t *testing.T) map[string]func(*train.Config) {
 	}
 }
 
-// TestInterruptedRunGoesOn: a run that a context ended in the midst of an epoch says what is left. From its
-// checkpoint it goes on to the parameters of a run without a break.
+// TestInterruptedRunGoesOn: the error of a run that a context ended in the middle of an epoch tells what was saved.
+// Resumed from its checkpoint, the run ends with the parameters of an uninterrupted run.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	for name, method := range methods(t) {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestStoppingKeepsTheBest(t *testing.T) {
 	}
 }
 
-// TestWrongSettings are refused by name, before anything is written.
+// TestWrongSettings: invalid settings are refused by name, before anything is written.
 func TestWrongSettings(t *testing.T) {
 	good := func() train.Config {
 		return train.Config{Network: network(t, "softmax"), Data: open(t, "digits:test")}

@@ -11,14 +11,14 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// trainer is a way of training a network. Where it fails, the network is as after the last complete step.
+// trainer is a way of training a network. If it fails, the network is that after the last complete step.
 type trainer interface {
 	// epoch trains on every example once, and counts the epoch.
 	epoch(ctx context.Context, done func(step)) error
-	// iterations trains n more minibatches (of each worker), starting over where the data ends, and counts no epoch. A
-	// minibatch counts once, also where it is several of the network's iterations.
+	// iterations trains n more minibatches (of each worker), starting over at the end of the data, and counts no
+	// epoch. A minibatch counts once, even if it is several of the network's iterations.
 	iterations(ctx context.Context, n int, done func(step)) error
-	// resume has the next epoch, or the next iterations, begin where they were broken off.
+	// resume makes the next epoch, or the next iterations, begin where they were interrupted.
 	resume(distributed.Place)
 	close() error
 }
@@ -26,9 +26,9 @@ type trainer interface {
 // step is a complete part of training: a minibatch, a round of parameter averaging, or some shared updates.
 type step struct {
 	examples    int
-	minibatches int // of the worker with most; in gradient sharing, of all
+	minibatches int // of the worker with the most; in gradient sharing, of all workers
 	score       float64
-	workers     int               // that train; 0 of plain training
+	workers     int               // that train; 0 for plain training
 	sharing     *sharing.Progress // of gradient sharing
 	iterations  []distributed.Iteration
 }
@@ -38,7 +38,7 @@ type averaging struct {
 	net    *nn.Network
 	master *paramavg.TrainingMaster
 	data   *distributed.Data
-	rounds [][]int // of an epoch: how many examples each worker has
+	rounds [][]int // of an epoch: the number of examples of each worker
 }
 
 func heard(done func(step)) func(distributed.Round) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// shorten makes a run that is tried out short: see Config.OverfitBatches and Config.FastDevRun.
+// shorten shortens a trial run: see Config.OverfitBatches and Config.FastDevRun.
 func (c *Config) shorten() (err error) {
 	batch := cmp.Or(c.Batch, c.Method.minibatch())
 	if n := c.OverfitBatches; n > 0 {
@@ -53,13 +53,13 @@ func (c *Config) shorten() (err error) {
 	return nil
 }
 
-// take returns some minibatches of a source, which says so by its name.
+// take returns some minibatches of a source. The result's name says so.
 func take(s source.Source, minibatches, batch int, seed int64) (source.Source, error) {
 	name := fmt.Sprintf("%s of %s", progress.Plural(minibatches, "minibatch"), s.Info().Name)
 	return source.Take(s, name, minibatches, batch, uint64(seed))
 }
 
-// tryFiles are those that a FastDevRun writes.
+// tryFiles returns the files that a FastDevRun writes.
 func (c Config) tryFiles() []string {
 	var files []string
 	if c.Save != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// UnfinishedError is the error of a run that began to train and failed, or was interrupted. It says what is left.
+// UnfinishedError is the error of a run that failed or was interrupted after its beginning. It tells what was saved.
 type UnfinishedError struct {
 	Err         error // why it ended
 	Interrupted bool  // the context ended it
@@ -19,14 +19,14 @@ type UnfinishedError struct {
 	Network *nn.Network
 	// Iteration and Epoch are those of Config.Network.
 	Iteration, Epoch int
-	// Model and Latest are the files of the models that the run has written, Checkpoint is the directory of its
-	// checkpoints. They are empty if there are none.
+	// Model and Latest are the model files that the run has written, Checkpoint is the directory of its checkpoints.
+	// They are empty if there are none.
 	Model, Latest, Checkpoint string
-	// Left describes in words the saved files, and where a run can continue from. It may be nil.
+	// Left describes the saved files, and where a run can continue from. It may be nil.
 	Left error
 }
 
-// Error says why the run ended, and what was saved.
+// Error tells why the run ended, and what was saved.
 func (e *UnfinishedError) Error() string { return e.text(nil) }
 
 func (e *UnfinishedError) text(words map[Term]string) string {
@@ -39,7 +39,7 @@ func (e *UnfinishedError) text(words map[Term]string) string {
 
 func (e *UnfinishedError) Unwrap() error { return e.Err }
 
-// unsaved keeps the network of a run that is over, which could not be saved.
+// unsaved rescues the network of a completed run that could not be saved.
 func (r *Run) unsaved(ctx context.Context, err error) error {
 	net := r.conf.network()
 	if err = r.model.rescued(net, err); ctx.Err() == nil && r.saving.Err() == nil {
@@ -48,7 +48,7 @@ func (r *Run) unsaved(ctx context.Context, err error) error {
 	return &UnfinishedError{Err: err, Interrupted: true, Network: net, Iteration: net.Iteration(), Epoch: net.Epoch()}
 }
 
-// failed says where the model is. It saves a run that was interrupted after it had trained something since the last
+// failed adds to an error where the model is. It saves an interrupted run that has trained something since the last
 // save.
 func (r *Run) failed(ctx context.Context, err error, trained bool, epochs int) error {
 	if err := r.keeper.owned(); err != nil {

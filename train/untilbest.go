@@ -66,7 +66,7 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		c.Calculator = known{c.Calculator, &got.Accuracy}
 	}
 	var took time.Duration
-	before := 0 // examples of the epoch that an earlier part of the run trained
+	before := 0 // number of the epoch's examples that an earlier part of the run trained
 	c.Listen = func(e earlystopping.Epoch) {
 		if e.Scored {
 			r.at.Scores = append(r.at.Scores, metricScore{e.Number, fmt.Sprint(e.Score)})
@@ -98,7 +98,7 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 		}
 		return err
 	}
-	r.at.Examples += r.at.Part.Examples // of an epoch that was ended
+	r.at.Examples += r.at.Part.Examples // of an epoch that was ended early
 	if ended.BestEpoch < 0 && r.time.up != nil {
 		result.Figures = got
 		return r.time.endInEpoch(ctx, &result.Figures)
@@ -116,16 +116,16 @@ func (r *Run) untilBest(ctx context.Context, result *Result) (err error) {
 	return nil
 }
 
-// known is a calculator whose score the epoch's figures have already.
+// known is a calculator whose score is already among the epoch's figures.
 type known struct {
 	earlystopping.Calculator
 	score **float64
 }
 
-// Score returns it.
+// Score returns that score.
 func (k known) Score(context.Context, earlystopping.Network) (float64, error) { return **k.score, nil }
 
-// handBest makes the best network that of an interrupted run's error, or closes it.
+// handBest sets the best network as that of an interrupted run's error, or closes it.
 func handBest(err error, best *nn.Network) {
 	var u *UnfinishedError
 	if errors.As(err, &u) && u.Network != nil {
@@ -135,7 +135,7 @@ func handBest(err error, best *nn.Network) {
 	best.Close()
 }
 
-// scored returns what the run had scored when its checkpoint was written, and sees to the best network of then.
+// scored returns the run's scores up to its checkpoint, and checks that the best network of that time exists.
 func (r *Run) scored(ctx context.Context) (p earlystopping.Progress, err error) {
 	if r.conf.From == nil {
 		return p, nil

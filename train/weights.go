@@ -10,14 +10,14 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// ClassWeights say how much the examples of each class count in training. They multiply the examples' own weights. What
-// comes of both is divided by its mean over the training data, so that the learning rate keeps its meaning: weights of
-// 2 for all change nothing.
+// ClassWeights are the weights of the examples of each class in training. They are multiplied with the examples' own
+// weights. The product is divided by its mean over the training data, so that the learning rate keeps its meaning:
+// weights of 2 for all change nothing.
 type ClassWeights struct {
-	// Balanced gives all classes the same sum of weights: n/(k·n_c), as scikit-learn has it.
+	// Balanced gives all classes the same sum of weights: n/(k·n_c), as in scikit-learn.
 	Balanced bool
-	// Weights has one for each class, in the order of the labels' columns. Where each label is there or not, it counts
-	// where it is, and others count 1.
+	// Weights has a weight for each class, in the order of the labels' columns. If each label is present or absent, a
+	// weight applies to present ones, and absent ones count 1.
 	Weights []float64
 }
 
@@ -48,7 +48,8 @@ func (w ClassWeights) check(c Config) error {
 	return nil
 }
 
-// weigh finds how much examples count. d is the training data on the workers; nil has it read here.
+// weigh computes the weighting of examples. d is the training data on the workers; if it is nil, the data is read
+// here.
 func weigh(ctx context.Context, r *Run, d *distributed.Data) error {
 	c, info := r.conf.ClassWeights, r.conf.Data.Info()
 	each := info.Task == source.MultiLabel
@@ -94,7 +95,7 @@ func ones(n int) []float64 {
 	return all
 }
 
-// tally counts the training data.
+// tally counts the training data by class and weight.
 func tally(ctx context.Context, s source.Source, d *distributed.Data, w data.Weighting) (t data.Tally, err error) {
 	if d != nil {
 		return d.Tally(ctx, w)

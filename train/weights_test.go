@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// some are eight examples of two classes, of which rows says how often each is there.
+// some has eight examples of two classes; rows lists the indices of those in the source.
 func some(t *testing.T, rows []int, weights []float32) source.Source {
 	t.Helper()
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.New(8, 3)}, Labels: []*tensor.Dense{tensor.New(8, 2)}}
@@ -58,8 +58,8 @@ func small(t *testing.T) *nn.MultiLayer {
 	return net
 }
 
-// TestWeightsTrain: by each method, training with weights is training on repeated rows, where all rows are a minibatch.
-// Weights of classes are such weights, and a factor of all changes nothing.
+// TestWeightsTrain: with each method, training with weights equals training on repeated rows, if all rows are one
+// minibatch. Weights of classes are equivalent, and a common factor changes nothing.
 func TestWeightsTrain(t *testing.T) {
 	repeated := []int{6, 6, 7, 7, 0, 1, 2, 3, 4, 5, 6, 7} // the six of class 0 once, the two of class 1 three times
 	fit := func(t *testing.T, method func(*train.Config), c train.Config) []float32 {
