@@ -12,43 +12,44 @@ import (
 type Config struct {
 	// Network is the network to train: MLP, Named, Layers, Graph, Trained or File. Nil is MLP(64).
 	Network Network
-	// Data has the examples to train on, with labels: of a Table, or of Read. A model keeps the names of its columns and
-	// classes.
+	// Data has the training examples, with labels, from a Table or from Read. A model keeps the names of its columns
+	// and classes.
 	Data source.Source
-	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: nothing is held
-	// out.
+	// HeldOut has examples that the network does not learn from. They are scored after each epoch. Nil: there are
+	// none.
 	HeldOut source.Source
-	// Normalizer scales the features, such as Standardize. Nil: they stay as they are, or a network that has a normalizer
-	// already goes on with that.
+	// Normalizer scales the features, such as Standardize. Nil: they stay as they are, or are scaled by the normalizer
+	// that the network already has.
 	Normalizer Normalizer
 
-	// Seed is for all that is drawn at random: the first parameters, the order of examples, dropout. 0: the network's own.
+	// Seed determines all random numbers: the initial parameters, the order of examples, dropout. 0: the network's own
+	// seed.
 	Seed int64
-	// Batch is the number of examples of a minibatch: 64 by default, 16 where there are fewer than 10,000 examples.
+	// Batch is the number of examples of a minibatch: 64 by default, 16 if there are fewer than 10,000 examples.
 	Batch int
-	// Epochs is the number of passes over the data: 3 by default, 15 where there are fewer than 10,000 examples, and
-	// at most 100 with Patience.
+	// Epochs is the number of passes over the data: 3 by default, 15 if there are fewer than 10,000 examples, and at
+	// most 100 with Patience.
 	Epochs int
 
-	// Patience ends training after this many epochs without a better Metric of HeldOut; the model is then the best
-	// network. 0: all epochs are trained, and the model is the last network.
+	// Patience ends training after this many epochs without an improvement of the Metric of HeldOut; the model is then
+	// the best network. 0: all epochs are trained, and the model is the last network.
 	Patience int
-	// Metric is the score for Patience, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. Errors of
-	// numbers are of the scaled numbers where the Normalizer scales them.
+	// Metric is the score for Patience, such as accuracy, f1 or mse: one of [train.Metrics]. Empty: loss. If the
+	// Normalizer scales numbers, their errors are those of the scaled numbers.
 	Metric string
 
 	// Save is a model file that is written after each epoch, or with Patience when the network gets better. Empty: none.
 	Save string
-	// Overwrite lets the run replace a file at Save that holds another network, or none.
+	// Overwrite allows the run to replace a file at Save that has another network, or none.
 	Overwrite bool
 	// Checkpoint is a directory for checkpoints, one every minute. A later run continues from them. Empty: no
 	// checkpoints. With Patience, Save must be set.
 	Checkpoint string
-	// Resume goes on with the run in Checkpoint: the result has the same bytes as that of a run without a break. Without a
-	// checkpoint there, a new run begins.
+	// Resume continues the run in Checkpoint: the result has the same bytes as that of an uninterrupted run. If there
+	// is no checkpoint, a new run begins.
 	Resume bool
-	// StatsFile gets how the run learned, and with On how long each phase took: .html, .json or .csv by its ending.
-	// Empty: none.
+	// StatsFile is the file for the statistics: how the run learned, and with On how long each phase took. Its
+	// extension is .html, .json or .csv. Empty: no file.
 	StatsFile string
 
 	// Listen is called with each event of the run: steps, epochs and others. The goroutine that trains calls it.
@@ -98,7 +99,7 @@ func (c Config) validate() error {
 	return nil
 }
 
-// alike wants the held-out data to have the classes and columns of the training data, in the same order.
+// alike checks that the held-out data has the classes and columns of the training data, in the same order.
 func (c Config) alike() error {
 	if c.HeldOut == nil {
 		return nil

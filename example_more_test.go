@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// Two workers train by parameter averaging. Each epoch tells its figures.
+// Two workers train by parameter averaging. Each epoch reports its figures.
 func ExampleOn() {
 	ctx := context.Background()
 	e, err := dl4go.Open(ctx, "local[2]") // with processes[2] or sc://HOST:PORT, main begins with dl4go.Main()
@@ -40,8 +40,8 @@ func ExampleOn() {
 	// epoch 3 of 3: better than by chance: true
 }
 
-// A program that is started again goes on where it was broken off, because Resume is set. Here the first run is done
-// after two epochs, and the second one trains two more.
+// A restarted program continues where it was interrupted, because Resume is set. Here the first run ends after two
+// epochs, and the second one trains two more.
 func ExampleTrain_resume() {
 	dir, err := os.MkdirTemp("", "example")
 	check(err)
@@ -60,10 +60,10 @@ func ExampleTrain_resume() {
 	// trained epochs: 4
 }
 
-// House is a value whose price is to be predicted.
+// House is a value with a price to predict.
 type House struct{ Area, Rooms, Price float64 }
 
-// Target makes examples of numbers. Standardize scales them, too, and predictions come back in their unit.
+// Target makes examples of numbers. Standardize also scales them, and predictions are in their own unit.
 func ExampleTable_regression() {
 	ctx := context.Background()
 	houses := dl4go.Table[House]{

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go"
 )
 
-// Reading is what the sensors of a machine measured, and how its bearing was found when it was opened.
+// Reading has the measurements of a machine's sensors, and the state of its bearing found by inspection.
 type Reading struct {
 	Speed, Vibration float64
 	Bearing          string
@@ -23,7 +23,7 @@ var machines = dl4go.Table[Reading]{
 	Columns:  []string{"speed", "vibration"},
 }
 
-// A network learns from a slice of structs, is kept in a file, and classifies a new value.
+// A network learns from a slice of structs, is saved to a file, and classifies a new value.
 func Example() {
 	ctx, path := context.Background(), filepath.Join(os.TempDir(), "machines.zip")
 	all, err := machines.Data(readings(600))
@@ -56,7 +56,7 @@ func check(err error) {
 	}
 }
 
-// readings are measured where vibration grows with speed, and is higher by half where a bearing is worn.
+// readings returns measurements in which vibration grows with speed, and is higher by half if a bearing is worn.
 func readings(n int) []Reading {
 	all := make([]Reading, n)
 	for i := range all {

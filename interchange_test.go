@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// A model goes to safetensors and back with the same bits, and to ONNX and back within rounding.
+// A model written to safetensors and read has the same bits; with ONNX it is equal up to rounding.
 func TestExportAndImport(t *testing.T) {
 	m := trained(t, configured(t))
 	row := []float64{21, 4000}
@@ -44,7 +44,7 @@ func TestExportAndImport(t *testing.T) {
 	}
 }
 
-// A model of Keras is loaded as it is.
+// A model of Keras can be loaded directly.
 func TestLoadKeras(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.keras")
 	archive, err := zip.OpenReader("internal/keras/testdata/oracle.zip")
@@ -72,7 +72,7 @@ func TestLoadKeras(t *testing.T) {
 	}
 }
 
-// Names that promise another form are refused, and so are parameters without a network.
+// Names with the extension of another format are refused, and so are parameters without a network.
 func TestInterchangeRefuses(t *testing.T) {
 	m := trained(t, configured(t))
 	dir := t.TempDir()

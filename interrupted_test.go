@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// broken trains c until an event at which stop is true.
+// broken trains c until an event for which stop returns true.
 func broken(t *testing.T, c dl4go.Config, stop func(dl4go.Event) bool) *dl4go.Model {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -31,7 +31,7 @@ func broken(t *testing.T, c dl4go.Config, stop func(dl4go.Event) bool) *dl4go.Mo
 	return m
 }
 
-// A run whose context ends gives the model of all complete steps, which is also that of its file.
+// A run whose context ends returns the model of all complete steps, which is also in its file.
 func TestInterruptedRunGivesItsModel(t *testing.T) {
 	c := configured(t)
 	c.Save = filepath.Join(t.TempDir(), "model.zip")
@@ -59,7 +59,7 @@ func TestInterruptedRunGivesItsModel(t *testing.T) {
 	same(t, "the file", file.Network(), m.Network())
 }
 
-// With Patience, it gives the best network so far, without a file, too.
+// With Patience, it returns the best network so far, also without a file.
 func TestInterruptedRunGivesItsBestModel(t *testing.T) {
 	for _, save := range []string{"", filepath.Join(t.TempDir(), "model.zip")} {
 		c := configured(t)
@@ -81,7 +81,7 @@ func TestInterruptedRunGivesItsBestModel(t *testing.T) {
 	}
 }
 
-// On gives it, too; and there is no model before the first step.
+// On returns it, too. Before the first step there is no model.
 func TestInterruptedRunsOfWorkers(t *testing.T) {
 	e := opened(t, "local[2]")
 	for _, method := range []train.Method{dl4go.Averaging{}, dl4go.Sharing{}} {

@@ -17,9 +17,9 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Model is a trained network with its normalizer and the names of its columns and classes. Features go in as they were
-// in the training data, and numbers come back in the unit of the training data. It is safe for concurrent use. Its
-// predictions are those of a [serve.Predictor], which has more settings.
+// Model is a trained network with its normalizer and the names of its columns and classes. Features are in the form of
+// the training data, and predicted numbers are in its unit. It is safe for concurrent use. Its predictions are those
+// of a [serve.Predictor], which has more settings.
 type Model struct {
 	net       *nn.Network
 	predictor *serve.Predictor
@@ -27,11 +27,11 @@ type Model struct {
 	closed    atomic.Bool
 }
 
-// ErrClosed is the error of everything that a Model does after [Model.Close].
+// ErrClosed is the error of all methods of a Model after [Model.Close].
 var ErrClosed = errors.New("the model is closed; use it before Close, or Load it again")
 
 // NewModel makes a model of a network, its normalizer and its names. The network belongs to the model, and must not
-// change any more.
+// change afterwards.
 func NewModel(net nn.AnyNetwork) (*Model, error) {
 	if net == nil {
 		return nil, errors.New("dl4go.NewModel: there is no network: it is nil")
@@ -56,8 +56,8 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	return NewModel(net)
 }
 
-// Save writes a model file with parameters, updater state, normalizer and names, in place of one that is there.
-// Deeplearning4j opens it. The path may be a URL. [Model.Export] writes files of other programs.
+// Save writes a model file with parameters, updater state, normalizer and names, and replaces an existing file.
+// Deeplearning4j opens it. The path may be a URL. [Model.Export] writes files for other programs.
 func (m *Model) Save(ctx context.Context, path string) error {
 	if m.closed.Load() {
 		return ErrClosed
@@ -71,8 +71,8 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	return m.net.Save(ctx, path, nn.SaveOptions{})
 }
 
-// Close waits for predictions under way and frees the model's threads and memory. A second Close, and all other calls
-// from then on, give ErrClosed.
+// Close waits for current predictions and frees the model's threads and memory. All later calls, including Close,
+// return ErrClosed.
 func (m *Model) Close() error {
 	if m.closed.Swap(true) {
 		return ErrClosed
@@ -82,17 +82,18 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Network is the model's network. It must not be trained while the model is in use: [Trained] trains a copy.
+// Network returns the model's network. It must not be trained while the model is in use: [Trained] trains a copy.
 func (m *Model) Network() *nn.Network { return m.net }
 
-// Result is what the run came to that trained the model. It is nil for a model that was loaded, or whose training was
-// interrupted.
+// Result returns the result of the run that trained the model. It is nil for a model that was loaded, or whose
+// training was interrupted.
 func (m *Model) Result() *train.Result { return m.result }
 
-// Classes are the names of the classes, in the order of the outputs; nil if the model has none. Do not change them.
+// Classes returns the names of the classes, in the order of the outputs; nil if the model has none. Do not change
+// them.
 func (m *Model) Classes() []string { return m.names().Classes }
 
-// Columns are the names of the features; nil if they have none. Do not change them.
+// Columns returns the names of the features; nil if they have none. Do not change them.
 func (m *Model) Columns() []string { return m.names().Features }
 
 func (m *Model) names() data.Schema { return m.predictor.Names() }
@@ -119,8 +120,8 @@ func (m *Model) EvaluateRegression(ctx context.Context, s source.Source) (*eval.
 	return e, m.EvaluateBy(ctx, s, e)
 }
 
-// EvaluateBy adds labelled data to evaluations of the first output, such as an [eval.ROC]. After an error they may have
-// some of the data.
+// EvaluateBy adds labelled data to evaluations of the first output, such as an [eval.ROC]. After an error they may
+// contain part of the data.
 func (m *Model) EvaluateBy(ctx context.Context, s source.Source, evaluations ...eval.Evaluator) error {
 	if s == nil {
 		return errors.New("there is no data to evaluate on: it is nil")
@@ -145,10 +146,10 @@ func (m *Model) EvaluateBy(ctx context.Context, s source.Source, evaluations ...
 	return eval.CheckCounted(evaluations...)
 }
 
-// evaluated is how many examples go through the model at a time.
+// evaluated is the number of examples that the model computes at once.
 const evaluated = 256
 
-// each hands the minibatches of data to f, with the model's outputs.
+// each calls f with the minibatches of data and the model's outputs.
 func (m *Model) each(ctx context.Context, s source.Source, f func(*data.MultiDataSet, []*tensor.Dense) error) error {
 	if m.closed.Load() {
 		return ErrClosed

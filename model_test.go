@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// A model that was saved and loaded has the same names and predicts the same bits. So do many goroutines, row by row.
+// A saved and loaded model has the same names and predicts the same bits. So do many goroutines, row by row.
 func TestModelSaved(t *testing.T) {
 	c := configured(t)
 	m := trained(t, c)
@@ -64,7 +64,7 @@ func TestModelSaved(t *testing.T) {
 	wait.Wait()
 }
 
-// An evaluation by the model is that of the run, which evaluates on an engine.
+// An evaluation by the model equals that of the run, which evaluates on an engine.
 func TestModelEvaluates(t *testing.T) {
 	c := configured(t)
 	c.Epochs = 40
@@ -79,7 +79,7 @@ func TestModelEvaluates(t *testing.T) {
 	}
 }
 
-// Numbers are predicted in the unit of the data, whatever the normalizer made of them.
+// Numbers are predicted in the unit of the data, whatever the normalizer.
 func TestRegression(t *testing.T) {
 	var values []point
 	for i := range 300 {
@@ -110,7 +110,7 @@ func TestRegression(t *testing.T) {
 	}
 }
 
-// What does not fit the model is an error that says how.
+// Data that does not fit the model is an error with the reason.
 func TestModelRefuses(t *testing.T) {
 	c := configured(t)
 	m := trained(t, c)
@@ -168,7 +168,7 @@ func TestModelRefuses(t *testing.T) {
 	}
 }
 
-// calls are the errors of all that a model does.
+// calls returns the errors of all methods of a model.
 func calls(ctx context.Context, m *dl4go.Model, c dl4go.Config, path string) map[string]error {
 	all := map[string]error{"Save": m.Save(ctx, path)}
 	_, all["Predict"] = m.Predict(ctx, []float64{1, 2})
@@ -184,7 +184,7 @@ func calls(ctx context.Context, m *dl4go.Model, c dl4go.Config, path string) map
 	return all
 }
 
-// Close waits for predictions; a second Close, and what comes after, are errors.
+// Close waits for predictions; all later calls are errors.
 func TestModelClosed(t *testing.T) {
 	c := configured(t)
 	m := trained(t, c)

@@ -18,13 +18,13 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Network makes the network that is to be trained on data like the info's. A seed that is not 0 takes the place of the
-// network's own, which draws its parameters and orders the examples.
+// Network makes the network that will be trained on data like the info's. A seed other than 0 replaces the network's
+// own seed, which determines the initial parameters and the order of the examples.
 type Network func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error)
 
-// MLP is a multi-layer perceptron with hidden layers of these sizes: rectified, Xavier's initialisation, Adam with a
-// learning rate of 0.001. Its output fits the data: softmax and cross entropy for classes, the identity and the mean
-// squared error for numbers. Without hidden layers it is a softmax or a linear regression. Its own seed is 1.
+// MLP is a multi-layer perceptron with hidden layers of these sizes: rectified, with Xavier's initialisation and Adam
+// with a learning rate of 0.001. Its output fits the data: softmax and cross entropy for classes, the identity and the
+// mean squared error for numbers. Without hidden layers it is a softmax or a linear regression. Its own seed is 1.
 func MLP(hidden ...int) Network {
 	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
 		d := modelfile.DataOf(i)
@@ -82,8 +82,8 @@ func Graph(c nn.GraphConfiguration) Network {
 	}
 }
 
-// Trained goes on from a network, such as that of a [Model] or of transfer learning, whose parameters, updater state,
-// normalizer and names are kept. It trains a copy.
+// Trained continues to train a network, such as that of a [Model] or of transfer learning, with its parameters,
+// updater state, normalizer and names. It trains a copy.
 func Trained(net nn.AnyNetwork) Network {
 	return func(_ context.Context, _ source.Info, seed int64) (nn.AnyNetwork, error) {
 		if net == nil {
@@ -98,7 +98,7 @@ func Trained(net nn.AnyNetwork) Network {
 }
 
 // File is a network in a file. A model zip, or a model of another program that [Import] knows, is trained further. The
-// JSON or YAML of a configuration gets new parameters, and so does a network in the short form, whose open sizes follow
+// JSON or YAML of a configuration gets new parameters. So does a network in the short form, whose open sizes follow
 // from the data.
 func File(path string) Network {
 	return func(ctx context.Context, i source.Info, seed int64) (nn.AnyNetwork, error) {
@@ -119,7 +119,7 @@ func File(path string) Network {
 	}
 }
 
-// configured is the network of a configuration, with new parameters.
+// configured returns the network of a configuration, with new parameters.
 func configured(ctx context.Context, path string, i source.Info, seed int64) (*nn.Network, error) {
 	content, err := storage.ReadFile(ctx, path)
 	if err == nil && shortnet.Is(content) {

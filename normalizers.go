@@ -9,12 +9,12 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// Normalizer makes the normalizer of a model that is to be trained on data like the info's. A [normalizer.Fitter] is
-// then fitted to the training data. The model keeps it: predictions apply it.
+// Normalizer makes the normalizer of a model to be trained on data like the info's. A [normalizer.Fitter] is then
+// fitted to the training data. The model keeps the normalizer, and its predictions apply it.
 type Normalizer func(i source.Info) normalizer.Normalizer
 
-// Standardize shifts and scales each column of the features to mean 0 and standard deviation 1. It does so with the
-// numbers to predict, too: predictions come back in their own unit.
+// Standardize shifts and scales each column of the features to mean 0 and standard deviation 1. It also does so with
+// the numbers to predict: predictions are converted back to their own unit.
 func Standardize(i source.Info) normalizer.Normalizer {
 	targets := len(i.Labels) > 0 && i.Classes == 0
 	if len(i.Features) == 1 {
@@ -45,7 +45,7 @@ func (make Normalizer) fitted(net *nn.Network, s source.Source) (normalizer.Norm
 	return n, nil
 }
 
-// normalizerOf reads the network's; nil if it has none.
+// normalizerOf reads the network's normalizer; nil if it has none.
 func normalizerOf(net *nn.Network) (normalizer.Normalizer, error) {
 	n, err := modelfile.NormalizerOf(net)
 	if err != nil {

@@ -11,29 +11,29 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Class is the answer of a model that tells classes apart.
+// Class is the answer of a model for classification.
 type Class = serve.Class
 
-// Answer is a model's answer to a row of named columns.
+// Answer is a model's answer for a row of named columns.
 type Answer = serve.Answer
 
-// Predict returns the outputs for one row of features, as Table.Features gives them: the probability of each class, or
-// the predicted numbers. A feature that is NaN, infinite or too large is a [data.ValueError]. Rows that are predicted
-// together, by PredictAll or PredictData, have the same outputs, to the bit.
+// Predict returns the outputs for one row of features, as returned by Table.Features: the probability of each class,
+// or the predicted numbers. A feature that is NaN, infinite or too large is a [data.ValueError]. PredictAll and
+// PredictData return exactly the same outputs for a row.
 func (m *Model) Predict(ctx context.Context, features []float64) ([]float64, error) {
 	y, err := m.predictor.PredictRow(ctx, features)
 	return y, closedOr(err)
 }
 
-// Classify returns the most likely class for one row of features. It is for networks with one output of two classes
-// and more.
+// Classify returns the most likely class for one row of features. It is for networks with one output of at least two
+// classes.
 func (m *Model) Classify(ctx context.Context, features []float64) (Class, error) {
 	c, err := m.predictor.Classify(ctx, features)
 	return c, closedOr(err)
 }
 
-// PredictRows answers about rows of raw values by the names of their columns, as dl4go predict does for a file: see
-// [serve.Predictor.PredictRows], and [serve.PredictValues] for structs.
+// PredictRows returns answers for rows of raw values by the names of their columns, as dl4go predict does for a file:
+// see [serve.Predictor.PredictRows], and [serve.PredictValues] for structs.
 func (m *Model) PredictRows(ctx context.Context, rows ...map[string]any) ([]Answer, error) {
 	all, err := m.predictor.PredictRows(ctx, rows...)
 	return all, closedOr(err)
@@ -46,7 +46,7 @@ func (m *Model) PredictData(ctx context.Context, b *data.MultiDataSet) ([]*tenso
 	return outputs, closedOr(err)
 }
 
-// closedOr returns the model's own error for the predictor's.
+// closedOr replaces the predictor's error for a closed predictor by ErrClosed.
 func closedOr(err error) error {
 	if errors.Is(err, serve.ErrClosed) {
 		return ErrClosed
@@ -54,10 +54,10 @@ func closedOr(err error) error {
 	return err
 }
 
-// Predictor is the model's predictor, which Close closes.
+// Predictor returns the model's predictor. Close closes it.
 func (m *Model) Predictor() *serve.Predictor { return m.predictor }
 
-// PredictAll returns the outputs for each example of data, in order. Labels need not be there.
+// PredictAll returns the outputs for each example of data, in order. The data needs no labels.
 func (m *Model) PredictAll(ctx context.Context, s source.Source) ([][]float64, error) {
 	if s == nil {
 		return nil, errors.New("there is no data to predict: it is nil")

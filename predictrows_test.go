@@ -17,7 +17,7 @@ import (
 
 const penguins = "internal/prepare/testdata/penguins.csv"
 
-// ofRawColumns is a model of the penguins that keeps its pipeline, and the preparation.
+// ofRawColumns returns a model of the penguins that keeps its pipeline, and the preparation.
 func ofRawColumns(t *testing.T, label string) (*dl4go.Model, *source.Preparation) {
 	t.Helper()
 	n, err := source.Parse("csv:" + penguins + "?label=" + label)
@@ -48,7 +48,7 @@ func ofRawColumns(t *testing.T, label string) (*dl4go.Model, *source.Preparation
 	return m, r.Preparation
 }
 
-// rawRows are the penguins as a Go program may have them: numbers where a field is one, nil where it is a gap.
+// rawRows returns the penguins in the form of a Go program: numbers for numeric fields, nil for gaps.
 func rawRows(t *testing.T, without string) (rows []map[string]any) {
 	t.Helper()
 	file, err := os.Open(penguins)
@@ -79,7 +79,7 @@ func rawRows(t *testing.T, without string) (rows []map[string]any) {
 	return rows
 }
 
-// TestPredictRows: rows of Go values have the answers of the file that they are from, to the bit.
+// TestPredictRows: rows of Go values have exactly the same answers as their file.
 func TestPredictRows(t *testing.T) {
 	for _, label := range []string{"species", "year&regression=true"} {
 		m, p := ofRawColumns(t, label)

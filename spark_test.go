@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 )
 
-// TestSameOnSpark wants the bits of local[2] of averaging by two workers of a Spark cluster, with early stopping and a
+// TestSameOnSpark: averaging by two workers of a Spark cluster gives the bits of local[2], with early stopping and a
 // checkpoint.
 func TestSameOnSpark(t *testing.T) {
 	master := os.Getenv("DL4GO_SPARK")

@@ -17,28 +17,29 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Table makes examples of Go values. Set Features, and Class for classification or Target for regression. Without both,
-// the examples have no labels: they can be predicted, not trained on.
+// Table makes examples of Go values. Set Features, and Class for classification or Target for regression. Without
+// both, the examples have no labels: they can be predicted, but not trained on.
 type Table[T any] struct {
-	// Features gives the numbers that describe a value, always as many.
+	// Features returns the numbers that describe a value, always the same number of them.
 	Features func(T) []float64
-	// Class gives the name of a value's class.
+	// Class returns the name of a value's class.
 	Class func(T) string
-	// Target gives the numbers to predict, always as many.
+	// Target returns the numbers to predict, always the same number of them.
 	Target func(T) []float64
 
 	// Classes are the names of all classes, in the order of a network's outputs. By default they are those that occur:
-	// in numeric order if all are numbers, else in alphabetical order. Data for a trained model has [Model.Classes].
+	// in numeric order if all are numbers, otherwise in alphabetical order. For data for a trained model, use
+	// [Model.Classes].
 	Classes []string
-	// Columns are the names of the features, Targets those of the numbers to predict. Models keep them, and errors tell
-	// them. By default they have none.
+	// Columns are the names of the features, Targets those of the numbers to predict. Models keep them, and errors
+	// contain them. By default there are no names.
 	Columns, Targets []string
-	// Shape is that of an example's features: [channels, height, width] for images, [size, steps] for sequences. The
-	// numbers are in row-major order. By default it is one row of numbers.
+	// Shape is the shape of an example's features: [channels, height, width] for images, [size, steps] for sequences.
+	// The numbers are in row-major order. By default it is one row of numbers.
 	Shape []int
 }
 
-// Data makes examples of the values. Its errors say which value is at fault, from 0: one with another number of
+// Data makes examples of the values. Its errors have the index of the faulty value: one with another number of
 // features than the first, a number that is NaN or too large for a float32 (a [data.ValueError]), or a class that is
 // not among Classes.
 func (t Table[T]) Data(values []T) (source.Table, error) {
@@ -75,7 +76,7 @@ func (t Table[T]) Data(values []T) (source.Table, error) {
 	}
 	info := source.InfoOf(name, m)
 	info.Classes, info.ClassesFound, info.Schema = len(schema.Classes), t.Classes == nil && t.Class != nil, schema
-	if _, err := schema.JSON(); err != nil { // names that are there twice
+	if _, err := schema.JSON(); err != nil { // duplicate names
 		return fail(err)
 	}
 	return source.InMemory(info, m)
@@ -114,7 +115,7 @@ func numbers[T any](what string, values []T, row func(T) []float64, names []stri
 	return x, nil
 }
 
-// narrow makes float32 of an example's numbers, which must be finite.
+// narrow converts an example's numbers to float32. They must be finite.
 func narrow(to []float32, from []float64, what string, example int, names []string) error {
 	for j, v := range from {
 		to[j] = float32(v)
@@ -130,7 +131,7 @@ func narrow(to []float32, from []float64, what string, example int, names []stri
 	return nil
 }
 
-// classes are the names of the classes. It looks at each value's.
+// classes returns the names of the classes, after checking each value's class.
 func (t Table[T]) classes(values []T) ([]string, error) {
 	known := map[string]bool{}
 	for _, name := range t.Classes {
@@ -157,7 +158,7 @@ func (t Table[T]) classes(values []T) ([]string, error) {
 	return found, nil
 }
 
-// sortNames puts names in numeric order if all are numbers, else in alphabetical order.
+// sortNames sorts names in numeric order if all are numbers, otherwise in alphabetical order.
 func sortNames(names []string) {
 	slices.Sort(names)
 	value := map[string]float64{}
@@ -191,12 +192,12 @@ func (t Table[T]) oneHot(values []T, classes []string) *tensor.Dense {
 	return y
 }
 
-// Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS, dl4j:FILE-OR-DIRECTORY,
-// digits. See [source.Open]. Files may be URLs. Data for a trained model is read by [Model.Read].
+// Read opens the data that a text names: csv:FILE?label=COLUMN, libsvm:FILE, idx:IMAGES,LABELS,
+// dl4j:FILE-OR-DIRECTORY, digits. See [source.Open]. Files may be URLs. Use [Model.Read] for data for a trained model.
 func Read(ctx context.Context, spec string) (source.Source, error) { return readAs(ctx, spec, nil) }
 
-// ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows of
-// a query. Data that is an io.Closer is closed before the engine. [distributed.Open] is the same with options.
+// ReadOn is Read for the workers of an engine: on Spark they read the files themselves, and sql:QUERY names the rows
+// of a query. If the data is an io.Closer, close it before the engine. [distributed.Open] is the same with options.
 func ReadOn(ctx context.Context, e engine.Engine, spec string) (source.Source, error) {
 	if e == nil {
 		return nil, errors.New("data source: there is no engine: it is nil; Open one, or call Read")
@@ -208,7 +209,7 @@ func ReadOn(ctx context.Context, e engine.Engine, spec string) (source.Source, e
 	return distributed.Open(ctx, e, n, distributed.OpenOptions{Count: true})
 }
 
-// readAs is Read for a model with these names; nil takes all by position.
+// readAs is Read for a model with these names; nil takes all columns by position.
 func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -220,9 +221,9 @@ func readAs(ctx context.Context, spec string, as *data.Schema) (source.Source, e
 	return source.OpenName(ctx, n, source.Options{As: as})
 }
 
-// Split parts data by chance: the first part has the given share of the examples, the second the others. The same seed
-// and number of examples give the same parts. Both have one example at least, and no example is copied. Saved DataSets
-// are files of many examples, which it does not part: hold some of the files out.
+// Split divides data randomly: the first part has the given share of the examples, the second the others. The same
+// seed and number of examples give the same parts. Both have at least one example, and no example is copied. Saved
+// DataSets are files of many examples, which it does not divide: hold out some of the files.
 func Split(s source.Source, share float64, seed uint64) (first, second source.Table, err error) {
 	if s == nil {
 		return nil, nil, errors.New("split: there is no data: it is nil")

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// point is a value with a row of numbers, a class and targets of its own.
+// point is a value with a row of numbers, a class and targets.
 type point struct {
 	x, y  []float64
 	class string
@@ -42,7 +42,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Targets that look like classes are numbers, a shape makes images, and without labels there are none.
+// Targets that look like classes are numbers, a shape makes images, and without Class and Target there are no labels.
 func TestTableOfNumbers(t *testing.T) {
 	values := []point{{x: []float64{1, 2, 3, 4}, y: []float64{0, 1}}, {x: []float64{5, 6, 7, 8}, y: []float64{1, 0}}}
 	s, err := dl4go.Table[point]{Features: row, Target: target, Targets: []string{"p", "q"},
@@ -59,7 +59,7 @@ func TestTableOfNumbers(t *testing.T) {
 	}
 }
 
-// Names that are numbers are in the order of the numbers.
+// Names that are numbers are in numeric order.
 func TestTableNumericClasses(t *testing.T) {
 	var values []point
 	for _, name := range []string{"10", "9", "-1", "10", "2.5"} {
@@ -71,7 +71,7 @@ func TestTableNumericClasses(t *testing.T) {
 	}
 }
 
-// Each mistake names the example, and what to do.
+// Each mistake names the example, and the remedy.
 func TestTableRefuses(t *testing.T) {
 	good := point{x: []float64{1, 2}, y: []float64{3}, class: "a"}
 	nan, huge := point{x: []float64{1, math.NaN()}}, point{x: []float64{1e300, 1}}
@@ -123,7 +123,7 @@ func TestTableRefuses(t *testing.T) {
 	}
 }
 
-// A split parts the examples: none is lost, none is in both, and a seed repeats it.
+// Split divides the examples: none is lost, none is in both parts, and the same seed gives the same parts.
 func TestSplit(t *testing.T) {
 	var values []point
 	for i := range 10 {

@@ -14,16 +14,17 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// Train trains in this process, and gives the model, which the caller closes. If the context ends, there are an error
-// and a model of all complete steps, with Patience of the best network so far. The model is nil if nothing was trained.
-// If training fails or the context ends, the error is a [train.UnfinishedError] with the state of the run.
+// Train trains in this process, and returns the model, which the caller closes. If the context ends, it returns an
+// error and a model of all complete steps, or with Patience of the best network so far. The model is nil if nothing
+// was trained. If training fails or the context ends, the error is a [train.UnfinishedError] with the state of the
+// run.
 func Train(ctx context.Context, c Config) (*Model, error) {
 	return c.train(ctx, nil, train.Plain{})
 }
 
-// On trains on the workers of an engine: by Averaging{} or by Sharing{}. Otherwise it is Train. The engine stays the
-// caller's, and the model does not need it any more. Averaging with the same seed, data and number of workers gives the
-// same bits on every engine.
+// On trains on the workers of an engine, with Averaging{} or Sharing{}. Otherwise it is Train. The caller still owns
+// the engine, and the model does not need it afterwards. Averaging with the same seed, data and number of workers
+// gives the same bits on every engine.
 func On(ctx context.Context, e engine.Engine, method train.Method, c Config) (*Model, error) {
 	if e == nil {
 		return nil, errNoEngine
@@ -70,7 +71,7 @@ func (c Config) train(ctx context.Context, e engine.Engine, method train.Method)
 	return m, err
 }
 
-// interrupted is what a run had trained when its context ended; nil if there is nothing.
+// interrupted returns the network that a run had trained when its context ended; nil if there is none.
 func interrupted(err error) *nn.Network {
 	var u *train.UnfinishedError
 	if errors.As(err, &u) {
@@ -79,12 +80,12 @@ func interrupted(err error) *nn.Network {
 	return nil
 }
 
-// fields are those of Config by the names that package train has for them.
+// fields are the fields of Config, by their names in package train.
 var fields = map[train.Term]string{"Data": "Data", "HeldOut": "HeldOut", "Batch": "Batch", "Epochs": "Epochs",
 	"Seed": "Seed",
 	"Save": "Save", "Stopping": "Metric", "Checkpoint.Dir": "Checkpoint", "StatsFile": "StatsFile"}
 
-// ofConfig names the field of Config that a run finds fault with.
+// ofConfig names the fields of Config in a run's error.
 func ofConfig(err error) error {
 	var field train.Term
 	why := err
@@ -102,7 +103,7 @@ func ofConfig(err error) error {
 	return fmt.Errorf("dl4go.Config.%s: %w", name, why)
 }
 
-// network gives the run its network, of a checkpoint or a new one, and its normalizer.
+// network sets the run's network, of a checkpoint or a new one, and its normalizer.
 func (c Config) network(ctx context.Context, run *train.Config) error {
 	if c.Resume {
 		found, err := c.resumed(ctx, run)
@@ -147,7 +148,7 @@ func (c Config) network(ctx context.Context, run *train.Config) error {
 	return nil
 }
 
-// resumed goes on from a checkpoint, and says whether there is one.
+// resumed continues from a checkpoint, and reports whether there is one.
 func (c Config) resumed(ctx context.Context, run *train.Config) (found bool, err error) {
 	from, err := train.Resume(ctx, c.Checkpoint, train.Claim{})
 	if errors.Is(err, train.ErrNoCheckpoint) {

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// parts are 400 and 200 readings.
+// parts returns 400 and 200 readings.
 func parts(t *testing.T) (training, heldOut source.Table) {
 	t.Helper()
 	all, err := machines.Data(readings(600))
@@ -43,7 +43,7 @@ func parts(t *testing.T) (training, heldOut source.Table) {
 	return training, heldOut
 }
 
-// configured is a run of 4 epochs that each test changes.
+// configured returns a run of 4 epochs that tests modify.
 func configured(t *testing.T) dl4go.Config {
 	training, heldOut := parts(t)
 	return dl4go.Config{Network: dl4go.MLP(8), Data: training, HeldOut: heldOut, Normalizer: dl4go.Standardize, Epochs: 4}
@@ -80,7 +80,7 @@ func same(t *testing.T, what string, got, want *nn.Network) {
 	}
 }
 
-// byHand is MLP(8) in the words of package nn, and the normalizer of the data.
+// byHand returns MLP(8) built with package nn, and the normalizer of the data.
 func byHand(t *testing.T, training source.Table) (*nn.Network, normalizer.Normalizer) {
 	t.Helper()
 	net, err := nn.New(nn.Configuration{Seed: 1, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(2),
@@ -97,7 +97,7 @@ func byHand(t *testing.T, training source.Table) (*nn.Network, normalizer.Normal
 	return net.Base(), n
 }
 
-// Training in this process gives the bits of a loop over minibatches.
+// Training in this process gives the same bits as a loop over minibatches.
 func TestTrainIsALoop(t *testing.T) {
 	c := configured(t)
 	training := c.Data.(source.Table)
@@ -156,7 +156,7 @@ func TestAveragingIsParamavg(t *testing.T) {
 	}
 }
 
-// Gradient sharing learns on goroutines and on processes, with statistics, and stops in time.
+// Gradient sharing learns on goroutines and on processes, with statistics, and stops early.
 func TestSharing(t *testing.T) {
 	for _, master := range []string{"local[2]", "processes[2]"} {
 		c := configured(t)
@@ -167,7 +167,7 @@ func TestSharing(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, err := m.Evaluate(t.Context(), c.HeldOut)
-		if err != nil || e.Accuracy() <= 0.5 { // chance; how much more, the order of updates decides
+		if err != nil || e.Accuracy() <= 0.5 { // better than chance; the order of updates decides how much
 			t.Errorf("%s: accuracy %v, %v", master, e.Accuracy(), err)
 		}
 		if stopped := m.Result().Stopped; stopped == nil || stopped.Metric != "accuracy" ||
@@ -181,7 +181,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// Data that is read for an engine is that of Read. Queries need a cluster.
+// Data that is read for an engine equals that of Read. Queries need a cluster.
 func TestReadOn(t *testing.T) {
 	e := opened(t, "local[2]")
 	want, err := dl4go.Read(t.Context(), "digits:test")
@@ -225,8 +225,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// A run that is broken off goes on from its checkpoint and gives the bits of one that was not, with early stopping,
-// too.
+// An interrupted run that is resumed from its checkpoint gives the bits of an uninterrupted one, also with early
+// stopping.
 func TestResume(t *testing.T) {
 	for _, patience := range []int{0, 900} {
 		c := configured(t)
@@ -234,7 +234,7 @@ func TestResume(t *testing.T) {
 		alone := c
 		dir := t.TempDir()
 		c.Checkpoint, c.Save, c.Resume = filepath.Join(dir, "run"), filepath.Join(dir, "model.zip"), true
-		c.Adjust = func(r *train.Config) { r.Checkpoint.Every = 1 } // each step
+		c.Adjust = func(r *train.Config) { r.Checkpoint.Every = 1 } // after each step
 		ctx, cancel := context.WithCancel(t.Context())
 		steps, epochs := 0, 0
 		c.Listen = func(e dl4go.Event) {
@@ -326,7 +326,7 @@ func TestConfigRefuses(t *testing.T) {
 	}
 }
 
-// Files and directories that a run can't have are named by their field of Config, and nothing is left claimed.
+// Errors about files and directories name the field of Config, and nothing remains claimed.
 func TestFilesRefused(t *testing.T) {
 	dir := t.TempDir()
 	run, other, text := filepath.Join(dir, "run"), filepath.Join(dir, "other.zip"), filepath.Join(dir, "text.zip")
@@ -365,7 +365,8 @@ func TestFilesRefused(t *testing.T) {
 	trained(t, last)
 }
 
-// Every kind of network trains: built-in, layers, a graph, a trained one, which stays as it is, and those of files.
+// Every kind of network can be trained: built-in, layers, a graph, a trained one, which stays unchanged, and networks
+// of files.
 func TestNetworks(t *testing.T) {
 	c := configured(t)
 	dense := layer.Dense{NOut: 4, Activation: activation.TanH{}}

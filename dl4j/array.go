@@ -11,10 +11,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// DataType is the type that an array has in a file. Here all arrays are float32.
+// DataType is the type of an array in a file. In memory, all arrays are float32.
 type DataType string
 
-// Float is the type of arrays that are read as they are. All others are converted: DOUBLE, LONG, INT and their unsigned
+// Float is the type of arrays that are read unchanged. All others are converted: DOUBLE, LONG, INT and their unsigned
 // relatives lose digits.
 const Float DataType = "FLOAT"
 
@@ -25,10 +25,10 @@ const (
 	emptyFlag      = 8 // in the extras of the shape information
 )
 
-// intLengths are the allocation modes of 0.9.1 and before, in which lengths and shapes are ints.
+// intLengths are the allocation modes of 0.9.1 and before, with lengths and shapes that are ints.
 var intLengths = []string{"DIRECT", "HEAP", "JAVACPP"}
 
-// elementType says how a data type is stored.
+// elementType describes how a data type is stored.
 type elementType struct {
 	size   int
 	decode func(dst []float32, src []byte)
@@ -118,19 +118,19 @@ func FromHalf(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
 
-// maxElements is the most that an array may have: bytes of it can be counted. An updater's state of several numbers
-// for each parameter is longer than 2³¹ where there are fewer parameters than that.
+// maxElements is the maximum number of elements of an array, so that its bytes can be counted. An updater's state with
+// several numbers for each parameter can have more than 2³¹ elements.
 const maxElements = math.MaxInt / 16
 
 // shapeInfo is the first of an array's two buffers.
 type shapeInfo struct {
 	shape  tensor.Shape
 	memory []int // dimensions of more than one element, the one that varies fastest first
-	empty  bool  // marked so: some extent is 0, or a scalar has no value
+	empty  bool  // marked as empty: some extent is 0, or a scalar has no value
 	scalar bool  // of rank 0
 }
 
-// Shape reads an array's shape and leaves the reader before its elements: for who wants to know no more.
+// Shape reads an array's shape, for callers that need no more. The reader is then before the elements.
 func (r *Reader) Shape() (tensor.Shape, error) {
 	info, err := r.shapeInfo()
 	if info.scalar && info.empty {
@@ -139,16 +139,16 @@ func (r *Reader) Shape() (tensor.Shape, error) {
 	return info.shape, err
 }
 
-// Array reads an array as Nd4j.write writes it, that of 0.9 too, of any type and any order of its dimensions (permuted
-// arrays are written with their strides), and the type that it had. A vector in a file keeps its rank: [n] or [1, n].
-// An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
+// Array reads an array in the form of Nd4j.write, also that of 0.9, of any type and any order of its dimensions
+// (permuted arrays are written with their strides). It also returns the array's type. A vector in a file keeps its
+// rank: [n] or [1, n]. An empty array has a dimension of extent 0; Nd4j.empty(), which has none, becomes [0].
 func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	info, err := r.shapeInfo()
 	if err != nil {
 		return nil, "", err
 	}
 	if info.scalar && info.empty {
-		return &tensor.Dense{Shape: tensor.Shape{0}}, Float, nil // no elements follow, not even none of them
+		return &tensor.Dense{Shape: tensor.Shape{0}}, Float, nil // no elements follow, not even an empty buffer
 	}
 	_, length, err := r.bufferHeader("an Nd4j data buffer")
 	if err != nil {
@@ -188,8 +188,8 @@ func (r *Reader) Array() (*tensor.Dense, DataType, error) {
 	return a, DataType(name), nil
 }
 
-// elements reads n elements in memory order. Where the reader does not know how many bytes follow, memory doubles as
-// they come.
+// elements reads n elements in memory order. If the reader does not know how many bytes follow, the allocated memory
+// doubles as they arrive.
 func (r *Reader) elements(n int, t elementType) ([]float32, error) {
 	have := n
 	if r.size < 0 {
@@ -211,8 +211,8 @@ func (r *Reader) elements(n int, t elementType) ([]float32, error) {
 	return data, nil
 }
 
-// bufferHeader reads what is before a buffer's type: the allocation mode, and the number of elements. ints says that
-// the mode is one of those whose lengths and shapes are ints.
+// bufferHeader reads the beginning of a buffer up to its type: the allocation mode, and the number of elements. ints
+// reports that the mode is one of those with lengths and shapes that are ints.
 func (r *Reader) bufferHeader(kind string) (ints bool, length int64, err error) {
 	start := r.offset
 	mode, err := r.shortUTF(len(allocationMode))
@@ -309,7 +309,7 @@ func denseStrides(shape tensor.Shape, order byte) []int64 {
 	return strides
 }
 
-// toRowMajor puts a's elements, which lie as memory tells, in C order.
+// toRowMajor rearranges a's elements from the order that memory describes to C order.
 func toRowMajor(a *tensor.Dense, memory []int) {
 	out := make([]float32, len(a.Data))
 	index := make([]int, len(a.Shape))
@@ -330,7 +330,7 @@ func toRowMajor(a *tensor.Dense, memory []int) {
 	a.Data = out
 }
 
-// ReadArray is Reader.Array for a whole file or entry: nothing may follow.
+// ReadArray is Reader.Array for a whole file or entry. Nothing may follow the array.
 func ReadArray(in io.Reader, size int64) (*tensor.Dense, DataType, error) {
 	r := NewReader(in, size)
 	a, t, err := r.Array()

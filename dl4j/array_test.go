@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestArraysOfDeeplearning4j reads arrays of every type and order that Nd4j.write wrote, and writes those of float32
+// TestArraysOfDeeplearning4j reads arrays of every type and order written by Nd4j.write, and writes those of float32
 // again.
 func TestArraysOfDeeplearning4j(t *testing.T) {
 	text, err := os.ReadFile("testdata/arrays/manifest.json")
@@ -53,7 +53,7 @@ func TestArraysOfDeeplearning4j(t *testing.T) {
 				continue
 			}
 			w, listed := want[name]
-			if !listed { // arrays that were added for what stands around their elements
+			if !listed { // arrays that were added to test the parts around the elements
 				w.Shape, w.Dtype, w.Order = a.Shape, Float, "c"
 				if strings.HasPrefix(name, "ones_f") {
 					w.Order = "f"
@@ -84,7 +84,7 @@ func TestArraysOfDeeplearning4j(t *testing.T) {
 	}
 }
 
-// Images that were permuted from [batch, height, width, channels] are written as they lie, with their strides.
+// Images that were permuted from [batch, height, width, channels] are written in memory order, with their strides.
 func TestPermutedArray(t *testing.T) {
 	b, err := os.ReadFile("testdata/permuted.bin")
 	if err != nil {
@@ -152,8 +152,8 @@ func TestBadArrays(t *testing.T) {
 	}
 }
 
-// TestLongVectors: what is written with more than 2³¹ elements, such as an updater's state, can be read again: its
-// header is right, and only the bytes that follow bound it. Extents whose product overflows are refused.
+// TestLongVectors: an array written with more than 2³¹ elements, such as an updater's state, can be read again: its
+// header is right, and only the number of following bytes limits it. Extents whose product overflows are refused.
 func TestLongVectors(t *testing.T) {
 	for _, c := range []struct {
 		shape tensor.Shape
@@ -188,7 +188,7 @@ func TestLongVectors(t *testing.T) {
 	}
 }
 
-// An array that claims more than follows takes no memory for it.
+// An array that claims more elements than follow is read without allocating memory for them.
 func TestClaimsTakeNoMemory(t *testing.T) {
 	b := vectorBytes(t, 3)
 	claim := func(n uint32) {

@@ -10,16 +10,16 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Classes is the table of the full Java class names under which implementations of the interface T stand in files.
-// It is safe for concurrent use.
+// Classes is the table of the implementations of the interface T, by their full Java class names in files. It is safe
+// for concurrent use.
 type Classes[T any] struct{ *classTable }
 
-// classTable is Classes without its type.
+// classTable is Classes without its type parameter.
 type classTable struct {
-	kind string // what T is, for error messages: "layer"
-	key  string // the member that holds the name
+	kind string // the name of a T in error messages: "layer"
+	key  string // the member with the class name
 	of   *registry.Table[*class]
-	mu   sync.RWMutex // of name
+	mu   sync.RWMutex // guards name
 	name map[reflect.Type]string
 }
 
@@ -33,15 +33,15 @@ var (
 	tables   = map[reflect.Type]*classTable{}
 )
 
-// NewClasses makes the table of the interface T, which must not have one yet. kind says in error messages what a T is:
-// "updater".
+// NewClasses makes the table of the interface T, which must not have one yet. kind is the name of a T in error
+// messages: "updater".
 func NewClasses[T any](kind string) *Classes[T] { return NewClassesKeyed[T](kind, defaultKey) }
 
-// defaultKey is the member that holds a class' name in most objects.
+// defaultKey is the member with the class name in most objects.
 const defaultKey = "@class"
 
-// NewClassesKeyed is NewClasses for interfaces whose objects carry the name in another member than "@class", as
-// Deeplearning4j's distributions do in "type".
+// NewClassesKeyed is NewClasses for interfaces whose objects have the class name in another member than "@class", such
+// as "type" in Deeplearning4j's distributions.
 func NewClassesKeyed[T any](kind, key string) *Classes[T] {
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Interface || t.NumMethod() == 0 {
@@ -63,9 +63,9 @@ func tableOf(t reflect.Type) *classTable {
 	return tables[t]
 }
 
-// Register names the implementation that the constructor gives: a struct or a pointer to one, holding the values of
-// members that a file leaves out. It panics where the name is taken. A type that is registered under a second name is
-// written under its first.
+// Register registers the implementation that the constructor returns: a struct or a pointer to one, with the values of
+// members that a file omits. It panics if the name is taken. A type that is registered under two names is written
+// under the first.
 func (c *Classes[T]) Register(name string, constructor func() T) {
 	concrete := reflect.TypeOf(constructor())
 	st := concrete
@@ -73,7 +73,7 @@ func (c *Classes[T]) Register(name string, constructor func() T) {
 		st = st.Elem()
 	}
 	if st.Kind() == reflect.Struct {
-		fieldsOf(st) // finds mistakes in tags now
+		fieldsOf(st) // finds mistakes in tags early
 	}
 	c.of.Add(name, &class{concrete, func() reflect.Value { return reflect.ValueOf(constructor()) }})
 	c.mu.Lock()
@@ -83,7 +83,7 @@ func (c *Classes[T]) Register(name string, constructor func() T) {
 	}
 }
 
-// Alias lets files name a registered class by an old or a short name. It is never written.
+// Alias allows an old or a short name of a registered class in files. It is never written.
 func (c *Classes[T]) Alias(alias, name string) {
 	of, err := c.of.Find(name)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Classes[T]) Alias(alias, name string) {
 	c.of.Add(alias, of)
 }
 
-// NameOf returns the class under which v is written, or false where its type is not registered.
+// NameOf returns the class name under which v is written, or false if its type is not registered.
 func (c *Classes[T]) NameOf(v T) (string, bool) { return c.nameOf(reflect.TypeOf(v)) }
 
 func (c *classTable) find(name string) *class {
@@ -107,7 +107,7 @@ func (c *classTable) nameOf(t reflect.Type) (string, bool) {
 	return name, ok
 }
 
-// Names lists the classes in order, without aliases' names.
+// Names lists the class names in order, without aliases.
 func (c *Classes[T]) Names() []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -11,16 +11,16 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// TreeUnmarshaler is implemented by values that have a form of their own in JSON. Use FromTree for the parts of the
-// tree; the places in their errors are joined.
+// TreeUnmarshaler is implemented by values with their own form in JSON. Use FromTree for parts of the tree; places in
+// errors are then combined.
 type TreeUnmarshaler interface{ UnmarshalTree(tree any) error }
 
-// AfterReader is implemented by structs that have something to do once their members were read, such as noting that
-// zeros are meant.
+// AfterReader is implemented by structs that do something after their members were read, such as recording that zeros
+// are intended.
 type AfterReader interface{ AfterRead() }
 
-// Unmarshal reads a JSON document into what v points to: a struct with dl4j tags, or an interface with classes. What
-// the document leaves out stays as it is. Errors are FormatErrors.
+// Unmarshal reads a JSON document into the value that v points to: a struct with dl4j tags, or an interface with
+// classes. Members that the document omits keep their values. Errors are FormatErrors.
 func Unmarshal(text []byte, v any) error {
 	tree, err := parseLong(string(text))
 	if err != nil {
@@ -29,7 +29,7 @@ func Unmarshal(text []byte, v any) error {
 	return FromTree(tree, v)
 }
 
-// FromTree is Unmarshal for a document, or a part of one, that has been parsed.
+// FromTree is Unmarshal for a parsed document or a part of one.
 func FromTree(tree any, v any) error {
 	p := reflect.ValueOf(v)
 	if p.Kind() != reflect.Pointer || p.IsNil() {
@@ -38,7 +38,7 @@ func FromTree(tree any, v any) error {
 	return decode(tree, p.Elem())
 }
 
-// within puts the place in front of the place that err has.
+// within prepends a place to that of an error.
 func within(place string, err error) error {
 	var f *FormatError
 	if !errors.As(err, &f) {
@@ -60,7 +60,7 @@ func problem(format string, args ...any) error {
 	return &FormatError{Offset: -1, Err: fmt.Errorf(format, args...)}
 }
 
-// mismatch says that a value of another kind was wanted.
+// mismatch returns an error that another kind of value was expected.
 func mismatch(tree any, want string) error {
 	got := ""
 	switch v := tree.(type) {
@@ -224,7 +224,7 @@ func decodeMap(tree any, v reflect.Value) error {
 	return nil
 }
 
-// decodeStruct reads an object into a struct; the member called class, if any, is not the struct's.
+// decodeStruct reads an object into a struct. The member named class, if any, is ignored.
 func decodeStruct(tree any, v reflect.Value, class string) error {
 	o, ok := tree.(Object)
 	if !ok {
@@ -281,7 +281,7 @@ func ofClass(o Object, class string) string {
 	return ""
 }
 
-// sameTree compares trees by what is written of them.
+// sameTree compares trees by their text.
 func sameTree(a, b any) bool {
 	x, errX := Format(a)
 	y, errY := Format(b)
@@ -292,11 +292,11 @@ func (i Inert) members() Object {
 	if i.text == "" {
 		return nil
 	}
-	tree, _ := Parse(i.text) // written by Format
+	tree, _ := Parse(i.text) // Format has written it
 	return tree.(Object)
 }
 
-// decode reads an object with a class into v, which is of the table's interface.
+// decode reads an object with a class into v, whose type is the table's interface.
 func (c *classTable) decode(tree any, v reflect.Value) error {
 	if tree == nil {
 		v.SetZero()

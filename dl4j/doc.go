@@ -1,5 +1,5 @@
 // Package dl4j reads and writes the primitives of Deeplearning4j's files: Nd4j arrays, the model zip, Java-serialised
-// lists of strings, and JSON as Deeplearning4j's Jackson mapper prints it. Other packages give the JSON its meaning:
+// lists of strings, and JSON as printed by Deeplearning4j's Jackson mapper. Other packages define the JSON's meaning:
 // they tag the fields of their structs, and register their classes here.
 //
 // A struct is an object. Its fields are named by the dl4j tag, and written in alphabetical order:
@@ -12,14 +12,11 @@
 //
 // Options of the tag follow the name and a comma:
 //
-//   - omitnull leaves the field out if it is null (a nil pointer, interface, slice or map);
+//   - omitnull omits the field if it is null (a nil pointer, interface, slice or map);
 //   - zeronull writes a zero value ("" or 0) as null, and reads null as zero;
 //   - creator writes the field before the others, in the order of declaration, as Jackson does with the parameters of
-//
-// an
-//
-//	  annotated constructor;
-//	- alias=NAME reads that name, too.
+//     an annotated constructor;
+//   - alias=NAME also reads that name.
 //
 // Fields without the tag are not in the file. Embedded structs without a tag are inlined.
 //

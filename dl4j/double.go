@@ -39,9 +39,9 @@ func appendJava(b []byte, x float64, bits int) []byte {
 		}
 		return b
 	}
-	// Java has a digit behind the point, and neither a plus nor a zero before the exponent's digits.
+	// Java has a digit after the point, and neither a plus nor a zero before the exponent's digits.
 	mantissa, exponent, _ := strings.Cut(string(b[begin:]), "E")
-	if !strings.Contains(mantissa, ".") { // of two digits, Java takes the closest: 4.9E-324
+	if !strings.Contains(mantissa, ".") { // Java takes the closest number of two digits: 4.9E-324
 		b = strconv.AppendFloat(b[:begin], x, format, 1, bits)
 		mantissa, exponent, _ = strings.Cut(string(b[begin:]), "E")
 	}
@@ -50,7 +50,7 @@ func appendJava(b []byte, x float64, bits int) []byte {
 	return strconv.AppendInt(append(b, 'E'), int64(n), 10)
 }
 
-// parseDouble reads a number or one of Java's names for those that JSON does not have.
+// parseDouble reads a number, or one of Java's names for numbers that JSON does not have.
 func parseDouble(s string, bits int) (float64, error) {
 	switch s {
 	case "NaN":

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// TreeMarshaler is implemented by values that have a form of their own in JSON. A polymorphic value gives an Object;
-// its class is added.
+// TreeMarshaler is implemented by values with their own form in JSON. A polymorphic value returns an Object; its class
+// is added.
 type TreeMarshaler interface{ MarshalTree() (any, error) }
 
 // Marshal prints v as Deeplearning4j does. A pointer to an interface with classes is written with its class.
@@ -21,11 +21,11 @@ func Marshal(v any) ([]byte, error) {
 	return Format(tree)
 }
 
-// ToTree is Marshal before printing.
+// ToTree is Marshal without printing.
 func ToTree(v any) (any, error) { return encode(reflect.ValueOf(v)) }
 
-// Members is the object of a struct's tagged fields. A struct's MarshalTree gives it for a copy of itself that it has
-// changed.
+// Members returns the object of a struct's tagged fields. A struct's MarshalTree returns it for a modified copy of the
+// struct.
 func Members(v any) (any, error) { return encodeStruct(reflect.ValueOf(v)) }
 
 func encode(v reflect.Value) (any, error) {
@@ -81,7 +81,7 @@ func encode(v reflect.Value) (any, error) {
 	return nil, fmt.Errorf("a %v has no form in JSON", v.Type())
 }
 
-// encode adds the class to the object that v is.
+// encode adds the class to the object of v.
 func (c *classTable) encode(v reflect.Value) (any, error) {
 	name, ok := c.nameOf(v.Type())
 	if !ok {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// FormatError says what is wrong with a file and where.
+// FormatError is a problem of a file and its place.
 type FormatError struct {
-	Path   string // the file; empty where only bytes were given
+	Path   string // the file; empty if only bytes were given
 	Entry  string // the entry of a zip, if the file is one
-	Offset int64  // the byte in the file or entry where the trouble was found; -1 if it has no such place
+	Offset int64  // the byte in the file or entry with the problem; -1 if not applicable
 	At     string // the place in a JSON document, as in confs[2].layer.activationFn; empty for other files
-	Err    error  // what is wrong
+	Err    error  // the problem
 }
 
 func (e *FormatError) Error() string {
@@ -35,8 +35,8 @@ func (e *FormatError) Error() string {
 
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// In names the file, and the zip entry if there is one, in a FormatError that does not name them yet. Other errors are
-// returned as they are: what went wrong with the disk is not the fault of the format.
+// In adds the file, and the zip entry if there is one, to a FormatError that does not name them yet. Other errors are
+// returned unchanged: a failure of the disk is no fault of the format.
 func In(err error, path, entry string) error {
 	var f *FormatError
 	if !errors.As(err, &f) {

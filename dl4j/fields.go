@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// Inert keeps members of an object that Deeplearning4j writes and that have no effect here, where their values differ
-// from the usual ones. Its zero value stands for the usual ones, and it can be compared.
+// Inert keeps members of an object that Deeplearning4j writes and that have no effect here, if their values differ
+// from the usual ones. Its zero value stands for the usual ones. It is comparable.
 type Inert struct{ text string }
 
-// InertFields is what a struct with a field of type Inert has: the members that it keeps there, with the values that
-// Deeplearning4j usually writes. Values are those of a tree.
+// InertFields is implemented by structs with a field of type Inert. It returns the members that the field keeps, with
+// the values, as in a tree, that Deeplearning4j usually writes.
 type InertFields interface{ InertFields() Object }
 
 var inertType = reflect.TypeFor[Inert]()
 
-// field is a struct's field as the tag describes it.
+// field is a field of a struct, as its tag describes it.
 type field struct {
 	name     string
 	aliases  []string
@@ -29,14 +29,14 @@ type field struct {
 	zeroNull bool
 }
 
-// structFields are the fields of a struct in the order in which they are written.
+// structFields are the fields of a struct in the order of writing.
 type structFields struct {
 	list   []field
 	byName map[string]int
 	inert  []int // index of the field of type Inert; nil if there is none
 }
 
-var fieldCache sync.Map // of reflect.Type to *structFields
+var fieldCache sync.Map // reflect.Type to *structFields
 
 func fieldsOf(t reflect.Type) *structFields {
 	if f, ok := fieldCache.Load(t); ok {

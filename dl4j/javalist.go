@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Marks of Java's object serialisation.
+// Bytes of Java's object serialisation.
 const (
 	tcNull      = 0x70
 	tcReference = 0x71
@@ -20,14 +20,14 @@ const (
 	firstHandle = 0x7e0000
 )
 
-// arraysListHeader is what ObjectOutputStream writes of an Arrays.asList of Strings before their count: the stream's
-// head, the classes Arrays$ArrayList (one field, the array a) and String[].
+// arraysListHeader is the output of ObjectOutputStream for an Arrays.asList of Strings up to their count: the stream's
+// header, the classes Arrays$ArrayList (one field, the array a) and String[].
 var arraysListHeader = []byte("\xac\xed\x00\x05sr\x00\x1ajava.util.Arrays$ArrayList" +
 	"\xd9\xa4<\xbe\xcd\x88\x06\xd2\x02\x00\x01" +
 	"[\x00\x01at\x00\x13[Ljava/lang/Object;xpur\x00\x13[Ljava.lang.String;\xad\xd2V\xe7\xe9\x1d{G\x02\x00\x00xp")
 
-// StringList writes a list as Java's ObjectOutputStream writes an Arrays.asList of Strings, with its own stream header.
-// A string that occurs again is written as a reference to the first, as it is where Java has one String object.
+// StringList writes a list in the form of Java's ObjectOutputStream for an Arrays.asList of Strings, with its own
+// stream header. A repeated string is written as a reference to the first, as if both were the same String object.
 func (w *Writer) StringList(list []string) {
 	w.Write(arraysListHeader)
 	w.Int32(int32(len(list)))
@@ -45,7 +45,7 @@ func (w *Writer) StringList(list []string) {
 }
 
 // StringList reads a Java-serialised Arrays.asList, ArrayList or List.of of Strings. Lists of anything else are an
-// error: their classes are not known here. A null is read as "".
+// error, because their classes are not known. A null is read as "".
 func (r *Reader) StringList() ([]string, error) {
 	j := javaReader{Reader: r}
 	magic, err := r.Int32()
@@ -61,7 +61,7 @@ func (r *Reader) StringList() ([]string, error) {
 // javaReader reads the part of Java's serialisation that lists of strings need.
 type javaReader struct {
 	*Reader
-	handles []any // the objects that may be referred to: a javaClass, a string, or nil for others
+	handles []any // the objects that can be referred to: a javaClass, a string, or nil for others
 }
 
 type javaClass struct {
@@ -143,7 +143,7 @@ func (j *javaReader) stringArray() ([]string, error) {
 	return j.elements(n)
 }
 
-// arrayList reads what ArrayList.writeObject writes: the size as a field, a block with the capacity, the elements.
+// arrayList reads the output of ArrayList.writeObject: the size as a field, a block with the capacity, the elements.
 func (j *javaReader) arrayList() ([]string, error) {
 	n, err := j.Int32()
 	if err != nil {
@@ -159,7 +159,7 @@ func (j *javaReader) arrayList() ([]string, error) {
 	return list, j.expect(tcEndBlock, "the end of a list")
 }
 
-// listOf reads what stands for a List.of: 1 for a list as a field, a block with the size, the elements.
+// listOf reads the serialised form of a List.of: 1 for a list as a field, a block with the size, the elements.
 func (j *javaReader) listOf() ([]string, error) {
 	tag, err := j.Int32()
 	if err != nil {
@@ -179,7 +179,7 @@ func (j *javaReader) listOf() ([]string, error) {
 	return list, j.expect(tcEndBlock, "the end of a list")
 }
 
-// blockInt reads a block that holds one int.
+// blockInt reads a block with one int.
 func (j *javaReader) blockInt() (int32, error) {
 	if err := j.expect(tcBlockData, "a list's size"); err != nil {
 		return 0, err

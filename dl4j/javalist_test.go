@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// arrayListStream is what Java 17's ObjectOutputStream writes of new ArrayList(List.of("a", "bé")) followed by the
+// arrayListStream is the output of Java 17's ObjectOutputStream for new ArrayList(List.of("a", "bé")), followed by the
 // first string once more.
 const arrayListStream = "aced0005" +
 	"737200136a6176612e7574696c2e41727261794c6973747881d21d99c7619d03000149000473697a657870" +

@@ -2,7 +2,7 @@ package dl4j
 
 import "runtime"
 
-// allocated is the number of bytes that were ever taken.
+// allocated returns the total number of bytes allocated so far.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

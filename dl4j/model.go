@@ -17,26 +17,26 @@ import (
 const (
 	ConfigurationEntry = "configuration.json"
 	CoefficientsEntry  = "coefficients.bin" // the flat parameters; empty if there are none
-	UpdaterStateEntry  = "updaterState.bin" // absent where no updater has state
-	NormalizerEntry    = "normalizer.bin"   // absent where none was saved
-	SchemaEntry        = "schema.json"      // ours alone: names of columns and classes; absent where they have none
-	PipelineEntry      = "pipeline.json"    // ours alone: DataVec's TransformProcess; absent if there is none
-	LabelsEntry        = "labels.json"      // ours alone, beside the pipeline: what its labels are
-	NoParamsEntry      = "noParams.marker"  // beside the empty coefficients of a network without parameters
+	UpdaterStateEntry  = "updaterState.bin" // absent if no updater has state
+	NormalizerEntry    = "normalizer.bin"   // absent if none was saved
+	SchemaEntry        = "schema.json"      // only in our files: names of columns and classes; absent if there are none
+	PipelineEntry      = "pipeline.json"    // only in our files: DataVec's TransformProcess; absent if there is none
+	LabelsEntry        = "labels.json"      // only in our files, with the pipeline: the description of its labels
+	NoParamsEntry      = "noParams.marker"  // with the empty coefficients of a network without parameters
 )
 
-// maxConfiguration bounds the configuration's length: some fifteen hundred layers. A text of small values takes up to
-// 13 times its length when it is parsed.
+// maxConfiguration is the maximum length of the configuration, enough for some fifteen hundred layers. Parsing a text
+// of small values takes up to 13 times its length.
 const maxConfiguration = 4 << 20
 
-// Model is an open model zip. Nothing is read before it is asked for, and nothing larger than the caller expects.
+// Model is an open model zip. It reads only what is asked for, and nothing larger than the caller expects.
 type Model struct {
 	path  string
 	files map[string]*zip.File
 	close func() error
 }
 
-// OpenModel opens a model zip. Close it after use. The context governs the reads, too.
+// OpenModel opens a model zip. Close it after use. The context also governs the reads.
 func OpenModel(ctx context.Context, path string) (*Model, error) {
 	f, err := storage.Open(ctx, path)
 	if err != nil {
@@ -53,7 +53,7 @@ func OpenModel(ctx context.Context, path string) (*Model, error) {
 
 // ReadModel opens a model zip of size bytes.
 func ReadModel(in io.ReaderAt, size int64) (*Model, error) {
-	z, err := zip.NewReader(io.NewSectionReader(in, 0, size), size) // a section, for offsets that lie outside
+	z, err := zip.NewReader(io.NewSectionReader(in, 0, size), size) // a section reader, for offsets outside the file
 	if err != nil {
 		return nil, &FormatError{Offset: -1, Err: fmt.Errorf("not a model zip: %w", err)}
 	}
@@ -79,13 +79,13 @@ func (m *Model) Has(entry string) bool { return m.files[entry] != nil }
 // Configuration reads configuration.json.
 func (m *Model) Configuration() ([]byte, error) { return m.Bytes(ConfigurationEntry, maxConfiguration) }
 
-// Array reads an entry that holds an array of no more than elements elements; -1 if the caller cannot know.
+// Array reads an entry with an array of at most elements elements; -1 if the caller does not know.
 func (m *Model) Array(entry string, elements int) (*tensor.Dense, DataType, error) {
 	var a *tensor.Dense
 	var t DataType
 	limit := int64(-1)
 	if elements >= 0 {
-		limit = 1024 + 8*int64(elements) // a DOUBLE each
+		limit = 1024 + 8*int64(elements) // for type DOUBLE
 	}
 	err := m.read(entry, limit, func(r *Reader) (err error) {
 		a, t, err = r.Array()
@@ -101,7 +101,7 @@ func (m *Model) Array(entry string, elements int) (*tensor.Dense, DataType, erro
 	return a, t, nil
 }
 
-// Bytes reads an entry of no more than limit bytes.
+// Bytes reads an entry of at most limit bytes.
 func (m *Model) Bytes(entry string, limit int64) ([]byte, error) {
 	var b []byte
 	err := m.read(entry, limit, func(r *Reader) error {
@@ -116,7 +116,7 @@ func (m *Model) Bytes(entry string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// read opens an entry of no more than limit bytes (-1: of any length) for f, which must read it to its end.
+// read opens an entry of at most limit bytes (-1: any length) for f, which must read it to its end.
 func (m *Model) read(entry string, limit int64, f func(*Reader) error) error {
 	file := m.files[entry]
 	if file == nil {
@@ -130,7 +130,8 @@ func (m *Model) read(entry string, limit int64, f func(*Reader) error) error {
 		return m.entryError(entry, err)
 	}
 	defer in.Close()
-	// The length in the zip's directory is a claim. Where the caller knows no limit, memory is taken as the bytes come.
+	// The length in the zip's directory may be wrong. If the caller knows no limit, memory is allocated as the bytes
+	// arrive.
 	size := int64(-1)
 	if limit >= 0 {
 		size = int64(file.UncompressedSize64)
@@ -152,23 +153,23 @@ func (m *Model) entryError(entry string, err error) error {
 	return In(err, m.path, entry)
 }
 
-// Entry is an entry to be written.
+// Entry is an entry to write.
 type Entry struct {
 	Name  string
 	Write func(io.Writer) error
 }
 
-// BytesEntry is an entry of these bytes.
+// BytesEntry returns an entry with these bytes.
 func BytesEntry(name string, b []byte) Entry {
 	return Entry{name, func(w io.Writer) error { _, err := w.Write(b); return err }}
 }
 
-// VectorEntry is an entry that holds a flat vector.
+// VectorEntry returns an entry with a flat vector.
 func VectorEntry(name string, x []float32) Entry {
 	return Entry{name, func(w io.Writer) error { return WriteVector(w, x) }}
 }
 
-// RowEntry is VectorEntry as all versions before 1.0.0-M2.1 write it: a row, [1, length].
+// RowEntry is VectorEntry in the form of all versions before 1.0.0-M2.1: a row, [1, length].
 func RowEntry(name string, x []float32) Entry {
 	return Entry{name, func(w io.Writer) error {
 		return WriteArray(w, &tensor.Dense{Shape: tensor.Shape{1, len(x)}, Data: x})
@@ -178,7 +179,7 @@ func RowEntry(name string, x []float32) Entry {
 // WriteModel writes a model zip with these entries, in this order. The same entries give the same bytes.
 func WriteModel(out io.Writer, entries ...Entry) error {
 	z := zip.NewWriter(out)
-	var deflate *flate.Writer // a megabyte, for one entry after the other
+	var deflate *flate.Writer // it takes a megabyte, and is reused for all entries
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
 		if deflate != nil {
 			deflate.Reset(w)
@@ -189,7 +190,7 @@ func WriteModel(out io.Writer, entries ...Entry) error {
 		return deflate, err
 	})
 	for _, e := range entries {
-		// A fixed time, 1980-01-01, the first that a zip can hold: Java refuses none at all in some versions.
+		// A fixed time, 1980-01-01, the first that a zip can hold: some versions of Java refuse a missing time.
 		//lint:ignore SA1019 Modified would add an extra field with the time zone
 		w, err := z.CreateHeader(&zip.FileHeader{Name: e.Name, Method: zip.Deflate, ModifiedDate: 1<<5 | 1})
 		if err != nil {

@@ -36,7 +36,7 @@ func TestModelOfDeeplearning4j(t *testing.T) {
 		t.Error("there is a normalizer")
 	}
 
-	// Written again, the entries have the same bytes, and the zip is the same each time.
+	// Entries that are written again have the same bytes, and the zip is the same each time.
 	write := func() []byte {
 		var b bytes.Buffer
 		if err := WriteModel(&b, BytesEntry(ConfigurationEntry, text), VectorEntry(CoefficientsEntry, params.Data),
@@ -94,7 +94,7 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// A small zip whose entries are huge is refused before they are unpacked.
+// A small zip with huge entries is refused before they are unpacked.
 func TestZipBomb(t *testing.T) {
 	var b bytes.Buffer
 	err := WriteModel(&b, BytesEntry(ConfigurationEntry, make([]byte, 32<<20)),

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
-// readModel reads all that a user of a model zip reads, where its configuration justifies 200 parameters.
+// readModel reads everything that a user of a model zip reads, for a configuration with 200 parameters.
 func readModel(b []byte) error {
 	m, err := ReadModel(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -36,7 +36,7 @@ func readModel(b []byte) error {
 	return nil
 }
 
-// checkRead fails unless reading gives no error or a FormatError, and takes no more than 64 MiB and four times the
+// checkRead fails unless reading succeeds or returns a FormatError, and allocates at most 64 MiB plus four times the
 // size.
 func checkRead(t *testing.T, what string, b []byte, read func([]byte) error) (ok bool) {
 	t.Helper()
@@ -58,7 +58,7 @@ func mutations(t *testing.T) int {
 	return n
 }
 
-// stored is a zip without compression, which would take most of the test's time.
+// stored returns a zip without compression, which would take most of the test's time.
 func stored(t *testing.T, names []string, contents [][]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -78,7 +78,7 @@ func stored(t *testing.T, names []string, contents [][]byte) []byte {
 	return b.Bytes()
 }
 
-// TestMutatedModels damages model zips: the zip itself, and the entries within a zip that is sound.
+// TestMutatedModels damages model zips: the zip itself, and the entries in an undamaged zip.
 func TestMutatedModels(t *testing.T) {
 	file, err := os.ReadFile("testdata/model.zip")
 	if err != nil {
@@ -165,7 +165,7 @@ func FuzzStringList(f *testing.F) {
 	})
 }
 
-// yamls are the YAMLs of the real Deeplearning4j.
+// yamls returns YAML files of the real Deeplearning4j.
 func yamls(t testing.TB) [][]byte {
 	var all [][]byte
 	for _, pattern := range []string{"testdata/yaml/*.yaml", "../testdata/oracle/saved/*/*/conf.yaml"} {
@@ -184,7 +184,7 @@ func yamls(t testing.TB) [][]byte {
 	return all
 }
 
-// readYAML reads a YAML, and what is written of it.
+// readYAML reads a YAML, prints it and reads that.
 func readYAML(b []byte) error {
 	tree, err := ParseYAML(string(b))
 	if err != nil {
@@ -225,7 +225,7 @@ func FuzzYAML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkRead(t, "YAML", b, readYAML) })
 }
 
-// oldArrays are files of Nd4j.write with the headers of 0.9.1, which has ints, and of 1.0.0-beta2.
+// oldArrays returns files of Nd4j.write with the headers of 0.9.1, which has ints, and of 1.0.0-beta2.
 func oldArrays(t testing.TB) [][]byte {
 	var all [][]byte
 	for _, version := range []string{"0.9.1", "1.0.0-beta2"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// The types of arrays that hold statistics, not parameters.
+// The types of arrays of statistics, not of parameters.
 const (
 	Double DataType = "DOUBLE"
 	Long   DataType = "LONG"
@@ -17,8 +17,8 @@ const (
 // extras of the shape information, by type
 var extras = map[DataType]int64{Double: 0x4000, Long: 0x40000}
 
-// Numbers reads an array of type DOUBLE or LONG without loss: as doubles, which hold whole numbers up to 2⁵³.
-// The array must be in C order.
+// Numbers reads an array of type DOUBLE or LONG without loss: as doubles, which represent integers up to 2⁵³. The
+// array must be in C order.
 func (r *Reader) Numbers() (tensor.Shape, []float64, DataType, error) {
 	info, err := r.shapeInfo()
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *Reader) Numbers() (tensor.Shape, []float64, DataType, error) {
 	return info.shape, data, kind, nil
 }
 
-// Numbers writes an array of type DOUBLE or LONG as Nd4j.write does, in C order. It must have elements.
+// Numbers writes an array of type DOUBLE or LONG in the form of Nd4j.write, in C order. It must have elements.
 func (w *Writer) Numbers(shape tensor.Shape, data []float64, kind DataType) {
 	w.shapeInfo(shape, C, extras[kind])
 	w.UTF(allocationMode)

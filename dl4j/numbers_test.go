@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Counts of two bins of three classes, as Nd4j 1.0.0-M2.1 writes them: of type LONG, and of type DOUBLE.
+// The counts of two bins of three classes, as written by Nd4j 1.0.0-M2.1, of type LONG and of type DOUBLE.
 func TestNumbers(t *testing.T) {
 	shape, data := tensor.Shape{2, 3}, []float64{0, 1, 1 << 53, 3, -4, 5}
 	for _, kind := range []DataType{Long, Double} {

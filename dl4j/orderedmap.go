@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Map is an object whose members have values of one type, in the order of the file: a graph's vertices, whose order
-// means something. The zero value is an empty map.
+// Map is an object with values of one type, in the order of the file: for example a graph's vertices, whose order
+// matters. The zero value is an empty map.
 type Map[V any] struct {
 	names  []string
 	values map[string]V
 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (m *Map[V]) Len() int { return len(m.names) }
 
-// Names returns the names in order. The slice is the map's own.
+// Names returns the names in order. The slice belongs to the map.
 func (m *Map[V]) Names() []string { return m.names }
 
 // Get returns the value of that name.
@@ -25,7 +25,7 @@ func (m *Map[V]) Get(name string) (V, bool) {
 	return v, ok
 }
 
-// Set gives name a value. A new name goes to the end.
+// Set sets the value of a name. A new name goes to the end.
 func (m *Map[V]) Set(name string, v V) {
 	if m.values == nil {
 		m.values = map[string]V{}
@@ -60,7 +60,7 @@ func (m Map[V]) MarshalTree() (any, error) {
 	return o, nil
 }
 
-// UnmarshalTree reads an object; null is the empty map.
+// UnmarshalTree reads an object; null is an empty map.
 func (m *Map[V]) UnmarshalTree(tree any) error {
 	*m = Map[V]{}
 	if tree == nil {

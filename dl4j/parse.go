@@ -8,15 +8,16 @@ import (
 
 const (
 	maxDepth  = 200     // of nested arrays and objects; a network's configuration has about ten
-	maxValues = 500_000 // of a document: bounds the tree's memory to some 50 MiB beside the text
-	valueSize = 3       // of a value in the lists of one digit each that Deeplearning4j writes: an evaluation's counts
+	maxValues = 500_000 // per document: this limits the tree's memory to some 50 MiB beside the text
+	valueSize = 3       // per value, in Deeplearning4j's lists of single digits, such as an evaluation's counts
 )
 
-// Parse reads a JSON document as a tree that Format writes back. Its strings and numbers share the text's memory.
+// Parse reads a JSON document as a tree from which Format restores the text. Its strings and numbers share the text's
+// memory.
 func Parse(text string) (any, error) { return parse(text, maxValues) }
 
-// parseLong is Parse of a text that the user has as it is, not packed into a few bytes: as many values as there is room
-// for.
+// parseLong is Parse of a text that the user has in full length, not compressed: it may have as many values as fit in
+// it.
 func parseLong(text string) (any, error) { return parse(text, max(maxValues, len(text)/valueSize)) }
 
 func parse(text string, most int) (any, error) {
@@ -36,7 +37,7 @@ type parser struct {
 	text   string
 	at     int
 	values int
-	most   int // values
+	most   int // number of values
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -92,7 +93,7 @@ func (p *parser) value(depth int) (any, error) {
 func (p *parser) object(depth int) (any, error) {
 	p.at++
 	o := Object{}
-	var seen map[string]bool // of large objects
+	var seen map[string]bool // the names in large objects
 	for p.peek() != '}' {
 		if len(o) > 0 {
 			if p.peek() != ',' {
@@ -213,7 +214,7 @@ func (p *parser) str() (string, error) {
 	return "", p.errorf("a string does not end")
 }
 
-// escaped reads the string from its first backslash on.
+// escaped reads the rest of a string, from its first backslash on.
 func (p *parser) escaped(start int) (string, error) {
 	b := []byte(p.text[start:p.at])
 	for p.at < len(p.text) {

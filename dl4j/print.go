@@ -16,7 +16,7 @@ func Format(tree any) ([]byte, error) {
 	return p.b, err
 }
 
-// Write prints v as Marshal does, into w, and keeps little of the text in memory. A string is never cut in two.
+// Write prints v as Marshal does, to w, and keeps only a little of the text in memory. It never splits a string.
 func Write(w io.Writer, v any) error {
 	tree, err := ToTree(v)
 	if err != nil {
@@ -30,16 +30,16 @@ func Write(w io.Writer, v any) error {
 	return err
 }
 
-// printer holds text that is not written yet.
+// printer holds text that has not been written yet.
 type printer struct {
 	b  []byte
-	to io.Writer // nil: all of it stays
+	to io.Writer // nil: all text is kept
 }
 
-// printed is how much text is written at once.
+// printed is the size of a write.
 const printed = 64 << 10
 
-// flush writes the text if there is much.
+// flush writes the text if it is long enough.
 func (p *printer) flush() error {
 	if p.to == nil || len(p.b) < printed {
 		return nil
@@ -140,7 +140,7 @@ func appendIndent(b []byte, level int) []byte {
 	return b
 }
 
-// appendString escapes what JSON demands and no more, as Jackson does.
+// appendString escapes only what JSON requires, as Jackson does.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, r := range strings.ToValidUTF8(s, "�") {

@@ -8,9 +8,9 @@ import (
 	"math"
 )
 
-// Reader reads the big-endian primitives that Java's DataOutputStream writes. It knows its place, for errors, and how
-// much can follow, so that nobody takes memory for what is not there. All its errors about the bytes are FormatErrors;
-// errors of the underlying reader are returned as they are.
+// Reader reads the big-endian primitives of Java's DataOutputStream. It knows its position, for errors, and how many
+// bytes can follow, so that callers allocate no memory for missing data. All errors about the bytes are FormatErrors;
+// errors of the underlying reader are returned unchanged.
 type Reader struct {
 	in     io.Reader
 	offset int64
@@ -18,14 +18,14 @@ type Reader struct {
 	buf    [16 << 10]byte
 }
 
-// NewReader reads from in, which has size bytes; -1 if that is not known, and then memory is taken in steps as the
-// bytes come. in should be buffered if it is a file.
+// NewReader reads from in, which has size bytes. If size is -1, it is not known, and memory is allocated in steps as
+// the bytes arrive. in should be buffered if it is a file.
 func NewReader(in io.Reader, size int64) *Reader { return &Reader{in: in, size: size} }
 
-// Offset is the number of bytes read.
+// Offset returns the number of bytes read.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Remaining is the number of bytes that follow, or -1 if that is not known.
+// Remaining returns the number of bytes that follow, or -1 if that is not known.
 func (r *Reader) Remaining() int64 {
 	if r.size < 0 {
 		return -1
@@ -33,7 +33,7 @@ func (r *Reader) Remaining() int64 {
 	return r.size - r.offset
 }
 
-// Errorf returns a FormatError at the place that has been reached.
+// Errorf returns a FormatError at the current position.
 func (r *Reader) Errorf(format string, args ...any) error {
 	return formatErrorf(r.offset, format, args...)
 }
@@ -106,7 +106,7 @@ func (r *Reader) Float64() (float64, error) {
 	return math.Float64frombits(uint64(n)), err
 }
 
-// UTF reads a string as DataOutputStream.writeUTF writes it.
+// UTF reads a string in the form of DataOutputStream.writeUTF.
 func (r *Reader) UTF() (string, error) {
 	n, err := r.Uint16()
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Reader) modifiedUTF8(n int64) (string, error) {
 	return s, nil
 }
 
-// bytes reads n bytes, taking memory as they come where it is not known how many follow.
+// bytes reads n bytes. If it is not known how many follow, it allocates memory as they arrive.
 func (r *Reader) bytes(n int64) ([]byte, error) {
 	if left := r.Remaining(); left >= 0 && n > left {
 		return nil, r.Errorf("%d bytes should follow, and %d do", n, left)
@@ -161,7 +161,7 @@ func (r *Reader) bytes(n int64) ([]byte, error) {
 	return b, nil
 }
 
-// Expect reads a string as UTF does and fails unless it is the wanted one, which is what tells the kind of file.
+// Expect reads a string as UTF does and fails unless it is the expected one, which identifies the kind of file.
 func (r *Reader) Expect(want, kind string) error {
 	start := r.offset
 	n, err := r.Uint16()

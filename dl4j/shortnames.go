@@ -10,9 +10,9 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// ByShortName returns the value of a class by the last part of its name, in any case of letters: "adam" for
-// org.nd4j.linalg.learning.config.Adam. Its members are those of an object that leaves all out. The error lists the
-// names that there are.
+// ByShortName returns the value of a class by the last part of its name, regardless of case: "adam" for
+// org.nd4j.linalg.learning.config.Adam. Its members are those of an object that omits all of them. The error lists the
+// known names.
 func (c *Classes[T]) ByShortName(name string) (T, error) {
 	var none T
 	for _, class := range c.Names() {
@@ -37,19 +37,19 @@ func (c *Classes[T]) ShortNames() []string {
 
 func lastPart(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
-// Table is [Classes] of any interface, for programs that handle values of all kinds.
+// Table is a [Classes] of any interface, for programs that handle values of all kinds.
 type Table struct{ of *classTable }
 
-// TableOf returns the table of an interface. ok is false where it has none.
+// TableOf returns the table of an interface. ok is false if it has none.
 func TableOf(t reflect.Type) (table Table, ok bool) {
 	of := tableOf(t)
 	return Table{of}, of != nil
 }
 
-// Kind says in words what is in the table: "layer".
+// Kind returns the name of the table's values: "layer".
 func (t Table) Kind() string { return t.of.kind }
 
-// Key is the member in which objects have their class: "@class" in most.
+// Key returns the member with the class name of objects: "@class" in most.
 func (t Table) Key() string { return t.of.key }
 
 // Names lists the classes in order, without aliases.
@@ -59,8 +59,8 @@ func (t Table) Names() []string {
 	return slices.Sorted(maps.Values(t.of.name))
 }
 
-// New returns a value of a class, or of an alias, whose members are those of an object that leaves all out. ok is
-// false if there is no such class.
+// New returns a value of a class or an alias, with the members of an object that omits all of them. ok is false if
+// there is no such class.
 func (t Table) New(class string) (v reflect.Value, ok bool) {
 	of := t.of.find(class)
 	if of == nil {
@@ -72,13 +72,13 @@ func (t Table) New(class string) (v reflect.Value, ok bool) {
 // FieldInfo is a member of a struct's object.
 type FieldInfo struct {
 	Name    string
-	Aliases []string // names that are read, too
+	Aliases []string // other names that can be read
 	Type    reflect.Type
 	Index   []int // see [reflect.Value.FieldByIndex]
 }
 
-// FieldsOf lists the members of a struct's objects, in the order in which they are written. Those that have no effect
-// ([Inert]) are not among them.
+// FieldsOf lists the members of a struct's objects in the order of writing, without those that have no effect
+// ([Inert]).
 func FieldsOf(t reflect.Type) []FieldInfo {
 	var list []FieldInfo
 	for _, f := range fieldsOf(t).list {

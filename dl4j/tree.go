@@ -1,12 +1,13 @@
 package dl4j
 
-// A tree is a JSON document: nil, bool, string, Number, []any or Object. Trees that are built to be printed may hold
+// A tree is a JSON document: nil, bool, string, Number, []any or Object. Trees to be printed may also contain Go's
+// integers and floats, []int64, []float64 and Deferred.
 // Go's integers and floats, []int64, []float64 and Deferred as well.
 
-// Deferred makes a part of a tree when it is printed, so that not all of a large one is in memory at once.
+// Deferred produces a part of a tree when it is printed, so that a large tree is never completely in memory.
 type Deferred func() (tree any, err error)
 
-// Number is a JSON number as it stands in the file.
+// Number is a JSON number with its text in the file.
 type Number string
 
 // Member is one member of an Object.
@@ -15,10 +16,10 @@ type Member struct {
 	Value any
 }
 
-// Object is a JSON object; the order of its members is kept.
+// Object is a JSON object. It keeps the order of its members.
 type Object []Member
 
-// Get returns the member's value, and whether there is one.
+// Get returns a member's value, and whether the member exists.
 func (o Object) Get(name string) (any, bool) {
 	for _, m := range o {
 		if m.Name == name {
@@ -28,7 +29,7 @@ func (o Object) Get(name string) (any, bool) {
 	return nil, false
 }
 
-// Without returns the object without that member, for values that read their own form.
+// Without returns the object without a member, for values that read their own form.
 func (o Object) Without(name string) Object {
 	var rest Object
 	for _, m := range o {

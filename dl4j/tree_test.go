@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// configurations are what Deeplearning4j wrote for some hundred networks and for its training masters.
+// configurations returns configurations that Deeplearning4j wrote for some hundred networks and for its training
+// masters.
 func configurations(t testing.TB) map[string][]byte {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/configurations.zip")
@@ -46,14 +47,14 @@ func TestConfigurationsAreWrittenAsRead(t *testing.T) {
 		if err != nil || !bytes.Equal(text, again) {
 			t.Errorf("%s: written differently (%v)", name, err)
 		}
-		// The numbers too, when they are read as what they are.
+		// The same holds if the numbers are parsed.
 		if again, err = Format(retyped(tree)); err != nil || !bytes.Equal(text, again) {
 			t.Errorf("%s: numbers are written differently (%v)", name, err)
 		}
 	}
 }
 
-// retyped reads the tree's numbers: those with a point as float64, the others as int64.
+// retyped parses the tree's numbers: those with a point as float64, the others as int64.
 func retyped(tree any) any {
 	switch v := tree.(type) {
 	case Number:

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Writer writes the big-endian primitives that Java's DataInputStream reads. The first error stays, and Err tells it.
+// Writer writes the big-endian primitives of Java's DataInputStream. It keeps the first error, which Err returns.
 type Writer struct {
 	out io.Writer
 	err error
@@ -19,7 +19,7 @@ type Writer struct {
 // NewWriter writes to out, which should be buffered if it is a file.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
-// Err is the first error.
+// Err returns the first error.
 func (w *Writer) Err() error { return w.err }
 
 // Write makes Writer an io.Writer.
@@ -68,7 +68,7 @@ func (w *Writer) Int64(n int64) {
 // Float64 writes a Java double.
 func (w *Writer) Float64(x float64) { w.Int64(int64(math.Float64bits(x))) }
 
-// UTF writes a string as DataOutputStream.writeUTF does. It must not be longer than 65,535 bytes.
+// UTF writes a string in the form of DataOutputStream.writeUTF. It must not be longer than 65,535 bytes.
 func (w *Writer) UTF(s string) {
 	b := appendModifiedUTF8(nil, s)
 	if len(b) > math.MaxUint16 && w.err == nil {
@@ -78,7 +78,8 @@ func (w *Writer) UTF(s string) {
 	w.Write(b)
 }
 
-// Array writes a as Nd4j.write does, of type FLOAT in the given order. A shape with an extent of 0 is an empty array.
+// Array writes a in the form of Nd4j.write, with type FLOAT and the given order. A shape with an extent of 0 is an
+// empty array.
 func (w *Writer) Array(a *tensor.Dense, order Order) {
 	extras := int64(0x2000) // the type FLOAT
 	if len(a.Data) == 0 {
@@ -113,7 +114,7 @@ func (w *Writer) shapeInfo(shape tensor.Shape, order Order, extras int64) {
 	for _, d := range shape {
 		w.Int64(int64(d))
 	}
-	vector := rank == 2 && (shape[0] == 1 || shape[1] == 1) // whose strides Nd4j sets to 1
+	vector := rank == 2 && (shape[0] == 1 || shape[1] == 1) // Nd4j sets its strides to 1
 	for _, s := range denseStrides(shape, byte(order)) {
 		if empty {
 			s = 0
@@ -150,7 +151,7 @@ func WriteArray(out io.Writer, a *tensor.Dense) error {
 	return w.Err()
 }
 
-// WriteVector writes a flat vector, as coefficients.bin and updaterState.bin hold it: rank 1.
+// WriteVector writes a flat vector in the form of coefficients.bin and updaterState.bin: rank 1.
 func WriteVector(out io.Writer, x []float32) error {
 	return WriteArray(out, &tensor.Dense{Shape: tensor.Shape{len(x)}, Data: x})
 }

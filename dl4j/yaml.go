@@ -9,8 +9,8 @@ import (
 )
 
 // FormatYAML prints a tree as Deeplearning4j's YAML mapper does: strings in double quotes, two spaces of indentation,
-// a list's dashes under its name, doubles in Java's notation, a newline at the end. The class of an object that has a
-// table of classes is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
+// a list's dashes under its name, doubles in Java's notation, a newline at the end. If an object has a table of
+// classes, its class is a tag, as in "layer: !<org.deeplearning4j.nn.conf.layers.DenseLayer>".
 func FormatYAML(tree any) ([]byte, error) {
 	b := []byte("---")
 	b, err := appendYAML(b, tree, "")
@@ -20,7 +20,7 @@ func FormatYAML(tree any) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// appendYAML writes what follows "name:", "-" or "---", with the space or line break before it.
+// appendYAML writes a value after "name:", "-" or "---", including the space or line break before it.
 func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 	var err error
 	switch v := tree.(type) {
@@ -34,7 +34,7 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 			return append(b, " {}"...), nil
 		}
 		for i, m := range v {
-			if i == 0 && !tagged && indent != "" && b[len(b)-1] == '-' { // the first member stands beside its dash
+			if i == 0 && !tagged && indent != "" && b[len(b)-1] == '-' { // the first member is on the line of its dash
 				b = append(b, ' ')
 			} else {
 				b = append(append(b, '\n'), indent...)
@@ -51,7 +51,7 @@ func appendYAML(b []byte, tree any, indent string) ([]byte, error) {
 		}
 		dashes := strings.TrimSuffix(indent, "  ")
 		for i, e := range v {
-			if i == 0 && b[len(b)-1] == '-' { // the first element of a list within a list stands beside its dash
+			if i == 0 && b[len(b)-1] == '-' { // the first element of a nested list is on the line of its dash
 				b = append(b, " -"...)
 			} else {
 				b = append(append(append(b, '\n'), dashes...), '-')
@@ -94,13 +94,13 @@ func list[T any](of []T) []any {
 	return out
 }
 
-// isClass reports whether a member is an object's class, which YAML has as a tag.
+// isClass reports whether a member is an object's class, which is a tag in YAML.
 func isClass(m Member) bool {
 	name, ok := m.Value.(string)
 	return ok && name != "" && !strings.ContainsAny(name, "<> \n") && m.Name == classKey(name)
 }
 
-// classKey is the member in which JSON has a class: that of its table, or that of most.
+// classKey returns the member that has a class name in JSON: the key of the class's table, or the default.
 func classKey(name string) string {
 	tablesMu.RLock()
 	defer tablesMu.RUnlock()
@@ -112,7 +112,7 @@ func classKey(name string) string {
 	return defaultKey
 }
 
-// yamlFloat is a double in Java's notation, in which NaN and the infinities are words without quotes.
+// yamlFloat returns a double in Java's notation; NaN and the infinities are words without quotes.
 func yamlFloat(x float64, bits int) string {
 	switch {
 	case math.IsNaN(x):
@@ -125,7 +125,7 @@ func yamlFloat(x float64, bits int) string {
 	return formatJava(x, bits)
 }
 
-// yamlKey quotes a name that would not be read back as that string.
+// yamlKey quotes a name that would otherwise be read as another value.
 func yamlKey(name string) string {
 	for _, r := range name {
 		if !(r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
@@ -141,7 +141,8 @@ func yamlKey(name string) string {
 // yamlWords mean something else without quotes.
 var yamlWords = []string{"false", "n", "no", "null", "off", "on", "true", "y", "yes"}
 
-// maxYAMLMarks bounds what begins values in a YAML: some thirteen hundred layers, whose nodes take about 40 MiB.
+// maxYAMLMarks is the maximum number of characters that can begin values in a YAML: enough for some thirteen hundred
+// layers, whose nodes take about 40 MiB.
 const maxYAMLMarks = 125_000
 
 // ParseYAML reads a YAML document as a tree. Anchors and aliases, which Deeplearning4j does not write, are refused.

@@ -29,7 +29,7 @@ func TestYAMLOfTheRealDeeplearning4jIsWrittenBackToTheByte(t *testing.T) {
 	}
 }
 
-// nansAsNumbers makes floats of "NaN": a tree that was read has it as a string.
+// nansAsNumbers turns "NaN" into floats: in a tree that was read it is a string.
 func nansAsNumbers(tree any) any {
 	switch v := tree.(type) {
 	case Object:
