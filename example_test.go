@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go"
 )
 
-// Reading has the measurements of a machine's sensors, and the state of its bearing found by inspection.
+// Reading is the measurements of a machine's sensors, and the state of its bearing found by inspection.
 type Reading struct {
 	Speed, Vibration float64
 	Bearing          string
@@ -56,7 +56,7 @@ func check(err error) {
 	}
 }
 
-// readings returns measurements in which vibration grows with speed, and is higher by half if a bearing is worn.
+// readings are measurements in which vibration grows with speed, and is higher by half if a bearing is worn.
 func readings(n int) []Reading {
 	all := make([]Reading, n)
 	for i := range all {
