@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
 // Command dl4go-xla is the device process of dl4go: dl4go starts it, and it runs programs on XLA's devices, such as
-// GPUs. It is a program of its own because it loads shared libraries, which dl4go, linked statically, cannot.
+// GPUs. It is a separate program because it loads shared libraries, which dl4go, being linked statically, cannot.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "dl4go-xla is started by dl4go, with --device; there is nothing to do with it by hand")
 		os.Exit(2)
 	}
-	// Ctrl-C comes to the whole group; dl4go decides when this process ends, by closing its standard input.
+	// Ctrl-C is sent to the whole process group. dl4go decides when this process ends, by closing its standard input.
 	signal.Ignore(os.Interrupt)
 	answers := os.NewFile(wire.AnswersFile, "answers")
 	if err := device.Serve(os.Stdin, answers, wire.Inherited(wire.MemoryFile)); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// array is an array of the Open Inference Protocol; of metadata it has the shape.
+// array is an array of the Open Inference Protocol; in metadata it has only the shape.
 type array struct {
 	Name     string    `json:"name"`
 	Datatype string    `json:"datatype"`
@@ -29,7 +29,8 @@ type messageOf struct {
 	Outputs []array `json:"outputs,omitempty"`
 }
 
-// sameAnswers compares the answers of two servers, by their logs, about model m: minibatches of different sizes.
+// sameAnswers compares the answers of two servers, given by their logs, for model m, with minibatches of different
+// sizes.
 func sameAnswers(t *testing.T) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, _ bool, logs []string) {
 		ready := askServer(t)

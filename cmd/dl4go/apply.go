@@ -20,7 +20,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// applyFlags are what evaluate, predict and score have in common: a trained network is applied to data.
+// applyFlags are the common flags of evaluate, predict and score: a trained network is applied to data.
 type applyFlags struct {
 	engineFlags
 	settings     dataFlags
@@ -30,8 +30,8 @@ type applyFlags struct {
 	byPosition   bool
 	allowNaN     bool
 	json         bool
-	table        *tableWrite // predictions go to
-	piped        bool        // standard output is for results alone
+	table        *tableWrite // for predictions
+	piped        bool        // standard output is for results only
 }
 
 func (f *applyFlags) add(cmd *cobra.Command) {
@@ -58,11 +58,11 @@ type applied struct {
 	engine engine.Engine
 	on     *distributed.Network[*nn.Network]
 	data   *distributed.Data
-	none   *distributed.NoRowsError // in place of data, where a table may be empty
+	none   *distributed.NoRowsError // instead of data, if a table may be empty
 }
 
-// open opens everything and checks that it fits together. before, if not nil, is called with the network and what the
-// data is like when that is done but for the engine.
+// open opens everything and checks that it fits together. before, if not nil, is called with the network and a
+// description of the data before the engine is started.
 func (f *applyFlags) open(cmd *cobra.Command, labels bool,
 	before func(*modelfile.Opened, source.Info) error) (a *applied, err error) {
 	a = &applied{out: newOutput(cmd, f.json), begin: time.Now()}
@@ -97,7 +97,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool,
 	if a.net, err = openTrained(cmd.Context(), a.out, f.model); err != nil {
 		return nil, err
 	}
-	var schema *data.Schema // nil: all is taken by position
+	var schema *data.Schema // nil: all columns are taken by position
 	if !f.byPosition {
 		schema = a.net.Schema()
 		o.Preparation = a.net.Preparation.For(name)
@@ -160,7 +160,7 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool,
 	return a, nil
 }
 
-// examine compares the data with the network. Of a stream only the first example is seen.
+// examine compares the data with the network. If the data is a stream, it reads only the first example.
 func (a *applied) examine(ctx context.Context, s source.Source, labels bool) error {
 	if a.stream == nil {
 		return distributed.Examine(ctx, s, examination(a.net, labels))
@@ -171,7 +171,7 @@ func (a *applied) examine(ctx context.Context, s source.Source, labels bool) err
 	return nil
 }
 
-// partitions is in how many the data is spread: what comes to this process comes by partition.
+// partitions returns the number of partitions for the data: this process gets the results by partition.
 func (a *applied) partitions() int {
 	n := a.source.Info().Examples / distributed.PieceRows
 	if n < a.engine.Slots() {
@@ -187,7 +187,7 @@ func (a *applied) close() error {
 	return a.work.close()
 }
 
-// eachPiece gives f the data, or of a stream the examples in pieces, in order.
+// eachPiece calls f with the data, or with the pieces of a stream in order.
 func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error) error {
 	if a.stream == nil {
 		return f(a.data)
@@ -199,14 +199,14 @@ func (a *applied) eachPiece(ctx context.Context, f func(*distributed.Data) error
 	return err
 }
 
-// counted visits something for each of the source's examples, and shows how far it is.
+// counted calls visit for each of the source's examples, and shows the progress.
 func (a *applied) counted(what string, visit func(done func(examples int)) error) error {
 	a.out.Start(what, int64(a.source.Info().Examples))
 	defer a.out.Stop()
 	return visit(func(n int) { a.out.Bar().Add(int64(n), "") })
 }
 
-// some fails if no example came: what a query's table had when it was looked at first may be gone.
+// some fails if there was no example: rows that a query's table had when it was first read may be gone.
 func (a *applied) some(examples int) error {
 	if examples == 0 {
 		return fmt.Errorf("--data: %s gave no examples", a.source.Info().Name)
@@ -214,13 +214,13 @@ func (a *applied) some(examples int) error {
 	return nil
 }
 
-// done emits the last event, with what all commands have.
+// done emits the last event, with the members that all commands have.
 func (a *applied) done(model string, examples int, e event) error {
 	filtered := 0
 	switch {
 	case a.stream != nil:
 		filtered = a.stream.Filtered()
-	case a.source != nil: // a table without rows has none
+	case a.source != nil: // a table without rows has no source
 		filtered = a.source.Info().Filtered
 	}
 	if a.stream != nil {
@@ -234,7 +234,7 @@ func (a *applied) done(model string, examples int, e event) error {
 	return a.out.Done(e)
 }
 
-// keyColumns is how many columns an example's key has, where it is that of a query's row.
+// keyColumns returns the number of columns of an example's key, if it is the key of a query's row.
 func (a *applied) keyColumns() int {
 	if a.data == nil {
 		return 0
@@ -242,7 +242,8 @@ func (a *applied) keyColumns() int {
 	return a.data.KeyColumns()
 }
 
-// ownUnit brings the numbers that a model with a pipeline predicts, and the labels, to their own unit; nil otherwise.
+// ownUnit returns the scaler that converts the predictions and labels of a model with a pipeline to their own unit;
+// nil for other models.
 func (a *applied) ownUnit() *normalizer.Scaler {
 	if a.source.Info().Task != source.Regression {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"github.com/dl4go/dl4go/internal/await"
 )
 
-// listensAt matches what dl4go serve logs of its address.
+// listensAt matches the address in the log of dl4go serve.
 var listensAt = regexp.MustCompile(`"msg":"serving","http":"([^"]*)"`)
 
-// askServer asks the server that logs into the file args[0] for a path, with a body if that is not empty, until status
-// and answer match a regular expression: ask LOG PATH BODY REGEXP.
+// askServer sends requests for a path to the server that logs to the file args[0], with a body unless it is empty,
+// until status and response match a regular expression: ask LOG PATH BODY REGEXP.
 func askServer(t *testing.T) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, _ bool, args []string) {
 		wanted := regexp.MustCompile(args[3])
 		await.Until(t, args[1]+" to match "+args[3], func() bool {
-			log, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not be there yet
+			log, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not exist yet
 			at := listensAt.FindSubmatch(log)
 			if at == nil {
 				return false

@@ -46,7 +46,7 @@ func (f *checkpointFlags) check(given func(string) bool) error {
 	return nil
 }
 
-// claim says how the run claims the directory.
+// claim describes how the run claims the directory.
 func (f *checkpointFlags) claim(cmd *cobra.Command) train.Claim {
 	return train.Claim{Period: f.lease, Waiting: func(o train.Owner, most time.Duration) {
 		fmt.Fprintf(cmd.ErrOrStderr(),
@@ -54,12 +54,12 @@ func (f *checkpointFlags) claim(cmd *cobra.Command) train.Claim {
 	}}
 }
 
-// momentary are flags of train that a checkpoint does not keep.
+// momentary are flags of train that a checkpoint does not store.
 var momentary = []string{
 	"resume", "checkpoint", "checkpoint-lease", "json", "dry-run", "fast-dev-run", "profile", "find-learning-rate", "help",
 }
 
-// notes are the flags that a checkpoint keeps, with the values of those whose default depends on the data.
+// notes returns the flags that a checkpoint stores, with the values of those whose default depends on the data.
 func (t *training) notes(flags *pflag.FlagSet) train.Notes {
 	n := train.Notes{Values: map[string][]string{}}
 	flags.Visit(func(f *pflag.Flag) {

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// cleanFlags are what dl4go clean is asked for.
+// cleanFlags are the flags of dl4go clean.
 type cleanFlags struct {
 	engineFlags
 	cleanup.Options
@@ -21,8 +21,8 @@ type cleanFlags struct {
 	json bool
 }
 
-// seenFor is how long a run whose owner can't be asked must not have been seen. A run on Spark says every hour that it
-// lives.
+// seenFor is the default of --older-than: how long a run must not have been seen if its owner can't be asked. A run on
+// Spark gives a sign of life every hour.
 const seenFor = 24 * time.Hour
 
 func cleanCommand() *cobra.Command {

@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// values are what a shell offers for a flag, by the flag's name. Files are offered for all others.
+// values are a shell's suggestions for a flag, by the flag's name. For all other flags, it suggests files.
 var values = map[string]func() []string{
 	"missing":   oneOf("median", "mean", "drop", "error"),
 	"training":  oneOf(byAveraging, bySharing, byPlain),
@@ -54,7 +54,7 @@ var values = map[string]func() []string{
 
 func oneOf(values ...string) func() []string { return func() []string { return values } }
 
-// lower returns names in small letters, which people rather type.
+// lower returns names in lower case, which is easier to type.
 func lower(names func() []string) func() []string {
 	return func() (all []string) {
 		for _, n := range names() {
@@ -69,7 +69,7 @@ func storageLevels() []string {
 		string(engine.DiskOnly)}
 }
 
-// complete has a shell offer a flag's values. A --model may also be a file.
+// complete makes a shell suggest a flag's values. A --model may also be a file.
 func complete(cmd *cobra.Command) {
 	offer := func(flag string, values func() []string, also cobra.ShellCompDirective) {
 		if cmd.Flags().Lookup(flag) == nil {
@@ -80,7 +80,7 @@ func complete(cmd *cobra.Command) {
 			return values(), also
 		})
 		if err != nil {
-			panic(err) // twice for one flag
+			panic(err) // a duplicate for one flag
 		}
 	}
 	for flag, of := range values {

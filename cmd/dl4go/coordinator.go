@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// coordinatorFlags are what dl4go coordinator is asked for.
+// coordinatorFlags are the flags of dl4go coordinator.
 type coordinatorFlags struct {
 	listen, address, keys, metrics string
 	jobs                           int

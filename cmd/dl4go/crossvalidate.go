@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// notByFold lists flags that make no sense with --cross-validate, and why.
+// notByFold lists flags that can't be combined with --cross-validate, with the reason.
 var notByFold = []struct{ flag, why string }{
 	{"split", "the folds say what is held out"}, {"test", "the folds say what is held out"},
 	{"early-stopping", "a network would be chosen by the fold that scores it"},
@@ -48,9 +48,9 @@ func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
 	return nil
 }
 
-// crossValidate trains a network for each fold on the rows of the others, scores it on the fold's rows, and tells the
-// mean. Nothing of a fold's rows is in the pipeline or the network that it scores. With --save a model is trained on
-// all rows in the end.
+// crossValidate trains a network for each fold on the rows of the others, scores it on the fold's rows, and prints the
+// mean. Neither the pipeline nor the network learns from the rows that it is scored on. With --save a model is finally
+// trained on all rows.
 func (t *training) crossValidate(cmd *cobra.Command) error {
 	begun, saved := *t.trainFlags, ""
 	if cmd.Flags().Changed("save") {
@@ -104,7 +104,7 @@ func (t *training) trainOnce(cmd *cobra.Command) (*train.Result, error) {
 	return run.Train(cmd.Context())
 }
 
-// foldFailed says which fold failed.
+// foldFailed adds to an error which fold failed.
 func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error {
 	if cmd.Context().Err() != nil {
 		return interruptedf("%s is not complete; nothing is saved", where)
@@ -115,7 +115,7 @@ func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error
 	return fmt.Errorf("%s: %w", where, inFlags(err))
 }
 
-// ready returns the settings of a run, which fit together, with its engine.
+// ready returns the checked settings of a run, with its engine.
 func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
 	if c, err = t.config(cmd); err != nil {
 		return c, err
@@ -127,7 +127,7 @@ func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
 		return c, err
 	}
 	c.Normalizer = t.net.Normalizer
-	if t.helps.rates == "" { // which writes none of them
+	if t.helps.rates == "" { // a range test writes none of them
 		if err := c.CheckFiles(cmd.Context()); err != nil {
 			return c, err
 		}
@@ -136,7 +136,7 @@ func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
 	return c, err
 }
 
-// begin makes a run of the flags, and the executor of its network.
+// begin makes a run according to the flags, and the executor of its network.
 func (t *training) begin(cmd *cobra.Command) (*train.Run, serve.Executor, error) {
 	c, err := t.ready(cmd)
 	if err != nil {

@@ -12,20 +12,20 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 )
 
-// dataFlags are the settings of data, a flag for each setting that a kind of data has, and how data is opened. A nil
-// *dataFlags has no settings.
+// dataFlags are the settings of data, with a flag for each setting of any kind of data, and the options for opening
+// data. A nil *dataFlags has no settings.
 type dataFlags struct {
 	distributed.OpenOptions
 	flags *pflag.FlagSet
 	names []string // of the flags
 }
 
-// add adds the flags, last: a flag that a command has already is not a setting there.
+// add adds the flags. It must be called last: a flag that the command already has is not a setting of data there.
 func (f *dataFlags) add(fs *pflag.FlagSet) {
 	f.addThose(fs, source.Settings())
 }
 
-// addRaw adds the flags that tell how raw rows are read.
+// addRaw adds the flags for reading raw rows.
 func (f *dataFlags) addRaw(fs *pflag.FlagSet) {
 	f.addThose(fs, slices.DeleteFunc(source.Settings(), func(s source.Setting) bool { return !s.Raw }))
 }
@@ -50,7 +50,7 @@ func (f *dataFlags) addThose(fs *pflag.FlagSet, settings []source.Setting) {
 	}
 }
 
-// dataFlagNames are the names of the flags: all, or those that --help shows, or the others.
+// dataFlagNames returns the names of the flags: those for which shown is true.
 func dataFlagNames(shown func(rare bool) bool) (names []string) {
 	for _, s := range source.Settings() {
 		if shown(s.Rare) {
@@ -68,7 +68,7 @@ func (f *dataFlags) given(name string) []string {
 	return nil
 }
 
-// name takes what a flag names as data apart, with the settings that flags give.
+// name parses the name of data in a flag, and adds the settings given by flags.
 func (f *dataFlags) name(flag, spec string) (source.Name, error) {
 	n, err := source.Parse(spec)
 	if err != nil {
@@ -103,8 +103,8 @@ func (f *dataFlags) name(flag, spec string) (source.Name, error) {
 	return n, nil
 }
 
-// check refuses names of data that make no sense, of --data and --test, and flags that have no effect, as no data is
-// of a kind that has such a setting.
+// check refuses invalid names of data in --data and --test, and flags that have no effect because no data has such a
+// setting.
 func (f *dataFlags) check(specs ...string) error {
 	for i, spec := range specs {
 		if spec == "" || spec == "none" {
@@ -131,7 +131,7 @@ func (f *dataFlags) check(specs ...string) error {
 	return nil
 }
 
-// keys are the columns that identify the examples of data; none if it has none.
+// keys returns the columns that identify the examples of data; none if it has none.
 func (f *dataFlags) keys(flag, spec string) []string {
 	if n, err := f.name(flag, spec); err == nil {
 		return f.Preparation.Keys(n)

@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/internal/modelfile"
 )
 
-// openData opens what a flag names as data, by the names of a schema; nil takes it by position. Without a
-// workplace, all of it is this machine's.
+// openData opens the data that a flag names, with columns by the names of a schema; nil takes them by position.
+// Without a workplace, all data is on this machine.
 func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Schema) (source.Source, error) {
 	n, o, err := w.named(flag, spec)
 	if err != nil {
@@ -37,14 +37,14 @@ func openData(ctx context.Context, w *workplace, flag, spec string, as *data.Sch
 	return s, nil
 }
 
-// tellNotes warns of rows: those that were skipped, for example.
+// tellNotes shows warnings about rows, for example about skipped ones.
 func (w *workplace) tellNotes(flag string, notes []string) {
 	for _, text := range notes {
 		w.out.Warn("--%s: %s", flag, text)
 	}
 }
 
-// read opens data, on the engine where the workers read it.
+// read opens data, on the engine if the workers read it.
 func (w *workplace) read(ctx context.Context, n source.Name, o distributed.OpenOptions) (source.Source, error) {
 	if !w.cluster() || !distributed.ByWorkers(n, o.Options) {
 		return grace.Abandon(ctx, func() (source.Source, error) { return source.OpenName(ctx, n, o.Options) })
@@ -56,8 +56,8 @@ func (w *workplace) read(ctx context.Context, n source.Name, o distributed.OpenO
 	return distributed.Open(ctx, e, n, o)
 }
 
-// named takes what a flag names as data apart, with the settings that flags give, and says how it is to be opened. It
-// refuses what is no data, and what needs a cluster if there is none.
+// named parses the name of data in a flag, with the settings given by flags, and returns the options for opening it.
+// It refuses invalid names, and data that needs a cluster if there is none.
 func (w *workplace) named(flag, spec string) (n source.Name, o distributed.OpenOptions, err error) {
 	var settings *dataFlags
 	if w != nil {
@@ -75,7 +75,7 @@ func (w *workplace) named(flag, spec string) (n source.Name, o distributed.OpenO
 	return n, o, usagef("--%s: %w: %s", flag, err, on)
 }
 
-// explainData makes a mistake in the command line of a text that names no data.
+// explainData turns an invalid name of data into an error of the command line.
 func explainData(flag string, err error) error {
 	err = fmt.Errorf("--%s: %w", flag, err)
 	var wrong *source.SpecError
@@ -97,12 +97,12 @@ func (w *workplace) examine(ctx context.Context, flag, spec string, s source.Sou
 	return w.misfit(flag, spec, labels, distributed.Examine(ctx, s, examination(net, labels)))
 }
 
-// examination says what data is examined for.
+// examination returns the settings for checking data.
 func examination(n *modelfile.Opened, labels bool) distributed.Examination {
 	return distributed.Examination{Network: n.Network, Title: n.Title, Normalizer: n.Normalizer, Unlabelled: !labels}
 }
 
-// misfit says what may be the reason why data does not fit: a setting that was not given.
+// misfit adds a likely reason why data does not fit: a setting that was not given.
 func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
 	if err == nil {
 		return nil
@@ -124,7 +124,7 @@ func (w *workplace) misfit(flag, spec string, labels bool, err error) error {
 	return fmt.Errorf("--%s: %w", flag, err)
 }
 
-// queried reports whether only a cluster can read what a text names.
+// queried reports whether only a cluster can read the named data.
 func queried(spec string) bool {
 	n, err := source.Parse(spec)
 	return err == nil && distributed.NeedsEngine(n)

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// deviceFlags are what dl4go device is asked for.
+// deviceFlags are the flags of dl4go device.
 type deviceFlags struct {
 	source plugin.Source
 	json   bool
@@ -73,7 +73,7 @@ func (f *deviceFlags) install(cmd *cobra.Command, kind string) error {
 	return o.Done(event{"installed": kind, "library": p.Library})
 }
 
-// list tries each device that is installed.
+// list tries each installed device.
 func (f *deviceFlags) list(o *console.Output) error {
 	var found []event
 	for _, kind := range plugin.Kinds() {

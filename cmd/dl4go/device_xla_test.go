@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/xla/faulty"
 )
 
-// faultyXLA is a device process with the fault of a variable: see package faulty.
+// faultyXLA is a device process with a fault set by a variable: see package faulty.
 const faultyXLA = "dl4go-xla-faulty"
 
 func init() { programs[faultyXLA] = faulty.Main }
@@ -34,7 +34,7 @@ func TestDeviceScripts(t *testing.T) {
 	})
 }
 
-// deviceVariables are those of tools/xla.sh, with a cache of the test's own.
+// deviceVariables sets the variables of tools/xla.sh, with a cache of the test's own.
 func deviceVariables(e *testscript.Env) {
 	for _, name := range []string{"DL4GO_XLA", "DL4GO_DEVICES", "XLA_FLAGS"} { // other flags may give other bits
 		e.Setenv(name, os.Getenv(name))

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// doctorFlags are what dl4go doctor is asked for.
+// doctorFlags are the flags of dl4go doctor.
 type doctorFlags struct {
 	engineFlags
 	want    doctor.Options
@@ -82,7 +82,7 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 	return err
 }
 
-// checks are those of the engine.
+// checks returns the checks of the engine.
 func (f *doctorFlags) checks(ctx context.Context, o *console.Output) ([]checkup.Check, func(), error) {
 	if f.kind() == "sc" {
 		options, err := f.options(o)

@@ -25,8 +25,8 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 )
 
-// TestInterruptEarlyStopping: after the signal of a Ctrl-C the best network and the latest one are there, and are said.
-// From its checkpoint, in the midst of an epoch, the run goes on to the networks of one that was not disturbed.
+// TestInterruptEarlyStopping: after a Ctrl-C the best and the latest network exist, and are named. Resumed from its
+// checkpoint, in the middle of an epoch, the run ends with the networks of an undisturbed one.
 func TestInterruptEarlyStopping(t *testing.T) {
 	for _, training := range []string{"averaging", "sharing", "plain"} {
 		t.Run(training, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestInterruptEarlyStopping(t *testing.T) {
 			}
 			epochs := strconv.Itoa(last.Epoch + 3)
 			trains(t, dir, "--resume", "run", "--epochs", epochs)
-			if training == "sharing" { // which differs from run to run
+			if training == "sharing" { // it differs from run to run
 				return
 			}
 			whole := t.TempDir()
@@ -113,7 +113,7 @@ func trains(t *testing.T, dir string, flags ...string) {
 	}
 }
 
-// TestEarlyStoppingByReconstruction: the best score is that of the saved network, asked for it once more.
+// TestEarlyStoppingByReconstruction: the best score equals the saved network's score, computed again.
 func TestEarlyStoppingByReconstruction(t *testing.T) {
 	oracle, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets", "vae-bernoulli"))
 	if err != nil {
@@ -145,7 +145,7 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 			earlystopping.ReconstructionProbability{Data: d, Samples: 16, LogProb: true, Seed: modelfile.DefaultSeed}},
 	} {
 		for i, training := range []string{"plain", "averaging", "sharing"} {
-			if testing.Short() && k%3 != i { // each, and not with each metric
+			if testing.Short() && k%3 != i { // each one, but not with each metric
 				continue
 			}
 			flags := []string{"train", "--json", "--training", training, "--model", filepath.Join(oracle, "model.zip"), "--data",
@@ -178,8 +178,8 @@ func TestEarlyStoppingByReconstruction(t *testing.T) {
 	}
 }
 
-// TestPretrainStopping: each autoencoder is pretrained until its own score ends that, and training goes on from the
-// best epochs, as in a run that pretrains for exactly these.
+// TestPretrainStopping: each autoencoder is pretrained until its score ends that. Training continues from the best
+// epochs, as in a run that pretrains for exactly these.
 func TestPretrainStopping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	first, second := layer.NewAutoEncoder(8), layer.NewAutoEncoder(4)
@@ -218,7 +218,7 @@ func TestPretrainStopping(t *testing.T) {
 		return ended
 	}
 	out.NIn = 8
-	model(updater.Sgd{LearningRate: 20}, first, out) // too large a rate: what comes later is worse
+	model(updater.Sgd{LearningRate: 20}, first, out) // with too large a rate, later networks are worse
 	ended := train("best.zip", "--pretrain-stopping", "patience=3")
 	if len(ended) != 1 || ended[0].Epochs == ended[0].BestEpoch || ended[0].Epochs >= 100 {
 		t.Fatalf("pretraining ended so: %+v", ended)

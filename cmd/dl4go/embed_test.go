@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestEmbed: categories of raw columns go through embeddings, the same on each engine, and the model takes raw columns
-// by name, with categories that it lacks.
+// TestEmbed: categories in raw columns are embedded, with the same result on each engine. The model takes raw columns
+// by name, with categories that it does not know.
 func TestEmbed(t *testing.T) {
 	t.Parallel()
 	local, last := rawModel(t, 2, "local[2]", "--embed=island,year,sex")

@@ -25,7 +25,7 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// held is what the cluster holds: memory of its Connect server, and files of all its processes.
+// held is the resources held by the cluster: memory of its Connect server, and files of all its processes.
 type held struct{ direct, heap, disk int64 }
 
 // String has it in MB.
@@ -35,7 +35,7 @@ func (h held) String() string {
 		float64(h.disk)/1e6)
 }
 
-// cluster is what looks at that, by a session of its own and from this machine.
+// cluster measures them, in its own session and from this machine.
 type cluster struct {
 	session *connect.Session
 	pid     int // the server's
@@ -63,8 +63,8 @@ func watch(t *testing.T, master string) *cluster {
 	return c
 }
 
-// ask has a JVM do what jcmd can, which not every Java has: with a file that it looks for, a JVM takes SIGQUIT for
-// the wish that it listen.
+// ask sends a command of jcmd to a JVM, since not every Java has jcmd. If a certain file exists, a JVM that gets
+// SIGQUIT starts to listen for commands.
 func ask(t *testing.T, pid int, command string) string {
 	t.Helper()
 	socket := fmt.Sprintf("/proc/%d/root/tmp/.java_pid%[1]d", pid)
@@ -94,10 +94,10 @@ func ask(t *testing.T, pid int, command string) string {
 	return string(said)
 }
 
-// usedHeap is in what a JVM says of each generation of the heap, in KB.
+// usedHeap matches a JVM's line about a generation of the heap, in KB.
 var usedHeap = regexp.MustCompile(`generation +total \d+K, used (\d+)K`)
 
-// now returns what is held, by the heap after a full collection.
+// now returns the held resources, with the heap after a full collection.
 func (c *cluster) now(t *testing.T) (h held) {
 	t.Helper()
 	err := c.session.Collect(t.Context(),
@@ -118,7 +118,7 @@ func (c *cluster) now(t *testing.T) (h held) {
 	if h.heap == 0 {
 		t.Fatalf("the server tells no heap: %s", said)
 	}
-	// An executor that is busy when a session ends keeps its copies of the program, so these do not count.
+	// An executor that is busy when a session ends keeps its copies of the program, which are not counted.
 	const program = 10 << 20
 	filepath.WalkDir(c.files, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -162,12 +162,12 @@ func trainOn(t *testing.T, each func(epoch int), flags ...string) {
 	}
 }
 
-// TestSparkEndurance: sessions one after the other, and a run of many epochs over a query, leave a server of Spark's
-// default size as they find it. What Spark itself remembers of queries fills its heap a little, up to a number of them.
+// TestSparkEndurance: consecutive sessions, and a run of many epochs over a query, leave a server of Spark's default
+// size as they found it. Spark's own records of queries fill its heap a little, up to a number of them.
 func TestSparkEndurance(t *testing.T) {
 	master, counted := server(t), campaign.Record(t)
 	c := watch(t, master)
-	const more, heap = 12e6, 48e6 // bytes of direct memory and of heap, beside which Spark works
+	const more, heap = 12e6, 48e6 // bytes of direct memory and of heap for Spark's own work
 	flat := func(what string, before, after, most held) {
 		t.Helper()
 		t.Logf("%s: %v before, %v after", what, before, after)
@@ -186,7 +186,7 @@ func TestSparkEndurance(t *testing.T) {
 	for range sessions {
 		session()
 	}
-	// The server keeps small values until it ends: here the digits, 0.4 MB. Of the program, 30 MB, it keeps none.
+	// The server keeps small values until it ends: here the digits, 0.4 MB. It keeps nothing of the program, 30 MB.
 	flat(fmt.Sprint(sessions, " sessions"), before, c.now(t), held{before.direct + more, before.heap + heap,
 		before.disk + int64(1+sessions)*1e6})
 
@@ -206,8 +206,8 @@ func TestSparkEndurance(t *testing.T) {
 		}
 	}, "--master", master, "--model", "mlp", "--data", query, "--classes", "2", "--batch", "256", "--epochs",
 		fmt.Sprint(epochs))
-	// A session's rows stay until it ends, here 1 MB for each epoch's order: in Spark's storage memory, which has a
-	// bound, and on disk.
+	// A session's rows stay until it ends, here 1 MB for each epoch's order: in Spark's storage memory, which is
+	// limited, and on disk.
 	flat(fmt.Sprintf("epochs %d to %d", epochs/4, epochs), early, late, held{early.direct + more, 600e6, early.disk +
 		int64(epochs)*2e6})
 	flat(fmt.Sprint(epochs, " epochs"), before, c.now(t), held{before.direct + more, before.heap + heap, before.disk +

@@ -29,15 +29,15 @@ type engineFlags struct {
 	device     xla.Flags
 	connection engine.Connection
 	binaries   []string
-	files      []string // that workers need beside the program
-	withLong   bool     // tasks may take very long, and others report their progress
+	files      []string // needed by workers beside the program
+	withLong   bool     // tasks may take very long, and report progress themselves
 	flags      *pflag.FlagSet
 }
 
-// masters are how master strings begin.
+// masters are the beginnings of master strings.
 var masters = []string{"local", "processes", "sc"}
 
-// clusterFlags are about --master sc://… alone.
+// clusterFlags only apply to --master sc://….
 var clusterFlags = []string{"token-file", "ca-file", "client-cert", "client-key", "server-name", "insecure",
 	"worker-binary"}
 
@@ -76,7 +76,7 @@ func (f *engineFlags) kernels() (cpu.Kernels, error) {
 	return k, err
 }
 
-// addDevice adds the flag of commands whose networks can run on a device.
+// addDevice adds the flags of commands whose networks can run on a device.
 func (f *engineFlags) addDevice(fs *pflag.FlagSet) {
 	d := &f.device
 	fs.StringVar(&d.Device, "device", "", "`DEVICE` cpu (default), gpu, gpu:N, xla-cpu or auto")
@@ -85,13 +85,13 @@ func (f *engineFlags) addDevice(fs *pflag.FlagSet) {
 	fs.StringVar(&d.Plugins, "device-plugins", "", "`DIR` with plugins, on the workers' machines")
 }
 
-// addSharing adds the flag of commands with a device for each worker.
+// addSharing adds the flag of commands that can assign a device to each worker.
 func (f *engineFlags) addSharing(fs *pflag.FlagSet) {
 	fs.IntVar(&f.device.Workers, "workers-per-device", 0, "`N` workers share a device (default 1)")
 }
 
-// processor names what runs networks: a device, or the instruction set of this program's kernels. spread gives each
-// worker a device.
+// processor returns the processor for networks: a device, or the instruction set of this program's kernels. With
+// spread, each worker gets a device.
 func (f *engineFlags) processor(spread bool) (string, error) {
 	k, err := f.kernels()
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *engineFlags) processor(spread bool) (string, error) {
 	return c.String(), err
 }
 
-// kind is how the master string begins.
+// kind returns the beginning of the master string.
 func (f *engineFlags) kind() string {
 	if i := strings.IndexAny(f.master, "[:"); i >= 0 {
 		return f.master[:i]
@@ -130,7 +130,7 @@ func (f *engineFlags) kind() string {
 	return f.master
 }
 
-// clusterOnly is a flag about a cluster that was given.
+// clusterOnly returns a given flag that only applies to a cluster.
 func (f *engineFlags) clusterOnly() (name string, given bool) {
 	i := slices.IndexFunc(clusterFlags, f.flags.Changed)
 	if i < 0 {
@@ -139,7 +139,7 @@ func (f *engineFlags) clusterOnly() (name string, given bool) {
 	return clusterFlags[i], true
 }
 
-// options are those of the engine.
+// options returns the options of the engine.
 func (f *engineFlags) options(o *console.Output) (engine.Options, error) {
 	e := engine.Options{Threads: f.threads, Connection: f.connection, Log: o.Log(), Progress: o.Tasks,
 		WorkerFiles: f.files}
@@ -183,7 +183,7 @@ func (f *engineFlags) open(ctx context.Context, o *console.Output) (engine.Engin
 	return e, f.explain(err)
 }
 
-// explain makes a mistake in the command line of a master string that is none.
+// explain turns an invalid master string into an error of the command line.
 func (f *engineFlags) explain(err error) error {
 	var wrong *engine.MasterError
 	if !errors.As(err, &wrong) {

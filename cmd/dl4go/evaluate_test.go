@@ -17,13 +17,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// evaluations are the types, by Deeplearning4j's class; ROCs at 30 steps have that in their name.
+// evaluations are the types, by Deeplearning4j's class; the names of ROCs with 30 steps say so.
 var evaluations = map[string]string{"Evaluation": "classification", "EvaluationBinary": "binary", "ROC": "roc",
 	"ROCBinary":     "roc-binary",
 	"ROCMultiClass": "roc-multiclass", "RegressionEvaluation": "regression", "EvaluationCalibration": "calibration"}
 
-// TestEvaluateArrays gives arrays to the command that Deeplearning4j evaluated: metrics and state agree with its
-// own.
+// TestEvaluateArrays evaluates arrays that Deeplearning4j evaluated: metrics and state agree.
 func TestEvaluateArrays(t *testing.T) {
 	const cases = "../../eval/testdata"
 	compared := 0
@@ -87,7 +86,7 @@ func TestEvaluateArrays(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %s: %v", name, file, err)
 				}
-				if kind == "regression" { // of which eval has the text's test: Deeplearning4j sums a minibatch as float32
+				if kind == "regression" { // package eval tests its text: Deeplearning4j sums a minibatch as float32
 					continue
 				}
 				stats, err := os.ReadFile(filepath.Join(cases, name, file+".stats.txt"))
@@ -156,7 +155,7 @@ func saveArray(t *testing.T, path string, a *tensor.Dense) {
 	}
 }
 
-// dl4go runs the program and gives what it prints.
+// dl4go runs the program and returns its output.
 func dl4go(t *testing.T, args ...string) string {
 	t.Helper()
 	root := rootCommand(args...)
@@ -169,7 +168,7 @@ func dl4go(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestEvaluateMistakes: each is an error that names what was wrong, and no page is written.
+// TestEvaluateMistakes: each error names the mistake, and no page is written.
 func TestEvaluateMistakes(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, shape []int, x ...float32) string {

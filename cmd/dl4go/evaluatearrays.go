@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// arrayFlags are what evaluate takes instead of a model and data.
+// arrayFlags are the flags of evaluate that replace a model and data.
 type arrayFlags struct{ measure.Arrays }
 
 func (f *arrayFlags) add(cmd *cobra.Command) {
@@ -72,7 +72,7 @@ func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Outp
 	return out.Done(ev)
 }
 
-// named has an error speak of the array's flag.
+// named replaces the array's name in an error by its flag.
 func (f *arrayFlags) named(err error) error {
 	if wrong := (*measure.ArrayError)(nil); errors.As(err, &wrong) {
 		return fmt.Errorf("--%s: %w", wrong.Array, wrong.Err)

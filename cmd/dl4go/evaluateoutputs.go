@@ -36,7 +36,7 @@ func (f *outputFlags) check() error {
 	return nil
 }
 
-// find finds the outputs in the network: those of --of, or the only one.
+// find finds the outputs of --of in the network, or its only output.
 func (f *outputFlags) find(net *modelfile.Opened, i source.Info, types []string) (all []*measure.Output, err error) {
 	list := f.wanted
 	if len(list) == 0 {
@@ -52,7 +52,7 @@ func (f *outputFlags) find(net *modelfile.Opened, i source.Info, types []string)
 	return all, nil
 }
 
-// ineffective warns of flags that none of the types has a use for.
+// ineffective warns of flags that have no effect with the chosen types.
 func (f *typeFlags) ineffective(cmd *cobra.Command, out *console.Output, all []*measure.Output) {
 	for _, flag := range []string{"top", "threshold-steps"} {
 		uses := []string{"classification"}

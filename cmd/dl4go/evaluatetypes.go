@@ -10,14 +10,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// typeFlags say what evaluate measures, and where to draw it.
+// typeFlags say what evaluate measures, and where it saves and draws it.
 type typeFlags struct {
 	types      []string
 	steps, top int
 	files      measure.Files
 }
 
-// maxThresholdSteps is what an evaluation's file may have.
+// maxThresholdSteps is the maximum in an evaluation's file.
 const maxThresholdSteps = 1 << 20
 
 func (f *typeFlags) add(cmd *cobra.Command) {
@@ -42,7 +42,7 @@ func (f *typeFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// writable reports whether the files can be written.
+// writable checks that the files can be written.
 func (f *typeFlags) writable(ctx context.Context, all []*measure.Output) error {
 	for _, m := range all {
 		if path := f.files.PageOf(m); path != "" {
@@ -59,5 +59,5 @@ func (f *typeFlags) writable(ctx context.Context, all []*measure.Output) error {
 	return nil
 }
 
-// settings are those of the types.
+// settings returns the settings of the types.
 func (f *typeFlags) settings() measure.Settings { return measure.Settings{Steps: f.steps, Top: f.top} }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// notInScript are flags that testdata/script/fileurls.txtar can't have, by the reason.
+// notInScript are flags that testdata/script/fileurls.txtar can't use, with the reason.
 var notInScript = map[string]string{
 	"worker-binary": "file:///PATH is of the executors there",
 	"token-file":    "needs a Spark cluster", "ca-file": "needs a Spark cluster",
@@ -23,7 +23,7 @@ var notInScript = map[string]string{
 	"predictions":    "an array, opened as --model's file is", "labels": "as predictions", "mask": "as predictions",
 }
 
-// TestFileURLFlags: each flag that names a file or a directory is given a file: URL in the script.
+// TestFileURLFlags: the script gives a file: URL to each flag that names a file or a directory.
 func TestFileURLFlags(t *testing.T) {
 	script, err := os.ReadFile("testdata/script/fileurls.txtar")
 	if err != nil {

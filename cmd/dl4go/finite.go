@@ -11,12 +11,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// addAllowNaN is for the commands whose results are numbers of the network.
+// addAllowNaN adds --allow-nan, for commands whose results are a network's numbers.
 func (f *applyFlags) addAllowNaN(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.allowNaN, "allow-nan", false, "accept results that are NaN or infinite")
 }
 
-// checkOutputs wants numbers of the network for example n.
+// checkOutputs checks that the outputs for example n are finite.
 func (f *applyFlags) checkOutputs(n int, key string, outputs []*tensor.Dense) error {
 	if f.allowNaN {
 		return nil
@@ -24,7 +24,7 @@ func (f *applyFlags) checkOutputs(n int, key string, outputs []*tensor.Dense) er
 	return f.noNumber(results.CheckOutputs(n, key, outputs))
 }
 
-// checkScore wants a number as the score of example n.
+// checkScore checks that the score of example n is finite.
 func (f *applyFlags) checkScore(n int, key string, score float64) error {
 	if f.allowNaN {
 		return nil
@@ -40,8 +40,8 @@ func (f *applyFlags) noNumber(err error) error {
 		err)
 }
 
-// checkSum wants a number as the sum of the scores of d, whose first example is example n of the data. If it is
-// none, the error names the first example that is to blame.
+// checkSum checks that the sum of the scores of d is finite. n is the index in the data of d's first example. If the
+// sum is not finite, the error names the first example with such a score.
 func (f *applyFlags) checkSum(ctx context.Context, a *applied, d *distributed.Data, n int, sum float64) error {
 	if f.allowNaN || results.Finite(sum) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// choose finds a flag's value among those that it may have, in any case of letters.
+// choose finds a flag's value among the allowed ones, regardless of case.
 func choose[T ~string](flag, value string, all ...T) (T, error) {
 	var names []string
 	for _, v := range all {
@@ -22,7 +22,7 @@ func choose[T ~string](flag, value string, all ...T) (T, error) {
 		registry.SuggestWord(value, names))
 }
 
-// positive refuses numbers below 1 that were given, and more threads than there can be.
+// positive refuses given numbers below 1, and more threads than possible.
 func positive(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if n, err := cmd.Flags().GetInt(name); err != nil {

@@ -23,7 +23,7 @@ import (
 // figures are the values of a run's figures after each epoch.
 type figures map[string][]float64
 
-// compared are those that all outputs have, by their name in a line of --json, with that in a series.
+// compared are the figures that all outputs have, by their name in a line of --json, with that in a series.
 var compared = map[string]string{"loss": "epochLoss", "heldOutLoss": "heldOutLoss", "accuracy": "accuracy",
 	"learningRate": "learningRate"}
 
@@ -108,7 +108,7 @@ func TestFourOutputs(t *testing.T) {
 	}
 }
 
-// equalFigures wants the figures that were printed, as the output rounds them.
+// equalFigures compares an output's figures with the printed ones, rounded as in the output.
 func equalFigures(t *testing.T, output string, want, got figures, rounded func(float64) float64) {
 	t.Helper()
 	for name := range compared {
@@ -122,7 +122,7 @@ func equalFigures(t *testing.T, output string, want, got figures, rounded func(f
 	}
 }
 
-// metricsServer is so much of an MLflow server as a run needs, and keeps its metrics.
+// metricsServer is the part of an MLflow server that a run needs. It records metrics.
 type metricsServer struct {
 	mu      sync.Mutex
 	metrics map[string]map[int]float64
@@ -161,7 +161,7 @@ func (s *metricsServer) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// scalars reads the values of a tag from the event files of a directory, in the order in which they were written.
+// scalars reads the values of a tag from the event files of a directory, in the order of writing.
 func scalars(t *testing.T, dir, tag string) (values []float64) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "events.out.tfevents.*"))

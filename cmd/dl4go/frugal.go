@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// frugal lets the garbage collector run once memory has grown by this many percent. What computes little, such as the
-// driver of a cluster, needs memory more than CPU time. GOGC in the environment has the last word.
+// frugal makes the garbage collector run once memory has grown by this percentage. A process that computes little,
+// such as the driver of a cluster, needs memory more than CPU time. GOGC in the environment takes precedence.
 func frugal(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

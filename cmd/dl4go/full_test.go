@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// fullDisk is a file system for the scripts, full:…, which takes nothing.
+// fullDisk is a file system for the scripts, full:…, on which all writes fail.
 type fullDisk struct{}
 
 func init() { storage.Register("full", fullDisk{}) }

@@ -14,7 +14,7 @@ var otherFlags = []string{"--class", "--conf", "--cores", "--executor-cores", "-
 	"--keytab", "--master", "--memory", "--num-executors", "--packages", "--port", "--principal",
 	"--all", "--read-only", "--tmpfs"}
 
-// TestGuideFlags: a flag that a guide names is another program's, or one that dl4go's help explains.
+// TestGuideFlags: each flag in a guide is another program's, or is in dl4go's help.
 func TestGuideFlags(t *testing.T) {
 	_, list, _ := strings.Cut(dl4go(t, "--help"), "Commands:\n")
 	list, _, _ = strings.Cut(list, "\n\n")
@@ -33,7 +33,7 @@ func TestGuideFlags(t *testing.T) {
 	for _, guide := range append(guides, "../../README.md") {
 		if slices.Contains([]string{"benchmarks.md", "defects.md", "reliability.md", "simulation.md", "spark-notes.md"},
 			filepath.Base(guide)) {
-			continue // they have commands of other programs, and past ones
+			continue // they have commands of other programs, and old ones
 		}
 		b, err := os.ReadFile(guide)
 		if err != nil {

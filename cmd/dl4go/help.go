@@ -12,20 +12,20 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 )
 
-// section is a heading of a help text, and the flags below it. Those of rare are shown by --help-all alone.
+// section is a heading of a help text, and the flags below it. Only --help-all shows those of rare.
 type section struct {
 	title     string
-	elsewhere string // the title, if the command is not train
+	elsewhere string // the title for commands other than train
 	flags     []string
 	rare      []string
-	shownBy   []string // commands whose --help shows the rare ones, too
+	shownBy   []string // commands whose --help also shows the rare ones
 }
 
-// sections returns all flags of all commands, in the order in which they are shown.
+// sections returns all flags of all commands, in the order of help texts.
 func sections() []section {
 	settings := func(rare bool) []string {
 		names := dataFlagNames(func(r bool) bool { return r == rare })
-		return slices.DeleteFunc(names, func(name string) bool { return name == "labels" }) // stands beside --data
+		return slices.DeleteFunc(names, func(name string) bool { return name == "labels" }) // it is beside --data
 	}
 	return []section{
 		{title: "Network and data",
@@ -92,13 +92,13 @@ func sections() []section {
 	}
 }
 
-// helpAll is the flag that shows everything, and more the annotation of what only that shows.
+// helpAll is the flag that shows everything. more is the annotation with the text that only this flag shows.
 const (
 	helpAll = "help-all"
 	more    = "more"
 )
 
-// takeHelpAll finds --help-all among the arguments, and makes --help of it.
+// takeHelpAll replaces --help-all among the arguments by --help, and reports whether it was there.
 func takeHelpAll(args []string) ([]string, bool) {
 	for i, arg := range args {
 		switch arg {
@@ -113,7 +113,7 @@ func takeHelpAll(args []string) ([]string, bool) {
 	return args, false
 }
 
-// help prints what a command is for, how it is used, and its flags by section.
+// help prints the purpose of a command, its usage, and its flags by section.
 func help(w io.Writer, cmd *cobra.Command, all bool) {
 	fmt.Fprintln(w, cmd.Long)
 	if text := cmd.Annotations[more]; all && text != "" {
@@ -173,10 +173,10 @@ func known(cmd *cobra.Command, names []string) []*pflag.Flag {
 	return flags
 }
 
-// textColumn is where the text about a flag begins.
+// textColumn is the column at which the texts about flags begin.
 const textColumn = 29
 
-// flagLine is a flag's line: its name, the name of its value, what it does, and its default. A usage text begins
+// flagLine returns a flag's line: its name, the name of its value, its effect, and its default. A usage text begins
 // with the value's name in backquotes, unless the flag is a switch.
 func flagLine(f *pflag.Flag) string {
 	name, text := "--"+f.Name, f.Usage

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// screens is what the help of a command may take: two screens of 30 lines.
+// screens is the maximum length of a command's help: two screens of 30 lines.
 const screens = 60
 
 // TestHelp: --help fits on two screens of 80 columns, --help-all shows every flag once, and each flag has one line.
@@ -46,7 +46,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestCompletion: a shell is offered the values of flags that have few.
+// TestCompletion: a shell suggests the values of flags with few values.
 func TestCompletion(t *testing.T) {
 	for command, want := range map[string]string{
 		"train --training ":  "sharing",

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// helpFlags bound a run, try it out, or look into it.
+// helpFlags limit a run, try it, or inspect it.
 type helpFlags struct {
 	maxTime time.Duration
 	overfit int
@@ -73,13 +73,13 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 	return positive(cmd, "overfit-batches")
 }
 
-// config adds to a run what the flags ask for.
+// config applies the flags to a run.
 func (f *helpFlags) config(c *train.Config) {
 	c.MaxTime, c.OverfitBatches, c.FastDevRun = f.maxTime, f.overfit, f.fastDev
 	c.GradientLimit, c.Profile = f.anomaly, f.profile != ""
 }
 
-// findRate tries learning rates, instead of training.
+// findRate tests learning rates, instead of training.
 func findRate(cmd *cobra.Command, t *training) error {
 	c, err := t.ready(cmd)
 	if err != nil {

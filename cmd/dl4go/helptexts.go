@@ -10,13 +10,13 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// helpTexts are the explanations of the commands, a file each: what --help shows and, after a line --help-all, what
-// only that shows.
+// helpTexts are the explanations of the commands, one file each: the text of --help and, after a line --help-all, the
+// text that only --help-all shows.
 //
 //go:embed helptexts
 var helpTexts embed.FS
 
-// explain gives a command its explanations.
+// explain sets a command's explanations.
 func explain(cmd *cobra.Command) {
 	text, err := helpTexts.ReadFile("helptexts/" + cmd.Name() + ".txt")
 	if err != nil {

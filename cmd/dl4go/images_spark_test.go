@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSparkImages: executors read pictures in folders, and training on them gives the bits that one machine gives.
+// TestSparkImages: executors read pictures in folders, and training on them gives the same bits as on one machine.
 func TestSparkImages(t *testing.T) {
 	master := server(t)
 	train, dir := digitFolders(t, "train", 60), t.TempDir()

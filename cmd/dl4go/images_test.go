@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// digitFolders writes the first digits of a part as PNG files of 16x16, a folder for each class.
+// digitFolders writes the first digits of a part as PNG files of 16x16, with a folder for each class.
 func digitFolders(t *testing.T, part string, most int) string {
 	t.Helper()
 	s, err := source.Open("digits:" + part)
@@ -48,8 +48,8 @@ func digitFolders(t *testing.T, part string, most int) string {
 	return dir
 }
 
-// TestImages trains on folders of pictures, the same bits on both engines and after a resume, and names classes by
-// their folders.
+// TestImages trains on folders of pictures, with the same bits on both engines and after a resume. Folders name the
+// classes.
 func TestImages(t *testing.T) {
 	t.Parallel()
 	train, test := digitFolders(t, "train", 300), digitFolders(t, "test", 60)

@@ -54,7 +54,7 @@ func inspectCommand() *cobra.Command {
 	return cmd
 }
 
-// runInspect inspects a table and tells of it.
+// runInspect inspects a table and shows the result.
 func runInspect(cmd *cobra.Command, s inspect.Settings, asJSON bool) error {
 	out, begin := newOutput(cmd, asJSON), time.Now()
 	s.Progress = func(rows int) { out.Bar().Add(int64(rows), "") }

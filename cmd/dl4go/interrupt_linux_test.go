@@ -15,8 +15,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 )
 
-// TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from a pipe that
-// nothing comes from.
+// TestInterruptWhileReading: an interrupt does not wait for data that is still being read, here from an empty pipe.
 func TestInterruptWhileReading(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -41,7 +40,7 @@ func TestInterruptWhileReading(t *testing.T) {
 	}
 }
 
-// TestInterruptOfAStream: predictions of a file that was read in part are given up, and leave nothing.
+// TestInterruptOfAStream: interrupted predictions of a partly read file leave nothing behind.
 func TestInterruptOfAStream(t *testing.T) {
 	dir := t.TempDir()
 	spec, packed := pixels4(t, dir, 3*distributed.PieceRows)
@@ -83,7 +82,7 @@ func oracleModel(t *testing.T) string {
 	return all[0]
 }
 
-// TestInterruptWhileDistributing: nor for examples that are being handed to the engine.
+// TestInterruptWhileDistributing: an interrupt does not wait for examples that are being sent to the engine.
 func TestInterruptWhileDistributing(t *testing.T) {
 	e, err := engine.Open(t.Context(), "local[1]", engine.Options{})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// workload is what the test needs of a Deployment or a Job.
+// workload is the part of a Deployment or a Job that the test needs.
 type workload struct {
 	Kind string
 	Spec struct {
@@ -24,8 +24,8 @@ type workload struct {
 	}
 }
 
-// TestKubernetes: dl4go takes the arguments in examples/kubernetes, and serves the metric that scales. The schemas of
-// Kubernetes are asked by make test-kubernetes.
+// TestKubernetes: dl4go accepts the arguments in examples/kubernetes, and serves the metric for scaling. make
+// test-kubernetes checks the schemas of Kubernetes.
 func TestKubernetes(t *testing.T) {
 	metrics, err := os.ReadFile("../../internal/serving/metrics.go")
 	if err != nil {

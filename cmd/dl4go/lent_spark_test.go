@@ -19,9 +19,9 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestLentURLsOnSpark: an object that is replaced or removed before a worker comes to it is read as it is then, or
-// named; a server that is gone is said to be, and so is that Spark can't help; and the URLs by which workers read are
-// in no log and no error.
+// TestLentURLsOnSpark: an object that is replaced or removed before a worker reads it is read in its new form, or
+// named in an error. The errors say that a server is gone, and that Spark can't help. No log and no error contains the
+// URLs by which workers read.
 func TestLentURLsOnSpark(t *testing.T) {
 	master := server(t)
 	to, err := url.Parse(os.Getenv("AWS_ENDPOINT_URL"))
@@ -30,9 +30,9 @@ func TestLentURLsOnSpark(t *testing.T) {
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(to)
-		r.Out.Host = r.In.Host // which is signed
+		r.Out.Host = r.In.Host // it is part of the signature
 	}}
-	meet := make(chan func() bool, 1) // what the next borrower meets
+	meet := make(chan func() bool, 1) // what the next borrower encounters
 	var signatures []string
 	gate := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if signature := r.URL.Query().Get("X-Amz-Signature"); signature != "" {
@@ -67,7 +67,7 @@ func TestLentURLsOnSpark(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		meet func() bool
-		want []string // contents, or of the error
+		want []string // the contents, or parts of the error
 		ok   bool
 	}{
 		{"as it is", func() bool { return true }, []string{"before"}, true},

@@ -1,7 +1,7 @@
 // Command dl4go trains, evaluates and runs neural networks in Deeplearning4j's file formats.
 //
-// Exit codes: 0 done; 1 the work failed; 2 the command line was wrong; 130 interrupted; 141 the reader of the output
-// has closed the pipe, as in dl4go … | head.
+// Exit codes: 0 success; 1 the work failed; 2 the command line was wrong; 130 interrupted; 141 the reader of the
+// output has closed the pipe, as in dl4go … | head.
 package main
 
 import (
@@ -26,7 +26,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInterrupted = 130
-	exitPipe        = 141 // as a shell says it of a program that SIGPIPE ended
+	exitPipe        = 141 // as a shell reports a program that SIGPIPE ended
 )
 
 func main() {
@@ -57,14 +57,14 @@ func run(ctx context.Context, args []string) int {
 		code = exitUsage
 	case errors.As(err, &interrupted):
 		code = exitInterrupted
-	case ctx.Err() != nil: // whatever failed for that reason
+	case ctx.Err() != nil: // any failure is due to the interrupt
 		err, code = interruptedf("nothing was completed"), exitInterrupted
 	}
 	fmt.Fprintln(os.Stderr, "dl4go:", console.OneLine(err))
 	return code
 }
 
-// traceName is the command that arguments name, without its own arguments.
+// traceName returns the command in the arguments, without its own arguments.
 func traceName(root *cobra.Command, args []string) string {
 	if cmd, _, err := root.Find(args); err == nil {
 		return cmd.CommandPath()

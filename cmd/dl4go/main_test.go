@@ -35,24 +35,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, programs)
 }
 
-// programs are what scripts can start.
+// programs are the programs that scripts can start.
 var programs = map[string]func(){"dl4go": main}
 
 // TestScripts runs testdata/script. Its commands, beside testscript's own:
 //
-//	exits CODE dl4go ARGS…                  dl4go ends with this code, and says why in one line that starts with "dl4go:
-//
-// "
-//
-//	done FIELD [< | > | =] VALUE            of the last line of the last command's --json
+//	exits CODE dl4go ARGS…                  dl4go ends with this code and a one-line reason after "dl4go: "
+//	done FIELD [< | > | =] VALUE            checks the last line of the last command's --json
 //	dataset FILE ROWS COLUMNS CLASSES [nan] a saved DataSet; its last row may have a NaN in the last column
-//	configuration FILE [RATE]               2 inputs, 2 classes; without RATE the learning rate is 1e30 from the second
-//
-// epoch on
-//
-//	young                                   makes the directory of a run that began now
+//	configuration FILE [RATE]               2 inputs, 2 classes; the default rate is 1e30 from the second epoch on
+//	young                                   creates the directory of a run that began now
 //	fits MODEL CASE                         the model's parameters are the oracle case's after 5 fits
-//	ask LOG PATH BODY REGEXP                the server that logs there answers so
+//	ask LOG PATH BODY REGEXP                the server that logs there responds like this
 //	outputs FILE.npy CASE                   the array is the oracle case's output
 func TestScripts(t *testing.T) {
 	oracle, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets"))
@@ -231,8 +225,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interruptTraining trains without an end, with these flags, in a directory of its own, and sends the signal of a
-// Ctrl-C in the second epoch. It wants the model to be that of the last complete step.
+// interruptTraining trains without an end, with these flags, in a separate directory, and interrupts the run in the
+// second epoch. It checks that the model is that of the last complete step.
 func interruptTraining(t *testing.T, flags ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -10,7 +10,7 @@ import (
 // leastMemory is the memory that the program needs for itself.
 const leastMemory = 128 << 20
 
-// bound bounds the memory of the run: half of it is for examples, and they go to disk beyond.
+// bound limits the memory of the run: half of it is for examples; more of them go to disk.
 func bound(t *training, given bool) error {
 	if t.work.cluster() {
 		if given {
@@ -22,7 +22,7 @@ func bound(t *training, given bool) error {
 	if err != nil {
 		return usagef("--memory %s: %w", t.memory, err)
 	}
-	if given { // else a large network may have more, and the collector need not run more often than usual
+	if given { // without the flag, a large network may have more, and the collector need not run more often than usual
 		frugal(25)
 		t.limit = limit
 		debug.SetMemoryLimit(max(limit/2, leastMemory))

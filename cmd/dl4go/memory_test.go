@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMemory: data that --memory has no room for goes to disk, and gives the bytes of the model that it gives in
-// memory, with every engine and method. Nothing of it stays.
+// TestMemory: data that exceeds --memory goes to disk, and gives the same model as in memory, with every engine and
+// method. Nothing of it remains.
 func TestMemory(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -43,7 +43,7 @@ func TestMemory(t *testing.T) {
 	}
 	for _, training := range []string{"plain", "averaging", "sharing"} {
 		method := []string{"--training", training}
-		if training == "sharing" { // several workers add their updates as they come
+		if training == "sharing" { // several workers add their updates in order of arrival
 			method = append(method, "--master", "local[1]")
 		}
 		want, out := model(method...)

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip,
-// and says what of a file is not as it was. seed, unless nil, takes the place of the configuration's.
+// openNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and
+// warns of what was changed in reading a file. If seed is not nil, it replaces the configuration's.
 func openNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (
 	*modelfile.Opened, error) {
 	return openWished(ctx, o, model, info, seed, modelfile.Wish{})
@@ -42,7 +42,7 @@ func openTrained(ctx context.Context, o *console.Output, model string) (*modelfi
 			model)
 }
 
-// networkOf opens what --model names.
+// networkOf opens the network that --model names.
 func networkOf(ctx context.Context, model string, info source.Info, seed *int64, w modelfile.Wish) (
 	*modelfile.Opened, error) {
 	o, err := modelfile.OpenFor(ctx, model, info, seed, w)
@@ -56,7 +56,7 @@ func networkOf(ctx context.Context, model string, info source.Info, seed *int64,
 	return o, err
 }
 
-// ours refuses names of other programs' files.
+// ours refuses the extensions of other programs' files.
 func ours(flag, path string) error {
 	if err := modelfile.CheckName(path); err != nil {
 		return usagef("%s %s: %w", flag, path, err)

@@ -33,9 +33,9 @@ type oracleCase struct {
 	dir string
 }
 
-// TestOracle gives each case of the real Deeplearning4j to the commands: predict and score agree with it, and train
-// does what nn does, which nn's TestOracle compares; every fourth case with -short. The environment variable
-// DL4GO_ORACLE names another folder of cases.
+// TestOracle applies the commands to each case of the real Deeplearning4j: predict and score agree with it, and train
+// does the same as nn, which nn's TestOracle compares. With -short, it tests every fourth case. The environment
+// variable DL4GO_ORACLE names another folder of cases.
 func TestOracle(t *testing.T) {
 	manifests, err := filepath.Glob(filepath.Join(cmp.Or(os.Getenv("DL4GO_ORACLE"), "../../testdata/oracle/nets"), "*",
 		"manifest.json"))
@@ -67,7 +67,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// command runs dl4go on the case's model and data, and gives what it prints.
+// command runs dl4go on the case's model and data, and returns its output.
 func (c *oracleCase) command(t *testing.T, name string, flags ...string) string {
 	t.Helper()
 	root := rootCommand()
@@ -137,7 +137,7 @@ func (c *oracleCase) scores(t *testing.T) {
 	}
 }
 
-// trains does as many fits as the case did, in one run and with a stop after the first.
+// trains does as many fits as the case, in one run and with an interruption after the first.
 func (c *oracleCase) trains(t *testing.T) {
 	net, err := nn.LoadNetwork(t.Context(), filepath.Join(c.dir, "model.zip"))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 )
 
-// outerFlags are those of an outer optimiser.
+// outerFlags are the flags of an outer optimiser.
 type outerFlags struct {
 	rule string
 	paramavg.Outer
@@ -19,7 +19,7 @@ func (f *outerFlags) add(fs *pflag.FlagSet) {
 	fs.Float64Var(&f.Momentum, "outer-momentum", usual.Momentum, "`M` momentum of --outer, from 0 to below 1")
 }
 
-// check puts them into the configuration.
+// check checks the flags and applies them to the configuration.
 func (f *outerFlags) check(c *paramavg.Config, given func(string) bool) (err error) {
 	if f.rule == "" {
 		for _, name := range []string{"outer-learning-rate", "outer-momentum"} {

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// pages have commands that this machine can run, and how many of them at least. Of their other commands, and of all
-// other pages' (spark.md, storage.md, migration.md), TestGuideFlags checks the flags: they need a cluster, a bucket
-// or data of the reader.
+// pages have commands that this machine can run, with their minimum number. For their other commands, and those of all
+// other pages (spark.md, storage.md, migration.md), TestGuideFlags checks the flags: they need a cluster, a bucket or
+// the reader's data.
 var pages = map[string]int{"getting-started.md": 10, "training.md": 5, "performance.md": 3, "data.md": 2}
 
-// TestPages runs the commands of these pages in their order, with the table that getting-started.md shows.
+// TestPages runs the commands of these pages in order, with the table that getting-started.md shows.
 func TestPages(t *testing.T) {
 	docs, err := filepath.Abs("../../docs")
 	if err != nil {
@@ -24,8 +24,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// elsewhere is in commands that need more than this machine, or data of the reader that scripts have in another form:
-// arrays.txtar has Parquet and NumPy's arrays, TestImages pictures, TestTextFiles texts, TestRawColumns penguins, and
+// elsewhere matches commands that need more than this machine, or data that scripts have in another form: arrays.txtar
+// has Parquet and NumPy's arrays, TestImages pictures, TestTextFiles texts, TestRawColumns penguins, and
 // TestSequencesOfALongTable readings. MLflow is a server, for which internal/mlflow has a fake one.
 var elsewhere = regexp.MustCompile(`…|sc://|s3://|hdfs://|parquet:|images:|text:|npy:|penguins|readings|mlflow`)
 

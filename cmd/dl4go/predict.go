@@ -139,8 +139,8 @@ func (f *applyFlags) predict(cmd *cobra.Command, output string) error {
 	return a.done(f.model, n, event{"output": output, "shape": shapes[output]})
 }
 
-// predictions visits those of the source's examples, in order. flush is called when there may be a while to the next
-// one.
+// predictions calls each with the predictions of the source's examples, in order. It calls flush when the next one may
+// take a while.
 func (a *applied) predictions(ctx context.Context, o distributed.PredictOptions,
 	each func(string, []*tensor.Dense) error, flush func() error) error {
 	return a.eachPiece(ctx, func(d *distributed.Data) error {

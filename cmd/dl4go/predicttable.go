@@ -16,10 +16,10 @@ import (
 	"github.com/dl4go/dl4go/internal/results"
 )
 
-// tableFlags say how predictions go into a table.
+// tableFlags say how predictions are written to a table.
 type tableFlags struct{ mode, format string }
 
-// tableOnly lists the flags that are about tables alone.
+// tableOnly lists the flags that only apply to tables.
 var tableOnly = []string{"mode", "format"}
 
 func (f *tableFlags) add(fs *pflag.FlagSet) {
@@ -36,13 +36,13 @@ func (f *tableFlags) unused(cmd *cobra.Command) error {
 	return nil
 }
 
-// tableWrite is the table that predictions go to.
+// tableWrite is the table for predictions.
 type tableWrite struct {
 	name string
 	mode engine.WriteMode
 }
 
-// check fails if the table is there and must not be, before anything is computed.
+// check fails, before anything is computed, if the table exists and must not.
 func (t *tableWrite) check(ctx context.Context, w *workplace) error {
 	if t.mode != engine.ErrorIfExists {
 		return nil

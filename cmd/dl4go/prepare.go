@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// open opens network and data.
+// open opens the network and the data.
 func (t *training) open(ctx context.Context, seeded bool) error {
 	spec, test := source.Halves(t.dataSpec, t.testSpec)
 	var seed *int64
@@ -34,7 +34,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	} else if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil {
 		return err
 	}
-	schema := t.known().With(t.train.Info().Schema) // its own names, and the training data's where it has none
+	schema := t.known().With(t.train.Info().Schema) // its own names, and the training data's if it has none
 	if test != "" && test != "none" {
 		as := schema
 		if t.byPosition {
@@ -75,7 +75,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	return nil
 }
 
-// examine settles how features are normalized, and checks that the data fits the network.
+// examine determines the normalization of features, and checks that the data fits the network.
 func (t *training) examine(ctx context.Context) error {
 	if err := t.normalizer(t.train.Info()); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (t *training) examine(ctx context.Context) error {
 	return t.work.examine(ctx, "test", t.testSpec, t.test, t.net, true)
 }
 
-// normalizer settles how features are normalized.
+// normalizer determines the normalization of features.
 func (t *training) normalizer(info source.Info) error {
 	switch {
 	case t.from != nil && t.net.Normalizer != nil:

@@ -19,16 +19,16 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// prepareFlags say what becomes of the columns and the rows of data.
+// prepareFlags say how the columns and the rows of data are prepared.
 type prepareFlags struct {
 	pipeline, missing, text, split string
 	none                           bool
 	categories, sample             int
 	settings                       prepare.Settings
-	ofPipeline                     []string // flags that were given, and mean nothing without a pipeline
+	ofPipeline                     []string // given flags that have no meaning without a pipeline
 }
 
-// prepareNames are the flags.
+// prepareNames are the names of these flags.
 var prepareNames = []string{"pipeline", "no-pipeline", "missing", "max-categories", "embed", "text", "drop",
 	"split", "sample"}
 
@@ -86,7 +86,7 @@ func (f *prepareFlags) check(given func(string) bool, test string) (err error) {
 	return nil
 }
 
-// proposes names the flag that was given and asks for a pipeline; empty if none was.
+// proposes returns the name of a given flag that requires a pipeline; empty if there is none.
 func (f *prepareFlags) proposes() string {
 	for _, name := range []string{"missing", "max-categories", "text", "embed", "drop"} {
 		if slices.Contains(f.ofPipeline, name) {
@@ -99,7 +99,7 @@ func (f *prepareFlags) proposes() string {
 	return ""
 }
 
-// openPrepared opens the data to train on through a pipeline, or says that it is to be opened as it is: nil.
+// openPrepared opens the training data through a pipeline. It returns nil if the data needs none.
 func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Result, error) {
 	f := &t.prepared
 	n, err := t.settings.name("data", spec)
@@ -114,7 +114,7 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	builtIn := t.model == "" || slices.Contains(nn.BuiltIns(), t.model)
 	switch {
 	case f.none || t.byPosition || n.StandardInput(),
-		distributed.NeedsEngine(n) && !t.work.cluster(): // which is reported when it is opened
+		distributed.NeedsEngine(n) && !t.work.cluster(): // reported when it is opened
 		return nil, f.unused()
 	case slices.Contains(f.ofPipeline, "embed") && t.from == nil && (t.net != nil || !builtIn):
 		return nil, usagef("--embed: it is for a built-in network, and %s says all; leave it out", t.model)
@@ -150,7 +150,7 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	return r, nil
 }
 
-// prepareOn makes examples of raw rows, on workers where these read them.
+// prepareOn makes examples of raw rows, on the workers if they read the rows.
 func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Settings) (*prepare.Result, error) {
 	here := func() (*prepare.Result, error) {
 		r, err := grace.Abandon(ctx, func() (*prepare.Result, error) { return prepare.Open(ctx, n, s) })
@@ -178,7 +178,7 @@ func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Setti
 	return r, err
 }
 
-// unused refuses flags that mean nothing, as there is no pipeline.
+// unused refuses flags that have no meaning because there is no pipeline.
 func (f *prepareFlags) unused() error {
 	if len(f.ofPipeline) == 0 {
 		return nil
@@ -187,7 +187,7 @@ func (f *prepareFlags) unused() error {
 		"network, without --normalize and --no-pipeline", f.ofPipeline[0])
 }
 
-// keepPreparation has the model and the other data use what the training data was prepared by.
+// keepPreparation makes the model and the other data use the preparation of the training data.
 func (t *training) keepPreparation(r *prepare.Result) {
 	t.settings.Preparation = r.Preparation
 	for _, c := range r.Columns {

@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/internal/spark/connect"
 )
 
-// TestQueryScripts runs testdata/query, whose commands are those of TestScripts, on the Spark server that $SPARK names.
-// $TABLE is a name that no table has; the table is dropped at the end.
+// TestQueryScripts runs testdata/query, with the commands of TestScripts, on the Spark server that $SPARK names.
+// $TABLE is the name of no existing table; the table is dropped at the end.
 func TestQueryScripts(t *testing.T) {
 	master := server(t)
 	a, err := connect.ParseAddress(master)

@@ -12,7 +12,7 @@ import (
 
 const penguins = "../../internal/prepare/testdata/penguins.csv"
 
-// rawModel trains on the penguins' raw columns, and gives the model file's bytes and the last event.
+// rawModel trains on the penguins' raw columns, and returns the model file's bytes and the last event.
 func rawModel(t *testing.T, seed int, on string, more ...string) ([]byte, map[string]any) {
 	t.Helper()
 	save := t.TempDir() + "/model.zip"
@@ -30,8 +30,8 @@ func rawModel(t *testing.T, seed int, on string, more ...string) ([]byte, map[st
 	return b, last
 }
 
-// TestRawColumns: species of penguins are learned from raw columns with text and gaps, with no more settings than the
-// label and the split. 69 are held out; the test allows 3 mistakes, as kernels round differently.
+// TestRawColumns: species of penguins are learned from raw columns with text and gaps, with no settings except the
+// label and the split. 69 are held out; the test allows 3 mistakes, because kernels round differently.
 func TestRawColumns(t *testing.T) {
 	t.Parallel()
 	for seed := 1; seed <= 5; seed++ {
@@ -46,10 +46,10 @@ func TestRawColumns(t *testing.T) {
 	}
 }
 
-// weighting are flags by which examples count differently: the year is their weight, and no feature.
+// weighting are flags that weight examples: the year is their weight, and no feature.
 var weighting = []string{"--class-weights", "balanced", "--weights", "year"}
 
-// TestWeights: figures with weights stand beside the others, in training and in evaluation, which counts the same.
+// TestWeights: figures with weights are shown beside the others, in training and in evaluation, with the same values.
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	local, last := rawModel(t, 3, "local[2]", weighting...)

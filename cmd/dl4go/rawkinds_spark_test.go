@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// gatheredSteps makes a sequence of the measures of each plant, in the order of the days. Each step has a label.
+// gatheredSteps makes a sequence of the measures of each plant, ordered by day. Each step has a label.
 const gatheredSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.schema.Schema", "columns": [
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "plant"},
   {"@class": "org.datavec.api.transform.metadata.DoubleMetaData", "name": "day"},
@@ -23,7 +23,7 @@ const gatheredSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.s
   {"transform": {"@class": "org.datavec.api.transform.transform.column.RemoveColumnsTransform",
     "columnsToRemove": ["plant"]}}]}`
 
-// reducedSteps are the mean and the largest measure of each plant.
+// reducedSteps compute the mean and the largest measure of each plant.
 const reducedSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.schema.Schema", "columns": [
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "plant"},
   {"@class": "org.datavec.api.transform.metadata.DoubleMetaData", "name": "x"},
@@ -39,8 +39,8 @@ const listSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.schem
   {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "kind"}]},
  "actionList": []}`
 
-// TestSparkRawKinds: executors read each kind of raw data, and train the model of one machine with every way to part
-// and to weigh examples.
+// TestSparkRawKinds: executors read each kind of raw data, and train the same model as one machine, with every way to
+// split and to weight examples.
 func TestSparkRawKinds(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	write := func(name, text string) string {
@@ -53,7 +53,7 @@ func TestSparkRawKinds(t *testing.T) {
 		}
 		return path
 	}
-	var table []string // of the query
+	var table []string // the query's
 	for k := range 3 {
 		text := "plant,day,x,kind,site,w\n"
 		for i := range 16 {

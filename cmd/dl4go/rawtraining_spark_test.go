@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSparkRawTraining: training on raw columns that executors read, of files or of a query, gives the bytes of the
-// model of one machine: the analysis, the split, the pipeline and the training.
+// TestSparkRawTraining: training on raw columns that executors read, from files or a query, gives the same model as
+// one machine: analysis, split, pipeline and training are the same.
 func TestSparkRawTraining(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	lines := strings.SplitAfter(strings.TrimSpace(readFile(t, penguins)), "\n")

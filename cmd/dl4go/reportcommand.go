@@ -19,7 +19,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// mostRuns bounds the runs of a comparison, whose charts could not tell more apart.
+// mostRuns is the maximum number of runs in a comparison: more could not be distinguished in charts.
 const mostRuns = 18
 
 func reportCommand() *cobra.Command {
@@ -77,7 +77,7 @@ const (
 	toTensorBoard = "tensorboard"
 )
 
-// sendRuns sends runs of the past to a tracker: to MLflow what it lacks of them, or into new event files.
+// sendRuns sends finished runs to a tracker: to MLflow what it lacks of them, or to new event files.
 func sendRuns(cmd *cobra.Command, o *console.Output, from []string, to, dir, experiment string) error {
 	to, err := choose("to", to, toMLflow, toTensorBoard)
 	if err != nil {
@@ -136,7 +136,7 @@ func report(ctx context.Context, o *console.Output, from, to, title string) erro
 	return o.Done(e)
 }
 
-// compareRuns writes the page of several runs.
+// compareRuns writes the page that compares several runs.
 func compareRuns(ctx context.Context, o *console.Output, from []string, to, title string) error {
 	if err := stats.CompareFiles(ctx, from, to, cmp.Or(title, "Comparison of runs")); err != nil {
 		return err

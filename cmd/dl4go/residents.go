@@ -7,10 +7,10 @@ import (
 	"github.com/dl4go/dl4go/distributed/paramavg"
 )
 
-// reachFlags are about the coordinator of resident workers.
+// reachFlags are the flags about the coordinator of workers that stay.
 var reachFlags = []string{"network-mask", "controller-address", "unicast-port", "coordinator"}
 
-// addNetwork adds them.
+// addNetwork adds these flags.
 func addNetwork(fs *pflag.FlagSet, n *distributed.Residents) {
 	fs.StringVar(&n.Mask, "network-mask", "", "`NETWORK` use the interface in NETWORK, as 10.0.0.0/8")
 	fs.StringVar(&n.Address, "controller-address", "", "`HOST` HOST[:PORT] where workers reach the driver")
@@ -18,14 +18,14 @@ func addNetwork(fs *pflag.FlagSet, n *distributed.Residents) {
 	fs.StringVar(&n.Coordinator, "coordinator", "", "`FILE` credentials of a dl4go coordinator")
 }
 
-// residentFlags are those of dl4go train about resident workers.
+// residentFlags are the flags of dl4go train about workers that stay.
 type residentFlags struct {
 	network distributed.Residents
 	mesh    string
 	rounds  string
 }
 
-// residentOnly lists them, but for rounds.
+// residentOnly lists these flags, without rounds.
 var residentOnly = append([]string{"mesh"}, reachFlags...)
 
 func (f *residentFlags) add(fs *pflag.FlagSet) {
@@ -34,7 +34,7 @@ func (f *residentFlags) add(fs *pflag.FlagSet) {
 	addNetwork(fs, &f.network)
 }
 
-// check refuses what makes no sense.
+// check refuses invalid combinations.
 func (f *residentFlags) check(training string, given func(string) bool) (err error) {
 	for _, name := range residentOnly {
 		if given(name) && (training == byPlain || training == byAveraging && f.rounds == string(paramavg.Jobs)) {

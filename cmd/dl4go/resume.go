@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// fixed are flags that a run can't change when it goes on: those of data, too.
+// fixed returns the flags that must not change when a run is resumed, including those of data.
 func fixed() []string {
 	return append([]string{"model", "data", "training", "iterations", "batch", "pretrain", "pretrain-stopping", "seed",
 		"overfit-batches",
@@ -26,8 +26,8 @@ func fixed() []string {
 		slices.Concat(dataFlagNames(func(bool) bool { return true }), shapeNames, prepareNames)...)
 }
 
-// readCheckpoint reads the last checkpoint and gives the flags that were not given the values that they had. Those
-// that were must not contradict it.
+// readCheckpoint reads the last checkpoint, and restores the values of flags that were not given. Given flags must not
+// contradict it.
 func (t *training) readCheckpoint(cmd *cobra.Command) error {
 	r, err := train.Resume(cmd.Context(), t.checkpoints.resume, t.checkpoints.claim(cmd))
 	if about := (*train.FileError)(nil); errors.As(err, &about) {
@@ -48,7 +48,7 @@ func (t *training) readCheckpoint(cmd *cobra.Command) error {
 	return nil
 }
 
-// restoreFlags sets the flags. Those that are fixed can't change.
+// restoreFlags sets the flags. Those in fixed must not change.
 func restoreFlags(at string, kept train.Notes, epochs int, flags *pflag.FlagSet, fixed []string) error {
 	for _, name := range fixed {
 		f := flags.Lookup(name)
@@ -94,9 +94,9 @@ func valuesOf(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// setValues gives a flag what valuesOf gave.
+// setValues sets a flag to the result of valuesOf.
 func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
-	// Set, and not Replace: a flag that was not set is not in the next record
+	// Set, not Replace: a flag that was not set is missing in the next record.
 	if _, ok := f.Value.(pflag.SliceValue); ok {
 		return flags.Set(f.Name, source.JoinValues(values))
 	}
@@ -106,7 +106,7 @@ func setValues(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
 	return flags.Set(f.Name, values[0])
 }
 
-// resumedNetwork is the checkpoint's.
+// resumedNetwork returns the checkpoint's network.
 func (t *training) resumedNetwork() (*modelfile.Opened, error) {
 	net, err := modelfile.FromNetwork(t.from.Network, t.model, t.seed)
 	if err != nil {

@@ -37,8 +37,8 @@ type trainEvent struct {
 	Accuracy                   float64
 }
 
-// trainIn runs dl4go train in a directory, and gives the events. It sends the signal that stop gives, once; killed
-// tells whether it came to that.
+// trainIn runs dl4go train in a directory, and returns the events. It sends the first signal that stop returns; killed
+// reports whether it did.
 func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ...string) (all []trainEvent,
 	killed bool) {
 	t.Helper()
@@ -76,8 +76,8 @@ func trainIn(t *testing.T, dir string, stop func(trainEvent) os.Signal, flags ..
 	return all, killed
 }
 
-// smallNetwork writes the configuration of a network with all that could make it differ: batch normalisation,
-// dropout, Adam, a rate that falls with each epoch. It takes no time to write.
+// smallNetwork writes the configuration of a network with everything that could cause differences: batch
+// normalisation, dropout, Adam, a rate that falls with each epoch. Its checkpoints are written in no time.
 func smallNetwork(t *testing.T, path string) {
 	t.Helper()
 	adam := updater.NewAdam()
@@ -138,7 +138,7 @@ func sequences(t *testing.T, network, path string) {
 	}
 }
 
-// inEpoch stops a run in an epoch, when it tells of a checkpoint there: by then it has trained on.
+// inEpoch stops a run at the event of a checkpoint in an epoch: by then the run has trained more.
 func inEpoch(by os.Signal) func(trainEvent) os.Signal {
 	return func(e trainEvent) os.Signal {
 		if e.Event == "checkpoint" && e.Examples > 0 {
@@ -162,8 +162,8 @@ func inWrite(by os.Signal) func(trainEvent) os.Signal {
 	}
 }
 
-// TestResumeAfterKill kills a run three times, and each time goes on, at last on another engine. The model is that of
-// a run without a break, byte for byte.
+// TestResumeAfterKill kills a run three times, and resumes it each time, at last on another engine. The model is
+// byte-identical to that of an uninterrupted run.
 func TestResumeAfterKill(t *testing.T) {
 	need.Time(t, "it trains many times")
 	for name, flags := range map[string][]string{
@@ -183,7 +183,7 @@ func TestResumeAfterKill(t *testing.T) {
 	}
 }
 
-// resumesAfterKill does it with checkpoints in a URL's directory, or in one of this machine where that is empty.
+// resumesAfterKill tests it with checkpoints in a URL's directory, or if url is empty in a directory of this machine.
 func resumesAfterKill(t *testing.T, url string, flags []string) {
 	dir := t.TempDir()
 	at, checkpoints := "run", filepath.Join(dir, "run")
@@ -224,7 +224,7 @@ func resumesAfterKill(t *testing.T, url string, flags []string) {
 	}
 }
 
-// lastRecord is that of the last checkpoint.
+// lastRecord returns the record of the last checkpoint.
 func lastRecord(t *testing.T, dir string) (r struct{ Epochs int }) {
 	t.Helper()
 	d, err := checkpoint.Open(t.Context(), dir, checkpoint.Options{})
@@ -238,8 +238,8 @@ func lastRecord(t *testing.T, dir string) (r struct{ Epochs int }) {
 	return r
 }
 
-// TestResumeSharing kills a run of gradient sharing twice in an epoch. Each example of each epoch is trained once, as
-// far as the checkpoints know.
+// TestResumeSharing kills a run of gradient sharing twice in an epoch. According to the checkpoints, each example of
+// each epoch is trained once.
 func TestResumeSharing(t *testing.T) {
 	need.Time(t, "it trains many times")
 	for _, master := range []string{"local[2]", "processes[2]"} {
@@ -249,8 +249,8 @@ func TestResumeSharing(t *testing.T) {
 	}
 }
 
-// slowSharing writes settings of gradient sharing under which an epoch takes longer than it takes to ask for a
-// checkpoint in it. Without them, a fast machine might never make one.
+// slowSharing writes settings of gradient sharing with which an epoch takes longer than the request for a checkpoint
+// in it. Without them, a fast machine might never make one.
 func slowSharing(t *testing.T, path string) {
 	t.Helper()
 	settings := `{"debugLongerIterations": 10, "rddTrainingApproach": "Direct"}`
@@ -259,7 +259,7 @@ func slowSharing(t *testing.T, path string) {
 	}
 }
 
-// resumesSharing does it with checkpoints in a URL's directory, or in one of this machine where that is empty.
+// resumesSharing tests it with checkpoints in a URL's directory, or if url is empty in a directory of this machine.
 func resumesSharing(t *testing.T, url, master string) {
 	dir := t.TempDir()
 	at, checkpoints := "run", filepath.Join(dir, "run")
@@ -291,7 +291,7 @@ func resumesSharing(t *testing.T, url, master string) {
 	}
 }
 
-// TestInterruptNamesTheCheckpoint: after a Ctrl-C there are a model and a checkpoint to go on from.
+// TestInterruptNamesTheCheckpoint: a Ctrl-C leaves a model and a checkpoint to continue from.
 func TestInterruptNamesTheCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	smallNetwork(t, filepath.Join(dir, "small.json"))
@@ -310,7 +310,8 @@ func TestInterruptNamesTheCheckpoint(t *testing.T) {
 	}
 }
 
-// TestTokensAreNotKept: a master with a token is not in the checkpoint, and asked for when the run goes on.
+// TestTokensAreNotKept: a master with a token is not stored in the checkpoint, and is required when the run is
+// resumed.
 func TestTokensAreNotKept(t *testing.T) {
 	const secret = "sc://host:15002/;token=s3cr3t"
 	cmd := trainCommand()
@@ -352,7 +353,7 @@ func TestTokensAreNotKept(t *testing.T) {
 	}
 }
 
-// TestCheckpointsOfBefore: of checkpoints of another version, under names of before, it is said what to do.
+// TestCheckpointsOfBefore: for checkpoints of another version, with old names, the error tells what to do.
 func TestCheckpointsOfBefore(t *testing.T) {
 	dir := t.TempDir()
 	d, err := checkpoint.Create(t.Context(), dir, checkpoint.Options{})
@@ -373,8 +374,9 @@ func TestCheckpointsOfBefore(t *testing.T) {
 	}
 }
 
-// TestResumeAfterTheCoordinatorIsKilled ends the coordinator, a process of its own, under a run, which then says how
-// to go on. With another coordinator it does: averaging, at the end, with the bytes of a run without a break.
+// TestResumeAfterTheCoordinatorIsKilled kills the coordinator, a separate process, during a run. The run's error tells
+// how to resume it. With another coordinator it is resumed; with averaging, the final model is byte-identical to that
+// of an uninterrupted run.
 func TestResumeAfterTheCoordinatorIsKilled(t *testing.T) {
 	for _, training := range []string{"averaging", "sharing"} {
 		t.Run(training, func(t *testing.T) {
@@ -393,7 +395,7 @@ func TestResumeAfterTheCoordinatorIsKilled(t *testing.T) {
 				if err := coordinator.Process.Kill(); err != nil {
 					t.Error(err)
 				}
-				return syscall.Signal(0) // the run is to end by itself
+				return syscall.Signal(0) // the run should end by itself
 			}, append(slices.Clone(flags), "--epochs", "1000000", "--coordinator", "keys.json", "--checkpoint", "run",
 				"--checkpoint-every", "1ms", "--save", "got.zip")...)
 			if !killed {
@@ -442,7 +444,7 @@ func startCoordinator(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-// same wants two files to have the same bytes.
+// same checks that two files have the same bytes.
 func same(t *testing.T, want, got string) {
 	t.Helper()
 	a, err := os.ReadFile(want)

@@ -29,7 +29,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// onEach runs a test with a directory of each file system that there is.
+// onEach runs a test with a directory of each available file system.
 func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	some := false
 	for scheme, variable := range map[string]string{"s3": "DL4GO_S3", "hdfs": "DL4GO_HDFS"} {
@@ -45,19 +45,20 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 	}
 }
 
-// TestResumeFromURLAfterKill is TestResumeAfterKill. The lease of who was killed is one of an hour, which nobody on
-// the same machine waits for.
+// TestResumeFromURLAfterKill is TestResumeAfterKill with URLs. The lease of a killed run lasts an hour, but nobody on
+// the same machine waits for it.
 func TestResumeFromURLAfterKill(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) { resumesAfterKill(t, url, []string{"--master", "local[2]"}) })
 }
 
-// TestResumeSharingFromURL is TestResumeSharing.
+// TestResumeSharingFromURL is TestResumeSharing with URLs.
 func TestResumeSharingFromURL(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) { resumesSharing(t, url, "local[2]") })
 }
 
-// TestTwoRunsOfAURL: a run keeps its directory while it lives. One that stands still for longer than its lease loses
-// it to another run; when it goes on, it ends, says why, and harms no checkpoint of that one.
+// TestTwoRunsOfAURL: a live run keeps its directory. If it is suspended for longer than its lease, another run gets
+// the directory. When the first run continues, it ends with the reason, and does not damage the other run's
+// checkpoints.
 func TestTwoRunsOfAURL(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		dir := t.TempDir()
@@ -122,7 +123,7 @@ func TestTwoRunsOfAURL(t *testing.T) {
 	})
 }
 
-// TestModelStaysWhenAURLIsLost: a run that has lost its directory leaves the model to the other one.
+// TestModelStaysWhenAURLIsLost: a run that has lost its directory does not touch the other run's model.
 func TestModelStaysWhenAURLIsLost(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		digits, err := source.Open("digits:test")
@@ -157,7 +158,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 	})
 }
 
-// TestNameNodesChangeUnderARunOfAURL: a run goes on, and keeps its lease, when the name node hands over to another
+// TestNameNodesChangeUnderARunOfAURL: a run continues, and keeps its lease, when the name node hands over to another
 // one, and when it fails.
 func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	if os.Getenv("DL4GO_HDFS_CONTROL") == "" {
@@ -230,7 +231,7 @@ func TestNameNodesChangeUnderARunOfAURL(t *testing.T) {
 	}
 }
 
-// TestExportOfAKilledRunByURL is in use while the run lives, and removed when it was killed.
+// TestExportOfAKilledRunByURL: the export is in use while the run lives, and is removed after the run was killed.
 func TestExportOfAKilledRunByURL(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		dir := t.TempDir()

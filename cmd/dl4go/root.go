@@ -28,7 +28,7 @@ type event = console.Event
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// interruptedError says what a Ctrl-C left.
+// interruptedError tells what an interrupted command left.
 type interruptedError struct{ err error }
 
 func (e *interruptedError) Error() string { return "interrupted: " + e.err.Error() }
@@ -38,7 +38,7 @@ func interruptedf(format string, args ...any) error {
 	return &interruptedError{fmt.Errorf(format, args...)}
 }
 
-// rootCommand is the command line; args, if there are any, are its arguments.
+// rootCommand returns the command line; args, if any, are its arguments.
 func rootCommand(args ...string) *cobra.Command {
 	args, all := takeHelpAll(args)
 	root := &cobra.Command{
@@ -143,7 +143,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
 }
 
-// noArguments refuses what stands beside the flags.
+// noArguments refuses arguments other than flags.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("%s takes flags only, got %q: %s --help lists them", cmd.CommandPath(), args[0], cmd.CommandPath())
@@ -151,8 +151,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noEmptyFlags refuses --resume "" and the like, which are mostly variables of a shell that are not set: a run
-// without its checkpoint, or an evaluation without its mask, is not what was meant.
+// noEmptyFlags refuses --resume "" and the like, which mostly come from unset variables of a shell: a run without its
+// checkpoint, or an evaluation without its mask, is not what was intended.
 func noEmptyFlags(cmd *cobra.Command, _ []string) error {
 	var empty string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -167,7 +167,7 @@ func noEmptyFlags(cmd *cobra.Command, _ []string) error {
 	return usagef("--%s is given, but empty: give it a value, or leave it out", empty)
 }
 
-// atMostOne lets a command take one name beside its flags.
+// atMostOne allows a command at most one argument other than flags.
 func atMostOne(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usagef("%s takes one name, got %d: %s --help shows how", cmd.CommandPath(), len(args), cmd.CommandPath())

@@ -14,7 +14,7 @@ func addByPosition(fs *pflag.FlagSet, to *bool) {
 	fs.BoolVar(to, "by-position", false, "match columns and classes by position, not name")
 }
 
-// openModel opens the network before the data, where it does not depend on it.
+// openModel opens the network before the data, if it does not depend on the data.
 func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 	switch {
 	case t.from != nil:
@@ -25,7 +25,7 @@ func (t *training) openModel(ctx context.Context, seed *int64) (err error) {
 	return err
 }
 
-// known are the names in the model that training begins with; nil if there are none.
+// known returns the names in the model with which training begins; nil if there are none.
 func (t *training) known() *data.Schema {
 	if t.net == nil || t.byPosition {
 		return nil

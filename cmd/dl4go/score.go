@@ -45,7 +45,8 @@ func scoreCommand() *cobra.Command {
 	return cmd
 }
 
-// score prints one score: the mean, or of a network that is trained on sums the sum (Deeplearning4j: miniBatch(false)).
+// score prints one score: the mean or, for a network that is trained on sums, the sum (Deeplearning4j:
+// miniBatch(false)).
 func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) error {
 	sums := a.net.SumsScores()
 	score, n := 0., 0
@@ -89,7 +90,7 @@ func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) 
 	return a.done(f.model, n, event{"score": score, "regularization": regularization})
 }
 
-// scoreExamples prints a score a line.
+// scoreExamples prints a score per line.
 func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularization bool) error {
 	w := results.NewScores(f.json, a.keyColumns(), a.out.Data)
 	err := a.counted("score", func(done func(int)) error {

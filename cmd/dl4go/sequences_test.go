@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// machines writes a long table of 60 machines whose rows stand in no order. A machine's temperature rises or falls,
-// which is its kind; its state goes by the temperature.
+// machines writes a long table of 60 machines with rows in random order. A machine's kind says whether its temperature
+// rises or falls; its state depends on the temperature.
 func machines(t *testing.T) string {
 	t.Helper()
 	lines := make([]string, 0, 600)
@@ -37,8 +37,8 @@ func machines(t *testing.T) string {
 	return path
 }
 
-// TestSequencesOfALongTable: a model learns of the rows of each machine, one label for each of them or for each row,
-// and answers by their names; goroutines and processes give the same bytes.
+// TestSequencesOfALongTable: a model learns from the rows of each machine, with one label for each machine or for each
+// row, and answers by their names; goroutines and processes give the same bytes.
 func TestSequencesOfALongTable(t *testing.T) {
 	t.Parallel()
 	table := machines(t)
@@ -78,8 +78,7 @@ func TestSequencesOfALongTable(t *testing.T) {
 	}
 }
 
-// TestFilesOfSequences: each CSV file is a sequence, with one label in a file of its own, through the pipeline and
-// without.
+// TestFilesOfSequences: each CSV file is a sequence, with its label in another file, with and without the pipeline.
 func TestFilesOfSequences(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -123,7 +122,7 @@ func TestFilesOfSequences(t *testing.T) {
 	}
 }
 
-// TestTexts: a model learns of the words of a column, and answers for texts with words that it does not know.
+// TestTexts: a model learns from the words of a column, and answers for texts with unknown words.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -17,14 +17,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// serveFlags are what dl4go serve is asked for.
+// serveFlags are the flags of dl4go serve.
 type serveFlags struct {
 	models                           []string
 	certificate, key, clients, token string
 	reload                           time.Duration
 	predictor                        serve.Options
 	server                           serving.Options
-	on                               engineFlags // of which it has those about devices
+	on                               engineFlags // only its flags about devices are used
 }
 
 func serveCommand() *cobra.Command {
@@ -97,13 +97,13 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// device has models computed on a device, if there is one.
+// device makes the models run on a device, if the flags name one.
 func (f *serveFlags) device() error {
 	kernels, err := f.on.processor(false)
 	if err != nil || !xla.IsDevice(kernels) {
 		return err
 	}
-	f.predictor.Concurrency = 1 // which takes the whole device
+	f.predictor.Concurrency = 1 // each one takes the whole device
 	f.predictor.Executor = func() (serve.Executor, error) {
 		return distributed.NewExecutor(kernels, 1, f.server.Log)
 	}

@@ -68,7 +68,7 @@ func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error)
 	return w, nil
 }
 
-// shapeMistake makes an error about a shape one about its flag.
+// shapeMistake turns an error about a shape into one about its flag.
 func shapeMistake(err error) error {
 	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
 		return usagef("--%s: %s: %s", wrong.Setting, wrong.Network, wrong.Problem)

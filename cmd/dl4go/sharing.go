@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// sharingFlags are those of dl4go train that say something about gradient sharing alone.
+// sharingFlags are the flags of dl4go train that only apply to gradient sharing.
 type sharingFlags struct {
 	config    string
 	threshold float64
@@ -32,7 +32,7 @@ func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 
-// sharingConfig puts file and flags together.
+// sharingConfig combines the file and the flags.
 func (t *training) sharingConfig(ctx context.Context) (sharing.Config, error) {
 	f := &t.sharing
 	c := sharing.Default()
@@ -74,12 +74,12 @@ func (t *training) sharingConfig(ctx context.Context) (sharing.Config, error) {
 		}
 	}
 	if f.config == "" {
-		c.BatchSizePerWorker, c.RDDDataSetNumExamples = 0, 0 // those of --batch
+		c.BatchSizePerWorker, c.RDDDataSetNumExamples = 0, 0 // --batch replaces them
 	}
 	return c, nil
 }
 
-// bySharing is gradient sharing as the flags ask for it.
+// bySharing returns gradient sharing according to the flags.
 func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	c, err := t.sharingConfig(ctx)
 	if err != nil {

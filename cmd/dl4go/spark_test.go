@@ -27,8 +27,8 @@ func server(t *testing.T) string {
 	return master
 }
 
-// TestSparkScripts runs testdata/spark, whose commands are those of TestScripts. $SPARK is the cluster's master string,
-// $WEBPAGE one of a server that is none of Spark's, $SELF a program.
+// TestSparkScripts runs testdata/spark, with the commands of TestScripts. $SPARK is the cluster's master string,
+// $WEBPAGE that of a server that is not Spark, $SELF a program.
 func TestSparkScripts(t *testing.T) {
 	master := server(t)
 	web := httptest.NewServer(http.NotFoundHandler())

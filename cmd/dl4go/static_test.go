@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// dl4go is linked statically: it names no loader, and has no module that loads libraries. What does is dl4go-xla.
+// dl4go is linked statically: it names no loader, and has no module that loads libraries. Only dl4go-xla has one.
 func TestStatic(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

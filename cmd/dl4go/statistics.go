@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// statsFlags say where training's statistics go, and by which clock they are.
+// statsFlags say where training's statistics go, and which clock they use.
 type statsFlags struct {
 	file        string
 	tensorboard string
@@ -36,7 +36,7 @@ func (f *statsFlags) add(fs *pflag.FlagSet) {
 
 const metricsHelp = "`ADDR` serve metrics for Prometheus at HOST:PORT"
 
-// serve serves the figures of a run for Prometheus, and gives the listener of its events, or nil.
+// serve serves the figures of a run for Prometheus. It returns the listener of the run's events, or nil.
 func (f *statsFlags) serve(out *console.Output) (*metrics.Endpoint, train.Listener, error) {
 	if f.metrics == "" {
 		return nil, nil, nil
@@ -49,7 +49,7 @@ func (f *statsFlags) serve(out *console.Output) (*metrics.Endpoint, train.Listen
 	return e, metrics.NewTraining(e), nil
 }
 
-// trackers are those that the flags ask for, of a run with a model file.
+// trackers returns the trackers according to the flags, for a run with a model file.
 func (f *statsFlags) trackers(save string) (all []train.Tracker, err error) {
 	if f.tensorboard != "" {
 		all = append(all, &tensorboard.Tracker{Dir: f.tensorboard})
@@ -67,7 +67,7 @@ func (f *statsFlags) trackers(save string) (all []train.Tracker, err error) {
 	return append(all, t), nil
 }
 
-// used: a flag other than --stats asks for statistics.
+// used reports whether a flag other than --stats requires statistics.
 func (f *statsFlags) used() bool { return f.file != "" || f.time.Server != "" }
 
 func (f *statsFlags) check(c *paramavg.Config, given func(string) bool) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestStorageScripts runs testdata/storage, whose commands are those of TestScripts, on the Spark server that
-// $SPARK names. The server sees the scripts' directories.
+// TestStorageScripts runs testdata/storage, with the commands of TestScripts, on the Spark server that $SPARK names.
+// The server has access to the scripts' directories.
 func TestStorageScripts(t *testing.T) {
 	master := server(t)
 	testscript.Run(t, testscript.Params{
@@ -26,7 +26,7 @@ func TestStorageScripts(t *testing.T) {
 	})
 }
 
-// keptIn sets $KEPT to the one thing that a directory has.
+// keptIn sets $KEPT to the only entry of a directory.
 func keptIn(ts *testscript.TestScript, _ bool, args []string) {
 	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
 	ts.Check(err)

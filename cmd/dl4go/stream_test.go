@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/internal/near"
 )
 
-// predictStream is dl4go predict on a CSV from standard input, with a model that takes rows of 4 numbers.
+// predictStream is dl4go predict on a CSV from standard input, with a model for rows of 4 numbers.
 func predictStream(t *testing.T, flags ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	model, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets", "mlp-sgd", "model.zip"))
@@ -47,8 +47,7 @@ func rows(w io.WriteCloser, n int) {
 	w.Close()
 }
 
-// TestPredictStream: rows that come are predicted before the next ones are there; and the memory for many is that for
-// few.
+// TestPredictStream: rows are predicted before the next ones arrive, and many rows need no more memory than few.
 func TestPredictStream(t *testing.T) {
 	cmd, stderr := predictStream(t)
 	in, err := cmd.StdinPipe()
@@ -70,7 +69,7 @@ func TestPredictStream(t *testing.T) {
 			t.Fatalf("prediction %d is %q: %v, %s", i, lines.Text(), lines.Err(), stderr)
 		}
 	}
-	const n, slack = 300_000, 90 << 10 // to keep all rows would take more
+	const n, slack = 300_000, 90 << 10 // storing all rows would take more
 	go rows(&headless{w: in}, n)
 	most := 0
 	for i := range n {
@@ -90,7 +89,7 @@ func TestPredictStream(t *testing.T) {
 	}
 }
 
-// headless leaves out the first line.
+// headless omits the first line.
 type headless struct {
 	w     io.WriteCloser
 	begun bool
@@ -108,7 +107,7 @@ func (h *headless) Write(b []byte) (int, error) {
 
 func (h *headless) Close() error { return h.w.Close() }
 
-// peak is the most memory that a process had, in kB; 0 where the system does not tell.
+// peak returns the peak memory of a process, in kB; 0 if the system does not report it.
 func peak(t *testing.T, pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -124,7 +123,7 @@ func peak(t *testing.T, pid int) int {
 	return 0
 }
 
-// TestPredictStreamBreaksOff: a reader that has seen enough, a full disk, and a Ctrl-C.
+// TestPredictStreamBreaksOff: the reader of the output stops, the disk is full, and a Ctrl-C.
 func TestPredictStreamBreaksOff(t *testing.T) {
 	start := func(out *os.File) (*exec.Cmd, *bytes.Buffer) {
 		cmd, stderr := predictStream(t, "--by-position")
@@ -179,7 +178,7 @@ func TestPredictStreamBreaksOff(t *testing.T) {
 	}
 }
 
-// TestEvaluateStream: evaluation and score of many rows from standard input, in pieces, are those of the file.
+// TestEvaluateStream: evaluation and score of many rows from standard input, in pieces, equal those of the file.
 func TestEvaluateStream(t *testing.T) {
 	model, err := filepath.Abs(filepath.Join("..", "..", "testdata", "oracle", "nets", "mlp-sgd", "model.zip"))
 	if err != nil {

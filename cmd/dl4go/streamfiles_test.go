@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// pixels4 are gzipped IDX files of n images of 4 pixels and their classes, of 3, in a directory.
+// pixels4 writes gzipped IDX files of n images of 4 pixels and of their 3 classes to a directory.
 func pixels4(t *testing.T, dir string, n int) (spec string, packed []byte) {
 	t.Helper()
 	x := binary.BigEndian.AppendUint32([]byte{0, 0, 8, 2}, uint32(n))
@@ -52,7 +52,8 @@ func command(t *testing.T, args ...string) error {
 	return root.ExecuteContext(t.Context())
 }
 
-// TestIDXIsAStream: what is computed of IDX files piece by piece is what the network gives for all examples at once.
+// TestIDXIsAStream: results for IDX files, computed piece by piece, equal those of the network for all examples at
+// once.
 func TestIDXIsAStream(t *testing.T) {
 	const n = 2*distributed.PieceRows + 17
 	dir := t.TempDir()
@@ -107,7 +108,8 @@ func TestIDXIsAStream(t *testing.T) {
 	}
 }
 
-// TestStreamedFileIsDamaged: a file that breaks off in the middle is named with the place, and leaves no predictions.
+// TestStreamedFileIsDamaged: the error about a file that is cut off names the file and the place, and there are no
+// predictions.
 func TestStreamedFileIsDamaged(t *testing.T) {
 	dir := t.TempDir()
 	spec, packed := pixels4(t, dir, 3*distributed.PieceRows)

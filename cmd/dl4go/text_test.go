@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestTextFiles: words of texts in folders decide the class, and the model takes lines, from standard input's form too.
+// TestTextFiles: words of texts in folders determine the class, and the model takes lines, also in the form of
+// standard input.
 func TestTextFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -46,7 +47,8 @@ func TestTextFiles(t *testing.T) {
 	}
 }
 
-// sameOnProcesses trains where processes read the files, and where this process reads them: the model is the same.
+// sameOnProcesses trains with processes that read the files, and with this process reading them: the model is the
+// same.
 func sameOnProcesses(t *testing.T, args ...string) {
 	t.Helper()
 	models := map[string]string{}

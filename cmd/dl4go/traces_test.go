@@ -15,17 +15,17 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// spanTree are the names of spans, each with those of the spans above it: "dl4go train/epoch/round".
+// spanTree has the number of spans by path: "dl4go train/epoch/round".
 type spanTree map[string]int
 
-// trace runs dl4go with a collector of OpenTelemetry, and gives the spans that came to it.
+// trace runs dl4go with a collector of OpenTelemetry, and returns the spans that the collector received.
 func trace(t *testing.T, args ...string) spanTree {
 	t.Helper()
 	var mu sync.Mutex
 	spans := map[string]*v1.Span{}
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
 		body, err := io.ReadAll(q.Body)
-		var got v1.TracesData // the same on the wire as a request for export
+		var got v1.TracesData // the same encoding as that of an export request
 		if err != nil || proto.Unmarshal(body, &got) != nil {
 			t.Errorf("%s has no traces: %v", q.URL, err)
 		}
@@ -56,7 +56,7 @@ func trace(t *testing.T, args ...string) spanTree {
 	return tree
 }
 
-// want compares how many spans there are of some.
+// want compares the numbers of some spans.
 func (s spanTree) want(t *testing.T, all map[string]int) {
 	t.Helper()
 	for path, n := range all {
@@ -66,7 +66,7 @@ func (s spanTree) want(t *testing.T, all map[string]int) {
 	}
 }
 
-// some: there are any number of spans, but not none.
+// some means any number of spans except 0.
 const some = -1
 
 // TestTraces: epochs, rounds, jobs and tasks of a run reach a collector, on each engine of this machine.

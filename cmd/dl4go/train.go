@@ -21,14 +21,14 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// training is what dl4go train is about: its flags, and what they name.
+// training holds the flags of dl4go train, and what they name.
 type training struct {
 	*trainFlags
 	out     *console.Output
 	log     *trainlog.Log
 	net     *modelfile.Opened
 	train   source.Source
-	test    source.Source // nil if nothing is held out
+	test    source.Source // nil if there is no held-out data
 	kernels string        // or a device
 	work    workplace
 	limit   int64          // of memory; 0: none
@@ -81,7 +81,7 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 	return inFlags(t.fit(cmd))
 }
 
-// executor makes that of the run's own network: on the device only if no workers train.
+// executor makes the executor of the run's own network: on the device only if no workers train.
 func (t *training) executor(threads int) (serve.Executor, error) {
 	kernels := t.kernels
 	if xla.IsDevice(kernels) && t.training != byPlain {
@@ -90,7 +90,7 @@ func (t *training) executor(threads int) (serve.Executor, error) {
 	return distributed.NewExecutor(kernels, threads, t.out.Log())
 }
 
-// fit trains, and tells of it.
+// fit trains, and shows the result.
 func (t *training) fit(cmd *cobra.Command) error {
 	run, executor, err := t.begin(cmd)
 	if err != nil {
@@ -126,7 +126,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 	return t.failed(err)
 }
 
-// hear tells of an event of the run.
+// hear passes on an event of the run.
 func (t *training) hear(e train.Event) {
 	if t.heard != nil {
 		t.heard.Hear(e)
@@ -134,7 +134,7 @@ func (t *training) hear(e train.Event) {
 	t.log.Listen(e)
 }
 
-// config is the run that the flags ask for.
+// config returns the run according to the flags.
 func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	c := train.Config{
 		Network: t.net.Network, Data: t.train, HeldOut: t.test, Metrics: t.metrics,
@@ -167,7 +167,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	return c, err
 }
 
-// method is the way of training that the flags ask for. A dry run makes no directories.
+// method returns the way of training according to the flags. A dry run creates no directories.
 func (t *training) method(ctx context.Context) (train.Method, error) {
 	if t.dryRun {
 		t.conf.ExportDirectory = ""

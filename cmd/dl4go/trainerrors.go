@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// flagWords are the words of the command line for what errors of a run speak of.
+// flagWords are the command line's words for terms in a run's errors.
 var flagWords = map[train.Term]string{
 	"Stopping": "--early-stopping", "Stopping.Latest": "--early-stopping: latest", "Pretraining": "--pretrain",
 	"Pretraining.Epochs": "--pretrain", "Pretraining.Stopping": "--pretrain-stopping",
@@ -25,8 +25,7 @@ var flagWords = map[train.Term]string{
 	train.ModelFile:                 "a model for --model",
 }
 
-// inFlags has the errors of a run speak of flags, not of settings. A setting that makes no sense is a mistake in
-// the command line.
+// inFlags makes a run's errors name flags instead of settings. An invalid setting is a mistake in the command line.
 func inFlags(err error) error {
 	if err == nil {
 		return nil
@@ -54,7 +53,7 @@ type reworded struct {
 func (e *reworded) Error() string { return e.text }
 func (e *reworded) Unwrap() error { return e.err }
 
-// failed tells what a run has left that did not reach its end.
+// failed shows what an interrupted run left.
 func (t *training) failed(err error) error {
 	var u *train.UnfinishedError
 	if !errors.As(err, &u) || !u.Interrupted {

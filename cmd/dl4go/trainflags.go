@@ -19,7 +19,7 @@ const (
 	byPlain     = "plain"
 )
 
-// trainFlags are what dl4go train is asked for.
+// trainFlags are the flags of dl4go train.
 type trainFlags struct {
 	engineFlags
 	settings                                                      dataFlags
@@ -49,8 +49,8 @@ type trainFlags struct {
 	preStop     stoppingFlag // of pretraining
 }
 
-// distributedOnly lists the flags that say something about training by workers alone, averagingOnly and sharingOnly
-// those of one way.
+// distributedOnly lists the flags that only apply to training by workers, averagingOnly and sharingOnly those of one
+// method.
 var (
 	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach",
 		"export-directory",
@@ -124,7 +124,7 @@ func trainCommand() *cobra.Command {
 	return cmd
 }
 
-// check refuses flags that make no sense, alone or together.
+// check refuses flags that are invalid, alone or together.
 func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {

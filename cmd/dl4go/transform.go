@@ -68,7 +68,7 @@ func transformCommand() *cobra.Command {
 	return cmd
 }
 
-// runTransform runs a pipeline and tells of it.
+// runTransform runs a pipeline and shows the result.
 func runTransform(cmd *cobra.Command, s transform.Settings, on *engineFlags, asJSON bool) error {
 	out, begin := newOutput(cmd, asJSON), time.Now()
 	w := workplace{flags: on, out: out}

@@ -26,8 +26,8 @@ const groupedSteps = `{"initialSchema": {"@class": "org.datavec.api.transform.sc
     "sortOnColumn": "sum(x)", "ascending": true,
     "comparator": {"@class": "org.datavec.api.writable.comparator.DoubleWritableComparator"}}}]}`
 
-// TestSparkTransform: a pipeline with steps that group gives the same bytes on Spark as in one process, of files that
-// executors read, and a table with the same rows; a query is data, too.
+// TestSparkTransform: a pipeline with steps that group gives the same bytes on Spark as in one process, from files
+// that executors read, and a table with the same rows. A query can be data, too.
 func TestSparkTransform(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	steps, files := dir+"/steps.json", dir+"/in"
@@ -59,7 +59,7 @@ func TestSparkTransform(t *testing.T) {
 	}
 	table := fmt.Sprintf("transformed_%x", os.Getpid())
 	t.Cleanup(func() { dropTable(t, table) })
-	for _, mode := range []string{"error", "overwrite"} { // of files that the driver reads, then of those of executors
+	for _, mode := range []string{"error", "overwrite"} { // files read by the driver, then by executors
 		run(master, map[string]string{"error": "csv:" + files, "overwrite": "csv:file://" + files}[mode], "table:"+table,
 			"--mode", mode, "--format", "parquet")
 	}
@@ -82,14 +82,14 @@ func TestSparkTransform(t *testing.T) {
 	}
 }
 
-// dropTable removes a table of a test.
+// dropTable removes a test's table.
 func dropTable(t *testing.T, name string) {
 	t.Helper()
 	a, err := connect.ParseAddress(server(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background() // that of the test has ended
+	ctx := context.Background() // the test's context has ended
 	s, err := connect.Open(ctx, a, connect.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// tuneFlags are what dl4go tune is asked for: those of training, but for the settings that it searches.
+// tuneFlags are the flags of dl4go tune: those of training, without the settings that it searches.
 type tuneFlags struct {
 	trainFlags
 	space                               map[string]*string
@@ -118,7 +118,7 @@ func (f *tuneFlags) run(cmd *cobra.Command) (err error) {
 	return f.tune(cmd, out, t, c)
 }
 
-// config opens the data, and makes a search of the flags.
+// config opens the data, and makes a search according to the flags.
 func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Config, t *training, err error) {
 	ctx, given := cmd.Context(), cmd.Flags().Changed
 	if err := f.check(cmd); err != nil {
@@ -132,7 +132,7 @@ func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Conf
 		return c, nil, err
 	}
 	t = &training{trainFlags: &f.trainFlags, out: out, log: &trainlog.Log{Output: out}, kernels: c.Kernels}
-	here := f.engineFlags // the data is opened here, as plain training does, and goes to the workers
+	here := f.engineFlags // the data is opened here, as for plain training, and sent to the workers
 	if !queried(f.dataSpec) && !queried(f.testSpec) {
 		here.master = "local[1]"
 	}
@@ -172,7 +172,7 @@ func (f *tuneFlags) config(cmd *cobra.Command, out *console.Output) (c tune.Conf
 	return c, t, f.explainSpace(shapeMistake(c.Check()))
 }
 
-// check refuses flags that make no sense.
+// check refuses invalid flags.
 func (f *tuneFlags) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	if f.search, err = choose("search", f.search, tune.Halving, tune.Random); err != nil {
@@ -241,7 +241,7 @@ func (f *tuneFlags) explainSpace(err error) error {
 	return err
 }
 
-// tune searches, and tells of it.
+// tune searches, and shows the result.
 func (f *tuneFlags) tune(cmd *cobra.Command, out *console.Output, t *training, c tune.Config) error {
 	info := t.train.Info()
 	out.Line("%-10s %s, seed %d", "network", out.Strong(t.model), c.Seed)
@@ -283,7 +283,7 @@ func (f *tuneFlags) tune(cmd *cobra.Command, out *console.Output, t *training, c
 		"model": f.save, "table": c.Dir.Table(), "lines": c.Dir.Lines(), "command": command, "seconds": r.Duration.Seconds()})
 }
 
-// told tells of a trial.
+// told shows a trial.
 func told(out *console.Output, c tune.Config, e tune.Event, examples int64) {
 	o := event{"trial": e.Number, "settings": e.Settings.Map(), "epochs": len(e.Epochs), "rung": e.Rung + 1,
 		"seconds": e.Seconds, "best": e.Best}
@@ -303,7 +303,7 @@ func told(out *console.Output, c tune.Config, e tune.Event, examples int64) {
 	out.Bar().Add(int64(e.Trained)*examples, came)
 }
 
-// searched are the flags that a search can't change when it goes on.
+// searched returns the flags that must not change when a search is resumed.
 func searched(fs *pflag.FlagSet) (names []string) {
 	fs.VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(momentary, f.Name) && !slices.Contains(elsewhereToo, f.Name) {
@@ -313,10 +313,10 @@ func searched(fs *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// elsewhereToo are flags that a search may have other values of when it goes on.
+// elsewhereToo are flags that may change when a search is resumed.
 var elsewhereToo = append([]string{"master", "threads", "save", "output"}, clusterFlags...)
 
-// keptFlags are the flags that a search keeps.
+// keptFlags returns the flags that a search stores.
 func keptFlags(fs *pflag.FlagSet) tune.Kept {
 	kept := tune.Kept{}
 	for _, name := range searched(fs) {
@@ -327,7 +327,7 @@ func keptFlags(fs *pflag.FlagSet) tune.Kept {
 	return kept
 }
 
-// command is the command line that trains the best network.
+// command returns the command line that trains the best network.
 func (f *tuneFlags) command(fs *pflag.FlagSet, model string, best *tune.Trial, metric string) string {
 	args := []string{"dl4go", "train", "--training", "plain", "--model", model}
 	if !fs.Changed("data") {

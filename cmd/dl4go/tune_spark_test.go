@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestSparkTune: trials on Spark give the model that they give on one machine.
+// TestSparkTune: trials on Spark give the same model as on one machine.
 func TestSparkTune(t *testing.T) {
 	model := func(on, data string, more ...string) []byte {
 		dir := t.TempDir()

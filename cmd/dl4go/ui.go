@@ -28,7 +28,7 @@ func (f *uiFlags) addSecurity(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Exposed, "ui-insecure", false, "serve the page to other machines without TLS")
 }
 
-// check refuses flags that say how a page is served where none is.
+// check refuses flags about serving a page if none is served.
 func (f *uiFlags) check(given func(string) bool) error {
 	for _, name := range []string{"ui-cert", "ui-key", "ui-insecure"} {
 		if given(name) && !given("ui") {
@@ -38,7 +38,7 @@ func (f *uiFlags) check(given func(string) bool) error {
 	return nil
 }
 
-// open serves pages and prints where.
+// open serves pages and prints their URL.
 func (f *uiFlags) open(o *console.Output, flag string, pages livepage.Pages) (*livepage.Server, error) {
 	s, err := livepage.Open(f.Options, pages)
 	if errors.Is(err, livepage.ErrExposed) {
@@ -75,7 +75,7 @@ func uiCommand() *cobra.Command {
 	return cmd
 }
 
-// serve serves the runs of a directory until the context ends, which is how the command is ended.
+// serve serves the runs of a directory until the context ends, which also ends the command.
 func (f *uiFlags) serve(ctx context.Context, o *console.Output, dir string) error {
 	a := &livepage.Archive{Dir: dir}
 	runs, err := a.Check(ctx)

@@ -14,9 +14,9 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestURLsOnSpark runs testdata/sparkurls, whose commands are those of TestURLScripts: $HDFS and $S3 are directories,
-// $SPARK is the cluster, $S3A is $S3 by Hadoop's name. The workers have none of the settings and credentials that the
-// scripts have; of S3 this Spark knows nothing.
+// TestURLsOnSpark runs testdata/sparkurls, with the commands of TestURLScripts: $HDFS and $S3 are directories, $SPARK
+// is the cluster, $S3A is $S3 with Hadoop's scheme. The workers do not have the scripts' settings and credentials;
+// this Spark has no support for S3.
 func TestURLsOnSpark(t *testing.T) {
 	master := server(t)
 	testscript.Run(t, testscript.Params{

@@ -17,12 +17,12 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// TestURLScripts runs testdata/urls in a directory of each file system that there is, which is $ROOT. Its commands,
-// beside those of TestScripts:
+// TestURLScripts runs testdata/urls in a directory of each available file system, which is $ROOT. Its commands, beside
+// those of TestScripts:
 //
 //	put FILE URL        copies a file of the script
 //	same URL FILE       both have the same bytes
-//	listed N URL        the directory has so many files
+//	listed N URL        the directory has this many files
 func TestURLScripts(t *testing.T) {
 	some := false
 	for scheme, variable := range map[string]string{"s3": "DL4GO_S3", "hdfs": "DL4GO_HDFS"} {
@@ -51,7 +51,7 @@ func TestURLScripts(t *testing.T) {
 	}
 }
 
-// passSettings has the script's commands find the file systems.
+// passSettings makes the file systems available to the script's commands.
 func passSettings(e *testscript.Env) {
 	for _, v := range os.Environ() {
 		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "AWS_") || strings.HasPrefix(name, "HADOOP_") {

@@ -12,8 +12,8 @@ import (
 
 func init() { source.Register("ramp", rampKind{}) }
 
-// rampKind is a kind of data as a user's program adds one, ramp:NAME: numbers from 0 to 1, whose class says whether
-// they are above one half. testdata/script/kinds.txtar uses it in every command.
+// rampKind is a kind of data as a user's program may add one, ramp:NAME: numbers from 0 to 1, with a class that says
+// whether they are above one half. testdata/script/kinds.txtar uses it in every command.
 type rampKind struct{}
 
 func (rampKind) About() source.About {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// version says which program this is: its module's version, the commit that it was built from, Go's version, and
-// the kernels that this machine can run, the best one last.
+// version describes this program: its module's version, the commit that it was built from, Go's version, and the
+// kernels that this machine can run, the best one last.
 func version() string {
 	module, commit := "(devel)", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/console"
 )
 
-// workplace is the engine that the flags name, started when it is first needed: data that lies on a cluster needs it
-// before anything else does.
+// workplace is the engine that the flags name. It is started when it is first needed: for data on a cluster, that is
+// before anything else.
 type workplace struct {
 	flags    *engineFlags
 	settings *dataFlags
@@ -45,7 +45,7 @@ func (w *workplace) close() error {
 	return errors.Join(errs...)
 }
 
-// cluster reports whether files are the cluster's, and not this machine's.
+// cluster reports whether files are on the cluster, not on this machine.
 func (w *workplace) cluster() bool { return w != nil && w.flags.kind() == "sc" }
 
 // busy shows what the workers do.
