@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// Augmentation changes pictures at random while a network is trained on them, so that it sees more than there are. The
-// changes to an example depend only on the run's seed, the epoch and the example's place in its order. So a run gives
-// the same bits on any engine, and again after a resume. The zero value changes nothing. Deeplearning4j has
-// ImageTransform (FlipImageTransform, CropImageTransform, RotateImageTransform, ScaleImageTransform and others) in its
-// record reader, which draws by time.
+// Augmentation changes pictures randomly while a network is trained on them, so that it sees more variety. The changes
+// to an example depend only on the run's seed, the epoch and the example's place in the epoch's order. So a run gives
+// the same bits on any engine, and after a resume. The zero value changes nothing. Deeplearning4j differs: its
+// ImageTransform (FlipImageTransform, CropImageTransform, RotateImageTransform, ScaleImageTransform and others)
+// belongs to the record reader, with random numbers that depend on the time.
 type Augmentation struct {
 	// Flip mirrors left and right with probability 1/2, FlipVertical top and bottom.
 	Flip, FlipVertical bool
 	// Crop moves the picture by up to this many pixels in each direction. Uncovered pixels become 0.
 	Crop int
-	// Rotate turns it by up to this many degrees, either way.
+	// Rotate turns the picture by up to this many degrees in either direction.
 	Rotate float64
-	// Scale makes it larger or smaller by up to this factor: 0.1 gives 0.9 to 1.1 times the size.
+	// Scale enlarges or shrinks the picture by up to this factor: 0.1 means 0.9 to 1.1 times the size.
 	Scale float64
 	// Color changes brightness, contrast and, with three channels, saturation by factors from 1-Color to 1+Color.
 	Color float64
 	// Cutout sets a square with sides of this many pixels to 0, at a random place (DeVries and Taylor, 2017).
 	Cutout int
-	// Mixup mixes each example, labels too, with another one of the minibatch. The weights are drawn from the beta
-	// distribution with both parameters Mixup, once a minibatch (Zhang and others, 2017). 0.2 is usual.
+	// Mixup mixes each example, including its labels, with another one of the minibatch. The weights are drawn from
+	// the beta distribution with both parameters Mixup, once per minibatch (Zhang and others, 2017). 0.2 is usual.
 	Mixup float64
 
 	// Channels, Height and Width are the size of the pictures: those of the first array of features. A row holds its
@@ -34,7 +34,7 @@ type Augmentation struct {
 	Channels, Height, Width int
 }
 
-// AugmentationForm is how ParseAugmentation's text looks.
+// AugmentationForm is an example of the text for ParseAugmentation, with all changes.
 const AugmentationForm = "flip,flip-vertical,crop:4,rotate:15,scale:0.1,color:0.2,cutout:8,mixup:0.2"
 
 // ParseAugmentation reads a list of changes, such as "flip,crop:4", or "none". AugmentationForm has all.
@@ -78,7 +78,7 @@ func ParseAugmentation(text string) (a Augmentation, err error) {
 	return a, nil
 }
 
-// String is the list of changes that ParseAugmentation reads.
+// String returns the list of changes for ParseAugmentation.
 func (a Augmentation) String() string {
 	var parts []string
 	add := func(there bool, part string) {
@@ -101,7 +101,7 @@ func (a Augmentation) String() string {
 	return strings.Join(parts, ",")
 }
 
-// maxAugmentPixels bounds moves and holes.
+// maxAugmentPixels is the maximum size in pixels of moves and holes.
 const maxAugmentPixels = 1 << 13
 
 func augmentPixels(name, value string) (int, error) {
@@ -120,7 +120,7 @@ func augmentAmount(name, value string, most float64) (float64, error) {
 	return x, nil
 }
 
-// Changes reports whether there is anything to do.
+// Changes reports whether the augmentation changes anything.
 func (a Augmentation) Changes() bool {
 	a.Channels, a.Height, a.Width = 0, 0, 0
 	return a != Augmentation{}

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Augmenter applies an [Augmentation] to one minibatch after the other. It keeps the memory for one. It is used by one
-// goroutine at a time.
+// Augmenter applies an [Augmentation] to minibatches. It has memory for one minibatch. Only one goroutine may use it
+// at a time.
 type Augmenter struct {
 	a      Augmentation
 	out    MultiDataSet
@@ -18,7 +18,7 @@ type Augmenter struct {
 	labels [][]float32
 }
 
-// NewAugmenter makes an Augmenter. It gives nil where there is nothing to do; a nil Augmenter changes nothing.
+// NewAugmenter makes an Augmenter. It returns nil if a changes nothing; a nil Augmenter changes nothing.
 func NewAugmenter(a Augmentation) *Augmenter {
 	if !a.Changes() {
 		return nil
@@ -26,14 +26,14 @@ func NewAugmenter(a Augmentation) *Augmenter {
 	return &Augmenter{a: a}
 }
 
-// The streams of random numbers of a minibatch: those of its examples come after them.
+// The streams of random numbers of a minibatch. Those of its examples follow them.
 const (
 	mixupStream   = 0xa06_0001
 	exampleStream = 0xa06_0002
 )
 
-// Apply gives the changed minibatch, which is valid until the next call. m stays as it is; unchanged arrays are shared.
-// The key is that of the training step.
+// Apply returns the changed minibatch, which is valid until the next call. m stays unchanged; unchanged arrays are
+// shared. The key is that of the training step.
 func (x *Augmenter) Apply(m *MultiDataSet, key program.Key) (*MultiDataSet, error) {
 	if x == nil {
 		return m, nil
@@ -58,7 +58,7 @@ func (x *Augmenter) Apply(m *MultiDataSet, key program.Key) (*MultiDataSet, erro
 	return &x.out, nil
 }
 
-// resized is memory for n numbers.
+// resized returns memory for n numbers.
 func resized(b []float32, n int) []float32 {
 	if cap(b) < n {
 		return make([]float32, n)
@@ -68,7 +68,7 @@ func resized(b []float32, n int) []float32 {
 
 // picture writes a changed example.
 func (a Augmentation) picture(r *random.Source, to, from []float32) {
-	// all draws are made, in this order, whatever is done: an option does not change the numbers of another one
+	// All draws are always made, in this order: an option does not change the random numbers of another one.
 	flip, flipVertical := r.Uint64()>>63 == 1, r.Uint64()>>63 == 1
 	dx, dy := r.Intn(2*a.Crop+1)-a.Crop, r.Intn(2*a.Crop+1)-a.Crop
 	angle, scale := a.radians()*(2*r.Float64()-1), 1+a.Scale*(2*r.Float64()-1)
@@ -128,7 +128,7 @@ func (x *Augmenter) mixup(r *random.Source) {
 	}
 }
 
-// mix gives weight times each row, and the rest of its partner.
+// mix returns the weighted sum of each row and its partner.
 func mix(to []float32, a *tensor.Dense, partners []int, weight float32) []float32 {
 	to = resized(to, len(a.Data))
 	n := a.RowSize()

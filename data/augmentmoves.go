@@ -2,7 +2,7 @@ package data
 
 import "math"
 
-// geometry is where the pixels of a picture go.
+// geometry describes where the pixels of a picture move.
 type geometry struct {
 	flip, flipVertical bool
 	dx, dy             int // pixels to the right and down
@@ -55,7 +55,7 @@ func (g geometry) turn(to, from []float32, angle, scale float64) {
 	}
 }
 
-// sample is the picture between pixels; 0 outside of it.
+// sample returns the interpolated value at a point; 0 outside the picture.
 func (g geometry) sample(from []float32, x, y float64) float32 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	if fx < -1 || fy < -1 || fx >= float64(g.width) || fy >= float64(g.height) {

@@ -11,7 +11,7 @@ import (
 // ShapeError means that an array of a data set does not fit the others.
 type ShapeError struct {
 	Array   string       // "features", "labels 1", "feature mask", …
-	Shape   tensor.Shape // what it has
+	Shape   tensor.Shape // its actual shape
 	Problem string
 }
 
@@ -89,7 +89,7 @@ func (m *MultiDataSet) Validate() error {
 	return nil
 }
 
-// sizeProblem says why an array's shape is not that of its data.
+// sizeProblem returns why an array's shape does not fit its data, or an empty text.
 func sizeProblem(a *tensor.Dense) string {
 	if n, err := a.Shape.CheckedSize(math.MaxInt); err != nil {
 		return err.Error()
@@ -129,7 +129,7 @@ func maskProblem(array, mask tensor.Shape) string {
 	return ""
 }
 
-// spans gives the first dimension in which the mask has neither the array's extent nor 1; -1 where there is none.
+// spans returns the first dimension in which the mask has neither the array's extent nor 1; -1 if there is none.
 func spans(mask, array tensor.Shape) int {
 	for i, d := range mask {
 		if d != array[i] && d != 1 {
@@ -139,7 +139,7 @@ func spans(mask, array tensor.Shape) int {
 	return -1
 }
 
-// CheckFinite looks for NaN and infinities and tells the first one in a ValueError.
+// CheckFinite looks for NaN and infinities, and returns the first one as a ValueError.
 func (m *MultiDataSet) CheckFinite() error {
 	for _, l := range []struct {
 		name string

@@ -23,11 +23,11 @@ type DataSet struct {
 	Features, Labels       *tensor.Dense
 	FeatureMask, LabelMask *tensor.Dense
 	Weights                *tensor.Dense // as in MultiDataSet
-	Meta                   []string      // one an example; nil if there are none
-	LabelNames             []string      // one a class; nil if they are not known
+	Meta                   []string      // one per example; nil if there are none
+	LabelNames             []string      // one per class; nil if they are not known
 }
 
-// Multi gives the same minibatch, sharing its arrays, as a MultiDataSet.
+// Multi returns the same minibatch as a MultiDataSet. It shares the arrays.
 func (d *DataSet) Multi() *MultiDataSet {
 	m := &MultiDataSet{Weights: d.Weights, Meta: d.Meta, LabelNames: d.LabelNames}
 	if d.Features != nil {
@@ -52,14 +52,14 @@ func (d *DataSet) Multi() *MultiDataSet {
 type MultiDataSet struct {
 	Features, Labels         []*tensor.Dense
 	FeatureMasks, LabelMasks []*tensor.Dense
-	// Weights, [examples, 1], multiply the examples' losses in training; nil: each counts once. A mask is no weight: as
-	// in Deeplearning4j, one that is neither 0 nor 1 changes what an output layer computes.
+	// Weights, [examples, 1], multiply the examples' losses in training; nil means that each has weight 1. A mask is
+	// not a weight: as in Deeplearning4j, a mask that is neither 0 nor 1 changes what an output layer computes.
 	Weights    *tensor.Dense
-	Meta       []string // one an example; nil if there are none
-	LabelNames []string // one a class of the first labels; nil if they are not known
+	Meta       []string // one per example; nil if there are none
+	LabelNames []string // one per class of the first labels; nil if they are not known
 }
 
-// Single gives the same minibatch as a DataSet. It fails where there are several inputs or outputs.
+// Single returns the same minibatch as a DataSet. It fails if there are several inputs or outputs.
 func (m *MultiDataSet) Single() (*DataSet, error) {
 	if len(m.Features) != 1 || len(m.Labels) > 1 {
 		return nil, fmt.Errorf("a DataSet has one array of features and one of labels: this data has %d and %d",
@@ -73,10 +73,10 @@ func (m *MultiDataSet) Single() (*DataSet, error) {
 	return d, nil
 }
 
-// FeatureMask is the mask of Features[i]; nil where everything is present.
+// FeatureMask returns the mask of Features[i]; nil if everything is present.
 func (m *MultiDataSet) FeatureMask(i int) *tensor.Dense { return maskOf(m.FeatureMasks, i) }
 
-// LabelMask is the mask of Labels[i]; nil where everything is present.
+// LabelMask returns the mask of Labels[i]; nil if everything is present.
 func (m *MultiDataSet) LabelMask(i int) *tensor.Dense { return maskOf(m.LabelMasks, i) }
 
 func maskOf(masks []*tensor.Dense, i int) *tensor.Dense {
@@ -103,7 +103,7 @@ func (m *MultiDataSet) Bytes() int64 {
 	return int64(n)
 }
 
-// arrays lists all arrays that are there.
+// arrays lists all arrays that are not nil.
 func (m *MultiDataSet) arrays() []*tensor.Dense {
 	var all []*tensor.Dense
 	for _, list := range [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks} {
@@ -119,7 +119,7 @@ func (m *MultiDataSet) arrays() []*tensor.Dense {
 	return all
 }
 
-// each gives the data set whose arrays are f of these arrays.
+// each returns the data set with f applied to each array.
 func (m *MultiDataSet) each(f func(*tensor.Dense) *tensor.Dense) *MultiDataSet {
 	apply := func(list []*tensor.Dense) []*tensor.Dense {
 		if list == nil {
@@ -144,10 +144,10 @@ func (m *MultiDataSet) each(f func(*tensor.Dense) *tensor.Dense) *MultiDataSet {
 	return out
 }
 
-// Clone gives an independent copy.
+// Clone returns an independent copy.
 func (m *MultiDataSet) Clone() *MultiDataSet { return m.each((*tensor.Dense).Clone) }
 
-// Slice gives the examples [from, to), sharing the memory of the arrays that have a row for each example.
+// Slice returns the examples [from, to). It shares the memory of the arrays with one row per example.
 func (m *MultiDataSet) Slice(from, to int) *MultiDataSet {
 	n := m.Examples()
 	s := m.each(func(a *tensor.Dense) *tensor.Dense {
@@ -166,7 +166,7 @@ func (m *MultiDataSet) Slice(from, to int) *MultiDataSet {
 	return s
 }
 
-// Select gives a copy of the examples at the given places, in that order.
+// Select returns a copy of the examples with these indices, in that order.
 func (m *MultiDataSet) Select(rows []int) *MultiDataSet {
 	n := m.Examples()
 	s := m.each(func(a *tensor.Dense) *tensor.Dense { return selectRows(a, n, rows) })

@@ -24,7 +24,7 @@ const (
 	hasLabelNames
 )
 
-// maxArrays bounds the arrays of a kind in a MultiDataSet file.
+// maxArrays is the maximum number of arrays of a kind in a MultiDataSet file.
 const maxArrays = 1024
 
 // ReadFile reads a file that Deeplearning4j's DataSet.save or MultiDataSet.save, or SaveFile, wrote, and checks it as
@@ -64,7 +64,7 @@ func Read(in io.Reader, size int64) (*MultiDataSet, error) {
 	return m, nil
 }
 
-// isMulti says which of the two a file is, by its first byte.
+// isMulti tells from a file's first byte whether it is a MultiDataSet.
 func isMulti(b *bufio.Reader, r *dl4j.Reader) (bool, error) {
 	first, err := b.Peek(1)
 	if err == io.EOF {
@@ -165,7 +165,7 @@ func (m *MultiDataSet) readMulti(r *dl4j.Reader) error {
 				return err
 			}
 			if i >= 2 && len(a.Shape) == 1 && len(a.Data) == 1 && a.Data[0] == -1 {
-				a = nil // how a mask that is not there is written
+				a = nil // a missing mask is written like this
 			}
 			*list = append(*list, a)
 		}
@@ -201,7 +201,7 @@ func (m *MultiDataSet) Write(w io.Writer) error {
 	return WriteMultiDataSet(w, m)
 }
 
-// errWeights is of data sets that lose something in a file.
+// errWeights is the error of data sets whose weights can't be saved.
 var errWeights = errors.New("Deeplearning4j's files of data sets have no weights of examples: leave the weights out")
 
 // WriteDataSet writes d as DataSet.save does. Labels that are the same array as the features are written once.

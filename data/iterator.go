@@ -12,7 +12,7 @@ type Iterator interface {
 	Next() (*MultiDataSet, error)
 }
 
-// slices gives a list of data sets.
+// sliceIterator iterates over a list of data sets.
 type sliceIterator struct{ rest []*MultiDataSet }
 
 // Of iterates over the data sets.
@@ -27,19 +27,19 @@ func (s *sliceIterator) Next() (*MultiDataSet, error) {
 	return m, nil
 }
 
-// Batches gives m's examples in minibatches of size examples; the last one may be smaller. They share m's memory. The
-// first minibatch is an error where [MultiDataSet.Validate] refuses m.
+// Batches returns m's examples in minibatches of size examples; the last one may be smaller. They share m's memory. If
+// [MultiDataSet.Validate] refuses m, the first Next returns the error.
 func (m *MultiDataSet) Batches(size int) Iterator { return Rebatch(Of(m), size) }
 
-// Rebatch gives the same examples in the same order in minibatches of size examples; the last one may be smaller.
-// Minibatches that lie within one of the given ones share its memory. A size below 1, and a data set that
+// Rebatch returns the same examples in the same order in minibatches of size examples; the last one may be smaller. A
+// minibatch that lies within a given one shares its memory. A size below 1, and a data set that
 // [MultiDataSet.Validate] refuses, are errors of Next.
 func Rebatch(it Iterator, size int) Iterator { return &rebatch{it: it, size: size} }
 
 type rebatch struct {
 	it   Iterator
 	size int
-	rest *MultiDataSet // what is left of the last one; nil if nothing
+	rest *MultiDataSet // the rest of the last one; nil if there is none
 	err  error
 }
 

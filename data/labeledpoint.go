@@ -12,8 +12,9 @@ type LabeledPoint struct {
 	Features []float32
 }
 
-// Example gives the point as an example: features [1, n], and labels [1, classes], one-hot, where Label must be one of
-// 0 … classes−1, or, with 0 classes, for regression, [1, 1] with Label. The features are the point's.
+// Example returns the point as an example, with features [1, n] that share the point's memory. For classification it
+// has one-hot labels [1, classes], and Label must be one of 0 … classes−1. For regression, with 0 classes, the labels
+// are [1, 1] with Label.
 func (p LabeledPoint) Example(classes int) (*MultiDataSet, error) {
 	if len(p.Features) == 0 {
 		return nil, fmt.Errorf("the point has no features")

@@ -54,7 +54,7 @@ func Merge(parts []*MultiDataSet) (*MultiDataSet, error) {
 	return out, nil
 }
 
-// mergeWeights joins weights; nil where no part has any.
+// mergeWeights joins weights; it returns nil if no part has any.
 func mergeWeights(parts []*MultiDataSet) *tensor.Dense {
 	var all []float32
 	n := 0
@@ -138,11 +138,12 @@ func mergeArrays(arrays, masks []*tensor.Dense, times int, what string) (array, 
 	return array, mask, err
 }
 
-// mergeMasks joins masks; first is the first that there is, or -1. Where sequences are padded, or one of the masks
-// has a value for each step, all have: one that has a value for each example is that value at all its steps.
+// mergeMasks joins masks; first is the index of the first part with a mask, or -1. If sequences are padded, or one of
+// the masks has a value for each step, the result has one for each step: a mask with a value for each example has that
+// value at all its steps.
 func mergeMasks(arrays, masks []*tensor.Dense, shape tensor.Shape, first, times int, what string) (*tensor.Dense,
 	error) {
-	var out tensor.Shape // of one part's mask; the steps are its last dimension where they count
+	var out tensor.Shape // the shape of one part's mask; if steps matter, they are the last dimension
 	if first < 0 {
 		out = tensor.Shape{0, shape[2]}
 	} else {
@@ -198,7 +199,8 @@ func repeatLast(a *tensor.Dense, shape tensor.Shape) *tensor.Dense {
 	return out
 }
 
-// placeAll copies arrays into out, one after the other, a part of each at a time. There are times parts.
+// placeAll copies arrays to out. Each consists of times parts; the first parts of all arrays come first, then their
+// second parts, and so on.
 func placeAll(out *tensor.Dense, arrays []*tensor.Dense, times int) {
 	row := 0
 	for k := range times {

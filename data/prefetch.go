@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Prefetched reads ahead of its user in a goroutine of its own. Close ends that goroutine; it must be called.
+// Prefetched reads ahead in its own goroutine. Close ends that goroutine; it must be called.
 type Prefetched struct {
 	ready chan fetched
 	stop  chan struct{}
@@ -19,10 +19,10 @@ type fetched struct {
 	err error
 }
 
-// maxPrefetch bounds the queue of Prefetch, which takes memory even while it is empty.
+// maxPrefetch is the maximum length of the queue of Prefetch, which takes memory even while it is empty.
 const maxPrefetch = 1 << 12
 
-// Prefetch reads up to n minibatches ahead, 4,096 at most; n must be positive.
+// Prefetch reads up to n minibatches ahead, at most 4,096; n must be positive.
 func Prefetch(it Iterator, n int) *Prefetched {
 	p := &Prefetched{ready: make(chan fetched, min(n, maxPrefetch)-1), stop: make(chan struct{})}
 	p.done.Go(func() {

@@ -31,7 +31,7 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// AppendRow appends m in bytes to b. The minibatch may have any number of examples, one too.
+// AppendRow appends m in bytes to b. The minibatch may have any number of examples.
 func AppendRow(b []byte, m *MultiDataSet) []byte {
 	if cap(b)-len(b) < rowSize(m) {
 		b = append(make([]byte, 0, len(b)+rowSize(m)), b...)
@@ -60,7 +60,7 @@ func AppendRow(b []byte, m *MultiDataSet) []byte {
 	return b
 }
 
-// lists are the arrays of a row.
+// lists returns the arrays of a row.
 func (m *MultiDataSet) lists() [][]*tensor.Dense {
 	all := [][]*tensor.Dense{m.Features, m.Labels, m.FeatureMasks, m.LabelMasks}
 	if m.Weights != nil {
@@ -125,7 +125,7 @@ func appendFloats(b []byte, x []float32) []byte {
 	return b
 }
 
-// DecodeRow reads a row of AppendRow. The result shares no memory with b.
+// DecodeRow reads the result of AppendRow. The minibatch shares no memory with b.
 func DecodeRow(b []byte) (*MultiDataSet, error) {
 	r := rowReader{b: b}
 	head := r.take(2)
@@ -156,7 +156,7 @@ type rowReader struct {
 	err error
 }
 
-// take gives the next n bytes, or zeros after the end.
+// take returns the next n bytes, or zeros after the end.
 func (r *rowReader) take(n int) []byte {
 	if r.err == nil && n > len(r.b) {
 		r.err = fmt.Errorf("a row of data ends %d bytes too early", n-len(r.b))
@@ -169,7 +169,7 @@ func (r *rowReader) take(n int) []byte {
 	return head
 }
 
-// count reads a count of things that take a byte each at least; ok is false for nil.
+// count reads a count of things that take at least a byte each; ok is false for nil.
 func (r *rowReader) count() (n int, ok bool) {
 	n = int(r.take(1)[0])
 	if n == rowMany {
@@ -195,7 +195,7 @@ func (r *rowReader) arrays() []*tensor.Dense {
 	return list
 }
 
-// weights are a list of one array.
+// weights reads a list of one array.
 func (r *rowReader) weights() *tensor.Dense {
 	list := r.arrays()
 	if len(list) == 0 {

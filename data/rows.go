@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ExampleRows gives a row of AppendRow for each example of m. They share a block of memory.
+// ExampleRows returns the AppendRow form of each example of m. The rows share a block of memory.
 func ExampleRows(m *MultiDataSet) [][]byte {
 	n := m.Examples()
 	rows := make([][]byte, n)
@@ -70,8 +70,8 @@ func DecodeRows(rows [][]byte) (*MultiDataSet, error) {
 	return Merge(parts)
 }
 
-// decodeAlike copies the rows' elements straight into the minibatch, where the rows differ in nothing else from the
-// first; otherwise it gives nil.
+// decodeAlike copies the rows' elements directly to the minibatch if the rows differ from the first only in them;
+// otherwise it returns nil.
 func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 	model := rows[0]
 	for _, l := range first.Labels {
@@ -84,7 +84,7 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 			return nil
 		}
 	}
-	at, same := 2, 0 // where the next list begins, and where the bytes since the last elements do
+	at, same := 2, 0 // where the next list begins, and where the bytes after the last elements begin
 	alike := true
 	list := func(l []*tensor.Dense) []*tensor.Dense {
 		if l == nil {

@@ -12,11 +12,11 @@ import (
 // Schema holds the names of the columns and classes that a model was trained on. Other data is matched to the model
 // by these names. A model file keeps it as JSON.
 type Schema struct {
-	// Version is that of the form in files: 1.
+	// Version is the version of the form in files: 1.
 	Version int `json:"version"`
 	// Features are the columns of the features, one for each number, in their order; nil if they have no names.
 	Features []string `json:"features,omitempty"`
-	// Labels are the columns of the labels, likewise. That of classes is one column.
+	// Labels are the columns of the labels, likewise. If the labels are classes, they have one column.
 	Labels []string `json:"labels,omitempty"`
 	// Classes are the classes of the labels, in their order; nil if labels are no classes or have no names.
 	Classes []string `json:"classes,omitempty"`
@@ -38,7 +38,7 @@ func ParseSchema(b []byte) (*Schema, error) {
 	return s, s.validate()
 }
 
-// JSON is the form that files have.
+// JSON returns the form in files.
 func (s *Schema) JSON() ([]byte, error) {
 	v := *s
 	v.Version = schemaVersion

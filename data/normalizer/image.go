@@ -21,7 +21,7 @@ type ImageScaler struct {
 // NewImageScaler scales bytes to [0, 1].
 func NewImageScaler() *ImageScaler { return &ImageScaler{Min: 0, Max: 1, MaxPixel: 255} }
 
-// images are the arrays that are scaled.
+// images returns the arrays to scale.
 func (s *ImageScaler) images(m *data.MultiDataSet) ([]*tensor.Dense, error) {
 	if s.Features == nil {
 		return m.Features, nil

@@ -22,7 +22,7 @@ type Normalizer interface {
 	Revert(m *data.MultiDataSet) error
 }
 
-// Fitter is a Normalizer that must see data first.
+// Fitter is a Normalizer that must be fitted to data first.
 type Fitter interface {
 	Normalizer
 	// Fit replaces the statistics by those of all minibatches. It needs memory for one minibatch at a time.
@@ -44,7 +44,7 @@ func each(a *tensor.Dense, f func(row, column int, run []float32)) {
 	}
 }
 
-// unshare gives arrays of features or labels whose elements are another's, too, a copy of them.
+// unshare gives arrays of features or labels that share their elements with another array a copy of them.
 func unshare(m *data.MultiDataSet) {
 	var seen []*float32
 	for _, list := range []*[]*tensor.Dense{&m.Features, &m.Labels} {
@@ -57,7 +57,7 @@ func unshare(m *data.MultiDataSet) {
 				seen = append(seen, first)
 				continue
 			}
-			if !own { // the list may be another minibatch's
+			if !own { // the list may belong to another minibatch
 				*list, own = slices.Clone(*list), true
 			}
 			(*list)[i] = a.Clone()
@@ -81,7 +81,7 @@ func checkColumns(a *tensor.Dense, n int, what string, i int) error {
 }
 
 // zeroMasked multiplies time series [batch, size, time] by their mask [batch, time] or [batch, size, time]. Masked
-// values become 0, NaN too. Other arrays stay as they are.
+// values become 0, also NaN. Other arrays stay unchanged.
 func zeroMasked(a, mask *tensor.Dense) {
 	if mask == nil || len(a.Shape) != 3 {
 		return
@@ -89,19 +89,19 @@ func zeroMasked(a, mask *tensor.Dense) {
 	each(a, func(row, column int, run []float32) {
 		for t, m := range maskRow(a, mask, row, column) {
 			if run[t] *= m; m == 0 && run[t] != 0 {
-				run[t] = 0 // it was NaN or infinite
+				run[t] = 0 // also if it was NaN or infinite
 			}
 		}
 	})
 }
 
-// maskRow gives the mask of one row and column of a time series.
+// maskRow returns the mask of one row and column of a time series.
 func maskRow(a, mask *tensor.Dense, row, column int) []float32 {
 	steps := a.Shape[2]
 	if len(mask.Shape) == 3 {
 		row = row*a.Shape[1] + column
 	} else if mask.Shape[1] != steps {
-		return nil // one value an example says nothing of the steps
+		return nil // one value per example says nothing about the steps
 	}
 	return mask.Data[row*steps : (row+1)*steps]
 }

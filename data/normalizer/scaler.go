@@ -48,8 +48,8 @@ func NewMultiMinMax(min, max float64, fitLabels bool) *Scaler {
 	return newScaler("MULTI_MIN_MAX", Strategy{MinMax, min, max}, fitLabels)
 }
 
-// NewHybrid gives a scaler with strategies of their own for some inputs and outputs; input and output are those of all
-// others, and may be the zero Strategy, which leaves an array as it is.
+// NewHybrid returns a scaler with special strategies for some inputs and outputs. input and output apply to all
+// others, and may be the zero Strategy, which leaves an array unchanged.
 func NewHybrid(input, output Strategy, perInput, perOutput map[int]Strategy) *Scaler {
 	return &Scaler{fileType: "MULTI_HYBRID", Input: input, Output: output, PerInput: perInput, PerOutput: perOutput}
 }

@@ -80,8 +80,8 @@ func (c *columns) add(a, mask *tensor.Dense) {
 	}
 }
 
-// Statistics are an array's, one number a column: means and standard deviations for Standardize, minima and maxima for
-// MinMax. Both are nil where there are none.
+// Statistics are those of an array, with one number per column: means and standard deviations for Standardize, minima
+// and maxima for MinMax. Both are nil if there are none.
 type Statistics struct{ First, Second []float32 }
 
 // statistics returns the statistics that the strategy needs.
@@ -99,8 +99,8 @@ func (c columns) statistics(kind Kind) Statistics {
 	return s
 }
 
-// widen keeps standard deviations and ranges from being zero. From 256 on a float32 plus epsilon is that float32: a
-// range is one step of the numbers there at least.
+// widen prevents standard deviations and ranges of zero. From 256 on, a float32 plus epsilon is the same float32:
+// there a range is at least one step of the numbers.
 func (s Statistics) widen(kind Kind) {
 	for i, x := range s.First {
 		if kind == Standardize {
@@ -127,7 +127,7 @@ type Strategy struct {
 	Min, Max float64 // the target range of MinMax
 }
 
-// halved gives the beginning and the width of a range times a factor: 1, or 1/2 where the width is no float32.
+// halved returns the beginning and the width of a range times a factor: 1, or 1/2 if the width exceeds float32.
 func halved(lower, upper float32) (first, width, factor float32) {
 	if width = upper - lower; !math.IsInf(float64(width), 0) {
 		return lower, width, 1

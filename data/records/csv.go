@@ -17,15 +17,15 @@ type CSVOptions struct {
 	Quote     byte // 0 means a double quote
 }
 
-// CSV reads rows of texts: of a file, a directory, or files that fit a pattern. No line is a header: skip it.
+// CSV reads rows of texts from a file, a directory, or the files that match a pattern. Use Skip for header lines.
 func CSV(ctx context.Context, path string, o CSVOptions) (source.Rows, error) {
 	header := false
 	return source.OpenCSVRows(ctx, path, source.CSV{Skip: o.Skip, Delimiter: o.Delimiter, Quote: o.Quote, Header: &header},
 		source.RowOptions{})
 }
 
-// Numbered gives the names of files that differ by a number: a pattern such as "features/%d.csv" and the first and the
-// last number.
+// Numbered returns the names of files that differ by a number, from a pattern such as "features/%d.csv" and the first
+// and the last number.
 func Numbered(pattern string, from, to int) (paths []string) {
 	for i := from; i <= to; i++ {
 		paths = append(paths, fmt.Sprintf(pattern, i))

@@ -12,9 +12,9 @@ type DataSetOptions struct {
 	Batch int // examples of a minibatch; the last one may be smaller
 	// Label is the column of the label; -1 is the last one.
 	Label int
-	// LabelTo is the last column of several labels of a regression. It counts if it is above Label.
+	// LabelTo is the last column of several labels of a regression. It is used if it is above Label.
 	LabelTo int
-	// Classes is how many there are; labels are one-hot then.
+	// Classes is the number of classes; if it is not 0, labels are one-hot.
 	Classes int
 	// Regression takes labels as numbers. Without it and Classes, the labels are the features themselves.
 	Regression bool
@@ -48,17 +48,16 @@ type SequenceOptions struct {
 	Batch      int  // sequences of a minibatch; the last one may be smaller
 	Classes    int  // of labels that are one-hot
 	Regression bool // labels are numbers
-	// Label is the column of the label, where one reader has features and labels.
+	// Label is the column of the label, if one reader has features and labels.
 	Label int
-	// Alignment is that of two readers, and starts at the first step where there is one.
+	// Alignment applies to two readers; with one, sequences start at the first step.
 	Alignment Alignment
 }
 
-// SequenceDataSets makes minibatches of sequences, [examples, columns, steps], with masks where lengths differ. With
-// two
-// readers, the features are all columns of the first, and the labels all of the second or, one-hot, its first. If
-// labels is nil, they are a column of the features' reader; a regression with more than one class takes all from that
-// column on, unless it is the first.
+// SequenceDataSets makes minibatches of sequences, [examples, columns, steps], with masks if lengths differ. With two
+// readers, the features are all columns of the first, and the labels all of the second or, if one-hot, its first. If
+// labels is nil, they are a column of the features' reader; a regression with more than one class takes all columns
+// from that one on, unless it is the first.
 func SequenceDataSets(features, labels source.Rows, o SequenceOptions) (data.Iterator, error) {
 	readers := map[string]source.Rows{"features": features}
 	in, out := Array{Reader: "features"}, Array{Reader: "labels", Classes: o.Classes}

@@ -14,10 +14,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Alignment is where shorter sequences of a minibatch stand.
+// Alignment is the position of shorter sequences in a minibatch.
 type Alignment int
 
-// The alignments. An example's longest sequence begins at the first step; AlignEnd has its others end where that ends.
+// The alignments. An example's longest sequence begins at the first step. With AlignEnd, its other sequences end where
+// that one ends.
 const (
 	EqualLength Alignment = iota // all sequences of a reader have the same length, or it is an error
 	AlignStart                   // each begins at the first step
@@ -38,9 +39,9 @@ type MultiOptions struct {
 	Inputs, Outputs []Array
 }
 
-// MultiDataSets makes minibatches of several readers, each with the same examples in the same order. It ends where one
-// of them ends. Rows are [examples, columns], sequences [examples, columns, steps] with a mask [examples, steps] where
-// one is shorter than the longest of the minibatch.
+// MultiDataSets makes minibatches of several readers, each with the same examples in the same order. It ends when one
+// of them ends. Rows are [examples, columns]. Sequences are [examples, columns, steps], with a mask [examples, steps]
+// if one is shorter than the longest of the minibatch.
 func MultiDataSets(readers map[string]source.Rows, o MultiOptions) (data.Iterator, error) {
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("minibatches of %d examples: the size must be positive", o.Batch)
@@ -193,7 +194,7 @@ func (it *iterator) array(a Array, b *batch, steps []int, n int) (x, mask *tenso
 	return x, mask, nil
 }
 
-// values writes a row's columns, or their class, so far apart.
+// values writes a row's columns, or their class, at the given distance.
 func (a Array) values(row pipeline.Row, columns []int, to []float32, apart int) error {
 	for i, c := range columns {
 		x, err := row[c].Double()

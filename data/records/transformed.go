@@ -28,7 +28,7 @@ type transformed struct {
 
 func (t *transformed) Schema() *pipeline.Schema { return t.out }
 
-// Next reads on until something comes out.
+// Next reads rows until the pipeline returns a result.
 func (t *transformed) Next() (pipeline.Item, error) {
 	for len(t.ready) == 0 {
 		if t.ended {

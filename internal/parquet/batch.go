@@ -15,13 +15,13 @@ type cellBuffers struct {
 	spans    []pipeline.Span
 	values   []pipeline.Value
 	nulls    []int32 // 0 for rows without a value, and −1 for others
-	// numbers in their rows, where some have none
+	// the numbers by row, if some rows have none
 	spreadReals    []float64
 	spreadIntegers []int64
 }
 
-// Column sets a column of a batch to the values of the rows that Next read, of a column by its place among those of the
-// Reader. They are valid until the next call of Next, and texts stay.
+// Column sets a column of a batch to the values of the rows that Next has read. column is an index into the Reader's
+// columns. The values are valid until the next call of Next; texts remain valid.
 func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 	defer rescue(r.file.path, &err)
 	c := &r.columns[column]
@@ -82,7 +82,7 @@ func (r *Reader) Column(column int, to *pipeline.Batch, at int) (err error) {
 	return nil
 }
 
-// findNulls counts the rows without a value, and notes which ones these are.
+// findNulls counts the rows without a value, and marks them.
 func (b *cellBuffers) findNulls(pos []int32) (n int) {
 	b.nulls = slices.Grow(b.nulls[:0], len(pos))[:len(pos)]
 	for i, k := range pos {
@@ -95,7 +95,7 @@ func (b *cellBuffers) findNulls(pos []int32) (n int) {
 	return n
 }
 
-// inRows puts values in their rows. The others have zero.
+// inRows distributes values to their rows. The other rows have zero.
 func inRows[T int64 | float64](of []T, pos []int32, to *[]T) []T {
 	if len(pos) == 0 {
 		return of
@@ -157,8 +157,8 @@ func widened[T int32 | float32, W int64 | float64](from []T, to *[]W) []W {
 	return out
 }
 
-// sharedTexts are the texts of rows, in one block of memory; "" where there is none. It is false where they are too
-// many for one.
+// sharedTexts returns the texts of rows, in one block of memory; "" for rows without one. It returns false if they are
+// too large for one block.
 func (l *leafReader) sharedTexts(rows int, b *cellBuffers) (texts pipeline.Texts, ok bool) {
 	b.spans = b.spans[:0]
 	var block strings.Builder

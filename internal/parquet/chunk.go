@@ -16,7 +16,7 @@ type chunk struct {
 	in    *bufio.Reader
 	left  int64 // bytes of pages that are not read
 	to    []byte
-	fixed bool // pages may use the memory of those before
+	fixed bool // a page may reuse the memory of the one before
 
 	dict     *values
 	dictSize int
@@ -80,7 +80,7 @@ func (h pageHeader) check(left int64) error {
 	return nil
 }
 
-// payload reads the bytes of a page as they are in the file. They are there until the next page.
+// payload reads the bytes of a page in the file. They are valid until the next page.
 func (c *chunk) payload(h pageHeader) (b []byte, err error) {
 	c.left -= int64(h.compressed)
 	if h.compressed <= c.in.Size() {
@@ -98,7 +98,7 @@ func (c *chunk) payload(h pageHeader) (b []byte, err error) {
 	return b, err
 }
 
-// body decompresses a page, but for the first bytes of it, which are never compressed.
+// body decompresses a page, except its first bytes, which are never compressed.
 func (c *chunk) body(h pageHeader, b []byte, size int) ([]byte, error) {
 	if c.meta.codec == codecNone || h.plain {
 		if !c.fixed {
@@ -159,7 +159,7 @@ func (c *chunk) dictionary(h pageHeader, b []byte) error {
 	if err != nil {
 		return err
 	}
-	if c.fixed { // the next page takes the memory
+	if c.fixed { // the next page reuses the memory
 		c.to = nil
 	}
 	c.dict, c.dictSize = &values{}, h.values

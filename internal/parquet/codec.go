@@ -30,7 +30,8 @@ func inflated(compressed int) int { return 16<<20 + 1000*compressed }
 // codec decompresses pages. It keeps what its libraries keep between pages.
 type codec struct{ zstd *zstd.Decoder }
 
-// decompress gives the bytes of a page, whose header says their number. They are in to, if that has room.
+// decompress returns the bytes of a page; size is their number according to the header. They are in to, if that has
+// room.
 func (c *codec) decompress(kind int, in, to []byte, size int) (out []byte, err error) {
 	if size > inflated(len(in)) {
 		return nil, fmt.Errorf("a page of %d bytes claims to have %d when it is decompressed", len(in), size)
@@ -120,8 +121,8 @@ func lz4Block(in, to []byte, size int) ([]byte, error) {
 	return to[:max(n, 0)], err
 }
 
-// hadoopLZ4 decompresses what Hadoop's codec writes: blocks, each with both of its lengths as big-endian numbers. Some
-// writers leave that away, and write one block.
+// hadoopLZ4 decompresses the format of Hadoop's codec: blocks, each after both of its lengths as big-endian numbers.
+// Some writers omit the lengths, and write one block.
 func hadoopLZ4(in, to []byte, size int) ([]byte, error) {
 	out := room(to, size)[:0]
 	rest := in

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Value is the value of a row that Next read, of a column by its place among those of the Reader.
+// Value returns the value of a row that Next has read. column is an index into the Reader's columns.
 func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 	c := &r.columns[column]
 	if c.form != scalar {
@@ -52,8 +52,8 @@ func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 	return pipeline.Bytes(l.values.bytes[i]), nil
 }
 
-// Text is the value of a row as text, as a label or a key has it: a time in UTC as 2006-01-02T15:04:05.999Z. It is
-// false where there is none.
+// Text returns the value of a row as text, in the form of a label or a key: a time in UTC as 2006-01-02T15:04:05.999Z.
+// It returns false for a null.
 func (r *Reader) Text(column, row int) (text string, ok bool, err error) {
 	v, err := r.Value(column, row)
 	if err != nil || v.IsNull() {
@@ -150,7 +150,7 @@ const (
 	julianEpoch = 2440588 // the Julian day of 1970-01-01
 )
 
-// millis is a time in milliseconds since 1970 in UTC. What is finer is cut off.
+// millis returns a time in milliseconds since 1970 in UTC, without finer fractions.
 func (l *leafReader) millis(i int) int64 {
 	switch {
 	case l.physical == physicalInt96:

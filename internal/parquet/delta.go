@@ -45,7 +45,7 @@ func (d *deltas) uvarint() (uint64, bool) {
 	return v, true
 }
 
-// read gives the next numbers, up to n and some hundred. They are there until the next call.
+// read returns the next numbers, up to n and some hundred. They are valid until the next call.
 func (d *deltas) read(n int) ([]uint64, error) {
 	if n > d.left {
 		return nil, errShort
@@ -86,7 +86,7 @@ func (d *deltas) next() error {
 	if d.width > 64 {
 		return errDelta
 	}
-	if size > len(d.b) { // some writers leave the end of the last one away
+	if size > len(d.b) { // some writers omit the end of the last one
 		if size = len(d.b); size*8 < min(d.left, d.mini)*d.width {
 			return errShort
 		}
@@ -119,8 +119,7 @@ func (d deltaInts) decode(n int, to *values) error {
 	return nil
 }
 
-// lengths reads all numbers of a block that other bytes follow, and gives these. Each number has a byte of the others,
-// or is zero.
+// lengths reads all numbers of a block, and returns the bytes after it. Each number needs a byte of these, or is zero.
 func lengths(b []byte) (all []uint64, rest []byte, err error) {
 	d, err := newDeltas(b)
 	if err != nil {
@@ -139,8 +138,8 @@ func lengths(b []byte) (all []uint64, rest []byte, err error) {
 	return all, d.b, nil
 }
 
-// deltaTexts are texts whose lengths stand together (DELTA_LENGTH_BYTE_ARRAY), and which may begin as the one before
-// did (DELTA_BYTE_ARRAY).
+// deltaTexts are texts whose lengths are stored together (DELTA_LENGTH_BYTE_ARRAY), and which may share a prefix with
+// the text before (DELTA_BYTE_ARRAY).
 type deltaTexts struct {
 	prefixes []uint64 // nil where there are none
 	lengths  []uint64

@@ -83,7 +83,7 @@ func (l *leafReader) denseFloats(rows int, to []float32, stride int) (row int, e
 	return 0, nil
 }
 
-// spread writes numbers, and stops at one that is not finite. It gives how many it wrote.
+// spread writes numbers up to the first one that is not finite. It returns how many it wrote.
 func spread[T float32 | float64 | int32 | int64](from []T, to []float32, stride int) int {
 	at := 0
 	for i, x := range from {

@@ -52,7 +52,7 @@ func (h *hybrid) begin() error {
 	if groups == 0 {
 		return errShort
 	}
-	size := min(groups*h.width, len(h.b)) // some writers leave the last bytes away
+	size := min(groups*h.width, len(h.b)) // some writers omit the last bytes
 	h.packed, h.b, h.skip = h.b[:size], h.b[size:], 0
 	if h.left = groups * 8; h.width > 0 {
 		h.left = min(h.left, size*8/h.width)
@@ -63,7 +63,7 @@ func (h *hybrid) begin() error {
 	return nil
 }
 
-// same reports whether the next n numbers are one run, and returns its number. It reads the run then.
+// same reports whether the next n numbers are equal and in one run. Then it reads them and returns their value.
 func (h *hybrid) same(n int) (value uint32, ok bool) {
 	if h.run == 0 && h.left == 0 && h.begin() != nil || h.run < n {
 		return 0, false
@@ -97,7 +97,7 @@ func (h *hybrid) read(to []uint32) error {
 	return nil
 }
 
-// unpack reads numbers of width bits from b, whose first skip bits are read. It gives what is left.
+// unpack reads numbers of width bits from b, after its first skip bits. It returns the rest.
 func unpack[T uint32 | uint64](to []T, b []byte, skip, width int) ([]byte, int) {
 	at, mask := skip, uint64(1)<<width-1
 	if width == 64 {

@@ -8,7 +8,7 @@ import (
 // maxList bounds the numbers of a row's list.
 const maxList = 1 << 24
 
-// lists reads the lists of n rows. Entries of the rows after them may come, too, and wait for the next call.
+// lists reads the lists of n rows. It may also read entries of later rows, which it keeps for the next call.
 func (l *leafReader) lists(n int) error {
 	l.drop()
 	rows, scanned, values := 0, 0, 0

@@ -59,7 +59,7 @@ func (f *File) Reader(columns []int) (*Reader, error) {
 	return r, nil
 }
 
-// Next reads the next rows: n of them, or fewer at the end of a row group. At the end of the file it gives 0.
+// Next reads the next rows: n of them, or fewer at the end of a row group. At the end of the file it returns 0.
 func (r *Reader) Next(n int) (rows int, err error) {
 	defer rescue(r.file.path, &err)
 	for r.left == 0 {
@@ -147,7 +147,8 @@ func (l *leafReader) scalars(n int) error {
 	return nil
 }
 
-// definitions reads k levels and says how many of them are values'. So many rows and values were read before.
+// definitions reads k levels and returns how many of them belong to values. read and found are the numbers of rows and
+// values that were read before.
 func (l *leafReader) definitions(k, read, found int) (levels, present int, err error) {
 	if level, ok := l.def.same(k); ok {
 		if level > uint32(l.maxDef) {

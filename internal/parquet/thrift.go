@@ -21,8 +21,8 @@ const (
 	maxThriftDepth = 32
 )
 
-// compact reads Thrift's compact protocol. It never goes beyond its bytes: what is wrong sets bad, and everything after
-// that is zero. A list takes memory as its elements come.
+// compact reads Thrift's compact protocol. It never reads beyond its bytes: after an error, bad is set, and everything
+// read is zero. A list allocates memory as its elements arrive.
 type compact struct {
 	b     []byte
 	at    int
@@ -68,7 +68,7 @@ func (c *compact) bytes() []byte {
 	return c.b[c.at-int(n) : c.at : c.at]
 }
 
-// fields reads a struct. each reads a field of its type, or gives false: then the field is passed over.
+// fields reads a struct. each reads a field of its type, or returns false to skip the field.
 func (c *compact) fields(each func(id int16, kind byte) bool) {
 	if c.depth++; c.depth > maxThriftDepth {
 		c.bad = true

@@ -24,7 +24,7 @@ type decoder interface {
 	decode(n int, to *values) error
 }
 
-// extend appends n elements, and gives them.
+// extend appends n elements, and returns them.
 func extend[T any](s *[]T, n int) []T {
 	*s = slices.Grow(*s, n)[:len(*s)+n]
 	return (*s)[len(*s)-n:]
@@ -184,7 +184,7 @@ func (r *runs) decode(n int, to *values) error {
 	return nil
 }
 
-// split are numbers whose first bytes stand together, then their second bytes, and so on (BYTE_STREAM_SPLIT).
+// split are numbers whose first bytes are stored together, then their second bytes, and so on (BYTE_STREAM_SPLIT).
 type split struct {
 	b              []byte
 	physical, size int // bytes of a value

@@ -22,7 +22,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// ClassWeights is what --class-weights says: balanced, the weights of a file, or nothing.
+// ClassWeights reads the value of --class-weights: balanced, a file of weights, or an empty text.
 func ClassWeights(ctx context.Context, text string, info source.Info) (balanced bool, weights []float64, err error) {
 	if text != "" && text != "balanced" {
 		weights, err = ReadClassWeights(ctx, text, info)
@@ -120,7 +120,7 @@ func weightsOfCSV(text []byte) (all []classWeight, err error) {
 	return all, nil
 }
 
-// inOrder wants a weight of each class, and of no other.
+// inOrder checks that there is a weight for each class, and for no other.
 func inOrder(given []classWeight, info source.Info) ([]float64, error) {
 	names := info.OutputNames()
 	if names == nil {

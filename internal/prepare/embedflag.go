@@ -8,7 +8,7 @@ import (
 // EmbedFlag is the value of the flag --embed[=COLUMNS].
 type EmbedFlag struct{ Of *analysis.Embed }
 
-// EveryColumn is the flag's value where it names no columns. No list of names is written so.
+// EveryColumn is the flag's value if it names no columns. No list of names has this form.
 const EveryColumn = ","
 
 // Set reads names of columns.
@@ -19,7 +19,7 @@ func (f EmbedFlag) Set(columns string) error {
 	return nil
 }
 
-// String is what Set reads; empty where nothing is embedded.
+// String returns the text for Set; empty if nothing is embedded.
 func (f EmbedFlag) String() string {
 	switch {
 	case f.Of == nil || f.Of.Columns == nil && !f.Of.All:

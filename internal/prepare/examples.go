@@ -8,11 +8,11 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// errPartedGathering is the error of rows that are parted before a pipeline that gathers them.
+// errPartedGathering is the error of splitting rows that a pipeline gathers afterwards.
 var errPartedGathering = errors.New("--split, --cross-validate and --sample choose rows, and the pipeline makes " +
 	"examples of several: split the data before, and give the other part as --test")
 
-// used says whether a row is in a part; nil if all are.
+// used returns a function that reports whether a row is in a part; nil if all are.
 func (o *opening) used() func(row int) bool {
 	if len(o.train)+len(o.held) == o.seen.rows {
 		return nil
@@ -27,8 +27,8 @@ func (o *opening) used() func(row int) bool {
 // examples are those of all rows.
 type examples struct {
 	source.Source
-	rows   []int // the row of each, or nil
-	read   int   // how many rows there are
+	rows   []int // the row of each example, or nil
+	read   int   // number of rows
 	subset func(name string, at []int) source.Source
 }
 

@@ -31,9 +31,9 @@ func (s Split) flag() string {
 	return "--split " + s.String()
 }
 
-// foldOf gives the fold of each of n rows, from 0. of has the label of each row, or its group by ByGroup; nil where
-// rows are dealt by chance alone. Rows of one label are dealt in turn, so that each fold has about as many, and groups
-// go to the fold with the fewest rows.
+// foldOf returns the fold of each of n rows, from 0. of has the label of each row, or with ByGroup its group; nil
+// means that rows are dealt only randomly. Rows of the same label are dealt in turn, so that each fold has about the
+// same number of them. A group goes to the fold with the fewest rows.
 func (s Split) foldOf(n int, of []string, seed int64) ([]int, error) {
 	if n < s.Folds {
 		return nil, fmt.Errorf("there are %d rows for %d folds; ask for fewer folds", n, s.Folds)
@@ -101,7 +101,7 @@ func (s Split) checkStratified(class []string) error {
 	return nil
 }
 
-// fewValues says whether a label has so few values that each is in all folds, on average.
+// fewValues reports whether a label has so few values that each is in all folds, on average.
 func (s Split) fewValues(label []string) bool {
 	_, names := groups(label)
 	return len(names)*s.Folds <= len(label)

@@ -11,13 +11,13 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Limits of what is taken for classes when nobody said it.
+// Limits for treating labels as classes without being told.
 const (
 	maxClasses = 10_000 // different texts
 	maxNumbers = 20     // different numbers
 )
 
-// labelNames are the label columns that a name asks for; the last column that is no key where it asks for none.
+// labelNames returns the label columns that a name of data sets. The default is the last column that is not a key.
 func labelNames(n source.Name, s *pipeline.Schema, keys []string) ([]string, error) {
 	list, given := n.Settings["label"]
 	if !given {
@@ -43,7 +43,7 @@ func labelNames(n source.Name, s *pipeline.Schema, keys []string) ([]string, err
 	return names, nil
 }
 
-// wanted is what the settings of data say of the labels.
+// wanted holds the settings of data about the labels.
 type wanted struct {
 	regression bool
 	classes    []string // of names=LIST and classes=N
@@ -67,7 +67,7 @@ func wantedOf(n source.Name) (w wanted, err error) {
 	return w, nil
 }
 
-// task is what the labels of all rows are taken for, and why.
+// task returns the task for the labels of all rows, and the reason.
 func (w wanted) task(labels []string, texts [][]string) (task source.Task, classes []string, why string, err error) {
 	if w.regression {
 		return source.Regression, nil, "--regression", nil
@@ -114,8 +114,8 @@ func severalLabels(texts [][]string) (source.Task, []string, string, error) {
 	return source.MultiLabel, nil, "several columns of 0 and 1", nil
 }
 
-// different are the different texts, in numeric order if all are numbers, else in alphabetical order. 1 and 1.0 are
-// one.
+// different returns the different texts, in numeric order if all are numbers, otherwise in alphabetical order. 1 and
+// 1.0 are the same.
 func different(texts []string) (names []string, numbers, whole bool) {
 	seen := map[string]bool{}
 	value := map[string]float64{}
@@ -147,7 +147,7 @@ func different(texts []string) (names []string, numbers, whole bool) {
 	return slices.CompactFunc(names, func(a, b string) bool { return value[a] == value[b] }), true, whole
 }
 
-// outputs are the columns of a pipeline's result that hold the labels, and the classes where their names have them.
+// outputs returns the columns of a pipeline's result with the labels, and the classes if the columns' names have them.
 func outputs(p *pipeline.Pipeline, out *pipeline.Schema, labels []string) (columns, classes []string, err error) {
 	for _, label := range labels {
 		name := renamed(p, label)
@@ -179,7 +179,7 @@ func oneHot(out *pipeline.Schema, name string) (columns, states []string) {
 	return columns, states
 }
 
-// renamed is the name that a column has after the pipeline's renaming.
+// renamed returns the name of a column after the pipeline's renaming.
 func renamed(p *pipeline.Pipeline, name string) string {
 	for _, s := range p.Steps {
 		if r, ok := s.(pipeline.RenameColumns); ok {
@@ -191,7 +191,7 @@ func renamed(p *pipeline.Pipeline, name string) string {
 	return name
 }
 
-// raw is the column of the data that a label of the pipeline's result comes from, as far as names tell.
+// raw returns the column of the data from which a label of the pipeline's result comes, as far as names show it.
 func raw(p *pipeline.Pipeline, name string) string {
 	for _, s := range slices.Backward(p.Steps) {
 		if r, ok := s.(pipeline.RenameColumns); ok {

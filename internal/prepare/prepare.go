@@ -1,5 +1,5 @@
-// Package prepare makes examples of the raw columns of a table for training: it finds the labels, parts the rows, takes
-// or proposes a pipeline, and runs it.
+// Package prepare makes examples of a table's raw columns for training: it finds the labels, splits the rows, takes or
+// proposes a pipeline, and runs it.
 package prepare
 
 import (
@@ -17,19 +17,19 @@ import (
 
 // Settings say how the rows of a table become examples.
 type Settings struct {
-	// Pipeline is run; nil has one proposed.
+	// Pipeline is the pipeline to run; if it is nil, one is proposed.
 	Pipeline *pipeline.Pipeline
-	// Known is the preparation of a model or a checkpoint, which is used as it is; nil for a new one.
+	// Known is the preparation of a model or a checkpoint, to be used unchanged; nil for a new one.
 	Known *source.Preparation
-	// Proposal is for one that is proposed.
+	// Proposal has the options for a proposed pipeline.
 	Proposal analysis.Options
 	// Split says which rows are held out.
 	Split Split
-	// Sample is how many rows are used, drawn by chance; 0 for all.
+	// Sample is the number of rows to use, drawn randomly; 0 means all.
 	Sample int
 	// Seed is for Split and Sample.
 	Seed int64
-	// Room bounds the memory of the examples that this process makes; nil keeps them in a source.Table.
+	// Room limits the memory of the examples that this process makes; nil keeps them in a source.Table.
 	Room *source.Room
 }
 
@@ -40,10 +40,10 @@ type Result struct {
 	// Train are the examples to train on, and HeldOut the others; nil where none are held out. Those of [Open] are a
 	// source.Table, or source.Stored with Settings.Room.
 	Train, HeldOut source.Source
-	// Columns say what a proposed pipeline makes of the columns, and Notices what a person should know of them.
+	// Columns say how a proposed pipeline treats the columns, and Notices what a person should know about them.
 	Columns []analysis.Decision
 	Notices []analysis.Notice
-	// Why says what the label was taken for, and why; empty where that was given.
+	// Why has the task chosen for the labels, and the reason; empty if it was given.
 	Why string
 }
 
@@ -55,7 +55,7 @@ func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
 	})
 }
 
-// open makes examples of a table that is opened by a function, and looked through by its reader.
+// open makes examples of a table. by opens the table, and returns it with its reader.
 func open(n source.Name, s Settings, by func(source.RowOptions) (*table, reader, error)) (*Result, error) {
 	w, err := wantedOf(n)
 	if err != nil {
@@ -87,17 +87,17 @@ func open(n source.Name, s Settings, by func(source.RowOptions) (*table, reader,
 
 // reader reads the rows of a table: this process, or workers.
 type reader interface {
-	// look looks through all rows.
+	// look reads the labels of all rows.
 	look(o *opening) (*survey, error)
-	// analyse profiles the rows to train on.
+	// analyse profiles the training rows.
 	analyse(o *opening) (*analysis.Table, error)
-	// example is a label of the first row to train on that has one; empty where none has.
+	// example returns a label of the first training row that has one; empty if none has.
 	example(o *opening, label int) (string, error)
-	// made are the texts of columns of the pipeline's result: of all rows, or the different ones.
+	// made returns the texts of columns of the pipeline's result: of all rows, or the different ones.
 	made(o *opening, plan *pipeline.Plan, columns []string) ([][]string, error)
-	// perStep says whether a label changes within a sequence of the pipeline's result.
+	// perStep reports whether a label changes within a sequence of the pipeline's result.
 	perStep(o *opening, plan *pipeline.Plan, columns []string) (bool, error)
-	// tokens counts the tokens of the rows to train on.
+	// tokens counts the tokens of the training rows.
 	tokens(o *opening, column string) (map[string]int, error)
 	// open makes the examples.
 	open(o *opening) error
@@ -156,7 +156,7 @@ func (o *opening) survey() (err error) {
 	return nil
 }
 
-// parted says that not all rows are trained on.
+// parted reports whether only some of the rows are training rows.
 func (o *opening) parted() bool { return !o.Split.none() || o.Sample > 0 }
 
 // part draws the rows to train on, and those to hold out.
@@ -185,7 +185,8 @@ func (o *opening) part() error {
 	return nil
 }
 
-// splitBy is what rows are parted by, of each of them: the label, or the split's column; nil by chance alone.
+// splitBy returns the values by which rows are split: the labels, or the split's column; nil if the split is only
+// random.
 func (o *opening) splitBy(rows []int) ([]string, error) {
 	s, of := o.Split, o.seen.split
 	single := len(o.raw) == 1 && len(o.seen.changes[0]) == 0
@@ -227,7 +228,7 @@ func pick(rows, at []int) []int {
 	return of
 }
 
-// prepare settles the pipeline and what its labels are.
+// prepare determines the pipeline and the description of its labels.
 func (o *opening) prepare() (err error) {
 	if o.Known != nil {
 		o.result.Preparation = o.Known
@@ -289,7 +290,7 @@ func (o *opening) prepare() (err error) {
 	return err
 }
 
-// embed settles which columns of a given pipeline's result are embedded.
+// embed determines which columns of a given pipeline's result are embedded.
 func (o *opening) embed(p *source.Preparation) error {
 	e := o.Proposal.Embed
 	found := source.CategoryNumbers(p.Pipeline, p.Outputs)
@@ -337,8 +338,8 @@ func (t *table) made(o *opening, plan *pipeline.Plan, columns []string) ([][]str
 	})
 }
 
-// through gives each the rows that come out of a pipeline, and the steps of sequences: next says that a step follows
-// one of its own sequence.
+// through calls each with the rows that a pipeline returns, and with the steps of sequences. next reports that a step
+// follows one of its own sequence.
 func (o *opening) through(plan *pipeline.Plan, each func(row pipeline.Row, next bool) error) error {
 	made := 0
 	run := plan.Start(func(item pipeline.Item) error {

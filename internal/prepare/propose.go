@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// propose has a pipeline proposed for the training rows: what the others hold has no part in it. The label stays as it
-// is in the data: classes are found by name, and a network's normalizer scales numbers.
+// propose proposes a pipeline for the training rows, without regard to the other rows. The label stays as it is in the
+// data: classes are found by name, and a network's normalizer scales numbers.
 func (o *opening) propose(p *source.Preparation) error {
 	if s := o.of.Sequencing; s != nil && s.Tokens != nil {
 		return o.vocabulary(p)
@@ -57,7 +57,7 @@ var tasks = map[analysis.Task]source.Task{
 	analysis.Regression:     source.Regression,
 }
 
-// left are columns that say something of a row that is no feature.
+// left returns columns that describe a row but are no features.
 func (o *opening) left() (names []string) {
 	if o.Split.By == ByGroup {
 		names = append(names, o.Split.Column)
@@ -93,7 +93,7 @@ func (t *table) analyse(o *opening) (*analysis.Table, error) {
 	return p.Table(), err
 }
 
-// allClasses are the classes of all rows: a class may have no row in the training part.
+// allClasses returns the classes of all rows: a class may have no training row.
 func (o *opening) allClasses(known []string) []string {
 	all, _, _ := different(o.seen.all(0))
 	all = slices.DeleteFunc(all, func(name string) bool { return name == "" || slices.Contains(known, name) })
@@ -104,7 +104,7 @@ func (o *opening) allClasses(known []string) []string {
 	return sorted
 }
 
-// encodesLabel says whether a step makes a number of the label's class, or scales the label.
+// encodesLabel reports whether a step turns the label's class into a number, or scales the label.
 func (o *opening) encodesLabel(s pipeline.Step) bool {
 	switch s := s.(type) {
 	case pipeline.CategoricalToInteger:

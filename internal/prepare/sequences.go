@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// rowOptions say how the raw rows are read: in which schema, and as which sequences.
+// rowOptions says how the raw rows are read: with which schema, and as which sequences.
 func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
 	switch {
 	case o.Known != nil:
@@ -31,7 +31,7 @@ func (o *opening) rowOptions(n source.Name) (of source.RowOptions, err error) {
 	return of, err
 }
 
-// sequenceColumns tell the sequences, and are no features.
+// sequenceColumns returns the columns that identify sequences, which are no features.
 func (o *opening) sequenceColumns() []string {
 	s := o.of.Sequencing
 	switch {
@@ -45,7 +45,7 @@ func (o *opening) sequenceColumns() []string {
 	return append(slices.Clone(s.ID), s.Time)
 }
 
-// things is a word for what the table has.
+// things returns a word for the table's elements.
 func (o *opening) things() string {
 	if o.schema.Sequence {
 		return "sequences"
@@ -86,7 +86,7 @@ func (o *opening) noteRows(all source.Info) {
 	}
 }
 
-// perStep says whether a label changes within a sequence that comes out of the pipeline.
+// perStep reports whether a label changes within a sequence of the pipeline's result.
 func (t *table) perStep(o *opening, plan *pipeline.Plan, columns []string) (changes bool, err error) {
 	var at []int
 	for _, name := range columns {
@@ -103,8 +103,8 @@ func (t *table) perStep(o *opening, plan *pipeline.Plan, columns []string) (chan
 	return changes, err
 }
 
-// labelOf is the label of a row or, of a sequence, of its first step; empty where one is missing. change is called with
-// the other labels of the steps.
+// labelOf returns the label of a row or of a sequence's first step; empty if one is missing. It calls change with
+// different labels of later steps.
 func labelOf(column int, row pipeline.Row, steps []pipeline.Row, change func(text string)) string {
 	first := textOf(row[column])
 	for _, step := range steps {

@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// lookConf says what workers look for in the rows that they read.
+// lookConf says what workers read from the rows.
 type lookConf struct {
 	// Pipeline is DataVec's JSON of one whose result is looked at.
 	Pipeline []byte
@@ -64,7 +64,7 @@ func (c lookConf) label(s *sight, k int, text string) {
 	}
 }
 
-// note takes a text down, and says whether it is to be told: it is new, and there are not too many of them.
+// note records a text, and reports whether it must be sent: it is new, and there are not too many texts.
 func note(known map[string]bool, text string) bool {
 	if known[text] {
 		return false
@@ -82,7 +82,7 @@ func note(known map[string]bool, text string) bool {
 // noNumber marks that a text which is no number was noted beyond maxClasses.
 const noNumber = "\x00no number"
 
-// encode gives the bytes of a sight, and empties it but for what it knows.
+// encode returns the bytes of a sight, and empties it, except for the known texts.
 func (s *sight) encode() (b []byte, err error) {
 	if s.profiler != nil {
 		if s.Counts, err = s.profiler.AppendBinary(nil); err != nil {
@@ -156,7 +156,7 @@ var lookThrough = distributed.RegisterRaw("prepare.look",
 		return l.write()
 	})
 
-// lookAtMade looks at what a pipeline makes of the rows of a partition.
+// lookAtMade reads the pipeline's result for the rows of a partition.
 var lookAtMade = distributed.RegisterRaw("prepare.made",
 	func(t *engine.Task, c lookConf, each func(func(source.Rows) error) error, out engine.Writer) error {
 		l := &looker{c, c.empty(), out, c.Of.BadRows()}
@@ -288,7 +288,7 @@ func (l *looker) made(t *engine.Task, rows source.Rows) error {
 	})
 }
 
-// eachRow gives take the rows that are not skipped. Its errors would come again.
+// eachRow calls take with the rows that are not skipped. Its errors are permanent.
 func eachRow(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(pipeline.Item) error) error {
 	for {
 		if err := t.Context().Err(); err != nil {
@@ -309,7 +309,7 @@ func eachRow(t *engine.Task, rows source.Rows, bad *source.BadRows, take func(pi
 	}
 }
 
-// mergeSights puts together what was found in neighbouring partitions.
+// mergeSights merges the results of neighbouring partitions.
 var mergeSights = engine.Register("prepare.merge",
 	func(_ *engine.Task, c lookConf, in engine.Rows, out engine.Writer) error {
 		s := c.empty()

@@ -12,14 +12,14 @@ import (
 
 // Split says which rows are held out.
 type Split struct {
-	// Share is that of the rows to train on. 0: no row is held out.
+	// Share is the share of the training rows. 0: no row is held out.
 	Share float64
-	// By says which: by chance if it is empty.
+	// By is the way to choose rows; empty means randomly.
 	By By
 	// Column is that of ByTime and ByGroup.
 	Column string
-	// Folds, if not 0, parts the rows into as many for cross-validation, in place of Share. Fold is the one to hold out,
-	// from 0.
+	// Folds, if not 0, splits the rows into this many folds for cross-validation, instead of Share. Fold is the one to
+	// hold out, from 0.
 	Folds, Fold int
 }
 
@@ -32,9 +32,9 @@ type By string
 // The ways.
 const (
 	ByChance   By = ""
-	Stratified By = "stratified" // by chance, of each class the same share
+	Stratified By = "stratified" // random, with the same share of each class
 	ByTime     By = "time"       // the last ones by a column
-	ByGroup    By = "group"      // by chance, all rows of a group or none
+	ByGroup    By = "group"      // random, with all rows of a group or none
 )
 
 // ParseSplit reads a share, alone or with a way: 0.8, 0.8:stratified, 0.8:time=COLUMN, 0.8:group=COLUMN.
@@ -56,7 +56,7 @@ func ParseSplit(text string) (s Split, err error) {
 	return s, nil
 }
 
-// String is what ParseSplit reads.
+// String returns the text for ParseSplit.
 func (s Split) String() string {
 	text := strconv.FormatFloat(s.Share, 'g', -1, 64)
 	if s.Folds > 0 {
@@ -71,7 +71,7 @@ func (s Split) String() string {
 	return text
 }
 
-// rowsOf parts n rows. of has the class of each row where the split is Stratified, or what stands in its column.
+// rowsOf splits n rows. of has the class of each row if the split is Stratified, or the value of its column.
 func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err error) {
 	switch {
 	case s.Folds > 0:
@@ -95,7 +95,7 @@ func (s Split) rowsOf(n int, of []string, seed int64) (train, held []int, err er
 	return train, held, err
 }
 
-// count is how many of n rows are trained.
+// count returns how many of n rows are training rows.
 func (s Split) count(n int) int { return int(math.Round(s.Share * float64(n))) }
 
 // stratified takes the share of each class, in the classes' order of appearance.
@@ -150,7 +150,7 @@ func (s Split) byGroup(of []string, seed int64) (train, held []int, err error) {
 	return train, held, nil
 }
 
-// byTime holds the last rows out. Rows of one time stay together in the part where the first of them is.
+// byTime holds out the last rows. Rows of the same time stay together, in the part of the first of them.
 func (s Split) byTime(of []string) (train, held []int, err error) {
 	less, err := timeOrder(s.Column, of)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// table is raw rows that can be read again and again.
+// table has raw rows that can be read repeatedly.
 type table struct {
 	ctx     context.Context
 	name    source.Name
@@ -39,7 +39,7 @@ func tableOf(ctx context.Context, n source.Name, o source.RowOptions) (*table, e
 	return t, rows.Close()
 }
 
-// each visits the rows or sequences, with the index of each. place says where it is.
+// each visits the rows or sequences, with their indices. place returns the place of the current one.
 func (t *table) each(do func(i int, item pipeline.Item, place func() string) error) error {
 	rows, err := source.RawRows(t.ctx, t.name, t.of)
 	if err != nil {
@@ -75,7 +75,7 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 	}
 }
 
-// batches visits the rows many at a time, with the index of the first one. place says where a row of the batch is.
+// batches visits the rows in batches, with the index of the first row. place returns the place of a row of the batch.
 func (t *table) batches(do func(first int, b *pipeline.Batch, place func(row int) string) error) error {
 	rows, err := source.RawRows(t.ctx, t.name, t.of)
 	if err != nil {
@@ -104,16 +104,16 @@ func (t *table) batches(do func(first int, b *pipeline.Batch, place func(row int
 	}
 }
 
-// survey is what is to be known of all rows before a pipeline is proposed.
+// survey is what must be known about all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
 	labels [][]string // of each label column, the texts of all rows; empty where there is none
 	split  []string   // the texts of the split's column
-	// Of sequences, labels and split have those of the first step. changes has the other labels that there are, of each
-	// label column.
+	// For sequences, labels and split have the values of the first step. changes has, for each label column, the other
+	// labels.
 	changes []map[string]bool
-	// gaps are the places of the first rows without each label, where workers looked. labels has the different texts
-	// then, unless a split needs those of all rows.
+	// gaps are the places of the first rows without each label, if workers read the rows. Then labels has the
+	// different texts, unless a split needs those of all rows.
 	gaps []string
 }
 
@@ -210,7 +210,7 @@ func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) erro
 	return err
 }
 
-// maxInterned is how many texts have one copy, however often they stand in the table.
+// maxInterned is the number of different texts that are stored only once.
 const maxInterned = 10_000
 
 func emptySequence(place string) error {
@@ -221,7 +221,7 @@ func missingOfSplit(place, column, flag string) error {
 	return fmt.Errorf("%s: column %q: the value is missing, and %s needs it", place, column, flag)
 }
 
-// textOf is a value as text; empty where it is missing.
+// textOf returns a value as text; empty if it is missing.
 func textOf(v pipeline.Value) string {
 	if v.IsNull() {
 		return ""
@@ -229,7 +229,7 @@ func textOf(v pipeline.Value) string {
 	return strings.TrimSpace(v.String())
 }
 
-// placeOf says where a row is. It reads the data up to it.
+// placeOf returns the place of a row. It reads the data up to it.
 func (t *table) placeOf(row int) string {
 	where := fmt.Sprintf("%s, row %d", t.name, row+1)
 	stop := fmt.Errorf("found")

@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// vocabulary makes the pipeline of tokens: those of the training rows that are most often there have a number each, by
-// their count and then in alphabetical order. The others, and those that come later, are source.UnknownToken.
+// vocabulary makes the pipeline of tokens: the most frequent tokens of the training rows have a number each, ordered
+// by count and then alphabetically. All other tokens are source.UnknownToken.
 func (o *opening) vocabulary(p *source.Preparation) error {
 	t := o.of.Sequencing.Tokens
 	counts, err := o.reader.tokens(o, t.Column)
@@ -49,7 +49,7 @@ func (o *opening) vocabulary(p *source.Preparation) error {
 	return nil
 }
 
-// maxTokens bounds the memory for counting tokens.
+// maxTokens limits the memory for counting tokens.
 const maxTokens = 5_000_000
 
 func tooManyTokens(counts map[string]int, column string) error {
@@ -59,7 +59,7 @@ func tooManyTokens(counts map[string]int, column string) error {
 	return nil
 }
 
-// tokens counts those of the rows to train on.
+// tokens counts the tokens of the training rows.
 func (t *table) tokens(o *opening, column string) (map[string]int, error) {
 	at, err := o.schema.Find(column)
 	if err != nil {

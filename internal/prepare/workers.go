@@ -16,10 +16,9 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
-// through the rows, and run the pipeline. The driver gets what they found, the values of a split's column, and the
-// keys of steps that gather. The sequences of a known preparation can't be those that one machine puts together of
-// rows.
+// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They read the
+// labels, and run the pipeline. The driver gets their results, the values of a split's column, and the keys of steps
+// that gather. It does not support a known preparation with sequences that one machine puts together from rows.
 func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result,
 	error) {
 	if s.Known != nil && !s.Known.ByWorkers() {
