@@ -54,7 +54,7 @@ var badRowsSetting = Setting{Name: "bad-rows", Value: "POLICY", Text: "rows to s
 // BadRowsSetting is the setting of a kind whose rows go through a pipeline.
 func BadRowsSetting() Setting { return badRowsSetting }
 
-// BadRows is the policy that the settings name; nil where there is none, and the first bad row is an error.
+// BadRows returns the policy in the settings; if it is nil, the first bad row is an error.
 func (n Name) BadRows() *BadRows {
 	policy, given := n.Settings[badRowsSetting.Name]
 	if !given {
@@ -122,8 +122,8 @@ func ParseBadRows(text string) (*BadRows, error) {
 	return nil, specf("%q: fail, ragged, or skip:N for up to N rows, should be here", text)
 }
 
-// Allow counts a row with an error, and says whether to go on: nil if so, and otherwise the error. Errors that are no
-// RowError it gives back, as a nil BadRows does with all.
+// Allow counts a row with an error. It returns nil if reading goes on, otherwise the error. It returns errors that are
+// no RowError unchanged, as a nil BadRows does with all errors.
 func (b *BadRows) Allow(err error) error {
 	var row *RowError
 	if b == nil || !errors.As(err, &row) {

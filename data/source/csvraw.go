@@ -51,7 +51,7 @@ func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
 	if found == len(as.Columns) {
 		return true
 	}
-	return found > 0 && o.isHeader(record) // a column is missing: who reads the rows says so
+	return found > 0 && o.isHeader(record) // if a column is missing, the reader of the rows reports it
 }
 
 // byIndex says whether columns are named by their indexes in a table of this width, as those without a header are.

@@ -22,7 +22,7 @@ type csvFormat struct {
 // csvTable reads the records of CSV files one after the other, as those of one table: each in the order of the first
 // file's columns.
 type csvTable struct {
-	// header looks at the first record of all, and says whether it is a header.
+	// header examines the very first record, and reports whether it is a header.
 	header func(record []string) (bool, error)
 	head   []string // the header; nil if there is none
 
@@ -119,7 +119,7 @@ func (t *csvTable) beginFile(record []string) (header bool, err error) {
 	return true, nil
 }
 
-// takeFirst takes a file's first record, and says whether it is a header.
+// takeFirst takes a file's first record, and reports whether it is a header.
 func (t *csvTable) takeFirst(record []string) (header bool, err error) {
 	if t.first == "" {
 		t.first, t.width = t.csv.path, len(record)

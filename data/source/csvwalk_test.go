@@ -150,7 +150,7 @@ func TestCSVWalk(t *testing.T) {
 	}
 }
 
-// FuzzCSVWalk looks for texts of which both make something else.
+// FuzzCSVWalk looks for texts on which the two disagree.
 func FuzzCSVWalk(f *testing.F) {
 	f.Add(flowers, byte(0), byte(0), byte(0), true)
 	f.Add("1,2\n\"3\",4\n5,\"6\"\"\n7\"\n#x\n8,9", byte(','), byte('#'), byte('"'), false)

@@ -66,7 +66,7 @@ func Digits(part string) (Table, error) {
 	return nil, specf("digits has the parts train and test, not %q", part)
 }
 
-// everySixth gives every sixth example, from the first on, or all others.
+// everySixth returns every sixth example, beginning with the first, or all others.
 func everySixth(t Table, name string, these bool) Table {
 	var indices []int
 	for i := range t.Objects() {

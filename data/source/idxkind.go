@@ -42,7 +42,7 @@ func (idxKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) 
 
 func (idxKind) Streams(Name, Options) bool { return true }
 
-// idxOf gives the files and settings of an idx:.
+// idxOf returns the files and settings of idx: data.
 func idxOf(n Name) (images, labels string, classes int, err error) {
 	images, labels, ok := strings.Cut(n.Place, ",")
 	if !ok || images == "" || labels == "" {

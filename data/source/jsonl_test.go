@@ -110,7 +110,7 @@ func TestJSONLinesForms(t *testing.T) {
 		{`[[1,2],[3,4]]`, texts("a", "b"), "a b", "TT TT", true},
 	} {
 		if strings.HasPrefix(c.text, "[]\n[[") {
-			c.sequence, c.kinds = true, "T" // who wanted rows is told so
+			c.sequence, c.kinds = true, "T" // the error tells a caller that wanted rows
 			continue
 		}
 		items, schema := jsonItems(t, c.text, c.as)

@@ -160,7 +160,7 @@ func (r *jsonRows) findColumns(first any) error {
 	case r.as != nil && r.as.Sequence == sequence:
 		r.schema = r.as
 	case r.as != nil:
-		r.schema = &pipeline.Schema{Sequence: sequence, Columns: r.as.Columns} // who wanted the other will say so
+		r.schema = &pipeline.Schema{Sequence: sequence, Columns: r.as.Columns} // the caller checks it
 	default:
 		r.schema = &pipeline.Schema{Sequence: sequence}
 		for i := range list {

@@ -105,7 +105,7 @@ type Options struct {
 	Unlabelled bool
 	// Preparation, unless nil, makes the examples of raw columns, by a pipeline. The kind is [Tabular].
 	Preparation *Preparation `json:",omitempty"`
-	// Noted, unless nil, says of which raw rows, by their index, notes count new values.
+	// Noted, unless nil, reports whether notes count new values of the raw row with this index.
 	Noted func(row int) bool `json:"-"`
 	// Room, unless nil, has OpenName give single examples as [Stored], where they can be read one after the other.
 	Room *Room `json:"-"`

@@ -190,5 +190,5 @@ func (n Name) flag(key string) (*bool, error) {
 	return &b, nil
 }
 
-// noClasses is what is wrong with a number of classes that is none.
+// noClasses is the error of an invalid number of classes.
 const noClasses = "a number of classes should be here; regression=true says that labels are no classes"

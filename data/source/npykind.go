@@ -31,7 +31,7 @@ x and y unless they do. Labels that are integers in one dimension are classes; r
 
 // npyOptions are the settings of a npy:.
 type npyOptions struct {
-	files      []string // one, where it is a .npz
+	files      []string // only one if it is a .npz
 	archive    bool
 	features   []string // names in a .npz
 	labels     string   // a file, or a name in a .npz; empty if there are none
@@ -132,7 +132,7 @@ func (npyKind) Streams(n Name, to Options) bool {
 	return err == nil && o.forModel(Options{Unlabelled: to.Unlabelled}).tells(to)
 }
 
-// tells says whether it is known what labels are without looking at all of them.
+// tells reports whether the kind of the labels is known without reading all of them.
 func (o npyOptions) tells(to Options) bool {
 	return to.Unlabelled || !o.archive && o.labels == "" || o.regression || o.classes > 0
 }

@@ -257,7 +257,7 @@ func (b *prepared) schema(labels bool) *data.Schema {
 	return s
 }
 
-// Streams says whether each row gives its examples by itself.
+// Streams reports whether each row alone determines its examples.
 func (p *Preparation) Streams() bool {
 	plan, err := p.Pipeline.Bind()
 	return err == nil && plan.Streams()

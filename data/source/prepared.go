@@ -243,11 +243,11 @@ func (r *rowReader) next() error {
 	if err = r.push(item); err == nil {
 		return nil
 	}
-	r.x, r.y = r.x[:x], r.y[:y] // what was written of it
+	r.x, r.y = r.x[:x], r.y[:y] // remove what was written of it
 	return r.bad.Refuse(err)
 }
 
-// push gives a row or a sequence to the pipeline.
+// push passes a row or a sequence to the pipeline.
 func (r *rowReader) push(item pipeline.Item) error {
 	if item.Sequence != nil {
 		return r.sequence(item.Sequence)

@@ -28,7 +28,7 @@ type batchReader struct {
 	ahead   *batchAhead // takes the others; nil until there is one
 }
 
-// newBatchReader takes the rows of r many at a time; nil where that is not possible.
+// newBatchReader reads the rows of r in batches; it returns nil if that is not possible.
 func newBatchReader(r *rowReader) *batchReader {
 	rows, ok := r.rows.(BatchRows)
 	if !ok {
@@ -276,7 +276,7 @@ func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) 
 			}
 		}
 		if err != nil {
-			r.x, r.y = r.x[:x], r.y[:y] // what was written of it
+			r.x, r.y = r.x[:x], r.y[:y] // remove what was written of it
 			if err = r.bad.Refuse(fmt.Errorf("%s: %w", place(i), err)); err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/internal/instant"
 )
 
-// sequenceNotes count what is odd about sequences, though no error.
+// sequenceNotes count oddities of sequences that are no errors.
 type sequenceNotes struct {
 	single int // sequences of one row
 	equal  int // rows whose time is that of the row before it

@@ -109,7 +109,7 @@ func (n Name) Keys() []string {
 	return nil
 }
 
-// Halves gives data that has a part to hold out by itself both names, where nothing else is held out.
+// Halves returns both names for data that has its own part to hold out, if nothing else is held out.
 func Halves(spec, test string) (string, string) {
 	n, err := Parse(spec)
 	if k, _ := KindOf(n.Kind); err == nil && test == "" {
