@@ -12,7 +12,6 @@ import (
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/nn/vertex"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/tensor"
 )
 
 // The residual network: its blocks' filters, on images of 32x32x3.
@@ -57,9 +56,5 @@ func residualNetwork(threads int) (*nn.Graph, *data.MultiDataSet, error) {
 	}
 	g.Init(1)
 	g.SetExecutor(cpu.New(cpu.Options{Threads: threads}))
-	y := tensor.New(residualBatch, 10)
-	for i := range residualBatch {
-		y.Data[i*10+i%10] = 1
-	}
-	return g, (&data.DataSet{Features: uniform(residualBatch, 3, 32, 32), Labels: y}).Multi(), nil
+	return g, (&data.DataSet{Features: uniform(residualBatch, 3, 32, 32), Labels: classes(residualBatch)}).Multi(), nil
 }

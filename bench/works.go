@@ -67,6 +67,20 @@ func works(threads int) []work {
 				return err
 			}, err
 		}},
+		{"mobilenet-step", 4, 0, func() (func() error, error) {
+			net, m, err := mobileNetwork(threads)
+			return func() error {
+				_, err := net.Fit(m, nn.Key{})
+				return err
+			}, err
+		}},
+		{"attention-step", 4, 0, func() (func() error, error) {
+			net, m, err := attentionNetwork(threads)
+			return func() error {
+				_, err := net.Fit(m, nn.Key{})
+				return err
+			}, err
+		}},
 		{"sgemm-1024", 10, 2 * 1024 * 1024 * 1024, product(threads, 1024, 1024, 1024, false)},
 		{"product-64x500x784", 400, 2 * 64 * 500 * 784, product(threads, 64, 500, 784, true)},
 	}

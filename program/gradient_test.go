@@ -172,6 +172,10 @@ func convGradients(c *checks) {
 		c.op(Conv2D{win}, c.uniform(-1, 1, x...), c.uniform(-1, 1, w...))
 		c.op(Conv2DGradInput{win, 4, 5}, c.uniform(-1, 1, y...), c.uniform(-1, 1, w...))
 		c.op(Conv2DGradFilter{win, kh, kw}, c.uniform(-1, 1, x...), c.uniform(-1, 1, y...))
+		w, y = []int{2, 3, kh, kw}, []int{2, 6, oh, ow}
+		c.op(DepthwiseConv2D{win}, c.uniform(-1, 1, x...), c.uniform(-1, 1, w...))
+		c.op(DepthwiseConv2DGradInput{win, 4, 5}, c.uniform(-1, 1, y...), c.uniform(-1, 1, w...))
+		c.op(DepthwiseConv2DGradFilter{win, kh, kw}, c.uniform(-1, 1, x...), c.uniform(-1, 1, y...))
 	})
 }
 

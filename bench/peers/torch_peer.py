@@ -67,6 +67,32 @@ def resnet():
                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
 
 
+def mobilenet():
+    """A small MobileNet: depthwise and pointwise convolutions in turn."""
+    def block(c, *convolution, **settings):
+        return [nn.Conv2d(*convolution, bias=False, **settings), nn.BatchNorm2d(c), nn.ReLU()]
+
+    layers, size = block(32, 3, 32, 3, padding=1), 32
+    for stride, filters in [(1, 64), (2, 128), (1, 128), (2, 256), (1, 256)]:
+        layers += block(size, size, size, 3, stride=stride, padding=1, groups=size) + block(filters, size, filters, 1)
+        size = filters
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(size, 10))
+
+
+class Attention(nn.Module):
+    """Self-attention of 4 heads over the steps, and their mean."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v, self.o = (nn.Linear(64, 64, bias=False) for _ in range(4))
+        self.out = nn.Linear(64, 10)
+
+    def forward(self, x):
+        q, k, v = (p(x).view(x.shape[0], -1, 4, 16).transpose(1, 2) for p in (self.q, self.k, self.v))
+        y = nn.functional.scaled_dot_product_attention(q, k, v)
+        return self.out(self.o(y.transpose(1, 2).flatten(2)).mean(1))
+
+
 def pictures(form):
     """Reads the next 64 pictures of a format, as ImageFolder and DataLoader do by default, in this process."""
     batches = []
@@ -93,6 +119,7 @@ def works():
     m, c = mlp(), lenet()
     chars, steps = Chars(), nn.functional.one_hot(torch.arange(3200) * 7 % 77, 77).float().view(50, 64, 77)
     r, photos = resnet(), torch.rand(32, 3, 32, 32)
+    n, t, long = mobilenet(), Attention(), torch.rand(8, 512, 64)
     a, b = torch.rand(1024, 1024), torch.rand(1024, 1024)
     w = torch.rand(500, 784)
     return {
@@ -101,6 +128,8 @@ def works():
         "lenet-step": step(c, torch.optim.Adam(c.parameters(), 1e-3), images, y),
         "lstm-step": step(chars, torch.optim.Adam(chars.parameters(), 1e-3), steps, torch.arange(3200) % 77),
         "resnet-step": step(r, torch.optim.SGD(r.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
+        "mobilenet-step": step(n, torch.optim.SGD(n.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
+        "attention-step": step(t, torch.optim.Adam(t.parameters(), 1e-3), long, y[:8]),
         "lenet-output": output(lenet(), images),
         "pictures": pictures("jpeg"),
         "pngs": pictures("png"),

@@ -26,8 +26,20 @@ func (t *translation) convolution(n *program.Node, op program.Conv2D, in []strin
 	return t.node("Conv", in, window(op.Window, k[2], k[3])...), nil
 }
 
-// deconvolution writes a transposed convolution. The filters [out, in, kh, kw] are those of the convolution that it
-// transposes.
+// depthwise writes a depthwise convolution: a Conv whose channels are groups of their own.
+func (t *translation) depthwise(n *program.Node, op program.DepthwiseConv2D, in []string) (string, error) {
+	for _, o := range opsOf[program.DepthwiseConv2D](t, n) {
+		if o != op {
+			return "", errNoFormula
+		}
+	}
+	k := n.In[1].Shape
+	filters := t.node("Reshape", []string{in[1], t.ints(int64(k[0]*k[1]), 1, int64(k[2]), int64(k[3]))})
+	attributes := append(window(op.Window, k[2], k[3]), integer("group", k[0]))
+	return t.node("Conv", []string{in[0], filters}, attributes...), nil
+}
+
+// deconvolution writes a transposed convolution: filters [out, in, kh, kw] of the convolution that it transposes.
 func (t *translation) deconvolution(n *program.Node, op program.Conv2DGradInput, in []string) (string, error) {
 	for _, o := range opsOf[program.Conv2DGradInput](t, n) {
 		if o != op {

@@ -232,6 +232,8 @@ func (t *translation) operation(v *program.Value) (string, error) {
 		return t.node("Gather", []string{t.node("Transpose", in[:1], integers("perm", 1, 0)), index}, integer("axis", 0)), nil
 	case program.Conv2D:
 		return t.convolution(n, op, in)
+	case program.DepthwiseConv2D:
+		return t.depthwise(n, op, in)
 	case program.Conv2DGradInput:
 		return t.deconvolution(n, op, in)
 	case program.Pool2D:

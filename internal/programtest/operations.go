@@ -93,6 +93,16 @@ func images(one visit) {
 		[]int{3, 5, 7, 7}, []int{5, 2, 3, 2})
 	one("conv2d-grad-filter", -1, 1, apply(program.Conv2DGradFilter{Window: unit, KH: 3, KW: 2}),
 		[]int{3, 2, 9, 8}, []int{3, 5, 7, 7})
+	wide := program.Window{StrideH: 3, StrideW: 2, DilationH: 1, DilationW: 2, PadTop: 2, PadLeft: 5, PadBottom: 1, PadRight: 4}
+	for _, w := range []program.Window{unit, same, strided, wide} {
+		for _, multiplier := range []int{1, 3} {
+			oh, ow := w.Out(9, 11, 3, 2)
+			x, f, y := []int{3, 5, 9, 11}, []int{5, multiplier, 3, 2}, []int{3, 5 * multiplier, oh, ow}
+			one("depthwise-conv2d", -1, 1, apply(program.DepthwiseConv2D{Window: w}), x, f)
+			one("depthwise-conv2d-grad-input", -1, 1, apply(program.DepthwiseConv2DGradInput{Window: w, H: 9, W: 11}), y, f)
+			one("depthwise-conv2d-grad-filter", -1, 1, apply(program.DepthwiseConv2DGradFilter{Window: w, KH: 3, KW: 2}), x, y)
+		}
+	}
 	for _, s := range [][]int{{6, 5}, {3, 4, 7, 5}, {40, 300}} {
 		one("batchnorm", -1, 2, apply(program.BatchNorm{Eps: 1e-3}), s, s[1:2], s[1:2])
 	}

@@ -54,49 +54,64 @@ func product(e *emitter, o program.MatMul, n *program.Node, in []val) val {
 type moving struct {
 	stride, spread, dilation [2]int // spread is the spacing of the first operand's elements
 	low, high                [2]int
+
+	groups      int // of features, 0 for 1: each has its own filters
+	batchGroups int // of the minibatch, 0 for 1: each has its own filters
 }
 
 // convolve emits a convolution; layout names the dimensions.
 func convolve(e *emitter, layout string, m moving, x, w val, out tensor.Shape) val {
 	x, w, precision := e.factors(x, w)
 	return e.op(out, "f32", "convolution(%s, %s) dim_numbers = %s, window = {stride = %s, pad = [[%d, %d], [%d, %d]], "+
-		"lhs_dilate = %s, rhs_dilate = %s} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = "+
-		"[#stablehlo<precision %[11]s>, #stablehlo<precision %[11]s>]} : (%s, %s) -> %s", x.name, w.name, layout,
-		list(m.stride[:]), m.low[0], m.high[0], m.low[1], m.high[1], list(m.spread[:]), list(m.dilation[:]), precision,
+		"lhs_dilate = %s, rhs_dilate = %s} {batch_group_count = %d : i64, feature_group_count = %d : i64, precision_config = "+
+		"[#stablehlo<precision %[13]s>, #stablehlo<precision %[13]s>]} : (%s, %s) -> %s", x.name, w.name, layout,
+		list(m.stride[:]), m.low[0], m.high[0], m.low[1], m.high[1], list(m.spread[:]), list(m.dilation[:]),
+		max(1, m.batchGroups), max(1, m.groups), precision,
 		x.kind(), w.kind(), kindOf(out, "f32"))
 }
 
 func convolution(e *emitter, o program.Conv2D, n *program.Node, in []val) val {
-	w := o.Window
-	return convolve(e, "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", moving{
-		stride: [2]int{w.StrideH, w.StrideW}, spread: [2]int{1, 1}, dilation: [2]int{w.DilationH, w.DilationW},
-		low: [2]int{w.PadTop, w.PadLeft}, high: [2]int{w.PadBottom, w.PadRight},
-	}, in[0], in[1], n.Out[0].Shape)
+	return convolve(e, "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", forward(o.Window), in[0], in[1], n.Out[0].Shape)
 }
 
-// gradInput moves the flipped filters over the gradients. The stride spreads the elements of the gradients.
+// forward lets the filters move over the images.
+func forward(w program.Window) moving {
+	return moving{stride: [2]int{w.StrideH, w.StrideW}, spread: [2]int{1, 1}, dilation: [2]int{w.DilationH, w.DilationW},
+		low: [2]int{w.PadTop, w.PadLeft}, high: [2]int{w.PadBottom, w.PadRight}}
+}
+
 func gradInput(e *emitter, o program.Conv2DGradInput, n *program.Node, in []val) val {
-	w, dy, filter, out := o.Window, in[0].shape, in[1], n.Out[0].Shape
+	filter, out := in[1], n.Out[0].Shape
+	m := overGradients(o.Window, in[0].shape, filter.shape, out)
+	return convolve(e, "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]", m, in[0], flip(e, filter, 2, 3), out)
+}
+
+// overGradients lets the flipped filters move over the gradients, whose elements are spread by the stride.
+func overGradients(w program.Window, dy, filter, out tensor.Shape) moving {
 	m := moving{stride: [2]int{1, 1}, spread: [2]int{w.StrideH, w.StrideW}, dilation: [2]int{w.DilationH, w.DilationW}}
 	before := [2]int{w.PadTop, w.PadLeft}
 	for d := range 2 {
-		reach := (filter.shape[2+d] - 1) * m.dilation[d]
+		reach := (filter[2+d] - 1) * m.dilation[d]
 		m.low[d] = reach - before[d]
 		m.high[d] = out[2+d] - ((dy[2+d]-1)*m.spread[d] + 1) - m.low[d] + reach
 	}
-	flipped := flip(e, filter, 2, 3)
-	return convolve(e, "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]", m, in[0], flipped, out)
+	return m
 }
 
-// gradFilter moves the gradients over the images, and sums over the minibatch.
 func gradFilter(e *emitter, o program.Conv2DGradFilter, n *program.Node, in []val) val {
-	w, x, dy, out := o.Window, in[0].shape, in[1].shape, n.Out[0].Shape
+	out := n.Out[0].Shape
+	m := overImages(o.Window, in[0].shape, in[1].shape, out)
+	return convolve(e, "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]", m, in[0], in[1], out)
+}
+
+// overImages lets the gradients move over the images, and adds up over the minibatch.
+func overImages(w program.Window, x, dy, out tensor.Shape) moving {
 	m := moving{stride: [2]int{w.DilationH, w.DilationW}, spread: [2]int{1, 1}, dilation: [2]int{w.StrideH, w.StrideW},
 		low: [2]int{w.PadTop, w.PadLeft}}
 	for d := range 2 {
 		m.high[d] = (out[2+d]-1)*m.stride[d] + (dy[2+d]-1)*m.dilation[d] + 1 - x[2+d] - m.low[d]
 	}
-	return convolve(e, "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]", m, in[0], in[1], out)
+	return m
 }
 
 func flip(e *emitter, x val, dims ...int) val {

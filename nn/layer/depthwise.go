@@ -83,9 +83,6 @@ func (l DepthwiseConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	l.Base, l.NIn, l.NOut, l.Activation, l.Mode, l.Format = p.Base, p.NIn, p.NIn*l.DepthMultiplier,
 		p.Activation, p.Mode, p.Format
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
-	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
-		return nil, err
-	}
 	if d.FromFile {
 		return l, nil
 	}
@@ -120,11 +117,9 @@ func (l Convolution2D) depthFan(multiplier int) weights.FanInOut {
 
 // Forward emits the formula.
 func (l DepthwiseConvolution2D) Forward(c *Context, in []Activation) Activation {
-	taps := c.Params["W"]
+	filters := c.Transpose(c.Params["W"], 2, 3, 0, 1) // [nIn, DepthMultiplier, kh, kw]
 	return l.plain().emit(c, in, func(x *program.Value, w program.Window) *program.Value {
-		return depthwise(c, x, w, l.Kernel[0], l.Kernel[1], l.DepthMultiplier, func(u, v int) *program.Value {
-			return c.Slice(c.Slice(taps, 0, u, u+1), 1, v, v+1)
-		})
+		return c.Apply(program.DepthwiseConv2D{Window: w}, x, filters)
 	})
 }
 
@@ -176,9 +171,6 @@ func (l SeparableConvolution2D) Complete(d Defaults, in []inputtype.Type) (Layer
 	p := completed.(Convolution2D)
 	l.Base, l.NIn, l.Activation, l.Mode, l.Format = p.Base, p.NIn, p.Activation, p.Mode, p.Format
 	l.Kernel, l.Stride, l.Padding, l.Dilation = p.Kernel, p.Stride, p.Padding, p.Dilation
-	if err := checkTaps(l.Kernel[0] * l.Kernel[1]); err != nil {
-		return nil, err
-	}
 	if d.FromFile {
 		return l, nil
 	}
@@ -214,11 +206,9 @@ func (l SeparableConvolution2D) Params() []Param {
 
 // Forward emits the formula.
 func (l SeparableConvolution2D) Forward(c *Context, in []Activation) Activation {
-	taps := c.Transpose(c.Params["W"], 2, 3, 1, 0)
+	filters := c.Transpose(c.Params["W"], 1, 0, 2, 3) // [nIn, DepthMultiplier, kh, kw]
 	return l.plain().emit(c, in, func(x *program.Value, w program.Window) *program.Value {
-		y := depthwise(c, x, w, l.Kernel[0], l.Kernel[1], l.DepthMultiplier, func(u, v int) *program.Value {
-			return c.Slice(c.Slice(taps, 0, u, u+1), 1, v, v+1)
-		})
+		y := c.Apply(program.DepthwiseConv2D{Window: w}, x, filters)
 		return c.Apply(program.Conv2D{Window: program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1}}, y,
 			c.Params["pW"])
 	})

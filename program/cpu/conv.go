@@ -26,10 +26,7 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 	case program.Conv2DGradFilter:
 		w, image, filter, result = op.Window, n.in[0].shape, n.out[0].shape, n.in[1].shape
 	}
-	g := conv.Geometry{Batch: image[0], InC: image[1], InH: image[2], InW: image[3], OutC: filter[0],
-		KH: filter[2], KW: filter[3],
-		StrideH: w.StrideH, StrideW: w.StrideW, DilH: w.DilationH, DilW: w.DilationW, PadTop: w.PadTop, PadLeft: w.PadLeft,
-		OutH: result[2], OutW: result[3]}
+	g := geometry(w, image, filter, result)
 	if g.InC == 0 || g.OutC == 0 || g.InH == 0 || g.InW == 0 {
 		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: there is nothing to add up", n.op.Name(), image, filter)
 	}
@@ -40,6 +37,14 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 	c := &convolution{node: n, plan: conv.New(x.executor.variant, g)}
 	c.work = m.work(n.unit, c.plan.Workspace(x.executor.Threads()))
 	return c, nil
+}
+
+// geometry is that of a convolution of images with filters to a result.
+func geometry(w program.Window, image, filter, result tensor.Shape) conv.Geometry {
+	return conv.Geometry{Batch: image[0], InC: image[1], InH: image[2], InW: image[3], OutC: filter[0],
+		KH: filter[2], KW: filter[3],
+		StrideH: w.StrideH, StrideW: w.StrideW, DilH: w.DilationH, DilW: w.DilationW, PadTop: w.PadTop, PadLeft: w.PadLeft,
+		OutH: result[2], OutW: result[3]}
 }
 
 func (c *convolution) run(x *Executable) {
