@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"tensor", "internal/progress", "internal/random", "internal/kernel", "internal/parallel", "internal/checkup",
 		"internal/mutate", "internal/campaign", "internal/allocs",
 		"internal/await", "internal/near", "internal/grace", "internal/need", "internal/reliability", "internal/release",
-		"internal/coordination",
+		"internal/platforms", "internal/coordination",
 		"internal/registry", "internal/xla/wire", "internal/xla/plugin", "internal/literal", "internal/jsonline",
 		"internal/joda", "internal/instant", "internal/decimal", "internal/tracing"},
 	{"internal/kernel/vector", "internal/kernel/gemm", "internal/kernel/pool", "internal/kernel/threshold",
@@ -90,9 +90,8 @@ var only = map[string][]string{
 	module + "internal/xla/device":  {"cmd/dl4go-xla"},
 	"unsafe": {"tensor", "internal/kernel", "program/cpu", "data",
 		"internal/spark/connect/protocol", "internal/serving/protocol", "dl4j", "internal/xla"},
-	"os/exec": {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "internal/release", "cmd/dl4go",
-		"internal/xla/client",
-		"internal/xla"},
+	"os/exec": {"internal/lint", "internal/process", "internal/spark/deploy", "bench", "internal/release",
+		"internal/platforms", "cmd/dl4go", "internal/xla/client", "internal/xla"},
 }
 
 type pkg struct {
