@@ -15,14 +15,7 @@ if [ "${1:-}" = models ]; then
     packages+=(scikit-learn==1.9.1 skl2onnx==1.20.0)
     venv+=-models
 fi
-if [ ! -e "$venv/installed" ]; then
-    lacks=$(./tools/lacks.sh python)
-    [ -z "$lacks" ] || { echo "onnx.sh: $lacks" >&2; exit 1; }
-    rm -rf "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet "${packages[@]}"
-    touch "$venv/installed"
-fi
+./tools/python.sh make "$venv" "${packages[@]}"
 export DL4GO_PYTHON=$venv/bin/python
 if [ "${1:-}" = models ]; then
     exec "$DL4GO_PYTHON" tools/onnx/models.py internal/onnx/testdata

@@ -12,12 +12,7 @@ if [ "${1:-}" = lacks ]; then
     [ -e "$venv/installed" ] || ./tools/lacks.sh python
     exit
 fi
-if [ ! -e "$venv/installed" ]; then
-    rm -rf "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet "grpcio-tools==1.85.1"
-    touch "$venv/installed"
-fi
+./tools/python.sh make "$venv" grpcio-tools==1.85.1
 mkdir -p "$bin"
 CGO_ENABLED=0 go build -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
 

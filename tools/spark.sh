@@ -22,24 +22,27 @@ cd "$(dirname "$0")/.."
 version=${SPARK:-4.1}
 dir=$PWD/.cache/spark/$version
 run=$dir/${SPARK_NAME:-run}
-python=$dir/venv/bin/python
+home=$dir/home
 
 fail() { echo "spark.sh: $*" >&2; exit 1; }
 
 install() {
-    [ -e "$dir/installed" ] && return
+    [ -e "$home" ] && return
     command -v java >/dev/null || fail "there is no java: install a Java 17 runtime"
-    echo "installing Spark $version into $dir" >&2
-    rm -rf "$dir/venv"
-    python3 -m venv "$dir/venv"
-    "$dir/venv/bin/pip" install --quiet setuptools wheel
-    "$dir/venv/bin/pip" install --quiet --no-build-isolation "pyspark==$version.*"
-    touch "$dir/installed"
+    echo "installing Spark $version into $home" >&2
+    local fetched=$dir/fetched archive
+    rm -rf "$fetched"
+    # All of Spark is in the package's archive. To install that, pip would compress 400 MB once more.
+    ./tools/python.sh pip download --quiet --no-deps --no-binary :all: --no-build-isolation --dest "$fetched" "pyspark==$version.*"
+    archive=$(basename "$fetched"/pyspark-*.tar.gz .tar.gz)
+    tar -xzf "$fetched/$archive.tar.gz" -C "$fetched" --strip-components=2 "$archive/deps/bin" "$archive/deps/jars"
+    rm "$fetched/$archive.tar.gz"
+    mv "$fetched" "$home"
 }
 
 # Ports that are free now.
 ports() {
-    "$python" -c '
+    python3 -c '
 import socket, sys
 all = [socket.socket() for _ in range(int(sys.argv[1]))]
 for s in all: s.bind(("127.0.0.1", 0))
@@ -128,8 +131,7 @@ up() {
     fi
     down
     mkdir -p "$run/tmp"
-    local home classpath java
-    home=$("$python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
+    local classpath java
     local vm="-XX:+UseSerialGC -XX:-UsePerfData ${SPARK_VM:-}"
     java="java $vm -Djava.io.tmpdir=$run/tmp"
     classpath=$home/jars/*
@@ -251,7 +253,7 @@ status() {
 # lacks prints what is to be installed first: what is in .cache already needs no Python or Maven.
 lacks() {
     local tools=(java)
-    [ -e "$dir/installed" ] || tools+=(python)
+    [ -e "$home" ] || tools+=(python)
     if [[ $version == 3.* ]] && ! ls "$dir"/connect/*.jar >/dev/null 2>&1; then tools+=(maven); fi
     ./tools/lacks.sh "${tools[@]}"
 }

@@ -16,8 +16,7 @@ with)
     shift
     mkdir -p "$dir"
     if [ ! -e "$dir/devices/cpu" ]; then
-        [ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv"
-        "$dir/venv/bin/pip" download --quiet --no-deps --dest "$dir/wheels" xla-cpu-pjrt==0.0.1
+        ./tools/python.sh pip download --quiet --no-deps --dest "$dir/wheels" xla-cpu-pjrt==0.0.1
         DL4GO_DEVICES=$dir/devices go run ./cmd/dl4go device install cpu --from "$dir/wheels"
         rm -r "$dir/wheels"
     fi

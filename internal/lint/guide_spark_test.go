@@ -19,8 +19,7 @@ func TestGuideSettingsSpark(t *testing.T) {
 	if version == "" {
 		version = "4.1"
 	}
-	jars, err := filepath.Glob("../../.cache/spark/" + version +
-		"/venv/lib/python*/site-packages/pyspark/jars/spark-*.jar")
+	jars, err := filepath.Glob("../../.cache/spark/" + version + "/home/jars/spark-*.jar")
 	if err != nil || len(jars) == 0 {
 		t.Fatalf("there is no Spark %s: tools/spark.sh up fetches it; error %v", version, err)
 	}

@@ -58,7 +58,7 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 			program(filepath.Join(dir, "make"), `echo $1 >>"$TARGETS"; echo "TestOfADisk (buy a disk)" >>"$DL4GO_NOT_RUN"`)
 			if c.programs["python3"] != "" { // what must have been fetched by then
 				program(filepath.Join(dir, "tools", "protocol.sh"), "exit 0")
-				program(filepath.Join(dir, ".cache", "spark", "4.1", "installed"), "")
+				program(filepath.Join(dir, ".cache", "spark", "4.1", "home"), "")
 			}
 			for _, tool := range []string{"bash", "dirname", "sed", "head", "sort", "paste", "mktemp", "rm", "tr", "cat", "ls"} {
 				path, err := exec.LookPath(tool)
