@@ -158,6 +158,7 @@ func saveArray(t *testing.T, path string, a *tensor.Dense) {
 // dl4go runs the program and returns its output.
 func dl4go(t *testing.T, args ...string) string {
 	t.Helper()
+	defer collectAsBefore()()
 	root := rootCommand(args...)
 	var out, warnings bytes.Buffer
 	root.SetOut(&out)
