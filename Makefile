@@ -18,9 +18,13 @@ build: ## build the binary bin/dl4go
 test: ## run everything that CI tests, with Spark, HDFS and S3; name what this machine lacks
 	./tools/test.sh
 
+vet:
+	env GOGC=400 $(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
+
+test-go: vet test-vetted ## run the tests that need only Go
+
 # Four packages at a time: some tests wait for what other processes do.
-test-go: ## run the tests that need only Go
-	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
+test-vetted:
 	$(TEST) -timeout 60m -p 4 ./...
 	$(MAKE) test-external
 	$(TEST) -tags noasm ./internal/kernel/... ./program/cpu
@@ -33,9 +37,9 @@ test-short: ## run the fast tests, under 2 minutes on 2 cores
 	$(TEST) -short ./...
 	$(MAKE) test-external
 
-# A module of its own, which ./... does not have.
+# A module of its own, which ./... does not have. A test of internal/lint vets it.
 test-external: ## test the module that extends dl4go from outside
-	cd examples/external && $(GO) vet -tags spark ./... && $(TEST) ./...
+	cd examples/external && $(TEST) ./...
 
 # These options save CPU time of JVMs that live for minutes. Without the slow compiler, Spark takes half. A large code
 # cache is not swept, and Spark's classes need no verification.
@@ -51,8 +55,10 @@ ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./dis
 URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \
 	else echo "the tests of URLs on Spark ($$lacks)" >>"$${DL4GO_NOT_RUN:-/dev/stderr}"; fi
+# The tests in files with the tag, and no others: test-go has run these.
+TAGGED = $$(grep -lx '//go:build spark' $(addsuffix /*_test.go,$(1)) | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|' -)
 on-spark: # where DL4GO_SPARK is
-	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout 40m -run 'Spark|Conformance|Query|Table|Save|Storage|Runs|Driver|SignOfLife|Listed|Guide' \
+	$(TEST) -tags spark -short -p 1 -parallel 4 -timeout 40m -run "^($(call TAGGED,$(filter-out ./examples/external,$(ON_SPARK))))$$" \
 		$(filter-out ./examples/external,$(ON_SPARK))
 	$(if $(findstring examples/external,$(ON_SPARK)),cd examples/external && $(TEST) -tags spark -count 1 -run Spark ./...)
 	$(if $(findstring cmd/dl4go,$(ON_SPARK)),$(URLS_ON_SPARK))
@@ -84,13 +90,13 @@ test-s3: ## test URLs on a real S3 server; needs only Go
 		$(TEST) -tags storage -count 1 -p 1 -timeout 60m -run URL ./distributed/earlystopping ./cmd/dl4go'
 
 test-dl4j: ## let the real Deeplearning4j open and train our files (needs Java 17, Maven)
-	./tools/dl4j.sh $(GO) test -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
+	./tools/dl4j.sh $(TEST) -tags dl4j -count 1 -timeout 20m -p 1 -run Deeplearning4j ./nn ./eval ./internal/lint ./examples/migration
 
 test-onnx: ## run our ONNX models in ONNX Runtime, read safetensors in Python (pip fetches both)
-	./tools/onnx.sh $(GO) test -tags onnx -count 1 -run Python ./internal/onnx ./internal/safetensors
+	./tools/onnx.sh $(TEST) -tags onnx -count 1 -run Python ./internal/onnx ./internal/safetensors
 
 test-serve: ## ask dl4go serve by Triton's Python clients (pip fetches them)
-	./tools/triton.sh $(GO) test -tags triton -count 1 -run Python ./internal/serving
+	./tools/triton.sh $(TEST) -tags triton -count 1 -run Python ./internal/serving
 
 # Compilations are optimised less: they take most of the time. The networks of the oracle take more than ten minutes, so
 # CI takes XLA=./internal/xla.
@@ -131,25 +137,29 @@ test-kernel-gen: ## check that the generators of the kernels give the committed 
 	./internal/kernel/_gen/check.sh
 
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
+	CGO_ENABLED=1 $(TEST) -short -race -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
 
 fuzz: ## run each fuzz target for FUZZTIME=10s; update docs/reliability.md
 	./tools/fuzz.sh $(or $(FUZZTIME),10s)
 
-lint: ## run gofmt, vet and staticcheck
-	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
-	$(GO) vet -tags spark,storage,kerberos,dl4j,onnx,triton,xla ./...
+lint: format vet staticcheck ## run gofmt, vet and staticcheck
 	cd examples/external && $(GO) vet -tags spark ./...
-	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+format: # says what gofmt would change
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt -w them"; exit 1; }
+
+staticcheck:
+	env GOGC=400 $(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 generate: ## generate the kernels' assembly and the protocols' Go code
 	cd internal/kernel && $(GO) generate ./...
 	./tools/protocol.sh
 
-cross: ## build for the other platforms
-	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./...
-	GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./...
-	GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./...
+# Packages are checked as the compiler checks them before it makes code. One program is built, without optimisation: for another
+# system, and a processor that has no assembly here.
+cross: ## check the source for the other platforms, and build for darwin/arm64
+	env GOGC=400 $(GO) run ./internal/platforms linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64 ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build "-gcflags=all=-N -l" -ldflags=-w -o /dev/null ./cmd/dl4go
 
 bench: ## compare training steps with PyTorch and Deeplearning4j (downloads both)
 	./bench/run.sh $(BENCH)
@@ -160,4 +170,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean

@@ -26,14 +26,14 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 		last     []string // parts of the last line
 	}{
 		"all": {programs: map[string]string{"java": java, "javac": javac, "mvn": exists, "python3": exists},
-			targets: "test-go test-spark test-spark test-storage", last: []string{"passed; not run: TestOfADisk (buy a disk)"}},
-		"nothing": {targets: "test-go test-s3",
+			targets: "test-spark test-spark test-storage test-vetted vet", last: []string{"passed; not run: TestOfADisk (buy a disk)"}},
+		"nothing": {targets: "test-s3 test-vetted vet",
 			last: []string{"not run:", "on HDFS (install a Java 17 development kit, Maven)",
 				"engine on Spark (install a Java 17 runtime, Python 3 with venv)", "TestOfADisk"}},
 		"an old Java": {programs: map[string]string{"java": old, "javac": old, "mvn": exists, "python3": exists},
-			targets: "test-go test-s3", last: []string{"not run:", "Spark (install a Java 17 runtime)"}},
+			targets: "test-s3 test-vetted vet", last: []string{"not run:", "Spark (install a Java 17 runtime)"}},
 		"no Maven": {programs: map[string]string{"java": java, "javac": javac, "python3": exists},
-			targets: "test-go test-s3 test-spark test-spark", last: []string{"HDFS (install Maven)"}},
+			targets: "test-s3 test-spark test-spark test-vetted vet", last: []string{"HDFS (install Maven)"}},
 		"nothing, in CI": {ci: true, fails: true,
 			last: []string{"with CI=true nothing is left out: install Python 3 with venv"}},
 	} {
