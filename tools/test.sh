@@ -1,56 +1,23 @@
 #!/usr/bin/env bash
-# What make test runs: everything that only needs Go, then, side by side, what needs Java, Maven or Python, if this machine has them:
-# servers are waited for, which leaves time for others. The last line names what was not run, and what to install. With CI=true it
-# is an error that something is lacking.
+# What make test runs: everything that only needs Go, and beside it what needs Java, Maven or Python, if this machine has them.
+# Tests of clusters wait much of their time, which the others use. The last line names what was not run, and what to install. With
+# CI=true it is an error that something is lacking.
 #
 #   tools/test.sh                  DL4GO_NOT_RUN names the file where tests add what they lack; by default it is a new one
 set -euo pipefail
 cd "$(dirname "$0")/.."
 make=${MAKE:-make}
 
-dir=$(mktemp -d)
-pids=()
-finish() {
-    for pid in "${pids[@]}"; do kill -- "-$pid" 2>/dev/null || true; done
-    wait
-    rm -rf "$dir"
-}
-trap finish EXIT
-trap 'exit 130' INT TERM
-export DL4GO_NOT_RUN=${DL4GO_NOT_RUN:-$dir/not-run}
+. tools/beside.sh
+export DL4GO_NOT_RUN=${DL4GO_NOT_RUN:-$besides/not-run}
 
-# part WHAT COMMAND… runs the command, and says how long it took.
-part() {
-    local what=$1 begun=$SECONDS
-    shift
-    echo "== $what"
-    "$@"
-    echo "== $what: $((SECONDS - begun)) s"
-}
-
-# beside WHAT LACKS COMMAND… is the same beside the others, if nothing is lacking. What it prints comes when it has ended.
-beside() {
-    local what=$1 lacks=$2
-    shift 2
-    if [ -n "$lacks" ]; then
-        echo "$what ($lacks)" >>"$DL4GO_NOT_RUN"
-        return
+# unless LACKS WHAT COMMAND… runs the command beside the others if nothing is lacking.
+unless() {
+    if [ -n "$1" ]; then
+        echo "$2 ($1)" >>"$DL4GO_NOT_RUN"
+    else
+        beside "${@:2}"
     fi
-    set -m # a process group of its own
-    (part "$what" "$@") >"$dir/${#pids[@]}" 2>&1 </dev/null &
-    set +m
-    pids+=($!)
-}
-
-# ended waits for all of them, and fails if one did.
-ended() {
-    local i failed=0
-    for i in "${!pids[@]}"; do
-        wait "${pids[i]}" || failed=1
-        cat "$dir/$i"
-    done
-    pids=()
-    return $failed
 }
 
 protocol=$(./tools/protocol.sh lacks)
@@ -63,18 +30,17 @@ for lacks in "$protocol" "$hdfs" "$spark"; do
     fi
 done
 
-part "the tests that need only Go" "$make" test-go
-beside "the check of the protocols' Go code" "$protocol" ./tools/protocol.sh check
-[ -n "$spark" ] || ./tools/spark.sh install # once, for both
-beside "the tests of the engine on Spark" "$spark" "$make" test-spark "ON_SPARK=./engine/spark ./internal/spark/connect ./internal/spark/deploy"
-SPARK_NAME=${SPARK_NAME:-run}-2 beside "the other tests on Spark" "$spark" "$make" test-spark \
+# This compiles all packages, which the tests would do side by side, once each.
+if [ -z "$spark" ]; then beside "fetching Spark" ./tools/spark.sh install; fi
+part "vet" "$make" vet
+ended
+unless "$hdfs" "the tests on HDFS" "$make" test-storage
+if [ -n "$hdfs" ]; then beside "the tests on S3" "$make" test-s3; fi
+unless "$spark" "the tests of the engine on Spark" "$make" test-spark "ON_SPARK=./engine/spark ./internal/spark/connect ./internal/spark/deploy"
+SPARK_NAME=${SPARK_NAME:-run}-2 unless "$spark" "the other tests on Spark" "$make" test-spark \
     "ON_SPARK=./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint"
-if [ -z "$hdfs" ]; then
-    beside "the tests on HDFS and S3" "" "$make" test-storage
-else
-    beside "the tests on HDFS" "$hdfs"
-    beside "the tests on S3" "" "$make" test-s3
-fi
+unless "$protocol" "the check of the protocols' Go code" ./tools/protocol.sh check
+part "the tests that need only Go" "$make" test-vetted
 ended
 
 if [ -s "$DL4GO_NOT_RUN" ]; then

@@ -12,7 +12,8 @@ import (
 )
 
 // collectAsBefore notes the garbage collector's settings, and gives a function that restores them. A command has a
-// process to itself, and leaves them as --memory wants. With 128 MB, later tests would spend their time in the collector.
+// process to itself, and leaves them as --memory wants. With 128 MB, later tests would spend their time in the
+// collector.
 func collectAsBefore() func() {
 	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)

@@ -26,7 +26,8 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 		last     []string // parts of the last line
 	}{
 		"all": {programs: map[string]string{"java": java, "javac": javac, "mvn": exists, "python3": exists},
-			targets: "test-spark test-spark test-storage test-vetted vet", last: []string{"passed; not run: TestOfADisk (buy a disk)"}},
+			targets: "test-spark test-spark test-storage test-vetted vet",
+			last:    []string{"passed; not run: TestOfADisk (buy a disk)"}},
 		"nothing": {targets: "test-s3 test-vetted vet",
 			last: []string{"not run:", "on HDFS (install a Java 17 development kit, Maven)",
 				"engine on Spark (install a Java 17 runtime, Python 3 with venv)", "TestOfADisk"}},
