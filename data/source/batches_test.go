@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/dl4go/dl4go/internal/campaign"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -63,7 +64,7 @@ func naiveRows(text string) (all []string) {
 
 // TestCSVBatches compares batches with records that are read one by one, however the text comes.
 func TestCSVBatches(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(campaign.Count(20, 60, 60)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		text := oddCSV(r, 1+r.IntN(1500))
 		want := naiveRows(text)
