@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/inputtype"
 	"github.com/dl4go/dl4go/nn/layer"
 	"github.com/dl4go/dl4go/nn/vertex"
@@ -76,90 +77,64 @@ func (w window) out(l *kerasLayer, in []int) []int {
 func two(v []int) [2]int   { return [2]int{v[0], v[1]} }
 func three(v []int) [3]int { return [3]int{v[0], v[1], v[2]} }
 
-// convolution reads Conv1D, Conv2D or Conv3D.
+// convolved is a convolution of one to three dimensions.
+type convolved struct {
+	window
+	base       layer.Base
+	nIn, nOut  int
+	activation activation.Activation
+	bias       bool
+}
+
+// convolution is Conv1D, Conv2D or Conv3D.
 func convolution(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)
 	l.no("lora_rank", "low-rank adaptations are not read: merge them first")
-	w, nIn, nOut := l.window(n, "kernel_size"), l.features(in), l.need("filters", 1)
-	groups := groupsOf(b, l, w, nIn, nOut)
-	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
+	c := &convolved{window: l.window(n, "kernel_size"), nIn: l.features(in), nOut: l.need("filters", 1)}
+	groups := groupsOf(l, c.nIn, c.nOut)
+	c.activation, c.bias = readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
-	base := trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
-	if n == 1 && len(base.Constraints) > 0 { // the order of our W differs from its shape
-		base.Constraints = nil
+	c.base = trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
+	if n == 1 && len(c.base.Constraints) > 0 { // our W is not what it looks like
+		c.base.Constraints = nil
 		b.cannot("layer %s: constraints of Conv1D have no counterpart", l.name)
 	}
-	none := layer.Not(!bias)
-	var of layer.Layer
-	switch n {
-	case 1:
-		of = layer.Convolution1D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none,
-			Kernel: [2]int{w.kernel[0], 1},
-			Stride: [2]int{w.stride[0], 1}, Dilation: [2]int{w.dilation[0], 1}, Mode: w.mode, Format: inputtype.NWC}
-	case 2:
-		of = layer.Convolution2D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none,
-			Kernel: two(w.kernel),
-			Stride: two(w.stride), Dilation: two(w.dilation), Mode: w.mode, Format: nhwc}
-	case 3:
-		of = layer.Convolution3D{Base: base, NIn: nIn, NOut: nOut, Activation: a, NoBias: none,
-			Kernel: three(w.kernel),
-			Stride: three(w.stride), Dilation: three(w.dilation), Mode: w.mode, Format: ndhwc}
-	}
-	name := b.add(l.name, l.freeze(of), in.from)
-	shape := append(slices.Clone(w.kernel), nIn, nOut)
-	put := plainly(name + "_W")
-	if n > 1 {
-		put = transposed(name+"_W", shape, append([]int{n + 1, n}, counted(n)...)...)
-	}
 	if groups > 1 {
-		shape, put = grouped(shape, groups, put)
+		return c.inGroups(b, l, in, groups)
 	}
-	b.own(l, "vars", "kernel", true, shape, put)
-	if bias {
-		b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
+	name := b.add(l.name, l.freeze(c.layer(c.nIn, c.nOut)), in.from)
+	shape := append(slices.Clone(c.kernel), c.nIn, c.nOut)
+	b.own(l, "vars", "kernel", true, shape, c.put(name, shape))
+	if c.bias {
+		b.own(l, "vars", "bias", true, []int{c.nOut}, plainly(name+"_b"))
 	}
-	return in.bare().with(name, append(w.out(l, in.shape)[:n], nOut)...)
+	return in.bare().with(name, append(c.out(l, in.shape)[:n], c.nOut)...)
 }
 
-// maxSpread bounds the size of a kernel of groups including the zeros between them.
-const maxSpread = 1 << 27
-
-// groupsOf reads the number of groups in which channels are convolved.
-func groupsOf(b *builder, l *kerasLayer, w window, nIn, nOut int) int {
-	groups := l.int("groups", 1, 1)
-	if groups == 1 {
-		return 1
+// layer makes the layer for so many channels and filters.
+func (c *convolved) layer(nIn, nOut int) layer.Layer {
+	none := layer.Not(!c.bias)
+	switch len(c.kernel) {
+	case 1:
+		return layer.Convolution1D{Base: c.base, NIn: nIn, NOut: nOut, Activation: c.activation, NoBias: none,
+			Kernel: [2]int{c.kernel[0], 1}, Stride: [2]int{c.stride[0], 1}, Dilation: [2]int{c.dilation[0], 1}, Mode: c.mode,
+			Format: inputtype.NWC}
+	case 2:
+		return layer.Convolution2D{Base: c.base, NIn: nIn, NOut: nOut, Activation: c.activation, NoBias: none,
+			Kernel: two(c.kernel), Stride: two(c.stride), Dilation: two(c.dilation), Mode: c.mode, Format: nhwc}
 	}
-	if nIn%groups != 0 || nOut%groups != 0 {
-		l.refuse("groups is %d, which does not divide %d channels and %d filters", groups, nIn, nOut)
-	}
-	size := maxSpread / nIn / nOut
-	for _, k := range w.kernel {
-		size /= k
-	}
-	if size == 0 {
-		l.refuse("groups is %d: a kernel %v of %d channels and %d filters is too large", groups, w.kernel, nIn, nOut)
-	}
-	b.cannot("layer %s is a convolution in groups", l.name)
-	return groups
+	return layer.Convolution3D{Base: c.base, NIn: nIn, NOut: nOut, Activation: c.activation, NoBias: none,
+		Kernel: three(c.kernel), Stride: three(c.stride), Dilation: three(c.dilation), Mode: c.mode, Format: ndhwc}
 }
 
-// grouped converts a kernel of groups [k…, in/groups, out] to one of all channels [k…, in, out], with zeros for the
-// channels of other groups. It returns the kernel's own shape.
-func grouped(whole []int, groups int, put func(parameters, []float32)) ([]int, func(parameters, []float32)) {
-	last := len(whole) - 1
-	own, nIn, nOut := slices.Clone(whole), whole[last-1], whole[last]
-	own[last-1] /= groups
-	return own, func(to parameters, x []float32) {
-		all := make([]float32, len(x)*groups)
-		some := nIn / groups
-		for i, v := range x {
-			place, c, o := i/nOut/some, i/nOut%some, i%nOut
-			all[(place*nIn+o/(nOut/groups)*some+c)*nOut+o] = v
-		}
-		put(to, all)
+// put copies a kernel [k…, in, out] to the layer of a name.
+func (c *convolved) put(name string, shape []int) func(parameters, []float32) {
+	n := len(c.kernel)
+	if n == 1 {
+		return plainly(name + "_W")
 	}
+	return transposed(name+"_W", shape, append([]int{n + 1, n}, counted(n)...)...)
 }
 
 // counted returns 0 to n−1.
@@ -283,70 +258,7 @@ func separable(b *builder, l *kerasLayer, in value) value {
 	return emit(in.bare(), l.name)
 }
 
-// convolutionTranspose reads Conv2DTranspose.
-func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
-	l.rankOf(in, 3)
-	w, nIn, nOut := l.window(2, "kernel_size"), l.features(in), l.need("filters", 1)
-	l.no("output_padding", "it is not read")
-	if w.dilation[0] != 1 || w.dilation[1] != 1 {
-		l.refuse("dilation_rate is %v: only 1 is read", w.dilation)
-	}
-	if g := l.int("groups", 1, 1); g != 1 {
-		l.refuse("groups is %d: convolutions in groups are not read", g)
-	}
-	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
-	base := trainedBase(b, l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias",
-		"b", []int{0}, true})
-	size := slices.Clone(w.kernel)
-	out := slices.Clone(in.shape)
-	for i := range 2 {
-		if w.kernel[i] < w.stride[i] { // cells without a window get the bias, as with a larger kernel padded with zeros
-			w.kernel[i] = w.stride[i]
-			b.cannot("layer %s has a kernel that is smaller than its strides", l.name)
-		}
-		switch {
-		case out[i] < 0:
-		case w.mode == layer.Same:
-			out[i] *= w.stride[i]
-		default:
-			out[i] = (out[i]-1)*w.stride[i] + w.kernel[i]
-		}
-	}
-	name := b.add(l.name, l.freeze(layer.Deconvolution2D{Base: base, NIn: nIn, NOut: nOut,
-		Activation: a, NoBias: layer.Not(!bias),
-		Kernel: two(w.kernel), Stride: two(w.stride), Dilation: [2]int{1, 1}, Mode: w.mode, Format: nhwc}), in.from)
-	shape := []int{size[0], size[1], nOut, nIn}
-	put := transposed(name+"_W", shape, 3, 2, 0, 1)
-	if !slices.Equal(size, w.kernel) {
-		put = widened(name+"_W", shape, w.kernel)
-	}
-	b.own(l, "vars", "kernel", true, shape, put)
-	if bias {
-		b.own(l, "vars", "bias", true, []int{nOut}, plainly(name+"_b"))
-	}
-	out[2] = nOut
-	return in.bare().with(name, out...)
-}
-
-// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], padded with zeros.
-func widened(key string, shape, to []int) func(parameters, []float32) {
-	return func(params parameters, x []float32) {
-		dst := params(key)
-		clear(dst)
-		h, w, out, in := shape[0], shape[1], shape[2], shape[3]
-		for i := range h {
-			for k := range w {
-				for o := range out {
-					for c := range in {
-						dst[((c*out+o)*to[0]+i)*to[1]+k] = x[((i*w+k)*out+o)*in+c]
-					}
-				}
-			}
-		}
-	}
-}
-
-// pooling reads a maximum or a mean over windows.
+// pooling is a maximum or a mean over windows.
 func pooling(b *builder, l *kerasLayer, in value) value {
 	n := spatial(l.class)
 	l.rankOf(in, n+1)

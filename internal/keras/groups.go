@@ -1,0 +1,91 @@
+package keras
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/vertex"
+)
+
+// maxGroups bounds the convolutions that a convolution in groups becomes.
+const maxGroups = 1024
+
+// groupsOf reads in how many groups channels are convolved.
+func groupsOf(l *kerasLayer, nIn, nOut int) int {
+	groups := l.int("groups", 1, 1)
+	if nIn%groups != 0 || nOut%groups != 0 {
+		l.refuse("groups is %d, which does not divide %d channels and %d filters", groups, nIn, nOut)
+	}
+	return groups
+}
+
+// inGroups is a convolution in groups: each convolves some of the channels with some of the filters. Groups of one
+// channel of images are a depthwise convolution. Other ones are convolutions side by side.
+func (c *convolved) inGroups(b *builder, l *kerasLayer, in value, groups int) value {
+	if len(c.base.Constraints) > 0 {
+		c.base.Constraints = nil
+		b.cannot("layer %s is a convolution in groups with constraints", l.name)
+	}
+	n := len(c.kernel)
+	if groups == c.nIn && n == 2 && c.mode != layer.Causal {
+		return c.byChannel(b, l, in)
+	}
+	if groups > maxGroups {
+		l.refuse("groups is %d: at most %d are read, but for images with as many groups as channels", groups, maxGroups)
+	}
+	if t := b.training; t != nil && t.clip == layer.ClipL2PerParam {
+		b.cannot("layer %s is a convolution in groups, and the optimizer has a clipnorm", l.name)
+	}
+	nIn, nOut := c.nIn/groups, c.nOut/groups
+	to, back := []int{n + 1}, []int{}
+	shape := []int{c.nIn}
+	for i := range n {
+		to, back, shape = append(to, i+1), append(back, i+2), append(shape, in.shape[i])
+	}
+	first := b.rearranged(l.name+"-channels", in.bare(), to, nil, shape...)
+	own := append(slices.Clone(c.kernel), nIn, nOut)
+	var parts []string
+	var kernels, biases []func(parameters, []float32)
+	for g := range groups {
+		name := fmt.Sprintf("%s-group-%d", l.name, g)
+		some := b.add(name+"-channels", vertex.Subset{From: g * nIn, To: (g+1)*nIn - 1}, first.from)
+		part := b.rearranged(name+"-images", first.with(some), append(back, 1), nil,
+			append(slices.Clone(in.shape[:n]), nIn)...)
+		name = b.add(name, l.freeze(c.layer(nIn, nOut)), part.from)
+		parts = append(parts, name)
+		kernels, biases = append(kernels, c.put(name, own)), append(biases, plainly(name+"_b"))
+	}
+	whole := append(slices.Clone(c.kernel), nIn, c.nOut)
+	b.own(l, "vars", "kernel", true, whole, columns(kernels, nOut))
+	if c.bias {
+		b.own(l, "vars", "bias", true, []int{c.nOut}, columns(biases, nOut))
+	}
+	return in.bare().with(b.add(l.name, vertex.Merge{Axis: n + 1}, parts...), append(c.out(l, in.shape)[:n], c.nOut)...)
+}
+
+// columns cuts an array [rows, n·size] into n of size columns, and puts them where they belong.
+func columns(to []func(parameters, []float32), size int) func(parameters, []float32) {
+	return func(params parameters, x []float32) {
+		row := size * len(to)
+		part := make([]float32, len(x)/len(to))
+		for k, put := range to {
+			for r := range len(x) / row {
+				copy(part[r*size:(r+1)*size], x[r*row+k*size:])
+			}
+			put(params, part)
+		}
+	}
+}
+
+// byChannel is a convolution of images whose groups have one channel.
+func (c *convolved) byChannel(b *builder, l *kerasLayer, in value) value {
+	name := b.add(l.name, l.freeze(layer.DepthwiseConvolution2D{Base: c.base, NIn: c.nIn, NOut: c.nOut,
+		DepthMultiplier: c.nOut / c.nIn, Activation: c.activation, NoBias: layer.Not(!c.bias), Kernel: two(c.kernel),
+		Stride: two(c.stride), Dilation: two(c.dilation), Mode: c.mode, Format: nhwc}), in.from)
+	b.own(l, "vars", "kernel", true, append(slices.Clone(c.kernel), 1, c.nOut), plainly(name+"_W"))
+	if c.bias {
+		b.own(l, "vars", "bias", true, []int{c.nOut}, plainly(name+"_b"))
+	}
+	return in.bare().with(name, append(c.out(l, in.shape)[:2], c.nOut)...)
+}

@@ -1,0 +1,154 @@
+package keras
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/nn/layer"
+)
+
+// transposition is where the result of a transposed convolution lies in the whole one, which has the extent (in − 1) ·
+// stride + the dilated kernel: cells are cut off, or there are further ones that have the bias.
+type transposition struct {
+	window
+	before, after []int // cells that are cut off; after is negative for further ones
+}
+
+// dilated is the extent of the kernel with its gaps.
+func (w window) dilated(i int) int { return (w.kernel[i]-1)*w.dilation[i] + 1 }
+
+// transposition reads the window of a transposed convolution. Keras says how much it pads before the convolution that
+// computes it; what is cut off follows.
+func (l *kerasLayer) transposition() transposition {
+	t := transposition{window: l.window(2, "kernel_size"), before: make([]int, 2), after: make([]int, 2)}
+	var more []int // output_padding
+	if l.get("output_padding") != nil {
+		more = l.times("output_padding", 2, 0, 0)
+	}
+	for i, stride := range t.stride {
+		k := t.dilated(i)
+		if more != nil && more[i] > 1<<16 {
+			l.refuse("output_padding is %v: at most %d", more, 1<<16)
+		}
+		switch {
+		case t.mode == layer.Same && more == nil:
+			t.cut(i, k-stride)
+		case t.mode == layer.Same:
+			t.cut(i, k-k%2-more[i])
+		case more == nil:
+			t.after[i] = min(0, k-stride)
+		default:
+			t.after[i] = -more[i]
+		}
+	}
+	return t
+}
+
+// cut takes cells away: the smaller half before.
+func (t transposition) cut(i, cells int) {
+	t.before[i] = max(0, cells/2)
+	t.after[i] = cells - t.before[i]
+}
+
+// out gives the extents of the result.
+func (t transposition) out(in []int) []int {
+	out := slices.Clone(in)
+	for i := range t.kernel {
+		if in[i] >= 0 {
+			out[i] = (in[i]-1)*t.stride[i] + t.dilated(i) - t.before[i] - t.after[i]
+		}
+	}
+	return out
+}
+
+// convolutionTranspose is Conv2DTranspose. Where the layer of ours would cut off other cells, it gives all, and the
+// next layer cuts. Further cells are as with a kernel with more zeros.
+func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
+	l.rankOf(in, 3)
+	t, nIn, nOut := l.transposition(), l.features(in), l.need("filters", 1)
+	if g := l.int("groups", 1, 1); g != 1 {
+		l.refuse("groups is %d: transposed convolutions in groups are not read", g)
+	}
+	a, bias := readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
+	base := trainedBase(b, l, weight{"kernel", "W", []int{2, 3, 1, 0}, false}, weight{"bias",
+		"b", []int{0}, true})
+	size, out := slices.Clone(t.kernel), t.out(in.shape)
+	for i, extent := range out[:2] {
+		if in.shape[i] >= 0 && extent < 1 {
+			l.refuse("its input has the shape %s, and nothing is left of its result", dims(in.shape))
+		}
+	}
+	border := t.widen(b, l, nIn, nOut)
+	mode := layer.Truncate
+	if t.mode == layer.Same && border == t.ours() {
+		mode, border = layer.Same, [4]int{}
+	}
+	name := l.name
+	if border != [4]int{} {
+		name += "-whole"
+	}
+	whole := b.add(name, l.freeze(layer.Deconvolution2D{Base: base, NIn: nIn, NOut: nOut,
+		Activation: a, NoBias: layer.Not(!bias),
+		Kernel: two(t.kernel), Stride: two(t.stride), Dilation: two(t.dilation), Mode: mode, Format: nhwc}), in.from)
+	shape := []int{size[0], size[1], nOut, nIn}
+	put := transposed(whole+"_W", shape, 3, 2, 0, 1)
+	if !slices.Equal(size, t.kernel) {
+		put = widened(whole+"_W", shape, t.kernel)
+	}
+	b.own(l, "vars", "kernel", true, shape, put)
+	if bias {
+		b.own(l, "vars", "bias", true, []int{nOut}, plainly(whole+"_b"))
+	}
+	if name = whole; border != [4]int{} {
+		name = b.add(l.name, layer.Cropping2D{Cropping: border, Format: nhwc}, whole)
+	}
+	out[2] = nOut
+	return in.bare().with(name, out...)
+}
+
+// maxSpread is the numbers that a kernel may have with zeros behind.
+const maxSpread = 1 << 27
+
+// widen makes the kernel so large that the whole result has the further cells, and gives what is cut off of it: top,
+// bottom, left, right.
+func (t transposition) widen(b *builder, l *kerasLayer, nIn, nOut int) (border [4]int) {
+	for i := range t.kernel {
+		if t.after[i] < 0 {
+			rows := (t.dilation[i] - t.after[i] - 1) / t.dilation[i]
+			t.kernel[i] += rows
+			t.after[i] += rows * t.dilation[i]
+			if maxSpread/nIn/nOut/t.kernel[0]/t.kernel[1] == 0 {
+				l.refuse("strides or output_padding are too large for %d channels and %d filters", nIn, nOut)
+			}
+			b.cannot("layer %s has results that its kernel does not reach (strides or output_padding)", l.name)
+		}
+		border[2*i], border[2*i+1] = t.before[i], t.after[i]
+	}
+	return border
+}
+
+// ours is what [layer.Same] cuts off.
+func (t transposition) ours() (border [4]int) {
+	for i, stride := range t.stride {
+		n := t.dilated(i) - stride
+		border[2*i], border[2*i+1] = n/2, n-n/2
+	}
+	return border
+}
+
+// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], with zeros behind.
+func widened(key string, shape, to []int) func(parameters, []float32) {
+	return func(params parameters, x []float32) {
+		dst := params(key)
+		clear(dst)
+		h, w, out, in := shape[0], shape[1], shape[2], shape[3]
+		for i := range h {
+			for k := range w {
+				for o := range out {
+					for c := range in {
+						dst[((c*out+o)*to[0]+i)*to[1]+k] = x[((i*w+k)*out+o)*in+c]
+					}
+				}
+			}
+		}
+	}
+}
