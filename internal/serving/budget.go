@@ -43,12 +43,16 @@ func (s *share) take(n int64) error {
 	return nil
 }
 
-// free releases everything.
-func (s *share) free() {
+// give gives bytes back that were taken.
+func (s *share) give(n int64) {
 	if s.of.most > 0 {
-		s.of.held.Add(-s.taken)
+		s.of.held.Add(-n)
+		s.taken -= n
 	}
 }
+
+// free gives everything back.
+func (s *share) free() { s.give(s.taken) }
 
 type shareKey struct{}
 

@@ -194,11 +194,15 @@ func fromBytes(name, datatype string, b []byte) ([]float32, error) {
 	}
 	x := make([]float32, len(b)/size)
 	order := binary.LittleEndian
+	if datatype == "FP32" {
+		for i := range x {
+			x[i] = math.Float32frombits(order.Uint32(b[4*i:]))
+		}
+		return x, nil
+	}
 	for i := range x {
 		e := b[i*size:]
 		switch datatype {
-		case "FP32":
-			x[i] = math.Float32frombits(order.Uint32(e))
 		case "FP64":
 			x[i] = float32(math.Float64frombits(order.Uint64(e)))
 		case "FP16":
@@ -244,6 +248,7 @@ func half(b uint16) float32 {
 
 // toBytes writes little-endian FP32.
 func toBytes(to []byte, x []float32) []byte {
+	to = slices.Grow(to, 4*len(x))
 	for _, v := range x {
 		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(v))
 	}

@@ -88,7 +88,7 @@ func (s *rest) withLog(next http.Handler) http.Handler {
 // pattern returns the path of a request without the names in it, which may have any length.
 func (s *rest) pattern(r *http.Request) string {
 	_, pattern := s.mux.Handler(r)
-	if pattern == "" {
+	if pattern == "" || pattern == others {
 		return r.Method
 	}
 	return pattern

@@ -42,6 +42,7 @@ func (s *rest) handler() http.Handler {
 	mux.Handle("GET /metrics", s.metrics.handler())
 	mux.HandleFunc("GET /openapi.json", s.openAPI)
 	mux.HandleFunc("GET /{$}", s.page)
+	mux.HandleFunc(others, s.unknown)
 	for _, version := range []string{"", "/versions/{version}"} {
 		mux.HandleFunc("GET /v2/models/{model}"+version, s.metadata)
 		mux.HandleFunc("GET /v2/models/{model}"+version+"/ready", s.ready)
@@ -51,7 +52,27 @@ func (s *rest) handler() http.Handler {
 	return s.withLog(s.guard(mux))
 }
 
-// free reports whether a request needs no token: for health, and for the page, which contains nothing of the models.
+// others is the pattern of all requests that no other one takes.
+const others = "/"
+
+// unknown answers a request whose path does not exist, or does not take its method.
+func (s *rest) unknown(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		if _, pattern := s.mux.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL}); pattern != others {
+			allowed = append(allowed, method)
+		}
+	}
+	if allowed == nil {
+		write(w, http.StatusNotFound, map[string]string{"error": "there is no such path; GET /openapi.json lists them"})
+		return
+	}
+	list := strings.Join(allowed, ", ")
+	w.Header().Set("Allow", list)
+	write(w, http.StatusMethodNotAllowed, map[string]string{"error": "the path takes " + list + ", not " + r.Method})
+}
+
+// free says whether a request needs no token: about the health, and for the page, which has nothing of the models.
 func free(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, "/v2/health/") || r.URL.Path == "/"
 }
@@ -182,7 +203,7 @@ func (s *rest) predict(w http.ResponseWriter, r *http.Request) {
 		write(w, http.StatusNotFound, map[string]string{"error": "POST /v1/models/NAME:predict answers about rows"})
 		return
 	}
-	body, err := io.ReadAll(r.Body)
+	body, err := bodyOf(r)
 	if err != nil {
 		fail(w, err)
 		return

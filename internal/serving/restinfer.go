@@ -3,7 +3,6 @@ package serving
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -54,7 +53,7 @@ type inferReply struct {
 
 // infer handles POST …/infer.
 func (s *rest) infer(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+	body, err := bodyOf(r)
 	if err != nil {
 		fail(w, err)
 		return
@@ -75,7 +74,15 @@ func (s *rest) infer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readInfer reads a body: JSON, followed by the binary inputs if the header has the length of the JSON.
+// bodyOf reads the body of a request, into a buffer that grows at most once for usual ones.
+func bodyOf(r *http.Request) ([]byte, error) {
+	const most = 64 << 10 // a client may announce more than it sends
+	b := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), most)+bytes.MinRead))
+	_, err := b.ReadFrom(r.Body)
+	return b.Bytes(), err
+}
+
+// readInfer reads a body: JSON, and behind it the binary inputs if the header says how long the JSON is.
 func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	var q Question
 	text, rest := body, []byte(nil)
@@ -116,37 +123,57 @@ func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	return in, q, nil
 }
 
-// fromJSON reads numbers, in a flat or a nested list.
+// fromJSON reads numbers, in one list or in nested ones. The text is valid JSON.
 func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 	if sizeOf(datatype) == 0 {
 		_, err := fromBytes(name, datatype, nil)
 		return nil, err
 	}
 	var out []float32
-	d := json.NewDecoder(bytes.NewReader(text))
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			return out, nil
+	if n := bytes.Count(text, []byte{','}); n > 0 {
+		out = make([]float32, 0, n+1)
+	}
+	for begin := 0; begin < len(text); {
+		end := begin
+		for end < len(text) && !between(text[end]) {
+			end++
 		}
-		switch v := token.(type) {
-		case json.Delim:
-			if v == '[' || v == ']' {
-				continue
-			}
-		case float64:
-			out = append(out, float32(v))
-			continue
-		case bool:
-			x := float32(0)
-			if v {
-				x = 1
+		if end > begin {
+			x, ok := jsonNumber(string(text[begin:end]))
+			if !ok {
+				return nil, badf("input %q: the data is no list of numbers", name)
 			}
 			out = append(out, x)
-			continue
 		}
-		return nil, badf("input %q: the data is no list of numbers", name)
+		begin = end + 1
 	}
+	return out, nil
+}
+
+// between says whether a byte stands between the numbers of lists.
+func between(c byte) bool {
+	switch c {
+	case ',', '[', ']', ' ', '\n', '\t', '\r':
+		return true
+	}
+	return false
+}
+
+// jsonNumber is a number or a bool in JSON.
+func jsonNumber(text string) (float32, bool) {
+	switch text {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	case "":
+		return 0, false
+	}
+	if c := text[0]; c != '-' && (c < '0' || c > '9') { // ParseFloat takes more than JSON has
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return float32(x), err == nil
 }
 
 // writeInfer writes a reply: JSON, followed by the outputs that were requested in binary form.

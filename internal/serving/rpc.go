@@ -44,7 +44,7 @@ func answer[Q, A any](ctx context.Context, s *rpc, name string, read func(any) e
 		return nil, err
 	}
 	in := new(Q)
-	if err := read(in); err != nil {
+	if err := arrive(ctx, func() error { return read(in) }); err != nil {
 		return nil, err
 	}
 	part := &share{of: s.held}

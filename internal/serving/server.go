@@ -44,9 +44,11 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// The default of Options.Slow, and the maximum size in bytes of a request's headers.
+// The default of Options.Slow, how long a connection without requests stays open, and the bytes that the headers of a
+// request may have.
 const (
 	slow       = 10 * time.Second
+	idle       = 2 * time.Minute
 	maxHeaders = 32 << 10
 )
 
@@ -92,6 +94,7 @@ type Server struct {
 	http, grpc net.Listener
 	web        *http.Server
 	rpc        *grpc.Server
+	held       *budget
 }
 
 // Listen opens the ports. It fails if an address is in use.
@@ -99,8 +102,8 @@ func Listen(r *Repository, o Options) (*Server, error) {
 	if o.Slow == 0 {
 		o.Slow = slow
 	}
-	s := &Server{options: o}
 	held := &budget{most: o.MaxHeld}
+	s := &Server{options: o, held: held}
 	var err error
 	if o.HTTP != "" {
 		if s.http, err = net.Listen("tcp", o.HTTP); err != nil {
@@ -118,7 +121,7 @@ func Listen(r *Repository, o Options) (*Server, error) {
 			}
 			return nil, fmt.Errorf("--grpc %s: %w", o.GRPC, err)
 		}
-		s.rpc = newRPC(r, o, held)
+		s.grpc, s.rpc = meteredListener{s.grpc, held}, newRPC(r, o, held)
 	}
 	return s, nil
 }
@@ -128,18 +131,30 @@ func newWeb(r *Repository, o Options, held *budget) *http.Server {
 	return &http.Server{Handler: (&rest{Repository: r, options: o, held: held}).handler(),
 		ReadHeaderTimeout: o.Slow,
 		ReadTimeout:       o.Slow + o.Timeout, WriteTimeout: o.Slow + 2*o.Timeout,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaders,
+		IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
 }
 
-// newRPC makes the gRPC server. It ends the stream of a request that takes too long.
+// newRPC makes the server of gRPC. A client that takes too long over a request has its stream ended, and one that is
+// silent in the middle of a frame its connection.
 func newRPC(r *Repository, o Options, held *budget) *grpc.Server {
 	settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(maxHeaders),
 		grpc.ConnectionTimeout(o.Slow), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second, PermitWithoutStream: true}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idle, Time: o.Slow, Timeout: o.Slow}),
+		grpc.StatsHandler(messages{}),
 		grpc.InTapHandle(func(stream context.Context, _ *tap.Info) (context.Context, error) {
 			ctx, cancel := context.WithTimeout(stream, o.Slow+o.Timeout)
-			context.AfterFunc(stream, cancel)
+			in := inboxOf(stream)
+			if in == nil {
+				context.AfterFunc(stream, cancel)
+				return ctx, nil
+			}
+			ctx, message := in.begin(ctx)
+			context.AfterFunc(stream, func() {
+				cancel()
+				message.end(0)
+			})
 			return ctx, nil
 		})}
 	if o.TLS != nil {

@@ -59,6 +59,7 @@ type serving struct {
 	models    *Repository
 	web, path string
 	rpc       *grpc.ClientConn
+	held      *budget
 	net       *nn.MultiLayer
 	stop      func() error
 }
@@ -98,7 +99,7 @@ func start(t *testing.T, o Options, p serve.Options, more ...Spec) *serving {
 		return err
 	}
 	web, rpc := server.Addresses()
-	s.web = "http://" + web
+	s.web, s.held = "http://"+web, server.held
 	if s.rpc, err = grpc.NewClient(rpc, grpc.WithTransportCredentials(insecure.NewCredentials())); err != nil {
 		t.Fatal(err)
 	}

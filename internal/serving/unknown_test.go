@@ -1,0 +1,60 @@
+package serving
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/serve"
+)
+
+// TestUnknownPaths: paths that do not exist, methods that they do not take, and bodies that are too large are errors in
+// JSON.
+func TestUnknownPaths(t *testing.T) {
+	s := start(t, Options{MaxRequest: 100}, serve.Options{})
+	large := strings.Repeat(" ", 101)
+	for _, c := range []struct {
+		method, path, body string
+		code               int
+		allow, wants       string
+	}{
+		{"GET", "/v3", "", 404, "", "no such path"},
+		{"POST", "/v2/models/m/explain", "{}", 404, "", "no such path"},
+		{"GET", "/v2/models/m/versions/1/ready/x", "", 404, "", "no such path"},
+		{"GET", "/v2/models/m/infer", "", 405, "POST", "the path takes POST, not GET"},
+		{"DELETE", "/v2/models/m", "", 405, "GET, HEAD", "the path takes GET, HEAD, not DELETE"},
+		{"PUT", "/v2/repository/index", "", 405, "GET, HEAD, POST", "not PUT"},
+		{"POST", "/", "", 405, "GET, HEAD", "not POST"},
+		{"GET", "/v1/models/m:predict", "", 405, "POST", "not GET"},
+		{"POST", "/v1/models/m:predict", large, 413, "", "more than 100 bytes"},
+		{"POST", "/v2/models/m/infer", large, 413, "", "more than 100 bytes"},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), c.method, s.web+c.path, bytes.NewReader([]byte(c.body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, header, text := s.send(r)
+		var answer struct{ Error string }
+		err = json.Unmarshal(text, &answer)
+		if code != c.code || header.Get("Allow") != c.allow || err != nil || !strings.Contains(answer.Error, c.wants) ||
+			header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s %s: %d %v %s", c.method, c.path, code, header, text)
+		}
+	}
+}
+
+// TestNumbersInJSON: numbers and bools come in lists of any depth, and nothing else does.
+func TestNumbersInJSON(t *testing.T) {
+	x, err := fromJSON("x", "FP32", []byte("[[1,\t-2.5e1],\n[true, false], [0.1]]"))
+	if want := []float32{1, -25, 1, 0, 0.1}; err != nil || len(x) != len(want) || x[1] != want[1] || x[2] != 1 ||
+		x[3] != 0 || x[4] != want[4] {
+		t.Errorf("%v, %v", x, err)
+	}
+	for _, text := range []string{`["1"]`, `[null]`, `{"a":1}`, `[1e999]`, `["a,b"]`, `"x"`} {
+		if x, err := fromJSON("x", "FP32", []byte(text)); err == nil {
+			t.Errorf("%s is %v", text, x)
+		}
+	}
+}
