@@ -145,28 +145,47 @@ func (sp span) collect(out []*tensor.Dense, size int) {
 	}
 }
 
-// answerFor makes the arrays of an answer about the given rows. The usual one takes two allocations.
+// answerFor makes the arrays of an answer about the given rows.
 func answerFor(out []*tensor.Dense, size, rows int) []*tensor.Dense {
-	var list []*tensor.Dense
 	if len(out) == 1 && len(out[0].Shape) == 2 {
-		a := &struct {
-			list  [1]*tensor.Dense
-			dense tensor.Dense
-			shape [2]int
-		}{shape: [2]int(out[0].Shape)}
-		a.list[0], a.dense.Shape = &a.dense, a.shape[:]
-		list = a.list[:]
-	} else {
-		list = make([]*tensor.Dense, len(out))
-		for i, o := range out {
-			list[i] = &tensor.Dense{Shape: o.Shape.Clone()}
-		}
+		return usualAnswer(out[0].Rows()/size*rows, out[0].Shape[1])
 	}
-	for i, y := range list {
-		y.Shape[0] = out[i].Rows() / size * rows
-		y.Data = make([]float32, y.Shape.Size())
+	list := make([]*tensor.Dense, len(out))
+	for i, o := range out {
+		shape := o.Shape.Clone()
+		shape[0] = o.Rows() / size * rows
+		list[i] = tensor.New(shape...)
 	}
 	return list
+}
+
+// shortAnswer is how many numbers an answer may have that is one allocation.
+const shortAnswer = 16
+
+// oneArray is an answer without its numbers.
+type oneArray struct {
+	list  [1]*tensor.Dense
+	dense tensor.Dense
+	shape [2]int
+}
+
+// usualAnswer makes an answer of one matrix: one allocation if it is short, or else two.
+func usualAnswer(rows, columns int) []*tensor.Dense {
+	var a *oneArray
+	if n := rows * columns; n <= shortAnswer {
+		short := &struct {
+			oneArray
+			numbers [shortAnswer]float32
+		}{}
+		a = &short.oneArray
+		a.dense.Data = short.numbers[:n:n]
+	} else {
+		a = &oneArray{}
+		a.dense.Data = make([]float32, n)
+	}
+	a.list[0], a.shape = &a.dense, [2]int{rows, columns}
+	a.dense.Shape = a.shape[:]
+	return a.list[:]
 }
 
 // finish brings a call's outputs back to the labels' scale, and checks them.

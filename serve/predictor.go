@@ -224,8 +224,9 @@ func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
 	if err := c.in.Validate(); err != nil {
 		return nil, err
 	}
+	c.ctx = ctx
 	c.times, _ = ctx.Value(timesKey{}).(*Times)
-	if p.observe != nil || c.times != nil {
+	if p.observe != nil || c.times != nil || p.o.MaxDelay > 0 {
 		c.came = time.Now()
 	}
 	if c.rows = c.in.Examples(); c.rows == 0 {
@@ -233,13 +234,13 @@ func (p *Predictor) ask(ctx context.Context, c *call) ([]*tensor.Dense, error) {
 	}
 	s, err := p.enter(c)
 	if err == nil && s == nil {
-		s, err = p.await(ctx, c)
+		s = <-c.wake
 	}
 	if err != nil {
 		return nil, err
 	}
 	if s != nil {
-		p.lead(ctx, s, c)
+		p.lead(s, c)
 	}
 	return c.out, c.err
 }

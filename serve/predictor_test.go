@@ -397,7 +397,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("nobody asks any more")
 	p.mu.Lock()
-	s := p.take(&call{})
+	s := p.take()
 	p.gathering--
 	p.mu.Unlock()
 	var wait sync.WaitGroup

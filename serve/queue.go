@@ -20,6 +20,7 @@ type dispatcher struct {
 	// gathering is how many calls have a seat and are about to take along others. While there are any, further calls wait
 	// to be taken, even if a seat is free: a few full minibatches do more than many small ones.
 	gathering int
+	watch     watch
 	idle      *time.Timer
 	closed    bool
 	drained   chan struct{} // closed when the last seat is back after Close
@@ -27,6 +28,7 @@ type dispatcher struct {
 
 // call is a question and its answer.
 type call struct {
+	ctx   context.Context
 	in    *data.MultiDataSet // own, or the caller's
 	own   data.MultiDataSet
 	rows  int
@@ -35,22 +37,12 @@ type call struct {
 	out   []*tensor.Dense
 	err   error
 
-	state state
-	due   bool // it waits no longer for others to share its minibatch
-	next  *call
-	// wake tells a caller that waits: nil that the answer is there, a seat that it has to lead the next minibatch.
+	due  bool // it waits no longer for others to share its minibatch
+	next *call
+	// wake tells a caller that waits: nil that the answer or an error is there, a seat that it has to lead the next
+	// minibatch.
 	wake chan *seat
 }
-
-// state is where a call is.
-type state byte
-
-const (
-	outside state = iota
-	queued
-	leading // it has a seat
-	taken   // another call's goroutine computes it
-)
 
 // queue is the calls that wait, in the order in which they came.
 type queue struct {
@@ -59,7 +51,7 @@ type queue struct {
 }
 
 func (q *queue) push(c *call) {
-	c.state, c.next = queued, nil
+	c.next = nil
 	if q.last == nil {
 		q.first = c
 	} else {
@@ -69,12 +61,13 @@ func (q *queue) push(c *call) {
 	q.rows += c.rows
 }
 
-// remove takes out the calls that f wants. f sees them in order.
-func (q *queue) remove(f func(*call) bool) {
+// remove takes out the calls that f wants. f sees them in order, as long as it asks for more.
+func (q *queue) remove(f func(*call) (take, more bool)) {
 	var before *call
-	for c := q.first; c != nil; {
+	for c, more := q.first, true; c != nil && more; {
 		next := c.next
-		if f(c) {
+		var take bool
+		if take, more = f(c); take {
 			if before == nil {
 				q.first = next
 			} else {
@@ -95,7 +88,7 @@ func (q *queue) remove(f func(*call) bool) {
 // alike counts the examples that wait and can share a minibatch with a call, up to most.
 func (q *queue) alike(c *call, most int) (rows int) {
 	for other := q.first; other != nil && rows < most; other = other.next {
-		if sameShapes(c.in, other.in) {
+		if sameShapes(c.in, c.rows, other.in, other.rows) {
 			rows += other.rows
 		}
 	}
@@ -111,18 +104,18 @@ func (d *dispatcher) enter(c *call) (*seat, error) {
 	}
 	if len(d.free) > 0 && d.gathering == 0 &&
 		(d.o.MaxDelay == 0 || c.rows+d.queue.alike(c, d.o.MaxBatch) >= d.o.MaxBatch) {
-		return d.take(c), nil
+		return d.take(), nil
 	}
 	if d.queue.first != nil && d.queue.rows+c.rows > d.o.MaxQueue {
 		return nil, ErrOverloaded
 	}
 	d.queue.push(c)
+	d.watchLater(0)
 	return nil, nil
 }
 
 // take takes a free seat: the one that was used last, whose memory is warm.
-func (d *dispatcher) take(c *call) *seat {
-	c.state = leading
+func (d *dispatcher) take() *seat {
 	d.gathering++
 	last := len(d.free) - 1
 	s := d.free[last]
@@ -131,100 +124,42 @@ func (d *dispatcher) take(c *call) *seat {
 	return s
 }
 
-// await waits for the answer, or for a seat to lead a minibatch with.
-func (d *dispatcher) await(ctx context.Context, c *call) (*seat, error) {
-	if ctx.Done() == nil && d.o.MaxDelay == 0 { // nothing else can happen
-		return <-c.wake, nil
-	}
-	var delay <-chan time.Time
-	if d.o.MaxDelay > 0 {
-		t := time.NewTimer(d.o.MaxDelay)
-		defer t.Stop()
-		delay = t.C
-	}
-	for {
-		select {
-		case s := <-c.wake:
-			return s, nil
-		case <-delay:
-			if s := d.insist(c); s != nil {
-				return s, nil
-			}
-			delay = nil
-		case <-ctx.Done():
-			if s, left := d.leave(c); left {
-				if s != nil {
-					d.release(s)
-				}
-				return nil, context.Cause(ctx)
-			}
-			return <-c.wake, nil // it is being computed
-		}
-	}
-}
-
-// insist has a call wait no longer for others. It gives a seat if one is free.
-func (d *dispatcher) insist(c *call) *seat {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c.due = true
-	if c.state != queued || len(d.free) == 0 || d.gathering > 0 {
-		return nil
-	}
-	d.queue.remove(func(other *call) bool { return other == c })
-	return d.take(c)
-}
-
-// leave takes a call that is given up out of the queue, or gives back the seat that it was to lead with. It fails if
-// the call is being computed.
-func (d *dispatcher) leave(c *call) (s *seat, left bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch c.state {
-	case queued:
-		d.queue.remove(func(other *call) bool { return other == c })
-		d.drain()
-		return nil, true
-	case leading:
-		d.gathering--
-		return <-c.wake, true
-	}
-	return nil, false
-}
-
 // gather takes the calls out of the queue that go with c into one minibatch.
 func (d *dispatcher) gather(batch []*call, c *call) []*call {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	batch = append(batch, c)
 	rows := c.rows
-	d.queue.remove(func(other *call) bool {
-		if rows+other.rows > d.o.MaxBatch || !sameShapes(c.in, other.in) {
-			return false
+	d.queue.remove(func(other *call) (take, more bool) {
+		if rows+other.rows > d.o.MaxBatch || !sameShapes(c.in, c.rows, other.in, other.rows) {
+			return false, rows < d.o.MaxBatch
 		}
 		rows += other.rows
-		other.state = taken
 		batch = append(batch, other)
-		return true
+		return true, rows < d.o.MaxBatch
 	})
 	d.gathering--
+	d.start()
+	return batch
+}
+
+// start gives a free seat to the call that may begin next, unless another one is about to take calls along.
+func (d *dispatcher) start() {
 	if len(d.free) > 0 && d.gathering == 0 {
 		if next := d.next(); next != nil {
-			next.wake <- d.take(next)
+			next.wake <- d.take()
 		}
 	}
-	return batch
 }
 
 // next takes the first call out of the queue that may begin; nil if there is none.
 func (d *dispatcher) next() (next *call) {
-	d.queue.remove(func(c *call) bool {
-		wait := d.o.MaxDelay > 0 && !c.due && !d.closed && d.queue.alike(c, d.o.MaxBatch) < d.o.MaxBatch
-		if next != nil || wait {
-			return false
+	d.queue.remove(func(c *call) (take, more bool) {
+		if d.o.MaxDelay > 0 && !c.due && !d.closed && d.queue.alike(c, d.o.MaxBatch) < d.o.MaxBatch {
+			return false, true
 		}
 		next = c
-		return true
+		return true, false
 	})
 	return next
 }
@@ -234,7 +169,6 @@ func (d *dispatcher) release(s *seat) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if next := d.next(); next != nil {
-		next.state = leading
 		d.gathering++
 		next.wake <- s
 		return
@@ -267,11 +201,16 @@ func (d *dispatcher) shut() error {
 		return ErrClosed
 	}
 	d.closed = true
+	d.start()
 	d.drain()
 	d.mu.Unlock()
 	<-d.drained
-	if d.idle != nil {
-		d.idle.Stop()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range []*time.Timer{d.idle, d.watch.timer} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 	for _, s := range d.free {
 		s.close()
@@ -279,9 +218,8 @@ func (d *dispatcher) shut() error {
 	return nil
 }
 
-// sameShapes says whether examples can go through a network together.
-func sameShapes(a, b *data.MultiDataSet) bool {
-	n, k := a.Examples(), b.Examples()
+// sameShapes says whether n examples and k others can go through a network together.
+func sameShapes(a *data.MultiDataSet, n int, b *data.MultiDataSet, k int) bool {
 	return sameRows(a.Features, b.Features, n, k) && sameRows(a.FeatureMasks, b.FeatureMasks, n, k) &&
 		sameRows(a.LabelMasks, b.LabelMasks, n, k) && sameRows(a.Labels, b.Labels, n, k)
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"runtime"
 	"time"
@@ -57,7 +56,7 @@ func (s *seat) close() {
 var errAbandoned = errors.New("the minibatch of this call was given up: computing it failed")
 
 // lead computes a minibatch of c and the calls that go with it.
-func (p *Predictor) lead(ctx context.Context, s *seat, c *call) {
+func (p *Predictor) lead(s *seat, c *call) {
 	runtime.Gosched() // callers that are ready come into this minibatch
 	s.batch = p.gather(s.batch[:0], c)
 	begin := time.Now()
@@ -74,6 +73,6 @@ func (p *Predictor) lead(ctx context.Context, s *seat, c *call) {
 		}
 		p.release(s)
 	}()
-	p.compute(ctx, s, begin)
+	p.compute(c.ctx, s, begin)
 	whole = true
 }

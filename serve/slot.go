@@ -37,8 +37,9 @@ func (s *seat) slot(m *data.MultiDataSet, examples int) (*slot, error) {
 }
 
 func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
+	rows := m.Examples()
 	for i, t := range s.slots {
-		if t.size == size && sameShapes(t.whole, m) {
+		if t.size == size && sameShapes(t.whole, size, m, rows) {
 			copy(s.slots[1:i+1], s.slots[:i])
 			s.slots[0] = t
 			return t, nil

@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"context"
+	"time"
+)
+
+// watch looks at the waiting calls every now and then. Some of their contexts may have ended, and some calls may have
+// waited long enough for others. So a call waits on one channel only: a select that also watches its context costs more
+// than the rest of the wait.
+type watch struct {
+	timer *time.Timer
+	set   bool
+}
+
+// The time between two looks at the calls that wait is leastPause, and at least pauses times what a look takes.
+const (
+	leastPause = 2 * time.Millisecond
+	pauses     = 100
+)
+
+// watchLater has the calls looked at that wait. took is what the last look took. The caller holds the lock.
+func (d *dispatcher) watchLater(took time.Duration) {
+	if d.watch.set || d.queue.first == nil {
+		return
+	}
+	d.watch.set = true
+	pause := max(leastPause, pauses*took)
+	if d.o.MaxDelay > 0 {
+		pause = min(pause, d.untilDue())
+	}
+	if d.watch.timer == nil {
+		d.watch.timer = time.AfterFunc(pause, d.look)
+	} else {
+		d.watch.timer.Reset(pause)
+	}
+}
+
+// untilDue is how long the next call still waits for others.
+func (d *dispatcher) untilDue() time.Duration {
+	for c := d.queue.first; c != nil; c = c.next {
+		if !c.due {
+			return max(0, d.o.MaxDelay-time.Since(c.came))
+		}
+	}
+	return d.o.MaxDelay
+}
+
+// look takes calls out of the queue that are given up, and gives a free seat to one that has waited long enough.
+func (d *dispatcher) look() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	begin := time.Now()
+	var ended []*call
+	d.queue.remove(func(c *call) (take, more bool) {
+		if c.err = context.Cause(c.ctx); c.err != nil {
+			ended = append(ended, c)
+			return true, true
+		}
+		c.due = d.o.MaxDelay > 0 && begin.Sub(c.came) >= d.o.MaxDelay
+		return false, true
+	})
+	for _, c := range ended {
+		c.wake <- nil
+	}
+	d.start()
+	if ended != nil {
+		d.drain()
+	}
+	d.watch.set = false
+	d.watchLater(time.Since(begin))
+}
