@@ -1,4 +1,4 @@
-// Command bench times dl4go next to its peers, PyTorch and Deeplearning4j, in one run. It alternates between the two,
+// Command bench times dl4go next to its peers, PyTorch, Deeplearning4j and ONNX Runtime, in one run. It alternates between the two,
 // one pair after another, so that a machine that changes its speed does so for both. It prints medians, and the median
 // of the ratios of the pairs.
 package main
@@ -25,7 +25,7 @@ func main() {
 	engine.Main()
 	cache := flag.String("cache", ".cache/bench", "where run.sh has put the peers")
 	pairs := flag.Int("pairs", 20, "pairs of measurements of each work")
-	peers := flag.String("peers", "torch,dl4j", "the peers, by commas")
+	peers := flag.String("peers", "torch,dl4j", "the peers, by commas; onnx, alone, has ONNX Runtime predict 1 row and 64 with the exported networks")
 	names := flag.String("works", "", "the works, by commas (all)")
 	threads := flag.Int("threads", 2, "threads of ours, and of the peers; a worker of -master has one")
 	fashion := flag.String("fashion", "", "a directory with Fashion-MNIST's IDX files: times epochs instead")
@@ -107,17 +107,20 @@ func split(s string) []string {
 
 // steps times single steps and products.
 func steps(cache string, pairs, threads int, peerNames, only []string) error {
-	if _, err := picturesFolder(); err != nil {
+	todo, cleanUp, err := todoBeside(peerNames, threads)
+	if err != nil {
 		return err
 	}
+	defer cleanUp()
 	var peers []*peer
 	for _, name := range peerNames {
 		command := map[string][]string{
 			"torch": {filepath.Join(cache, "venv/bin/python"), "bench/peers/torch_peer.py"},
+			"onnx":  {filepath.Join(cache, "venv/bin/python"), "bench/peers/onnx_peer.py"},
 			"dl4j":  {"java", "-Xmx3g", "-cp", filepath.Join(cache, "classes") + ":" + filepath.Join(cache, "dl4j") + "/*", "Dl4jPeer"},
 		}[name]
 		if command == nil {
-			return fmt.Errorf("there is no peer %q: torch, dl4j", name)
+			return fmt.Errorf("there is no peer %q: torch, dl4j, onnx", name)
 		}
 		p, err := startPeer(name, threads, command...)
 		if err != nil {
@@ -132,7 +135,7 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		fmt.Fprintf(w, "\t%s %s\tours/%s\tcpu\tours/%s", p.name, p.version, p.name, p.name)
 	}
 	fmt.Fprintln(w, "\tGFLOP/s of ours")
-	for _, k := range works(threads) {
+	for _, k := range todo {
 		if only != nil && !slices.Contains(only, k.name) {
 			continue
 		}
@@ -179,6 +182,24 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		w.Flush()
 	}
 	return w.Flush()
+}
+
+// todoBeside are the works of some peers, with the files that these read.
+func todoBeside(peers []string, threads int) (all []work, cleanUp func(), err error) {
+	if !slices.Contains(peers, "onnx") {
+		_, err := picturesFolder()
+		return works(threads), func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "dl4go-bench-")
+	if err != nil {
+		return nil, nil, err
+	}
+	cleanUp = func() { os.RemoveAll(dir) }
+	if all, err = predictions(dir, threads); err != nil {
+		cleanUp()
+		return nil, nil, err
+	}
+	return all, cleanUp, os.Setenv("DL4GO_BENCH_ONNX", dir)
 }
 
 func timeOurs(run func() error, calls int) (float64, error) {
