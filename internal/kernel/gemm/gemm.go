@@ -57,6 +57,8 @@ type Plan struct {
 	// Number of the matrix's rows that are processed at a time, for one row times the transpose of a matrix; otherwise
 	// 0.
 	vectorRows int
+	// For one row times a matrix: how many of its columns are done at a time. Else 0.
+	vectorColumns int
 
 	call   call
 	packed []bool // strips that a worker has packed for its own use
@@ -78,8 +80,12 @@ func New(v kernel.Variant, s Shape) *Plan {
 	if s.SplitK && s.Batch == 1 {
 		p.parts = splits(s.M, s.N, s.K)
 	}
-	if s.M == 1 && s.TransB && s.Batch == 1 && p.parts == 1 {
-		p.vectorRows = vectorRows(v)
+	if s.M == 1 && s.Batch == 1 && p.parts == 1 {
+		if s.TransB {
+			p.vectorRows = vectorRows(v)
+		} else {
+			p.vectorColumns = vectorColumns(v)
+		}
 	}
 	return p
 }
@@ -222,6 +228,8 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	switch {
 	case p.vectorRows > 0:
 		pool.Do(ceil(p.N, p.vectorRows), (*vector)(p))
+	case p.vectorColumns > 0:
+		pool.Do(ceil(p.N, p.vectorColumns), (*columns)(p))
 	case p.Batch > 1:
 		pool.Do(p.Batch, (*products)(p))
 	default:

@@ -29,6 +29,11 @@ func copyRowsAVX512(dst *float32, dstRow int, src *float32, srcRow int, rows int
 //go:noescape
 func vectorAVX512(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)
 
+// columnsAVX512 computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c] for c in [0, 128).
+//
+//go:noescape
+func columnsAVX512(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
+
 // transposeAVX2 copies src [rows, cols] to dst [cols, rows].
 //
 //go:noescape
@@ -43,3 +48,8 @@ func copyRowsAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, 
 //
 //go:noescape
 func vectorAVX2(y *float32, w *float32, wRow int, x *float32, xStep int, rows int, k int, alpha float32, beta float32)
+
+// columnsAVX2 computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c] for c in [0, 64).
+//
+//go:noescape
+func columnsAVX2(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)

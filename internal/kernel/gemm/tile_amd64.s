@@ -10222,6 +10222,78 @@ new:
 	VZEROUPPER
 	RET
 
+// func columnsAVX512(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
+// Requires: AVX, AVX512F
+TEXT ·columnsAVX512(SB), NOSPLIT, $0-56
+	MOVQ   x+8(FP), AX
+	MOVQ   xStep+16(FP), CX
+	MOVQ   w+24(FP), DX
+	MOVQ   wRow+32(FP), BX
+	MOVQ   k+40(FP), SI
+	SHLQ   $0x02, CX
+	SHLQ   $0x02, BX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	TESTQ  SI, SI
+	JZ     store
+
+loop:
+	VBROADCASTSS (AX), Z8
+	VFMADD231PS  (DX), Z8, Z0
+	VFMADD231PS  64(DX), Z8, Z1
+	VFMADD231PS  128(DX), Z8, Z2
+	VFMADD231PS  192(DX), Z8, Z3
+	VFMADD231PS  256(DX), Z8, Z4
+	VFMADD231PS  320(DX), Z8, Z5
+	VFMADD231PS  384(DX), Z8, Z6
+	VFMADD231PS  448(DX), Z8, Z7
+	ADDQ         CX, AX
+	ADDQ         BX, DX
+	DECQ         SI
+	JNZ          loop
+
+store:
+	MOVQ         y+0(FP), AX
+	VBROADCASTSS alpha+48(FP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z2, Z2
+	VMULPS       Z8, Z3, Z3
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+	MOVL         beta+52(FP), CX
+	ADDL         CX, CX
+	JZ           new
+	VBROADCASTSS beta+52(FP), Z8
+	VFMADD231PS  (AX), Z8, Z0
+	VFMADD231PS  64(AX), Z8, Z1
+	VFMADD231PS  128(AX), Z8, Z2
+	VFMADD231PS  192(AX), Z8, Z3
+	VFMADD231PS  256(AX), Z8, Z4
+	VFMADD231PS  320(AX), Z8, Z5
+	VFMADD231PS  384(AX), Z8, Z6
+	VFMADD231PS  448(AX), Z8, Z7
+
+new:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, 448(AX)
+	VZEROUPPER
+	RET
+
 // func transposeAVX2(dst *float32, dstRow int, src *float32, srcRow int, rows int, cols int)
 // Requires: AVX, CMOV
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
@@ -10699,5 +10771,77 @@ store:
 
 new:
 	VMASKMOVPS Y0, Y3, (AX)
+	VZEROUPPER
+	RET
+
+// func columnsAVX2(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
+// Requires: AVX, FMA3
+TEXT ·columnsAVX2(SB), NOSPLIT, $0-56
+	MOVQ   x+8(FP), AX
+	MOVQ   xStep+16(FP), CX
+	MOVQ   w+24(FP), DX
+	MOVQ   wRow+32(FP), BX
+	MOVQ   k+40(FP), SI
+	SHLQ   $0x02, CX
+	SHLQ   $0x02, BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  SI, SI
+	JZ     store
+
+loop:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS  (DX), Y8, Y0
+	VFMADD231PS  32(DX), Y8, Y1
+	VFMADD231PS  64(DX), Y8, Y2
+	VFMADD231PS  96(DX), Y8, Y3
+	VFMADD231PS  128(DX), Y8, Y4
+	VFMADD231PS  160(DX), Y8, Y5
+	VFMADD231PS  192(DX), Y8, Y6
+	VFMADD231PS  224(DX), Y8, Y7
+	ADDQ         CX, AX
+	ADDQ         BX, DX
+	DECQ         SI
+	JNZ          loop
+
+store:
+	MOVQ         y+0(FP), AX
+	VBROADCASTSS alpha+48(FP), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	MOVL         beta+52(FP), CX
+	ADDL         CX, CX
+	JZ           new
+	VBROADCASTSS beta+52(FP), Y8
+	VFMADD231PS  (AX), Y8, Y0
+	VFMADD231PS  32(AX), Y8, Y1
+	VFMADD231PS  64(AX), Y8, Y2
+	VFMADD231PS  96(AX), Y8, Y3
+	VFMADD231PS  128(AX), Y8, Y4
+	VFMADD231PS  160(AX), Y8, Y5
+	VFMADD231PS  192(AX), Y8, Y6
+	VFMADD231PS  224(AX), Y8, Y7
+
+new:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
 	VZEROUPPER
 	RET

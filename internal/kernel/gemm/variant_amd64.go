@@ -84,3 +84,19 @@ func multiplyRows(v kernel.Variant, y, w []float32, wRow int, x []float32, xStep
 		multiplyRowsPortable(y, w, wRow, x, xStep, k, alpha, beta)
 	}
 }
+
+// multiplyColumns computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c], i in [0, k), c in [0, len(y)), with the
+// roundings of a Tile. y has vectorColumns elements.
+func multiplyColumns(v kernel.Variant, y, x []float32, xStep int, w []float32, wRow, k int, alpha, beta float32) {
+	if k > 0 {
+		_, _ = w[(k-1)*wRow+len(y)-1], x[(k-1)*xStep]
+	}
+	switch v {
+	case kernel.AVX512:
+		columnsAVX512(&y[0], unsafe.SliceData(x), xStep, unsafe.SliceData(w), wRow, k, alpha, beta)
+	case kernel.AVX2:
+		columnsAVX2(&y[0], unsafe.SliceData(x), xStep, unsafe.SliceData(w), wRow, k, alpha, beta)
+	default:
+		multiplyColumnsPortable(y, x, xStep, w, wRow, k, alpha, beta)
+	}
+}

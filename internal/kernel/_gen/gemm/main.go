@@ -16,6 +16,7 @@ func main() {
 		transpose(s)
 		copyRows(s)
 		vector(s)
+		columns(s)
 	}
 	Generate()
 }

@@ -1,0 +1,63 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// mostHoisted is the elements of a matrix that may be transposed before a loop.
+const mostHoisted = 1 << 20
+
+// transposeBeforeLoops has loops read the transposes of matrices that stay from step to step, made once, where a step
+// multiplies by the transpose. Products of a few rows would else transpose the matrix in each step. An element of a
+// product is the same sum either way.
+func (g *graph) transposeBeforeLoops() {
+	var nodes []*node
+	for _, n := range g.nodes {
+		if op, ok := n.op.(program.Scan); ok && op.Steps > 1 {
+			for i := range op.Invariants {
+				if body, shape := transposing(op, i); body != nil {
+					g.scope = n.scope
+					t := &node{op: program.Transpose{Perm: "1,0"}, in: []operand{n.in[i]}, scope: n.scope}
+					nodes = append(nodes, t)
+					v := g.result(t, shape, len(g.program.Values)+len(g.values))
+					op.Body, op.Invariants = body, op.Invariants+1
+					n.in = slices.Insert(slices.Clone(n.in), op.Invariants-1, whole(v))
+					n.op = op
+				}
+			}
+		}
+		nodes = append(nodes, n)
+	}
+	g.nodes = nodes
+}
+
+// transposing is the body of a loop with the transpose of invariant i as a further one, and its shape; nil where no
+// step multiplies by it.
+func transposing(op program.Scan, i int) (*program.Program, tensor.Shape) {
+	from := op.Body.Inputs[i]
+	if len(from.Shape) != 2 || from.Shape.Size() > mostHoisted {
+		return nil, nil
+	}
+	body := *op.Body
+	to := &program.Value{ID: len(body.Values), Kind: from.Kind, Name: from.Name,
+		Shape: tensor.Shape{from.Shape[1], from.Shape[0]}}
+	body.Nodes = slices.Clone(body.Nodes)
+	found := false
+	for k, n := range body.Nodes {
+		if m, ok := n.Op.(program.MatMul); ok && m.TransB && n.In[1] == from && len(n.In[0].Shape) == 2 {
+			copied := *n
+			m.TransB = false
+			copied.Op, copied.In = m, []*program.Value{n.In[0], to}
+			body.Nodes[k], found = &copied, true
+		}
+	}
+	if !found {
+		return nil, nil
+	}
+	body.Values = append(slices.Clone(body.Values), to)
+	body.Inputs = slices.Insert(slices.Clone(body.Inputs), op.Invariants, to)
+	return &body, to.Shape
+}
