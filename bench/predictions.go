@@ -30,22 +30,22 @@ func predictedNetworks(threads int) []predicted {
 		}
 	}
 	return []predicted{
-		{"mlp", images("mlp", 784), 2000, 200},
-		{"lenet", images("lenet", 784), 200, 10},
+		{"mlp", images("mlp", 784), 6000, 600},
+		{"lenet", images("lenet", 784), 2000, 60},
 		{"lstm", func() (*nn.Network, []int, error) {
 			net, m, err := charNetwork(threads)
 			if err != nil {
 				return nil, nil, err
 			}
 			return &net.Network, m.Features[0].Shape[1:], nil
-		}, 40, 4},
+		}, 400, 12},
 		{"resnet", func() (*nn.Network, []int, error) {
 			net, m, err := residualNetwork(threads)
 			if err != nil {
 				return nil, nil, err
 			}
 			return &net.Network, m.Features[0].Shape[1:], nil
-		}, 10, 1},
+		}, 40, 1},
 	}
 }
 
