@@ -109,16 +109,16 @@ var gatherFirst = RegisterRaw("distributed.gather",
 		if err != nil {
 			return err
 		}
-		check, err := conf.Check()
+		sink, err := conf.Sink(out)
 		if err != nil {
 			return err
 		}
 		var writing error
 		run := part.Start(0, func(i pipeline.Item) error {
-			if err := check(i); err != nil {
+			if err := sink.Check(i); err != nil {
 				return err
 			}
-			writing = parts.WriteItem(out, i)
+			writing = sink.Write(i)
 			return writing
 		})
 		read, bad := 0, conf.Of.BadRows()
@@ -182,6 +182,5 @@ func (r *madeRows) Next() (item pipeline.Item, err error) {
 		return item, err
 	}
 	r.n++
-	item, err = pipeline.ReadItem(row.Bytes[1:])
-	return item, engine.Permanent(err)
+	return parts.ReadItem(row.Bytes)
 }

@@ -135,11 +135,13 @@ func (r *wireReader) byte() byte {
 	return 0
 }
 
-func (r *wireReader) word() (x uint64) {
-	for k, c := range []byte(r.take(8)) {
-		x |= uint64(c) << (8 * k)
+func (r *wireReader) word() uint64 {
+	s := r.take(8)
+	if len(s) < 8 {
+		return 0
 	}
-	return x
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
+		uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // length reads a number of things that take at least each bytes. It is never more than the remaining bytes allow.

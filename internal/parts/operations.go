@@ -5,21 +5,42 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// runKeys returns the key of each item that comes to a part.
-var runKeys = engine.Register("parts.keys",
-	func(_ *engine.Task, steps Steps, in engine.Rows, out engine.Writer) error {
-		part, _, err := steps.Load()
-		if err != nil {
+// keysBytes is about how many bytes of keys are in one row.
+const keysBytes = 64 << 10
+
+// onlyKeys gives the keys of the items, many in one row, and the counts.
+var onlyKeys = engine.Register("parts.keys",
+	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
+		var keys []byte
+		flush := func() error {
+			if keys == nil {
+				return nil
+			}
+			err := out.Write(engine.Unindexed(keys))
+			keys = nil
 			return err
 		}
-		key := part.Key()
-		return EachItem(in, out, func(i pipeline.Item) error {
-			b, err := key([]byte{ItemRow}, i)
+		for row, err := range engine.All(in) {
 			if err != nil {
-				return engine.Permanent(err)
+				return err
 			}
-			return out.Write(engine.Unindexed(b))
-		})
+			if row.Bytes[0] == CountRow {
+				if err := out.Write(row); err != nil {
+					return err
+				}
+				continue
+			}
+			head, _, err := keyOf(row.Bytes)
+			if err != nil {
+				return err
+			}
+			if keys = append(keys, head...); len(keys) >= keysBytes {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return flush()
 	})
 
 // onlyItems drops the counts.
@@ -56,9 +77,16 @@ var runPart = engine.Register("parts.part",
 		if t.Partition > 0 {
 			before = int64(conf.Ends[t.Partition-1])
 		}
+		sink, err := conf.Sink(out)
+		if err != nil {
+			return err
+		}
 		var writing error
 		run := part.Start(before, func(i pipeline.Item) error {
-			writing = WriteItem(out, i)
+			if err := sink.Check(i); err != nil {
+				return err
+			}
+			writing = sink.Write(i)
 			return writing
 		})
 		err = EachItem(in, out, run.Push)

@@ -5,6 +5,8 @@ package parts
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/pipeline"
@@ -42,30 +44,71 @@ func (s Steps) Load() (part pipeline.Part, parts int, err error) {
 	return all[s.Part], len(all), nil
 }
 
-// Check returns a function that refuses an item as the step after the part would. So the error is found where the
-// item's place is known. The function is for one goroutine.
-func (s Steps) Check() (func(pipeline.Item) error, error) {
-	_, parts, err := s.Load()
-	if err != nil || s.Part+1 >= parts {
-		return func(pipeline.Item) error { return nil }, err
-	}
-	next, _, err := s.At(s.Part + 1).Load()
-	if err != nil {
-		return nil, err
-	}
-	key, last := next.Key(), []byte(nil)
-	return func(i pipeline.Item) (err error) { last, err = key(last[:0], i); return err }, nil
-}
-
-// Rows of the engine are items or counts of a partition. Their first byte is one of these.
+// Rows of the engine are items, or, beside them, counts of a partition. They begin with what they are. Behind it an
+// item has the length of its key as a varint, the key that the part behind wants of it, and pipeline.AppendItem.
 const (
-	ItemRow  = 'i' // pipeline.AppendItem
-	CountRow = 'c' // figures of the first part
+	ItemRow  = 'i'
+	CountRow = 'c' // what the first part has to tell
 )
 
-// WriteItem writes the row of an item.
-func WriteItem(out engine.Writer, i pipeline.Item) error {
-	return out.Write(engine.Unindexed(pipeline.AppendItem([]byte{ItemRow}, i)))
+// Sink writes the items that come out of a part, with the keys that the part behind it wants. It is for one goroutine.
+type Sink struct {
+	out  engine.Writer
+	key  func(to []byte, i pipeline.Item) ([]byte, error) // nil behind the last part
+	last []byte
+	size int // of the row before, about
+}
+
+// Sink begins to write what comes out of the part.
+func (s Steps) Sink(out engine.Writer) (*Sink, error) {
+	sink := &Sink{out: out}
+	_, parts, err := s.Load()
+	if err != nil || s.Part+1 >= parts {
+		return sink, err
+	}
+	next, _, err := s.At(s.Part + 1).Load()
+	if err == nil {
+		sink.key = next.Key()
+	}
+	return sink, err
+}
+
+// Check refuses an item as the step behind the part would, so that the error comes where the item has a place.
+func (s *Sink) Check(i pipeline.Item) (err error) {
+	if s.key != nil {
+		s.last, err = s.key(s.last[:0], i)
+	}
+	return err
+}
+
+// Write writes an item that was checked just before.
+func (s *Sink) Write(i pipeline.Item) error {
+	row := append(make([]byte, 0, s.size), ItemRow)
+	row = append(binary.AppendUvarint(row, uint64(len(s.last))), s.last...)
+	row = pipeline.AppendItem(row, i)
+	s.size = len(row) + 8
+	return s.out.Write(engine.Unindexed(row))
+}
+
+// keyOf gives the beginning of an item's row up to the end of its key, and the length of that.
+func keyOf(row []byte) (head []byte, key int, err error) {
+	size, n := binary.Uvarint(row[1:])
+	if n <= 0 || size > uint64(len(row)-1-n) {
+		return nil, 0, errRow
+	}
+	return row[:1+n+int(size)], int(size), nil
+}
+
+var errRow = engine.Permanent(errors.New("a row is no item of a pipeline: driver and workers must be the same build"))
+
+// ReadItem reads the row of an item.
+func ReadItem(row []byte) (pipeline.Item, error) {
+	head, _, err := keyOf(row)
+	if err != nil {
+		return pipeline.Item{}, err
+	}
+	item, err := pipeline.ReadItem(row[len(head):])
+	return item, engine.Permanent(err)
 }
 
 // EachItem calls do with each item of a partition. It copies counts to out.
@@ -80,9 +123,9 @@ func EachItem(in engine.Rows, out engine.Writer, do func(pipeline.Item) error) e
 			}
 			continue
 		}
-		item, err := pipeline.ReadItem(row.Bytes[1:])
+		item, err := ReadItem(row.Bytes)
 		if err != nil {
-			return engine.Permanent(err)
+			return err
 		}
 		if err := do(item); err != nil {
 			return err
@@ -116,12 +159,18 @@ func (r *Run) arrange(ctx context.Context, rows *engine.Dataset, part pipeline.P
 	r.Keep(rows)
 	var keys [][]byte
 	in := make([]int64, rows.Partitions())
-	err := rows.Map(runKeys.With(steps)).Collect(ctx, func(p int, row engine.Row) error {
+	err := rows.Map(onlyKeys.With(struct{}{})).Collect(ctx, func(p int, row engine.Row) error {
 		if row.Bytes[0] == CountRow {
 			return r.Count(row.Bytes)
 		}
-		keys = append(keys, row.Bytes[1:])
-		in[p]++
+		for left := row.Bytes; len(left) > 0; in[p]++ {
+			head, size, err := keyOf(left)
+			if err != nil {
+				return err
+			}
+			keys = append(keys, head[len(head)-size:])
+			left = left[len(head):]
+		}
 		return nil
 	})
 	if err != nil {

@@ -39,7 +39,7 @@ func (w *onWorkers) to(ctx context.Context, f rowfile.Format, o rowfile.Options,
 			w.sum.Out += int(binary.LittleEndian.Uint64(row.Bytes[1:]))
 			return lines(row.Bytes[9:])
 		}
-		item, err := pipeline.ReadItem(row.Bytes[1:])
+		item, err := parts.ReadItem(row.Bytes)
 		if err != nil {
 			return err
 		}
@@ -204,9 +204,9 @@ var runCells = engine.Register("transform.cells",
 			if row.Bytes[0] == parts.CountRow {
 				continue
 			}
-			item, err := pipeline.ReadItem(row.Bytes[1:])
+			item, err := parts.ReadItem(row.Bytes)
 			if err != nil {
-				return engine.Permanent(err)
+				return err
 			}
 			var cells []byte
 			for k, v := range item.Row {

@@ -117,11 +117,11 @@ var runFirst = distributed.RegisterRaw("transform.first",
 		if err != nil {
 			return err
 		}
-		check, err := conf.Check()
+		sink, err := conf.Sink(out)
 		if err != nil {
 			return err
 		}
-		write := func(i pipeline.Item) error { return parts.WriteItem(out, i) }
+		write := sink.Write
 		flush := func() error { return nil }
 		if conf.Format != "" {
 			w, err := conf.writer(part.Out(), out)
@@ -137,7 +137,7 @@ var runFirst = distributed.RegisterRaw("transform.first",
 				return engine.Permanent(err)
 			}
 			job := &Job{Start: func(emit func(pipeline.Item) error) *pipeline.Run { return part.Start(0, emit) },
-				Rows: rows, Bad: bad, Check: check, Write: write}
+				Rows: rows, Bad: bad, Check: sink.Check, Write: write}
 			sum, err := job.Run(t.Context())
 			read += sum.In
 			return err
