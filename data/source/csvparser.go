@@ -17,9 +17,9 @@ const (
 	maxQuoted = 1 << 20
 )
 
-// csvParser splits a text into the records of RFC 4180. Empty lines, and those that begin with the comment character,
-// are passed over. After an error in a record, it goes on with the line after the one in which the record begins: a
-// quote that is never closed costs one row, not all that follow.
+// csvParser splits a text into the records of RFC 4180. Empty lines, unless records have one field, and those that
+// begin with the comment character, are passed over. After an error in a record, it goes on with the line after the one
+// in which the record begins: a quote that is never closed costs one row, not all that follow.
 type csvParser struct {
 	path    string
 	in      io.Reader
@@ -34,6 +34,7 @@ type csvParser struct {
 	ended    error // of in: io.EOF, or what went wrong
 	drop     bool  // the rest of a line that is too long is passed over
 	again    bool  // fields are not kept: blocks are written again, though fields share them
+	single   bool  // records have one field, so that an empty line is one
 
 	longest int // bytes of the lines that were passed
 
@@ -72,7 +73,7 @@ func (p *csvParser) read() ([]string, error) {
 			return nil, io.EOF
 		}
 		line := withoutEnd(p.buf[p.from : p.from+end])
-		if len(line) == 0 || len(p.comment) > 0 && bytes.HasPrefix(line, p.comment) {
+		if len(line) == 0 && !p.single || len(p.comment) > 0 && bytes.HasPrefix(line, p.comment) {
 			p.pass(end, 1)
 			continue
 		}

@@ -111,7 +111,7 @@ func (w *lineWalk) endLine(at int) bool {
 	switch {
 	case at-w.begin > maxRecord:
 		return false
-	case end == w.begin || len(p.comment) > 0 && bytes.HasPrefix(p.buf[w.begin:end], p.comment):
+	case end == w.begin && !p.single || len(p.comment) > 0 && bytes.HasPrefix(p.buf[w.begin:end], p.comment):
 		w.next(at + 1)
 		return true
 	}

@@ -64,6 +64,7 @@ func (t *csvTable) openText(path string, file io.Reader, f csvFormat) error {
 		return err
 	}
 	t.csv, t.fresh, t.order = newCSVParser(path, text, f.delimiter, f.comment), true, nil
+	t.csv.single = t.first != "" && t.width == 1 && t.head == nil // a header comes before
 	if t.csv.again = t.again; f.quote != 0 {
 		t.csv.quote = f.quote
 	}
@@ -88,7 +89,7 @@ func (t *csvTable) read() ([]string, error) {
 			if header, err = t.beginFile(record); err != nil {
 				return nil, err
 			}
-			t.fresh = false
+			t.fresh, t.csv.single = false, t.width == 1
 		}
 		if header {
 			continue
