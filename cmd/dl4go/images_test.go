@@ -84,3 +84,36 @@ func TestImages(t *testing.T) {
 		t.Errorf("predictions without the pictures' names: %.200s %v", p, err)
 	}
 }
+
+// TestImagesSplit holds pictures out by --split: the same ones on both engines and after a resume.
+func TestImagesSplit(t *testing.T) {
+	t.Parallel()
+	folder, dir := digitFolders(t, "train", 200), t.TempDir()
+	flags := []string{"train", "--data", "images:" + folder, "--size", "8", "--channels", "grey", "--model", "mlp",
+		"--seed", "3", "--split", "0.8:stratified", "--json"}
+	var models [3][]byte
+	for i, more := range [][]string{
+		{"--master", "local[2]", "--epochs", "2", "--save", dir + "/0.zip"},
+		{"--master", "processes[2]", "--epochs", "2", "--save", dir + "/1.zip"},
+		{"--epochs", "1", "--save", dir + "/2.zip", "--checkpoint", dir + "/checkpoints"},
+	} {
+		out := dl4go(t, append(append([]string{}, flags...), more...)...)
+		if i == 2 {
+			out = dl4go(t, "train", "--resume", dir+"/checkpoints", "--epochs", "2", "--json")
+		}
+		if !strings.Contains(out, `"accuracy":`) {
+			t.Errorf("run %d holds nothing out:\n%s", i, out)
+		}
+		models[i], _ = os.ReadFile(fmt.Sprintf("%s/%d.zip", dir, i))
+	}
+	for i := range models {
+		if len(models[i]) == 0 || string(models[i]) != string(models[0]) {
+			t.Errorf("run %d gave other bits", i)
+		}
+	}
+	out := dl4go(t, "train", "--data", "images:"+folder, "--size", "8", "--channels", "grey", "--model", "mlp",
+		"--epochs", "1", "--cross-validate", "3")
+	if !strings.Contains(out, "fold") {
+		t.Error(out)
+	}
+}

@@ -8,12 +8,16 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
 // open opens the network and the data.
 func (t *training) open(ctx context.Context, seeded bool) error {
-	spec, test := source.Halves(t.dataSpec, t.testSpec)
+	spec, test := t.dataSpec, t.testSpec
+	if t.prepared.settings.Split == (prepare.Split{}) {
+		spec, test = source.Halves(spec, test)
+	}
 	var seed *int64
 	if seeded {
 		seed = &t.seed
@@ -31,7 +35,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		if prepared.HeldOut != nil {
 			t.test = prepared.HeldOut
 		}
-	} else if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil {
+	} else if err := t.openPlain(ctx, spec); err != nil {
 		return err
 	}
 	schema := t.known().With(t.train.Info().Schema) // its own names, and the training data's if it has none
@@ -75,7 +79,24 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 	return nil
 }
 
-// examine determines the normalization of features, and checks that the data fits the network.
+// openPlain opens data that goes through no pipeline.
+func (t *training) openPlain(ctx context.Context, spec string) (err error) {
+	if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil || !t.prepared.parts() {
+		return err
+	}
+	n, err := t.settings.name("data", spec)
+	if err != nil {
+		return err
+	}
+	s, held := t.prepared.settings, source.Source(nil)
+	t.train, held, err = prepare.Part(t.train, n, s.Split, t.prepared.sample, t.seed)
+	if held != nil {
+		t.test = held
+	}
+	return err
+}
+
+// examine settles how features are normalized, and checks that the data fits the network.
 func (t *training) examine(ctx context.Context) error {
 	if err := t.normalizer(t.train.Info()); err != nil {
 		return err

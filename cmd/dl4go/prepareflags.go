@@ -114,8 +114,8 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 	builtIn := t.model == "" || slices.Contains(nn.BuiltIns(), t.model)
 	switch {
 	case f.none || t.byPosition || n.StandardInput(),
-		distributed.NeedsEngine(n) && !t.work.cluster(): // reported when it is opened
-		return nil, f.unused()
+		distributed.NeedsEngine(n) && !t.work.cluster(): // which is reported when it is opened
+		return nil, f.unused(n)
 	case slices.Contains(f.ofPipeline, "embed") && t.from == nil && (t.net != nil || !builtIn):
 		return nil, usagef("--embed: it is for a built-in network, and %s says all; leave it out", t.model)
 	case s.Known != nil && f.proposes() != "" && t.from == nil:
@@ -132,12 +132,12 @@ func (t *training) openPrepared(ctx context.Context, spec string) (*prepare.Resu
 		}
 	case source.Sequenced(n): // a pipeline makes them, and this machine reads the rows
 	case t.from != nil || !builtIn || t.normalize != "" || t.noNormalizer:
-		return nil, f.unused()
+		return nil, f.unused(n)
 	default:
 		if raw, err := prepare.Raw(ctx, n, t.work.open); err != nil {
 			return nil, explainData("data", err)
 		} else if !raw {
-			return nil, f.unused()
+			return nil, f.unused(n)
 		}
 	}
 	r, err := t.prepareOn(ctx, n, s)
@@ -178,13 +178,26 @@ func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Setti
 	return r, err
 }
 
-// unused refuses flags that have no meaning because there is no pipeline.
-func (f *prepareFlags) unused() error {
-	if len(f.ofPipeline) == 0 {
-		return nil
+// partFlags say which rows are trained on.
+var partFlags = []string{"split", "sample", "cross-validate"}
+
+// parts says whether some of the rows are trained on.
+func (f *prepareFlags) parts() bool {
+	return slices.ContainsFunc(f.ofPipeline, func(name string) bool { return slices.Contains(partFlags, name) })
+}
+
+// unused refuses flags that mean nothing, as there is no pipeline. Data that is no table, such as pictures, is parted
+// without one.
+func (f *prepareFlags) unused(n source.Name) error {
+	k, _ := source.KindOf(n.Kind)
+	_, table := k.(source.Tabular)
+	for _, name := range f.ofPipeline {
+		if table || distributed.NeedsEngine(n) || !slices.Contains(partFlags, name) {
+			return usagef("--%s is for tables that go through a pipeline: csv:, jsonl:, parquet: and sql: data of a built-in "+
+				"network, without --normalize and --no-pipeline", name)
+		}
 	}
-	return usagef("--%s is for tables that go through a pipeline: csv:, jsonl:, parquet: and sql: data of a built-in "+
-		"network, without --normalize and --no-pipeline", f.ofPipeline[0])
+	return nil
 }
 
 // keepPreparation makes the model and the other data use the preparation of the training data.

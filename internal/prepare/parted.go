@@ -1,0 +1,78 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/dl4go/dl4go/data/source"
+)
+
+// Part draws the examples to train on, and those to hold out, of data with this name that goes through no pipeline,
+// such as pictures. held is nil where none are held out. The same rows are drawn as of a table with as many rows.
+func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (train, held source.Source, err error) {
+	var subset func(name string, at []int) source.Source
+	switch of := s.(type) {
+	case source.Table:
+		subset = func(name string, at []int) source.Source { return source.Subset(of, name, at) }
+	case *source.Stored:
+		subset = func(name string, at []int) source.Source { return of.Subset(name, at) }
+	default:
+		return nil, nil, fmt.Errorf("%s: single examples of it are not in this machine's reach, so that none can be drawn; "+
+			"divide the data, and give the other part as --test", n)
+	}
+	if split.Column != "" {
+		return nil, nil, fmt.Errorf("%s: %s: the data has no columns to go by; leave the column out", split.flag(), n)
+	}
+	o := &opening{Settings: Settings{Split: split, Sample: sample, Seed: seed}, table: &table{name: n}}
+	o.seen = &survey{rows: s.Objects()}
+	if split.By == Stratified || split.Folds > 0 {
+		classes, err := classesOf(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if classes == nil && split.By == Stratified {
+			return nil, nil, fmt.Errorf("%s: %s: the data has no classes to stratify by; leave it out", split.flag(), n)
+		}
+		if classes != nil {
+			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, [][]string{classes}, make([]map[string]bool, 1)
+		}
+	}
+	if err := o.part(); err != nil {
+		return nil, nil, err
+	}
+	name := func(rows []int) string { return fmt.Sprintf("%d of the %d examples of %s", len(rows), s.Objects(), n) }
+	if train = subset(name(o.train), o.train); o.held != nil {
+		held = subset(name(o.held), o.held)
+	}
+	return train, held, nil
+}
+
+// classesOf are the names of the classes of all examples; nil where examples have none, or several.
+func classesOf(s source.Source) ([]string, error) {
+	info := s.Info()
+	if info.Classes < 2 || len(info.Labels) != 1 || len(info.Labels[0]) != 1 {
+		return nil, nil
+	}
+	all := make([]string, s.Objects())
+	for i := range all {
+		m, err := s.Object(i)
+		if err != nil {
+			return nil, err
+		}
+		y := m.Labels[0].Data
+		if len(y) != info.Classes {
+			return nil, errors.New("an object has several examples")
+		}
+		class := 0
+		for k, x := range y {
+			if x > y[class] {
+				class = k
+			}
+		}
+		if all[i] = strconv.Itoa(class); class < len(info.LabelNames) {
+			all[i] = info.LabelNames[class]
+		}
+	}
+	return all, nil
+}

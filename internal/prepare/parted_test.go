@@ -1,0 +1,86 @@
+package prepare
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/data/source"
+)
+
+// TestPart parts the digits as a table of their labels would be: all examples are in one part, with each class's share
+// where that is asked for, and the same seed gives the same parts.
+func TestPart(t *testing.T) {
+	n := source.Name{Kind: "digits"}
+	s, err := source.OpenName(t.Context(), n, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := s.Objects()
+	for _, c := range []struct {
+		split  Split
+		sample int
+		train  int // -1: not known
+	}{{Split{Share: 0.75}, 0, 1348}, {Split{Share: 0.75, By: Stratified}, 0, -1}, {Split{}, 100, 100},
+		{Split{Folds: 5, Fold: 2}, 0, -1}, {Split{Share: 0.5}, 200, 100}} {
+		train, held, err := Part(s, n, c.split, c.sample, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _, err := Part(s, n, c.split, c.sample, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := examplesOf(t, train)
+		if !slices.Equal(of, examplesOf(t, again)) {
+			t.Errorf("%+v: other examples with the same seed", c.split)
+		}
+		if c.train >= 0 && train.Objects() != c.train || train.Objects() != train.Info().Examples {
+			t.Errorf("%+v: %d examples to train on", c.split, train.Objects())
+		}
+		if c.split.none() {
+			if held != nil {
+				t.Errorf("%+v: examples are held out", c.split)
+			}
+			continue
+		}
+		if c.sample == 0 && train.Objects()+held.Objects() != all {
+			t.Errorf("%+v: %d and %d of %d examples", c.split, train.Objects(), held.Objects(), all)
+		}
+		if c.split.By == Stratified || c.split.Folds > 0 {
+			share := float64(train.Objects()) / float64(all)
+			sameShares(t, s, train, share)
+		}
+	}
+	for _, c := range []struct {
+		split Split
+		want  string
+	}{{Split{Share: 0.8, By: ByGroup, Column: "g"}, "--split 0.8:group=g: digits:: the data has no columns to go by"},
+		{Split{Share: 0.8, By: ByTime, Column: "g"}, "no columns to go by"}} {
+		if _, _, err := Part(s, n, c.split, 0, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.split, err)
+		}
+	}
+}
+
+// sameShares wants a part to have a share of each class, but for one example.
+func sameShares(t *testing.T, all, part source.Source, share float64) {
+	t.Helper()
+	count := func(s source.Source) map[string]int {
+		classes, err := classesOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := map[string]int{}
+		for _, class := range classes {
+			n[class]++
+		}
+		return n
+	}
+	has := count(part)
+	for class, n := range count(all) {
+		if d := float64(has[class]) - share*float64(n); d < -1.5 || d > 1.5 {
+			t.Errorf("class %s: %d of %d examples", class, has[class], n)
+		}
+	}
+}
