@@ -74,26 +74,32 @@ func (c InvalidCondition) bindCell(in *Schema) (*cellTest, error) {
 		return nil, err
 	}
 	valid := Validator(in.Columns[at])
-	return &cellTest{at: at, test: func(v Value) (bool, error) { return !valid(v), nil }}, nil
+	return &cellTest{at: at, between: eitherAnswer, test: func(v Value) (bool, error) { return !valid(v), nil }}, nil
 }
 
 func (c NullCondition) bindCell(in *Schema) (*cellTest, error) {
 	at, err := in.Find(c.Column)
 	return &cellTest{at: at, test: func(v Value) (bool, error) { return v.IsNull(), nil },
-		text: func(string) bool { return false }}, err
+		text: func(string) bool { return false }, others: mayNotHold}, err
 }
 
 func (c NaNCondition) bindCell(in *Schema) (*cellTest, error) {
-	return bindNumber(in, c.Column, math.IsNaN)
+	return bindNumber(in, c.Column, math.IsNaN, func(float64, float64) answers { return mayNotHold })
 }
 
 func (c InfiniteCondition) bindCell(in *Schema) (*cellTest, error) {
-	return bindNumber(in, c.Column, func(x float64) bool { return math.IsInf(x, 0) })
+	return bindNumber(in, c.Column, func(x float64) bool { return math.IsInf(x, 0) },
+		func(low, high float64) answers {
+			if math.IsInf(low, 0) || math.IsInf(high, 0) {
+				return mayHold | mayNotHold
+			}
+			return mayNotHold
+		})
 }
 
 func (c TrivialCondition) bindCell(in *Schema) (*cellTest, error) {
 	at, err := in.Find(c.Column)
-	return &cellTest{at: at, test: func(Value) (bool, error) { return true, nil }}, err
+	return &cellTest{at: at, test: func(Value) (bool, error) { return true, nil }, others: mayHold}, err
 }
 
 func (c RegexCondition) bindCell(in *Schema) (*cellTest, error) {
@@ -105,14 +111,15 @@ func (c RegexCondition) bindCell(in *Schema) (*cellTest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cellTest{at: at, text: re.MatchString,
+	return &cellTest{at: at, text: re.MatchString, between: eitherAnswer,
 		test: func(v Value) (bool, error) { return re.MatchString(v.String()), nil }}, nil
 }
 
-// bindNumber binds a test of a number.
-func bindNumber(in *Schema, column string, test func(float64) bool) (*cellTest, error) {
+// bindNumber binds a question about a number. between are its answers for numbers in bounds other than NaN.
+func bindNumber(in *Schema, column string, test func(float64) bool,
+	between func(low, high float64) answers) (*cellTest, error) {
 	at, err := in.Find(column)
-	return &cellTest{at: at, test: func(v Value) (bool, error) {
+	return &cellTest{at: at, between: betweenNumbers(Value.Double, between), test: func(v Value) (bool, error) {
 		x, err := v.Double()
 		if err != nil {
 			return false, inColumn(column, err)

@@ -169,7 +169,8 @@ func bindNumbers[T number, K comparable](c comparing[T], in *Schema,
 	if err != nil {
 		return nil, fmt.Errorf("the condition on column %q: %w", c.Column, err)
 	}
-	return &cellTest{at: at, test: func(v Value) (bool, error) {
+	between := betweenNumbers(of, func(low, high T) answers { return answersBetween(c, test, low, high) })
+	return &cellTest{at: at, between: between, test: func(v Value) (bool, error) {
 		x, err := of(v)
 		if err != nil {
 			return false, inColumn(c.Column, err)
@@ -226,7 +227,8 @@ func bindTexts(c comparing[string], in *Schema) (*cellTest, error) {
 	within, table := c.Op == Equal || c.Op == InSet, newTextTable(set)
 	text := func(s string) bool { return table.find(s) >= 0 == within }
 	test := func(v Value) (bool, error) { return table.has(v) == within, nil }
-	return &cellTest{at: at, text: text, set: table, not: !within, test: test}, nil
+	return &cellTest{at: at, text: text, set: table, not: !within, test: test,
+		between: betweenTexts(set, within)}, nil
 }
 
 func same[T any](x T) T { return x }

@@ -197,6 +197,10 @@ type cellTest struct {
 	text func(string) bool // test for a text, unless nil
 	set  *textTable        // unless nil, test only checks whether a text is in it
 	not  bool
+	// others are the answers for values that are not null, where these don't depend on them; 0 if they do.
+	others answers
+	// between are the answers for values in bounds other than null and NaN; nil: any.
+	between func(low, high Value) answers
 }
 
 // never reports whether the condition holds for no cell, because the cells are numbers and the set has none.

@@ -27,6 +27,7 @@ type batchAhead struct {
 type batchJob struct {
 	batch pipeline.Batch
 	place func(row int) string
+	past  int          // rows that were passed over before
 	err   error        // of reading, in place of a batch
 	done  chan bool    // whether all rows gave what they should
 	by    *batchReader // has the examples
@@ -112,7 +113,8 @@ func (a *batchAhead) read(rows placedBatches, work chan<- *batchJob) {
 		case <-a.stop:
 			return
 		}
-		if job.err = rows.NextBatch(&batch); job.err == nil {
+		job.err = rows.NextBatch(&batch)
+		if job.past = Passed(rows); job.err == nil {
 			job.batch.Keep(&batch)
 			job.place = rows.places()
 			work <- job // which has room for all
@@ -132,6 +134,7 @@ func (a *batchAhead) next(b *batchReader) error {
 	}
 	defer func() { a.free <- job }()
 	r := b.to
+	r.read += job.past
 	if job.err != nil {
 		if err := r.bad.Allow(job.err); err != nil {
 			b.failed = err

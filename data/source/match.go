@@ -84,6 +84,9 @@ func (m *matchedRows) Schema() *pipeline.Schema {
 	return has.With(columns)
 }
 
+// Passed is that of the rows.
+func (m *matchedRows) Passed() int { return Passed(m.Rows) }
+
 // Next picks the columns of the next row, or of all of a sequence.
 func (m *matchedRows) Next() (pipeline.Item, error) {
 	item, err := m.Rows.Next()

@@ -129,10 +129,12 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	if o.Unlabelled {
 		n = n.without("weights")
 	}
-	rows, err := RawRows(ctx, n, RowOptions{As: b.wanted(!o.Unlabelled), Sequencing: p.Sequence})
+	of := RowOptions{As: b.wanted(!o.Unlabelled), Sequencing: p.Sequence}
+	rows, err := RawRows(ctx, n, b.passing(n, !o.Unlabelled, of))
 	if other := (*MismatchError)(nil); errors.As(err, &other) && o.Unlabelled {
 		// labels may be there without a header
-		rows, err = RawRows(ctx, n, RowOptions{As: b.plan.In(), Sequencing: p.Sequence})
+		of.As = b.plan.In()
+		rows, err = RawRows(ctx, n, b.passing(n, !o.Unlabelled, of))
 	}
 	if err != nil {
 		return nil, err
@@ -235,6 +237,7 @@ func (r *rowReader) find(found *pipeline.Schema) error {
 // next takes a row. Not every row gives an example.
 func (r *rowReader) next() error {
 	item, err := r.rows.Next()
+	r.read += Passed(r.rows)
 	if err != nil {
 		return r.bad.Allow(err)
 	}

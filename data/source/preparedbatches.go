@@ -51,7 +51,8 @@ func (b *batchReader) next() error {
 	if b.helped() {
 		return b.ahead.next(b)
 	}
-	if err := b.rows.NextBatch(&b.all); err != nil {
+	err := b.rows.NextBatch(&b.all)
+	if b.to.read += Passed(b.rows); err != nil {
 		return b.to.bad.Allow(err)
 	}
 	if b.together(&b.all) {

@@ -54,6 +54,9 @@ type unlabelledRows struct {
 	values []pipeline.Value
 }
 
+// Passed is that of the rows.
+func (r *unlabelledRows) Passed() int { return Passed(r.Rows) }
+
 // Schema has the labels, too.
 func (r *unlabelledRows) Schema() *pipeline.Schema { return r.schema }
 

@@ -85,6 +85,20 @@ type RowOptions struct {
 	Table *pipeline.Schema
 	// Paths are for such a file, too: see PathColumns.
 	Paths []pipeline.Column
+	// Removes, unless nil, says whether a stretch of rows need not be read, by the extents of the columns of As: see
+	// [pipeline.Plan.RemovesAll]. A kind of data whose files have statistics asks it. [Passed] counts such rows.
+	Removes func(columns []pipeline.Extent) bool
+	// Unopened has files left out by the names of their directories alone. Their rows are not counted.
+	Unopened bool
+}
+
+// Passed is how many rows were passed over before the row or the batch that was given last, or before the end: see
+// [RowOptions.Removes]. The next call gives 0 until rows are read again.
+func Passed(rows Rows) int {
+	if p, ok := rows.(interface{ Passed() int }); ok {
+		return p.Passed()
+	}
+	return 0
 }
 
 // OpenRows opens the raw rows of data by its name. A kind that has none is a SpecError.

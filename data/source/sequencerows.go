@@ -31,6 +31,7 @@ func RawRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if s == nil {
 		return t.Rows(ctx, n, o)
 	}
+	o.Removes = nil // which is about rows
 	if s.Tokens != nil {
 		return openTokens(ctx, t, n, o, s)
 	}

@@ -23,9 +23,15 @@ func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 	}
 	wanted := o.wanted(n)
 	r := &typedTable{ctx: ctx, format: k.format, files: files, types: partitionTypes(files)}
+	if o.As != nil {
+		r.as, r.removes = o.As, o.Removes
+	}
 	if err := r.open(wanted, wanted != nil); err != nil {
 		r.Close()
 		return nil, err
+	}
+	if o.Unopened {
+		r.leaveOut()
 	}
 	return r, nil
 }
@@ -45,6 +51,10 @@ type typedTable struct {
 	row, got int
 	last     int64 // the number of the row that Next gave last, or of the first one of a batch
 	values   []pipeline.Value
+
+	as      *pipeline.Schema
+	removes func([]pipeline.Extent) bool // of the columns of as; nil: all rows are read
+	passed  int                          // rows that the caller was not told of
 }
 
 // open opens the next file. The first one tells the schema: of those columns that are wanted, if some is true.
@@ -78,6 +88,9 @@ func (t *typedTable) begin(path string, in io.ReaderAt, size int64, wanted []str
 	}
 	t.reader, err = file.reader(places)
 	t.row, t.got = 0, 0
+	if s, ok := t.reader.(skipper); ok && err == nil && t.removes != nil {
+		s.Skip(t.passing())
+	}
 	return err
 }
 
@@ -149,6 +162,9 @@ func (t *typedTable) Schema() *pipeline.Schema { return t.schema }
 func (t *typedTable) advance(n int) error {
 	for t.row == t.got {
 		got, err := t.reader.Next(n)
+		if s, ok := t.reader.(skipper); ok {
+			t.passed += int(s.Passed())
+		}
 		if err != nil {
 			return err
 		}

@@ -29,6 +29,15 @@ func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 	if i < 0 {
 		return pipeline.Null(), nil
 	}
+	v, err := c.scalar(l, i)
+	if err != nil {
+		return pipeline.Null(), r.errorf(column, row, "%v", err)
+	}
+	return v, nil
+}
+
+// scalar is a value of a leaf in the type of its column.
+func (c *Column) scalar(l *leafReader, i int) (pipeline.Value, error) {
 	switch c.Type {
 	case pipeline.BooleanType:
 		return pipeline.Boolean(l.values.i32[i] != 0), nil
@@ -36,10 +45,7 @@ func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 		return pipeline.Integer(l.values.i32[i]), nil
 	case pipeline.LongType:
 		n, err := l.long(i)
-		if err != nil {
-			return pipeline.Null(), r.errorf(column, row, "%v", err)
-		}
-		return pipeline.Long(n), nil
+		return pipeline.Long(n), err
 	case pipeline.FloatType:
 		return pipeline.Float(float32(l.number(i))), nil
 	case pipeline.DoubleType:

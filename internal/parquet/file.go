@@ -39,6 +39,8 @@ type File struct {
 	path   string
 	in     io.ReaderAt
 	groups []rowGroup
+	// ordered says of each leaf whether its statistics have the order of its type.
+	ordered []bool
 }
 
 const magic = "PAR1"
@@ -62,7 +64,7 @@ func Open(path string, in io.ReaderAt, size int64) (f *File, err error) {
 		return nil, &Error{Path: path, Problem: fmt.Sprintf("its %d bytes claim to have %d rows: the file is damaged",
 			size, m.rows)}
 	}
-	f = &File{Rows: m.rows, path: path, in: in, groups: m.groups}
+	f = &File{Rows: m.rows, path: path, in: in, groups: m.groups, ordered: m.ordered}
 	all := make([]leaf, leaves)
 	for _, n := range root.fields {
 		c := columnOf(n)

@@ -56,6 +56,8 @@ type metadata struct {
 	schema []element
 	rows   int64
 	groups []rowGroup
+	// ordered says of each leaf whether its statistics have the order of its type.
+	ordered []bool
 }
 
 // element is a node of the schema, which lists them in depth-first order.
@@ -89,6 +91,7 @@ type chunkMeta struct {
 	values               int64
 	size                 int64 // of its pages in the file
 	data, dictionary     int64 // where they begin
+	statistics           []byte
 }
 
 // readMetadata reads a footer. It gives false where it is damaged.
@@ -102,6 +105,8 @@ func readMetadata(b []byte) (m metadata, ok bool) {
 			m.rows = c.int()
 		case id == 4 && kind == thriftList:
 			c.list(thriftStruct, func() { m.groups = append(m.groups, c.rowGroup()) })
+		case id == 7 && kind == thriftList:
+			c.list(thriftStruct, func() { m.ordered = append(m.ordered, c.typeOrder()) })
 		default:
 			return false
 		}
@@ -262,6 +267,10 @@ func (c *compact) chunkField(m *chunkMeta, id int16, kind byte) bool {
 		m.data = c.int()
 	case id == 11 && kind == thriftI64:
 		m.dictionary = c.int()
+	case id == 12 && kind == thriftStruct:
+		from := c.at
+		c.skip(kind)
+		m.statistics = c.b[from:c.at:c.at]
 	default:
 		return false
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/dl4go/dl4go/pipeline"
 )
 
 // Reader reads some columns, a few rows at a time. It is for one goroutine.
@@ -15,6 +17,10 @@ type Reader struct {
 	first   int64 // the row that Next began with
 	next    int64
 	rows    int
+
+	removes      func([]pipeline.Extent) bool // nil: all groups are read
+	passed       int64
+	passedGroups int
 }
 
 // columnReader has the rows of a column that were read.
@@ -62,16 +68,23 @@ func (f *File) Reader(columns []int) (*Reader, error) {
 // Next reads the next rows: n of them, or fewer at the end of a row group. At the end of the file it returns 0.
 func (r *Reader) Next(n int) (rows int, err error) {
 	defer rescue(r.file.path, &err)
+	r.passed = 0
 	for r.left == 0 {
 		if r.group == len(r.file.groups) {
 			return 0, nil
 		}
 		g := r.file.groups[r.group]
 		r.group++
-		r.left = g.rows
 		if g.rows == 0 {
 			continue
 		}
+		if r.removes != nil && r.passes(g) {
+			r.next += g.rows
+			r.passed += g.rows
+			r.passedGroups++
+			continue
+		}
+		r.left = g.rows
 		buffer := min(max(buffers/max(len(r.columns), 1), 16<<10), 1<<20)
 		for i := range r.columns {
 			for k := range r.columns[i].leaves {

@@ -61,12 +61,12 @@ func (p *plain) decode(n int, to *values) error {
 	}
 	switch p.physical {
 	case physicalInt32:
-		for i, out := 0, extend(&to.i32, n); i < len(out) && len(b) >= 4; i++ {
-			out[i], b = int32(le.Uint32(b)), b[4:]
+		for i, out := 0, extend(&to.i32, n); i < len(out) && 4*i+4 <= len(b); i++ {
+			out[i] = int32(le.Uint32(b[4*i:]))
 		}
 	case physicalInt64:
-		for i, out := 0, extend(&to.i64, n); i < len(out) && len(b) >= 8; i++ {
-			out[i], b = int64(le.Uint64(b)), b[8:]
+		for i, out := 0, extend(&to.i64, n); i < len(out) && 8*i+8 <= len(b); i++ {
+			out[i] = int64(le.Uint64(b[8*i:]))
 		}
 	case physicalFloat:
 		for i, out := 0, extend(&to.f32, n); i < len(out) && 4*i+4 <= len(b); i++ {

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -11,10 +12,13 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Writer writes a file: a page for each column and some thousand rows, compressed with Snappy, with checksums. Columns
-// may be null. Times are timestamps in milliseconds in UTC, and arrays are lists of doubles, without their shape. It is
-// for one goroutine.
+// Writer writes a file: a page for each column and some thousand rows, compressed with Snappy, with checksums and
+// statistics. Columns may be null. Times are timestamps in milliseconds in UTC. Arrays are lists of doubles, without
+// their shape. It is for one goroutine.
 type Writer struct {
+	// GroupRows is the most rows of a row group. NewWriter sets it.
+	GroupRows int
+
 	to      io.Writer
 	schema  *pipeline.Schema
 	columns []columnWriter
@@ -43,6 +47,8 @@ type writtenChunk struct {
 	at          int64
 	plain, size int
 	values      int
+	nulls       int
+	low, high   []byte // nil where they are not told
 }
 
 // Limits of a row group: its rows, and its bytes.
@@ -59,7 +65,7 @@ func NewWriter(to io.Writer, schema *pipeline.Schema) (*Writer, error) {
 	if len(schema.Columns) == 0 {
 		return nil, fmt.Errorf("there are no columns to write")
 	}
-	w := &Writer{to: to, schema: schema}
+	w := &Writer{GroupRows: groupRows, to: to, schema: schema}
 	for _, c := range schema.Columns {
 		w.columns = append(w.columns, columnWriter{Column: c, physical: physicalOf(c.Type())})
 	}
@@ -98,7 +104,7 @@ func (w *Writer) Write(row pipeline.Row) error {
 		}
 		size += len(c.values)
 	}
-	if w.rows++; w.rows == groupRows || size > groupBytes {
+	if w.rows++; w.rows >= w.GroupRows || size > groupBytes {
 		return w.flush()
 	}
 	return nil
@@ -180,6 +186,10 @@ func (w *Writer) flush() error {
 		packed := snappy.Encode(nil, page)
 		header := pageHeaderBytes(len(c.defs), len(page), packed)
 		chunk := writtenChunk{at: w.at, plain: len(header) + len(page), size: len(header) + len(packed), values: len(c.defs)}
+		if c.Type() != pipeline.ArrayType {
+			chunk.nulls = bytes.Count(c.defs, []byte{0})
+			chunk.low, chunk.high = c.bounds()
+		}
 		if err := w.write(header); err != nil {
 			return err
 		}

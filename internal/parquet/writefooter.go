@@ -86,6 +86,13 @@ func (w *Writer) footer() []byte {
 		w.group(t, g)
 	}
 	t.text(6, "dl4go")
+	t.list(7, thriftStruct, len(w.columns)) // the order of each leaf's statistics is that of its type
+	for range w.columns {
+		t.begin()
+		t.structure(1)
+		t.end()
+		t.end()
+	}
 	t.end()
 	return t.b
 }
@@ -166,6 +173,9 @@ func (w *Writer) group(t *thriftWriter, g writtenGroup) {
 		t.i64(6, int64(c.plain))
 		t.i64(7, int64(c.size))
 		t.i64(9, c.at)
+		if column.Type() != pipeline.ArrayType {
+			t.statistics(c)
+		}
 		t.end()
 		t.end()
 	}

@@ -48,7 +48,11 @@ func (s Summary) Notices(bad *source.BadRows) (notices []string) {
 // Open opens the rows of a table, with the columns that a pipeline takes, found by name. unused are the names of the
 // table's other columns.
 func Open(ctx context.Context, n source.Name, p *pipeline.Plan) (rows source.Rows, unused []string, err error) {
-	opened, err := source.OpenRows(ctx, n, source.RowOptions{Columns: p.In().Names(), As: p.In()})
+	o := source.RowOptions{Columns: p.In().Names(), As: p.In(), Unopened: true}
+	if p.BeginsWithFilter() {
+		o.Removes = p.RemovesAll
+	}
+	opened, err := source.OpenRows(ctx, n, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,17 +84,19 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 		writing = j.Write(i)
 		return writing
 	})
-	before := bad.Skipped
+	before, told := bad.Skipped, 0
 	for {
-		if s.In%progressRows == 0 && s.In > 0 {
+		if s.In-told >= progressRows {
 			if err := ctx.Err(); err != nil {
 				return s, err
 			}
 			if j.Progress != nil {
-				j.Progress(progressRows)
+				j.Progress(s.In - told)
 			}
+			told = s.In
 		}
 		item, err := j.Rows.Next()
+		s.In += source.Passed(j.Rows)
 		if err == io.EOF {
 			break
 		}
@@ -108,7 +114,7 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 		s.Skipped = bad.Skipped - before
 	}
 	if j.Progress != nil {
-		j.Progress(s.In % progressRows)
+		j.Progress(s.In - told)
 	}
 	if err := ctx.Err(); err != nil {
 		return s, err

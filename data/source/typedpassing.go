@@ -1,0 +1,91 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/dl4go/dl4go/pipeline"
+)
+
+// skipper is a typedReader that can pass over rows without reading them, as [parquet.Reader] does.
+type skipper interface {
+	// Skip has Next pass over rows where removes says so of the extents of the reader's columns.
+	Skip(removes func(columns []pipeline.Extent) bool)
+	// Passed is how many rows Next passed over before those that it gave last.
+	Passed() int64
+}
+
+// Passed is how many rows were passed over since it was called last.
+func (t *typedTable) Passed() int {
+	n := t.passed
+	t.passed = 0
+	return n
+}
+
+// passing says whether the pipeline removes the rows of a stretch of the file, by the extents of the reader's columns.
+func (t *typedTable) passing() func(columns []pipeline.Extent) bool {
+	all := t.extents(t.files[0])
+	at := make([]int, len(all))
+	for i, c := range t.as.Columns {
+		if at[i] = t.schema.Index(c.Title()); at[i] >= 0 {
+			at[i] = t.columns[at[i]]
+		}
+	}
+	return func(columns []pipeline.Extent) bool {
+		for i, k := range at {
+			if k >= 0 {
+				all[i] = columns[k]
+			}
+		}
+		return t.removes(all)
+	}
+}
+
+// extents are those of the columns that the names of a file's directories have.
+func (t *typedTable) extents(file placedFile) []pipeline.Extent {
+	all := make([]pipeline.Extent, len(t.as.Columns))
+	for i, c := range t.as.Columns {
+		k := t.schema.Index(c.Title())
+		if k < 0 || t.columns[k] >= 0 {
+			continue
+		}
+		v, err := partitionValue(t.schema.Columns[k], file.part(c.Title()))
+		switch {
+		case err != nil:
+		case v.IsNull():
+			all[i].AllNull = true
+		default:
+			all[i] = pipeline.Extent{Low: v, High: v, NoNulls: true, NoNaN: true}
+		}
+	}
+	return all
+}
+
+// leaveOut drops the files, other than the first, that the pipeline removes by the names of their directories. Columns
+// that the first file has itself are those of all files.
+func (t *typedTable) leaveOut() {
+	if t.removes == nil {
+		return
+	}
+	rest := slices.DeleteFunc(t.files[1:], func(f placedFile) bool { return t.removes(t.extents(f)) })
+	t.files = t.files[:1+len(rest)]
+}
+
+// passing adds to the options which rows the pipeline's first filters remove, where nothing else looks at these rows:
+// no key, no weight, and no list of the values that the training rows had. Without labels, others stand in their place.
+func (b *prepared) passing(n Name, labels bool, o RowOptions) RowOptions {
+	if !b.plan.BeginsWithFilter() || b.Keys(n) != nil || n.Weights() != "" || len(b.Seen) > 0 {
+		return o
+	}
+	in := b.plan.In()
+	o.Removes = func(columns []pipeline.Extent) bool {
+		all := make([]pipeline.Extent, len(in.Columns))
+		for i, c := range in.Columns {
+			k := o.As.Index(c.Title())
+			if k >= 0 && (labels || !slices.Contains(b.Labels, c.Title())) {
+				all[i] = columns[k]
+			}
+		}
+		return b.plan.RemovesAll(all)
+	}
+	return o
+}

@@ -1,0 +1,137 @@
+package pipeline
+
+import (
+	"math"
+	"slices"
+)
+
+// Extent is what is known of a column in a stretch of rows before these are read. The zero Extent says nothing.
+type Extent struct {
+	// Low and High bound the values that are neither null nor NaN, and are of the kind that the column's values have.
+	// They are null where no bounds are known.
+	Low, High Value
+	// NoNulls says that no value is null, and NoNaN that none is NaN.
+	NoNulls, NoNaN bool
+	// AllNull says that there is no other value than null.
+	AllNull bool
+}
+
+// RemovesAll reports whether the filters that the pipeline begins with remove each row whose values lie in the extents
+// of the columns of [Plan.In], and none of these rows is an error. It is false where that is not sure.
+func (p *Plan) RemovesAll(columns []Extent) bool {
+	if p.In().Sequence {
+		return false
+	}
+	for i, b := range p.bound {
+		switch run := b.Run.(type) {
+		case nil:
+			continue
+		case *pick:
+			picked := make([]Extent, len(run.from))
+			for to, from := range run.from {
+				picked[to] = columns[from]
+			}
+			columns = picked
+			continue
+		}
+		removed := anyAnswer
+		switch s := p.steps[i].(type) {
+		case RemoveWhere:
+			removed = answersOf(s.Condition, p.schemas[i], columns)
+		case *RemoveWhere:
+			removed = answersOf(s.Condition, p.schemas[i], columns)
+		case RemoveInvalid:
+			removed = s.answers(p.schemas[i], columns)
+		case *RemoveInvalid:
+			removed = s.answers(p.schemas[i], columns)
+		}
+		if removed == mayHold {
+			return true
+		}
+		if removed&mayFail != 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// BeginsWithFilter reports whether [Plan.RemovesAll] can be true for any extents.
+func (p *Plan) BeginsWithFilter() bool {
+	for i, b := range p.bound {
+		if _, ok := b.Run.(*pick); ok || b.Run == nil {
+			continue
+		}
+		switch p.steps[i].(type) {
+		case RemoveWhere, *RemoveWhere, RemoveInvalid, *RemoveInvalid:
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// answers are those that a condition may give for the rows of a stretch.
+type answers uint8
+
+const (
+	mayHold answers = 1 << iota
+	mayNotHold
+	mayFail
+
+	anyAnswer = mayHold | mayNotHold | mayFail
+)
+
+// answer is what a condition said of one value.
+func answer(yes bool, err error) answers {
+	switch {
+	case err != nil:
+		return mayFail
+	case yes:
+		return mayHold
+	}
+	return mayNotHold
+}
+
+// answers are those for the values of a column.
+func (t *cellTest) answers(e Extent) (out answers) {
+	if !e.NoNulls || e.AllNull {
+		out |= answer(t.test(Null()))
+	}
+	if e.AllNull {
+		return out
+	}
+	if t.others != 0 {
+		return out | t.others
+	}
+	if e.Low.IsNull() || e.High.IsNull() || e.Low.kind != e.High.kind {
+		return anyAnswer
+	}
+	if !e.NoNaN && (e.Low.kind == DoubleKind || e.Low.kind == FloatKind) {
+		nan := Double(math.NaN())
+		nan.kind = e.Low.kind
+		out |= answer(t.test(nan))
+	}
+	if e.Low == e.High && !(e.Low.isReal() && e.Low.real() == 0) { // 0.0 and -0.0 differ in a set
+		return out | answer(t.test(e.Low))
+	}
+	if t.between == nil {
+		return anyAnswer
+	}
+	return out | t.between(e.Low, e.High)
+}
+
+func (v Value) isReal() bool { return v.kind == DoubleKind || v.kind == FloatKind }
+
+// answers says whether each row may have a value that its column may not have. It is no error.
+func (s RemoveInvalid) answers(in *Schema, columns []Extent) answers {
+	all := make([]answers, 0, len(in.Columns))
+	for i, c := range in.Columns {
+		if !s.All && !slices.Contains(s.Columns, c.Title()) {
+			continue
+		}
+		valid := Validator(c)
+		cell := &cellTest{test: func(v Value) (bool, error) { return valid(v), nil }, between: eitherAnswer}
+		all = append(all, cell.answers(columns[i])&^mayFail)
+	}
+	return allOf(all).opposite()
+}
