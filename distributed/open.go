@@ -57,15 +57,7 @@ func ByWorkers(n source.Name, o source.Options) bool {
 	if o.Preparation == nil {
 		return OnCluster(n)
 	}
-	return NeedsEngine(n) || RawByWorkers(n) && o.Preparation.ByWorkers()
-}
-
-// Remarks returns remarks for people about where the steps of a pipeline run.
-func Remarks(cluster bool, o source.Options) []string {
-	if p := o.Preparation; !cluster || p == nil || p.ByWorkers() {
-		return nil
-	}
-	return []string{"rows with equal values are a sequence: this machine puts them together, not the workers"}
+	return NeedsEngine(n) || RawByWorkers(n)
 }
 
 // Open opens data for an engine. On a cluster, the workers look through files of the cluster's own storage (see

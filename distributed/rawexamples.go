@@ -3,7 +3,6 @@ package distributed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -108,7 +107,7 @@ func (t *RawTable) Source(ctx context.Context, o OpenOptions) (source.Source, er
 	if err != nil {
 		return nil, err
 	}
-	table, step := t, source.Options{Preparation: o.Preparation, Unlabelled: o.Unlabelled}
+	table, step := t, source.Options{Preparation: o.Preparation, Unlabelled: o.Unlabelled, TextGaps: o.TextGaps}
 	if !o.Preparation.Streams() {
 		if table, err = t.gather(ctx, o.Preparation.Pipeline, o.Options); err != nil {
 			return nil, err
@@ -159,7 +158,9 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 	})
 	bad := s.table.name.BadRows()
 	if err == nil {
-		n.Join(s.table.gatheredBad())
+		found := s.table.skippedBefore()
+		found.Join(n.Found)
+		n.Found = found
 		err = bad.Add(n.Found)
 	}
 	switch read := n.of(s.table); {
@@ -174,16 +175,12 @@ func (s *querySource) countRaw(ctx context.Context, o OpenOptions, counting *eng
 		s.info.Filtered = n.Read - n.Refused - n.Made
 	}
 	s.cut, s.gaps, s.bad = n.Cut, n.Gaps, n.Found
-	s.info.Notes = source.RowNotes(n.Cut, n.Gaps, o.Preparation, n.Unseen, bad)
+	s.info.Notes = append(s.table.Notes(), source.RowNotes(n.Cut, n.Gaps, o.Preparation, n.Unseen, bad)...)
 	return nil
 }
 
 // openPrepared opens data through a model's pipeline, which the workers run.
 func openPrepared(ctx context.Context, e engine.Engine, n source.Name, o OpenOptions) (source.Source, error) {
-	if !o.Preparation.ByWorkers() {
-		return nil, errors.New("the model's sequences are rows with equal values of a table's columns, which one machine " +
-			"puts together, and sql: data can't be; write the query's rows to a file")
-	}
 	as, err := o.Preparation.Wanted(!o.Unlabelled)
 	if err != nil {
 		return nil, err

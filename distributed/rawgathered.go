@@ -79,19 +79,23 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 	return g.RawTable, nil
 }
 
-// gatheredBad returns the rows of the table that were skipped before gathering.
-func (t *RawTable) gatheredBad() (f source.Found) {
+// skippedBefore are rows that were skipped before others were gathered.
+func (t *RawTable) skippedBefore() source.Found {
 	if t.gathered != nil {
-		f = t.gathered.bad
+		return t.gathered.bad
 	}
-	return f
+	return t.lost
 }
 
-// Close drops the gathered rows.
+// Close drops the rows that were gathered, and those that sequences are made of.
 func (t *RawTable) Close() error {
 	if t.gathered != nil {
 		t.gathered.run.Close()
 	}
+	for _, rows := range t.kept {
+		rows.Unpersist()
+	}
+	t.kept = nil
 	return nil
 }
 

@@ -35,7 +35,7 @@ func (t *RawTable) Only(ctx context.Context, counts []int64, rows []int) (*RawTa
 	}
 	only.Bits = b.ID()
 	some := *t
-	some.conf.Only = &only
+	some.conf.Only, some.kept = &only, nil
 	what := "rows"
 	if t.schema.Sequence {
 		what = "sequences"
@@ -69,7 +69,15 @@ type onlyRows struct {
 // Under returns all rows.
 func (r *onlyRows) Under() source.Rows { return r.Rows }
 
-// Next returns the next selected row.
+// StepPlace names a row of the last sequence.
+func (r *onlyRows) StepPlace(step int) string {
+	if s, ok := r.Rows.(interface{ StepPlace(step int) string }); ok {
+		return s.StepPlace(step)
+	}
+	return fmt.Sprintf("%s: step %d", r.Place(), step+1)
+}
+
+// Next gives the next row that is in the table.
 func (r *onlyRows) Next() (pipeline.Item, error) {
 	for {
 		item, err := r.Rows.Next()

@@ -15,12 +15,14 @@ import (
 // rawConf says how workers read the rows of a RawTable.
 type rawConf struct {
 	Name  source.Name
-	As    schemaText // the schema in which rows are wanted
-	Table schemaText // the rows' columns, in this order
-	Paths schemaText // columns from paths
-	Query *rawQuery  `json:",omitempty"` // rows come from a query
-	Sent  bool       `json:",omitempty"` // rows are items that the driver read; otherwise files
-	Made  bool       `json:",omitempty"` // rows are items that a pipeline has made
+	As    schemaText // in which rows are wanted
+	Table schemaText // whose columns rows have, in this order
+	Paths schemaText // columns that paths have
+	Query *rawQuery  `json:",omitempty"` // rows are those of a query
+	Sent  bool       `json:",omitempty"` // rows are items that the driver read; else they are files
+	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
+	// Regroup has the rows taken as sequences of rows with equal values.
+	Regroup *regroup `json:",omitempty"`
 	Only  *rawOnly   `json:",omitempty"` // some of the rows
 	More  []string   `json:",omitempty"` // columns that are wanted besides As
 	// Sequencing takes the rows as sequences of tokens. Table has them as rows.
@@ -94,7 +96,11 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) err
 		return do(newQueryRows(c, in))
 	}
 	if c.Sent {
-		return do(&sentRows{schema: c.Table.Schema, in: in})
+		rows, err := c.Regroup.rows(&sentRows{schema: c.Table.Schema, in: in})
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		return do(rows)
 	}
 	if c.Made {
 		return do(&madeRows{schema: c.Table.Schema, in: in, partition: t.Partition})

@@ -27,7 +27,12 @@ type RawTable struct {
 	unused []string
 	some   string // its contents, if not all rows: "8 of the 10 rows"
 
-	gathered *gatheredTable // nil until rows are gathered
+	gathered *gatheredTable // nil until there is one
+
+	// of sequences that were put together of rows
+	kept      []*engine.Dataset
+	lost      source.Found // rows that were skipped before
+	sequences source.SequenceCounts
 }
 
 // RawOptions are the settings of opening a table of raw columns.
@@ -67,13 +72,33 @@ func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) 
 	if s == nil {
 		s, err = n.Sequencing()
 	}
-	if err == nil && s.Regroups() {
-		err = errors.New("rows with equal values are a sequence, and workers read each file by itself")
-	}
 	if err != nil {
 		return nil, err
 	}
-	t := &RawTable{name: n, conf: rawConf{Name: n, Sequencing: s}}
+	if !s.Regroups() {
+		return openRows(ctx, e, n, o, s)
+	}
+	if NeedsEngine(n) {
+		return nil, errors.New("the model's sequences are rows with equal values of a table's columns, in the order of the " +
+			"table, and a query has none; write the query's rows to a file")
+	}
+	o.More = slices.Concat(o.More, s.ID, []string{s.Time})
+	as := o.As
+	o.As = nil
+	for _, schema := range as {
+		o.As = append(o.As, s.RowsOf(schema, n.Keys()))
+	}
+	rows, err := openRows(ctx, e, n, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	return rows.regrouped(ctx, s)
+}
+
+// openRows opens a table whose rows are no sequences, or sequences of the tokens of one.
+func openRows(ctx context.Context, e engine.Engine, n source.Name, o RawOptions, s *source.Sequencing) (t *RawTable,
+	err error) {
+	t = &RawTable{name: n, conf: rawConf{Name: n, Sequencing: s}}
 	k, _ := source.KindOf(n.Kind)
 	switch k := k.(type) {
 	case sqlKind:

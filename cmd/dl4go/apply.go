@@ -110,7 +110,6 @@ func (f *applyFlags) open(cmd *cobra.Command, labels bool,
 	}
 	var s source.Source
 	cluster := a.work.cluster() && distributed.ByWorkers(name, o.Options)
-	a.out.Lines(distributed.Remarks(a.work.cluster(), o.Options))
 	streams := source.Streams(name, o.Options) && !cluster
 	if o.As = schema; f.table == nil && (streams || name.StandardInput()) {
 		a.stream, err = grace.Abandon(ctx, func() (*source.Stream, error) { return source.OpenStream(ctx, name, o.Options) })

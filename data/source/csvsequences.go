@@ -286,8 +286,8 @@ func (r *csvSequences) Key() string { return sequenceName(r.files[max(r.at-1, 0)
 // Place names the file.
 func (r *csvSequences) Place() string { return r.files[max(r.at-1, 0)] }
 
-// stepPlace names the line of a step.
-func (r *csvSequences) stepPlace(step int) string { return r.places[step] }
+// StepPlace names the line of a step.
+func (r *csvSequences) StepPlace(step int) string { return r.places[step] }
 
 // Close has nothing to close: each file was.
 func (r *csvSequences) Close() error { return nil }

@@ -107,6 +107,8 @@ type Options struct {
 	Preparation *Preparation `json:",omitempty"`
 	// Noted, unless nil, reports whether notes count new values of the raw row with this index.
 	Noted func(row int) bool `json:"-"`
+	// TextGaps, unless nil, has texts among numbers count as gaps.
+	TextGaps *TextGaps `json:",omitempty"`
 	// Room, unless nil, has OpenName give single examples as [Stored], where they can be read one after the other.
 	Room *Room `json:"-"`
 }

@@ -169,7 +169,7 @@ func (r *namedSequences) Close() error             { return nil }
 // Key tells no sequences apart.
 func (r *namedSequences) Key() string { return "" }
 
-func (r *namedSequences) stepPlace(step int) string {
+func (r *namedSequences) StepPlace(step int) string {
 	return fmt.Sprintf("%s: step %d", r.Place(), step)
 }
 
@@ -185,7 +185,7 @@ func (r *namedSequences) Next() (pipeline.Item, error) {
 	rows := make([]pipeline.Row, len(steps))
 	for i, values := range steps {
 		var err error
-		if rows[i], err = rowOf(r.schema, values, func() string { return r.stepPlace(i) }); err != nil {
+		if rows[i], err = rowOf(r.schema, values, func() string { return r.StepPlace(i) }); err != nil {
 			return pipeline.Item{}, err
 		}
 	}

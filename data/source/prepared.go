@@ -71,7 +71,7 @@ func notesOn(r *rowReader) (notes []string) {
 		notes = noted.Notes()
 	}
 	notes = append(notes, gapNotes(unlabelledSteps(r.gaps))...)
-	notes = append(notes, unseenNotes(r.lookouts.unseen())...)
+	notes = append(notes, unseenNotes(r.unseen())...)
 	if skipped := r.bad.Notice(); skipped != "" {
 		notes = append(notes, skipped)
 	}
@@ -93,6 +93,7 @@ type rowReader struct {
 	bad      *BadRows     // nil: the first bad row is an error
 	batches  *batchReader // nil where rows are taken one by one
 	lookouts lookouts
+	texts    *textGaps // nil: texts among numbers are errors
 
 	read int // rows, or sequences
 	key  string
@@ -144,7 +145,7 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 		rows.Close()
 		return nil, err
 	}
-	r.lookouts.noted = o.Noted
+	r.lookouts.noted, r.texts = o.Noted, o.TextGaps.find(b.plan.In())
 	return r, nil
 }
 
@@ -258,12 +259,9 @@ func (r *rowReader) push(item pipeline.Item) error {
 	if err := r.take(item.Row); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
-	in := r.columnsOf(item.Row)
-	news := r.lookouts.news(in)
-	if err := r.run.Push(pipeline.Item{Row: in}); err != nil {
+	if err := r.through(item.Row, r.read-1, r.rows.Place); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
-	r.lookouts.count(news, r.read-1, r.rows.Place)
 	return nil
 }
 

@@ -270,11 +270,7 @@ func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) 
 		x, y := len(r.x), len(r.y)
 		err := r.take(row)
 		if err == nil {
-			in := r.columnsOf(row)
-			news := r.lookouts.news(in)
-			if err = r.run.Push(pipeline.Item{Row: in}); err == nil {
-				r.lookouts.count(news, r.read-1, func() string { return place(i) })
-			}
+			err = r.through(row, r.read-1, func() string { return place(i) })
 		}
 		if err != nil {
 			r.x, r.y = r.x[:x], r.y[:y] // remove what was written of it

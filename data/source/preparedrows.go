@@ -8,10 +8,6 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// ByWorkers says whether workers can make the examples: all but those of sequences that are put together of the rows of
-// a table before the pipeline.
-func (p *Preparation) ByWorkers() bool { return !p.Sequence.Regroups() }
-
 // After is the preparation of the rows that have come out of the pipeline.
 func (p *Preparation) After() *Preparation {
 	after := *p
@@ -127,6 +123,7 @@ func (p *Preparation) Prepare(n Name, o Options, rows Rows, bad *BadRows) (*Prep
 	if err != nil {
 		return nil, err
 	}
+	r.texts = o.TextGaps.find(b.plan.In())
 	return &PreparedRows{rowReader: r}, nil
 }
 

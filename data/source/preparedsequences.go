@@ -117,7 +117,12 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 	if named, ok := r.rows.(interface{ Key() string }); ok {
 		r.key = named.Key()
 	}
-	if err = r.run.Push(pipeline.Item{Sequence: in}); err == nil {
+	x, y := len(r.x), len(r.y)
+	if err = r.run.Push(pipeline.Item{Sequence: in}); err != nil && r.texts.takes(r.read-1) {
+		r.x, r.y = r.x[:x], r.y[:y]
+		err = r.withoutTexts(rows, err)
+	}
+	if err == nil {
 		for i, found := range news {
 			r.lookouts.count(found, r.read-1, func() string { return r.stepPlace(i) })
 		}
@@ -131,6 +136,22 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 	return fmt.Errorf("%s: %w", r.rows.Place(), err)
 }
 
+// withoutTexts takes a sequence again that failed, with gaps in the place of texts among numbers.
+func (r *rowReader) withoutTexts(rows []pipeline.Row, failed error) error {
+	in := make([]pipeline.Row, len(rows))
+	for i, row := range rows {
+		in[i] = r.columnsOf(row)
+		texts := r.texts.clear(in[i])
+		err := r.gapped(texts, failed, r.read-1, func() string { return r.stepPlace(i) }, noPush)
+		if texts != nil && err != nil {
+			return err
+		}
+	}
+	return r.run.Push(pipeline.Item{Sequence: in})
+}
+
+func noPush() error { return nil }
+
 // labelColumns are the columns of labels in a raw row; none if labels are not wanted.
 func (r *rowReader) labelColumns() (columns []int) {
 	for i, c := range r.b.plan.In().Columns {
@@ -141,10 +162,13 @@ func (r *rowReader) labelColumns() (columns []int) {
 	return columns
 }
 
+// stepPlacer is Rows that can say where a row of the last sequence is.
+type stepPlacer interface{ StepPlace(step int) string }
+
 // stepPlace says where a row of a sequence is.
 func (r *rowReader) stepPlace(step int) string {
-	if s, ok := r.rows.(interface{ stepPlace(step int) string }); ok {
-		return s.stepPlace(step)
+	if s, ok := r.rows.(stepPlacer); ok {
+		return s.StepPlace(step)
 	}
 	return fmt.Sprintf("%s: step %d", r.rows.Place(), step+1)
 }

@@ -26,13 +26,13 @@ type folderFiles interface {
 }
 
 // OneByOne reports whether workers can read the raw rows of the named data one file at a time. Labels in a file of
-// their own, and sequences of rows, need all files.
+// their own need all files.
 func OneByOne(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, files := k.(RawFiles)
 	_, apart := n.Settings["labels"]
-	s, err := n.Sequencing()
-	return files && !apart && err == nil && !s.Regroups() && !n.StandardInput()
+	_, err := n.Sequencing()
+	return files && !apart && err == nil && !n.StandardInput()
 }
 
 // RawByWorkers is OneByOne for files in storage that the workers of a cluster see.

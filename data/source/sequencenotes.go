@@ -6,19 +6,27 @@ import (
 	"github.com/dl4go/dl4go/internal/instant"
 )
 
-// sequenceNotes count oddities of sequences that are no errors.
-type sequenceNotes struct {
-	single int // sequences of one row
-	equal  int // rows whose time is that of the row before it
-	late   int // rows that stand behind one of a later time
-	steps  int
+// SequenceCounts counts sequences, and what is odd about them, though no error.
+type SequenceCounts struct {
+	Sequences int
+	Steps     int
+	Single    int // sequences of one row
+	Equal     int // rows whose time is that of another one of the sequence
+	Late      int // rows that stand behind one of a later time
+}
+
+// Join adds sequences of other rows.
+func (n *SequenceCounts) Join(o SequenceCounts) {
+	n.Sequences, n.Steps, n.Single = n.Sequences+o.Sequences, n.Steps+o.Steps, n.Single+o.Single
+	n.Equal, n.Late = n.Equal+o.Equal, n.Late+o.Late
 }
 
 // add looks at a sequence, whose steps are in the order of the table.
-func (n *sequenceNotes) add(g *gatheredSequence, timed bool) {
-	n.steps += len(g.steps)
+func (n *SequenceCounts) add(g *gatheredSequence, timed bool) {
+	n.Sequences++
+	n.Steps += len(g.steps)
 	if len(g.steps) == 1 {
-		n.single++
+		n.Single++
 	}
 	if !timed {
 		return
@@ -27,28 +35,28 @@ func (n *sequenceNotes) add(g *gatheredSequence, timed bool) {
 	last := g.steps[0].time
 	for _, s := range g.steps {
 		if seen[s.time] {
-			n.equal++
+			n.Equal++
 		}
 		seen[s.time] = true
 		if s.time.Compare(last) < 0 {
-			n.late++
+			n.Late++
 		} else {
 			last = s.time
 		}
 	}
 }
 
-// texts are the notices; the first one is always there.
-func (n *sequenceNotes) texts(sequences int) []string {
-	all := []string{fmt.Sprintf("%s of %s", counted(sequences, "sequence"), counted(n.steps, "row"))}
-	if n.single > 0 {
-		all = append(all, counted(n.single, "sequence")+" of one row")
+// Notes are the notices; the first one is always there.
+func (n *SequenceCounts) Notes() []string {
+	all := []string{fmt.Sprintf("%s of %s", counted(n.Sequences, "sequence"), counted(n.Steps, "row"))}
+	if n.Single > 0 {
+		all = append(all, counted(n.Single, "sequence")+" of one row")
 	}
-	if n.late > 0 {
-		all = append(all, counted(n.late, "row")+" stood behind one of a later time, and "+were(n.late)+" put in order")
+	if n.Late > 0 {
+		all = append(all, counted(n.Late, "row")+" stood behind one of a later time, and "+were(n.Late)+" put in order")
 	}
-	if n.equal > 0 {
-		all = append(all, counted(n.equal, "row")+" of the same time as another one of the sequence: these keep the order "+
+	if n.Equal > 0 {
+		all = append(all, counted(n.Equal, "row")+" of the same time as another one of the sequence: these keep the order "+
 			"of the table")
 	}
 	return all

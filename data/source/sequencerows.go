@@ -55,7 +55,7 @@ type sequenceRows struct {
 	example string
 	ended   bool
 	at      int // the next sequence
-	notes   sequenceNotes
+	counts  SequenceCounts
 }
 
 // gatheredSequence is a sequence.
@@ -199,28 +199,18 @@ func (r *sequenceRows) take(row pipeline.Row) error {
 			return fmt.Errorf("%s: the rows of sequences are kept in memory: %w", r.rows.Place(), err)
 		}
 	}
-	id := make([]string, len(r.id))
-	for k, i := range r.id {
-		if !row[i].IsNull() {
-			id[k] = strings.TrimSpace(row[i].String())
-		}
-		if id[k] == "" {
-			return r.bad("column %q: the value is missing, which tells the row's sequence; drop the row", r.of.ID[k])
-		}
+	name, err := r.nameOf(row)
+	if err != nil {
+		return err
 	}
 	step := gatheredStep{place: r.rows.Place(), row: make(pipeline.Row, len(r.keep))}
 	if r.time >= 0 {
-		var err error
 		if step.time, err = r.timeOf(row[r.time]); err != nil {
 			return err
 		}
 	}
 	for k, i := range r.keep {
 		step.row[k] = row[i]
-	}
-	name := id[0]
-	if len(id) > 1 {
-		name = JoinValues(id)
 	}
 	g := r.groups[name]
 	if g == nil {
@@ -231,19 +221,45 @@ func (r *sequenceRows) take(row pipeline.Row) error {
 	return nil
 }
 
-// timeOf reads a row's place in its sequence.
-func (r *sequenceRows) timeOf(v pipeline.Value) (instant.Instant, error) {
-	text := ""
+// nameOf is the name of a row's sequence.
+func (r *sequenceRows) nameOf(row pipeline.Row) (string, error) {
+	id := make([]string, len(r.id))
+	for k, i := range r.id {
+		if !row[i].IsNull() {
+			id[k] = strings.TrimSpace(row[i].String())
+		}
+		if id[k] == "" {
+			return "", r.bad("column %q: the value is missing, which tells the row's sequence; drop the row", r.of.ID[k])
+		}
+	}
+	if len(id) > 1 {
+		return JoinValues(id), nil
+	}
+	return id[0], nil
+}
+
+// instantOf reads a time, and gives its text, too.
+func (r *sequenceRows) instantOf(v pipeline.Value) (at instant.Instant, text string, err error) {
 	if !v.IsNull() {
 		text = strings.TrimSpace(v.String())
 	}
 	at, ok := instant.Parse(text)
 	switch {
 	case text == "":
-		return at, r.bad("column %q: the value is missing, which orders the rows of a sequence; drop the row", r.of.Time)
+		err = r.bad("column %q: the value is missing, which orders the rows of a sequence; drop the row", r.of.Time)
 	case !ok:
-		return at, r.bad("column %q: %.40q is neither a number nor a date such as 2006-01-31, which orders the rows of a "+
+		err = r.bad("column %q: %.40q is neither a number nor a date such as 2006-01-31, which orders the rows of a "+
 			"sequence; write it so", r.of.Time, text)
+	}
+	return at, text, err
+}
+
+// timeOf reads a row's place in its sequence.
+func (r *sequenceRows) timeOf(v pipeline.Value) (instant.Instant, error) {
+	at, text, err := r.instantOf(v)
+	switch {
+	case err != nil:
+		return at, err
 	case !r.first:
 		r.first, r.dates, r.example = true, at.Date, text
 	case at.Date != r.dates:
@@ -262,7 +278,7 @@ func (r *sequenceRows) bad(format string, args ...any) error {
 func (r *sequenceRows) end() {
 	r.ended, r.groups = true, nil
 	for _, g := range r.order {
-		r.notes.add(g, r.time >= 0)
+		r.counts.add(g, r.time >= 0)
 		if r.time >= 0 {
 			slices.SortStableFunc(g.steps, func(a, b gatheredStep) int { return a.time.Compare(b.time) })
 		}
@@ -270,18 +286,18 @@ func (r *sequenceRows) end() {
 }
 
 // Notes returns notes on the sequences for people, once all were read.
-func (r *sequenceRows) Notes() []string { return r.notes.texts(len(r.order)) }
+func (r *sequenceRows) Notes() []string { return r.counts.Notes() }
 
 // Place names the first row of the sequence that Next gave last; before, the row that was read last.
 func (r *sequenceRows) Place() string {
 	if r.at == 0 || r.at > len(r.order) || len(r.order[r.at-1].steps) == 0 {
 		return r.rows.Place()
 	}
-	return r.stepPlace(0)
+	return r.StepPlace(0)
 }
 
-// stepPlace names a row of that sequence.
-func (r *sequenceRows) stepPlace(step int) string {
+// StepPlace names a row of that sequence.
+func (r *sequenceRows) StepPlace(step int) string {
 	g := r.order[r.at-1]
 	return fmt.Sprintf("%s: sequence %q", g.steps[step].place, g.name)
 }

@@ -175,8 +175,8 @@ func (r *tokenRows) Next() (pipeline.Item, error) {
 	return pipeline.Item{Sequence: rows}, nil
 }
 
-// stepPlace names the row.
-func (r *tokenRows) stepPlace(int) string { return r.Place() }
+// StepPlace names the row.
+func (r *tokenRows) StepPlace(int) string { return r.Place() }
 
 // Under are the rows that the texts are from.
 func (r *tokenRows) Under() Rows { return r.Rows }

@@ -168,4 +168,4 @@ func (l *lookouts) unseen() (all []Unseen) {
 }
 
 // Unseen counts the values so far that the training rows did not have.
-func (r *PreparedRows) Unseen() []Unseen { return r.lookouts.unseen() }
+func (r *PreparedRows) Unseen() []Unseen { return r.unseen() }

@@ -24,6 +24,20 @@ func (o *opening) used() func(row int) bool {
 	return func(row int) bool { return row < len(in) && in[row] }
 }
 
+// textGaps has texts among numbers count as gaps in rows that are not trained on, up to 1 % of all rows with those of
+// the training rows; nil where no pipeline was proposed, or all rows are trained on.
+func (o *opening) textGaps() *source.TextGaps {
+	if len(o.numbers) == 0 || !o.parted() {
+		return nil
+	}
+	rows := o.profiled * int64(len(o.train)+len(o.held)) / int64(len(o.train))
+	g := &source.TextGaps{}
+	for _, n := range o.numbers {
+		g.Columns = append(g.Columns, source.TextGap{Column: n.Column, Known: n.Gaps, Most: int(max(0, rows/100-n.Odd))})
+	}
+	return g
+}
+
 // examples are those of all rows.
 type examples struct {
 	source.Source
@@ -35,6 +49,14 @@ type examples struct {
 // examples makes the examples of all rows.
 func (t *table) examples(o *opening) (*examples, error) {
 	options := source.Options{Preparation: o.result.Preparation, Noted: o.used()}
+	if g := o.textGaps(); g != nil {
+		trained := make([]bool, o.seen.rows)
+		for _, i := range o.train {
+			trained[i] = true
+		}
+		g.In = func(row int) bool { return row >= len(trained) || !trained[row] }
+		options.TextGaps = g
+	}
 	if o.Room != nil {
 		room := *o.Room
 		room.Parted = o.parted()

@@ -115,6 +115,9 @@ type opening struct {
 	seen   *survey
 	train  []int // rows
 	held   []int
+
+	numbers  []analysis.Numbers // of a pipeline that was proposed
+	profiled int64              // the rows that it was proposed for, steps of sequences among them
 }
 
 // survey finds the labels, and looks through them.

@@ -45,6 +45,7 @@ func (o *opening) propose(p *source.Preparation) error {
 	}
 	p.Pipeline, p.Task, p.Classes, p.Embed = found.Pipeline, tasks[found.Task], found.Classes, found.Embedded
 	p.Seen = found.Seen
+	o.numbers, o.profiled = found.Numbers, t.Rows
 	p.Pipeline.Steps = slices.DeleteFunc(p.Pipeline.Steps, o.encodesLabel)
 	o.result.Columns, o.result.Notices = found.Columns, found.Notices
 	o.explainSequences()

@@ -16,15 +16,11 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They read the
-// labels, and run the pipeline. The driver gets their results, the values of a split's column, and the keys of steps
-// that gather. It does not support a known preparation with sequences that one machine puts together from rows.
+// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
+// through the rows, and run the pipeline. The driver gets what they found, the values of a split's column, and the
+// keys of steps that gather, and of sequences.
 func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result,
 	error) {
-	if s.Known != nil && !s.Known.ByWorkers() {
-		return nil, fmt.Errorf("%s: the model's sequences are rows with equal values of columns, which one machine puts "+
-			"together; write the rows to a file", n.Kind)
-	}
 	w := &workers{options: o}
 	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
 		raw := distributed.RawOptions{Sequencing: of.Sequencing, Partitions: o.Partitions,
@@ -347,17 +343,18 @@ func (w *workers) open(o *opening) (err error) {
 	if o.parted() && !o.result.Preparation.Streams() {
 		return errPartedGathering
 	}
-	part := func(rows []int) (source.Source, error) {
+	texts := o.textGaps()
+	part := func(rows []int, texts *source.TextGaps) (source.Source, error) {
 		t, err := w.only(o, rows)
 		if err != nil {
 			return nil, err
 		}
 		options := w.options
-		options.Options, options.Count = source.Options{Preparation: o.result.Preparation}, true
+		options.Options, options.Count = source.Options{Preparation: o.result.Preparation, TextGaps: texts}, true
 		return t.Source(w.ctx, options)
 	}
-	if o.result.Train, err = part(o.train); err == nil && o.held != nil {
-		o.result.HeldOut, err = part(o.held)
+	if o.result.Train, err = part(o.train, nil); err == nil && o.held != nil {
+		o.result.HeldOut, err = part(o.held, texts)
 	}
 	if err != nil {
 		return err
@@ -378,8 +375,11 @@ func (w *workers) open(o *opening) (err error) {
 			}
 		}
 	}
+	if err := texts.Check(unseen); err != nil {
+		return err
+	}
 	info := o.result.Train.Info()
-	info.Notes = source.RowNotes(cut, gaps, o.result.Preparation, unseen, bad)
+	info.Notes = append(w.all.Notes(), source.RowNotes(cut, gaps, o.result.Preparation, unseen, bad)...)
 	o.noteRows(info)
 	return nil
 }

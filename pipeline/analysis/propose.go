@@ -62,6 +62,7 @@ type plan struct {
 	steps    []any
 	embedded bool // the result is a category number
 	seen     *Seen
+	numbers  *Numbers
 }
 
 // Validate returns an [OptionError] for options that are invalid for any table.
@@ -147,6 +148,9 @@ func (b *proposer) finish() (*Proposal, error) {
 			features = append(features, plan.initial)
 			if plan.seen != nil {
 				p.Seen = append(p.Seen, *plan.seen)
+			}
+			if plan.numbers != nil {
+				p.Numbers = append(p.Numbers, *plan.numbers)
 			}
 			gone = append(gone, plan.gone...)
 			featureSteps = append(featureSteps, plan.steps...)

@@ -65,6 +65,10 @@ func (b *proposer) number(c *Column) {
 			filled),
 			append([]string{c.Name}, out...), append(steps, standardize(c.Name, n.Mean, n.Deviation)))
 	}
+	if p := b.plans[c.Name]; p.decision.Action == Use && len(c.OddTexts) < noted && b.options.Missing != MissingError {
+		p.numbers = &Numbers{c.Name, c.gapSet(b.table), c.Odd}
+		b.plans[c.Name] = p
+	}
 }
 
 // boolean plans a column of words for true and false. Any other word gets the value of most rows.
