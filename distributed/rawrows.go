@@ -23,9 +23,9 @@ type rawConf struct {
 	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
 	// Regroup has the rows taken as sequences of rows with equal values.
 	Regroup *regroup `json:",omitempty"`
-	Only  *rawOnly   `json:",omitempty"` // some of the rows
-	More  []string   `json:",omitempty"` // columns that are wanted besides As
-	// Sequencing takes the rows as sequences of tokens. Table has them as rows.
+	Only    *rawOnly `json:",omitempty"` // some of the rows
+	More    []string `json:",omitempty"` // columns that are wanted beside As
+	// Sequencing has the rows taken as sequences of tokens. Table has them as rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
 }
 
@@ -120,12 +120,11 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) err
 
 // arranged returns rows with the columns of a table, by name.
 func arranged(rows source.Rows, table *pipeline.Schema, path string) (source.Rows, error) {
-	a := &arrangedRows{Rows: rows, schema: table}
-	found, same := rows.Schema(), true
+	found := rows.Schema()
 	if found.Sequence != table.Sequence {
 		return nil, fmt.Errorf("%s: rows and sequences: all files need the same", path)
 	}
-	for i, c := range table.Columns {
+	for _, c := range table.Columns {
 		at := found.Index(c.Title())
 		if at < 0 {
 			return nil, fmt.Errorf("%s: there is no column %q, which the first file has", path, c.Title())
@@ -134,45 +133,9 @@ func arranged(rows source.Rows, table *pipeline.Schema, path string) (source.Row
 			return nil, fmt.Errorf("%s: column %q has values of type %s, and in the first file of type %s: all files need "+
 				"the same", path, c.Title(), found.Columns[at].Type(), c.Type())
 		}
-		a.columns = append(a.columns, at)
-		same = same && at == i
 	}
-	if same && len(found.Columns) == len(table.Columns) {
-		return rows, nil
-	}
-	return a, nil
-}
-
-// arrangedRows are rows with other columns.
-type arrangedRows struct {
-	source.Rows
-	schema  *pipeline.Schema
-	columns []int
-}
-
-// Schema returns the columns in the new order.
-func (a *arrangedRows) Schema() *pipeline.Schema { return a.schema }
-
-// Next returns the next row.
-func (a *arrangedRows) Next() (item pipeline.Item, err error) {
-	if item, err = a.Rows.Next(); err != nil {
-		return item, err
-	}
-	if item.Row != nil {
-		item.Row = a.arrange(item.Row)
-	}
-	for i, row := range item.Sequence {
-		item.Sequence[i] = a.arrange(row)
-	}
-	return item, nil
-}
-
-func (a *arrangedRows) arrange(row pipeline.Row) pipeline.Row {
-	to := make(pipeline.Row, len(a.columns))
-	for i, at := range a.columns {
-		to[i] = row[at]
-	}
-	return to
+	rows, _, err := source.Match(rows, table)
+	return rows, err
 }
 
 // eachItem calls take with the rows or sequences that are not skipped.

@@ -103,9 +103,9 @@ func (t *RawTable) Notes() []string {
 
 // sequenceNames are those of rows, in the order of the table.
 type sequenceNames struct {
-	at    map[string]int // of each name, its place in order of appearance
-	rows  []int          // of each row, that of its sequence
-	kinds []byte         // of the times of rows
+	at    map[string]int        // of each name, its place in order of appearance
+	rows  []int                 // of each row, that of its sequence
+	kinds []byte                // of the times of rows
 	times *source.SequenceTimes // of the first row
 }
 

@@ -41,6 +41,9 @@ func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err e
 	if same {
 		return rows, unused, nil
 	}
+	if of, ok := rows.(interface{ under(pick []int) Rows }); ok { // which were matched before: a row is copied once
+		rows = of.under(pick)
+	}
 	m := &matchedRows{rows, as, pick}
 	if batches, ok := rows.(BatchRows); ok {
 		return &matchedBatches{matchedRows: m, batches: batches}, unused, nil
@@ -82,6 +85,14 @@ func (m *matchedRows) Schema() *pipeline.Schema {
 		columns[i] = has.Columns[at]
 	}
 	return has.With(columns)
+}
+
+// under are the rows that columns were picked of, in whose columns it gives those of pick.
+func (m *matchedRows) under(pick []int) Rows {
+	for i, at := range pick {
+		pick[i] = m.pick[at]
+	}
+	return m.Rows
 }
 
 // Passed is that of the rows.

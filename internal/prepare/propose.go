@@ -69,8 +69,11 @@ func (o *opening) left() (names []string) {
 	return append(names, o.sequenceColumns()...)
 }
 
-// analyse looks through the training rows.
+// analyse looks through the training rows, unless look has done so.
 func (t *table) analyse(o *opening) (*analysis.Table, error) {
+	if t.profile != nil {
+		return t.profile, nil
+	}
 	p, err := analysis.NewProfiler(o.schema, analysis.InferOptions{Label: o.labels})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
 // table has raw rows that can be read repeatedly.
@@ -18,6 +19,7 @@ type table struct {
 	of      source.RowOptions // how its rows are read
 	schema  *pipeline.Schema  // what the data has
 	labelAt []int             // the label columns, which sequences may lack at some steps
+	profile *analysis.Table   // of all rows, where these are trained on and a pipeline is proposed; nil until then
 }
 
 // tableOf opens a table to see its columns.
@@ -138,7 +140,7 @@ func (t *table) look(o *opening) (*survey, error) {
 		}
 	}
 	if !t.schema.Sequence {
-		return found, t.lookAtRows(found, at, by, s)
+		return found, t.lookAtRows(o, found, at, by)
 	}
 	err := t.each(func(_ int, item pipeline.Item, place func() string) error {
 		found.rows++
@@ -173,8 +175,16 @@ func (t *table) look(o *opening) (*survey, error) {
 	return found, err
 }
 
-// lookAtRows reads the labels, and the split's column unless that is −1.
-func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) error {
+// lookAtRows reads the labels, and the split's column unless that is −1. Where all rows are trained on, it profiles
+// them, too: that saves a pass.
+func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) error {
+	var profiler *analysis.Profiler
+	if o.Pipeline == nil && o.Known == nil && !o.parted() {
+		var err error
+		if profiler, err = analysis.NewProfiler(t.schema, analysis.InferOptions{Label: o.labels}); err != nil {
+			return err
+		}
+	}
 	texts := map[string]string{}
 	text := func(b *pipeline.Batch, column, row int) string {
 		text := textOf(b.Value(column, row))
@@ -197,15 +207,21 @@ func (t *table) lookAtRows(found *survey, labels []int, split int, s Split) erro
 			}
 			value := text(b, split, row)
 			if value == "" {
-				return missingOfSplit(place(row), s.Column, s.flag())
+				return missingOfSplit(place(row), o.Split.Column, o.Split.flag())
 			}
 			found.split = append(found.split, value)
 		}
 		found.rows += b.Rows()
+		if profiler != nil {
+			return profiler.AddBatch(b, nil, place)
+		}
 		return nil
 	})
 	if err == nil && found.rows == 0 {
 		err = fmt.Errorf("%s: there are no rows in it", t.name)
+	}
+	if err == nil && profiler != nil {
+		t.profile = profiler.Table()
 	}
 	return err
 }
