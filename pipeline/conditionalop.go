@@ -212,11 +212,18 @@ func (t *cellTest) never(c *cells) bool {
 	case integersForm:
 		return c.kind != BooleanKind
 	case realsForm:
-		sum := 0.0 // NaN once a number is not finite
-		for _, x := range c.reals {
-			sum += x - x
+		var a, b, d, e float64 // NaN as soon as a number is not finite; four, as none of them waits for another
+		x := c.reals
+		for ; len(x) >= 4; x = x[4:] {
+			a += x[0] - x[0]
+			b += x[1] - x[1]
+			d += x[2] - x[2]
+			e += x[3] - x[3]
 		}
-		return sum == 0
+		for _, v := range x {
+			a += v - v
+		}
+		return a+b+d+e == 0
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 )
 
 // chunk reads the values of a leaf in a row group, page by page.
@@ -35,6 +36,11 @@ func (c *chunk) open(in io.ReaderAt, meta chunkMeta, buffer int) {
 	}
 	section := io.NewSectionReader(in, from, meta.size)
 	buffer = min(buffer, max(int(meta.size), 16))
+	if c.in == nil {
+		if s, ok := spares.Get().(*spare); ok {
+			c.in, c.to = s.in, s.to
+		}
+	}
 	if c.in == nil || c.in.Size() < buffer {
 		c.in = bufio.NewReaderSize(section, buffer)
 	} else {
@@ -42,6 +48,25 @@ func (c *chunk) open(in io.ReaderAt, meta chunkMeta, buffer int) {
 	}
 	c.left, c.entries, c.page, c.dict, c.dictSize = meta.size, meta.values, 0, nil, 0
 	c.fixed = c.physical != physicalBytes && c.physical != physicalFixed && c.physical != physicalInt96
+}
+
+// spare is the memory of a chunk whose file was read.
+type spare struct {
+	in *bufio.Reader
+	to []byte
+}
+
+// spares is the memory for chunks of later files. Large buffers are dear to clear.
+var spares sync.Pool
+
+// release gives the memory back, of which no value is part.
+func (c *chunk) release() {
+	if c.in == nil {
+		return
+	}
+	c.in.Reset(nil)
+	spares.Put(&spare{c.in, c.to})
+	c.in, c.to, c.source = nil, nil, nil
 }
 
 // header reads the header of the next page.

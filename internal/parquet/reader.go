@@ -71,6 +71,7 @@ func (r *Reader) Next(n int) (rows int, err error) {
 	r.passed = 0
 	for r.left == 0 {
 		if r.group == len(r.file.groups) {
+			r.release()
 			return 0, nil
 		}
 		g := r.file.groups[r.group]
@@ -108,6 +109,15 @@ func (r *Reader) Next(n int) (rows int, err error) {
 	}
 	r.rows = n
 	return n, nil
+}
+
+// release gives the memory of all columns back.
+func (r *Reader) release() {
+	for i := range r.columns {
+		for k := range r.columns[i].leaves {
+			r.columns[i].leaves[k].release()
+		}
+	}
 }
 
 // First is the number of the first row that Next read, counted from 0.

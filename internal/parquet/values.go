@@ -1,9 +1,6 @@
 package parquet
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // values are numbers or bytes of one physical type; the slices of others are empty.
 type values struct {
@@ -61,21 +58,13 @@ func (p *plain) decode(n int, to *values) error {
 	}
 	switch p.physical {
 	case physicalInt32:
-		for i, out := 0, extend(&to.i32, n); i < len(out) && 4*i+4 <= len(b); i++ {
-			out[i] = int32(le.Uint32(b[4*i:]))
-		}
+		integers(extend(&to.i32, n), b)
 	case physicalInt64:
-		for i, out := 0, extend(&to.i64, n); i < len(out) && 8*i+8 <= len(b); i++ {
-			out[i] = int64(le.Uint64(b[8*i:]))
-		}
+		longs(extend(&to.i64, n), b)
 	case physicalFloat:
-		for i, out := 0, extend(&to.f32, n); i < len(out) && 4*i+4 <= len(b); i++ {
-			out[i] = math.Float32frombits(le.Uint32(b[4*i:]))
-		}
+		floats(extend(&to.f32, n), b)
 	case physicalDouble:
-		for i, out := 0, extend(&to.f64, n); i < len(out) && 8*i+8 <= len(b); i++ {
-			out[i] = math.Float64frombits(le.Uint64(b[8*i:]))
-		}
+		doubles(extend(&to.f64, n), b)
 	default:
 		for i, out := 0, extend(&to.bytes, n); i < len(out); i++ {
 			out[i], b = b[:width:width], b[width:]
