@@ -144,7 +144,7 @@ func randomColumns(r *rand.Rand, rows int) (in pipeline.Schema, columns [][]pipe
 			pipeline.TextKind: pipeline.StringColumn{Name: name}, pipeline.IntegerKind: pipeline.IntegerColumn{Name: name},
 			pipeline.LongKind:   pipeline.LongColumn{Name: name},
 			pipeline.DoubleKind: pipeline.DoubleColumn{Name: name, Min: &low},
-			pipeline.FloatKind: pipeline.FloatColumn{Name: name}, pipeline.BooleanKind: pipeline.BooleanColumn{Name: name},
+			pipeline.FloatKind:  pipeline.FloatColumn{Name: name}, pipeline.BooleanKind: pipeline.BooleanColumn{Name: name},
 		}[kind])
 		column := make([]pipeline.Value, rows)
 		nulls := r.IntN(4)
