@@ -75,7 +75,7 @@ func isMulti(b *bufio.Reader, r *dl4j.Reader) (bool, error) {
 
 // PeekShape reads the shape of the (first) features of a saved DataSet or MultiDataSet, examples first, and no more.
 func PeekShape(ctx context.Context, path string) (tensor.Shape, error) {
-	f, err := storage.Open(ctx, path)
+	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
 		return nil, err
 	}

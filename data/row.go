@@ -22,6 +22,7 @@ const (
 	rowMagic    = 'R'
 	rowVersion  = 1
 	rowWeighted = 2 // the version with weights
+	rowCompact  = 3 // the version with pixels and classes, and with weights: see Compact
 	rowNil      = 255
 	rowMany     = 254
 )
@@ -47,15 +48,16 @@ func AppendRow(b []byte, m *MultiDataSet) []byte {
 			b = appendRowArray(b, a)
 		}
 	}
-	for _, list := range [][]string{m.Meta, m.LabelNames} {
-		if list == nil {
-			b = binary.LittleEndian.AppendUint32(b, 0)
-			continue
-		}
-		b = binary.LittleEndian.AppendUint32(b, uint32(len(list)+1))
-		for _, s := range list {
-			b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
-		}
+	return appendStrings(appendStrings(b, m.Meta), m.LabelNames)
+}
+
+func appendStrings(b []byte, list []string) []byte {
+	if list == nil {
+		return binary.LittleEndian.AppendUint32(b, 0)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(list)+1))
+	for _, s := range list {
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
 	}
 	return b
 }
@@ -129,13 +131,14 @@ func appendFloats(b []byte, x []float32) []byte {
 func DecodeRow(b []byte) (*MultiDataSet, error) {
 	r := rowReader{b: b}
 	head := r.take(2)
-	if r.err == nil && (head[0] != rowMagic || head[1] != rowVersion && head[1] != rowWeighted) {
-		return nil, fmt.Errorf("these bytes are not a row of data of version %d or %d", rowVersion, rowWeighted)
+	if r.err == nil && (head[0] != rowMagic || head[1] < rowVersion || head[1] > rowCompact) {
+		return nil, fmt.Errorf("these bytes are not a row of data of version %d to %d", rowVersion, rowCompact)
 	}
+	r.compact = head[1] == rowCompact
 	m := &MultiDataSet{
 		Features: r.arrays(), Labels: r.arrays(), FeatureMasks: r.arrays(), LabelMasks: r.arrays(),
 	}
-	if head[1] == rowWeighted {
+	if head[1] >= rowWeighted {
 		m.Weights = r.weights()
 	}
 	m.Meta, m.LabelNames = r.strings(), r.strings()
@@ -152,8 +155,9 @@ func DecodeRow(b []byte) (*MultiDataSet, error) {
 }
 
 type rowReader struct {
-	b   []byte
-	err error
+	b       []byte
+	compact bool // of version 3
+	err     error
 }
 
 // take returns the next n bytes, or zeros after the end.
@@ -190,7 +194,11 @@ func (r *rowReader) arrays() []*tensor.Dense {
 	}
 	list := make([]*tensor.Dense, n)
 	for i := range list {
-		list[i] = r.array()
+		if r.compact {
+			list[i] = r.compactArray(r.take(1)[0])
+		} else {
+			list[i] = r.array()
+		}
 	}
 	return list
 }

@@ -84,9 +84,12 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 			return nil
 		}
 	}
-	at, same := 2, 0 // where the next list begins, and where the bytes after the last elements begin
-	alike := true
+	at, same := 2, 0 // where the next list begins, and where the bytes since the last elements do
+	alike, compact := true, model[1] == rowCompact
 	list := func(l []*tensor.Dense) []*tensor.Dense {
+		if !alike {
+			return nil
+		}
 		if l == nil {
 			at++
 			return nil
@@ -94,21 +97,26 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 		at += countSize(len(l))
 		out := make([]*tensor.Dense, len(l))
 		for k, a := range l {
+			kind := byte(compactFloats)
+			if compact {
+				kind = model[at]
+				at++
+			}
 			if a == nil {
 				at++
 				continue
 			}
-			at += countSize(len(a.Shape)) + 4*len(a.Shape)
 			shape := a.Shape.Clone()
 			shape[0] *= len(rows)
 			out[k] = tensor.New(shape...)
-			n := len(a.Data)
-			for i, row := range rows {
-				alike = alike && bytes.Equal(row[same:at], model[same:at])
-				copyFloats(out[k].Data[i*n:(i+1)*n], row[at:])
+			head, end, ok := alikeCompact(kind, rows, at, out[k], a)
+			if alike = alike && ok; !alike {
+				return out
 			}
-			at += 4 * n
-			same = at
+			for _, row := range rows {
+				alike = alike && bytes.Equal(row[same:head], model[same:head])
+			}
+			at, same = end, end
 		}
 		return out
 	}
@@ -116,6 +124,8 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 		FeatureMasks: list(first.FeatureMasks), LabelMasks: list(first.LabelMasks), LabelNames: first.LabelNames}
 	if w := first.lists()[4:]; len(w) > 0 {
 		m.Weights = list(w[0])[0]
+	} else if compact {
+		at++ // there are none
 	}
 	for _, row := range rows {
 		alike = alike && bytes.Equal(row[same:], model[same:])

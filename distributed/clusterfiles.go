@@ -12,6 +12,7 @@ import (
 	"github.com/dl4go/dl4go/data/normalizer"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // clusterFiles are files on a cluster's storage: one file, a directory of files, or a run's kept export. The engine
@@ -35,6 +36,7 @@ type clusterFiles struct {
 // openFiles lets the workers look through files.
 func openFiles(ctx context.Context, e engine.Engine, reader source.FileReader, n source.Name,
 	o OpenOptions) (source.Source, error) {
+	ctx = storage.Watched(ctx)
 	c := &clusterFiles{ctx: ctx, by: filesOf{n, o.Options}}
 	_, c.saved = reader.(source.SavedReader)
 	find := c.find

@@ -96,7 +96,7 @@ func FromSource(e engine.Engine, s source.Source, partitions int) (*Data, error)
 	if err := checkTable(s.Info()); err != nil {
 		return nil, err
 	}
-	return fromObjects(e, s.Objects(), partitions, s.Object)
+	return fromRowsOf(e, s.Objects(), partitions, func(i int) ([][]byte, error) { return source.ObjectRows(s, i) })
 }
 
 // checkTable fails if a table's examples, as dense rows, don't fit into this machine's memory.
@@ -115,6 +115,17 @@ func checkTable(i source.Info) error {
 }
 
 func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.MultiDataSet, error)) (*Data, error) {
+	return fromRowsOf(e, n, partitions, func(i int) ([][]byte, error) {
+		m, err := object(i)
+		if err != nil {
+			return nil, err
+		}
+		return data.ExampleRows(m), nil
+	})
+}
+
+// fromRowsOf spreads objects, of which each has some rows.
+func fromRowsOf(e engine.Engine, n, partitions int, object func(i int) ([][]byte, error)) (*Data, error) {
 	if partitions == 0 {
 		partitions = e.Slots()
 	}
@@ -126,11 +137,11 @@ func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.M
 	at := 0
 	for p, end := range engine.EvenEnds(n, partitions) {
 		for ; at < end; at++ {
-			m, err := object(at)
+			rows, err := object(at)
 			if err != nil {
 				return nil, fmt.Errorf("data set %d: %w", at, err)
 			}
-			for _, row := range data.ExampleRows(m) {
+			for _, row := range rows {
 				parts[p] = append(parts[p], engine.Unindexed(row))
 			}
 		}

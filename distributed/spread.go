@@ -41,6 +41,14 @@ type interruptible struct {
 	ctx context.Context
 }
 
+// ObjectRows gives the rows of an object.
+func (s interruptible) ObjectRows(i int) ([][]byte, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return source.ObjectRows(s.Source, i)
+}
+
 func (s interruptible) Object(i int) (*data.MultiDataSet, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Dataset is a list of rows in partitions, spread over the workers of an engine. It is evaluated lazily: making one
@@ -58,10 +60,10 @@ func Parallelize(e Engine, partitions [][]Row) *Dataset {
 	return FromPlan(e, InMemory{partitions}, len(partitions))
 }
 
-// ReadFiles makes a data set of files, with a row for each file (see File), in the given partitions. A worker reads
-// each file when its row is needed.
+// ReadFiles makes a data set of files, a row a file (see File), in partitions as given. Each worker reads its files
+// when it comes to them. A job fails with a storage.ChangedError if a file is not what it was in an earlier one.
 func ReadFiles(e Engine, partitions [][]string) *Dataset {
-	return FromPlan(e, Files{partitions}, len(partitions))
+	return FromPlan(e, Files{partitions, storage.NewWatch()}, len(partitions))
 }
 
 // Index numbers the rows 0 … N-1 in the order of partitions, and of rows in each. It counts them by a job of its own.

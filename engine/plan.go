@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Plan says how a data set is made: one of the types below, or an engine's own source. Engines evaluate it. The method
@@ -14,7 +16,11 @@ type Plan interface{ Plan() }
 type InMemory struct{ Partitions [][]Row }
 
 // Files is a row for each path.
-type Files struct{ Partitions [][]string }
+type Files struct {
+	Partitions [][]string
+	// Watch, unless nil, holds the files to what they were in the first job.
+	Watch *storage.Watch
+}
 
 // Indexed numbers the rows 0 … N-1. Counts are the numbers of rows in each partition if they are known beforehand,
 // otherwise nil. The job fails if a partition has another number of rows.

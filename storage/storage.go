@@ -80,13 +80,18 @@ func ReadFile(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readWhole(f, path)
+}
+
+// readWhole reads a file to its end.
+func readWhole(f File, path string) ([]byte, error) {
 	if err := checkup.Fits(f.Size()); err != nil {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	var b bytes.Buffer
 	b.Grow(int(f.Size()) + bytes.MinRead)
 	most := max(f.Size(), maxPiped)
-	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	_, err := b.ReadFrom(io.LimitReader(f, most+1))
 	if err == nil && int64(b.Len()) > most {
 		err = &fs.PathError{Op: "read", Path: path,
 			Err: fmt.Errorf("more than %d bytes come from it: name a file that does not grow", most)}

@@ -18,6 +18,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/tracing/otlp"
+	"github.com/dl4go/dl4go/storage"
 	_ "github.com/dl4go/dl4go/storage/hdfs"
 	_ "github.com/dl4go/dl4go/storage/s3"
 )
@@ -39,7 +40,7 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	root := rootCommand(args...)
 	ctx, trace, untraced := otlp.Begin(ctx, traceName(root, args), os.Getenv)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(storage.Watched(ctx)) // data stays what it is from pass to pass
 	if untraced = cmp.Or(untraced, trace.End(err)); untraced != nil {
 		fmt.Fprintln(os.Stderr, "dl4go: warning:", console.OneLine(untraced))
 	}

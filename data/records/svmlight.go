@@ -33,7 +33,7 @@ func SVMLight(ctx context.Context, path string, o SVMLightOptions) (source.Rows,
 	if o.Labels < 0 || o.Labels > 1<<20 {
 		return nil, fmt.Errorf("%s: %d labels: from 0 to %d are possible", path, o.Labels, 1<<20)
 	}
-	f, err := storage.Open(ctx, path)
+	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func makeAll(t *testing.T, n Name, threads int) madeOf {
 	if err == io.EOF {
 		err = r.close()
 	}
-	return madeOf{r.x, r.y, r.meta, r.from, r.read, r.bad.Found(), fmt.Sprint(err), notesOn(r)}
+	return madeOf{r.x, r.y, r.meta, r.from, r.read, r.bad.Found(), fmt.Sprint(err), notesOn(r, 0)}
 }
 
 // preparedText is a table for preparation, with rows of which the pipeline drops some, and bad ones where that is

@@ -35,6 +35,15 @@ func openCSV(ctx context.Context, path string, o CSV) (*table, error) {
 	return r.table()
 }
 
+// store stores all rows of a place.
+func (r *csvReader) store(ctx context.Context, n Name, room *Room) (Source, error) {
+	defer r.close()
+	if err := r.open(ctx, n.Place); err != nil {
+		return nil, err
+	}
+	return room.storeGathered(&r.gathered, r.some, n.String())
+}
+
 // CSVError is an error in a CSV file, with its place.
 type CSVError struct {
 	Path         string

@@ -64,6 +64,17 @@ func (csvKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
 	return t, nil
 }
 
+// openIn stores the rows.
+func (csvKind) openIn(ctx context.Context, n Name, o Options) (Source, error) {
+	c, err := csvOf(n)
+	if err != nil {
+		return nil, err
+	}
+	c.Schema = o.As
+	r := newCSVReader(n.Place, c.asKnown(), false)
+	return r.store(ctx, n, o.Room)
+}
+
 func (csvKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) {
 	c, err := csvOf(n)
 	if err != nil {

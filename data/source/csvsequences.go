@@ -148,7 +148,7 @@ func (r *csvSequences) columns(path string, c CSV, as *pipeline.Schema, all bool
 	open := r.content
 	if open == nil {
 		open = func(path string) (io.Reader, io.Closer, error) {
-			f, err := storage.Open(r.ctx, path)
+			f, err := storage.OpenWatched(r.ctx, path)
 			return f, f, err
 		}
 	}

@@ -44,7 +44,7 @@ func (e *fileExamples) open(ctx context.Context, paths []string) error {
 			in, e.live = append(in, os.Stdin), true
 			continue
 		}
-		f, err := storage.Open(ctx, path)
+		f, err := storage.OpenWatched(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -60,6 +60,16 @@ func (e *fileExamples) Info() Info { return e.rows.streamInfo() }
 func (e *fileExamples) Live() bool { return e.live }
 
 func (e *fileExamples) Next() (*data.MultiDataSet, error) { return e.rows.example() }
+
+// rowsOf appends the rows of examples, one by one; nil if there are none of fewer bytes than the examples'.
+func (e *fileExamples) rowsOf() func(b []byte) ([]byte, error) {
+	if of, ok := e.rows.(interface {
+		appendRow(b []byte) ([]byte, error)
+	}); ok {
+		return of.appendRow
+	}
+	return nil
+}
 
 func (e *fileExamples) Close() error {
 	var errs []error

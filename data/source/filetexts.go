@@ -34,7 +34,7 @@ func (t *fileTexts) next() (path string, file io.Reader, err error) {
 		t.live = true
 		return streamName(path), os.Stdin, nil
 	}
-	f, err := storage.Open(t.ctx, path)
+	f, err := storage.OpenWatched(t.ctx, path)
 	if err != nil {
 		return path, nil, err
 	}

@@ -38,11 +38,12 @@ func (r *gathered) table() (*table, error) {
 	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
 	if r.targets == 0 {
 		info.Schema = r.schema(nil)
-		return &table{info, r.keys, r.weights, func(i int, x, _ []float32) { features(i, x) }}, nil
+		return &table{info: info, keys: r.keys, weights: r.weights,
+			fill: func(i int, x, _ []float32) { features(i, x) }}, nil
 	}
 	if r.options.Regression {
 		info.Labels, info.Schema = []tensor.Shape{{r.targets}}, r.schema(nil)
-		return &table{info, r.keys, r.weights, func(i int, x, y []float32) {
+		return &table{info: info, keys: r.keys, weights: r.weights, fill: func(i int, x, y []float32) {
 			features(i, x)
 			copy(y, r.targetV[i*r.targets:])
 		}}, nil
@@ -54,7 +55,7 @@ func (r *gathered) table() (*table, error) {
 	info.Classes, info.LabelNames, info.Labels = classes, names, []tensor.Shape{{classes}}
 	info.Schema = r.schema(classNames(names, classes))
 	info.ClassesFound = r.options.Classes == 0 && r.options.Names == nil && !r.options.knowsClasses()
-	return &table{info, r.keys, r.weights, func(i int, x, y []float32) {
+	return &table{info: info, keys: r.keys, weights: r.weights, fill: func(i int, x, y []float32) {
 		features(i, x)
 		y[position[r.class[i]]] = 1
 	}}, nil

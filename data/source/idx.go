@@ -54,7 +54,7 @@ func openIDXPair(ctx context.Context, images, labels string) (p *idxPair, err er
 	}(p)
 	for i, r := range []**idxReader{&p.x, &p.y} {
 		path := []string{images, labels}[i]
-		f, err := storage.Open(ctx, path)
+		f, err := storage.OpenWatched(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -128,9 +128,12 @@ func imageInfo(name string, shape tensor.Shape, classes int) Info {
 // imageTable scales pixels from 0 … brightest to [0, 1].
 func imageTable(info Info, x, y idxArray, brightest float32) *table {
 	size, scaled := x.shape[1:].Size(), scale(brightest)
-	return &table{info, nil, nil, func(i int, features, labels []float32) {
+	return &table{info: info, fill: func(i int, features, labels []float32) {
 		scaled.pixels(features, x.bytes[i*size:(i+1)*size])
 		labels[y.bytes[i]] = 1
+	}, compact: func(i int) data.Compact {
+		return data.Compact{Shape: info.Features[0], Pixels: x.bytes[i*size : (i+1)*size], Divisor: brightest,
+			Class: int(y.bytes[i]), Classes: info.Classes}
 	}}
 }
 

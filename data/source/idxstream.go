@@ -58,25 +58,45 @@ func sizeOf(in io.Reader) int64 {
 
 func (s *idxStream) streamInfo() Info { return s.info }
 
-func (s *idxStream) example() (*data.MultiDataSet, error) {
+// image reads the next image.
+func (s *idxStream) image() error {
 	if s.at == s.info.Examples {
-		return nil, io.EOF
+		return io.EOF
 	}
 	err := s.x.read(s.pixels)
 	if err == nil && s.at+1 == s.info.Examples { // so that a damaged file gives an error before its last example
 		err = s.x.end()
 	}
 	if err != nil {
-		return nil, dl4j.In(err, s.images, "")
+		return dl4j.In(err, s.images, "")
+	}
+	s.at++
+	return nil
+}
+
+// appendRow appends the row of the next example.
+func (s *idxStream) appendRow(b []byte) ([]byte, error) {
+	if err := s.image(); err != nil {
+		return b, err
+	}
+	c := data.Compact{Shape: s.info.Features[0], Pixels: s.pixels, Divisor: 255}
+	if s.labelled {
+		c.Class, c.Classes = int(s.y.bytes[s.at-1]), s.info.Classes
+	}
+	return c.AppendTo(b), nil
+}
+
+func (s *idxStream) example() (*data.MultiDataSet, error) {
+	if err := s.image(); err != nil {
+		return nil, err
 	}
 	x := tensor.New(1, len(s.pixels))
 	s.scaled.pixels(x.Data, s.pixels)
 	m := &data.MultiDataSet{Features: []*tensor.Dense{x}}
 	if s.labelled {
 		y := tensor.New(1, s.info.Classes)
-		y.Data[s.y.bytes[s.at]] = 1
+		y.Data[s.y.bytes[s.at-1]] = 1
 		m.Labels = []*tensor.Dense{y}
 	}
-	s.at++
 	return m, nil
 }

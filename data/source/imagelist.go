@@ -18,7 +18,7 @@ const maxList = 256 << 20
 
 // readList reads a list of pictures. Its first line has the names of the columns.
 func readList(ctx context.Context, place string) ([][]string, error) {
-	f, err := storage.Open(ctx, place)
+	f, err := storage.OpenWatched(ctx, place)
 	if err != nil {
 		return nil, err
 	}

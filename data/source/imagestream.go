@@ -57,6 +57,15 @@ func (s *imageStream) Info() Info { return s.files.info() }
 func (s *imageStream) Live() bool { return false }
 
 func (s *imageStream) Next() (*data.MultiDataSet, error) {
+	pixels, err := s.next()
+	if err != nil {
+		return nil, err
+	}
+	return s.files.example(s.at-1, pixels, s.scaled), nil
+}
+
+// next gives the next picture.
+func (s *imageStream) next() ([]uint8, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -69,9 +78,21 @@ func (s *imageStream) Next() (*data.MultiDataSet, error) {
 	if s.err = l.err; l.err != nil {
 		return nil, s.err
 	}
-	m := s.files.example(s.at, l.pixels, s.scaled)
 	s.at++
-	return m, nil
+	return l.pixels, nil
+}
+
+// rowsOf appends the rows of examples, one by one.
+func (s *imageStream) rowsOf() func(b []byte) ([]byte, error) {
+	return func(b []byte) ([]byte, error) {
+		pixels, err := s.next()
+		if err != nil {
+			return b, err
+		}
+		c := s.files.compact(s.at-1, pixels)
+		c.Meta, c.LabelNames = []string{s.files.files[s.at-1].key}, s.files.classes
+		return c.AppendTo(b), nil
+	}
 }
 
 // Close ends the decoding.

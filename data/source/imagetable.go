@@ -44,12 +44,19 @@ func (f *imageFiles) table(ctx context.Context) (Table, error) {
 		keys[i] = file.key
 	}
 	scaled := f.scaling()
-	return &table{info, keys, nil, func(i int, features, labels []float32) {
+	return &table{info: info, keys: keys, fill: func(i int, features, labels []float32) {
 		scaled.pixels(features, pixels[i*size:(i+1)*size])
 		if labels != nil {
 			labels[f.files[i].class] = 1
 		}
-	}}, nil
+	}, compact: func(i int) data.Compact { return f.compact(i, pixels[i*size:(i+1)*size]) }}, nil
+}
+
+// compact is picture i, without key and names.
+func (f *imageFiles) compact(i int, pixels []uint8) data.Compact {
+	c := f.conf
+	return data.Compact{Shape: tensor.Shape{c.mode.Channels(), c.height, c.width}, Pixels: pixels,
+		Divisor: 255 / c.brightest, Class: f.files[i].class, Classes: len(f.classes)}
 }
 
 func (f *imageFiles) scaling() *scaling { return scale(255 / f.conf.brightest) }
@@ -93,7 +100,7 @@ func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 }
 
 func readImage(ctx context.Context, path string) ([]byte, error) {
-	file, err := storage.Open(ctx, path)
+	file, err := storage.OpenWatched(ctx, path)
 	if err != nil {
 		return nil, err
 	}

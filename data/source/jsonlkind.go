@@ -51,10 +51,25 @@ func (jsonlKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	r := jsonlReader(n, c, o)
+	return r.tableOf(ctx, n)
+}
+
+func jsonlReader(n Name, c CSV, o Options) csvReader {
 	c.Schema = o.As
 	r := newCSVReader(n.Place, c.asKnown(), false)
 	r.records = &jsonRecords{}
-	return r.tableOf(ctx, n)
+	return r
+}
+
+// openIn stores the rows.
+func (jsonlKind) openIn(ctx context.Context, n Name, o Options) (Source, error) {
+	c, err := jsonlOf(n)
+	if err != nil {
+		return nil, err
+	}
+	r := jsonlReader(n, c, o)
+	return r.store(ctx, n, o.Room)
 }
 
 // tableOf reads all rows of a table.

@@ -56,7 +56,7 @@ func openLibSVM(ctx context.Context, path string, o LibSVM) (*table, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	f, err := storage.Open(ctx, path)
+	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,14 @@ func (s *subset) Object(i int) (*data.MultiDataSet, error) {
 	return s.Table.Object(s.indices[i])
 }
 
+// ObjectRows gives the row of an example.
+func (s *subset) ObjectRows(i int) ([][]byte, error) {
+	if i < 0 || i >= len(s.indices) {
+		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, len(s.indices))
+	}
+	return ObjectRows(s.Table, s.indices[i])
+}
+
 func (s *subset) Range(from, to int) *data.MultiDataSet {
 	return s.Table.Examples(s.indices[from:to])
 }

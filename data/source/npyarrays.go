@@ -48,14 +48,14 @@ func openArrays(ctx context.Context, o npyOptions, unlabelled bool) (*npyArrays,
 
 // openFile opens a .npy file. One that has no size, a pipe, is read whole.
 func (a *npyArrays) openFile(ctx context.Context, path string) (*npy.Reader, error) {
-	f, err := storage.Open(ctx, path)
+	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	a.files = append(a.files, f)
 	size, in := f.Size(), io.Reader(f)
 	if size == 0 {
-		all, err := storage.ReadFile(ctx, path)
+		all, err := storage.ReadWatched(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (a *npyArrays) openFiles(ctx context.Context, _ bool) (err error) {
 // openArchive opens arrays of a .npz: by their names, or x and y.
 func (a *npyArrays) openArchive(ctx context.Context, unlabelled bool) error {
 	path := a.o.files[0]
-	f, err := storage.Open(ctx, path)
+	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -114,6 +114,24 @@ func (npyKind) Open(ctx context.Context, n Name, to Options) (Source, error) {
 	return InMemory(info, m)
 }
 
+// openIn stores the rows.
+func (npyKind) openIn(ctx context.Context, n Name, to Options) (Source, error) {
+	o, err := npyOf(n)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openArrays(ctx, o.forModel(to), to.Unlabelled)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	s, err := to.Room.storeStream(a, n.String())
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // Stream reads the arrays row by row.
 func (npyKind) Stream(ctx context.Context, n Name, to Options) (Examples, error) {
 	o, err := npyOf(n)

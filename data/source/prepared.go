@@ -24,15 +24,14 @@ type Prepared struct {
 	Read int
 }
 
-// prepare opens raw rows and makes examples of all of them: a *Prepared, or with [Options.Room] a *Stored, unless they
-// are sequences.
+// prepare opens raw rows and makes examples of all of them: a *Prepared, or with [Options.Room] a *Stored.
 func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, error) {
 	r, err := p.open(ctx, n, o)
 	if err != nil {
 		return nil, err
 	}
 	defer r.rows.Close()
-	if o.Room != nil && !r.b.plan.Out().Sequence {
+	if o.Room != nil {
 		s, err := o.Room.storeRows(r, n.String())
 		if err != nil {
 			return nil, err
@@ -52,7 +51,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, e
 	}
 	info := r.info()
 	info.Name = n.String()
-	info.Notes = notesOn(r)
+	info.Notes = notesOn(r, unlabelledSteps(r.gaps))
 	all := &Prepared{Read: r.read}
 	if r.b.plan.Out().Sequence {
 		all.Table = r.sequences(info)
@@ -65,12 +64,12 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, e
 	return all, nil
 }
 
-// notesOn are notes on the rows, for people.
-func notesOn(r *rowReader) (notes []string) {
+// notesOn are notes on the rows, for people. gaps are steps without a label.
+func notesOn(r *rowReader, gaps int) (notes []string) {
 	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
 		notes = noted.Notes()
 	}
-	notes = append(notes, gapNotes(unlabelledSteps(r.gaps))...)
+	notes = append(notes, gapNotes(gaps)...)
 	notes = append(notes, unseenNotes(r.unseen())...)
 	if skipped := r.bad.Notice(); skipped != "" {
 		notes = append(notes, skipped)

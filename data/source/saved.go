@@ -203,7 +203,7 @@ func (s *Saved) Object(i int) (*data.MultiDataSet, error) {
 	if i < 0 || i >= len(s.paths) {
 		return nil, fmt.Errorf("there is no file %d: there are %d", i, len(s.paths))
 	}
-	f, err := storage.Open(s.ctx, s.paths[i])
+	f, err := storage.OpenWatched(s.ctx, s.paths[i])
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,14 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -31,6 +34,21 @@ type Table interface {
 	Examples(indices []int) *data.MultiDataSet
 	// Range gives the examples [from, to) as a new minibatch.
 	Range(from, to int) *data.MultiDataSet
+}
+
+// ObjectRows gives a row for each example of object i, as [data.DecodeRow] reads them: in fewer bytes than those of
+// [data.ExampleRows] if the source keeps pixels. A Source with a method of this form has it asked.
+func ObjectRows(s Source, i int) ([][]byte, error) {
+	if of, ok := s.(interface {
+		ObjectRows(i int) ([][]byte, error)
+	}); ok {
+		return of.ObjectRows(i)
+	}
+	m, err := s.Object(i)
+	if err != nil {
+		return nil, err
+	}
+	return data.ExampleRows(m), nil
 }
 
 // Sized is a Source whose examples do not lie in this process's memory.
@@ -65,7 +83,7 @@ type Sample struct {
 // Size is about how many bytes a source's examples take, and whether they take them of this process's memory.
 func Size(s Source) (bytes int64, inMemory bool) {
 	if of, ok := s.(*Stored); ok {
-		return of.info.Bytes(), of.InMemory()
+		return of.rows.Bytes() / int64(max(1, of.rows.Len())) * int64(of.Objects()), of.InMemory()
 	}
 	if sized, ok := s.(Sized); ok {
 		return sized.Bytes(), false
@@ -166,8 +184,11 @@ func Open(text string) (Source, error) {
 	return OpenName(context.Background(), n, Options{})
 }
 
-// OpenName is [Open] of a parsed name, for example for a model.
+// OpenName is [Open] of a parsed name, for example for a model. It fails with a [storage.ChangedError] if a file
+// changes while it is read, and so does reading the source later. See [storage.Watched] for several sources of the
+// same files.
 func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
+	ctx = storage.Watched(ctx)
 	err := n.Check(o)
 	if err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
@@ -182,17 +203,23 @@ func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	} else {
 		s, err = openKind(ctx, k, n, o)
 	}
+	changed := storage.Unchanged(ctx)
 	if err == nil {
-		err = CheckClasses(s, o.As)
+		if err = CheckClasses(s, o.As); err == nil && changed == nil {
+			return s, nil
+		}
+		if c, ok := s.(io.Closer); ok {
+			c.Close()
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("data source %s: %w", n, err)
-	}
-	return s, nil
+	return nil, fmt.Errorf("data source %s: %w", n, cmp.Or(changed, err))
 }
 
 // openKind opens data without a pipeline.
 func openKind(ctx context.Context, k Kind, n Name, o Options) (Source, error) {
+	if of, ok := k.(roomy); ok && o.Room != nil && !Streams(n, o) {
+		return of.openIn(ctx, n, o)
+	}
 	if o.Room == nil || !Streams(n, o) {
 		return k.Open(ctx, n, o)
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"runtime"
 	"slices"
 
 	"github.com/dl4go/dl4go/data"
@@ -72,6 +70,18 @@ func (s *Stored) Object(i int) (*data.MultiDataSet, error) {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
 	}
 	return s.Pick([]int{i})
+}
+
+// ObjectRows gives a copy of an example's row.
+func (s *Stored) ObjectRows(i int) ([][]byte, error) {
+	if i < 0 || i >= s.info.Examples {
+		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
+	}
+	row, err := s.rows.At(s.row(i))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
+	}
+	return [][]byte{slices.Clone(row)}, nil
 }
 
 // Pick gives the examples of the given indices.
@@ -155,6 +165,17 @@ func storeExamples(to *stored.Writer, m *data.MultiDataSet) error {
 	return nil
 }
 
+// storeCompact stores an example with each call.
+func storeCompact(w *stored.Writer, appendRow func(b []byte) ([]byte, error)) func() error {
+	var row []byte
+	return func() (err error) {
+		if row, err = appendRow(row[:0]); err == nil {
+			err = w.Add(row)
+		}
+		return err
+	}
+}
+
 // storeStream stores the examples of a stream.
 func (r *Room) storeStream(examples Examples, name string) (s *Stored, err error) {
 	w, err := r.newWriter()
@@ -162,68 +183,25 @@ func (r *Room) storeStream(examples Examples, name string) (s *Stored, err error
 		return nil, err
 	}
 	s = &Stored{}
-	for err == nil {
-		var m *data.MultiDataSet
-		if m, err = examples.Next(); err == nil {
+	next := func() error {
+		m, err := examples.Next()
+		if err == nil {
 			err = storeExamples(w, m)
 		}
+		return err
 	}
-	if err == io.EOF {
-		s.rows, err = w.Finish()
-	} else {
-		w.Close()
+	if of, ok := examples.(interface {
+		rowsOf() func(b []byte) ([]byte, error)
+	}); ok && of.rowsOf() != nil {
+		next = storeCompact(w, of.rowsOf())
 	}
-	if err != nil {
+	for err == nil {
+		err = next()
+	}
+	if s.rows, err = finish(w, err); err != nil {
 		return nil, err
 	}
 	s.info = examples.Info()
 	s.info.Name, s.info.Examples, s.Read = name, s.rows.Len(), s.rows.Len()
-	return s, nil
-}
-
-// storedBytes is how many bytes of features are put together before they are stored.
-const storedBytes = 1 << 20
-
-// storeRows makes examples of all rows, and stores them.
-func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
-	w, err := r.newWriter()
-	if err != nil {
-		return nil, err
-	}
-	s = &Stored{}
-	flush := func() error {
-		if r.Parted && from.b.plan.Streams() {
-			s.From = append(s.From, from.from...)
-		}
-		var err error
-		if len(from.from) > 0 {
-			err = storeExamples(w, from.examples())
-		}
-		from.forget(true)
-		return err
-	}
-	for err == nil {
-		from.batches.share(runtime.GOMAXPROCS(0))
-		if err = from.advance(); err == nil && 4*len(from.x) >= storedBytes {
-			err = flush()
-		}
-	}
-	from.batches.halt()
-	if err == io.EOF {
-		if err = from.close(); err == nil {
-			err = flush()
-		}
-	}
-	if err == nil {
-		s.rows, err = w.Finish()
-	} else {
-		w.Close()
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.From = slices.Clip(s.From)
-	s.info, s.Read = from.info(), from.read
-	s.info.Name, s.info.Examples, s.info.Notes = name, s.rows.Len(), notesOn(from)
 	return s, nil
 }

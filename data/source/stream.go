@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Examples are those of data that is read once, in order. They are used by one goroutine at a time.
@@ -24,6 +25,7 @@ type Examples interface {
 
 // Stream is the examples of data as they are read. It is used by one goroutine at a time.
 type Stream struct {
+	ctx      context.Context // that watches the files
 	examples Examples
 	info     Info
 	next     *data.MultiDataSet // that was read and not yet given; nil if there is none
@@ -32,7 +34,8 @@ type Stream struct {
 
 // OpenStream opens data of a [Streamer] and reads the first example. The examples are those of Open. With labels,
 // settings must say whatever one line does not: features=N of libsvm:, and classes=N, names=…, labels=… or
-// regression=true. If labels are not wanted, the data's are not given.
+// regression=true. If labels are not wanted, the data's are not given. A file that changes while it is read is a
+// [storage.ChangedError].
 func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	k, ok := KindOf(n.Kind)
 	if !ok {
@@ -44,12 +47,13 @@ func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	if err := CheckPipeline(n, o); err != nil {
 		return nil, err
 	}
+	ctx = storage.Watched(ctx)
 	examples, err := examplesOf(ctx, k, n, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{examples: examples}
-	if s.next, err = examples.Next(); err != nil {
+	s := &Stream{ctx: ctx, examples: examples}
+	if s.next, err = s.read(); err != nil {
 		examples.Close()
 		return nil, err
 	}
@@ -109,7 +113,7 @@ func (s *Stream) Filtered() int {
 // Notes returns notes on the rows so far, for people.
 func (s *Stream) Notes() []string {
 	if p, ok := s.examples.(*preparedStream); ok {
-		return notesOn(p.rowReader)
+		return notesOn(p.rowReader, unlabelledSteps(p.gaps))
 	}
 	return nil
 }
@@ -127,9 +131,21 @@ func (s *Stream) Next() (*data.MultiDataSet, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	m, err := s.examples.Next()
+	m, err := s.read()
 	s.err = err
 	return m, err
+}
+
+// read reads the next examples. What ends them may be the change of a file.
+func (s *Stream) read() (*data.MultiDataSet, error) {
+	m, err := s.examples.Next()
+	if err == nil {
+		return m, nil
+	}
+	if changed := storage.Unchanged(s.ctx); changed != nil {
+		err = changed
+	}
+	return nil, err
 }
 
 // Close ends the reading.

@@ -14,6 +14,8 @@ type table struct {
 	// weights are an example each; nil if there are none
 	weights []float32
 	fill    func(i int, features, labels []float32)
+	// compact, unless nil, is example i of pixels, without key and names.
+	compact func(i int) data.Compact
 }
 
 func (t *table) Info() Info   { return t.info }
@@ -24,6 +26,22 @@ func (t *table) Object(i int) (*data.MultiDataSet, error) {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", t.info.Name, i, t.info.Examples)
 	}
 	return t.Range(i, i+1), nil
+}
+
+// ObjectRows gives the row of an example.
+func (t *table) ObjectRows(i int) ([][]byte, error) {
+	if t.compact == nil || i < 0 || i >= t.info.Examples {
+		m, err := t.Object(i)
+		if err != nil {
+			return nil, err
+		}
+		return data.ExampleRows(m), nil
+	}
+	c := t.compact(i)
+	if c.LabelNames = t.info.LabelNames; t.keys != nil {
+		c.Meta = []string{t.keys[i]}
+	}
+	return [][]byte{c.AppendTo(nil)}, nil
 }
 
 func (t *table) Range(from, to int) *data.MultiDataSet {

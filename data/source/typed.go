@@ -136,7 +136,7 @@ func (r *typedRows) more(n int) error {
 		}
 		next := r.files[0]
 		r.files = r.files[1:]
-		f, err := storage.Open(r.ctx, next.path)
+		f, err := storage.OpenWatched(r.ctx, next.path)
 		if err != nil {
 			return err
 		}

@@ -53,16 +53,11 @@ func (k typedKind) options(n Name, o Options) (CSV, error) {
 
 // Open reads all rows into memory.
 func (k typedKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
-	c, err := k.options(n, o)
+	r, err := k.rows(ctx, n, o)
 	if err != nil {
 		return nil, err
 	}
-	r := newTypedRows(k.format, n.Place, c, false)
 	defer r.close()
-	r.ctx = ctx
-	if r.files, err = deepFiles(ctx, n.Place); err != nil {
-		return nil, err
-	}
 	if err := r.readAll(); err != nil {
 		return nil, err
 	}
@@ -72,6 +67,33 @@ func (k typedKind) Open(ctx context.Context, n Name, o Options) (Source, error) 
 	}
 	t.info.Name = n.String()
 	return t, nil
+}
+
+// rows begins to read all rows.
+func (k typedKind) rows(ctx context.Context, n Name, o Options) (*typedRows, error) {
+	c, err := k.options(n, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newTypedRows(k.format, n.Place, c, false)
+	r.ctx = ctx
+	r.files, err = deepFiles(ctx, n.Place)
+	return r, err
+}
+
+// openIn stores the rows.
+func (k typedKind) openIn(ctx context.Context, n Name, o Options) (Source, error) {
+	r, err := k.rows(ctx, n, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	return o.Room.storeGathered(&r.gathered, func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return r.more(typedBatch)
+	}, n.String())
 }
 
 // Stream reads the rows once.

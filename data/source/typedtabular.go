@@ -60,7 +60,7 @@ type typedTable struct {
 // open opens the next file. The first one tells the schema: of those columns that are wanted, if some is true.
 func (t *typedTable) open(wanted []string, some bool) error {
 	path := t.files[0].path
-	f, err := storage.Open(t.ctx, path)
+	f, err := storage.OpenWatched(t.ctx, path)
 	if err != nil {
 		return err
 	}

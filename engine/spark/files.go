@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // ListFiles lists a directory. Spark interprets the path, and lists it: a path without a scheme is on the cluster's
@@ -32,6 +35,7 @@ func (e *Engine) ListTree(ctx context.Context, dir string) ([]engine.FileInfo, e
 
 func (e *Engine) list(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, error) {
 	var files []engine.FileInfo
+	var stamps map[string]storage.Stamp
 	var own error
 	if lentByDriver(dir) {
 		if files, own = stored(ctx, dir, deep); own == nil {
@@ -42,16 +46,21 @@ func (e *Engine) list(ctx context.Context, dir string, deep bool) ([]engine.File
 		}
 	}
 	err := e.do(ctx, func(j *job) (err error) {
-		files, err = j.files().list(dir, deep)
+		files, stamps, err = j.files().list(dir, deep)
 		return err
 	})
+	if err == nil || errors.Is(err, syscall.ENOTDIR) {
+		for path, stamp := range stamps {
+			if err := storage.Seen(ctx, path, stamp); err != nil {
+				return nil, err
+			}
+		}
+		e.mu.Lock()
+		maps.Copy(e.stamps, stamps)
+		e.mu.Unlock()
+	}
 	if err != nil {
 		return nil, e.alone(dir, own, e.fileError("list", dir, err))
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, f := range files {
-		e.sizes[f.Path] = f.Size
 	}
 	return files, nil
 }
@@ -64,43 +73,53 @@ func stored(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, erro
 	return engine.StoredFiles(ctx, dir)
 }
 
-// list takes the names from the relation's list of files, since Spark leaves out empty files when it reads.
-func (j fileReader) list(dir string, deep bool) ([]engine.FileInfo, error) {
+// list asks for the names by the relation's files, since Spark leaves out empty ones where it reads. A file in place of
+// a directory is ENOTDIR, with its stamp.
+func (j fileReader) list(dir string, deep bool) (files []engine.FileInfo, stamps map[string]storage.Stamp, err error) {
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, globless.Replace(dir))
 	found, err := j.session.InputFiles(j.ctx, all)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	root := parsePath(dir)
-	sizes := make(map[string]int64)
+	root, single := parsePath(dir), false
+	stamps = make(map[string]storage.Stamp)
 	for _, f := range found {
 		at := parseURL(f)
 		if root.names(at.path) {
-			return nil, syscall.ENOTDIR
+			stamps, single = map[string]storage.Stamp{dir: {}}, true
+			break
 		}
 		if name, ok := root.within(at.path); ok && (deep || !strings.Contains(name, "/")) {
-			sizes[name] = 0
+			stamps[strings.TrimRight(dir, "/")+"/"+name] = storage.Stamp{}
 		}
 	}
-	if len(sizes) == 0 {
-		return nil, nil
+	if len(stamps) == 0 {
+		return nil, nil, nil
 	}
-	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length")), connect.Run{Timeout: lookup},
+	err = j.session.Collect(j.ctx, all.Select(connect.Col("path"), connect.Col("length"),
+		connect.Text("unix_millis(modificationTime)").As("modified")), connect.Run{Timeout: lookup},
 		func(b *arrow.Batch) error {
 			for i := range b.Rows {
-				name, _ := root.within(parsePath(b.Columns[0].Text(i)).path)
-				if _, ok := sizes[name]; ok {
-					sizes[name] = b.Columns[1].Int(i)
+				path := dir
+				if !single {
+					name, _ := root.within(parsePath(b.Columns[0].Text(i)).path)
+					path = strings.TrimRight(dir, "/") + "/" + name
+				}
+				if _, ok := stamps[path]; ok {
+					stamps[path] = storage.Stamp{Size: b.Columns[1].Int(i), Modified: time.UnixMilli(b.Columns[2].Int(i))}
 				}
 			}
 			return nil
 		})
-	files := make([]engine.FileInfo, 0, len(sizes))
-	for name, size := range sizes {
-		files = append(files, engine.FileInfo{Path: strings.TrimRight(dir, "/") + "/" + name, Size: size})
+	if single && err == nil {
+		err = syscall.ENOTDIR
+	}
+	files = make([]engine.FileInfo, 0, len(stamps))
+	for path, stamp := range stamps {
+		files = append(files, engine.FileInfo{Path: path, Size: stamp.Size})
 	}
 	slices.SortFunc(files, func(a, b engine.FileInfo) int { return cmp.Compare(a.Path, b.Path) })
-	return files, err
+	return files, stamps, err
 }
 
 // resolve finds Spark's names of files, by which a relation can be joined with them.

@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/arrow"
 	"github.com/dl4go/dl4go/internal/spark/connect"
 	"github.com/dl4go/dl4go/internal/worker"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // fileReader makes tables of files, which either the workers or Spark reads.
@@ -17,17 +18,22 @@ type fileReader struct{ *job }
 
 func (j *job) files() fileReader { return fileReader{j} }
 
-// table makes the table of files. Workers read them, with Spark's description of each. If they can't, Spark reads them.
-func (j fileReader) table(paths [][]string, need []int) (table, error) {
-	rows, fetch, err := j.fileRows(paths, need)
+// table makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them,
+// where workers could not.
+func (j fileReader) table(files engine.Files, need []int) (table, error) {
+	paths := files.Partitions
+	rows, fetch, err := j.fileRows(files, need)
 	return table{rows: rows, shape: func(p int, t *worker.Task) {
 		t.Open = true
 		n := int64(len(paths[p]))
 		first := []worker.Link{{Partition: p, Count: &n}}
+		sizes, times := j.engine.listed(paths[p])
 		if fetch != nil {
-			first = append(first, worker.Link{Partition: p, Fetch: fetch})
+			of := *fetch
+			of.Times = times
+			first = append(first, worker.Link{Partition: p, Fetch: &of})
 		}
-		if sizes := j.engine.listed(paths[p]); sizes != nil {
+		if sizes != nil {
 			first = append(first, worker.Link{Partition: p, Sizes: sizes})
 		}
 		t.Links = append(first, t.Links...)
@@ -37,31 +43,30 @@ func (j fileReader) table(paths [][]string, need []int) (table, error) {
 // listings is an engine's knowledge of files.
 type listings struct {
 	*cluster
-	sizes     map[string]int64 // of files that Spark listed, by path
-	unfetched map[string]error // directories whose files workers could not read themselves, and why
+	stamps    map[string]storage.Stamp // of files that Spark listed, by path
+	unfetched map[string]error         // directories of files that workers could not read themselves, and why
 }
 
 func newListings(c *cluster) *listings {
-	return &listings{cluster: c, sizes: make(map[string]int64), unfetched: make(map[string]error)}
+	return &listings{cluster: c, stamps: make(map[string]storage.Stamp), unfetched: make(map[string]error)}
 }
 
-// listed returns the sizes of files when they were listed: -1 if one wasn't, nil if none was.
-func (e *listings) listed(paths []string) []int64 {
+// listed gives the sizes that files had when they were listed, and the milliseconds at which they had been written: -1
+// where one wasn't listed, nil where none was.
+func (e *listings) listed(paths []string) (sizes, times []int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var sizes []int64
 	for i, path := range paths {
-		size, ok := e.sizes[path]
+		stamp, ok := e.stamps[path]
 		if !ok {
-			size = -1
-		} else if sizes == nil {
-			sizes = slices.Repeat([]int64{-1}, len(paths))
+			continue
 		}
-		if sizes != nil {
-			sizes[i] = size
+		if sizes == nil {
+			sizes, times = slices.Repeat([]int64{-1}, len(paths)), slices.Repeat([]int64{-1}, len(paths))
 		}
+		sizes[i], times[i] = stamp.Size, stamp.Modified.UnixMilli()
 	}
-	return sizes
+	return sizes, times
 }
 
 // listing is the files of the needed partitions, one after the other.
@@ -71,9 +76,10 @@ type listing struct {
 	head     [][]byte // the first piece of each record
 }
 
-// fileRows returns a query for the records of files, or of references to them. Each has three pieces: its name, its
-// contents, unless it is empty, and the end.
-func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *worker.Fetch, err error) {
+// fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its
+// contents, which are left out where it is empty, and the end.
+func (j fileReader) fileRows(files engine.Files, need []int) (rows query, fetch *worker.Fetch, err error) {
+	paths := files.Partitions
 	var names []string
 	seen := make(map[string]bool)
 	var list listing
@@ -91,12 +97,15 @@ func (j fileReader) fileRows(paths [][]string, need []int) (rows query, fetch *w
 	if len(names) == 0 {
 		return j.engine.placed(moved, len(paths), inBlocks), nil, nil
 	}
-	lent, own := j.lend(names)
+	lent, own := j.lend(files.Watch, names)
 	var listed, contents string
-	if lent != nil {
+	switch {
+	case errors.As(own, new(*storage.ChangedError)):
+		err = own
+	case lent != nil:
 		fetch = &lent.Fetch
 		listed, contents, err = j.lentContents(list, lent.loans)
-	} else {
+	default:
 		listed, contents, fetch, err = j.readContents(list, names)
 		err = j.engine.alone(names[0], own, err)
 	}

@@ -3,16 +3,18 @@ package spark
 import (
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/storage"
 )
 
 // TestListedSizes checks that workers get the sizes of the listed files.
 func TestListedSizes(t *testing.T) {
-	e := &listings{cluster: new(cluster), sizes: map[string]int64{"/d/a": 7, "/d/b": 0}}
+	e := &listings{cluster: new(cluster), stamps: map[string]storage.Stamp{"/d/a": {Size: 7}, "/d/b": {}}}
 	for _, c := range []struct {
 		paths []string
 		want  []int64
 	}{{[]string{"/d/x", "/d/b", "/d/a", "/d/y"}, []int64{-1, 0, 7, -1}}, {[]string{"/d/x"}, nil}, {nil, nil}} {
-		if got := e.listed(c.paths); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
+		if got, _ := e.listed(c.paths); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%q: %v, wanted %v", c.paths, got, c.want)
 		}
 	}

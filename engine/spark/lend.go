@@ -38,8 +38,8 @@ type borrowing struct {
 	loans map[string][]byte // by path, sealed; nil if Spark describes the files. Empty files have an empty one
 }
 
-// lend lends files to the workers, all or none.
-func (j fileReader) lend(files []string) (*borrowing, error) {
+// lend lends files to the workers, all or none. They must be what they were.
+func (j fileReader) lend(watch *storage.Watch, files []string) (*borrowing, error) {
 	for _, f := range files {
 		if !lentByDriver(f) || !j.fetches(f) {
 			return nil, nil
@@ -48,6 +48,12 @@ func (j fileReader) lend(files []string) (*borrowing, error) {
 	loans, err := storage.Lend(j.ctx, files, lendTime)
 	if err != nil {
 		return nil, err
+	}
+	for i, l := range loans {
+		stamp := storage.Stamp{Size: l.Size, Modified: l.Modified, Version: l.Version}
+		if err := storage.Seen(watch.In(j.ctx), files[i], stamp); err != nil {
+			return nil, err
+		}
 	}
 	id, key, err := j.seal()
 	if err != nil {

@@ -36,7 +36,7 @@ func (j planner) derive(d *engine.Dataset, need []int) (table, []task, error) {
 	case engine.InMemory:
 		t, err = j.keeper().filed(d, plan)
 	case engine.Files:
-		t, err = j.files().table(plan.Partitions, need)
+		t, err = j.files().table(plan, need)
 	case *savedRows:
 		t, err = j.savedTable(plan)
 	case *selected:

@@ -90,6 +90,7 @@ func files(s *suite) {
 	if want := []engine.FileInfo{{Path: a, Size: 5}, {Path: b, Size: 0}}; !slices.Equal(found, want) {
 		s.Errorf("found %v, wanted %v", found, want)
 	}
+	changedFile(s, a)
 	s.must(os.WriteFile(filepath.Join(s.dir, "inner", "c"), []byte("1"), 0o666))
 	found, err = s.engine.(engine.TreeLister).ListTree(s.ctx, s.dir)
 	s.must(err)
@@ -99,6 +100,22 @@ func files(s *suite) {
 	}
 	if _, err := s.engine.ListFiles(s.ctx, missing); err == nil || !strings.Contains(err.Error(), "missing.txt") {
 		s.Errorf("listing a missing directory gives the error %v", err)
+	}
+}
+
+// changedFile wants a file that was listed and read, and is another one in the next job, refused.
+func changedFile(s *suite, path string) {
+	d := engine.ReadFiles(s.engine, [][]string{{path}}).Map(paths.With(struct{}{}))
+	s.expect(d, text([]string{"a b.txt first"}))
+	was, err := os.Stat(path)
+	s.must(err)
+	defer os.Chtimes(path, was.ModTime(), was.ModTime())
+	later := was.ModTime().Add(time.Hour)
+	s.must(os.Chtimes(path, later, was.ModTime()))
+	s.expect(d, text([]string{"a b.txt first"}))
+	s.must(os.Chtimes(path, later, later))
+	if _, err := d.Count(s.ctx); err == nil || !strings.Contains(err.Error(), "changed while it was in use") {
+		s.Errorf("a file that changes between jobs gives the error %v", err)
 	}
 }
 

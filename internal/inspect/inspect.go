@@ -68,6 +68,7 @@ func Run(ctx context.Context, s Settings) (*Report, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	ctx = storage.Watched(ctx)
 	rows, err := source.OpenRows(ctx, s.Data, source.RowOptions{})
 	if err != nil {
 		return nil, err
@@ -75,7 +76,11 @@ func Run(ctx context.Context, s Settings) (*Report, error) {
 	r := &Report{Data: s.Data.String()}
 	r.Table, err = analysis.Infer(readerOf(ctx, rows, &s),
 		analysis.InferOptions{Label: s.Proposal.Label, Missing: s.Missing})
-	if err = errors.Join(err, rows.Close()); err != nil {
+	changed := storage.Unchanged(ctx)
+	if err = errors.Join(err, rows.Close()); changed != nil {
+		err = changed
+	}
+	if err != nil {
 		return nil, err
 	}
 	if r.Table.Rows == 0 {

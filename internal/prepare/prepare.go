@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/pipeline/analysis"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Settings say how the rows of a table become examples.
@@ -31,6 +32,8 @@ type Settings struct {
 	Seed int64
 	// Room limits the memory of the examples that this process makes; nil keeps them in a source.Table.
 	Room *source.Room
+	// Memory bounds the bytes for the counts of a proposed pipeline's columns: see [analysis.InferOptions].
+	Memory int64
 }
 
 // Result is the examples of a table.
@@ -49,6 +52,7 @@ type Result struct {
 
 // Open makes examples of a table.
 func Open(ctx context.Context, n source.Name, s Settings) (*Result, error) {
+	ctx = storage.Watched(ctx)
 	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
 		t, err := tableOf(ctx, n, of)
 		return t, t, err

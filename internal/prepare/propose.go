@@ -74,7 +74,7 @@ func (t *table) analyse(o *opening) (*analysis.Table, error) {
 	if t.profile != nil {
 		return t.profile, nil
 	}
-	p, err := analysis.NewProfiler(o.schema, analysis.InferOptions{Label: o.labels})
+	p, err := analysis.NewProfiler(o.schema, analysis.InferOptions{Label: o.labels, Memory: o.Memory})
 	if err != nil {
 		return nil, err
 	}

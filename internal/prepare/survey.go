@@ -10,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/pipeline/analysis"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // table has raw rows that can be read repeatedly.
@@ -43,11 +44,24 @@ func tableOf(ctx context.Context, n source.Name, o source.RowOptions) (*table, e
 
 // each visits the rows or sequences, with their indices. place returns the place of the current one.
 func (t *table) each(do func(i int, item pipeline.Item, place func() string) error) error {
+	return t.pass(func(rows source.Rows) error { return t.eachOf(rows, do) })
+}
+
+// pass reads the rows once. Why it fails may be that a file has changed.
+func (t *table) pass(read func(source.Rows) error) error {
 	rows, err := source.RawRows(t.ctx, t.name, t.of)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	err = read(rows)
+	if changed := storage.Unchanged(t.ctx); changed != nil {
+		return fmt.Errorf("data source %s: %w", t.name, changed)
+	}
+	return err
+}
+
+func (t *table) eachOf(rows source.Rows, do func(i int, item pipeline.Item, place func() string) error) error {
 	bad := t.name.BadRows()
 	for i := 0; ; i++ {
 		if err := context.Cause(t.ctx); err != nil {
@@ -79,11 +93,11 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 
 // batches visits the rows in batches, with the index of the first row. place returns the place of a row of the batch.
 func (t *table) batches(do func(first int, b *pipeline.Batch, place func(row int) string) error) error {
-	rows, err := source.RawRows(t.ctx, t.name, t.of)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
+	return t.pass(func(rows source.Rows) error { return t.batchesOf(rows, do) })
+}
+
+func (t *table) batchesOf(rows source.Rows,
+	do func(first int, b *pipeline.Batch, place func(row int) string) error) error {
 	in, bad := source.Batched(rows), t.name.BadRows()
 	var b pipeline.Batch
 	for first := 0; ; {
@@ -181,7 +195,7 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 	var profiler *analysis.Profiler
 	if o.Pipeline == nil && o.Known == nil && !o.parted() {
 		var err error
-		if profiler, err = analysis.NewProfiler(t.schema, analysis.InferOptions{Label: o.labels}); err != nil {
+		if profiler, err = analysis.NewProfiler(t.schema, analysis.InferOptions{Label: o.labels, Memory: o.Memory}); err != nil {
 			return err
 		}
 	}

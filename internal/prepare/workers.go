@@ -14,6 +14,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/pipeline"
 	"github.com/dl4go/dl4go/pipeline/analysis"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
@@ -21,6 +22,7 @@ import (
 // keys of steps that gather, and of sequences.
 func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result,
 	error) {
+	ctx = storage.Watched(ctx)
 	w := &workers{options: o}
 	return open(n, s, func(of source.RowOptions) (*table, reader, error) {
 		raw := distributed.RawOptions{Sequencing: of.Sequencing, Partitions: o.Partitions,
@@ -153,7 +155,7 @@ func (w *workers) look(o *opening) (*survey, error) {
 	case o.Known != nil:
 		return s, nil // nobody asks for anything
 	case o.Pipeline == nil:
-		conf.Profile = &analysis.InferOptions{Label: o.labels}
+		conf.Profile = &analysis.InferOptions{Label: o.labels, Memory: o.Memory}
 	}
 	found, err := w.sight(w.all, conf)
 	if err != nil {
@@ -233,7 +235,7 @@ func (w *workers) training(o *opening) (err error) {
 	}
 	conf := lookConf{Labels: o.raw, Of: o.name.OnlyBadRows()}
 	if o.Pipeline == nil {
-		conf.Profile = &analysis.InferOptions{Label: o.labels}
+		conf.Profile = &analysis.InferOptions{Label: o.labels, Memory: o.Memory}
 	}
 	t, err := w.only(o, o.train)
 	if err != nil {

@@ -126,6 +126,16 @@ type spill struct {
 	block *fileBlock
 	out   *bufio.Writer
 	at    int64
+	dir   string
+}
+
+// explain says what an error of the file means.
+func (s *spill) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: the rows of a partition can't be kept on disk: %w; those so far need %.2f GB there: free more "+
+		"than that, or have another directory for temporary files (TMPDIR)", s.dir, err, float64(s.at)/1e9)
 }
 
 func newSpill(dir string) (*spill, error) {
@@ -133,12 +143,12 @@ func newSpill(dir string) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spill{block: &fileBlock{file: f}, out: bufio.NewWriterSize(f, 256<<10)}, nil
+	return &spill{block: &fileBlock{file: f}, out: bufio.NewWriterSize(f, 256<<10), dir: dir}, nil
 }
 
 func (s *spill) Write(row engine.Row) error {
 	if _, err := s.out.Write(row.Bytes); err != nil {
-		return err
+		return s.explain(err)
 	}
 	n := len(row.Bytes)
 	s.block.rows = append(s.block.rows, location{row.Index, s.at, n, engine.CRC32C(0, row.Bytes)})

@@ -18,9 +18,10 @@ func files(ctx context.Context, paths []string) engine.Rows {
 		}
 		path := paths[0]
 		paths = paths[1:]
-		content, err := storage.ReadFile(ctx, path)
+		content, err := storage.ReadWatched(ctx, path)
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			changed := errors.As(err, new(*storage.ChangedError))
+			if changed || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 				err = engine.Permanent(err)
 			}
 			return engine.Row{}, &engine.StepError{Step: "read files", Cause: err}

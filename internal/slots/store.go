@@ -186,7 +186,7 @@ func (s *store) spill(write func(engine.Writer) error) (block, error) {
 	}
 	out.block.retain()
 	if err = write(out); err == nil {
-		err = out.out.Flush()
+		err = out.explain(out.out.Flush())
 	}
 	if err != nil {
 		out.block.release()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/pipeline"
+	"github.com/dl4go/dl4go/storage"
 )
 
 // Job is one run of a pipeline.
@@ -66,8 +67,17 @@ func Open(ctx context.Context, n source.Name, p *pipeline.Plan) (rows source.Row
 // progressRows is the number of rows between two reports, and between two checks of the context.
 const progressRows = 1000
 
-// Run reads all rows, and writes the results. Only steps that gather rows hold them in memory.
+// Run reads all rows, and writes what comes of them. Rows are held in memory by steps that gather alone. It fails with
+// a storage.ChangedError if the context watches and a file of the rows changes meanwhile.
 func (j *Job) Run(ctx context.Context) (Summary, error) {
+	s, err := j.run(ctx)
+	if changed := storage.Unchanged(ctx); changed != nil {
+		err = changed
+	}
+	return s, err
+}
+
+func (j *Job) run(ctx context.Context) (Summary, error) {
 	var s Summary
 	bad := j.Bad
 	if bad == nil {

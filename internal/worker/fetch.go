@@ -21,6 +21,8 @@ type Fetch struct {
 	Seal engine.BroadcastID `json:"seal,omitempty"`
 	// Terms are the terms of unsealed loans, by the beginning of their URLs: hdfs://host:port/
 	Terms map[string]string `json:"terms,omitempty"`
+	// Times are the milliseconds at which the files had been written when they were listed, in order; -1: not known.
+	Times []int64 `json:"times,omitempty"`
 }
 
 // UnreadError says that a worker can't read a file itself, or that it finds a different file from the one that the
@@ -74,7 +76,7 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 
 // fetched replaces references by contents. A file without a reference is empty.
 func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
-	files, size := 0, int64(0)
+	at, files, size := -1, 0, int64(0)
 	return engine.RowsFunc(func() (engine.Row, error) {
 		row, err := in.Next()
 		if err != nil {
@@ -83,11 +85,15 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 			}
 			return row, err
 		}
+		at++
 		f, err := engine.FileOf(row)
 		if err != nil || len(f.Content) == 0 {
 			return row, err
 		}
 		ref, err := r.reference(how, f.Content)
+		if err == nil {
+			err = how.unchanged(at, ref)
+		}
 		if err != nil {
 			return row, &engine.StepError{Step: "read files", Cause: err}
 		}
@@ -101,6 +107,15 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 		files, size = files+1, size+ref.Size
 		return row, nil
 	})
+}
+
+// unchanged fails if file number at is not the one that was listed.
+func (f Fetch) unchanged(at int, is reference) error {
+	if at >= len(f.Times) || f.Times[at] < 0 || f.Times[at] == is.Modified.UnixMilli() {
+		return nil
+	}
+	return engine.Permanent(&storage.ChangedError{Path: is.URL, Change: fmt.Sprintf("it was written at %s when it was "+
+		"listed, and again at %s", clock(time.UnixMilli(f.Times[at])), clock(is.Modified))})
 }
 
 // appendTo reads the file to the end of a copy of head.

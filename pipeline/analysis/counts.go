@@ -16,8 +16,23 @@ func exactFor(columns int) int {
 	return min(ExactDistinct, max(1000, 4_000_000/max(columns, 1)))
 }
 
-// count is the number of times that a value occurs in a column, and the one label with which it occurs: 0 for none,
-// mixed for several.
+// LeastExact is how many distinct values of a column are counted exactly, however little memory there is.
+const LeastExact = 100
+
+// countBytes is about how many bytes a count takes: one of a text and one and a half of a number, in tables that are
+// half full.
+const countBytes = 256
+
+// bounded is how many values each column may count, and how many bytes their texts may have, in so much memory for all.
+func bounded(limit int, memory int64, columns int) (values, bytes int) {
+	if memory <= 0 {
+		return limit, textBytes
+	}
+	each := memory / int64(max(columns, 1))
+	return min(limit, int(max(LeastExact, each/countBytes))), int(min(textBytes, max(LeastExact*8, each/4)))
+}
+
+// count is how often a value stands in a column, and the one label that it stands with: 0 for none, mixed for several.
 type count struct {
 	n     int64
 	label uint64

@@ -39,6 +39,9 @@ type InferOptions struct {
 	Exact int
 	// Buckets is the number of buckets of histograms (0: 30).
 	Buckets int
+	// Memory bounds the bytes that the counts of all columns take, where they need more than that for Exact: each column
+	// counts fewer values exactly then, [LeastExact] at the least. 0 sets no bound.
+	Memory int64
 }
 
 // MissingTexts are the texts that count as gaps.
@@ -111,8 +114,9 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	if limit <= 0 {
 		limit = exactFor(len(schema.Columns))
 	}
+	limit, bytes := bounded(limit, o.Memory, len(schema.Columns))
 	for _, c := range schema.Columns {
-		p.columns = append(p.columns, newProfile(c, limit, len(p.labels)))
+		p.columns = append(p.columns, newProfile(c, limit, bytes, len(p.labels)))
 	}
 	return p, nil
 }

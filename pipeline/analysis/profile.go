@@ -41,8 +41,8 @@ type oddity struct{ text, place string }
 // noted is the number of gap texts, and of texts that are not numbers, that a column keeps.
 const noted = 20
 
-func newProfile(c pipeline.Column, limit, labels int) *profile {
-	p := &profile{name: c.Title(), typed: c.Type(), texts: newTexts(limit),
+func newProfile(c pipeline.Column, limit, bytes, labels int) *profile {
+	p := &profile{name: c.Title(), typed: c.Type(), texts: newTexts(limit, bytes),
 		numbers: newNumbers(limit), dates: newDates(), pairs: make([]pairs, labels),
 		min: math.Inf(1), max: math.Inf(-1), shortest: math.MaxInt}
 	if c, ok := c.(pipeline.CategoricalColumn); ok {

@@ -72,7 +72,7 @@ func NewQualityChecker(schema *pipeline.Schema, o AnalyzeOptions) *QualityChecke
 		for _, count := range q.counts() {
 			*count.at = new(int64)
 		}
-		c.texts[i] = newTexts(limit)
+		c.texts[i] = newTexts(limit, textBytes)
 	}
 	return c
 }

@@ -120,7 +120,7 @@ func TestCounts(t *testing.T) {
 // TestMergeOverflows: two exact columns exceed the limit together.
 func TestMergeOverflows(t *testing.T) {
 	whole, a, b := newNumbers(100), newNumbers(100), newNumbers(100)
-	wholeTexts, aTexts, bTexts := newTexts(100), newTexts(100), newTexts(100)
+	wholeTexts, aTexts, bTexts := newTexts(100, textBytes), newTexts(100, textBytes), newTexts(100, textBytes)
 	for i := range 160 {
 		x, s := float64(i)*1.25, string(rune('a'+i))
 		whole.add(x, 0)

@@ -11,11 +11,12 @@ const textBytes = 16 << 20
 // texts counts texts. If there are too many, it forgets them and estimates the number of distinct ones.
 type texts struct {
 	limit  int
+	bytes  int // of the texts
 	counts textTable
 	many   *distinct
 }
 
-func newTexts(limit int) *texts { return &texts{limit: limit} }
+func newTexts(limit, bytes int) *texts { return &texts{limit: limit, bytes: bytes} }
 
 // add adds a text n times. It returns the text's count, which is valid until the next call; nil if texts are no longer
 // counted.
@@ -31,7 +32,7 @@ func (c *texts) add(s string, n int64, label uint64) *textCount {
 
 // full reports whether there are too many texts to count them.
 func (c *texts) full() bool {
-	return c.many == nil && (len(c.counts.all) > c.limit || c.counts.bytes > textBytes)
+	return c.many == nil && (len(c.counts.all) > c.limit || c.counts.bytes > c.bytes)
 }
 
 // forget switches to an estimate.

@@ -133,6 +133,9 @@ func (f *opened) Size() int64 { return f.size }
 
 func (f *opened) ModTime() time.Time { return f.stored }
 
+// Version is the ETag: [storage.Stamp].
+func (f *opened) Version() string { return strings.Trim(f.etag, `"`) }
+
 func (f *opened) Read(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,0 +1,226 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/internal/stored"
+	"github.com/dl4go/dl4go/tensor"
+)
+
+// storedBytes is how many bytes of features are put together before they are stored.
+const storedBytes = 1 << 20
+
+// storeRows makes examples of all rows, and stores them.
+func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
+	w, err := r.newWriter()
+	if err != nil {
+		return nil, err
+	}
+	s = &Stored{}
+	gaps, masked, unmasked := 0, false, false // steps without a label; examples with masks of labels, and without
+	flush := func() error {
+		if r.Parted && from.b.plan.Streams() {
+			s.From = append(s.From, from.from...)
+		}
+		if from.gaps == nil {
+			unmasked = true
+		} else {
+			gaps, masked = gaps+unlabelledSteps(from.gaps), true
+		}
+		err := storeCame(w, from)
+		from.forget(true)
+		return err
+	}
+	for err == nil {
+		from.batches.share(runtime.GOMAXPROCS(0))
+		if err = from.advance(); err == nil && 4*len(from.x) >= storedBytes {
+			err = flush()
+		}
+	}
+	from.batches.halt()
+	if err == io.EOF {
+		if err = from.close(); err == nil {
+			err = flush()
+		}
+	}
+	if s.rows, err = finish(w, err); err != nil {
+		return nil, err
+	}
+	if masked && unmasked {
+		if err := r.rewrite(s, maskLabels); err != nil {
+			return nil, err
+		}
+	}
+	s.From = slices.Clip(s.From)
+	s.info, s.Read = from.info(), from.read
+	s.info.Name, s.info.Examples, s.info.Notes = name, s.rows.Len(), notesOn(from, gaps)
+	return s, nil
+}
+
+// storeCame stores the examples that came of rows.
+func storeCame(w *stored.Writer, from *rowReader) error {
+	if len(from.from) == 0 {
+		return nil
+	}
+	if !from.b.plan.Out().Sequence {
+		return storeExamples(w, from.examples())
+	}
+	t := from.sequences(Info{})
+	for i := range t.Objects() { // one by one, without padding
+		if err := storeExamples(w, t.Range(i, i+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish ends a writer, or drops what it has where there was an error.
+func finish(w *stored.Writer, err error) (*stored.Rows, error) {
+	if err != nil && err != io.EOF {
+		w.Close()
+		return nil, err
+	}
+	return w.Finish()
+}
+
+// rewrite changes all examples, once it is known of all of them how. For as long as it takes, both have their room.
+func (r *Room) rewrite(s *Stored, change func(m *data.MultiDataSet) error) (err error) {
+	before := s.rows
+	defer func() {
+		if err = errors.Join(err, before.Close()); err != nil && s.rows != before {
+			s.rows.Close()
+		}
+	}()
+	room := *r
+	if before.InMemory() {
+		room.Memory = max(0, r.Memory-before.Bytes())
+	} else {
+		room.Moved = nil // it was said
+	}
+	w, err := room.newWriter()
+	if err != nil {
+		return err
+	}
+	for i := range before.Len() {
+		var row []byte
+		if row, err = before.At(i); err != nil {
+			break
+		}
+		var m *data.MultiDataSet
+		if m, err = data.DecodeRow(row); err == nil {
+			err = change(m)
+		}
+		if err == nil {
+			err = w.Add(data.AppendRow(nil, m))
+		}
+		if err != nil {
+			break
+		}
+	}
+	after, err := finish(w, err)
+	if err == nil {
+		s.rows = after
+	}
+	return err
+}
+
+// maskLabels gives the labels of an example a mask, as all have one where some need it.
+func maskLabels(m *data.MultiDataSet) error {
+	if m.LabelMasks == nil {
+		mask := tensor.New(1, m.Labels[0].Shape[2])
+		for i := range mask.Data {
+			mask.Data[i] = 1
+		}
+		m.LabelMasks = []*tensor.Dense{mask}
+	}
+	return nil
+}
+
+// roomy is a Kind that stores the examples of [Kind.Open], where only all rows together tell the classes.
+type roomy interface {
+	openIn(ctx context.Context, n Name, o Options) (Source, error)
+}
+
+// storeGathered stores the rows of a table. more gathers some.
+func (r *Room) storeGathered(from *gathered, more func() error, name string) (Source, error) {
+	w, err := r.newWriter()
+	if err != nil {
+		return nil, err
+	}
+	store := func() error {
+		if from.values == nil || 4*len(from.values) < storedBytes {
+			return nil
+		}
+		defer from.empty()
+		return storeExamples(w, from.numbered())
+	}
+	for err == nil {
+		if err = more(); err == nil {
+			err = store()
+		}
+	}
+	if err == io.EOF && len(from.values) > 0 {
+		err = storeExamples(w, from.numbered())
+		from.empty()
+	}
+	s := &Stored{}
+	if s.rows, err = finish(w, err); err != nil {
+		return nil, err
+	}
+	if err := r.classify(s, from); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.info.Name, s.info.Examples, s.Read = name, s.rows.Len(), s.rows.Len()
+	return s, nil
+}
+
+// classify puts the classes in place of the numbers of their names, now that all are known.
+func (r *Room) classify(s *Stored, from *gathered) error {
+	t, err := from.table()
+	if err != nil {
+		return err
+	}
+	if s.info = t.info; from.targets == 0 || from.options.Regression {
+		return nil
+	}
+	position, names, classes, err := from.classes()
+	if err != nil {
+		return err
+	}
+	return r.rewrite(s, func(m *data.MultiDataSet) error {
+		y := tensor.New(1, classes)
+		y.Data[position[int(m.Labels[0].Data[0])]] = 1
+		m.Labels, m.LabelNames = []*tensor.Dense{y}, names
+		return nil
+	})
+}
+
+// numbered are the rows that were gathered, with the number of the class's name for a label.
+func (s *gathered) numbered() *data.MultiDataSet {
+	n := len(s.values) / s.features
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(s.values, n, s.features)}}
+	if s.key >= 0 {
+		m.Meta = s.keys
+	}
+	if len(s.weights) > 0 {
+		m.Weights = tensor.MustOf(s.weights, n, 1)
+	}
+	switch {
+	case s.targets == 0:
+	case s.options.Regression:
+		m.Labels = []*tensor.Dense{tensor.MustOf(s.targetV, n, s.targets)}
+	default:
+		y := tensor.New(n, 1)
+		for i, class := range s.class {
+			y.Data[i] = float32(class)
+		}
+		m.Labels = []*tensor.Dense{y}
+	}
+	return m
+}
