@@ -40,7 +40,7 @@ const maxCompactClasses = 1 << 24
 
 // AppendTo appends the example to b as a row, which DecodeRow and DecodeRows read.
 func (c *Compact) AppendTo(b []byte) []byte {
-	size := 64 + 4*len(c.Shape) + len(c.Pixels)
+	size := 34 + 4*len(c.Shape) + len(c.Pixels)
 	for _, s := range slices.Concat(c.Meta, c.LabelNames) {
 		size += 4 + len(s)
 	}

@@ -10,12 +10,17 @@ import (
 // leastMemory is the memory that the program needs for itself.
 const leastMemory = 128 << 20
 
-// bound limits the memory of the run: half of it is for examples; more of them go to disk.
+// sentMemory is how many bytes of examples stay in memory until they go to a cluster: more wait on disk, since the rows
+// that go there are in memory twice already.
+const sentMemory = 16 << 20
+
+// bound bounds the memory of the run: half of it is for examples, and they go to disk beyond.
 func bound(t *training, given bool) error {
 	if t.work.cluster() {
 		if given {
 			return usagef("--memory is about this machine: it has no effect with --master %s", t.master)
 		}
+		t.settings.Room = &source.Room{Memory: sentMemory}
 		return nil
 	}
 	limit, err := checkup.Budget(t.memory)

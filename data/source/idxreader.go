@@ -21,6 +21,7 @@ type idxReader struct {
 	shape tensor.Shape
 	start int64 // of the elements
 	got   int   // elements that were read
+	sized bool  // the file has as many bytes as there are elements
 }
 
 // newIDXReader reads the header; size is the file's, or -1.
@@ -63,7 +64,7 @@ func newIDXReader(file io.Reader, size int64) (*idxReader, error) {
 	if size >= 0 && int64(n) != size-start {
 		return bad(4, "damaged IDX file: an array of shape %v takes %d bytes, and %d follow", shape, n, size-start)
 	}
-	return &idxReader{in: in, shape: shape, start: start}, nil
+	return &idxReader{in: in, shape: shape, start: start, sized: size >= 0}, nil
 }
 
 // read gives the next elements.
@@ -81,13 +82,17 @@ func (r *idxReader) read(to []byte) error {
 	return &dl4j.FormatError{Offset: r.start + int64(r.got), Err: fmt.Errorf("damaged file: %w", err)}
 }
 
-// all gives all elements. Memory is taken as they come.
+// all gives all elements. Where the file's size does not tell their number, memory is taken as they come.
 func (r *idxReader) all() (idxArray, error) {
 	n := r.shape.Size()
 	if err := checkup.Fits(int64(n)); err != nil {
 		return idxArray{}, &dl4j.FormatError{Offset: 4, Err: fmt.Errorf("an array of shape %v: %w", r.shape, err)}
 	}
-	b := make([]byte, 0, min(n, 1<<20))
+	most := 1 << 20
+	if r.sized {
+		most = n
+	}
+	b := make([]byte, 0, min(n, most))
 	for len(b) < n {
 		if len(b) == cap(b) {
 			b = append(make([]byte, 0, min(n, 2*cap(b))), b...)

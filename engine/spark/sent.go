@@ -13,7 +13,9 @@ const (
 	// is not much smaller. Each worker reads its partition there. More rows go as a table, of which each executor gets
 	// a part; that takes Spark's server and executors several times as long.
 	sentWhole = 64 << 20
-	// sentAll bounds the size of all such files at a time: each new session sends them again.
+	// sentHead is how many bytes the record of a row has beside the row, and sentCommit how many such a partition's end.
+	sentHead, sentCommit = 40, 16
+	// sentAll is how many bytes of all data sets' do so at a time: each session that comes sends them again.
 	sentAll = 4 * sentWhole
 )
 
@@ -89,7 +91,11 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 	e.mu.Unlock()
 	if value == nil {
 		var b bytes.Buffer
-		b.Grow(int(s.size))
+		heads := 0
+		for _, partition := range rows.Partitions {
+			heads += len(partition) + sentCommit
+		}
+		b.Grow(int(s.size) + heads*sentHead) // else it would have all of it twice for a while
 		w := worker.NewSender(&b, worker.Binary)
 		var ends []int
 		for p, partition := range rows.Partitions {
