@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes a CSV table of random numbers and a label: table.py FILE MEGABYTES. It has 20 columns with six decimals, and
-repeats 20,000 rows in random order."""
+repeats 20,000 rows in random order. FILE.json is the pipeline with which dl4go transform makes Parquet of it."""
+import json
 import random
 import sys
 
@@ -17,3 +18,9 @@ with open(sys.argv[1], 'w') as out:
         text = '\n'.join(rows) + '\n'
         out.write(text)
         left -= len(text)
+
+datavec = 'org.datavec.api.transform.'
+columns = [{'@class': datavec + 'metadata.DoubleMetaData', 'name': 'c%d' % i} for i in range(20)]
+columns.append({'@class': datavec + 'metadata.StringMetaData', 'name': 'label'})
+with open(sys.argv[1] + '.json', 'w') as out:
+    json.dump({'initialSchema': {'@class': datavec + 'schema.Schema', 'columns': columns}, 'actionList': []}, out)

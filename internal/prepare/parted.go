@@ -35,7 +35,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 			return nil, nil, fmt.Errorf("%s: %s: the data has no classes to stratify by; leave it out", split.flag(), n)
 		}
 		if classes != nil {
-			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, [][]string{classes}, make([]map[string]bool, 1)
+			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, []texts{textsOf(classes)}, make([]map[string]bool, 1)
 		}
 	}
 	if err := o.part(); err != nil {

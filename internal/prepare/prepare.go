@@ -206,7 +206,7 @@ func (o *opening) splitBy(rows []int) ([]string, error) {
 			fmt.Errorf("a stratified split needs one label of each sequence, and column %q changes within them; use %s",
 				o.raw[0], s.flag())
 	case s.By == Stratified, s.Folds > 0 && s.By == ByChance && single:
-		of = o.seen.labels[0]
+		of = o.seen.labels[0].list()
 	}
 	if of == nil {
 		return nil, nil
@@ -319,7 +319,7 @@ func (o *opening) embed(p *source.Preparation) error {
 // example looks among the labels that were read.
 func (t *table) example(o *opening, label int) (string, error) {
 	for _, i := range o.train {
-		if text := o.seen.labels[label][i]; text != "" {
+		if text := o.seen.labels[label].get(i); text != "" {
 			return text, nil
 		}
 	}

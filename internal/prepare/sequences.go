@@ -121,7 +121,7 @@ func labelOf(column int, row pipeline.Row, steps []pipeline.Row, change func(tex
 
 // all are the labels of all rows and steps.
 func (s *survey) all(label int) []string {
-	all := slices.Clone(s.labels[label])
+	all := s.labels[label].list()
 	for text := range s.changes[label] {
 		all = append(all, text)
 	}

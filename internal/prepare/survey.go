@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/source"
@@ -123,10 +122,10 @@ func (t *table) batchesOf(rows source.Rows,
 // survey is what must be known about all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
-	labels [][]string // of each label column, the texts of all rows; empty where there is none
-	split  []string   // the texts of the split's column
-	// For sequences, labels and split have the values of the first step. changes has, for each label column, the other
-	// labels.
+	labels []texts  // of each label column, those of all rows; empty where there is none
+	split  []string // the texts of the split's column
+	// Of sequences, labels and split have those of the first step. changes has the other labels that there are, of each
+	// label column.
 	changes []map[string]bool
 	// gaps are the places of the first rows without each label, if workers read the rows. Then labels has the
 	// different texts, unless a split needs those of all rows.
@@ -136,7 +135,7 @@ type survey struct {
 // look reads the labels and the split's column of all rows.
 func (t *table) look(o *opening) (*survey, error) {
 	labels, s := o.raw, o.Split
-	found := &survey{labels: make([][]string, len(labels)), changes: make([]map[string]bool, len(labels))}
+	found := &survey{labels: make([]texts, len(labels)), changes: make([]map[string]bool, len(labels))}
 	var at []int
 	for _, name := range labels {
 		i, err := t.schema.Find(name)
@@ -172,7 +171,7 @@ func (t *table) look(o *opening) (*survey, error) {
 				}
 				found.changes[k][text] = true
 			})
-			found.labels[k] = append(found.labels[k], text)
+			found.labels[k].add(text)
 		}
 		if by >= 0 {
 			text := textOf(row[by])
@@ -199,14 +198,14 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 			return err
 		}
 	}
-	texts := map[string]string{}
+	known := map[string]string{}
 	text := func(b *pipeline.Batch, column, row int) string {
 		text := textOf(b.Value(column, row))
-		same, ok := texts[text]
+		same, ok := known[text]
 		if !ok {
 			same = strings.Clone(text)
-			if len(texts) < maxInterned {
-				texts[same] = same
+			if len(known) < maxInterned {
+				known[same] = same
 			}
 		}
 		return same
@@ -214,7 +213,7 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 	err := t.batches(func(_ int, b *pipeline.Batch, place func(row int) string) error {
 		for row := range b.Rows() {
 			for k, i := range labels {
-				found.labels[k] = append(found.labels[k], text(b, i, row))
+				found.labels[k].add(textOf(b.Value(i, row)))
 			}
 			if split < 0 {
 				continue
@@ -239,9 +238,6 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 	}
 	return err
 }
-
-// maxInterned is the number of different texts that are stored only once.
-const maxInterned = 10_000
 
 func emptySequence(place string) error {
 	return fmt.Errorf("%s: the sequence has no steps; leave it out", place)
@@ -275,11 +271,11 @@ func (t *table) placeOf(row int) string {
 
 // gap finds the first row without a label.
 func (o *opening) gap() (label int, where string) {
-	for k, texts := range o.seen.labels {
+	for k := range o.seen.labels {
 		if o.seen.gaps != nil && o.seen.gaps[k] != "" {
 			return k, o.seen.gaps[k]
 		}
-		if i := slices.Index(texts, ""); i >= 0 {
+		if i := o.seen.labels[k].index(""); i >= 0 {
 			return k, o.placeOf(i)
 		}
 	}

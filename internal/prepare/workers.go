@@ -148,7 +148,7 @@ func (w *workers) look(o *opening) (*survey, error) {
 	if _, err := w.schema.Find(conf.Split); err != nil && conf.Split != "" {
 		return nil, fmt.Errorf("%s: %w", o.Split.flag(), err)
 	}
-	s := &survey{labels: make([][]string, len(o.raw)), changes: make([]map[string]bool, len(o.raw))}
+	s := &survey{labels: make([]texts, len(o.raw)), changes: make([]map[string]bool, len(o.raw))}
 	switch {
 	case o.parted():
 		conf.Texts = len(o.raw) == 1 && (o.Split.By == Stratified || o.Split.Folds > 0 && o.Split.By == ByChance)
@@ -167,7 +167,10 @@ func (w *workers) look(o *opening) (*survey, error) {
 		}
 		return nil, fmt.Errorf("%s: there are no rows in it", w.name)
 	}
-	s.rows, s.labels, s.split, s.gaps, s.changes = found.Rows, found.Found, found.Splits, found.Gaps, found.Changes
+	s.rows, s.split, s.gaps, s.changes = found.Rows, found.Splits, found.Gaps, found.Changes
+	for k, list := range found.Found {
+		s.labels[k] = textsOf(list)
+	}
 	return s, nil
 }
 

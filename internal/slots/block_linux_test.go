@@ -1,0 +1,27 @@
+package slots
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dl4go/dl4go/engine"
+)
+
+// TestSpillDiskFull: the error of a full disk names the directory and the need.
+func TestSpillDiskFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	s := &spill{block: &fileBlock{file: full}, out: bufio.NewWriterSize(full, 16), dir: "/somewhere", at: 2e9}
+	err = s.Write(engine.Unindexed(make([]byte, 100)))
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "/somewhere: ") ||
+		!strings.Contains(err.Error(), "2.00 GB") {
+		t.Error(err)
+	}
+}

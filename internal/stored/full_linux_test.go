@@ -1,0 +1,23 @@
+package stored
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFullWhileWriting: rows that the disk has no room for are an error that names the directory.
+func TestFullWhileWriting(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	w := &Writer{options: Options{Dir: "/somewhere"}, rows: &Rows{file: full}, onDisk: true}
+	defer w.Close()
+	err = w.Add(make([]byte, writeBytes))
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "/somewhere: ") {
+		t.Error(err)
+	}
+}
