@@ -177,7 +177,7 @@ func (f *engineFlags) open(ctx context.Context, o *console.Output) (engine.Engin
 		return nil, err
 	}
 	if f.kind() == "sc" {
-		frugal(50)
+		frugal(25)
 	}
 	e, err := engine.Open(ctx, f.master, options)
 	return e, f.explain(err)

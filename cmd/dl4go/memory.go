@@ -30,7 +30,7 @@ func bound(t *training, given bool) error {
 	if given { // without the flag, a large network may have more, and the collector need not run more often than usual
 		frugal(25)
 		t.limit = limit
-		t.prepared.settings.Memory = max(limit, leastMemory) / 8
+		t.prepared.settings.Memory = max(limit, leastMemory) / 2 // the examples come later
 		debug.SetMemoryLimit(max(limit/2, leastMemory))
 	}
 	t.settings.Room = &source.Room{Memory: limit / 2, Moved: func(dir string) {

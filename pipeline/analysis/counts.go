@@ -19,9 +19,9 @@ func exactFor(columns int) int {
 // LeastExact is how many distinct values of a column are counted exactly, however little memory there is.
 const LeastExact = 100
 
-// countBytes is about how many bytes a count takes: one of a text and one and a half of a number, in tables that are
-// half full.
-const countBytes = 256
+// countBytes is about how many bytes a count takes: one of a number, in a table that is half full, and half of one more
+// before they are taken together. Texts are forgotten when they are too many.
+const countBytes = 96
 
 // bounded is how many values each column may count, and how many bytes their texts may have, in so much memory for all.
 func bounded(limit int, memory int64, columns int) (values, bytes int) {
