@@ -8,7 +8,8 @@ import (
 
 // DepthwiseConv2D is the cross-correlation of each channel of images x [batch, in, h, w] with multiplier filters of its
 // own, w [in, multiplier, kh, kw]:
-// y[n, c·multiplier + k, i, j] = Σ_{u, v} x[n, c, i·stride + u·dilation − pad, j·stride + v·dilation − pad] · w[c, k, u, v].
+// y[n, c·multiplier + k, i, j] =
+// Σ_{u, v} x[n, c, i·stride + u·dilation − pad, j·stride + v·dilation − pad] · w[c, k, u, v].
 type DepthwiseConv2D struct{ Window Window }
 
 // Name is "depthwise-conv2d".
@@ -17,7 +18,8 @@ func (o DepthwiseConv2D) Name() string { return "depthwise-conv2d" }
 // Infer gives [batch, in·multiplier, oh, ow].
 func (o DepthwiseConv2D) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 {
-		return nil, fmt.Errorf("takes images [batch, channels, height, width] and filters [channels, multiplier, height, width]")
+		return nil, fmt.Errorf("takes images [batch, channels, height, width] and filters " +
+			"[channels, multiplier, height, width]")
 	}
 	x, w := in[0], in[1]
 	if x[1] != w[0] {
@@ -39,8 +41,8 @@ func (o DepthwiseConv2D) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	}
 }
 
-// DepthwiseConv2DGradInput is the gradient by the images: dy [batch, in·multiplier, oh, ow], w [in, multiplier, kh, kw] →
-// dx [batch, in, H, W].
+// DepthwiseConv2DGradInput is the gradient by the images: dy [batch, in·multiplier, oh, ow],
+// w [in, multiplier, kh, kw] → dx [batch, in, H, W].
 type DepthwiseConv2DGradInput struct {
 	Window Window
 	H, W   int

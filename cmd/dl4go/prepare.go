@@ -35,7 +35,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 		if prepared.HeldOut != nil {
 			t.test = prepared.HeldOut
 		}
-	} else if err := t.openPlain(ctx, spec); err != nil {
+	} else if err := openPlain(ctx, t, spec); err != nil {
 		return err
 	}
 	schema := t.known().With(t.train.Info().Schema) // its own names, and the training data's if it has none
@@ -80,7 +80,7 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 }
 
 // openPlain opens data that goes through no pipeline.
-func (t *training) openPlain(ctx context.Context, spec string) (err error) {
+func openPlain(ctx context.Context, t *training, spec string) (err error) {
 	if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil || !t.prepared.parts() {
 		return err
 	}

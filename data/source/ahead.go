@@ -92,8 +92,8 @@ func (b *batchReader) alike() *batchReader {
 	if err != nil {
 		return nil
 	}
-	to := &rowReader{b: bound, rows: r.rows, labelled: r.labelled, columns: r.columns, absent: r.absent, keys: r.keys,
-		weight: r.weight}
+	to := &rowReader{inColumns: r.inColumns, rows: r.rows}
+	to.b, to.buffer = bound, nil
 	to.lookouts.all = bound.lookouts()
 	alike := &batchReader{to: to, run: bound.plan.StartBatches()}
 	alike.watch()

@@ -79,16 +79,10 @@ func notesOn(r *rowReader, gaps int) (notes []string) {
 
 // rowReader makes examples of raw rows.
 type rowReader struct {
-	b        *prepared
+	inColumns
 	rows     Rows
 	run      *pipeline.Run
-	labelled bool
-	columns  []int            // of the file, for each of the pipeline's; -1: absent has the value
-	absent   []pipeline.Value // likewise
-	keys     []int            // columns of the file
-	weight   int              // likewise; -1: there are no weights
 	unused   []string
-	buffer   pipeline.Row // given to the pipeline; nil where it keeps rows
 	bad      *BadRows     // nil: the first bad row is an error
 	batches  *batchReader // nil where rows are taken one by one
 	lookouts lookouts
@@ -108,6 +102,18 @@ type rowReader struct {
 
 	rowWeight float32 // of the row that goes through the pipeline
 	weights   []float32
+}
+
+// inColumns are the columns of the data that go into examples.
+type inColumns struct {
+	b        *prepared
+	labelled bool
+	found    *pipeline.Schema // the data's
+	columns  []int            // of the data, for each of the pipeline's; -1: absent has the value
+	absent   []pipeline.Value // likewise
+	keys     []int            // columns of the data
+	weight   int              // likewise; -1: there are no weights
+	buffer   pipeline.Row     // given to the pipeline; nil if the pipeline keeps rows
 }
 
 func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, error) {
@@ -161,12 +167,12 @@ func (b *prepared) wanted(labels bool) *pipeline.Schema {
 
 // read finds the pipeline's columns among those of the data.
 func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReader, error) {
-	r := &rowReader{b: b, rows: rows, labelled: labels, weight: -1, bad: bad}
 	found := rows.Schema()
+	r := &rowReader{inColumns: inColumns{b: b, labelled: labels, found: found, weight: -1}, rows: rows, bad: bad}
 	if err := b.takes(found); err != nil {
 		return nil, err
 	}
-	if err := r.find(found); err != nil {
+	if err := r.find(); err != nil {
 		return nil, err
 	}
 	keys := b.Keys(n)
@@ -180,7 +186,7 @@ func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReade
 		}
 		r.keys = append(r.keys, at)
 	}
-	if err := r.findWeight(n, found); err != nil {
+	if err := r.findWeight(n); err != nil {
 		return nil, err
 	}
 	for i, c := range found.Columns {
@@ -202,9 +208,9 @@ func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReade
 }
 
 // find finds each column of the pipeline in the data. Labels that are not wanted need not be there.
-func (r *rowReader) find(found *pipeline.Schema) error {
-	at := make(map[string]int, len(found.Columns))
-	for i, c := range found.Columns {
+func (r *inColumns) find() error {
+	at := make(map[string]int, len(r.found.Columns))
+	for i, c := range r.found.Columns {
 		if _, twice := at[c.Title()]; twice && r.b.plan.In().Index(c.Title()) >= 0 {
 			return &MismatchError{fmt.Errorf("two columns have the name %q, which the pipeline takes", c.Title())}
 		}
@@ -229,7 +235,7 @@ func (r *rowReader) find(found *pipeline.Schema) error {
 	}
 	if missing != nil {
 		return &MismatchError{fmt.Errorf("there is no column %s, which the pipeline takes: there are %s",
-			data.ShortList(missing), data.ShortList(found.Names()))}
+			data.ShortList(missing), data.ShortList(r.found.Names()))}
 	}
 	return nil
 }
@@ -265,7 +271,7 @@ func (r *rowReader) push(item pipeline.Item) error {
 }
 
 // columnsOf are the pipeline's columns of a row.
-func (r *rowReader) columnsOf(row pipeline.Row) pipeline.Row {
+func (r *inColumns) columnsOf(row pipeline.Row) pipeline.Row {
 	in := r.buffer
 	if in == nil {
 		in = make(pipeline.Row, len(r.columns))
@@ -291,12 +297,12 @@ func (r *rowReader) take(row pipeline.Row) error {
 }
 
 // keyOf is the key of a row with these values.
-func (r *rowReader) keyOf(value func(column int) pipeline.Value) (string, error) {
+func (r *inColumns) keyOf(value func(column int) pipeline.Value) (string, error) {
 	keys := make([]string, len(r.keys))
 	for i, c := range r.keys {
 		v := value(c)
 		if keys[i] = strings.TrimSpace(v.String()); v.IsNull() || keys[i] == "" {
-			return "", fmt.Errorf("column %q: the key is missing", r.rows.Schema().Columns[c].Title())
+			return "", fmt.Errorf("column %q: the key is missing", r.found.Columns[c].Title())
 		}
 	}
 	if len(keys) > 1 {

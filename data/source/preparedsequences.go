@@ -153,7 +153,7 @@ func (r *rowReader) withoutTexts(rows []pipeline.Row, failed error) error {
 func noPush() error { return nil }
 
 // labelColumns are the columns of labels in a raw row; none if labels are not wanted.
-func (r *rowReader) labelColumns() (columns []int) {
+func (r *inColumns) labelColumns() (columns []int) {
 	for i, c := range r.b.plan.In().Columns {
 		if r.labelled && r.columns[i] >= 0 && slices.Contains(r.b.Labels, c.Title()) {
 			columns = append(columns, r.columns[i])

@@ -9,7 +9,7 @@ import (
 // skipper is a typedReader that can pass over rows without reading them, as [parquet.Reader] does.
 type skipper interface {
 	// Skip has Next pass over rows where removes says so of the extents of the reader's columns.
-	Skip(removes func(columns []pipeline.Extent) bool)
+	PassOver(removes func(columns []pipeline.Extent) bool)
 	// Passed is how many rows Next passed over before those that it gave last.
 	Passed() int64
 }

@@ -89,7 +89,7 @@ func (t *typedTable) begin(path string, in io.ReaderAt, size int64, wanted []str
 	t.reader, err = file.reader(places)
 	t.row, t.got = 0, 0
 	if s, ok := t.reader.(skipper); ok && err == nil && t.removes != nil {
-		s.Skip(t.passing())
+		s.PassOver(t.passing())
 	}
 	return err
 }

@@ -76,11 +76,11 @@ func (r *gathered) weighs(text string, column int, at place) error {
 }
 
 // findWeight finds the column. Predictions need none.
-func (r *rowReader) findWeight(n Name, found *pipeline.Schema) (err error) {
+func (r *inColumns) findWeight(n Name) (err error) {
 	if n.Weights() == "" || !r.labelled {
 		return nil
 	}
-	if r.weight, err = found.Find(n.Weights()); err != nil {
+	if r.weight, err = r.found.Find(n.Weights()); err != nil {
 		return fmt.Errorf("the weights: %w", err)
 	}
 	if !r.b.plan.Streams() {

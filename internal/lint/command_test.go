@@ -32,6 +32,7 @@ const commandLines = 3500 +
 	40 + // --averaging-frequency auto
 	20 + // traces
 	60 + // --memory
+	30 + // --split of data without a pipeline
 	40 // pipeline flags that a model overrides, pages that compare runs, and event files for TensorBoard
 
 // TestCommandIsThin holds cmd/dl4go to commandLines.

@@ -25,6 +25,7 @@ var stateInGlobals = map[string]string{
 	"worker.release":       "init of an engine sets it",
 	"worker.openHeartbeat": "init of an engine sets it",
 	"mesh.frames":          "buffers that are used again: nothing is read from them that was not written before",
+	"parquet.spares":       "buffers that are used again: nothing is read from them that was not written before",
 	"resident.networks":    "workers that are goroutines find the network of their job by its identifier",
 	"resident.probes":      "the last answers, by engine",
 }

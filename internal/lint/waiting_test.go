@@ -48,6 +48,9 @@ var lasting = map[string]string{
 	"distributed/sharing/director_linux_test.go time.Sleep":           "a worker that is stopped stays so for a while",
 	"distributed/sharing/director_linux_test.go time.After":           "ends a director that hangs, which has no test",
 	"distributed/sharing/faulty_linux_test.go time.Sleep":             "a worker that is cut off stays so for a while",
+	"internal/serving/inbox_test.go time.Sleep":                       "a slow client, by synctest's clock",
+	"internal/serving/inbox_test.go time.Since":                       "the same",
+	"internal/serving/bench_linux_test.go time.Since":                 "a part of benchmarks",
 	"internal/mlflow/fake_test.go time.AfterFunc":                     "a slow server, by synctest's clock",
 	"internal/coordination/mesh/hostile_test.go context.WithDeadline": "ends an attack that hangs, which has no test",
 }

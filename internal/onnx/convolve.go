@@ -26,8 +26,8 @@ func (t *translation) convolution(n *program.Node, op program.Conv2D, in []strin
 	return t.node("Conv", in, window(op.Window, k[2], k[3])...), nil
 }
 
-// depthwise writes a depthwise convolution: a Conv whose channels are groups of their own.
-func (t *translation) depthwise(n *program.Node, op program.DepthwiseConv2D, in []string) (string, error) {
+// groupedConvolution writes a depthwise convolution: a Conv whose channels are groups of their own.
+func groupedConvolution(t *translation, n *program.Node, op program.DepthwiseConv2D, in []string) (string, error) {
 	for _, o := range opsOf[program.DepthwiseConv2D](t, n) {
 		if o != op {
 			return "", errNoFormula

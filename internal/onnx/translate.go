@@ -233,7 +233,7 @@ func (t *translation) operation(v *program.Value) (string, error) {
 	case program.Conv2D:
 		return t.convolution(n, op, in)
 	case program.DepthwiseConv2D:
-		return t.depthwise(n, op, in)
+		return groupedConvolution(t, n, op, in)
 	case program.Conv2DGradInput:
 		return t.deconvolution(n, op, in)
 	case program.Pool2D:

@@ -6,9 +6,9 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Skip has Next pass over row groups without reading them, where removes says so of the extents of the Reader's
+// PassOver has Next pass over row groups without reading them, where removes says so of the extents of the Reader's
 // columns. A group with a value that reading may refuse is read.
-func (r *Reader) Skip(removes func(columns []pipeline.Extent) bool) { r.removes = removes }
+func (r *Reader) PassOver(removes func(columns []pipeline.Extent) bool) { r.removes = removes }
 
 // Passed is how many rows Next passed over before those that it read.
 func (r *Reader) Passed() int64 { return r.passed }

@@ -51,7 +51,7 @@ func checkExtents(t *testing.T, path string, b []byte, bounded map[pipeline.Colu
 			t.Fatal(err)
 		}
 		var e pipeline.Extent
-		r.Skip(func(columns []pipeline.Extent) bool {
+		r.PassOver(func(columns []pipeline.Extent) bool {
 			if e = columns[0]; !e.Low.IsNull() {
 				bounded[c.Type]++
 			}
@@ -135,7 +135,7 @@ func TestSkip(t *testing.T) {
 		t.Fatal(err)
 	}
 	footer := in.bytes
-	r.Skip(func(columns []pipeline.Extent) bool {
+	r.PassOver(func(columns []pipeline.Extent) bool {
 		high, _ := columns[0].High.Long()
 		return high < 50 || high >= 80
 	})

@@ -194,7 +194,8 @@ func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) e
 	var profiler *analysis.Profiler
 	if o.Pipeline == nil && o.Known == nil && !o.parted() {
 		var err error
-		if profiler, err = analysis.NewProfiler(t.schema, analysis.InferOptions{Label: o.labels, Memory: o.Memory}); err != nil {
+		profiler, err = analysis.NewProfiler(t.schema, analysis.InferOptions{Label: o.labels, Memory: o.Memory})
+		if err != nil {
 			return err
 		}
 	}

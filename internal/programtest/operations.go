@@ -93,7 +93,8 @@ func images(one visit) {
 		[]int{3, 5, 7, 7}, []int{5, 2, 3, 2})
 	one("conv2d-grad-filter", -1, 1, apply(program.Conv2DGradFilter{Window: unit, KH: 3, KW: 2}),
 		[]int{3, 2, 9, 8}, []int{3, 5, 7, 7})
-	wide := program.Window{StrideH: 3, StrideW: 2, DilationH: 1, DilationW: 2, PadTop: 2, PadLeft: 5, PadBottom: 1, PadRight: 4}
+	wide := program.Window{StrideH: 3, StrideW: 2, DilationH: 1, DilationW: 2,
+		PadTop: 2, PadLeft: 5, PadBottom: 1, PadRight: 4}
 	for _, w := range []program.Window{unit, same, strided, wide} {
 		for _, multiplier := range []int{1, 3} {
 			oh, ow := w.Out(9, 11, 3, 2)

@@ -9,14 +9,13 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/need"
 )
 
 // TestSpillDiskFull: the error of a full disk names the directory and the need.
 func TestSpillDiskFull(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip(err)
-	}
+	need.From(t, err, "run the tests where /dev/full can be opened")
 	defer full.Close()
 	s := &spill{block: &fileBlock{file: full}, out: bufio.NewWriterSize(full, 16), dir: "/somewhere", at: 2e9}
 	err = s.Write(engine.Unindexed(make([]byte, 100)))

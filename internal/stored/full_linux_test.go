@@ -6,14 +6,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/need"
 )
 
 // TestFullWhileWriting: rows that the disk has no room for are an error that names the directory.
 func TestFullWhileWriting(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip(err)
-	}
+	need.From(t, err, "run the tests where /dev/full can be opened")
 	w := &Writer{options: Options{Dir: "/somewhere"}, rows: &Rows{file: full}, onDisk: true}
 	defer w.Close()
 	err = w.Add(make([]byte, writeBytes))

@@ -63,8 +63,9 @@ type moving struct {
 func convolve(e *emitter, layout string, m moving, x, w val, out tensor.Shape) val {
 	x, w, precision := e.factors(x, w)
 	return e.op(out, "f32", "convolution(%s, %s) dim_numbers = %s, window = {stride = %s, pad = [[%d, %d], [%d, %d]], "+
-		"lhs_dilate = %s, rhs_dilate = %s} {batch_group_count = %d : i64, feature_group_count = %d : i64, precision_config = "+
-		"[#stablehlo<precision %[13]s>, #stablehlo<precision %[13]s>]} : (%s, %s) -> %s", x.name, w.name, layout,
+		"lhs_dilate = %s, rhs_dilate = %s} {batch_group_count = %d : i64, feature_group_count = %d : i64, "+
+		"precision_config = [#stablehlo<precision %[13]s>, #stablehlo<precision %[13]s>]} : (%s, %s) -> %s",
+		x.name, w.name, layout,
 		list(m.stride[:]), m.low[0], m.high[0], m.low[1], m.high[1], list(m.spread[:]), list(m.dilation[:]),
 		max(1, m.batchGroups), max(1, m.groups), precision,
 		x.kind(), w.kind(), kindOf(out, "f32"))

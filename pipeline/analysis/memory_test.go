@@ -2,10 +2,10 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/internal/near"
 	"github.com/dl4go/dl4go/pipeline"
 )
 
@@ -46,7 +46,7 @@ func TestMemory(t *testing.T) {
 		for i, c := range p.Table().Columns {
 			want := whole.Columns[i]
 			if c.Kind != want.Kind || c.Number.Mean != want.Number.Mean ||
-				math.Abs(c.Number.Median()-want.Number.Median()) > want.Number.Max/50 {
+				!near.Equal(c.Number.Median(), want.Number.Median(), want.Number.Max/50, 0) {
 				t.Errorf("%d bytes: column %d: %s of mean %v and median %v, not %s, %v, %v", memory, i, c.Kind,
 					c.Number.Mean, c.Number.Median(), want.Kind, want.Number.Mean, want.Number.Median())
 			}

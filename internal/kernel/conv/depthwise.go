@@ -75,8 +75,8 @@ func (g Geometry) CheckDepthwise() error {
 	rows := float64(g.OutH) + float64(g.KH-1)*float64(g.DilH)
 	cols := float64(g.OutW) + float64(g.KW-1)*float64(g.DilW)
 	if most := max(rows*cols*float64(g.StrideH)*float64(g.StrideW), float64(g.InH)*float64(g.InW)); most > math.MaxInt32 {
-		return fmt.Errorf("a depthwise convolution counts %.3g numbers of a channel, and at most 2³¹ − 1: use smaller images "+
-			"or less padding", most)
+		return fmt.Errorf("a depthwise convolution counts %.3g numbers of a channel, and at most 2³¹ − 1: use smaller "+
+			"images or less padding", most)
 	}
 	return nil
 }

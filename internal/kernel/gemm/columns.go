@@ -25,14 +25,14 @@ func (t *columns) Run(_, i int) {
 		if last-first == p.vectorColumns {
 			multiplyColumns(p.variant, q.c[first:last], x, step, w, q.ldb, k, q.alpha, beta)
 		} else {
-			p.narrow(q.c[first:last], x, step, w, k, beta)
+			narrow(p, q.c[first:last], x, step, w, k, beta)
 		}
 		beta = 1
 	}
 }
 
 // narrow computes fewer elements.
-func (p *Plan) narrow(y, x []float32, step int, w []float32, k int, beta float32) {
+func narrow(p *Plan, y, x []float32, step int, w []float32, k int, beta float32) {
 	for col := 0; col < len(y); col += p.lane {
 		t := Tile{A: x, ACol: step, B: w[min(len(w), col):], BRow: p.call.ldb, C: y[col:], Rows: 1,
 			Cols: min(p.lane, len(y)-col), K: k, Alpha: p.call.alpha, Beta: beta}
