@@ -7,53 +7,55 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// placedBatches are BatchRows that can say later where the rows of a batch were.
+// placedBatches are BatchRows that can report the places of a batch's rows later, when other batches have been read.
 type placedBatches interface {
 	BatchRows
-	// places is PlaceOf for the rows of the last batch, also after others were read.
+	// places returns PlaceOf for the rows of the last batch. The function stays valid after other batches have been
+	// read.
 	places() func(row int) string
 }
 
-// batchAhead reads batches and runs the pipeline on several of them at a time. They come out in their order, so that
-// the examples do not depend on the number of threads.
+// batchAhead reads batches and runs the pipeline on several of them at a time. It returns them in the order in which
+// they were read, so that the examples do not depend on the number of threads.
 type batchAhead struct {
-	order chan *batchJob // as they were read
-	free  chan *batchJob // to be filled again
+	order chan *batchJob // in the order of reading
+	free  chan *batchJob // to be reused
 	stop  chan struct{}
-	ended chan struct{} // closed when nothing is read any more
+	ended chan struct{} // closed when the reading has ended
 }
 
-// batchJob is a batch on its way.
+// batchJob is a batch that has been read, and its examples.
 type batchJob struct {
 	batch pipeline.Batch
 	place func(row int) string
-	past  int          // rows that were passed over before
-	err   error        // of reading, in place of a batch
-	done  chan bool    // whether all rows gave what they should
-	by    *batchReader // has the examples
+	past  int          // rows that the reader has passed over so far
+	err   error        // of reading; there is no batch then
+	done  chan bool    // whether the pipeline worked for all rows
+	by    *batchReader // holds the examples
 }
 
 const (
-	// startAhead is how many batches a reader takes by itself before others help: a small table needs none.
+	// startAhead is the number of batches that a reader processes by itself before it uses other threads: a small table
+	// needs none.
 	startAhead = 4
-	// mostAhead bounds the batches that are on their way.
+	// mostAhead limits the number of batches that are being processed.
 	mostAhead = 32
 )
 
-// share lets batches run side by side on some threads. b may be nil.
+// share lets the reader process batches on some threads at the same time. b may be nil.
 func (b *batchReader) share(threads int) {
 	if b != nil {
 		b.threads = min(threads, mostAhead/2)
 	}
 }
 
-// isLive says whether rows may be a while in coming.
+// isLive reports whether the next row may be long in coming, as from standard input.
 func isLive(rows Rows) bool {
 	live, ok := rows.(interface{ Live() bool })
 	return ok && live.Live()
 }
 
-// helped begins to read ahead once there were some batches. It is false if there is no help.
+// helped starts to read ahead after the first few batches. It reports whether the reader reads ahead.
 func (b *batchReader) helped() bool {
 	if b.ahead != nil {
 		return true
@@ -85,7 +87,7 @@ func (b *batchReader) helped() bool {
 	return true
 }
 
-// alike is a reader of the same kind that shares nothing which changes; nil if there is none.
+// alike returns a reader of the same kind that shares no mutable state with b, or nil if the pipeline cannot be bound.
 func (b *batchReader) alike() *batchReader {
 	r := b.to
 	bound, err := r.b.bind()
@@ -100,7 +102,7 @@ func (b *batchReader) alike() *batchReader {
 	return alike
 }
 
-// read reads until the end, or until it is stopped.
+// read reads batches until the end of the rows, or until it is stopped.
 func (a *batchAhead) read(rows placedBatches, work chan<- *batchJob) {
 	defer close(a.ended)
 	defer close(a.order)
@@ -117,16 +119,16 @@ func (a *batchAhead) read(rows placedBatches, work chan<- *batchJob) {
 		if job.past = Passed(rows); job.err == nil {
 			job.batch.Keep(&batch)
 			job.place = rows.places()
-			work <- job // which has room for all
+			work <- job // has room for all jobs
 		}
-		a.order <- job // likewise
+		a.order <- job // has room for all jobs, too
 		if job.err != nil && !errors.As(job.err, new(*RowError)) {
 			return
 		}
 	}
 }
 
-// next takes the examples of the next batch.
+// next adds the examples of the next batch to b's.
 func (a *batchAhead) next(b *batchReader) error {
 	job, ok := <-a.order
 	if !ok {
@@ -150,7 +152,7 @@ func (a *batchAhead) next(b *batchReader) error {
 	return b.slowly(&job.batch, job.place)
 }
 
-// receive takes the examples that another reader made of some rows.
+// receive adds the examples that another reader made of some rows.
 func (b *batchReader) receive(from *rowReader, rows int) {
 	r := b.to
 	r.x, r.y = append(r.x, from.x...), append(r.y, from.y...)
@@ -164,7 +166,7 @@ func (b *batchReader) receive(from *rowReader, rows int) {
 	from.read, from.made = 0, 0
 }
 
-// halt ends reading ahead, so that the rows can be closed. b may be nil.
+// halt stops the reading ahead, so that the rows can be closed. b may be nil.
 func (b *batchReader) halt() {
 	if b == nil || b.ahead == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Answer has the names in which a model with a pipeline answers. Its columns are, by the task:
+// Answer describes the answers of a model with a pipeline. The columns of an answer depend on the task:
 //
 //   - Classification: "prediction", the name of the most likely class, and "probability_CLASS" for each class;
 //   - Regression: the labels' names, with the predicted numbers;
@@ -16,15 +16,15 @@ type Answer struct {
 	Task    Task
 	Classes []string // of Classification
 	Labels  []string
-	// PerStep: each step of a sequence has an answer.
+	// PerStep is true if each step of a sequence has an answer.
 	PerStep bool `json:",omitempty"`
 }
 
-// Answer is how a model with this pipeline answers.
+// Answer describes the answers of a model with this pipeline.
 func (p *Preparation) Answer() Answer { return Answer{p.Task, p.Classes, p.Labels, p.PerStep} }
 
-// Columns are the names of the columns of one answer. Only the first one of Classification is a text; all others are
-// numbers.
+// Columns returns the names of the columns of one answer. Only the first one of Classification is a text; all others
+// are numbers.
 func (a Answer) Columns() []string {
 	switch a.Task {
 	case Regression:
@@ -43,7 +43,7 @@ func probabilities(names []string) []string {
 	return of
 }
 
-// Check compares the number of a network's outputs for an answer with the number of names.
+// Check reports an error if the number of a network's outputs is not the number of the answer's names.
 func (a Answer) Check(outputs int) error {
 	names := a.Labels
 	if a.Task == Classification {
@@ -56,7 +56,7 @@ func (a Answer) Check(outputs int) error {
 	return nil
 }
 
-// Class is the name of the most likely class, the first column of Classification; false for other tasks.
+// Class returns the name of the most likely class, the first column of Classification, or false for other tasks.
 func (a Answer) Class(y []float32) (string, bool) {
 	if a.Task != Classification {
 		return "", false
@@ -64,7 +64,7 @@ func (a Answer) Class(y []float32) (string, bool) {
 	return a.Classes[tensor.Largest(y)], true
 }
 
-// AppendNumbers appends the values of the columns of numbers, in order. y is a network's output for one example, or for
+// AppendNumbers appends the values of the numeric columns, in order. y is a network's output for one example, or for
 // one step with PerStep.
 func (a Answer) AppendNumbers(to, y []float32) []float32 {
 	if a.Task == MultiLabel {

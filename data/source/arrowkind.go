@@ -23,10 +23,10 @@ func openArrow(path string, in io.ReaderAt, size int64) (typedFile, error) {
 	return arrowFile{f}, err
 }
 
-// arrowFile is a file in Arrow's format as a table.
+// arrowFile is a file of Arrow's format, read as a table.
 type arrowFile struct{ *arrow.File }
 
-// rows is not known: each batch says its own number.
+// rows returns -1, as the number of rows is unknown: only each batch says how many it has.
 func (f arrowFile) rows() int64 { return -1 }
 
 func (f arrowFile) columns() []typedColumn {

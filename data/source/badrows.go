@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// RowError is an error of a single row, after which reading may go on with the next one: a line with too few fields,
-// for example. Its text names file, row and column.
+// RowError is an error of a single row, such as a line with too few fields. Reading may go on with the next row. The
+// text names the file, the row and the column.
 type RowError struct {
 	Err error
-	// Ragged: the row has another number of values than there are columns.
+	// Ragged is true if the number of the row's values is not the number of columns.
 	Ragged bool
 }
 
 func (e *RowError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *RowError) Unwrap() error { return e.Err }
 
-// raggedError is an error of a row with another number of values than there are columns.
+// raggedError is the error of a row with more or fewer values than there are columns.
 type raggedError struct{ error }
 
 func (e *raggedError) Unwrap() error { return e.error }
 
-// isRagged says whether there is such an error.
+// isRagged reports whether err is or wraps a raggedError.
 func isRagged(err error) bool {
 	var ragged *raggedError
 	return errors.As(err, &ragged)
@@ -35,39 +35,39 @@ func isRagged(err error) bool {
 // BadRows decides whether rows that cannot be read, or that a pipeline refuses, are errors or skipped, and counts the
 // skipped ones. The zero value refuses the first one.
 type BadRows struct {
-	// Limit is how many rows may be skipped.
+	// Limit is the number of rows that may be skipped.
 	Limit int
-	// Ragged: rows with another number of values than there are columns are skipped, however many there are.
+	// Ragged allows to skip any number of rows with more or fewer values than there are columns.
 	Ragged bool
-	// Skipped is how many were.
+	// Skipped counts the rows that were skipped.
 	Skipped int
-	// First are the errors of the first ones.
+	// First holds the errors of the first rows that were skipped.
 	First []error
 
-	refused int // of those skipped
+	refused int // number of the skipped rows that a pipeline refused
 }
 
-// badRowsSetting is the setting of tables for BadRows.
+// badRowsSetting is the setting of tables that configures BadRows.
 var badRowsSetting = Setting{Name: "bad-rows", Value: "POLICY", Text: "rows to skip: fail, ragged or skip:N",
 	Offer: []string{"fail", "ragged", "skip:10"}, Rare: true, Raw: true}
 
-// BadRowsSetting is the setting of a kind whose rows go through a pipeline.
+// BadRowsSetting returns the setting for a kind whose rows go through a pipeline.
 func BadRowsSetting() Setting { return badRowsSetting }
 
-// BadRows returns the policy in the settings; if it is nil, the first bad row is an error.
+// BadRows returns the policy in the settings, or nil if the first bad row is an error.
 func (n Name) BadRows() *BadRows {
 	policy, given := n.Settings[badRowsSetting.Name]
 	if !given {
 		return nil
 	}
-	bad, _ := ParseBadRows(policy) // which was checked
+	bad, _ := ParseBadRows(policy) // the setting was checked before
 	if bad == nil || bad.Limit == 0 && !bad.Ragged {
 		return nil
 	}
 	return bad
 }
 
-// OnlyBadRows is the name without its place and its other settings.
+// OnlyBadRows returns the name with its kind and the bad-rows setting only.
 func (n Name) OnlyBadRows() Name {
 	only := Name{Kind: n.Kind}
 	if policy, given := n.Settings[badRowsSetting.Name]; given {
@@ -76,15 +76,15 @@ func (n Name) OnlyBadRows() Name {
 	return only
 }
 
-// TakeBadRows is for a caller that applies the policy itself: it is taken out of the name. otherwise is the policy
-// where none is named.
+// TakeBadRows removes the policy from the name and returns it, for a caller that applies it itself. otherwise is the
+// policy if the name has none.
 func (n Name) TakeBadRows(otherwise string) (Name, *BadRows) {
 	policy, given := n.Settings[badRowsSetting.Name]
 	if !given {
 		policy = otherwise
 	}
 	bad, err := ParseBadRows(policy)
-	if err != nil { // which Check refuses
+	if err != nil { // Check refuses such a policy
 		bad = &BadRows{}
 	}
 	return n.without(badRowsSetting.Name), bad
@@ -102,11 +102,11 @@ func (n Name) CheckBadRows() error {
 	return nil
 }
 
-// firstBadRows is how many errors a notice names.
+// firstBadRows is the number of errors that a notice names.
 const firstBadRows = 3
 
-// ParseBadRows reads a policy: "fail", "ragged" to skip rows with another number of values than there are columns, or
-// "skip:N" for up to N rows.
+// ParseBadRows parses a policy: "fail"; "ragged", to skip rows with more or fewer values than there are columns; or
+// "skip:N", for up to N rows.
 func ParseBadRows(text string) (*BadRows, error) {
 	switch text {
 	case "fail":
@@ -122,8 +122,8 @@ func ParseBadRows(text string) (*BadRows, error) {
 	return nil, specf("%q: fail, ragged, or skip:N for up to N rows, should be here", text)
 }
 
-// Allow counts a row with an error. It returns nil if reading goes on, otherwise the error. It returns errors that are
-// no RowError unchanged, as a nil BadRows does with all errors.
+// Allow counts a row with an error. It returns nil if reading may go on, otherwise the error. It returns errors that
+// are no RowError unchanged. A nil BadRows returns all errors unchanged.
 func (b *BadRows) Allow(err error) error {
 	var row *RowError
 	if b == nil || !errors.As(err, &row) {
@@ -142,7 +142,7 @@ func (b *BadRows) Allow(err error) error {
 	return nil
 }
 
-// Refuse is Allow for a row that a pipeline refuses.
+// Refuse is Allow for the error of a row that a pipeline refuses.
 func (b *BadRows) Refuse(err error) error {
 	if b == nil {
 		return &RowError{Err: err}
@@ -153,13 +153,13 @@ func (b *BadRows) Refuse(err error) error {
 	return err
 }
 
-// Found is a worker's report of the rows that it skipped: how many, how many of these the pipeline refused, and the
-// errors of the first ones.
+// Found is a worker's report of the rows that it skipped: their number, the number of those that the pipeline refused,
+// and the first errors.
 type Found struct {
 	Skipped int      `json:",omitempty"`
 	Refused int      `json:",omitempty"`
 	First   []string `json:",omitempty"`
-	// Unseen are values that the training rows of the model did not have. Their rows are not skipped.
+	// Unseen lists values that the training rows of the model did not have. Their rows are not skipped.
 	Unseen []Unseen `json:",omitempty"`
 }
 
@@ -181,7 +181,7 @@ func (b *BadRows) Found() (f Found) {
 	return f
 }
 
-// Add adds the rows that a worker skipped. It fails where these rows are too many together. b may be nil.
+// Add adds the rows that a worker skipped. It fails if more rows were skipped than the policy allows. b may be nil.
 func (b *BadRows) Add(f Found) error {
 	if f.Skipped == 0 || b == nil {
 		return nil
@@ -193,7 +193,7 @@ func (b *BadRows) Add(f Found) error {
 	return nil
 }
 
-// Count adds rows that were skipped elsewhere, and the errors of the first ones.
+// Count adds rows that were skipped elsewhere, and their first errors.
 func (b *BadRows) Count(skipped int, first []string) {
 	b.Skipped += skipped
 	for _, text := range first {
@@ -204,7 +204,7 @@ func (b *BadRows) Count(skipped int, first []string) {
 	}
 }
 
-// Notice says how many rows were skipped, and why the first ones; nothing if there were none. b may be nil.
+// Notice says how many rows were skipped and why the first ones were. It is empty if there were none. b may be nil.
 func (b *BadRows) Notice() string {
 	if b == nil || b.Skipped == 0 {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// Batches iterates over the examples of a source in their order, in minibatches of size examples; the last one may be
+// Batches iterates over the examples of a source in order, in minibatches of size examples; the last one may be
 // smaller. With size 0, each object is a minibatch: a saved DataSet, or one example of a table.
 func Batches(s Source, size int) data.Iterator {
 	if t, ok := s.(Table); ok && size > 0 {
@@ -53,7 +53,7 @@ func (b *tableBatches) Next() (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// picked is the batches of a Picker.
+// picked iterates over the minibatches of a Picker.
 type picked struct {
 	from     Picker
 	size, at int

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// choice decides which columns of a table are features, labels and the key, and which classes the labels are. CSV and
-// Parquet files share it.
+// choice decides which columns of a table are features, labels, key and weights, and which classes the labels have. CSV
+// and Parquet files share it.
 type choice struct {
 	path    string
 	options CSV
@@ -14,26 +14,27 @@ type choice struct {
 
 	columns    []string // the header; nil if there is none
 	isLabel    []bool
-	key        int  // its column; -1 if there is none
-	weight     int  // likewise
+	key        int  // the key's column; -1 if there is none
+	weight     int  // the weights' column; -1 if there is none
 	unlabelled bool // labels are not read
-	features   int  // columns of features
-	targets    int  // columns of labels
-	// slots are the columns' places among the features or, of a regression, among the labels; -1: a column has none.
+	features   int  // number of feature columns
+	targets    int  // number of label columns
+	// slots are the columns' indices among the features or, for regression, among the labels. A column with -1 has
+	// none.
 	slots  []int
-	unused []string               // columns that are passed over
-	find   func(class string) int // among those of the schema; nil until needed
+	unused []string               // columns that are not read
+	find   func(class string) int // index among the schema's classes; nil until needed
 
-	class   []int32  // index in names, of each row
-	names   []string // different labels in order of appearance
+	class   []int32  // index in names, for each row
+	names   []string // distinct labels in order of appearance
 	nameAt  map[string]int32
 	firstAt []place // of each name
 }
 
-// place is where a field begins, counted from 1.
+// place is the position at which a field begins, counted from 1.
 type place struct {
 	line, column int
-	file         string // empty if there is but one
+	file         string // empty if there is only one
 }
 
 func newChoice(path string, o CSV, unlabelled bool, fail func(p place, problem string) error) choice {
@@ -44,7 +45,7 @@ func (r *choice) errorf(p place, format string, args ...any) error {
 	return r.fail(p, fmt.Sprintf(format, args...))
 }
 
-// label takes the class of a row.
+// label adds the class of a row.
 func (r *choice) label(s string, column int, at place) error {
 	if s == "" {
 		return r.errorf(at, "column %s: the label is missing", r.columnName(column))

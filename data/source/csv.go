@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// maxClasses bounds the classes that are found in a file: more are a sign that the labels are no classes.
+// maxClasses limits the number of classes found in a file. With more, the labels are probably no classes.
 const maxClasses = 10_000
 
-// maxNumbers bounds the different numbers that are taken for classes by themselves: more may be a quantity, which
-// nobody but the user can tell from classes.
+// maxNumbers limits how many different numbers are taken as classes without a setting. More of them may be a quantity;
+// only the user can tell.
 const maxNumbers = 100
 
-// OpenCSV reads a CSV file, a directory of them, or those that fit a pattern, into memory: features [columns], labels
-// [classes] one-hot or, for regression, the numbers
-// [label columns]. Errors name the file, line and column (in characters) of the field.
+// OpenCSV reads a CSV file, a directory of CSV files, or the files that match a pattern, into memory. The features are
+// [columns]. The labels are [classes], one-hot, or, for regression, the numbers [label columns]. Errors name the file,
+// line and column (in characters) of the field.
 func OpenCSV(path string, o CSV) (Table, error) {
 	t, err := openCSV(context.Background(), path, o)
 	if err != nil {
@@ -35,7 +35,7 @@ func openCSV(ctx context.Context, path string, o CSV) (*table, error) {
 	return r.table()
 }
 
-// store stores all rows of a place.
+// store stores all rows of a place on disk.
 func (r *csvReader) store(ctx context.Context, n Name, room *Room) (Source, error) {
 	defer r.close()
 	if err := r.open(ctx, n.Place); err != nil {
@@ -44,10 +44,10 @@ func (r *csvReader) store(ctx context.Context, n Name, room *Room) (Source, erro
 	return room.storeGathered(&r.gathered, r.some, n.String())
 }
 
-// CSVError is an error in a CSV file, with its place.
+// CSVError is an error in a CSV file, with its position.
 type CSVError struct {
 	Path         string
-	Line, Column int // counted from 1; 0 if the trouble has no place
+	Line, Column int // counted from 1; 0 if the problem has no position
 	Problem      string
 }
 

@@ -8,15 +8,15 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// csvBatch is the rows that were read last: those that are in one block of one file.
+// csvBatch holds the rows that were read last, all of one block of one file.
 type csvBatch struct {
 	csvFields
 	file  string
-	text  string // of the block
-	order []int  // of each column, its field; nil if they are in order
+	text  string // the block
+	order []int  // index of each column's field; nil if they are in order
 }
 
-// field is the place of a column among the fields.
+// field returns the index of a column's field.
 func (b *csvBatch) field(column int) int {
 	if b.order != nil {
 		return b.order[column]
@@ -24,13 +24,13 @@ func (b *csvBatch) field(column int) int {
 	return column
 }
 
-// column are the texts of a column.
+// column returns the texts of a column.
 func (b *csvBatch) column(i int) pipeline.Texts {
 	k := b.field(i) * b.rows
 	return pipeline.TextsOf(b.text, b.spans[k:k+b.n])
 }
 
-// row is a row in memory of its own.
+// row returns a copy of a row.
 func (b *csvBatch) row(i int) pipeline.Row {
 	var text strings.Builder
 	size := uint32(0)
@@ -49,24 +49,24 @@ func (b *csvBatch) row(i int) pipeline.Row {
 	return row
 }
 
-// batchRows is how many rows are read at a time, and batchCells how many cells, at most: they stay in the processor's
-// cache.
+// batchRows limits the rows that are read at a time, and batchCells limits their cells, so that they stay in the
+// processor's cache.
 const (
 	batchRows  = 512
 	batchCells = 1 << 15
 )
 
-// rowsAtOnce is how many rows of so many fields are read at a time.
+// rowsAtOnce returns the number of rows of this width that are read at a time.
 func rowsAtOnce(width int) int { return max(1, min(batchRows, batchCells/max(1, width))) }
 
-// make makes room for rows of so many fields.
+// make allocates memory for rows of this width.
 func (f *csvFields) make(width int) {
 	rows := rowsAtOnce(width)
 	*f = csvFields{width: width, rows: rows, spans: make([]pipeline.Span, width*rows), lines: make([]int, rows)}
 }
 
-// begin empties the batch. Where a block ended early, the next rows are only those that complete a full batch, so that
-// minibatches lie within batches again.
+// begin empties the batch. After a batch that the end of a block cut short, the next one only takes the missing rows,
+// so that minibatches lie within batches again.
 func (b *csvBatch) begin() {
 	if b.most -= b.n; b.most == 0 || b.n == 0 {
 		b.most = b.rows
@@ -74,7 +74,7 @@ func (b *csvBatch) begin() {
 	b.n = 0
 }
 
-// NextBatch reads the next rows: those that are there, of one block of a file.
+// NextBatch reads the next rows: those available in one block of a file.
 func (r *csvRows) NextBatch(to *pipeline.Batch) error {
 	b := &r.batch
 	if b.spans == nil {
@@ -119,7 +119,7 @@ func (r *csvRows) NextBatch(to *pipeline.Batch) error {
 	return nil
 }
 
-// plain takes records that need no second look.
+// plain adds the records that can be taken as they stand.
 func (r *csvRows) plain() {
 	b := &r.batch
 	if r.fresh || r.csv == nil || r.width != b.width {
@@ -129,13 +129,13 @@ func (r *csvRows) plain() {
 	r.sees()
 }
 
-// sees makes the parser's block that of the batch.
+// sees makes the parser's block the batch's.
 func (r *csvRows) sees() {
 	b := &r.batch
 	b.file, b.text, b.order = r.csv.path, r.csv.text(), r.order
 }
 
-// add takes the record that was read.
+// add adds the record that was read.
 func (r *csvRows) add() error {
 	b, text := &r.batch, r.csv.text()
 	for field, s := range r.csv.spans {
@@ -150,7 +150,7 @@ func (r *csvRows) add() error {
 	return nil
 }
 
-// notUTF8 is the error of the first column of a record that is no text.
+// notUTF8 returns the error for the first column of a record that is not UTF-8.
 func (r *csvRows) notUTF8() error {
 	text := r.csv.text()
 	for i, c := range r.schema.Columns {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// classes gives each label's class, the classes' names and their number.
+// classes returns the class of each name, the names of the classes, and their number.
 func (r *choice) classes() (position []int, names []string, classes int, err error) {
 	position = make([]int, len(r.names))
 	o := r.options

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// isHeader says whether a table's first record names its columns.
+// isHeader reports whether a table's first record names its columns.
 func (o CSV) isHeader(record []string) bool {
 	if o.Header != nil {
 		return *o.Header
@@ -21,7 +21,7 @@ func (o CSV) isHeader(record []string) bool {
 	return true
 }
 
-// column finds a column by its name, or by its index from 0, or from the end if it is negative.
+// column finds a column by its name or by its index from 0; negative indices count from the end.
 func (r *choice) column(what, name string, n int) (int, error) {
 	if at := slices.Index(r.columns, name); at >= 0 {
 		return at, nil
@@ -41,7 +41,7 @@ func (r *choice) column(what, name string, n int) (int, error) {
 	return i, nil
 }
 
-// findLabels decides which columns are the key and labels.
+// findLabels finds the columns of the key, the weights and the labels.
 func (r *choice) findLabels(n int) error {
 	r.isLabel, r.key, r.weight = make([]bool, n), -1, -1
 	if r.options.Key != "" {

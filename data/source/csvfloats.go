@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// some reads the next rows: a fixed number, but fewer at the end, and where others are a while in coming. If one fails,
-// those before it come first.
+// some reads the next rows: as many as fit into a batch, but fewer at the end, or if the next rows may be long in
+// coming. If a row fails, some first returns the rows before it, and its error at the next call.
 func (r *csvReader) some() error {
 	err := r.failed
 	r.failed = nil
@@ -35,8 +35,8 @@ func (r *csvReader) some() error {
 	return err
 }
 
-// block takes rows of the parser's block that need no second look, and counts them. If one of them is not as it should
-// be, it takes none, and the next ones come one by one: the one that fails says why.
+// block adds the rows of the parser's block that can be taken as they stand, and returns their number. If one of them
+// has an error, block adds none. The rows are then read one by one, so that the row with the error is reported.
 func (r *csvReader) block(most int) int {
 	t, ok := r.records.(*csvTable)
 	if !ok || t.fresh || t.csv == nil || t.width != len(r.slots) {
@@ -64,7 +64,7 @@ func (r *csvReader) block(most int) int {
 	return f.n
 }
 
-// take takes the rows, column by column, or none.
+// take adds the rows, column by column. It returns false and adds none if one of them has an error.
 func (r *csvReader) take(f *csvFields, t *csvTable) bool {
 	if len(r.values) == 0 && !r.isLive() {
 		r.reserve(f.rows)
@@ -90,7 +90,7 @@ func (r *csvReader) take(f *csvFields, t *csvTable) bool {
 	return true
 }
 
-// reserve makes room for rows.
+// reserve allocates memory for rows.
 func (r *csvReader) reserve(rows int) {
 	r.values = slices.Grow(r.values, rows*r.features)
 	if r.options.Regression {
@@ -98,7 +98,7 @@ func (r *csvReader) reserve(rows int) {
 	}
 }
 
-// column takes the fields of a column.
+// column adds the fields of a column.
 func (r *csvReader) column(i int, text string, spans []pipeline.Span, values, targets []float32) bool {
 	switch {
 	case i == r.key:
@@ -116,13 +116,13 @@ func (r *csvReader) column(i int, text string, spans []pipeline.Span, values, ta
 		return numbersOf(text, spans, targets[r.slots[i]:], r.targets)
 	}
 	return each(text, spans, func(s string) bool {
-		k, known := r.nameAt[s] // a new one has a place
+		k, known := r.nameAt[s] // a new class needs its place for errors
 		r.class = append(r.class, k)
 		return known
 	})
 }
 
-// each gives the fields without spaces around them, as long as take is true.
+// each calls take with each field, without the spaces around it, until take returns false.
 func each(text string, spans []pipeline.Span, take func(string) bool) bool {
 	for _, s := range spans {
 		if !take(strings.TrimSpace(text[s.From:s.To])) {
@@ -132,7 +132,8 @@ func each(text string, spans []pipeline.Span, take func(string) bool) bool {
 	return true
 }
 
-// numbersOf writes finite numbers into rows of to, which are stride numbers long. It is false if one is none.
+// numbersOf writes finite numbers into rows of to that are stride numbers long. It returns false if a field is no such
+// number.
 func numbersOf(text string, spans []pipeline.Span, to []float32, stride int) bool {
 	for n, s := range spans {
 		x, ok := decimal.Single(text, s.From, s.To)
@@ -147,7 +148,7 @@ func numbersOf(text string, spans []pipeline.Span, to []float32, stride int) boo
 	return true
 }
 
-// parseFinite reads a finite number of 32 bits.
+// parseFinite parses a finite number of 32 bits.
 func parseFinite(s string) (float32, error) {
 	x, err := strconv.ParseFloat(s, 32)
 	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {

@@ -64,7 +64,7 @@ func (csvKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
 	return t, nil
 }
 
-// openIn stores the rows.
+// openIn stores the rows on disk.
 func (csvKind) openIn(ctx context.Context, n Name, o Options) (Source, error) {
 	c, err := csvOf(n)
 	if err != nil {
@@ -92,13 +92,13 @@ func (csvKind) Stream(ctx context.Context, n Name, o Options) (Examples, error) 
 	return rows, nil
 }
 
-// Streams is false where labels are classes without names: only all rows together tell the classes.
+// Streams is false if the labels are classes without names, as only all rows together tell the classes.
 func (csvKind) Streams(n Name, o Options) bool {
 	c, err := csvOf(n)
 	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)
 }
 
-// csvOf gives the settings of a csv:.
+// csvOf returns the settings of a csv: name.
 func csvOf(n Name) (o CSV, err error) {
 	if n.Place == "" {
 		return o, specf("a file is needed: csv:FILE?label=COLUMN&classes=N")
@@ -156,7 +156,7 @@ func csvOf(n Name) (o CSV, err error) {
 	return o, nil
 }
 
-// character reads a setting that is one character; 0 if it is not there.
+// character returns a setting of one character, or 0 if it is not given.
 func (n Name) character(key string) (rune, error) {
 	v, ok := n.Settings[key]
 	if !ok {

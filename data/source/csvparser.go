@@ -11,15 +11,15 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// maxRecord bounds a record of a CSV file, in bytes: a million columns. maxQuoted bounds a quoted field.
+// maxRecord limits the bytes of a record: a million columns. maxQuoted limits those of a quoted field.
 const (
 	maxRecord = 16 << 20
 	maxQuoted = 1 << 20
 )
 
-// csvParser splits a text into the records of RFC 4180. Empty lines, unless records have one field, and those that
-// begin with the comment character, are passed over. After an error in a record, it goes on with the line after the one
-// in which the record begins: a quote that is never closed costs one row, not all that follow.
+// csvParser splits a text into the records of RFC 4180. It skips lines that begin with the comment character, and empty
+// lines, unless records have one field. After an error in a record, it goes on with the line after the one in which the
+// record begins: a quote that is never closed costs one row, not all that follow.
 type csvParser struct {
 	path    string
 	in      io.Reader
@@ -27,23 +27,24 @@ type csvParser struct {
 	comment []byte // empty if there are no comments
 	quote   byte
 
-	// buf is a block of the text. What was read once does not change: fields share it, and the next block is new memory.
+	// buf is a block of the text. Its text does not change once it is read, as fields share it; the next block gets new
+	// memory.
 	buf      []byte
-	from, to int   // in buf, the text from the record on
+	from, to int   // in buf: the text that is not yet parsed
 	line     int   // of buf[from], from 1
-	ended    error // of in: io.EOF, or what went wrong
-	drop     bool  // the rest of a line that is too long is passed over
-	again    bool  // fields are not kept: blocks are written again, though fields share them
-	single   bool  // records have one field, so that an empty line is one
+	ended    error // in's last error: io.EOF, or another one
+	drop     bool  // the rest of an overlong line is to be skipped
+	again    bool  // callers don't keep fields, so that the memory of blocks is reused
+	single   bool  // records have one field, so that an empty line is a record
 
-	longest int // bytes of the lines that were passed
+	longest int // bytes of the longest line so far
 
 	begins int             // the line in which the record begins
 	start  int             // in buf, where it begins
-	spans  []pipeline.Span // of its fields, in buf
+	spans  []pipeline.Span // of the record's fields, in buf
 	fields []string
-	bare   []byte  // the record's fields one after the other, where there are quotes
-	places []place // of the fields, where there are quotes
+	bare   []byte  // the record's fields without quotes, one after the other, if it has quotes
+	places []place // of the fields, if the record has quotes
 }
 
 func newCSVParser(path string, in io.Reader, comma, comment rune) *csvParser {
@@ -61,8 +62,9 @@ func (p *csvParser) errorf(at place, format string, args ...any) error {
 	return &CSVError{p.path, at.line, at.column, fmt.Sprintf(format, args...)}
 }
 
-// read gives the fields of the next record, in a slice that it uses again; io.EOF after the last one. The texts stay as
-// they are, and keep their whole block in memory. An error of the text is a CSVError, after which reading may go on.
+// read returns the fields of the next record, in a slice that it reuses, or io.EOF after the last one. The texts of the
+// fields stay valid, and keep their whole block in memory. An error in the text is a CSVError; reading may go on after
+// it.
 func (p *csvParser) read() ([]string, error) {
 	for {
 		end, err := p.lineEnd(0)
@@ -94,7 +96,7 @@ func (p *csvParser) read() ([]string, error) {
 	}
 }
 
-// at is where a field of the last record begins.
+// at returns the place where a field of the last record begins.
 func (p *csvParser) at(field int) place {
 	if len(p.places) > 0 {
 		return p.places[field]
@@ -102,7 +104,7 @@ func (p *csvParser) at(field int) place {
 	return place{line: p.begins, column: int(p.spans[field].From) - p.start + 1, file: p.path}
 }
 
-// split cuts a line without quotes, from p.from to an offset in the block.
+// split splits a line without quotes, from p.from to an offset in the block.
 func (p *csvParser) split(end int) {
 	from := p.from
 	for {
@@ -116,8 +118,8 @@ func (p *csvParser) split(end int) {
 	p.spans = append(p.spans, pipeline.Span{From: uint32(from), To: uint32(end)})
 }
 
-// lineEnd reads on until there is a whole line from an offset on, and gives the offset of its end. It is the offset
-// itself at the end of the text.
+// lineEnd reads until there is a whole line from an offset on, and returns the offset of its end. At the end of the
+// text it returns the offset itself.
 func (p *csvParser) lineEnd(offset int) (int, error) {
 	seen := offset
 	for {
@@ -152,7 +154,7 @@ func (p *csvParser) lineEnd(offset int) (int, error) {
 	}
 }
 
-// tooLong refuses a record. If it is one line, the rest of it is passed over.
+// tooLong returns the error of an overlong record. If the record is a single line, the rest of the line is skipped.
 func (p *csvParser) tooLong(offset int) error {
 	err := p.errorf(place{line: p.line, column: 1},
 		"a record has more than %d bytes: this is no table, or a line's end is missing", maxRecord)
@@ -162,8 +164,8 @@ func (p *csvParser) tooLong(offset int) error {
 	return err
 }
 
-// csvBlock is how much is read into new memory at first, and laterBlock then; more where lines are long: some
-// blockLines of them, up to wideBlock. csvRoom is how much of it has to be free to read on.
+// csvBlock is the size of the first block, and laterBlock that of later ones. If lines are long, blocks hold about
+// blockLines lines, up to wideBlock bytes. csvRoom is the least free memory for another read into the block.
 const (
 	csvBlock   = 64 << 10
 	laterBlock = 256 << 10
@@ -172,10 +174,10 @@ const (
 	csvRoom    = 4 << 10
 )
 
-// room says whether the block has room to read on.
+// room reports whether the block has room for another read.
 func (p *csvParser) room() bool { return len(p.buf)-wordSize-p.to >= csvRoom }
 
-// fill reads once.
+// fill reads once into the block, or into a new one if it is full.
 func (p *csvParser) fill() {
 	if !p.room() {
 		rest, size := p.buf[p.from:p.to], csvBlock
@@ -194,20 +196,20 @@ func (p *csvParser) fill() {
 	p.ended = err
 }
 
-// pass goes on behind lines.
+// pass moves on past lines.
 func (p *csvParser) pass(bytes, lines int) {
 	p.from += bytes
 	p.line += lines
 	p.longest = max(p.longest, bytes)
 }
 
-// withoutEnd is a line without its end: a newline, perhaps after a carriage return, or the end of the text.
+// withoutEnd returns a line without its end: a newline, perhaps after a carriage return, or the end of the text.
 func withoutEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-// quoted takes a record apart whose first line, up to end, has quotes. The fields without them take its place in the
-// block.
+// quoted parses a record that has quotes in its first line, which ends at end. The fields without quotes replace the
+// record in the block.
 func (p *csvParser) quoted(end int) error {
 	r := csvRecord{csvParser: p, end: end, line: p.line}
 	p.bare = p.bare[:0]
@@ -231,7 +233,7 @@ func (p *csvParser) quoted(end int) error {
 	return nil
 }
 
-// textLine gives the next line that is not empty, without its end, and its number; io.EOF after the last one.
+// textLine returns the next line that is not blank, without its end, or io.EOF after the last one.
 func (p *csvParser) textLine() (string, error) {
 	for {
 		end, err := p.lineEnd(0)
@@ -250,7 +252,7 @@ func (p *csvParser) textLine() (string, error) {
 	}
 }
 
-// skip passes lines over.
+// skip skips lines.
 func (p *csvParser) skip(lines int) error {
 	for range lines {
 		end, err := p.lineEnd(0)

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// wordSize is how many bytes are looked at together. The block has as many behind the text.
+// wordSize is the number of bytes that are examined together. The block has as many bytes after the text.
 const wordSize = 8
 
 const (
@@ -18,18 +18,18 @@ const (
 	highBits = lowBits << 7
 )
 
-// csvFields are where the fields of records lie in the parser's block: field k of record n at spans[k*rows+n].
+// csvFields tells where the fields of records lie in the parser's block: field k of record n at spans[k*rows+n].
 type csvFields struct {
 	spans       []pipeline.Span
-	width, rows int   // fields of a record, and the most records there is room for
-	most        int   // records that are wanted
-	lines       []int // in which the records begin
-	n           int   // records
+	width, rows int   // fields of a record, and capacity in records
+	most        int   // records to read
+	lines       []int // line in which each record begins
+	n           int   // records read
 }
 
-// plain takes the next records of the block apart that are whole, and whose fields can be taken as they stand: without
-// quotes, or in quotes with none among them. It stops where there is no room for more records, where the block ends,
-// and before a record that [csvParser.read] has to see.
+// plain parses the next whole records of the block whose fields can be taken as they stand: fields without quotes, or
+// quoted fields with no quotes inside. It stops when there is no room for more records, at the end of the block, and
+// before a record that [csvParser.read] has to parse.
 func (p *csvParser) plain(to *csvFields) {
 	if len(p.comma) > 1 || p.comma[0] >= utf8.RuneSelf || p.drop || to.n >= to.most {
 		return
@@ -55,12 +55,12 @@ func (p *csvParser) plain(to *csvFields) {
 	}
 }
 
-// stride is how many bytes are looked at before fields are cut: there is a bit for each. A loop over the bits takes its
-// last turn at a place that a processor cannot foresee, so that more bytes at a time are faster.
+// stride is the number of bytes that are examined before fields are cut: the bits of a word. The processor mispredicts
+// the end of the loop over the bits, once a word, so that more bytes at a time are faster.
 const stride = 64
 
-// marks has a bit for each byte from i on that is a delimiter or the end of a line, that is the end of a line, and that
-// is a quote or no character of ASCII. Bytes behind a quote may be marked, too.
+// marks returns bits for the bytes from i on: found for delimiters and line ends, ends for line ends only, and odd for
+// quotes and bytes that are not ASCII. Bytes after a quote may be marked as odd, too.
 func (p *csvParser) marks(i int) (found, ends, odd uint64) {
 	comma, quote := uint64(p.comma[0])*lowBits, uint64(p.quote)*lowBits
 	for k := 0; k < stride && i < p.to; k, i = k+wordSize, i+wordSize {
@@ -80,7 +80,7 @@ func (p *csvParser) marks(i int) (found, ends, odd uint64) {
 	return found, ends, odd
 }
 
-// gathered8 has the high bits of eight bytes side by side.
+// gathered8 gathers the high bits of eight bytes in the low byte.
 func gathered8(high uint64) uint64 { return (high >> 7) * 0x0102040810204080 >> 56 }
 
 // lineWalk is the state of csvParser.plain within a line.
@@ -88,11 +88,11 @@ type lineWalk struct {
 	p            *csvParser
 	to           *csvFields
 	begin, field int    // where the line and the field begin in the block
-	at           int    // of the next field's span
-	odd          uint64 // the line has quotes, or other characters than those of ASCII, unless it is 0
+	at           int    // index of the next field's span
+	odd          uint64 // not 0 if the line has quotes or bytes that are not ASCII
 }
 
-// cut ends a field.
+// cut ends a field at an offset.
 func (w *lineWalk) cut(at int) {
 	if w.at < len(w.to.spans) {
 		w.to.spans[w.at] = pipeline.Span{From: uint32(w.field), To: uint32(at)}
@@ -101,7 +101,7 @@ func (w *lineWalk) cut(at int) {
 	w.field = at + 1
 }
 
-// endLine ends a line. It is false if the walk ends there or before.
+// endLine ends a line at an offset. It returns false if the walk has to end with this line or before it.
 func (w *lineWalk) endLine(at int) bool {
 	p, to := w.p, w.to
 	end := at
@@ -141,7 +141,7 @@ func (w *lineWalk) next(at int) {
 	w.begin, w.field, w.at, w.odd = at, at, w.to.n, 0
 }
 
-// inQuotes cuts a line with quoted fields, and counts its fields. It returns -1 if there are quotes within a field.
+// inQuotes splits a line with quoted fields, and counts its fields. It returns -1 if a field has quotes inside.
 func (p *csvParser) inQuotes(to *csvFields, from, end int) (count int) {
 	for ; count < to.width; count++ {
 		begin, stop, more := from, end, false
@@ -174,13 +174,13 @@ func (p *csvParser) inQuotes(to *csvFields, from, end int) (count int) {
 	return -1
 }
 
-// text is the block, for the spans of fields, which do not change.
+// text returns the block as the text that the fields' spans refer to. The text of the fields does not change.
 func (p *csvParser) text() string {
 	return unsafe.String(unsafe.SliceData(p.buf), p.to+wordSize)
 }
 
-// more reads on until the block has a whole line. It is false if that is not to be, as the text ends, say, or takes
-// another block.
+// more reads until the block has a whole line. It returns false if that is impossible, because the text ends or the
+// block is full, for example.
 func (p *csvParser) more() bool {
 	for !p.drop && p.ended == nil && p.room() && p.to-p.from <= maxRecord {
 		if p.fill(); p.whole() {
@@ -190,5 +190,5 @@ func (p *csvParser) more() bool {
 	return false
 }
 
-// whole says whether the block has a whole line.
+// whole reports whether the block has a whole line.
 func (p *csvParser) whole() bool { return bytes.IndexByte(p.buf[p.from:p.to], '\n') >= 0 }

@@ -2,7 +2,7 @@ package source
 
 import "bytes"
 
-// csvRecord is a record with quotes while it is taken apart. Offsets count from the record's first byte.
+// csvRecord is the state of parsing a record with quotes. Offsets count from the record's first byte.
 type csvRecord struct {
 	*csvParser
 	at, end   int // of the next byte, and of the end of the line that was read last
@@ -14,10 +14,10 @@ func (r *csvRecord) place() place {
 	return place{line: r.line, column: r.at - r.lineBegin + 1, file: r.path}
 }
 
-// rest is the rest of the line, without its end.
+// rest returns the rest of the line, without its end.
 func (r *csvRecord) rest() []byte { return withoutEnd(r.buf[r.from+r.at : r.from+r.end]) }
 
-// field takes the next field, and tells whether another one follows.
+// field parses the next field, and reports whether another one follows.
 func (r *csvRecord) field() (more bool, err error) {
 	r.places = append(r.places, r.place())
 	rest := r.rest()
@@ -38,7 +38,7 @@ func (r *csvRecord) field() (more bool, err error) {
 	return more, nil
 }
 
-// quotedField takes a field in quotes, over as many lines as it has.
+// quotedField parses a quoted field, which may span several lines.
 func (r *csvRecord) quotedField() (more bool, err error) {
 	opens, length := r.place(), 0
 	r.at++
@@ -82,7 +82,7 @@ func (r *csvRecord) quotedField() (more bool, err error) {
 	}
 }
 
-// nextLine reads on within quotes.
+// nextLine reads the next line within quotes.
 func (r *csvRecord) nextLine(opens place) error {
 	end, err := r.lineEnd(r.end)
 	if err == nil && end == r.end {

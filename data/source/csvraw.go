@@ -12,9 +12,9 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Rows opens the raw rows: texts in String columns. Where settings don't say whether the first line is a header, it is
-// one if none of its fields is a number; for rows that are wanted in a schema, if it has the schema's names. Columns
-// without names are called 0, 1, 2, …, or as the schema says.
+// Rows opens the raw rows: texts in String columns. If no setting says whether the first line is a header, it is one if
+// none of its fields is a number. If a schema is given, it is one if it has the schema's names. Columns without names
+// are called 0, 1, 2, …, or as in the schema.
 func (csvKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	c, err := csvOf(n)
 	if err != nil {
@@ -23,7 +23,8 @@ func (csvKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	return OpenCSVRows(ctx, n.Place, c, o)
 }
 
-// OpenCSVRows opens the raw rows of CSV files: texts, with the names of a header, or that are wanted, or numbers.
+// OpenCSVRows opens the raw rows of CSV files, as texts. Columns are named by the header, by the schema in o.As, or by
+// their indices.
 func OpenCSVRows(ctx context.Context, place string, c CSV, o RowOptions) (Rows, error) {
 	r := &csvRows{as: o.As}
 	header := func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
@@ -36,9 +37,9 @@ func OpenCSVRows(ctx context.Context, place string, c CSV, o RowOptions) (Rows, 
 	return r, nil
 }
 
-// isRawHeader says whether a table's first record is its header.
+// isRawHeader reports whether a table's first record is its header.
 func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
-	// numbers in a first row may be names of columns by chance
+	// numbers in the first row may equal the columns' names by chance
 	if o.Header != nil || as == nil || byIndex(as, math.MaxInt) {
 		return o.isHeader(record)
 	}
@@ -54,7 +55,8 @@ func (o CSV) isRawHeader(record []string, as *pipeline.Schema) bool {
 	return found > 0 && o.isHeader(record) // if a column is missing, the reader of the rows reports it
 }
 
-// byIndex says whether columns are named by their indexes in a table of this width, as those without a header are.
+// byIndex reports whether all columns are named by their indices in a table of this width, as columns without a header
+// are.
 func byIndex(s *pipeline.Schema, width int) bool {
 	for _, name := range s.Names() {
 		if i, err := strconv.Atoi(name); err != nil || i < 0 || i >= width || strconv.Itoa(i) != name {
@@ -69,14 +71,14 @@ type csvRows struct {
 	csvTable
 	as     *pipeline.Schema
 	schema *pipeline.Schema
-	ahead  bool  // a record was read that is in no batch yet
-	err    error // of that, or behind the rows of the batch
+	ahead  bool  // a record was read that is not in a batch yet
+	err    error // of reading the record ahead, or the one after the batch
 	batch  csvBatch
 	one    pipeline.Batch // for Next
-	given  int            // rows of the batch that Next gave
+	given  int            // rows of the batch that Next has returned
 }
 
-// begin reads the first record, which tells the columns.
+// begin reads the first record, and sets the columns.
 func (r *csvRows) begin(path string) error {
 	_, r.err = r.read()
 	r.ahead = r.err == nil
@@ -111,10 +113,10 @@ func (r *csvRows) begin(path string) error {
 	return nil
 }
 
-// Schema has the header's names.
+// Schema returns the schema with the header's names.
 func (r *csvRows) Schema() *pipeline.Schema { return r.schema }
 
-// Next gives the next row.
+// Next returns the next row.
 func (r *csvRows) Next() (pipeline.Item, error) {
 	if r.given >= r.batch.n {
 		if err := r.NextBatch(&r.one); err != nil {
@@ -126,7 +128,7 @@ func (r *csvRows) Next() (pipeline.Item, error) {
 	return pipeline.Item{Row: r.batch.row(r.given - 1)}, nil
 }
 
-// rowError marks an error with a line number as a [RowError].
+// rowError wraps an error with a line number in a [RowError].
 func rowError(err error) error {
 	var file *headerError
 	var text *CSVError
@@ -136,10 +138,10 @@ func rowError(err error) error {
 	return err
 }
 
-// Place names the line in which the last row begins.
+// Place returns the line in which the last row begins.
 func (r *csvRows) Place() string { return r.PlaceOf(r.given - 1) }
 
-// PlaceOf names the line in which a row of the last batch begins.
+// PlaceOf returns the line in which a row of the last batch begins.
 func (r *csvRows) PlaceOf(row int) string {
 	if row < 0 || row >= r.batch.n {
 		return r.batch.file + ":0"
@@ -152,8 +154,8 @@ func (r *csvRows) places() func(row int) string {
 	return func(row int) string { return file + ":" + strconv.Itoa(lines[row]) }
 }
 
-// Live says whether rows may be a while in coming.
+// Live reports whether the next row may be long in coming.
 func (r *csvRows) Live() bool { return r.isLive() }
 
-// Close ends the reading.
+// Close closes the files.
 func (r *csvRows) Close() error { return r.close() }

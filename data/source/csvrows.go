@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// records are those of a table's files, as texts.
+// records reads the records of a table's files, as texts.
 type records interface {
-	// openPlace opens the first file of a place. begin is called with the first record of all, and says whether it is a
-	// header. Where the format has names, these are the first record.
+	// openPlace opens the first file of a place. It calls begin with the very first record, and begin reports whether
+	// that is a header. If the format has column names, these are the first record.
 	openPlace(ctx context.Context, place string, f csvFormat, begin func([]string) (header bool, err error)) error
-	// read gives the next record, in a slice that is used again; io.EOF after the last one.
+	// read returns the next record, in a slice that it reuses, or io.EOF after the last one.
 	read() ([]string, error)
-	// at is where a field of the last record begins.
+	// at returns the place where a field of the last record begins.
 	at(field int) place
 	isLive() bool
 	close() error
@@ -26,12 +26,12 @@ type records interface {
 type csvReader struct {
 	gathered
 	records
-	fields   csvFields // of the last rows that were taken together
-	oneByOne int       // rows that are not
-	failed   error     // of a row behind those that came
+	fields   csvFields // of the rows that block added last
+	oneByOne int       // rows that block must leave to next
+	failed   error     // error of the row after those that some returned last
 }
 
-// newCSVReader prepares for a file of this name.
+// newCSVReader returns a reader for the files at a path, which open opens.
 func newCSVReader(path string, o CSV, unlabelled bool) csvReader {
 	return csvReader{records: &csvTable{again: true}, gathered: newGathered("csv", path, o, unlabelled,
 		func(p place, problem string) error {
@@ -44,7 +44,7 @@ func (r *csvReader) open(ctx context.Context, place string) error {
 	return r.openPlace(ctx, place, r.options.format(), r.begin)
 }
 
-// begin looks at the first record of all.
+// begin examines the very first record.
 func (r *csvReader) begin(record []string) (header bool, err error) {
 	if header = r.options.isHeader(record); header {
 		r.columns = cloned(record)
@@ -52,7 +52,7 @@ func (r *csvReader) begin(record []string) (header bool, err error) {
 	return header, r.findLabels(len(record))
 }
 
-// next reads a row. It fails with io.EOF after the last one, and where there is none at all with another error.
+// next reads a row. It returns io.EOF after the last one, and another error if there is none at all.
 func (r *csvReader) next() error {
 	record, err := r.records.read()
 	if err == io.EOF && r.rows == 0 {
@@ -64,7 +64,7 @@ func (r *csvReader) next() error {
 	return r.record(record)
 }
 
-// record takes a row, or nothing of it.
+// record adds a row. It adds nothing if the row has an error.
 func (r *csvReader) record(record []string) error {
 	before := r.lengths()
 	err := r.row(record)

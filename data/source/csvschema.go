@@ -8,12 +8,12 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// mismatch is the error of a file that is not as the schema has it.
+// mismatch returns the error of a file that does not fit the schema.
 func (r *choice) mismatch(p place, format string, args ...any) error {
 	return &MismatchError{r.errorf(p, format, args...)}
 }
 
-// named says whether columns are taken by the schema's names.
+// named reports whether columns are found by the schema's names.
 func (r *choice) named() (bool, error) {
 	s := r.options.Schema
 	if s == nil || s.Features == nil {
@@ -27,10 +27,10 @@ func (r *choice) named() (bool, error) {
 	return true, nil
 }
 
-// knowsClasses says whether classes are those of a schema.
+// knowsClasses reports whether the classes are those of a schema.
 func (o CSV) knowsClasses() bool { return o.Schema != nil && o.Schema.Classes != nil }
 
-// asKnown takes labels as numbers where the schema's are, unless the options say what they are.
+// asKnown makes the labels numbers if the schema's labels are, unless the options say otherwise.
 func (o CSV) asKnown() CSV {
 	if s := o.Schema; s != nil && s.Labels != nil && s.Classes == nil && o.Classes == 0 && o.Names == nil {
 		o.Regression = true
@@ -38,8 +38,8 @@ func (o CSV) asKnown() CSV {
 	return o
 }
 
-// labelColumns are the label's columns, by names or numbers. The default is the schema's label columns, or the last
-// column that is not the key.
+// labelColumns returns the names or indices of the label columns. The default is the schema's label columns, or the
+// last column that is neither key nor weight.
 func (r *choice) labelColumns(n int, named bool) ([]string, error) {
 	if label := r.options.Label; label != "" && r.options.Regression {
 		return Values(label), nil
@@ -71,7 +71,7 @@ func (r *choice) labelColumns(n int, named bool) ([]string, error) {
 	return []string{strconv.Itoa(last - n)}, nil
 }
 
-// findSlots gives the columns their places: in the file's order, or by the schema's names.
+// findSlots sets the slots of the columns: in the file's order, or by the schema's names.
 func (r *choice) findSlots(n int, named bool) error {
 	r.slots = slices.Repeat([]int{-1}, n)
 	if !named {
@@ -121,7 +121,7 @@ func (r *choice) findSlots(n int, named bool) error {
 	return nil
 }
 
-// findTargets gives the columns of a regression's labels their places.
+// findTargets sets the slots of a regression's label columns.
 func (r *choice) findTargets(at map[string]int) error {
 	known, labels := r.options.Schema.Labels, 0
 	for i, name := range r.columns {
@@ -141,7 +141,7 @@ func (r *choice) findTargets(at map[string]int) error {
 	return nil
 }
 
-// schema has the names of the file's columns, as far as they have any and these differ, and of these classes.
+// schema returns a schema with these classes and the file's column names, if it has any and they are distinct.
 func (r *choice) schema(classes []string) *data.Schema {
 	s := &data.Schema{Classes: classes}
 	if r.columns != nil {
@@ -165,8 +165,8 @@ func (r *choice) schema(classes []string) *data.Schema {
 	return s
 }
 
-// knownClasses sets each label's class by the schema's names. It is not known where there are none, and where
-// classes=N says that labels are numbers of classes that have other names.
+// knownClasses sets each label's class by the schema's names. It returns false if the schema has no classes, or if
+// classes=N says that the labels are numbers of classes that have other names.
 func (r *choice) knownClasses(position []int) (known bool, err error) {
 	s, o := r.options.Schema, r.options
 	if !o.knowsClasses() {
@@ -205,7 +205,7 @@ func (r *choice) knownClasses(position []int) (known bool, err error) {
 	return true, nil
 }
 
-// knownNames are the schema's classes, where the labels are their names.
+// knownNames returns the schema's classes if the labels are their names.
 func (r *choice) knownNames() []string {
 	s, o := r.options.Schema, r.options
 	if o.Classes > 0 && o.Names == nil && s.Numbered() {

@@ -47,7 +47,7 @@ func (k csvSequencesKind) Check(n Name, _ Options) error {
 	return err
 }
 
-// options are the settings of the files' text.
+// options returns the settings of the files' text.
 func (csvSequencesKind) options(n Name) (CSV, error) {
 	if n.Place == "" || n.Place == "-" {
 		return CSV{}, specf("a directory is needed: csvseq:DIRECTORY?label=COLUMN")
@@ -63,10 +63,10 @@ func (csvSequencesKind) options(n Name) (CSV, error) {
 	return c, err
 }
 
-// keyColumn names the column of the files' names in answers.
+// keyColumn returns the name of the column of file names in answers.
 func (csvSequencesKind) keyColumn() string { return "file" }
 
-// Rows gives each file as a sequence, in the order of their names.
+// Rows returns each file as a sequence, in the order of the files' names.
 func (k csvSequencesKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	c, err := k.options(n)
 	if err != nil {
@@ -87,14 +87,14 @@ func (k csvSequencesKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows,
 	return r, nil
 }
 
-// withoutLabel is the name for a preparation that has the label.
+// withoutLabel returns the name without the label setting, for a preparation that has the label.
 func (n Name) withoutLabel() Name {
 	n.Text, n.Settings = n.String(), maps.Clone(n.Settings)
 	delete(n.Settings, "label")
 	return n
 }
 
-// plain is the preparation of numbers as they are, with labels for each step.
+// plain returns the preparation of unchanged numbers, with labels for each step.
 func (k csvSequencesKind) plain(n Name, o Options, found *pipeline.Schema) (*Preparation, error) {
 	p := &Preparation{PerStep: true, Pipeline: &pipeline.Pipeline{Initial: pipeline.Schema{Sequence: true}}}
 	labels := Values(n.Settings["label"])
@@ -125,14 +125,14 @@ func (k csvSequencesKind) plain(n Name, o Options, found *pipeline.Schema) (*Pre
 	case c.Classes > 0:
 		p.Classes = data.ClassNumbers(c.Classes)
 	case o.Unlabelled:
-		p.Task = Regression // which no label is read for
+		p.Task = Regression // no label is read
 	default:
 		return nil, specf("classes=N or names=… is needed, or regression=true, without a pipeline")
 	}
 	return p, p.plainColumns(o, found)
 }
 
-// plainColumns has the pipeline take the features, which a model may name, and the labels.
+// plainColumns makes the pipeline read the columns of features, as a model names them or all, and those of labels.
 func (p *Preparation) plainColumns(o Options, found *pipeline.Schema) error {
 	names := found.Names()
 	if o.As != nil && o.As.Features != nil {
@@ -149,7 +149,7 @@ func (p *Preparation) plainColumns(o Options, found *pipeline.Schema) error {
 	return err
 }
 
-// plainOf is plain for the columns of the first file.
+// plainOf returns plain's preparation for the columns of the first file.
 func (k csvSequencesKind) plainOf(ctx context.Context, n Name, o Options) (*Preparation, error) {
 	rows, err := k.Rows(ctx, n, RowOptions{})
 	if err != nil {
@@ -158,7 +158,7 @@ func (k csvSequencesKind) plainOf(ctx context.Context, n Name, o Options) (*Prep
 	return k.plain(n, o, rows.Schema())
 }
 
-// Open takes numbers as they are.
+// Open reads the numbers unchanged.
 func (k csvSequencesKind) Open(ctx context.Context, n Name, o Options) (Source, error) {
 	p, err := k.plainOf(ctx, n, o)
 	if err != nil {
@@ -176,18 +176,18 @@ func (k csvSequencesKind) Stream(ctx context.Context, n Name, o Options) (Exampl
 	return p.stream(ctx, n.withoutLabel(), o)
 }
 
-// Streams says whether the settings tell what labels are.
+// Streams reports whether the settings say how labels are coded.
 func (k csvSequencesKind) Streams(n Name, o Options) bool {
 	c, err := k.options(n)
 	return err == nil && (o.Unlabelled || c.Regression || c.Names != nil || c.Classes > 0)
 }
 
-// ByWorkers is for URLs whose files have their labels in them.
+// ByWorkers is true for URLs of files that hold their labels themselves.
 func (k csvSequencesKind) ByWorkers(n Name) bool {
 	return strings.Contains(n.Place, "://") && n.Settings["labels"] == "" && k.Streams(n, Options{})
 }
 
-// ReadFile gives the sequence of a file.
+// ReadFile reads the sequence of a file.
 func (k csvSequencesKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
 	each func(*data.MultiDataSet) error) error {
 	c, err := k.options(n)

@@ -13,23 +13,23 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// csvSequences reads CSV files, each as a sequence.
+// csvSequences reads CSV files, each as one sequence.
 type csvSequences struct {
 	ctx    context.Context
 	csv    CSV
 	as     *pipeline.Schema
 	files  []string
-	labels []string // of each file, that of its labels; nil if they are in the files
+	labels []string // for each file, the file of its labels; nil if files hold their labels
 	align  string
-	// ofLabels is how files of labels are read.
+	// ofLabels holds the settings for reading files of labels.
 	ofLabels CSV
-	// content, unless nil, opens a file.
+	// content, unless nil, opens a file instead of the storage.
 	content func(path string) (io.Reader, io.Closer, error)
 
 	schema *pipeline.Schema
-	width  int // columns of features; those behind them are of labels
+	width  int // number of feature columns; label columns follow
 	at     int
-	places []string // of the steps of the present sequence
+	places []string // of the current sequence's steps
 }
 
 // findLabels finds the files of labels: those of the same names.
@@ -58,7 +58,7 @@ func (r *csvSequences) findLabels(place string) error {
 	return nil
 }
 
-// sequenceName is a file's name without its endings.
+// sequenceName returns a file's name without its endings.
 func sequenceName(file string) string {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	if i := strings.IndexByte(name, '.'); i > 0 {
@@ -100,8 +100,10 @@ func (r *csvSequences) begin() error {
 	return nil
 }
 
-// labelHeader says whether files of labels have a header: where no setting says it, if the first line of the first one
-// has no number and is one more than there are labels; where there may be fewer, if files of features have one, too.
+// labelHeader reports whether files of labels have a header. If no setting says so, they have one if the first line of
+// the first file has no number, and if that file has one line more than there are steps, or two lines: a header and the
+// label of the whole sequence. With align=, the numbers of lines prove nothing: files of labels have a header if files
+// of features have one.
 func (r *csvSequences) labelHeader() (bool, error) {
 	if r.csv.Header != nil {
 		return *r.csv.Header, nil
@@ -129,7 +131,7 @@ func (r *csvSequences) labelHeader() (bool, error) {
 	return len(lines) == len(steps)+1 || len(lines) == 2 && len(steps) != 2, nil
 }
 
-// labelColumns are those of files of labels. Without a header the only one is "label".
+// labelColumns returns the columns of files of labels. Without a header, a single column is called "label".
 func labelColumns(names []string) (columns []pipeline.Column) {
 	for i, name := range names {
 		if name == fmt.Sprint(i) {
@@ -142,7 +144,7 @@ func labelColumns(names []string) (columns []pipeline.Column) {
 	return columns
 }
 
-// columns are those of a file, and its rows with their places if they are wanted.
+// columns returns the columns of a file and, if all is set, its rows with their places.
 func (r *csvSequences) columns(path string, c CSV, as *pipeline.Schema, all bool) (*pipeline.Schema, []placedRow,
 	error) {
 	open := r.content
@@ -189,7 +191,7 @@ type placedRow struct {
 	place string
 }
 
-// Schema has the columns of the steps: those of features, and then those of labels.
+// Schema returns the columns of the steps: first those of features, then those of labels.
 func (r *csvSequences) Schema() *pipeline.Schema { return r.schema }
 
 // Next reads the next file.
@@ -217,7 +219,7 @@ func (r *csvSequences) Next() (pipeline.Item, error) {
 	return pipeline.Item{Sequence: rows}, err
 }
 
-// read reads a file, whose columns may stand in another order than those of the first one.
+// read reads a file. Its columns may be in another order than those of the first file.
 func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipeline.Schema) ([]placedRow, error) {
 	found, steps, err := r.columns(file, c, as, true)
 	if err != nil {
@@ -250,8 +252,8 @@ func (r *csvSequences) read(file string, want []pipeline.Column, c CSV, as *pipe
 	return steps, nil
 }
 
-// addLabels adds the labels to the steps of the present sequence. A single one is that of all steps. Where there are
-// fewer, the others are null.
+// addLabels adds the labels to the steps of the current sequence. A single label is repeated for all steps. If there
+// are fewer labels than steps, the other steps' labels are null.
 func (r *csvSequences) addLabels(rows []pipeline.Row) error {
 	file := r.labels[r.at-1]
 	labels, err := r.read(file, r.schema.Columns[r.width:], r.ofLabels, nil)
@@ -280,14 +282,14 @@ func (r *csvSequences) addLabels(rows []pipeline.Row) error {
 	return nil
 }
 
-// Key is the name of the present sequence: that of its file.
+// Key returns the name of the current sequence: that of its file.
 func (r *csvSequences) Key() string { return sequenceName(r.files[max(r.at-1, 0)]) }
 
-// Place names the file.
+// Place returns the file's path.
 func (r *csvSequences) Place() string { return r.files[max(r.at-1, 0)] }
 
-// StepPlace names the line of a step.
+// StepPlace returns the line of a step.
 func (r *csvSequences) StepPlace(step int) string { return r.places[step] }
 
-// Close has nothing to close: each file was.
+// Close does nothing, as each file is closed when it was read.
 func (r *csvSequences) Close() error { return nil }

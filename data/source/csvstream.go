@@ -4,7 +4,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// csvStream gives a CSV file's rows.
+// csvStream reads the rows of CSV files as minibatches.
 type csvStream struct{ csvReader }
 
 func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
@@ -15,10 +15,10 @@ func newCSVStream(path string, o CSV, labels bool) (*csvStream, error) {
 	return &csvStream{csvReader: newCSVReader(streamName(path), o, !labels)}, nil
 }
 
-// Live says whether rows may be a while in coming.
+// Live reports whether the next row may be long in coming.
 func (s *csvStream) Live() bool { return s.isLive() }
 
-// Close ends the reading.
+// Close closes the files.
 func (s *csvStream) Close() error { return s.close() }
 
 // Info describes the rows.

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// csvFormat is how the text of CSV files is read.
+// csvFormat holds the settings for reading the text of CSV files.
 type csvFormat struct {
 	delimiter, comment rune
 	encoding           string
@@ -19,8 +19,8 @@ type csvFormat struct {
 	skip               int  // lines at the beginning of each file
 }
 
-// csvTable reads the records of CSV files one after the other, as those of one table: each in the order of the first
-// file's columns.
+// csvTable reads the records of CSV files one after the other, as one table: it puts the fields in the order of the
+// first file's columns.
 type csvTable struct {
 	// header examines the very first record, and reports whether it is a header.
 	header func(record []string) (bool, error)
@@ -29,12 +29,12 @@ type csvTable struct {
 	fileTexts
 	format csvFormat
 	csv    *csvParser
-	again  bool // for the parser
+	again  bool // csvParser.again
 
-	first   string // the file of the first record; empty if there was none
-	width   int    // of that
-	fresh   bool   // no record of this file was read
-	order   []int  // of each column, its field in this file; nil if they are in order
+	first   string // file of the first record; empty if none was read
+	width   int    // number of the first record's fields
+	fresh   bool   // no record of this file has been read
+	order   []int  // index of each column's field in this file; nil if they are in order
 	ordered []string
 }
 
@@ -47,7 +47,7 @@ func (t *csvTable) openPlace(ctx context.Context, place string, f csvFormat, beg
 	return t.nextFile()
 }
 
-// nextFile begins with the next file.
+// nextFile opens the next file.
 func (t *csvTable) nextFile() error {
 	path, file, err := t.next()
 	if err != nil {
@@ -56,7 +56,7 @@ func (t *csvTable) nextFile() error {
 	return t.openText(path, file, t.format)
 }
 
-// openText begins with the text of a file.
+// openText starts to parse the text of a file.
 func (t *csvTable) openText(path string, file io.Reader, f csvFormat) error {
 	t.encoding = f.encoding
 	text, err := t.text(path, file)
@@ -71,7 +71,7 @@ func (t *csvTable) openText(path string, file io.Reader, f csvFormat) error {
 	return t.csv.skip(f.skip)
 }
 
-// read gives the next record, in a slice that it uses again; io.EOF after the last one.
+// read returns the next record, in a slice that it reuses, or io.EOF after the last one.
 func (t *csvTable) read() ([]string, error) {
 	for {
 		record, err := t.csv.read()
@@ -106,7 +106,8 @@ func (t *csvTable) read() ([]string, error) {
 	}
 }
 
-// beginFile takes a file's first record, and says whether it is a header, which has to be text.
+// beginFile examines a file's first record, and reports whether it is a header. It returns an error if a header is not
+// UTF-8.
 func (t *csvTable) beginFile(record []string) (header bool, err error) {
 	if header, err = t.takeFirst(record); err != nil || !header {
 		return header, err
@@ -120,7 +121,7 @@ func (t *csvTable) beginFile(record []string) (header bool, err error) {
 	return true, nil
 }
 
-// takeFirst takes a file's first record, and reports whether it is a header.
+// takeFirst examines a file's first record, and reports whether it is a header.
 func (t *csvTable) takeFirst(record []string) (header bool, err error) {
 	if t.first == "" {
 		t.first, t.width = t.csv.path, len(record)
@@ -148,7 +149,7 @@ func (t *csvTable) takeFirst(record []string) (header bool, err error) {
 	return true, nil
 }
 
-// cloned are texts in memory of their own.
+// cloned returns copies of the texts.
 func cloned(texts []string) []string {
 	to := make([]string, len(texts))
 	for i, s := range texts {
@@ -163,7 +164,7 @@ type headerError struct{ err error }
 func (e *headerError) Error() string { return e.err.Error() }
 func (e *headerError) Unwrap() error { return e.err }
 
-// arranged is a record in the order of the columns.
+// arranged returns a record in the order of the columns.
 func (t *csvTable) arranged(record []string) []string {
 	if t.order == nil {
 		return record
@@ -175,10 +176,10 @@ func (t *csvTable) arranged(record []string) []string {
 	return t.ordered
 }
 
-// isLive says whether records may be a while in coming.
+// isLive reports whether the next record may be long in coming.
 func (t *csvTable) isLive() bool { return t.live }
 
-// at is where a field of the last record begins.
+// at returns the place where a field of the last record begins.
 func (t *csvTable) at(field int) place {
 	if t.order != nil {
 		field = t.order[field]

@@ -28,7 +28,7 @@ func (digitsKind) Check(n Name, _ Options) error {
 
 func (digitsKind) Open(_ context.Context, n Name, _ Options) (Source, error) { return Digits(n.Place) }
 
-// Halves gives the part to train with and the part that is held out, of all or of the former.
+// Halves returns the names of the parts for training and for testing, of all digits or of the training part.
 func (digitsKind) Halves(n Name) (train, test Name, ok bool) {
 	part := func(name string) Name { return Name{Kind: n.Kind, Place: name, Text: n.Kind + ":" + name} }
 	return part("train"), part("test"), n.Place == "" || n.Place == "train"
@@ -41,9 +41,10 @@ var (
 	digitLabels []byte
 )
 
-// Digits gives the "Optical Recognition of Handwritten Digits" of the UCI Machine Learning Repository (E. Alpaydin and
-// C. Kaynak, CC BY 4.0): 1797 images of 8x8 pixels, scaled from 0 … 16 to [0, 1], as features [64]; labels [10] are
-// one-hot. part is "" for all of them; "test" for every sixth, from the first on: 300; "train" for the other 1497.
+// Digits returns the "Optical Recognition of Handwritten Digits" of the UCI Machine Learning Repository (E. Alpaydin
+// and C. Kaynak, CC BY 4.0): 1797 images of 8x8 pixels, scaled from 0 … 16 to [0, 1], as features [64]; labels [10] are
+// one-hot. part is "" for all of them, "test" for every sixth, beginning with the first (300), or "train" for the other
+// 1497.
 func Digits(part string) (Table, error) {
 	images, err := readIDX(bytes.NewReader(digitImages), -1)
 	if err != nil {

@@ -35,8 +35,8 @@ func (b *prepared) embeds() error {
 	return nil
 }
 
-// CategoryNumbers are the columns in which a pipeline leaves numbers that CategoricalToIntegerTransform made of
-// categories, but for the labels.
+// CategoryNumbers returns the names of the columns in which a pipeline leaves the category numbers of
+// CategoricalToIntegerTransform, except for the labels.
 func CategoryNumbers(p *pipeline.Pipeline, labels []string) (names []string) {
 	for _, step := range p.Steps {
 		switch s := step.(type) {

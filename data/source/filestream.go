@@ -10,24 +10,25 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// streamed reads a kind of file example by example.
+// streamed reads files of one kind, example by example.
 type streamed interface {
-	// open begins with the files.
+	// open begins to read the files.
 	open(in ...io.Reader) error
-	// example reads the next one; io.EOF after the last one, and another error where there is none at all.
+	// example returns the next example, or io.EOF after the last one. If there is none at all, it returns another
+	// error.
 	example() (*data.MultiDataSet, error)
-	// streamInfo describes the examples, once there was one.
+	// streamInfo describes the examples, after the first one was read.
 	streamInfo() Info
 }
 
-// fileExamples are those of files that are open.
+// fileExamples reads the examples of open files.
 type fileExamples struct {
 	rows  streamed
 	files []io.Closer
 	live  bool
 }
 
-// openFiles opens the files that the rows are in. A single one may be "-", standard input.
+// openFiles opens the files of the rows. A single one may be "-", standard input.
 func openFiles(ctx context.Context, rows streamed, paths ...string) (Examples, error) {
 	e := &fileExamples{rows: rows}
 	if err := e.open(ctx, paths); err != nil {
@@ -61,7 +62,8 @@ func (e *fileExamples) Live() bool { return e.live }
 
 func (e *fileExamples) Next() (*data.MultiDataSet, error) { return e.rows.example() }
 
-// rowsOf appends the rows of examples, one by one; nil if there are none of fewer bytes than the examples'.
+// rowsOf returns a function that appends the next example's row, or nil if the rows take no fewer bytes than the
+// examples.
 func (e *fileExamples) rowsOf() func(b []byte) ([]byte, error) {
 	if of, ok := e.rows.(interface {
 		appendRow(b []byte) ([]byte, error)
@@ -79,7 +81,7 @@ func (e *fileExamples) Close() error {
 	return errors.Join(errs...)
 }
 
-// streamName is a file in messages.
+// streamName returns a file's name for messages.
 func streamName(path string) string {
 	if path == "-" {
 		return "standard input"

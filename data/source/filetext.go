@@ -15,14 +15,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// maxWindow bounds the memory for unpacking a zstd file, in bytes: zstd's own default (--long=27).
+// maxWindow limits the memory for unpacking a zstd file, in bytes: zstd's own default (--long=27).
 const maxWindow = 128 << 20
 
-// unpacked reads a file's content: files of gzip, zstd and bzip2 are known by their first bytes, whatever their names
-// are. It takes no more memory than a block, whatever the file says. Close ends it, but not the file.
+// unpacked reads a file's content. It recognizes gzip, zstd and bzip2 by the first bytes, whatever the file's name is.
+// Its memory is limited to a block, whatever the file says. Close ends the unpacking, but does not close the file.
 func unpacked(file io.Reader) (io.ReadCloser, error) {
 	in := bufio.NewReaderSize(file, 64<<10)
-	head, _ := in.Peek(2) // more may be a while in coming
+	head, _ := in.Peek(2) // more bytes may be long in coming
 	switch {
 	case string(head) == "\x1f\x8b":
 		return gzip.NewReader(in)
@@ -43,7 +43,7 @@ func unpacked(file io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(in), nil
 }
 
-// encodings are those of text files. UTF-8 is nil.
+// encodings are the encodings of text files. UTF-8 is nil.
 var encodings = map[string]encoding.Encoding{
 	"utf-8":        nil,
 	"utf-16":       unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
@@ -55,10 +55,10 @@ var encodings = map[string]encoding.Encoding{
 	"windows-1252": charmap.Windows1252,
 }
 
-// encodingNames are offered to shells.
+// encodingNames are the names that shells complete.
 var encodingNames = []string{"utf-8", "utf-16", "latin-1", "windows-1252", "iso-8859-15", "utf-16le", "utf-16be"}
 
-// checkEncoding finds an encoding by its name, in any case.
+// checkEncoding returns an encoding's standard name. Upper and lower case are the same.
 func checkEncoding(name string) (string, error) {
 	key := strings.ToLower(name)
 	if key == "latin1" || key == "utf8" || key == "utf16" {
@@ -70,8 +70,8 @@ func checkEncoding(name string) (string, error) {
 	return key, nil
 }
 
-// decoded reads a text in an encoding as UTF-8, without a byte order mark. utf16 says that the text is in UTF-16, which
-// it should not be.
+// decoded converts a text to UTF-8 and drops its byte order mark. utf16 is true if the text looks like UTF-16, but no
+// such encoding was named.
 func decoded(in io.Reader, name string) (text io.Reader, utf16 bool) {
 	if e := encodings[name]; e != nil {
 		in = e.NewDecoder().Reader(in)
@@ -80,6 +80,6 @@ func decoded(in io.Reader, name string) (text io.Reader, utf16 bool) {
 	if head, _ := b.Peek(3); bytes.Equal(head, []byte("\ufeff")) {
 		b.Discard(3)
 	}
-	head, _ := b.Peek(min(8, b.Buffered())) // what has come: more may be a while
+	head, _ := b.Peek(min(8, b.Buffered())) // only the bytes that are here: more may be long in coming
 	return b, encodings[name] == nil && UTF16(slices.Clone(head))
 }

@@ -15,19 +15,19 @@ import (
 type fileTexts struct {
 	ctx      context.Context
 	encoding string
-	files    []string // that are still to be opened
-	live     bool     // one of them may be a while in coming
+	files    []string // files that are not yet opened
+	live     bool     // one of them may be long in coming
 	opened   []io.Closer
 }
 
-// find finds the files.
+// find finds the files of a place.
 func (t *fileTexts) find(ctx context.Context, place, encoding string) (err error) {
 	t.ctx, t.encoding = ctx, encoding
 	t.files, err = placeFiles(ctx, place)
 	return err
 }
 
-// next opens the next file. There has to be one.
+// next opens the next file. There must be one.
 func (t *fileTexts) next() (path string, file io.Reader, err error) {
 	path, t.files = t.files[0], t.files[1:]
 	if path == "-" {
@@ -43,7 +43,7 @@ func (t *fileTexts) next() (path string, file io.Reader, err error) {
 	return path, f, nil
 }
 
-// text is a file's content, unpacked and in UTF-8.
+// text returns a file's content, unpacked and as UTF-8.
 func (t *fileTexts) text(path string, file io.Reader) (io.Reader, error) {
 	plain, err := unpacked(file)
 	if err != nil {
@@ -57,7 +57,7 @@ func (t *fileTexts) text(path string, file io.Reader) (io.Reader, error) {
 	return text, nil
 }
 
-// close closes the files that are open.
+// close closes the open files.
 func (t *fileTexts) close() error {
 	var errs []error
 	for _, c := range slices.Backward(t.opened) {

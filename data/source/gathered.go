@@ -7,16 +7,16 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// gathered are rows of a table as numbers.
+// gathered holds the rows of a table as numbers.
 type gathered struct {
 	choice
 	kind     string
-	rows     int       // that were read
+	rows     int       // number of rows read
 	values   []float32 // features, row by row
 	keys     []string  // of the rows
-	weights  []float32 // likewise
+	weights  []float32 // of the rows
 	targetV  []float32 // labels of a regression, row by row
-	position []int     // of a stream: the class of each name that has occurred
+	position []int     // of a stream: the class of each name so far
 }
 
 func newGathered(kind, path string, o CSV, unlabelled bool, fail func(p place, problem string) error) gathered {
@@ -32,7 +32,7 @@ func (r *gathered) info() Info {
 	return info
 }
 
-// table orders the classes.
+// table returns the rows as a table, and puts the classes in order.
 func (r *gathered) table() (*table, error) {
 	info := r.info()
 	features := func(i int, x []float32) { copy(x, r.values[i*r.features:]) }
@@ -61,20 +61,20 @@ func (r *gathered) table() (*table, error) {
 	}}, nil
 }
 
-// empty forgets the rows. What is known of classes stays.
+// empty removes the rows. It keeps the known classes.
 func (s *gathered) empty() {
 	s.values, s.keys, s.targetV, s.class = s.values[:0], s.keys[:0], s.targetV[:0], s.class[:0]
 	s.weights = s.weights[:0]
 }
 
-// lengths are how much of everything was gathered.
+// lengths are the lengths of gathered's slices.
 type lengths struct{ values, targets, keys, weights, class int }
 
 func (s *gathered) lengths() lengths {
 	return lengths{len(s.values), len(s.targetV), len(s.keys), len(s.weights), len(s.class)}
 }
 
-// cut drops what was gathered since.
+// cut drops what was added since these lengths were taken.
 func (s *gathered) cut(to lengths) {
 	s.values, s.targetV, s.keys = s.values[:to.values], s.targetV[:to.targets], s.keys[:to.keys]
 	s.weights, s.class = s.weights[:to.weights], s.class[:to.class]
@@ -99,7 +99,7 @@ func (s *gathered) streamInfo() Info {
 	return info
 }
 
-// minibatch gives the rows of a stream that were gathered. They leave their memory to it.
+// minibatch returns the gathered rows of a stream, and hands their memory over to the minibatch.
 func (s *gathered) minibatch() (*data.MultiDataSet, error) {
 	n := len(s.values) / s.features
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(handed(&s.values), n, s.features)}}
@@ -138,14 +138,14 @@ func (s *gathered) minibatch() (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// handed hands a slice over.
+// handed returns a slice, and sets the original to nil.
 func handed[T any](s *[]T) []T {
 	given := slices.Clip(*s)
 	*s = nil
 	return given
 }
 
-// streamClasses are the classes that the options say.
+// streamClasses returns the number and the names of the classes in the options.
 func (s *gathered) streamClasses() (classes int, names []string) {
 	o := s.options
 	if o.knowsClasses() {
@@ -154,7 +154,7 @@ func (s *gathered) streamClasses() (classes int, names []string) {
 	return max(o.Classes, len(o.Names)), o.Names
 }
 
-// checkStream says whether the options tell what the first rows of a stream don't: the classes.
+// checkStream reports an error if the options don't tell the classes, as the first rows of a stream don't tell them.
 func (o CSV) checkStream(labels bool) error {
 	if labels && !o.knowsClasses() && o.Label != "none" && !o.Regression && o.Classes == 0 && o.Names == nil {
 		return specf("classes=N or names=… is needed, or regression=true: " +

@@ -12,9 +12,9 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// OpenIDX reads a file of images (or of vectors) and one of their labels as MNIST's files are made: unsigned bytes in
-// the IDX format, gzipped or not. Images are kept as bytes and scaled to [0, 1] by 255 when they are read, as features
-// [height·width]; labels are one-hot. With classes 0 there are as many classes as the largest label demands.
+// OpenIDX reads a file of images (or of vectors) and a file of their labels in the format of MNIST's files: unsigned
+// bytes in the IDX format, gzipped or not. Images are kept as bytes, and divided by 255 to [0, 1] when they are read,
+// as features [height·width]; labels are one-hot. With classes 0, the largest label determines the number of classes.
 func OpenIDX(images, labels string, classes int) (Table, error) {
 	return openIDX(context.Background(), images, labels, classes)
 }
@@ -39,7 +39,7 @@ func openIDX(ctx context.Context, images, labels string, classes int) (Table, er
 	return imageTable(imageInfo("idx:"+images+","+labels, x.shape, classes), x, y, 255), nil
 }
 
-// idxPair is images and labels whose shapes go together, before their elements are read.
+// idxPair is a pair of files of images and labels with matching shapes, before their elements are read.
 type idxPair struct {
 	x, y  *idxReader
 	files []storage.File
@@ -72,10 +72,10 @@ func (p *idxPair) close() {
 	}
 }
 
-// maxImage bounds the elements of an image. A gzip file of a few bytes may claim any number.
+// maxImage limits the elements of an image. A gzip file of a few bytes may claim any number.
 const maxImage = 1 << 28
 
-// checkIDX checks that the files have images and as many labels.
+// checkIDX checks that the files hold images and as many labels.
 func checkIDX(images, labels string, x, y tensor.Shape) error {
 	bad := func(path, format string, args ...any) error {
 		return &dl4j.FormatError{Path: path, Offset: -1, Err: fmt.Errorf(format, args...)}
@@ -98,7 +98,7 @@ func checkIDX(images, labels string, x, y tensor.Shape) error {
 	return nil
 }
 
-// classes is the number of classes; 0 takes it from the largest label.
+// classes returns the number of classes; with 0 the largest label determines it.
 func (y idxArray) classes(path string, classes int) (int, error) {
 	largest := int(slices.Max(y.bytes))
 	if classes == 0 {
@@ -112,7 +112,7 @@ func (y idxArray) classes(path string, classes int) (int, error) {
 	return classes, nil
 }
 
-// imageInfo is of images of this shape, [count, height, width], or of vectors.
+// imageInfo describes images of this shape, [count, height, width], or vectors.
 func imageInfo(name string, shape tensor.Shape, classes int) Info {
 	info := Info{
 		Name: name, Examples: shape[0], Classes: classes,
@@ -137,7 +137,7 @@ func imageTable(info Info, x, y idxArray, brightest float32) *table {
 	}}
 }
 
-// scaling maps a pixel's values.
+// scaling maps the values of a pixel to numbers.
 type scaling [256]float32
 
 func scale(brightest float32) *scaling {

@@ -19,12 +19,12 @@ import (
 type idxReader struct {
 	in    io.Reader
 	shape tensor.Shape
-	start int64 // of the elements
-	got   int   // elements that were read
-	sized bool  // the file has as many bytes as there are elements
+	start int64 // offset of the elements
+	got   int   // number of elements read
+	sized bool  // the file's size shows that it has all elements
 }
 
-// newIDXReader reads the header; size is the file's, or -1.
+// newIDXReader reads the header. size is the file's size, or -1.
 func newIDXReader(file io.Reader, size int64) (*idxReader, error) {
 	bad := func(offset int64, format string, args ...any) (*idxReader, error) {
 		return nil, &dl4j.FormatError{Offset: offset, Err: fmt.Errorf(format, args...)}
@@ -67,7 +67,7 @@ func newIDXReader(file io.Reader, size int64) (*idxReader, error) {
 	return &idxReader{in: in, shape: shape, start: start, sized: size >= 0}, nil
 }
 
-// read gives the next elements.
+// read reads the next elements.
 func (r *idxReader) read(to []byte) error {
 	n, err := io.ReadFull(r.in, to)
 	r.got += n
@@ -82,7 +82,7 @@ func (r *idxReader) read(to []byte) error {
 	return &dl4j.FormatError{Offset: r.start + int64(r.got), Err: fmt.Errorf("damaged file: %w", err)}
 }
 
-// all gives all elements. Where the file's size does not tell their number, memory is taken as they come.
+// all reads all elements. If the file's size does not confirm their number, the memory grows as they are read.
 func (r *idxReader) all() (idxArray, error) {
 	n := r.shape.Size()
 	if err := checkup.Fits(int64(n)); err != nil {
@@ -105,7 +105,7 @@ func (r *idxReader) all() (idxArray, error) {
 	return idxArray{r.shape, b}, r.end()
 }
 
-// end checks that nothing follows the elements. A gzip file's checksum comes there.
+// end checks that nothing follows the elements. In a gzip file, this also checks the checksum.
 func (r *idxReader) end() error {
 	n := r.shape.Size()
 	switch _, err := io.ReadFull(r.in, make([]byte, 1)); err {
@@ -124,7 +124,7 @@ type idxArray struct {
 	bytes []byte
 }
 
-// readIDX reads an array of bytes; size is that of the file, or -1.
+// readIDX reads an array of bytes. size is the file's size, or -1.
 func readIDX(file io.Reader, size int64) (idxArray, error) {
 	r, err := newIDXReader(file, size)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// idxStream gives the images of an IDX file with their labels. Of the labels, which all are needed to know how many
-// classes there are, a byte each is in memory.
+// idxStream reads the images of an IDX file one by one. It holds all labels in memory, a byte each, as all of them are
+// needed to know the number of classes.
 type idxStream struct {
 	images, labels string
 	labelled       bool
@@ -48,7 +48,7 @@ func (s *idxStream) open(in ...io.Reader) (err error) {
 	return nil
 }
 
-// sizeOf is the size of a file, or -1.
+// sizeOf returns the size of a file, or -1.
 func sizeOf(in io.Reader) int64 {
 	if f, ok := in.(interface{ Size() int64 }); ok {
 		return f.Size()

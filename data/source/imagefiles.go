@@ -15,25 +15,25 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// imageFiles are the pictures that a name stands for, in order: by class, then by name.
+// imageFiles lists the pictures of a name in order: by class, then by file name.
 type imageFiles struct {
 	name    string
 	conf    imageConf
 	files   []imageFile
 	classes []string // nil: there are no labels
-	known   bool     // the classes are a model's or the user's
+	known   bool     // the classes are given by the model or the user
 	sized   bool     // the user gave the size
 
 	decoders sync.Pool // of *picture.Decoder
 }
 
-// imageFile is a picture. Its key tells it from the others in messages and predictions.
+// imageFile is a picture. Its key identifies it in messages and predictions.
 type imageFile struct {
 	path, key string
 	class     int
 }
 
-// imageEndings are those of files that a folder of pictures has. Others in it are left out.
+// imageEndings are the file name endings of pictures. Other files in a folder are ignored.
 var imageEndings = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"}
 
 // findImages lists the pictures.
@@ -68,7 +68,7 @@ func findImages(ctx context.Context, n Name, c imageConf, o Options) (*imageFile
 // fromPlace lists a folder of folders, a folder, or one picture.
 func (f *imageFiles) fromPlace(ctx context.Context, place string, labelled bool) error {
 	files, isDir, err := storage.Files(ctx, place)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // of a bucket that has folders only
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a bucket may have only folders
 		return err
 	}
 	if err == nil && !isDir {
@@ -120,7 +120,7 @@ func (f *imageFiles) fromFolders(ctx context.Context, dirs []string, labelled bo
 	return nil
 }
 
-// unknown is the error for a class that is none of those that are known.
+// unknown returns the error for a class that is not one of the known ones.
 func (f *imageFiles) unknown(where, name string) error {
 	return &MismatchError{fmt.Errorf("%s: the class %q is none of %s", where, name, data.ShortList(f.classes))}
 }
@@ -182,7 +182,7 @@ func (f *imageFiles) fromList(ctx context.Context, place string, labelled bool) 
 	return nil
 }
 
-// folderOf is the folder of a file or URL.
+// folderOf returns the folder of a file or URL.
 func folderOf(place string) string {
 	if i := strings.LastIndexByte(place, '/'); i >= 0 {
 		return place[:i]

@@ -13,10 +13,10 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// maxList bounds the length of a list of pictures: a million of long paths.
+// maxList limits the bytes of a list of pictures: room for a million long paths.
 const maxList = 256 << 20
 
-// readList reads a list of pictures. Its first line has the names of the columns.
+// readList reads a list of pictures. Its first line holds the names of the columns.
 func readList(ctx context.Context, place string) ([][]string, error) {
 	f, err := storage.OpenWatched(ctx, place)
 	if err != nil {
@@ -44,7 +44,8 @@ func readList(ctx context.Context, place string) ([][]string, error) {
 	return rows, nil
 }
 
-// listColumn finds the column called name. Without a name it takes the first of the usual ones, or the column at.
+// listColumn finds the column called name. Without a name it takes the first column with a usual name, or the one with
+// index at.
 func listColumn(place string, header []string, name string, at int, usual ...string) (int, error) {
 	if name != "" {
 		if i := slices.Index(header, name); i >= 0 {

@@ -20,7 +20,7 @@ func (imagesKind) ByWorkers(n Name) bool {
 	return n.Place != "" && n.Place != "-" && n.Settings["size"] != "" && ending != ".csv" && ending != ".tsv"
 }
 
-// Among takes the pictures, and their folders' names as classes.
+// Among selects the pictures, and takes the names of their folders as classes.
 func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Options, err error) {
 	c, err := imagesOf(n)
 	if err != nil {
@@ -55,7 +55,7 @@ func (imagesKind) Among(n Name, o Options, paths []string) (taken []string, _ Op
 	return taken, o, nil
 }
 
-// classOf is the class of a picture by its path: the folder's name.
+// classOf returns the class of a picture: the name of its folder.
 func classOf(p string) string { return storage.Base(p[:strings.LastIndexByte(p, '/')]) }
 
 // ReadFile reads a picture. Its class is the name of its folder.
@@ -84,13 +84,13 @@ func (imagesKind) ReadFile(n Name, o Options, p string, content *bytes.Reader,
 	return each(f.example(0, pixels, f.scaling()))
 }
 
-// strayPicture is the error for a picture beside folders of pictures.
+// strayPicture returns the error for a picture beside folders of pictures.
 func strayPicture(place, p string) error {
 	return fmt.Errorf("%s has pictures beside folders of pictures, such as %s: folders are classes; move it into one",
 		place, storage.Base(p))
 }
 
-// example is picture i as an example of its own.
+// example returns picture i as a single example.
 func (f *imageFiles) example(i int, pixels []uint8, scaled *scaling) *data.MultiDataSet {
 	info, file := f.info(), f.files[i]
 	x := tensor.New(append([]int{1}, info.Features[0]...)...)

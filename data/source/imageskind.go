@@ -64,12 +64,12 @@ func (imagesKind) Stream(ctx context.Context, n Name, o Options) (Examples, erro
 	return f.stream(ctx), nil
 }
 
-// Streams is for all places: the files are listed before the first is read.
+// Streams is true for all places but standard input, as the files are listed before the first one is read.
 func (imagesKind) Streams(n Name, _ Options) bool { return n.Place != "-" }
 
-// imageConf has the values of the settings.
+// imageConf holds the values of the settings.
 type imageConf struct {
-	height, width int // 0: that of the first image
+	height, width int // 0: the first image's
 	crop          bool
 	mode          picture.Mode
 	brightest     float32
@@ -114,10 +114,10 @@ func imagesOf(n Name) (c imageConf, err error) {
 	return c, nil
 }
 
-// maxSide bounds the size that images are brought to.
+// maxSide limits the size to which images are scaled.
 const maxSide = 1 << 13
 
-// imageSize reads 224x224, or 224 for both.
+// imageSize parses 224x224, or 224 for both sides.
 func imageSize(s string) (height, width int, err error) {
 	h, w, two := strings.Cut(strings.ToLower(s), "x")
 	if !two {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// imageStream gives pictures in order. A few are decoded ahead, side by side.
+// imageStream reads pictures in order. It decodes a few of them ahead, in parallel.
 type imageStream struct {
 	files  *imageFiles
 	ahead  chan chan loaded
@@ -31,7 +31,7 @@ func (f *imageFiles) stream(ctx context.Context) *imageStream {
 	return s
 }
 
-// decode begins with one picture after the other; there are as many at work as ahead holds.
+// decode starts decoding one picture after the other. As many are decoded at a time as ahead holds.
 func (s *imageStream) decode(ctx context.Context) {
 	defer close(s.ahead)
 	for i := range s.files.files {
@@ -64,7 +64,7 @@ func (s *imageStream) Next() (*data.MultiDataSet, error) {
 	return s.files.example(s.at-1, pixels, s.scaled), nil
 }
 
-// next gives the next picture.
+// next returns the next picture.
 func (s *imageStream) next() ([]uint8, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -82,7 +82,7 @@ func (s *imageStream) next() ([]uint8, error) {
 	return l.pixels, nil
 }
 
-// rowsOf appends the rows of examples, one by one.
+// rowsOf returns a function that appends the row of the next example.
 func (s *imageStream) rowsOf() func(b []byte) ([]byte, error) {
 	return func(b []byte) ([]byte, error) {
 		pixels, err := s.next()
@@ -95,7 +95,7 @@ func (s *imageStream) rowsOf() func(b []byte) ([]byte, error) {
 	}
 }
 
-// Close ends the decoding.
+// Close stops the decoding.
 func (s *imageStream) Close() error {
 	s.cancel()
 	for c := range s.ahead {

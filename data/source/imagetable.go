@@ -15,7 +15,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// maxImageFile bounds the length of a picture's file.
+// maxImageFile limits the bytes of a picture's file.
 const maxImageFile = 1 << 28
 
 // table decodes all pictures, and keeps their pixels as bytes.
@@ -52,7 +52,7 @@ func (f *imageFiles) table(ctx context.Context) (Table, error) {
 	}, compact: func(i int) data.Compact { return f.compact(i, pixels[i*size:(i+1)*size]) }}, nil
 }
 
-// compact is picture i, without key and names.
+// compact returns picture i as a compact example, without key and names.
 func (f *imageFiles) compact(i int, pixels []uint8) data.Compact {
 	c := f.conf
 	return data.Compact{Shape: tensor.Shape{c.mode.Channels(), c.height, c.width}, Pixels: pixels,
@@ -61,7 +61,7 @@ func (f *imageFiles) compact(i int, pixels []uint8) data.Compact {
 
 func (f *imageFiles) scaling() *scaling { return scale(255 / f.conf.brightest) }
 
-// info describes the pictures, once their size is known.
+// info describes the pictures. It needs their size, which the first picture may set.
 func (f *imageFiles) info() Info {
 	c := f.conf
 	info := Info{Name: f.name, Examples: len(f.files), Features: []tensor.Shape{{c.mode.Channels(), c.height, c.width}},
@@ -74,7 +74,7 @@ func (f *imageFiles) info() Info {
 	return info
 }
 
-// decode makes [channels, height, width] of picture i. The first one sets the size where nobody gave it.
+// decode decodes picture i to [channels, height, width]. The first one sets the size if the user gave none.
 func (f *imageFiles) decode(i int, content []byte) ([]uint8, error) {
 	path := f.files[i].path
 	d, ok := f.decoders.Get().(*picture.Decoder)
@@ -115,8 +115,8 @@ func readImage(ctx context.Context, path string) ([]byte, error) {
 	return content, nil
 }
 
-// inParallel calls do for 0 to n-1, several at a time. Of the errors it gives that of the smallest number; those behind
-// it may not be called.
+// inParallel calls do for 0 to n-1, several at a time. If calls fail, it returns the error of the smallest number; do
+// may not be called for larger ones.
 func inParallel(ctx context.Context, n int, do func(int) error) error {
 	var next, failed atomic.Int64
 	failed.Store(int64(n))

@@ -62,7 +62,7 @@ func jsonlReader(n Name, c CSV, o Options) csvReader {
 	return r
 }
 
-// openIn stores the rows.
+// openIn stores the rows on disk.
 func (jsonlKind) openIn(ctx context.Context, n Name, o Options) (Source, error) {
 	c, err := jsonlOf(n)
 	if err != nil {
@@ -106,12 +106,12 @@ func (jsonlKind) Stream(ctx context.Context, n Name, o Options) (Examples, error
 	return rows, nil
 }
 
-// Streams is that of csv:.
+// Streams is the same as for csv: data.
 func (jsonlKind) Streams(n Name, o Options) bool { return csvKind{}.Streams(n, o) }
 
-// Rows opens the raw rows. Columns are those of the schema that is wanted, in whose types the values are as far as they
-// fit: an integer is an Integer or a Long where the column is. Without a schema they are the members of the first
-// lines, as String columns, and each value has the type that it has in JSON: integers are Longs, other numbers Doubles.
+// Rows opens the raw rows. With a schema, the columns are the schema's, and values have its types if they fit: an
+// integer is an Integer or a Long if its column is one. Without a schema, the columns are the members of the first
+// lines, as String columns, and each value keeps its type in JSON: integers are Longs, other numbers Doubles.
 func (jsonlKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if _, err := jsonlOf(n); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (jsonlKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	return r, nil
 }
 
-// jsonRecords gives the rows of JSON lines as texts, for numbers without a pipeline.
+// jsonRecords reads the rows of JSON lines as texts, for numbers without a pipeline.
 type jsonRecords struct {
 	rows  jsonRows
 	begin func([]string) (bool, error)

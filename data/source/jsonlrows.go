@@ -13,28 +13,28 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// jsonAhead is how many lines are read to find the columns. Of a stream it is one.
+// jsonAhead is the number of lines that are read to find the columns. Of a live stream, only one line is read.
 const jsonAhead = 100
 
 // jsonRows reads raw rows of JSON lines.
 type jsonRows struct {
 	fileTexts
-	as     *pipeline.Schema // the wanted columns; nil if they are not known
-	table  *pipeline.Schema // the columns of the table that the file is one of; nil: to be found
-	text   *csvParser       // of the present file; nil before it is opened
+	as     *pipeline.Schema // the wanted columns; nil if none are given
+	table  *pipeline.Schema // the columns of the table that the file belongs to; nil if they have to be found
+	text   *csvParser       // of the current file; nil before it is opened
 	arrays bool             // lines are arrays of values, not objects
 	schema *pipeline.Schema
-	column map[string]int // of a path of an object
+	column map[string]int // index of the column for each path in an object
 
-	ahead []jsonLine // that were read to find the columns
-	err   error      // behind these; nil if it is not known
-	last  place      // of the last row
+	ahead []jsonLine // lines that were read to find the columns
+	err   error      // error after these lines; nil if none yet
+	last  place      // the last row's
 }
 
-// jsonLine is a line that was read.
+// jsonLine is a line of the file, or its error.
 type jsonLine struct {
 	tree any
-	err  error // of that line
+	err  error // the line's error
 	at   place
 }
 
@@ -61,7 +61,7 @@ func (r *jsonRows) begin(path string) error {
 		list, ok := l.tree.([]any)
 		return l.err == nil && (!ok || len(list) > 0)
 	})
-	if first < 0 { // empty sequences alone
+	if first < 0 { // only empty sequences
 		first = slices.IndexFunc(r.ahead, func(l jsonLine) bool { return l.err == nil })
 	}
 	if first < 0 {
@@ -122,7 +122,7 @@ func (r *jsonRows) line() (jsonLine, error) {
 	}
 }
 
-// jsonError is an error of a line, in which the parser counts bytes from 0.
+// jsonError returns the error of a line. The parser counts bytes from 0, the error columns from 1.
 func jsonError(at place, err error) error {
 	var f *dl4j.FormatError
 	if errors.As(err, &f) && f.Offset >= 0 {
@@ -131,12 +131,12 @@ func jsonError(at place, err error) error {
 	return &RowError{Err: &CSVError{at.file, at.line, at.column, err.Error()}}
 }
 
-// errorf is an error of the last row.
+// errorf returns an error of the last row.
 func (r *jsonRows) errorf(format string, args ...any) error {
 	return &CSVError{r.last.file, r.last.line, 1, fmt.Sprintf(format, args...)}
 }
 
-// findColumns finds the columns, and the form of the lines by the first one.
+// findColumns finds the columns and, by the first line, the form of the lines.
 func (r *jsonRows) findColumns(first any) error {
 	list, isList := first.([]any)
 	sequence := isList && r.isSequence(list)
@@ -160,7 +160,7 @@ func (r *jsonRows) findColumns(first any) error {
 	case r.as != nil && r.as.Sequence == sequence:
 		r.schema = r.as
 	case r.as != nil:
-		r.schema = &pipeline.Schema{Sequence: sequence, Columns: r.as.Columns} // the caller checks it
+		r.schema = &pipeline.Schema{Sequence: sequence, Columns: r.as.Columns} // the caller checks the columns
 	default:
 		r.schema = &pipeline.Schema{Sequence: sequence}
 		for i := range list {
@@ -173,8 +173,8 @@ func (r *jsonRows) findColumns(first any) error {
 	return nil
 }
 
-// isSequence says whether a list is a sequence of rows, and not a row. An empty one is what is wanted, and a list of
-// lists is a row if its first column is to have arrays.
+// isSequence reports whether a list is a sequence of rows, not a row. An empty list is a sequence if one is wanted. A
+// list of lists is a row if the first wanted column holds arrays.
 func (r *jsonRows) isSequence(list []any) bool {
 	if len(list) == 0 || r.as != nil && r.as.Sequence {
 		return r.as != nil && r.as.Sequence
@@ -196,7 +196,7 @@ func (r *jsonRows) isSequence(list []any) bool {
 	return true
 }
 
-// objectColumns are the wanted ones and, behind them, other members of the first lines.
+// objectColumns sets the columns: first the wanted ones, then other members of the first lines.
 func (r *jsonRows) objectColumns(sequence bool) {
 	r.schema = &pipeline.Schema{Sequence: sequence}
 	r.column = map[string]int{}
@@ -233,7 +233,7 @@ func (r *jsonRows) objectColumns(sequence bool) {
 	}
 	if r.as != nil {
 		for _, c := range r.as.Columns {
-			if found[c.Title()] { // a wanted column that no line has is not there
+			if found[c.Title()] { // a wanted column that no line has is left out
 				add(c)
 			}
 		}
@@ -243,7 +243,7 @@ func (r *jsonRows) objectColumns(sequence bool) {
 	}
 }
 
-// jsonColumn is a column whose type is not known, but for arrays.
+// jsonColumn returns a column for a value: an array column for arrays, otherwise a String column.
 func jsonColumn(name string, v any) pipeline.Column {
 	if a, err := arrayOf(v); err == nil {
 		c := pipeline.ArrayColumn{Name: name}
@@ -255,8 +255,8 @@ func jsonColumn(name string, v any) pipeline.Column {
 	return pipeline.StringColumn{Name: name}
 }
 
-// members visits the members of an object with their paths: a.b is the member b of the member a. A wanted column's
-// value is not gone into.
+// members visits the members of an object with their paths: a.b is the member b of the member a. It does not descend
+// into the value of a wanted column.
 func (r *jsonRows) members(prefix string, o dl4j.Object, visit func(path string, v any) error) error {
 	for _, m := range o {
 		path := prefix + m.Name
@@ -273,10 +273,10 @@ func (r *jsonRows) members(prefix string, o dl4j.Object, visit func(path string,
 	return nil
 }
 
-// Schema has the columns.
+// Schema returns the columns.
 func (r *jsonRows) Schema() *pipeline.Schema { return r.schema }
 
-// Next gives the next row or sequence.
+// Next returns the next row or sequence.
 func (r *jsonRows) Next() (pipeline.Item, error) {
 	var l jsonLine
 	switch {
@@ -355,7 +355,7 @@ func (r *jsonRows) row(tree any) (pipeline.Row, error) {
 	})
 }
 
-// set puts a value into a row.
+// set sets a value of a row.
 func (r *jsonRows) set(row pipeline.Row, i int, v any) (err error) {
 	c := r.schema.Columns[i]
 	if row[i], err = jsonValue(v, c, r.as != nil); err != nil {
@@ -364,8 +364,8 @@ func (r *jsonRows) set(row pipeline.Row, i int, v any) (err error) {
 	return nil
 }
 
-// Place names the line of the last row.
+// Place returns the line of the last row.
 func (r *jsonRows) Place() string { return r.last.file + ":" + strconv.Itoa(r.last.line) }
 
-// Close ends the reading.
+// Close closes the files.
 func (r *jsonRows) Close() error { return r.close() }

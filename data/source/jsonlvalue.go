@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// jsonValue is a value of JSON in a column. wanted says that the column's type is.
+// jsonValue converts a JSON value for a column. wanted means that the column's type is wanted, not found.
 func jsonValue(v any, c pipeline.Column, wanted bool) (pipeline.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -33,7 +33,7 @@ func jsonValue(v any, c pipeline.Column, wanted bool) (pipeline.Value, error) {
 	return pipeline.ArrayOf(a), nil
 }
 
-// jsonText is a text, or what the column's type makes of it: NaN and infinities, and bytes in base64.
+// jsonText converts a string by the column's type: to a text, to NaN or an infinity, or, from base64, to bytes.
 func jsonText(s string, c pipeline.Column) (pipeline.Value, error) {
 	switch c.Type() {
 	case pipeline.DoubleType, pipeline.FloatType:
@@ -52,7 +52,7 @@ func jsonText(s string, c pipeline.Column) (pipeline.Value, error) {
 	return pipeline.Text(s), nil
 }
 
-// notFinite reads what JSON has no numbers for.
+// notFinite parses NaN and the infinities, for which JSON has no numbers.
 func notFinite(s string) (float64, bool) {
 	switch s {
 	case "NaN":
@@ -65,9 +65,9 @@ func notFinite(s string) (float64, bool) {
 	return 0, false
 }
 
-// jsonNumber is a number in the type of its column. In a column of another type, integers are Longs.
+// jsonNumber returns a number in the type of its column. In a column of another type, integers become Longs.
 func jsonNumber(s string, c pipeline.Column) pipeline.Value {
-	x, _ := strconv.ParseFloat(s, 64) // one out of range is an infinity
+	x, _ := strconv.ParseFloat(s, 64) // a number out of range becomes an infinity
 	switch c.Type() {
 	case pipeline.DoubleType:
 		return pipeline.Double(x)
@@ -85,14 +85,14 @@ func jsonNumber(s string, c pipeline.Column) pipeline.Value {
 	return pipeline.Long(n)
 }
 
-// isArray says whether an object is an array: {"shape": […], "values": […]}.
+// isArray reports whether an object is an array: {"shape": […], "values": […]}.
 func isArray(o dl4j.Object) bool {
 	_, shape := o.Get("shape")
 	_, values := o.Get("values")
 	return len(o) == 2 && shape && values
 }
 
-// arrayOf reads an array: an object with its shape, or numbers nested in lists.
+// arrayOf reads an array: an object with its shape, or nested lists of numbers.
 func arrayOf(v any) (*pipeline.Array, error) {
 	a := &pipeline.Array{}
 	switch v := v.(type) {
@@ -122,7 +122,7 @@ func arrayOf(v any) (*pipeline.Array, error) {
 	return nil, errors.New("a value should be here")
 }
 
-// readShape reads an array's shape, and gives how many values it has.
+// readShape reads an array's shape, and returns the number of its values.
 func readShape(a *pipeline.Array, o dl4j.Object) (size int, err error) {
 	shape, _ := o.Get("shape")
 	list, ok := shape.([]any)

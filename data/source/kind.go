@@ -8,30 +8,26 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Kind is a kind of data: csv, say. [Register] makes it known under the word before the colon of a [Name]. With these
-// three methods, data of the kind is read in every command and trained on by every engine: the driver reads it and
-// sends rows to the workers. A Kind may have more:
+// Kind is a kind of data, such as csv. [Register] makes it known under the word before the colon of a [Name]. With
+// these three methods, every command reads data of the kind, and every engine trains on it: the driver reads it and
+// sends rows to the workers. A Kind may implement more:
 //
-//   - [Streamer] reads data once, example by example: evaluate, predict and score need no memory for all of it, and
-//
-// take
-//
-//	  standard input.
-//	- [FileReader] has the workers of a cluster read files.
-//	- [SavedReader] marks a FileReader of saved DataSets.
-//	- [Halver] has parts to train with and to hold out by itself.
-//	- distributed.EngineKind is for what only an engine can open, such as a query.
+//   - [Streamer] reads data once, example by example. The commands evaluate, predict and score then need no memory for
+//     all of it, and take standard input.
+//   - [FileReader] lets the workers of a cluster read files.
+//   - [SavedReader] marks a FileReader of saved DataSets.
+//   - [Halver] has parts for training and for testing.
+//   - distributed.EngineKind is for data that only an engine can open, such as a query.
 //
 // A Kind is safe for concurrent use.
 type Kind interface {
 	// About says how data of the kind is named.
 	About() About
-	// Check finds mistakes in the place and in the values of settings, without opening anything. It fails with a SpecError
-	// or a SettingError, or a MismatchError where settings contradict what the data is opened for. It is not asked about
-	// settings that About does not have: these are errors.
+	// Check finds mistakes in the place and in the values of settings, without opening anything. It returns a SpecError
+	// or a SettingError, or a MismatchError if settings contradict the purpose of the data. Settings that About does
+	// not list are refused before Check is called.
 	Check(n Name, o Options) error
-	// Open opens data. It is called after Check. The context governs the source's reads too, those of its files that are
-	// read later.
+	// Open opens data. It is called after Check. The context also governs later reads of the source's files.
 	Open(ctx context.Context, n Name, o Options) (Source, error)
 }
 
@@ -43,21 +39,21 @@ type About struct {
 	Text string
 	// More is the explanation in the long help; it may be empty.
 	More string
-	// Settings are the keys that stand behind the question mark, and the flags of the commands.
+	// Settings are the keys after the question mark, and the flags of the commands.
 	Settings []Setting
-	// Verbatim says that a question mark belongs to the place: settings are given by flags alone.
+	// Verbatim means that a question mark is part of the place. Settings are then given by flags only.
 	Verbatim bool
-	// Endings are those of the names of files that are likely of this kind: ".csv".
+	// Endings are the endings of file names that suggest this kind, such as ".csv".
 	Endings []string
-	// Directories says that the place may be a directory.
+	// Directories means that the place may be a directory.
 	Directories bool
 }
 
 // Setting is a setting of a kind of data.
 type Setting struct {
 	Name string // the key: "label"
-	// Flag is the name of the command line's flag; empty if that is Name. Kinds share flags: settings with the same
-	// meaning have one flag.
+	// Flag is the name of the command line's flag; if it is empty, the flag is called Name. Kinds share flags: settings
+	// with the same meaning have one flag.
 	Flag string
 	// Value is the placeholder of the value in help texts: "COLUMN".
 	Value string
@@ -65,19 +61,19 @@ type Setting struct {
 	Text string
 	// Default describes the default, if it is not obvious: "the last column". It may be empty.
 	Default string
-	// Offer are values that a shell completes.
+	// Offer lists values that a shell completes.
 	Offer []string
-	// List says that there may be several values, separated by commas (see Values).
+	// List means that the value may be several values, separated by commas (see Values).
 	List bool
-	// Switch says that the value is true or false, and true if only the flag's name is given.
+	// Switch means that the value is true or false, and true if only the flag's name is given.
 	Switch bool
-	// Rare leaves the flag to the long help.
+	// Rare shows the flag in the long help only.
 	Rare bool
-	// Raw says that the setting is about reading raw rows (see [Tabular]), not about the use of their columns.
+	// Raw means that the setting is about reading raw rows (see [Tabular]), not about the use of their columns.
 	Raw bool
 }
 
-// FlagName is the name of the setting's flag.
+// FlagName returns the name of the setting's flag.
 func (s Setting) FlagName() string {
 	if s.Flag != "" {
 		return s.Flag
@@ -85,7 +81,7 @@ func (s Setting) FlagName() string {
 	return s.Name
 }
 
-// Setting gives the setting of a name.
+// Setting returns the setting with this name.
 func (a About) Setting(name string) (Setting, bool) {
 	for _, s := range a.Settings {
 		if s.Name == name {
@@ -97,74 +93,75 @@ func (a About) Setting(name string) (Setting, bool) {
 
 // Options describe the use of the data.
 type Options struct {
-	// As has the names of columns and classes that a model knows: data is taken by them. Data whose names don't fit is
-	// refused with a MismatchError. Data without names is taken by position, but for CSV files without a header where
-	// columns have names. Nil takes all by position.
+	// As holds the names of columns and classes that a model knows. Data is read by these names, and refused with a
+	// MismatchError if its names don't fit. Data without names is read by position, except for CSV files without a
+	// header if the model's columns have names. If As is nil, everything is read by position.
 	As *data.Schema
-	// Unlabelled says that labels are not wanted: a kind may leave them out, and mistakes in them do not matter.
+	// Unlabelled means that labels are not wanted. A kind may leave them out, and must ignore mistakes in them.
 	Unlabelled bool
-	// Preparation, unless nil, makes the examples of raw columns, by a pipeline. The kind is [Tabular].
+	// Preparation, unless nil, makes the examples from raw columns with a pipeline. The kind must be [Tabular] then.
 	Preparation *Preparation `json:",omitempty"`
 	// Noted, unless nil, reports whether notes count new values of the raw row with this index.
 	Noted func(row int) bool `json:"-"`
-	// TextGaps, unless nil, has texts among numbers count as gaps.
+	// TextGaps, unless nil, makes texts among numbers count as gaps.
 	TextGaps *TextGaps `json:",omitempty"`
-	// Room, unless nil, has OpenName give single examples as [Stored], where they can be read one after the other.
+	// Room, unless nil, makes OpenName return single examples as [Stored] if they can be read one after the other.
 	Room *Room `json:"-"`
 }
 
 // Streamer is a Kind whose data can be read once, example by example.
 type Streamer interface {
 	Kind
-	// Stream opens data; its place may be "-", standard input, where StandardInput says so. The examples are those of
-	// Open. As nothing is known of later lines, settings must say whatever one line does not. The context governs the
-	// reads too, until Close.
+	// Stream opens data. Its place may be "-", standard input, if StandardInput says so. The examples are the same as
+	// Open's. As later lines are unknown, the settings must say everything that a single line does not. The context
+	// governs the reads, too, until Close.
 	Stream(ctx context.Context, n Name, o Options) (Examples, error)
-	// Streams reports whether Stream gives the same examples as Open, for any data with this name.
+	// Streams reports whether Stream returns the same examples as Open, for any data with this name.
 	Streams(n Name, o Options) bool
 }
 
-// FileReader is a Kind whose files workers can read, each by itself.
+// FileReader is a Kind whose files workers can read independently.
 type FileReader interface {
 	Kind
-	// ByWorkers reports whether the workers of a cluster read the data instead of the driver: the place is a file or a
-	// directory on storage that they see, and the settings say whatever one file does not.
+	// ByWorkers reports whether the workers of a cluster read the data instead of the driver. For that, the place must
+	// be a file or a directory on storage that they see, and the settings must say everything that a single file does
+	// not.
 	ByWorkers(n Name) bool
-	// ReadFile gives each the examples of a file, minibatch by minibatch; these are each's own. Labels are by the schema
-	// of o. Errors name the file, and the place in it.
+	// ReadFile calls each with the examples of a file, minibatch by minibatch; each owns these. Labels are coded by the
+	// schema of o. Errors name the file and the place in it.
 	ReadFile(n Name, o Options, path string, content *bytes.Reader, each func(*data.MultiDataSet) error) error
 }
 
 // FolderReader is a FileReader that also reads files in subdirectories.
 type FolderReader interface {
 	FileReader
-	// Among selects the files below the place, and completes the options from the paths: the classes, if these are the
-	// directories' names.
+	// Among selects files below the place, and completes the options from the paths: the classes, if these are the
+	// names of directories.
 	Among(n Name, o Options, paths []string) (taken []string, _ Options, err error)
 }
 
-// SavedReader is a FileReader whose files are Deeplearning4j's saved DataSets: training from exported files trains from
-// these as they are, and a cluster's may be in the form in which it keeps an export.
+// SavedReader is a FileReader of Deeplearning4j's saved DataSets. Training from exported files reads them as they are.
+// Those of a cluster may have the form in which it keeps an export.
 type SavedReader interface {
 	FileReader
 	SavedDataSets()
 }
 
-// Halver is a Kind that has a part to train with, and one to hold out.
+// Halver is a Kind with a part for training and one for testing.
 type Halver interface {
 	Kind
-	// Halves gives both, where the name leaves the choice.
+	// Halves returns the names of both parts. ok is false if n names only a part that is not divided.
 	Halves(n Name) (train, test Name, ok bool)
 }
 
 var kinds = registry.New[Kind]("kind of data")
 
-// Register makes a kind of data known under a name, in lower case, which stands before the colon. It is called from
-// init. A name that is taken panics.
+// Register makes a kind of data known under a name in lower case, the word before the colon. Call it from init. It
+// panics if the name is taken.
 func Register(name string, k Kind) { kinds.Add(name, k) }
 
-// Kinds are the names of the kinds of data that are known, in alphabetical order.
+// Kinds returns the names of the registered kinds of data, in alphabetical order.
 func Kinds() []string { return kinds.Names() }
 
-// KindOf gives the kind of a name.
+// KindOf returns the kind with a name.
 func KindOf(name string) (Kind, bool) { return kinds.Get(name) }

@@ -15,22 +15,22 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// LibSVM has the settings of a file in LIBSVM's format. Each line is an example, LABEL INDEX:VALUE …, with indices from
-// 1 in ascending order. Missing features are 0. A # begins a comment, and qid:N after the label is ignored. The zero
-// value reads classes.
+// LibSVM holds the settings of a file in LIBSVM's format. Each line is an example, LABEL INDEX:VALUE …, with indices
+// from 1 in ascending order. Missing features are 0. A # begins a comment, and qid:N after the label is ignored. The
+// zero value reads the labels as classes.
 type LibSVM struct {
-	// Features is the number of features; 0 is the largest index of the file.
+	// Features is the number of features; 0 means the largest index in the file.
 	Features int `json:",omitempty"`
-	// Classes is the number of classes: labels are 0 … Classes-1 then. With 0 the classes are the different labels of the
-	// file, in numeric order.
+	// Classes is the number of classes. If it is not 0, labels are 0 … Classes-1. With 0 the classes are the different
+	// labels of the file, in numeric order.
 	Classes int `json:",omitempty"`
-	// Labels are the labels in the order of the classes, if they are not 0, 1, …: -1 and 1, for example.
+	// Labels lists the labels in the order of the classes, if they are not 0, 1, …: -1 and 1, for example.
 	Labels []float64 `json:",omitempty"`
 	// Regression takes the label as a number, not as a class.
 	Regression bool `json:",omitempty"`
 }
 
-// maxFound bounds the features that a file's indices may ask for by themselves.
+// maxFound limits the number of features that the indices in a file may determine.
 const maxFound = 1 << 20
 
 // OpenLibSVM reads a file in LIBSVM's format, as MLlib's loadLibSVMFile does: features [Features], labels [classes]
@@ -47,7 +47,7 @@ func OpenLibSVM(path string, o LibSVM) (Table, error) {
 type sparse struct {
 	labels  []float64
 	lines   []int
-	ends    []int // of each row's features
+	ends    []int // index after each row's features
 	indices []int32
 	values  []float32
 }
@@ -147,8 +147,8 @@ func different(labels []float64) []float64 {
 	return all
 }
 
-// ReadLibSVM gives each the examples of a file in LIBSVM's format, one by one. Features must be set, and Classes or
-// Labels unless Regression is. Each example belongs to the callee.
+// ReadLibSVM calls each with the examples of a file in LIBSVM's format, one by one. Features must be set, and Classes
+// or Labels unless Regression is. Each example belongs to the callee.
 func ReadLibSVM(path string, r io.Reader, o LibSVM, each func(*data.MultiDataSet) error) error {
 	if err := o.Complete(); err != nil {
 		return err
@@ -162,7 +162,7 @@ func ReadLibSVM(path string, r io.Reader, o LibSVM, each func(*data.MultiDataSet
 	})
 }
 
-// example makes a line's.
+// example returns the example of a line.
 func (o LibSVM) example(path string, p point) (*data.MultiDataSet, error) {
 	dense := data.LabeledPoint{Label: p.label, Features: make([]float32, o.Features)}
 	for k, i := range p.indices {
@@ -184,7 +184,8 @@ func (o LibSVM) example(path string, p point) (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// Complete returns an error if a setting is missing that ReadLibSVM needs, because it does not look ahead.
+// Complete returns an error if a setting is missing that ReadLibSVM needs. ReadLibSVM needs them because it does not
+// look ahead.
 func (o LibSVM) Complete() error {
 	if err := o.check(); err != nil {
 		return err
@@ -214,7 +215,7 @@ func (o LibSVM) check() error {
 
 func (o LibSVM) classes() int { return max(o.Classes, len(o.Labels)) }
 
-// names are the classes' where they are not 0, 1, ….
+// names returns the names of the classes if they are not 0, 1, ….
 func (o LibSVM) names() (names []string) {
 	for _, l := range o.Labels {
 		names = append(names, strconv.FormatFloat(l, 'g', -1, 64))
@@ -222,7 +223,7 @@ func (o LibSVM) names() (names []string) {
 	return names
 }
 
-// class gives the class of a label.
+// class returns the class of a label.
 func (o LibSVM) class(label float64) (int, error) {
 	if o.Labels != nil {
 		if i := slices.Index(o.Labels, label); i >= 0 {

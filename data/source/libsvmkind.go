@@ -61,7 +61,7 @@ func (libSVMKind) Stream(ctx context.Context, n Name, o Options) (Examples, erro
 	return openFiles(ctx, rows, n.Place)
 }
 
-// Streams is false where only all lines together tell the columns or classes.
+// Streams is false if only all lines together tell the columns or the classes.
 func (libSVMKind) Streams(n Name, o Options) bool {
 	svm, err := libSVMOf(n, Options{})
 	if err == nil {
@@ -70,8 +70,8 @@ func (libSVMKind) Streams(n Name, o Options) bool {
 	return err == nil
 }
 
-// ByWorkers is for URLs, with settings that say what one file, or the part of it that a worker has, does not tell.
-// Other files are this machine's.
+// ByWorkers is true for URLs if the settings say everything that a single file, or a worker's part of it, does not
+// tell. Other files are on the driver's machine.
 func (libSVMKind) ByWorkers(n Name) bool {
 	svm, err := libSVMOf(n, Options{})
 	return err == nil && strings.Contains(n.Place, "://") && svm.Complete() == nil
@@ -86,7 +86,7 @@ func (libSVMKind) ReadFile(n Name, o Options, path string, content *bytes.Reader
 	return ReadLibSVM(path, content, svm, each)
 }
 
-// Name is how files that are read so are named. A place may be a file or a directory.
+// Name returns the name of data with these settings. The place may be a file or a directory.
 func (o LibSVM) Name(place string) Name {
 	n := Name{Kind: "libsvm", Place: place, Settings: map[string]string{}}
 	if o.Features > 0 {
@@ -104,7 +104,7 @@ func (o LibSVM) Name(place string) Name {
 	return n
 }
 
-// labels leaves the classes of the model out where labels are not wanted.
+// labels removes the classes of the model if labels are not wanted.
 func (o Options) labels() Options {
 	if o.Unlabelled {
 		o.As = nil
@@ -112,7 +112,7 @@ func (o Options) labels() Options {
 	return o
 }
 
-// libSVMOf gives the settings of a libsvm:, by which labels are the classes of the model that it is for.
+// libSVMOf returns the settings of a libsvm: name. Its labels are the classes of the model that it is opened for.
 func libSVMOf(n Name, to Options) (o LibSVM, err error) {
 	if n.Place == "" {
 		return o, specf("a file is needed: libsvm:FILE?features=N&classes=N")
@@ -143,8 +143,8 @@ func libSVMOf(n Name, to Options) (o LibSVM, err error) {
 	return o.as(to.As)
 }
 
-// as gives the options by which labels are the classes of a schema. It fails with a MismatchError where they are
-// others.
+// as returns the options with the classes of a schema as labels. It returns a MismatchError if the options name other
+// classes.
 func (o LibSVM) as(s *data.Schema) (LibSVM, error) {
 	if s == nil || s.Classes == nil || o.Regression {
 		return o, nil

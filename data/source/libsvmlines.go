@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line, in bytes.
+// maxLine limits the bytes of a line.
 const maxLine = 64 << 20
 
-// LibSVMError is an error in a file in LIBSVM's format, with its place.
+// LibSVMError is an error in a file in LIBSVM's format, with its line.
 type LibSVMError struct {
 	Path    string
-	Line    int // from 1; 0 if the trouble has no place
+	Line    int // from 1; 0 if the problem has no line
 	Problem string
 }
 
@@ -27,7 +27,7 @@ func (e *LibSVMError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Problem)
 }
 
-// point is a line. Its slices hold until the next one.
+// point is a line. Its slices are valid until the next line is read.
 type point struct {
 	line    int
 	label   float64
@@ -40,7 +40,7 @@ type points struct {
 	path     string
 	in       *bufio.Scanner
 	utf16    bool
-	features int // 0: nothing bounds the indices
+	features int // limit of the indices; 0 means none
 	p        point
 }
 
@@ -49,11 +49,11 @@ func newPoints(path string, r io.Reader, o LibSVM) *points {
 	in := bufio.NewScanner(buffered)
 	in.Buffer(make([]byte, 64<<10), maxLine)
 	buffered.Peek(2)
-	head, _ := buffered.Peek(min(8, buffered.Buffered())) // what has come: more may be a while
+	head, _ := buffered.Peek(min(8, buffered.Buffered())) // only the bytes that are here: more may be long in coming
 	return &points{path: path, in: in, utf16: UTF16(head), features: o.Features}
 }
 
-// next gives the next line with an example; io.EOF after the last one.
+// next returns the next line with an example, or io.EOF after the last one.
 func (r *points) next() (point, error) {
 	if r.utf16 {
 		return r.p, &LibSVMError{r.path, 0, "it is text in UTF-16: save it as UTF-8"}
@@ -95,7 +95,7 @@ func eachPoint(path string, r io.Reader, o LibSVM, each func(point) error) error
 	}
 }
 
-// read takes the fields of a line. features bounds the indices; 0: nothing does.
+// read parses the fields of a line. features limits the indices, unless it is 0.
 func (p *point) read(fields []string, features int) (err error) {
 	p.indices, p.values = p.indices[:0], p.values[:0]
 	if p.label, err = number(fields[0]); err != nil {
@@ -133,7 +133,7 @@ func (p *point) read(fields []string, features int) (err error) {
 	return nil
 }
 
-// number reads a finite number of float32's range.
+// number parses a finite number in float32's range.
 func number(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// libSVMStream gives the lines of a file in LIBSVM's format.
+// libSVMStream reads the lines of a file in LIBSVM's format as examples.
 type libSVMStream struct {
 	path   string
 	o      LibSVM
@@ -18,7 +18,7 @@ type libSVMStream struct {
 }
 
 func newLibSVMStream(path string, o LibSVM, labels bool) (*libSVMStream, error) {
-	if !labels { // a label is a number all the same
+	if !labels { // a label must still be a number
 		o = LibSVM{Features: o.Features, Regression: true}
 	}
 	if err := checkup.Fits(4 * int64(o.Features)); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Match gives rows in the columns of a schema, which it finds by name, in any order. A column that is missing is a
-// MismatchError. Others than the schema's are left out: unused are their names. Rows of sequences and those of rows
-// don't go together. The result's Close is that of rows.
+// Match returns rows with the columns of a schema, which it finds by name, in any order. A missing column is a
+// MismatchError. Columns that the schema does not have are left out; unused lists their names. If one of rows and
+// schema is for sequences and the other is not, that is a MismatchError, too. Closing the result closes rows.
 func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err error) {
 	has := rows.Schema()
 	if has.Sequence != as.Sequence {
@@ -41,7 +41,7 @@ func Match(rows Rows, as *pipeline.Schema) (matched Rows, unused []string, err e
 	if same {
 		return rows, unused, nil
 	}
-	if of, ok := rows.(interface{ under(pick []int) Rows }); ok { // which were matched before: a row is copied once
+	if of, ok := rows.(interface{ under(pick []int) Rows }); ok { // matched before: don't copy each row twice
 		rows = of.under(pick)
 	}
 	m := &matchedRows{rows, as, pick}
@@ -67,7 +67,7 @@ func (m *matchedBatches) NextBatch(to *pipeline.Batch) error {
 	return err
 }
 
-// PlaceOf is that of the rows.
+// PlaceOf returns the place of a row.
 func (m *matchedBatches) PlaceOf(row int) string { return m.batches.PlaceOf(row) }
 
 // matchedRows picks columns of rows.
@@ -77,7 +77,7 @@ type matchedRows struct {
 	pick []int
 }
 
-// Schema has the columns that were picked.
+// Schema returns the picked columns.
 func (m *matchedRows) Schema() *pipeline.Schema {
 	has := m.Rows.Schema()
 	columns := make([]pipeline.Column, len(m.pick))
@@ -87,7 +87,7 @@ func (m *matchedRows) Schema() *pipeline.Schema {
 	return has.With(columns)
 }
 
-// under are the rows that columns were picked of, in whose columns it gives those of pick.
+// under returns the rows below m, and translates pick's indices to their columns.
 func (m *matchedRows) under(pick []int) Rows {
 	for i, at := range pick {
 		pick[i] = m.pick[at]
@@ -95,10 +95,10 @@ func (m *matchedRows) under(pick []int) Rows {
 	return m.Rows
 }
 
-// Passed is that of the rows.
+// Passed is the same as for the rows below.
 func (m *matchedRows) Passed() int { return Passed(m.Rows) }
 
-// Next picks the columns of the next row, or of all of a sequence.
+// Next picks the columns of the next row, or of each step of a sequence.
 func (m *matchedRows) Next() (pipeline.Item, error) {
 	item, err := m.Rows.Next()
 	if err != nil {

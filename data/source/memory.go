@@ -7,15 +7,15 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// memory is a Table on one data set.
+// memory is a Table of a data set in memory.
 type memory struct {
 	info Info
 	all  *data.MultiDataSet
 }
 
-// InMemory gives the examples of a data set as a Table. The table keeps m, which must not change from now on. The info
-// is that of [InfoOf], or one that knows more, such as the names of columns. The error is that of
-// [data.MultiDataSet.Validate], or a [data.ValueError] for NaN and infinities.
+// InMemory returns the examples of a data set as a Table. The table keeps m, which must not change afterwards. The info
+// comes from [InfoOf], or has more, such as the names of columns. The error is that of [data.MultiDataSet.Validate], or
+// a [data.ValueError] for NaN and infinities.
 func InMemory(info Info, m *data.MultiDataSet) (Table, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", info.Name, err)
@@ -41,14 +41,14 @@ func (t *memory) Range(from, to int) *data.MultiDataSet { return t.all.Slice(fro
 
 func (t *memory) Examples(indices []int) *data.MultiDataSet { return t.all.Select(indices) }
 
-// subset is some examples of a Table, in the order of their indices.
+// subset is a selection of a Table's examples, in the order of their indices.
 type subset struct {
 	Table
 	info    Info
 	indices []int
 }
 
-// Subset gives the examples of a table at the given indices, in that order, as a table of this name. It copies none.
+// Subset returns the examples of a table at the given indices, in that order, as a table of this name. It copies none.
 func Subset(t Table, name string, indices []int) Table {
 	info := t.Info()
 	info.Name, info.Examples = name, len(indices)
@@ -65,7 +65,7 @@ func (s *subset) Object(i int) (*data.MultiDataSet, error) {
 	return s.Table.Object(s.indices[i])
 }
 
-// ObjectRows gives the row of an example.
+// ObjectRows returns the row of an example.
 func (s *subset) ObjectRows(i int) ([][]byte, error) {
 	if i < 0 || i >= len(s.indices) {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, len(s.indices))

@@ -13,19 +13,19 @@ import (
 	"github.com/dl4go/dl4go/internal/registry"
 )
 
-// Name names data: KIND:PLACE?KEY=VALUE&….
+// Name is the name of data: KIND:PLACE?KEY=VALUE&….
 type Name struct {
 	// Kind is the word before the colon: "csv".
 	Kind string `json:"kind"`
 	// Place is the part after the kind: a path, a URL, several of them, or a query.
 	Place string `json:"place,omitempty"`
-	// Settings are the values by key.
+	// Settings holds the values by key.
 	Settings map[string]string `json:"settings,omitempty"`
-	// Text is the name as the user wrote it. If it is empty, String puts it together.
+	// Text is the name as the user wrote it. If it is empty, String composes the name.
 	Text string `json:"text,omitempty"`
 }
 
-// Parse takes a name apart. It knows the kinds that are registered, and no others. See [Name.Check].
+// Parse parses a name of a registered kind. It does not check the settings: see [Name.Check].
 func Parse(text string) (Name, error) {
 	kind, place, _ := strings.Cut(text, ":")
 	k, ok := KindOf(kind)
@@ -53,7 +53,7 @@ func Parse(text string) (Name, error) {
 	return n, nil
 }
 
-// String is the name as the user wrote it. What was not written, but made, is put together.
+// String returns the name as the user wrote it. If the user did not write it, String composes it.
 func (n Name) String() string {
 	if n.Text != "" {
 		return n.Text
@@ -81,7 +81,7 @@ func (n Name) Check(o Options) error {
 	return k.Check(n, o)
 }
 
-// StandardInput reports whether the data comes from standard input, which can be read once.
+// StandardInput reports whether the data comes from standard input, which can only be read once.
 func (n Name) StandardInput() bool {
 	k, ok := KindOf(n.Kind)
 	return ok && n.Place == "-" && !k.About().Verbatim
@@ -99,8 +99,8 @@ func (a About) keys() string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// unknownKind names the kinds that there are, and the data that a text may have meant: a file by its ending, or a kind
-// that is spelled like it.
+// unknownKind returns an error that lists the kinds. It also suggests the data that the user may have meant: a file, by
+// its ending, or a kind with a similar name.
 func unknownKind(text, kind string) error {
 	var forms []string
 	near := registry.SuggestWord(kind, Kinds())
@@ -125,7 +125,7 @@ func unknownKind(text, kind string) error {
 	return specf("%q: data is %s%s", text, strings.Join(forms, "; "), near)
 }
 
-// endingsIn are the endings of the files in a directory.
+// endingsIn returns the endings of the files in a directory.
 func endingsIn(dir string) map[string]bool {
 	entries, _ := os.ReadDir(dir)
 	endings := map[string]bool{}
@@ -135,7 +135,7 @@ func endingsIn(dir string) map[string]bool {
 	return endings
 }
 
-// Values takes the value of a setting that is a list apart. A value with a comma stands in double quotes.
+// Values splits the value of a setting that is a list. Values with a comma must be in double quotes.
 func Values(list string) []string {
 	if strings.Contains(list, `"`) {
 		if values, err := csv.NewReader(strings.NewReader(list)).Read(); err == nil {
@@ -145,7 +145,7 @@ func Values(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// JoinValues is the list that Values takes apart.
+// JoinValues is the inverse of Values.
 func JoinValues(values []string) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
@@ -156,15 +156,15 @@ func JoinValues(values []string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// SettingError means that the value of a setting makes no sense. It is a SpecError, too.
+// SettingError reports a setting's value that makes no sense. It is a SpecError, too.
 type SettingError struct{ Key, Value, Problem string }
 
 func (e *SettingError) Error() string { return e.Key + "=" + e.Value + ": " + e.Problem }
 
-// Unwrap makes a SpecError of it.
+// Unwrap returns the error as a SpecError.
 func (e *SettingError) Unwrap() error { return &SpecError{e.Error()} }
 
-// count reads a setting that is a number from 1 on; 0 if it is not there.
+// count returns a setting that is a number from 1 on, or 0 if it is not given.
 func (n Name) count(key, want string) (int, error) {
 	v, ok := n.Settings[key]
 	if !ok {
@@ -177,7 +177,7 @@ func (n Name) count(key, want string) (int, error) {
 	return c, nil
 }
 
-// flag reads a setting that is true or false; nil if it is not there.
+// flag returns a setting that is true or false, or nil if it is not given.
 func (n Name) flag(key string) (*bool, error) {
 	v, ok := n.Settings[key]
 	if !ok {
@@ -190,5 +190,5 @@ func (n Name) flag(key string) (*bool, error) {
 	return &b, nil
 }
 
-// noClasses is the error of an invalid number of classes.
+// noClasses is the problem text for an invalid number of classes.
 const noClasses = "a number of classes should be here; regression=true says that labels are no classes"

@@ -17,15 +17,15 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// RowMaker makes examples, without labels, of rows of values by the names of their columns, for any number of
-// goroutines.
+// RowMaker makes examples, without labels, from rows whose values are given by the names of the columns. It is safe for
+// concurrent use.
 type RowMaker struct {
 	b      *prepared
 	schema *pipeline.Schema
-	unseen []atomic.Int64 // values of each of the columns of Seen
+	unseen []atomic.Int64 // number of unseen values for each column of Seen
 }
 
-// RowMaker makes one of the preparation.
+// RowMaker returns a RowMaker for the preparation.
 func (p *Preparation) RowMaker() (*RowMaker, error) {
 	b, err := p.bind()
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *Preparation) RowMaker() (*RowMaker, error) {
 	return &RowMaker{b: b, schema: b.wanted(false), unseen: make([]atomic.Int64, len(p.Seen))}, nil
 }
 
-// Unseen counts the values so far that the training rows did not have, for each column where they are known.
+// Unseen counts the values so far that the training rows did not have, for each column whose training values are known.
 func (m *RowMaker) Unseen() (all []Unseen) {
 	for k, s := range m.b.Seen {
 		all = append(all, Unseen{Column: s.Column, Values: int(m.unseen[k].Load()), Rare: s.Some, As: s.As})
@@ -42,11 +42,12 @@ func (m *RowMaker) Unseen() (all []Unseen) {
 	return all
 }
 
-// Columns are the columns that a row needs a value of.
+// Columns returns the columns for which a row needs a value.
 func (m *RowMaker) Columns() []pipeline.Column { return m.schema.Columns }
 
-// Values are the texts that a column is known to hold, of the training rows or of the first step of the pipeline that
-// lists them; nil if there is no list. Others are an error if closed, and otherwise taken for rare ones.
+// Values returns the texts that a column is known to hold, from the training rows or from the first step of the
+// pipeline that lists them, or nil if there is no list. If closed is true, other texts are errors; otherwise they count
+// as rare ones.
 func (m *RowMaker) Values(c pipeline.Column) (list []string, closed bool) {
 	for _, s := range m.b.Seen {
 		if s.Column == c.Title() {
@@ -67,7 +68,7 @@ func (m *RowMaker) Values(c pipeline.Column) (list []string, closed bool) {
 // Sequences reports whether an example is a sequence of rows. A text that becomes a sequence of words is one row.
 func (m *RowMaker) Sequences() bool { return m.schema.Sequence && m.tokens() == nil }
 
-// tokens says which texts are sequences; nil if none are.
+// tokens returns the settings for texts that are sequences, or nil if there are none.
 func (m *RowMaker) tokens() *Tokens {
 	if m.b.Sequence == nil {
 		return nil
@@ -75,9 +76,9 @@ func (m *RowMaker) tokens() *Tokens {
 	return m.b.Sequence.Tokens
 }
 
-// Examples makes an example of each row. A value is a string, a bool, a number, a time.Time, or nil for a gap. Each
-// row must have all columns that the pipeline takes, and others do not matter. The examples are those of a file of
-// JSON lines with the same values. The pipeline must treat rows one by one.
+// Examples makes an example of each row. A value is a string, a bool, a number, a time.Time, or nil for a gap. Each row
+// must have all columns that the pipeline reads; other columns are ignored. The examples equal those of a file of JSON
+// lines with the same values. The pipeline must process rows one by one.
 func (m *RowMaker) Examples(rows []map[string]any) (*data.MultiDataSet, error) {
 	switch {
 	case m.Sequences():
@@ -131,18 +132,18 @@ func (m *RowMaker) make(rows Rows) (*data.MultiDataSet, error) {
 	return r.examples(), r.close()
 }
 
-// namedRows gives rows in memory as raw rows.
+// namedRows reads rows in memory as raw rows.
 type namedRows struct {
 	schema *pipeline.Schema
 	rows   []map[string]any
-	at     int // the next one
+	at     int // index of the next row
 }
 
 func (r *namedRows) Schema() *pipeline.Schema { return r.schema }
 func (r *namedRows) Place() string            { return fmt.Sprintf("row %d", r.at-1) }
 func (r *namedRows) Close() error             { return nil }
 
-// Key tells no rows apart.
+// Key returns "", as the rows have no keys.
 func (r *namedRows) Key() string { return "" }
 
 func (r *namedRows) Next() (pipeline.Item, error) {
@@ -155,18 +156,18 @@ func (r *namedRows) Next() (pipeline.Item, error) {
 	return pipeline.Item{Row: row}, err
 }
 
-// namedSequences gives sequences of rows in memory as raw ones.
+// namedSequences reads sequences in memory as raw rows.
 type namedSequences struct {
 	schema    *pipeline.Schema
 	sequences [][]map[string]any
-	at        int // the next one
+	at        int // index of the next sequence
 }
 
 func (r *namedSequences) Schema() *pipeline.Schema { return r.schema }
 func (r *namedSequences) Place() string            { return fmt.Sprintf("sequence %d", r.at-1) }
 func (r *namedSequences) Close() error             { return nil }
 
-// Key tells no sequences apart.
+// Key returns "", as the sequences have no keys.
 func (r *namedSequences) Key() string { return "" }
 
 func (r *namedSequences) StepPlace(step int) string {
@@ -192,7 +193,7 @@ func (r *namedSequences) Next() (pipeline.Item, error) {
 	return pipeline.Item{Sequence: rows}, nil
 }
 
-// rowOf is a row of values by the names of columns.
+// rowOf returns a row from values given by the names of columns.
 func rowOf(schema *pipeline.Schema, values map[string]any, place func() string) (pipeline.Row, error) {
 	row := make(pipeline.Row, len(schema.Columns))
 	for i, c := range schema.Columns {
@@ -210,7 +211,7 @@ func rowOf(schema *pipeline.Schema, values map[string]any, place func() string) 
 	return row, nil
 }
 
-// goValue is a value of Go in a column.
+// goValue converts a Go value for a column.
 func goValue(v any, c pipeline.Column) (pipeline.Value, error) {
 	switch v := v.(type) {
 	case nil, bool, string:
@@ -235,7 +236,7 @@ func goValue(v any, c pipeline.Column) (pipeline.Value, error) {
 	return pipeline.Null(), fmt.Errorf("a %T is no value of a column; give a string, a bool, a number, a time or nil", v)
 }
 
-// goFloat is a number of this many bits in a column.
+// goFloat converts a number with this many bits for a column.
 func goFloat(x float64, bits int, c pipeline.Column) (pipeline.Value, error) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return pipeline.Double(x), nil

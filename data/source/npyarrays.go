@@ -16,10 +16,10 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// npyArrays are arrays that are read together, row by row.
+// npyArrays reads several arrays together, row by row.
 type npyArrays struct {
 	o      npyOptions
-	paths  []string // of the features, with their names in a .npz
+	paths  []string // of the features, with the arrays' names in a .npz
 	inputs []*npy.Reader
 	label  string
 	labels *npy.Reader // nil if there are none
@@ -46,7 +46,7 @@ func openArrays(ctx context.Context, o npyOptions, unlabelled bool) (*npyArrays,
 	return a, nil
 }
 
-// openFile opens a .npy file. One that has no size, a pipe, is read whole.
+// openFile opens a .npy file. It reads a file without a size, such as a pipe, into memory.
 func (a *npyArrays) openFile(ctx context.Context, path string) (*npy.Reader, error) {
 	f, err := storage.OpenWatched(ctx, path)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *npyArrays) openFiles(ctx context.Context, _ bool) (err error) {
 	return err
 }
 
-// openArchive opens arrays of a .npz: by their names, or x and y.
+// openArchive opens arrays of a .npz: those with the given names, or x and y.
 func (a *npyArrays) openArchive(ctx context.Context, unlabelled bool) error {
 	path := a.o.files[0]
 	f, err := storage.OpenWatched(ctx, path)
@@ -126,7 +126,7 @@ func (a *npyArrays) openArchive(ctx context.Context, unlabelled bool) error {
 	return err
 }
 
-// check compares the arrays' rows, and decides what labels are.
+// check compares the arrays' numbers of rows, and decides whether labels are classes.
 func (a *npyArrays) check() error {
 	all, paths := a.inputs, a.paths
 	if a.labels != nil {
@@ -156,14 +156,14 @@ func (a *npyArrays) check() error {
 	return a.findClasses()
 }
 
-// classified says whether labels are numbers of classes.
+// classified reports whether labels are numbers of classes.
 func (a *npyArrays) classified() bool {
 	shape := a.labels.Shape()
 	flat := len(shape) == 1 || len(shape) == 2 && shape[1] == 1
 	return flat && !a.o.regression && (a.labels.Integers() || a.o.classes > 0)
 }
 
-// findClasses looks at all labels.
+// findClasses reads all labels to find the number of classes.
 func (a *npyArrays) findClasses() error {
 	held, err := a.labels.Rows(a.rows)
 	if err != nil {
@@ -204,7 +204,7 @@ func (a *npyArrays) Info() Info {
 	return info
 }
 
-// rowShape is the shape of an example: [1] where the array has one number for each.
+// rowShape returns the shape of an example: [1] if the array has one number for each.
 func rowShape(r *npy.Reader) tensor.Shape {
 	shape := r.Shape()
 	if len(shape) == 1 {
@@ -213,7 +213,7 @@ func rowShape(r *npy.Reader) tensor.Shape {
 	return shape[1:].Clone()
 }
 
-// next gives the next rows.
+// next reads the next rows.
 func (a *npyArrays) next(n int) (*data.MultiDataSet, error) {
 	if a.at == a.rows {
 		return nil, io.EOF
@@ -262,10 +262,10 @@ func (a *npyArrays) nextLabels(n int) (y *tensor.Dense, err error) {
 	return out, nil
 }
 
-// Live is false: files are there.
+// Live returns false, as all files are complete.
 func (a *npyArrays) Live() bool { return false }
 
-// Next gives the next row.
+// Next reads the next row.
 func (a *npyArrays) Next() (*data.MultiDataSet, error) { return a.next(1) }
 
 // Close closes the files.

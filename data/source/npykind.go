@@ -29,7 +29,7 @@ x and y unless they do. Labels that are integers in one dimension are classes; r
 	}
 }
 
-// npyOptions are the settings of a npy:.
+// npyOptions are the settings of a npy: name.
 type npyOptions struct {
 	files      []string // only one if it is a .npz
 	archive    bool
@@ -80,7 +80,7 @@ func (npyKind) Check(n Name, _ Options) error {
 	return err
 }
 
-// forModel takes the classes of a model.
+// forModel sets the classes of a model, and removes the labels if they are not wanted.
 func (o npyOptions) forModel(to Options) npyOptions {
 	if s := to.As; s != nil && s.Classes != nil && !o.regression && o.classes == 0 {
 		o.classes = len(s.Classes)
@@ -114,7 +114,7 @@ func (npyKind) Open(ctx context.Context, n Name, to Options) (Source, error) {
 	return InMemory(info, m)
 }
 
-// openIn stores the rows.
+// openIn stores the rows on disk.
 func (npyKind) openIn(ctx context.Context, n Name, to Options) (Source, error) {
 	o, err := npyOf(n)
 	if err != nil {
@@ -144,7 +144,7 @@ func (npyKind) Stream(ctx context.Context, n Name, to Options) (Examples, error)
 	return openArrays(ctx, o, to.Unlabelled)
 }
 
-// Streams is false where all labels are needed to know which classes there are.
+// Streams is false if all labels are needed to know the classes.
 func (npyKind) Streams(n Name, to Options) bool {
 	o, err := npyOf(n)
 	return err == nil && o.forModel(Options{Unlabelled: to.Unlabelled}).tells(to)

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// placeFiles are the files of a place, in the order of their names: a file, a directory's files but hidden ones, or
-// those that fit a pattern such as logs/2026-*.csv. In a URL the last part alone may be a pattern.
+// placeFiles returns the files of a place, in the order of their names: a file, all files of a directory except hidden
+// ones, or the files that match a pattern such as logs/2026-*.csv. In a URL only the last part may be a pattern.
 func placeFiles(ctx context.Context, place string) ([]string, error) {
 	if place == "-" {
 		return []string{place}, nil
@@ -23,7 +23,7 @@ func placeFiles(ctx context.Context, place string) ([]string, error) {
 		if len(files) > 0 || err != nil {
 			return files, err
 		}
-		if found, err := storage.Exists(ctx, place); err != nil || !found { // a file may be named like a pattern
+		if found, err := storage.Exists(ctx, place); err != nil || !found { // a file's name may look like a pattern
 			return nil, fmt.Errorf("%s: no file fits this pattern", place)
 		}
 		return []string{place}, nil
@@ -47,13 +47,13 @@ func placeFiles(ctx context.Context, place string) ([]string, error) {
 	return files, nil
 }
 
-// isDirectory says whether a place is a directory. A URL is one if it ends in a slash, or if no file has its name.
+// isDirectory reports whether a place is a directory. A URL is one if it ends in a slash, or if no file has its name.
 func isDirectory(ctx context.Context, place string) bool {
 	_, dir, err := storage.Files(ctx, place)
 	return err == nil && dir
 }
 
-// matching are the files that fit a pattern.
+// matching returns the files that match a pattern.
 func matching(ctx context.Context, pattern string) (files []string, err error) {
 	if pattern, err = storage.Path(pattern); err != nil {
 		return nil, err

@@ -20,37 +20,38 @@ const (
 	MultiLabel     Task = "multilabel"     // any of several labels, each there or not
 )
 
-// Preparation says how examples are made of the raw columns of a [Tabular] kind of data. A model keeps it, so that it
-// takes raw columns and answers with names.
+// Preparation says how to make examples from the raw columns of a [Tabular] kind of data. A model keeps it, so that it
+// accepts raw columns and answers with names.
 type Preparation struct {
-	// Pipeline makes the columns of features and labels of the raw ones. Its last columns need not be the labels.
+	// Pipeline makes the columns of features and labels from the raw ones. The labels need not be its last columns.
 	Pipeline *pipeline.Pipeline
 	// Task is the kind of labels.
 	Task Task
-	// Labels are the label columns by their names in the data.
+	// Labels are the names of the label columns in the data.
 	Labels []string
-	// Outputs are the columns of the pipeline's result that hold the labels: of Classification the column of the class,
-	// or a column for each class, which is 1 or 0.
+	// Outputs are the columns of the pipeline's result that hold the labels. For Classification, that is the column of
+	// the class, or a column of 1 and 0 for each class.
 	Outputs []string
 	// Classes are the names of the classes, in the order of the network's outputs; nil for other tasks.
 	Classes []string
-	// Absent has a value of each label column. A row whose label is not known goes through the pipeline with these.
+	// Absent holds a value for each label column. A row with an unknown label goes through the pipeline with these.
 	Absent []string
-	// Embed are columns of the result that are numbers of categories, made by CategoricalToIntegerTransform: a built-in
-	// network learns a vector for each.
+	// Embed lists the columns of the result that hold category numbers, made by CategoricalToIntegerTransform. A
+	// built-in network learns a vector for each category.
 	Embed []string
-	// Seen are the values that raw columns had in the training rows. Others are counted. Nil where nobody knows them.
+	// Seen holds the values that raw columns had in the training rows. Other values are counted. It is nil if they are
+	// unknown.
 	Seen []analysis.Seen
-	// Sequence says which raw rows are a sequence; nil where the data has rows, or sequences.
+	// Sequence says which raw rows form a sequence. It is nil if the data has single rows, or already has sequences.
 	Sequence *Sequencing
-	// PerStep: each step of a sequence has labels of its own. Else all steps of one have the same.
+	// PerStep is true if each step of a sequence has its own labels. Otherwise all steps of a sequence have the same.
 	PerStep bool
 }
 
-// preparationVersion is that of the form in files.
+// preparationVersion is the version of the form in files.
 const preparationVersion = 1
 
-// preparationFile is the part of a Preparation that a file has beside the pipeline.
+// preparationFile is the part of a Preparation that is stored beside the pipeline.
 type preparationFile struct {
 	Version  int             `json:"version"`
 	Task     Task            `json:"task"`
@@ -65,7 +66,7 @@ type preparationFile struct {
 	Pipeline json.RawMessage `json:"pipeline,omitempty"` // only between a driver and its workers
 }
 
-// Encode gives the two texts of a model file: the pipeline, which DataVec reads, and the labels.
+// Encode returns the two texts for a model file: the pipeline, in DataVec's format, and the labels.
 func (p *Preparation) Encode() (steps, labels []byte, err error) {
 	if steps, err = p.Pipeline.JSON(); err != nil {
 		return nil, nil, fmt.Errorf("the pipeline: %w", err)
@@ -79,7 +80,7 @@ func (p *Preparation) file() preparationFile {
 		Classes: p.Classes, Absent: p.Absent, Embed: p.Embed, Seen: p.Seen, Sequence: p.Sequence, PerStep: p.PerStep}
 }
 
-// DecodePreparation reads the texts of Encode.
+// DecodePreparation decodes the texts of Encode.
 func DecodePreparation(steps, labels []byte) (*Preparation, error) {
 	var f preparationFile
 	if err := json.Unmarshal(labels, &f); err != nil {
@@ -103,7 +104,7 @@ func (f preparationFile) preparation(steps []byte) (*Preparation, error) {
 	return p, err
 }
 
-// MarshalJSON is for workers, which get a Preparation with their task.
+// MarshalJSON encodes the Preparation for workers, which receive it with their task.
 func (p *Preparation) MarshalJSON() ([]byte, error) {
 	f := p.file()
 	var err error
@@ -131,13 +132,13 @@ type prepared struct {
 	*Preparation
 	plan     *pipeline.Plan
 	features []int // columns of the result
-	outputs  []int // likewise, of labels
-	width    int   // numbers of the features of an example, or of a step of a sequence
+	outputs  []int // columns of the result that hold labels
+	width    int   // numbers in the features of an example, or of a step of a sequence
 	embedded []Category
 	find     func(class string) int
 }
 
-// bind checks that the pipeline gives numbers, and the labels.
+// bind checks that the pipeline's result holds numbers and the labels.
 func (p *Preparation) bind() (*prepared, error) {
 	if p.Pipeline == nil {
 		return nil, errors.New("there is no pipeline")
@@ -201,7 +202,7 @@ func (b *prepared) checkLabels() error {
 	return nil
 }
 
-// featureWidth is how many numbers a column of the result is.
+// featureWidth returns how many numbers a column of the result makes.
 func featureWidth(c pipeline.Column) (int, error) {
 	if a, ok := c.(pipeline.ArrayColumn); ok {
 		n := int64(1)
@@ -228,7 +229,7 @@ func featureWidth(c pipeline.Column) (int, error) {
 		c.Title(), c.Type(), hint)
 }
 
-// labelWidth is how many numbers the labels of an example are.
+// labelWidth returns how many numbers the labels of an example are.
 func (b *prepared) labelWidth() int {
 	if b.Task == Classification {
 		return len(b.Classes)
@@ -236,7 +237,7 @@ func (b *prepared) labelWidth() int {
 	return len(b.outputs)
 }
 
-// schema has the names.
+// schema returns the names of the features and the classes, and with labels also those of the labels.
 func (b *prepared) schema(labels bool) *data.Schema {
 	s := &data.Schema{}
 	out := b.plan.Out()
@@ -263,7 +264,7 @@ func (p *Preparation) Streams() bool {
 	return err == nil && plan.Streams()
 }
 
-// For is the preparation of data that has raw columns, and nil for data that has features. p may be nil.
+// For returns p for data that has raw columns, and nil for data that has features. p may be nil.
 func (p *Preparation) For(n Name) *Preparation {
 	switch k, _ := KindOf(n.Kind); k := k.(type) {
 	case Tabular:

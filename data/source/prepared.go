@@ -14,13 +14,13 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Prepared is the examples of a table in memory, and where they are from.
+// Prepared holds the examples of a table in memory, and where they came from.
 type Prepared struct {
 	Table
-	// Rows is the index of the raw row, from 0, that each example is made of; nil where the pipeline makes examples of
+	// Rows holds the index, from 0, of the raw row of each example. It is nil if the pipeline makes examples from
 	// several rows.
 	Rows []int
-	// Read is the number of raw rows, or sequences.
+	// Read is the number of raw rows, or sequences, that were read.
 	Read int
 }
 
@@ -64,7 +64,7 @@ func (p *Preparation) prepare(ctx context.Context, n Name, o Options) (Source, e
 	return all, nil
 }
 
-// notesOn are notes on the rows, for people. gaps are steps without a label.
+// notesOn returns notes on the rows, for people. gaps is the number of steps without a label.
 func notesOn(r *rowReader, gaps int) (notes []string) {
 	if noted, ok := r.rows.(interface{ Notes() []string }); ok {
 		notes = noted.Notes()
@@ -77,30 +77,30 @@ func notesOn(r *rowReader, gaps int) (notes []string) {
 	return notes
 }
 
-// rowReader makes examples of raw rows.
+// rowReader makes examples from raw rows.
 type rowReader struct {
 	inColumns
 	rows     Rows
 	run      *pipeline.Run
 	unused   []string
 	bad      *BadRows     // nil: the first bad row is an error
-	batches  *batchReader // nil where rows are taken one by one
+	batches  *batchReader // nil if rows are read one by one
 	lookouts lookouts
 	texts    *textGaps // nil: texts among numbers are errors
 
-	read int // rows, or sequences
+	read int // number of rows or sequences read
 	key  string
-	// what came of the rows
+	// results of the rows
 	made int
 	x, y []float32
 	meta []string
 	from []int
 	// of sequences
-	ends    []int  // behind which step each ends
-	missing []bool // which raw steps of the present one have no label; nil if all have
-	gaps    []bool // likewise of all that came; shorter where the last ones have labels
+	ends    []int  // index after the last step of each
+	missing []bool // steps of the current sequence without a label; nil if all have one
+	gaps    []bool // steps so far without a label; shorter if the last ones have labels
 
-	rowWeight float32 // of the row that goes through the pipeline
+	rowWeight float32 // of the row in the pipeline
 	weights   []float32
 }
 
@@ -138,7 +138,7 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	of := RowOptions{As: b.wanted(!o.Unlabelled), Sequencing: p.Sequence}
 	rows, err := RawRows(ctx, n, b.passing(n, !o.Unlabelled, of))
 	if other := (*MismatchError)(nil); errors.As(err, &other) && o.Unlabelled {
-		// labels may be there without a header
+		// a file without a header may have the label columns, too
 		of.As = b.plan.In()
 		rows, err = RawRows(ctx, n, b.passing(n, !o.Unlabelled, of))
 	}
@@ -154,7 +154,7 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	return r, nil
 }
 
-// wanted is the pipeline's schema, with or without labels.
+// wanted returns the pipeline's schema, with or without labels.
 func (b *prepared) wanted(labels bool) *pipeline.Schema {
 	in := b.plan.In()
 	if labels {
@@ -165,7 +165,7 @@ func (b *prepared) wanted(labels bool) *pipeline.Schema {
 	}))
 }
 
-// read finds the pipeline's columns among those of the data.
+// read returns a reader of the rows. It finds the pipeline's columns among those of the data.
 func (b *prepared) read(n Name, rows Rows, labels bool, bad *BadRows) (*rowReader, error) {
 	found := rows.Schema()
 	r := &rowReader{inColumns: inColumns{b: b, labelled: labels, found: found, weight: -1}, rows: rows, bad: bad}
@@ -240,7 +240,7 @@ func (r *inColumns) find() error {
 	return nil
 }
 
-// next takes a row. Not every row gives an example.
+// next reads a row. Not every row makes an example.
 func (r *rowReader) next() error {
 	item, err := r.rows.Next()
 	r.read += Passed(r.rows)
@@ -252,7 +252,7 @@ func (r *rowReader) next() error {
 	if err = r.push(item); err == nil {
 		return nil
 	}
-	r.x, r.y = r.x[:x], r.y[:y] // remove what was written of it
+	r.x, r.y = r.x[:x], r.y[:y] // remove the row's results
 	return r.bad.Refuse(err)
 }
 
@@ -285,7 +285,7 @@ func (r *inColumns) columnsOf(row pipeline.Row) pipeline.Row {
 	return in
 }
 
-// take takes the key and the weight of a row.
+// take reads the key and the weight of a row.
 func (r *rowReader) take(row pipeline.Row) error {
 	if len(r.keys) > 0 {
 		var err error
@@ -311,7 +311,7 @@ func (r *inColumns) keyOf(value func(column int) pipeline.Value) (string, error)
 	return strings.Clone(keys[0]), nil
 }
 
-// close ends the rows: rows that the pipeline gathered come now.
+// close ends the rows. A pipeline that has gathered rows returns them now.
 func (r *rowReader) close() error {
 	if err := r.run.Close(); err != nil {
 		return err
@@ -341,10 +341,10 @@ func (r *rowReader) info() Info {
 	return info
 }
 
-// filteredBy is how many rows the pipeline left out.
+// filteredBy returns the number of rows that the pipeline left out.
 func filteredBy(r *rowReader) int { return max(0, r.read-r.bad.Found().Refused-r.made) }
 
-// tabulars are the kinds that have raw columns.
+// tabulars returns the kinds that have raw columns.
 func tabulars() (names []string) {
 	for _, name := range Kinds() {
 		k, _ := KindOf(name)

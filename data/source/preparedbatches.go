@@ -8,27 +8,27 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// batchReader takes raw rows many at a time, where the data and the pipeline allow it.
+// batchReader reads raw rows in batches, if the data and the pipeline allow it.
 type batchReader struct {
-	to   *rowReader // which gets the examples
+	to   *rowReader // receives the examples
 	rows BatchRows
 	run  *pipeline.BatchRun
-	all  pipeline.Batch // as they are read
-	in   pipeline.Batch // in the pipeline's columns
+	all  pipeline.Batch // as read
+	in   pipeline.Batch // the pipeline's columns
 	// of the rows of a batch
 	keys    []string
 	weights []float32
 	outputs pipeline.Row
 	known   []knownClass
-	few     []int // classes of a few values
-	failed  error // of a row behind those that gave examples
+	few     []int // class of each of a few values
+	failed  error // error of a row after those that made examples
 
-	threads int         // that may run the pipeline
-	taken   int         // batches that this reader took
-	ahead   *batchAhead // takes the others; nil until there is one
+	threads int         // number of threads that may run the pipeline
+	taken   int         // batches that this reader has read by itself
+	ahead   *batchAhead // reads the later batches; nil before
 }
 
-// newBatchReader reads the rows of r in batches; it returns nil if that is not possible.
+// newBatchReader returns a reader of r's rows in batches, or nil if that is not possible.
 func newBatchReader(r *rowReader) *batchReader {
 	rows, ok := r.rows.(BatchRows)
 	if !ok {
@@ -43,7 +43,7 @@ func newBatchReader(r *rowReader) *batchReader {
 	return b
 }
 
-// next takes some rows. If one fails, those before it give their examples first.
+// next reads some rows. If a row fails, the rows before it make their examples first.
 func (b *batchReader) next() error {
 	if b.failed != nil {
 		return b.failed
@@ -62,7 +62,7 @@ func (b *batchReader) next() error {
 	return b.slowly(&b.all, b.rows.PlaceOf)
 }
 
-// slowly takes the rows of a batch one by one.
+// slowly processes the rows of a batch one by one.
 func (b *batchReader) slowly(all *pipeline.Batch, place func(row int) string) error {
 	before := b.to.made
 	if b.failed = b.oneByOne(all, place); b.to.made == before {
@@ -71,7 +71,7 @@ func (b *batchReader) slowly(all *pipeline.Batch, place func(row int) string) er
 	return nil
 }
 
-// together makes the examples of all rows of the batch. It is false if that is not possible, and then made none.
+// together makes the examples of all rows of the batch. If that is not possible, it returns false and makes none.
 func (b *batchReader) together(all *pipeline.Batch) bool {
 	r := b.to
 	x, y := len(r.x), len(r.y)
@@ -102,7 +102,7 @@ func (b *batchReader) together(all *pipeline.Batch) bool {
 	return true
 }
 
-// take takes the keys and the weights of a batch.
+// take reads the keys and the weights of a batch.
 func (b *batchReader) take(all *pipeline.Batch) bool {
 	r := b.to
 	n := all.Rows()
@@ -129,7 +129,7 @@ func (b *batchReader) take(all *pipeline.Batch) bool {
 	return true
 }
 
-// features writes the features of all rows.
+// features appends the features of all rows.
 func (b *batchReader) features(out *pipeline.Batch) bool {
 	r := b.to
 	n, at := out.Rows(), len(r.x)
@@ -159,7 +159,7 @@ func (b *batchReader) features(out *pipeline.Batch) bool {
 	return true
 }
 
-// writeArrays writes the numbers of a column's arrays into rows of to, which are stride numbers long.
+// writeArrays writes the numbers of a column's arrays into rows of to that are stride numbers long.
 func writeArrays(out *pipeline.Batch, column int, a pipeline.ArrayColumn, to []float32, stride int) bool {
 	for row := range out.Rows() {
 		v := out.Value(column, row)
@@ -177,7 +177,7 @@ func writeArrays(out *pipeline.Batch, column int, a pipeline.ArrayColumn, to []f
 	return true
 }
 
-// labels writes the labels of all rows.
+// labels appends the labels of all rows.
 func (b *batchReader) labels(out *pipeline.Batch) bool {
 	r := b.to
 	if single := r.b.Task == Classification && len(r.b.outputs) == 1; single {
@@ -200,7 +200,7 @@ func (b *batchReader) labels(out *pipeline.Batch) bool {
 	return true
 }
 
-// classes writes the classes that are named by texts.
+// classes appends the classes that are named by texts.
 func (b *batchReader) classes(texts pipeline.Texts) bool {
 	r := b.to
 	width, at := len(r.b.Classes), len(r.y)
@@ -216,7 +216,7 @@ func (b *batchReader) classes(texts pipeline.Texts) bool {
 	return true
 }
 
-// chosenClasses writes the classes that are named by some of a few values.
+// chosenClasses appends the classes of rows that are given as indices into a few values.
 func (b *batchReader) chosenClasses(values []pipeline.Value, index []int32) bool {
 	r := b.to
 	b.few = b.few[:0]
@@ -241,7 +241,7 @@ func (b *batchReader) chosenClasses(values []pipeline.Value, index []int32) bool
 	return true
 }
 
-// classOf is the class of a name. It remembers the first few.
+// classOf returns the class of a name. It remembers the first few.
 func (b *batchReader) classOf(name string, find func(string) int) int {
 	for i := range b.known {
 		if b.known[i].name == name {
@@ -255,13 +255,13 @@ func (b *batchReader) classOf(name string, find func(string) int) int {
 	return class
 }
 
-// knownClass is a class that was found by a name.
+// knownClass is a name and its class.
 type knownClass struct {
 	name  string
 	class int
 }
 
-// oneByOne makes the examples of the rows of a batch one by one, until one fails that may not be skipped.
+// oneByOne makes the examples of a batch's rows one by one. It stops at the first error that may not be skipped.
 func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) error {
 	r := b.to
 	for i := range all.Rows() {
@@ -273,7 +273,7 @@ func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) 
 			err = r.through(row, r.read-1, func() string { return place(i) })
 		}
 		if err != nil {
-			r.x, r.y = r.x[:x], r.y[:y] // remove what was written of it
+			r.x, r.y = r.x[:x], r.y[:y] // remove the row's results
 			if err = r.bad.Refuse(fmt.Errorf("%s: %w", place(i), err)); err != nil {
 				return err
 			}
@@ -282,7 +282,7 @@ func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) 
 	return nil
 }
 
-// advance takes a row, a sequence, or the rows of a batch.
+// advance processes the next row, sequence or batch.
 func (r *rowReader) advance() error {
 	if r.batches != nil {
 		return r.batches.next()
@@ -290,7 +290,7 @@ func (r *rowReader) advance() error {
 	return r.next()
 }
 
-// untilSome goes on until there are examples. It fails with io.EOF at the end.
+// untilSome reads on until there are examples. It returns io.EOF at the end.
 func (r *rowReader) untilSome() error {
 	for len(r.from) == 0 {
 		if err := r.advance(); err != nil {

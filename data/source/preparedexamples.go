@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// emit takes the rows that come out of the pipeline.
+// emit appends the example of a row or sequence that comes out of the pipeline.
 func (r *rowReader) emit(item pipeline.Item) error {
 	if item.Sequence != nil {
 		if len(item.Sequence) == 0 {
@@ -64,7 +64,7 @@ func (r *rowReader) features(row pipeline.Row) error {
 	return nil
 }
 
-// finite is a value as a network takes it.
+// finite converts a value to a finite number for a network.
 func finite(v pipeline.Value) (float32, error) {
 	x, err := v.Double()
 	if err != nil && v.IsText() && strings.TrimSpace(v.String()) == "" || v.IsNull() {
@@ -103,7 +103,7 @@ func (r *rowReader) labels(row pipeline.Row) error {
 	return nil
 }
 
-// numbers takes labels that are numbers.
+// numbers appends the labels of a row that are numbers.
 func (r *rowReader) numbers(row pipeline.Row) error {
 	b := r.b
 	sum := float32(0)
@@ -132,7 +132,7 @@ func (r *rowReader) numbers(row pipeline.Row) error {
 	return nil
 }
 
-// examples are those that came.
+// examples returns the examples so far as a minibatch.
 func (r *rowReader) examples() *data.MultiDataSet {
 	if r.b.plan.Out().Sequence {
 		t := r.sequences(Info{})

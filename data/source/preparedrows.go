@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// After is the preparation of the rows that have come out of the pipeline.
+// After returns the preparation for rows that have already gone through the pipeline.
 func (p *Preparation) After() *Preparation {
 	after := *p
 	after.Pipeline, after.Embed, after.Seen, after.Sequence = &pipeline.Pipeline{}, nil, nil, nil
@@ -18,7 +18,7 @@ func (p *Preparation) After() *Preparation {
 	return &after
 }
 
-// WithoutLabels gives rows that may lack the labels values in their place, so that the pipeline takes them.
+// WithoutLabels returns rows with values in the place of missing labels, so that the pipeline accepts them.
 func (p *Preparation) WithoutLabels(rows Rows) Rows {
 	r := &unlabelledRows{Rows: rows}
 	has := rows.Schema()
@@ -50,13 +50,13 @@ type unlabelledRows struct {
 	values []pipeline.Value
 }
 
-// Passed is that of the rows.
+// Passed is the same as for the rows below.
 func (r *unlabelledRows) Passed() int { return Passed(r.Rows) }
 
-// Schema has the labels, too.
+// Schema returns the columns, labels included.
 func (r *unlabelledRows) Schema() *pipeline.Schema { return r.schema }
 
-// Next gives the next row or sequence.
+// Next returns the next row or sequence.
 func (r *unlabelledRows) Next() (pipeline.Item, error) {
 	item, err := r.Rows.Next()
 	if err != nil {
@@ -80,8 +80,8 @@ func (r *unlabelledRows) filled(row pipeline.Row) pipeline.Row {
 	return to
 }
 
-// Wanted are the schemas in which raw rows may be wanted, the best one first: without labels these need not be there,
-// but a file without names of columns may have them.
+// Wanted returns the schemas in which raw rows may be wanted, the best one first. If labels is false, label columns
+// need not be there, but a file without column names may have them.
 func (p *Preparation) Wanted(labels bool) ([]*pipeline.Schema, error) {
 	b, err := p.bind()
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Preparation) Wanted(labels bool) ([]*pipeline.Schema, error) {
 	return []*pipeline.Schema{b.wanted(false), b.plan.In()}, nil
 }
 
-// sameLabel refuses another label than that of the model.
+// sameLabel reports an error if the settings name another label than the model's.
 func (p *Preparation) sameLabel(n Name, o Options) error {
 	if label, given := n.Settings["label"]; given && !o.Unlabelled && !slices.Equal(Values(label), p.Labels) {
 		return &SettingError{"label", label, "the label is " + data.ShortList(p.Labels) + " in the model; leave it out"}
@@ -101,13 +101,13 @@ func (p *Preparation) sameLabel(n Name, o Options) error {
 	return nil
 }
 
-// PreparedRows makes the examples of raw rows, as they come. Where a worker reads, no step of the pipeline gathers.
+// PreparedRows makes the examples of raw rows as they are read. On workers, no step of the pipeline may gather rows.
 type PreparedRows struct {
 	*rowReader
-	lasting bool // examples stay valid: their memory is not used again
+	lasting bool // examples stay valid: their memory is not reused
 }
 
-// Prepare makes the examples of raw rows of data with this name. bad counts the rows that are skipped; nil skips none.
+// Prepare returns the examples of raw rows of data with this name. bad counts skipped rows; nil skips none.
 func (p *Preparation) Prepare(n Name, o Options, rows Rows, bad *BadRows) (*PreparedRows, error) {
 	if err := p.sameLabel(n, o); err != nil {
 		return nil, err
@@ -127,8 +127,8 @@ func (p *Preparation) Prepare(n Name, o Options, rows Rows, bad *BadRows) (*Prep
 	return &PreparedRows{rowReader: r}, nil
 }
 
-// Next gives the next examples, those of a row or of some, which are valid until the next call unless they are lasting;
-// io.EOF after the last ones.
+// Next returns the next examples, from one or several rows, or io.EOF after the last ones. They are valid until the
+// next call, unless they are lasting.
 func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
 	r.forget(!r.lasting)
 	if err := r.untilSome(); err != nil {
@@ -137,14 +137,13 @@ func (r *PreparedRows) Next() (*data.MultiDataSet, error) {
 	return r.examples(), nil
 }
 
-// Ahead lets several threads run the pipeline, and reads ahead of Next, until end is called. The examples stay the
-// same.
+// Ahead runs the pipeline on several threads, and reads ahead of Next, until end is called. The examples stay the same.
 func (r *PreparedRows) Ahead(threads int) (end func()) {
 	r.batches.share(threads)
 	return r.batches.halt
 }
 
-// forget leaves what came of the rows before, and may use its memory again.
+// forget drops the results of the rows so far. With reuse, their memory is used again.
 func (r *rowReader) forget(reuse bool) {
 	if !reuse {
 		r.x, r.y, r.weights = nil, nil, nil
@@ -153,10 +152,10 @@ func (r *rowReader) forget(reuse bool) {
 	r.meta, r.from, r.ends, r.gaps = nil, r.from[:0], nil, nil
 }
 
-// Read is how many rows were read.
+// Read returns the number of rows that were read.
 func (r *PreparedRows) Read() int { return r.read }
 
-// Cut is how many texts had more tokens than are taken.
+// Cut returns the number of texts with more tokens than the limit.
 func (r *PreparedRows) Cut() int {
 	if t, ok := r.rows.(*tokenRows); ok {
 		return t.long
@@ -164,14 +163,14 @@ func (r *PreparedRows) Cut() int {
 	return 0
 }
 
-// Info describes the examples, but for their number.
+// Info describes the examples. It does not count filtered rows.
 func (r *PreparedRows) Info() Info {
 	info := r.info()
 	info.Filtered = 0
 	return info
 }
 
-// Blank is an example of the shapes that all have: of zeros, and of the first class.
+// Blank returns an example with the shapes of all examples: zeros, and the first class.
 func (r *PreparedRows) Blank() *data.MultiDataSet {
 	x, y := []int{1, r.b.width}, []int{1, r.b.labelWidth()}
 	if r.b.plan.Out().Sequence { // of one step

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Keys are the columns that identify the examples of data: those that its settings name, or those that tell the
-// sequences; none if the data has none. p may be nil.
+// Keys returns the columns that identify the examples of data: those in its settings, or those that identify the
+// sequences. It returns none if the data has no keys. p may be nil.
 func (p *Preparation) Keys(n Name) []string {
 	keys := n.Keys()
 	k, _ := KindOf(n.Kind)
@@ -24,10 +24,10 @@ func (p *Preparation) Keys(n Name) []string {
 	case p.Sequence == nil:
 		return nil
 	}
-	return p.Sequence.ID // none of tokens
+	return p.Sequence.ID // none for tokens
 }
 
-// known are columns that have a use other than that of a feature.
+// known returns the columns that are not features: labels and the columns of sequences.
 func (p *Preparation) known() []string {
 	if p.Sequence == nil {
 		return p.Labels
@@ -35,7 +35,7 @@ func (p *Preparation) known() []string {
 	return slices.Concat(p.Labels, p.Sequence.columns())
 }
 
-// sameSequences refuses settings that make other sequences than those of the model.
+// sameSequences reports an error if the settings make other sequences than the model's.
 func (p *Preparation) sameSequences(n Name) error {
 	s, err := n.Sequencing()
 	if err != nil || s == nil || s.equal(p.Sequence) {
@@ -53,7 +53,7 @@ func (p *Preparation) sameSequences(n Name) error {
 		"sequence= and time=", value, strings.Join(p.Sequence.ID, ", "), p.Sequence.Time)}
 }
 
-// takes refuses sequences where the pipeline takes rows, and the other way round.
+// takes reports an error if the data is sequences and the pipeline takes rows, or the other way round.
 func (b *prepared) takes(found *pipeline.Schema) error {
 	switch {
 	case found.Sequence == b.plan.In().Sequence:
@@ -65,7 +65,7 @@ func (b *prepared) takes(found *pipeline.Schema) error {
 		"rows are one")}
 }
 
-// sequenceInfo says that examples are sequences.
+// sequenceInfo describes the examples as sequences.
 func (b *prepared) sequenceInfo(info *Info) {
 	info.Features = []tensor.Shape{{b.width, -1}}
 	if c, ok := b.tokens(); ok {
@@ -76,7 +76,7 @@ func (b *prepared) sequenceInfo(info *Info) {
 	}
 }
 
-// tokens is the column of the tokens that the pipeline numbers.
+// tokens returns the pipeline's step that numbers the tokens.
 func (b *prepared) tokens() (c pipeline.StringToCategorical, ok bool) {
 	if b.Sequence == nil || b.Sequence.Tokens == nil || b.width != 1 {
 		return c, false
@@ -89,7 +89,7 @@ func (b *prepared) tokens() (c pipeline.StringToCategorical, ok bool) {
 	return c, false
 }
 
-// sequence takes a sequence of raw rows.
+// sequence processes a sequence of raw rows.
 func (r *rowReader) sequence(rows []pipeline.Row) error {
 	in, news := make([]pipeline.Row, len(rows)), make([][]pipeline.UnknownValue, len(rows))
 	rows, missing, err := FillLabels(rows, r.labelColumns())
@@ -136,7 +136,7 @@ func (r *rowReader) sequence(rows []pipeline.Row) error {
 	return fmt.Errorf("%s: %w", r.rows.Place(), err)
 }
 
-// withoutTexts takes a sequence again that failed, with gaps in the place of texts among numbers.
+// withoutTexts processes a sequence again that failed, with gaps in the place of texts among numbers.
 func (r *rowReader) withoutTexts(rows []pipeline.Row, failed error) error {
 	in := make([]pipeline.Row, len(rows))
 	for i, row := range rows {
@@ -162,10 +162,10 @@ func (r *inColumns) labelColumns() (columns []int) {
 	return columns
 }
 
-// stepPlacer is Rows that can say where a row of the last sequence is.
+// stepPlacer is implemented by Rows that know the place of each row of the last sequence.
 type stepPlacer interface{ StepPlace(step int) string }
 
-// stepPlace says where a row of a sequence is.
+// stepPlace returns the place of a row of a sequence.
 func (r *rowReader) stepPlace(step int) string {
 	if s, ok := r.rows.(stepPlacer); ok {
 		return s.StepPlace(step)
@@ -173,8 +173,9 @@ func (r *rowReader) stepPlace(step int) string {
 	return fmt.Sprintf("%s: step %d", r.rows.Place(), step+1)
 }
 
-// FillLabels gives the steps of a sequence that have no label that of the step before them, or of the first one that
-// has some, and says which they are; nil if all have one. It is an error if none has. The rows are not changed.
+// FillLabels copies the label of the step before to each step without one; steps before the first label get that label.
+// missing marks the filled steps, or is nil if all have a label. It is an error if none has one. The rows are not
+// changed.
 func FillLabels(rows []pipeline.Row, columns []int) (filled []pipeline.Row, missing []bool, err error) {
 	for _, c := range columns {
 		first := slices.IndexFunc(rows, func(r pipeline.Row) bool { return !unlabelled(r[c]) })
@@ -197,19 +198,19 @@ func FillLabels(rows []pipeline.Row, columns []int) (filled []pipeline.Row, miss
 	return rows, missing, nil
 }
 
-// unlabelled says whether a label is missing.
+// unlabelled reports whether a label is missing.
 func unlabelled(v pipeline.Value) bool {
 	return v.IsNull() || v.IsText() && strings.TrimSpace(v.String()) == ""
 }
 
-// probe runs the pipeline on a single step, to see whether it fails there.
+// probe runs the pipeline on a single step, to see whether that step fails.
 func (r *rowReader) probe(row pipeline.Row) error {
 	alone := *r
 	alone.x, alone.y, alone.meta, alone.from, alone.ends, alone.gaps, alone.missing = nil, nil, nil, nil, nil, nil, nil
 	return r.b.plan.Start(alone.emit).Push(pipeline.Item{Sequence: []pipeline.Row{r.columnsOf(row)}})
 }
 
-// steps takes a sequence that comes out of the pipeline.
+// steps appends the example of a sequence that comes out of the pipeline.
 func (r *rowReader) steps(rows []pipeline.Row) error {
 	first := len(r.y)
 	if r.missing != nil && r.b.PerStep && len(r.missing) != len(rows) {
@@ -244,7 +245,7 @@ func (r *rowReader) steps(rows []pipeline.Row) error {
 	return nil
 }
 
-// unlabelledSteps is how many steps have no label.
+// unlabelledSteps returns the number of steps without a label.
 func unlabelledSteps(gaps []bool) (n int) {
 	for _, gap := range gaps {
 		if gap {
@@ -254,7 +255,7 @@ func unlabelledSteps(gaps []bool) (n int) {
 	return n
 }
 
-// sequences are those that came, as a table.
+// sequences returns the sequences so far as a table.
 func (r *rowReader) sequences(info Info) *sequenceTable {
 	t := &sequenceTable{info: info, x: r.x, ends: r.ends, keys: r.meta, weights: r.weights, width: r.b.width,
 		perStep: r.b.PerStep}

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// preparedStream gives the examples as their rows come, each in memory of its own.
+// preparedStream returns the examples as their rows are read. They don't share memory.
 type preparedStream struct{ *PreparedRows }
 
 func (p *Preparation) stream(ctx context.Context, n Name, o Options) (Examples, error) {

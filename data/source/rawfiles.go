@@ -10,23 +10,23 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// RawFiles is a Tabular whose files workers can read, each by itself.
+// RawFiles is a Tabular kind whose files workers can read independently.
 type RawFiles interface {
 	Tabular
-	// Deep says whether the files in directories below a place are read, too.
+	// Deep reports whether files in directories below a place are read, too.
 	Deep() bool
 	// RawFile opens the raw rows of a file of the place, as Rows does. Errors name the file, and the place in it.
 	RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error)
 }
 
-// folderFiles is a RawFiles that takes some of the files below a place.
+// folderFiles is a RawFiles that selects files below a place.
 type folderFiles interface {
-	// below picks the files that are read, in their order. Empty ones are among them.
+	// below returns the files to read, in order. Empty files are included.
 	below(place string, paths []string) ([]string, error)
 }
 
-// OneByOne reports whether workers can read the raw rows of the named data one file at a time. Labels in a file of
-// their own need all files.
+// OneByOne reports whether workers can read the raw rows of the named data one file at a time. If labels are in a
+// separate file, they can't, because that file holds the labels of all files.
 func OneByOne(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, files := k.(RawFiles)
@@ -38,7 +38,7 @@ func OneByOne(n Name) bool {
 // RawByWorkers is OneByOne for files in storage that the workers of a cluster see.
 func RawByWorkers(n Name) bool { return OneByOne(n) && strings.Contains(n.Place, "://") }
 
-// RawPaths are the files of a place that this machine sees, for workers that see them, too.
+// RawPaths returns the files of a place that this machine sees, for workers that see them, too.
 func RawPaths(ctx context.Context, k RawFiles, place string) (paths []string, err error) {
 	if _, some := k.(folderFiles); some && !strings.ContainsAny(place, "*[") && isDirectory(ctx, place) {
 		all, err := below(ctx, place, 0, true)
@@ -57,13 +57,13 @@ func RawPaths(ctx context.Context, k RawFiles, place string) (paths []string, er
 	return paths, err
 }
 
-// TakesEmpty says whether empty files of a kind have rows.
+// TakesEmpty reports whether empty files of a kind have rows.
 func TakesEmpty(k RawFiles) bool {
 	_, some := k.(folderFiles)
 	return some
 }
 
-// PickPaths are those of the files of a directory that a kind reads, in its order.
+// PickPaths selects the files that a kind reads among those of a directory, in the kind's order.
 func PickPaths(k RawFiles, place string, paths []string) ([]string, error) {
 	if f, some := k.(folderFiles); some {
 		return f.below(place, paths)
@@ -71,7 +71,7 @@ func PickPaths(k RawFiles, place string, paths []string) ([]string, error) {
 	return paths, nil
 }
 
-// PathColumns are the columns whose values the paths of a place's files have: those of directories COLUMN=VALUE.
+// PathColumns returns the columns whose values are in the paths of a place's files, as directories COLUMN=VALUE.
 func PathColumns(n Name, paths []string) (columns []pipeline.Column) {
 	root := partitionRoot(n.Place)
 	var files []placedFile
@@ -85,13 +85,14 @@ func PathColumns(n Name, paths []string) (columns []pipeline.Column) {
 	return columns
 }
 
-// Told is Rows that know what they found out about the files, as settings: those of the first file hold for all.
+// Told is implemented by Rows that return what they found out about the file as settings. The settings of the first
+// file hold for all files.
 type Told interface {
 	Rows
 	Told() map[string]string
 }
 
-// Deep is false: the directory alone.
+// Deep returns false: only files directly in the directory are read.
 func (csvKind) Deep() bool { return false }
 
 // RawFile opens the raw rows of a file.
@@ -105,7 +106,7 @@ func (csvKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions)
 	r.header = func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
 	if err = r.openText(path, content, r.format); err == nil {
 		if err = r.begin(path); err != nil && o.Table != nil && r.first == "" && r.err != nil {
-			r.schema, err = o.Table, nil // a file without lines
+			r.schema, err = o.Table, nil // the file has no lines
 		}
 	}
 	if err != nil {
@@ -115,7 +116,7 @@ func (csvKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions)
 	return r, nil
 }
 
-// Told says whether there is a header.
+// Told returns whether there is a header.
 func (r *csvRows) Told() map[string]string {
 	if r.head != nil {
 		return map[string]string{"header": "true"}
@@ -123,7 +124,7 @@ func (r *csvRows) Told() map[string]string {
 	return map[string]string{"header": "false"}
 }
 
-// Deep is false: the directory alone.
+// Deep returns false: only files directly in the directory are read.
 func (jsonlKind) Deep() bool { return false }
 
 // RawFile opens the raw rows of a file.
@@ -145,7 +146,7 @@ func (jsonlKind) RawFile(n Name, path string, content *bytes.Reader, o RowOption
 	return r, nil
 }
 
-// Deep is true: directories below the place may be partitions.
+// Deep returns true, as directories below the place may be partitions.
 func (k typedKind) Deep() bool { return true }
 
 // RawFile opens the raw rows of a file.
@@ -166,7 +167,7 @@ func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOpti
 	return r, nil
 }
 
-// wanted are the names of the columns that are read: those of the options, keys and weights; nil for all.
+// wanted returns the names of the columns to read: those of the options, keys and weights, or nil for all.
 func (o RowOptions) wanted(n Name) []string {
 	wanted := slices.Clone(o.Columns)
 	if wanted == nil && o.As != nil {

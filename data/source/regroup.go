@@ -6,24 +6,24 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// SequenceTimes is what the times of all rows of a table are: dates, or numbers. Example is the first one.
+// SequenceTimes says whether the times of a table's rows are dates or numbers. Example is the first time.
 type SequenceTimes struct {
 	Dates   bool
 	Example string
 }
 
-// SequenceKeys says of the rows of a part of a table which sequence they are of, so that those of a sequence can be
-// brought together. See [Regrouped].
+// SequenceKeys finds the sequence of each row in a part of a table, so that the rows of a sequence can be brought
+// together. See [Regrouped].
 type SequenceKeys struct{ r *sequenceRows }
 
-// SequenceKeys finds the columns among those of rows.
+// SequenceKeys finds the columns that identify a sequence among those of rows.
 func (s *Sequencing) SequenceKeys(rows Rows) (*SequenceKeys, error) {
 	r, err := regrouping(rows, s)
 	return &SequenceKeys{r}, err
 }
 
-// Of gives the name of a row's sequence, and what its time is; nil where rows have none. The row is the one that the
-// Rows gave last. It is a [RowError] where one of them is missing.
+// Of returns the name of a row's sequence and the kind of its time, or nil if rows have no time. The row must be the
+// last one that the Rows returned. If the name or the time is missing, Of returns a [RowError].
 func (k *SequenceKeys) Of(row pipeline.Row) (name string, time *SequenceTimes, err error) {
 	if name, err = k.r.nameOf(row); err != nil || k.r.time < 0 {
 		return name, nil, err
@@ -32,8 +32,8 @@ func (k *SequenceKeys) Of(row pipeline.Row) (name string, time *SequenceTimes, e
 	return name, &SequenceTimes{at.Date, text}, err
 }
 
-// Regrouped makes sequences of rows, among which are all rows of each sequence. times, unless nil, are those of the
-// whole table. Its Place is that of the rows.
+// Regrouped makes sequences from rows that include all rows of each sequence. times, unless nil, holds for the whole
+// table. Its Place is the place of the rows.
 func Regrouped(rows Rows, s *Sequencing, times *SequenceTimes) (Rows, error) {
 	r, err := regrouping(rows, s)
 	if err == nil && times != nil {
@@ -47,7 +47,7 @@ func regrouping(rows Rows, s *Sequencing) (*sequenceRows, error) {
 	return r, r.find(rows.Schema(), nil)
 }
 
-// CountsOf counts the sequences of Regrouped rows that were read to the end.
+// CountsOf returns the counts of the sequences in Regrouped rows that were read to the end.
 func CountsOf(rows Rows) (SequenceCounts, error) {
 	r, ok := rows.(*sequenceRows)
 	if !ok {

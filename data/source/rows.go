@@ -9,33 +9,34 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Rows reads the rows of a table once, one by one, as they are in the file: before a pipeline makes numbers of them. It
-// is for one goroutine.
+// Rows reads the rows of a table once, one by one, as they are in the file, before a pipeline makes numbers from them.
+// It is for one goroutine.
 type Rows interface {
-	// Schema has the columns' names, and their types as far as the format knows them: those of a CSV file are String
+	// Schema returns the columns' names, and their types if the format knows them: those of a CSV file are String
 	// columns. The schema says whether the items are rows or sequences.
 	Schema() *pipeline.Schema
-	// Next gives the next row or sequence, which belongs to the caller. At the end it fails with io.EOF. An error that is
-	// a [RowError] is that of a single row: Next may be called again, for the next one.
+	// Next returns the next row or sequence, which belongs to the caller, or io.EOF at the end. A [RowError] concerns a
+	// single row: Next may be called again for the next one.
 	Next() (pipeline.Item, error)
-	// Place says where the item that Next gave last begins, for messages: "train.csv:14".
+	// Place returns the place where the last item of Next begins, for messages: "train.csv:14".
 	Place() string
-	// Close ends reading.
+	// Close closes the files.
 	Close() error
 }
 
-// BatchRows are Rows that can be read many at a time, without memory for each of them. A reader uses Next or NextBatch,
-// not both.
+// BatchRows are Rows that can be read in batches, without separate memory for each row. A reader uses either Next or
+// NextBatch.
 type BatchRows interface {
 	Rows
-	// NextBatch fills a batch with the next rows: one at least, and no more than are there if others are a while in
-	// coming. They are valid until the next call, but for their texts, which stay. Its errors are those of Next.
+	// NextBatch fills a batch with the next rows. It returns at least one row, and only the available ones if later
+	// rows may be long in coming. The batch is valid until the next call; its texts stay valid. Errors are the same as
+	// for Next.
 	NextBatch(to *pipeline.Batch) error
-	// PlaceOf is the Place of a row of the last batch.
+	// PlaceOf returns the place of a row of the last batch.
 	PlaceOf(row int) string
 }
 
-// Batched gives rows, which are no sequences, as BatchRows: one by one, if they come like that.
+// Batched returns rows, which must not be sequences, as BatchRows. Rows that can't be read in batches come one by one.
 func Batched(rows Rows) BatchRows {
 	if b, ok := rows.(BatchRows); ok {
 		return b
@@ -63,37 +64,37 @@ func (b *batched) NextBatch(to *pipeline.Batch) error {
 
 func (b *batched) PlaceOf(int) string { return b.Place() }
 
-// Tabular is a Kind whose data is a table of raw columns: a pipeline may stand between it and the examples.
+// Tabular is a Kind whose data is a table of raw columns, from which a pipeline may make the examples.
 type Tabular interface {
 	Kind
-	// Rows opens the raw rows, in the order of the examples of Open. Settings about the use of the columns, such as the
-	// label, do not matter. The context governs the reads too, until Close.
+	// Rows opens the raw rows, in the order of the examples of Open. It ignores settings about the use of the columns,
+	// such as the label. The context governs the reads, too, until Close.
 	Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 }
 
-// RowOptions select the rows and columns to read of a table.
+// RowOptions select the rows and columns of a table to read.
 type RowOptions struct {
-	// Columns are those that are wanted, by name; nil wants all. A Kind may give others, too.
+	// Columns lists the wanted columns by name; nil wants all. A Kind may return others, too.
 	Columns []string
-	// As is the schema in which the rows are wanted: files without names of columns, such as JSON lines of arrays and CSV
-	// files without a header, take the names and the order from it. Nil means that it is not known.
+	// As is the schema in which the rows are wanted. Files without column names, such as JSON lines of arrays and CSV
+	// files without a header, take the names and the order from it. It is nil if the schema is unknown.
 	As *pipeline.Schema
-	// Sequencing replaces the settings on sequences; nil leaves them.
+	// Sequencing, unless nil, replaces the settings on sequences.
 	Sequencing *Sequencing
-	// Table has the columns of the whole table, for one file of several; every row has them all. Nil finds them in the
-	// file.
+	// Table has the columns of the whole table, for one of several files; every row then has all of them. If it is nil,
+	// the columns are found in the file.
 	Table *pipeline.Schema
-	// Paths are for such a file, too: see PathColumns.
+	// Paths has the columns in the paths of such a file: see PathColumns.
 	Paths []pipeline.Column
-	// Removes, unless nil, says whether a stretch of rows need not be read, by the extents of the columns of As: see
-	// [pipeline.Plan.RemovesAll]. A kind of data whose files have statistics asks it. [Passed] counts such rows.
+	// Removes, unless nil, reports whether a block of rows need not be read, given the extents of the columns of As:
+	// see [pipeline.Plan.RemovesAll]. Kinds of data whose files have statistics call it. [Passed] counts such rows.
 	Removes func(columns []pipeline.Extent) bool
-	// Unopened has files left out by the names of their directories alone. Their rows are not counted.
+	// Unopened also leaves out whole files, by the names of their directories alone. Their rows are not counted.
 	Unopened bool
 }
 
-// Passed is how many rows were passed over before the row or the batch that was given last, or before the end: see
-// [RowOptions.Removes]. The next call gives 0 until rows are read again.
+// Passed returns how many rows were passed over before the last row or batch, or before the end: see
+// [RowOptions.Removes]. The next call returns 0 until rows are read again.
 func Passed(rows Rows) int {
 	if p, ok := rows.(interface{ Passed() int }); ok {
 		return p.Passed()
@@ -101,7 +102,7 @@ func Passed(rows Rows) int {
 	return 0
 }
 
-// OpenRows opens the raw rows of data by its name. A kind that has none is a SpecError.
+// OpenRows opens the raw rows of data by its name. It returns a SpecError if the kind has none.
 func OpenRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if err := n.Check(Options{Unlabelled: true}); err != nil {
 		return nil, fmt.Errorf("data source %s: %w", n, err)
@@ -116,7 +117,7 @@ func OpenRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	return rows, nil
 }
 
-// tabular are the kinds that are Tabular.
+// tabular returns the kinds that are Tabular.
 func tabular() (names []string) {
 	for _, name := range Kinds() {
 		k, _ := KindOf(name)

@@ -14,7 +14,7 @@ import (
 )
 
 // Saved is a file of Deeplearning4j's DataSet.save or MultiDataSet.save, or a directory of such files. Each file is an
-// object; it is read when it is asked for.
+// object. Files are read on demand.
 type Saved struct {
 	ctx   context.Context // of all requests
 	info  Info
@@ -22,8 +22,8 @@ type Saved struct {
 	bytes int64
 }
 
-// OpenSaved opens a file, or all files of a directory in the order of their names; names that start with a dot or an
-// underscore are left out, and so are directories. It reads the files' shapes, not their data.
+// OpenSaved opens a file, or all files of a directory in the order of their names. It leaves out directories, and names
+// that start with a dot or an underscore. It reads the files' shapes, not their data.
 func OpenSaved(path string) (*Saved, error) { return openSaved(context.Background(), path) }
 
 func openSaved(ctx context.Context, path string) (*Saved, error) {
@@ -47,7 +47,7 @@ func openSaved(ctx context.Context, path string) (*Saved, error) {
 	return s, s.describe(path)
 }
 
-// describe finds out the shapes of the examples: from the first file, and the shapes of the features of all others.
+// describe finds the shapes of the examples. It reads the first file, and the shapes of the features of all others.
 func (s *Saved) describe(path string) error {
 	var foreign []error
 	shapes := make([]tensor.Shape, len(s.paths))
@@ -80,9 +80,9 @@ func (s *Saved) describe(path string) error {
 	return nil
 }
 
-// Foreign returns an error for files that are not saved DataSets, cannot be read, or have other examples than the
-// first. files is the number of all files. The error names some of the bad ones, and has their number. It is nil if
-// there are none.
+// Foreign returns an error for files that can't be read, are not saved DataSets, or have other examples than the first.
+// files is the number of all files. The error names some of the bad files and tells their number. It is nil if there
+// are none.
 func Foreign(files int, errs []error) error {
 	const most = 5
 	switch {
@@ -98,7 +98,7 @@ func Foreign(files int, errs []error) error {
 	return fmt.Errorf("%d of %d files can't be used: %w%s", len(errs), files, joined(errs[:min(most, len(errs))]), more)
 }
 
-// joined is several errors in one line.
+// joined are several errors in one line.
 type joined []error
 
 func (j joined) Unwrap() []error { return j }
@@ -111,7 +111,7 @@ func (j joined) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// InfoOf describes examples by a minibatch of them.
+// InfoOf describes a source by one of its minibatches.
 func InfoOf(name string, m *data.MultiDataSet) Info {
 	info := Info{Name: name, LabelNames: m.LabelNames, Examples: m.Examples(), Weighted: m.Weights != nil}
 	for _, a := range m.Features {
@@ -132,13 +132,13 @@ func InfoOf(name string, m *data.MultiDataSet) Info {
 	return info
 }
 
-// Add counts the examples of one more file, whose first features have this shape, examples first. It fails where they
-// are others than those of the first file, but for the lengths of time series.
+// Add counts the examples of one more file. shape is the shape of its first features, beginning with the number of
+// examples. Add fails if the examples differ from those of the first file, except in the lengths of time series.
 func (i *Info) Add(path string, shape tensor.Shape, first string) error {
 	want := i.Features[0]
 	fits := len(shape) == len(want)+1
 	for d := 0; fits && d < len(want); d++ {
-		series := len(want) == 2 && d == 1 // whose lengths may differ
+		series := len(want) == 2 && d == 1 // lengths of time series may differ
 		if shape[d+1] != want[d] && series {
 			want[d] = -1
 		}
@@ -153,7 +153,7 @@ func (i *Info) Add(path string, shape tensor.Shape, first string) error {
 	return nil
 }
 
-// oneHot says whether each row (each time step) is a class.
+// oneHot reports whether each row, or each time step, is the one-hot vector of a class.
 func oneHot(y *tensor.Dense) bool {
 	if len(y.Shape) != 2 && len(y.Shape) != 3 || y.Shape[1] < 2 {
 		return false
@@ -183,19 +183,19 @@ func oneHot(y *tensor.Dense) bool {
 	return true
 }
 
-// Info describes the data. Labels are described by the first file.
+// Info describes the data. The description of labels comes from the first file.
 func (s *Saved) Info() Info { return s.info }
 
-// Objects is the number of files.
+// Objects returns the number of files.
 func (s *Saved) Objects() int { return len(s.paths) }
 
-// Paths are the files. The slice is the source's own.
+// Paths returns the files. The slice belongs to the source.
 func (s *Saved) Paths() []string { return s.paths }
 
-// Reader says how workers read the files.
+// Reader returns the name by which workers read the files.
 func (s *Saved) Reader() Name { return Name{Kind: "dl4j"} }
 
-// Bytes is how large the files were, together, when they were listed.
+// Bytes returns the total size of the files when they were listed.
 func (s *Saved) Bytes() int64 { return s.bytes }
 
 // Object reads file i.

@@ -37,7 +37,7 @@ func (savedKind) Open(ctx context.Context, n Name, _ Options) (Source, error) {
 	return s, nil
 }
 
-// ByWorkers is for all places: on a cluster, they are of its storage.
+// ByWorkers is true for all places: on a cluster, they are in its storage.
 func (savedKind) ByWorkers(n Name) bool { return n.Place != "" }
 
 func (savedKind) ReadFile(_ Name, _ Options, path string, content *bytes.Reader,

@@ -6,22 +6,22 @@ import (
 	"github.com/dl4go/dl4go/internal/instant"
 )
 
-// SequenceCounts counts sequences, and what is odd about them, though no error.
+// SequenceCounts counts sequences and their oddities that are no errors.
 type SequenceCounts struct {
 	Sequences int
 	Steps     int
 	Single    int // sequences of one row
-	Equal     int // rows whose time is that of another one of the sequence
-	Late      int // rows that stand behind one of a later time
+	Equal     int // rows with the same time as another one of their sequence
+	Late      int // rows after one with a later time
 }
 
-// Join adds sequences of other rows.
+// Join adds the counts of other rows.
 func (n *SequenceCounts) Join(o SequenceCounts) {
 	n.Sequences, n.Steps, n.Single = n.Sequences+o.Sequences, n.Steps+o.Steps, n.Single+o.Single
 	n.Equal, n.Late = n.Equal+o.Equal, n.Late+o.Late
 }
 
-// add looks at a sequence, whose steps are in the order of the table.
+// add counts a sequence. Its steps are in the order of the table.
 func (n *SequenceCounts) add(g *gatheredSequence, timed bool) {
 	n.Sequences++
 	n.Steps += len(g.steps)
@@ -46,7 +46,7 @@ func (n *SequenceCounts) add(g *gatheredSequence, timed bool) {
 	}
 }
 
-// Notes are the notices; the first one is always there.
+// Notes returns the notices for people; there is always a first one.
 func (n *SequenceCounts) Notes() []string {
 	all := []string{fmt.Sprintf("%s of %s", counted(n.Sequences, "sequence"), counted(n.Steps, "row"))}
 	if n.Single > 0 {
@@ -69,8 +69,8 @@ func were(n int) string {
 	return "were"
 }
 
-// RowNotes are notes on rows that workers made: how many texts were cut, how many steps of sequences have no label,
-// which values are new, and which rows were skipped.
+// RowNotes returns notes on rows that workers processed: how many texts were cut, how many steps of sequences have no
+// label, which values are new, and which rows were skipped.
 func RowNotes(cut, gaps int, p *Preparation, unseen []Unseen, bad *BadRows) (notes []string) {
 	if p.Sequence != nil && p.Sequence.Tokens != nil {
 		notes = cutNotes(cut, p.Sequence.Tokens)
@@ -90,7 +90,7 @@ func gapNotes(steps int) []string {
 	return []string{counted(steps, "step") + " without a label: masked"}
 }
 
-// counted is a number of things.
+// counted returns a number of things as text.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

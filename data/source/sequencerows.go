@@ -13,8 +13,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// RawRows opens the raw rows of data; OpenRows checks its name first. Rows that settings say are sequences come as
-// such, in the order of their first rows.
+// RawRows opens the raw rows of data, without the check of the name in OpenRows. If the settings say that rows form
+// sequences, it returns sequences, in the order of their first rows.
 func RawRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	k, _ := KindOf(n.Kind)
 	t, ok := k.(Tabular)
@@ -31,14 +31,14 @@ func RawRows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if s == nil {
 		return t.Rows(ctx, n, o)
 	}
-	o.Removes = nil // which is about rows
+	o.Removes = nil // applies to single rows only
 	if s.Tokens != nil {
 		return openTokens(ctx, t, n, o, s)
 	}
 	return openSequences(ctx, t, n, o, s)
 }
 
-// sequenceRows gathers rows to sequences. It keeps all rows in memory, of the columns that are wanted.
+// sequenceRows gathers rows into sequences. It keeps all rows in memory, but only their wanted columns.
 type sequenceRows struct {
 	rows   Rows
 	of     *Sequencing
@@ -49,16 +49,16 @@ type sequenceRows struct {
 
 	groups  map[string]*gatheredSequence
 	order   []*gatheredSequence
-	count   int // rows
+	count   int // number of rows
 	first   bool
 	dates   bool // times are dates
 	example string
 	ended   bool
-	at      int // the next sequence
+	at      int // index of the next sequence
 	counts  SequenceCounts
 }
 
-// gatheredSequence is a sequence.
+// gatheredSequence is a sequence and its name.
 type gatheredSequence struct {
 	name  string
 	steps []gatheredStep
@@ -70,7 +70,7 @@ type gatheredStep struct {
 	place string
 }
 
-// openSequences opens a table whose rows are sequences.
+// openSequences opens a table whose rows form sequences.
 func openSequences(ctx context.Context, t Tabular, n Name, o RowOptions, s *Sequencing) (Rows, error) {
 	wanted := o.Columns
 	if wanted == nil && o.As != nil {
@@ -93,7 +93,7 @@ func openSequences(ctx context.Context, t Tabular, n Name, o RowOptions, s *Sequ
 	return r, nil
 }
 
-// with are the wanted columns, and those that sequences and keys need; nil if all are wanted.
+// with returns the wanted columns and those that sequences and keys need, or nil if all are wanted.
 func (s *Sequencing) with(wanted, keys []string) []string {
 	if wanted == nil {
 		return nil
@@ -107,7 +107,7 @@ func (s *Sequencing) with(wanted, keys []string) []string {
 	return wanted
 }
 
-// RowsOf is the schema of the rows that sequences of this schema are made of. s and the schema may be nil.
+// RowsOf returns the schema of the rows from which sequences with this schema are made. s and the schema may be nil.
 func (s *Sequencing) RowsOf(as *pipeline.Schema, keys []string) *pipeline.Schema {
 	if s == nil {
 		return as
@@ -115,7 +115,7 @@ func (s *Sequencing) RowsOf(as *pipeline.Schema, keys []string) *pipeline.Schema
 	return s.schema(as, keys)
 }
 
-// schema is RowsOf where rows are sequences.
+// schema is RowsOf for rows that form sequences.
 func (s *Sequencing) schema(as *pipeline.Schema, keys []string) *pipeline.Schema {
 	if as == nil {
 		return nil
@@ -155,10 +155,10 @@ func (r *sequenceRows) find(found *pipeline.Schema, wanted []string) error {
 	return nil
 }
 
-// Schema has the columns of the steps.
+// Schema returns the columns of the steps.
 func (r *sequenceRows) Schema() *pipeline.Schema { return r.schema }
 
-// Next gives the next sequence. The first call reads all rows.
+// Next returns the next sequence. The first call reads all rows.
 func (r *sequenceRows) Next() (pipeline.Item, error) {
 	for !r.ended {
 		item, err := r.rows.Next()
@@ -188,12 +188,12 @@ func (r *sequenceRows) Next() (pipeline.Item, error) {
 	return pipeline.Item{Sequence: rows}, nil
 }
 
-// release forgets the rows of a sequence that is done with.
+// release frees the rows of a finished sequence.
 func (g *gatheredSequence) release() { g.steps = nil }
 
-// take puts a row into its sequence.
+// take adds a row to its sequence.
 func (r *sequenceRows) take(row pipeline.Row) error {
-	if r.count++; r.count >= 1<<20 && r.count&(r.count-1) == 0 { // as many again may come
+	if r.count++; r.count >= 1<<20 && r.count&(r.count-1) == 0 { // as many rows may follow
 		const value = 40 // bytes of a pipeline.Value
 		if err := checkup.Fits(int64(r.count) * int64(len(r.keep)) * value); err != nil {
 			return fmt.Errorf("%s: the rows of sequences are kept in memory: %w", r.rows.Place(), err)
@@ -221,7 +221,7 @@ func (r *sequenceRows) take(row pipeline.Row) error {
 	return nil
 }
 
-// nameOf is the name of a row's sequence.
+// nameOf returns the name of a row's sequence.
 func (r *sequenceRows) nameOf(row pipeline.Row) (string, error) {
 	id := make([]string, len(r.id))
 	for k, i := range r.id {
@@ -238,7 +238,7 @@ func (r *sequenceRows) nameOf(row pipeline.Row) (string, error) {
 	return id[0], nil
 }
 
-// instantOf reads a time, and gives its text, too.
+// instantOf parses a time, and also returns its text.
 func (r *sequenceRows) instantOf(v pipeline.Value) (at instant.Instant, text string, err error) {
 	if !v.IsNull() {
 		text = strings.TrimSpace(v.String())
@@ -254,7 +254,7 @@ func (r *sequenceRows) instantOf(v pipeline.Value) (at instant.Instant, text str
 	return at, text, err
 }
 
-// timeOf reads a row's place in its sequence.
+// timeOf parses a row's time. It refuses tables that mix numbers and dates.
 func (r *sequenceRows) timeOf(v pipeline.Value) (instant.Instant, error) {
 	at, text, err := r.instantOf(v)
 	switch {
@@ -269,12 +269,12 @@ func (r *sequenceRows) timeOf(v pipeline.Value) (instant.Instant, error) {
 	return at, nil
 }
 
-// bad is an error of the present row.
+// bad returns an error of the current row.
 func (r *sequenceRows) bad(format string, args ...any) error {
 	return &RowError{Err: fmt.Errorf("%s: %s", r.rows.Place(), fmt.Sprintf(format, args...))}
 }
 
-// end orders the rows of each sequence.
+// end sorts the rows of each sequence by time.
 func (r *sequenceRows) end() {
 	r.ended, r.groups = true, nil
 	for _, g := range r.order {
@@ -285,10 +285,11 @@ func (r *sequenceRows) end() {
 	}
 }
 
-// Notes returns notes on the sequences for people, once all were read.
+// Notes returns notes on the sequences for people, after all were read.
 func (r *sequenceRows) Notes() []string { return r.counts.Notes() }
 
-// Place names the first row of the sequence that Next gave last; before, the row that was read last.
+// Place returns the place of the first row of the last sequence of Next. Before the first sequence, it is the last
+// row's.
 func (r *sequenceRows) Place() string {
 	if r.at == 0 || r.at > len(r.order) || len(r.order[r.at-1].steps) == 0 {
 		return r.rows.Place()
@@ -296,16 +297,16 @@ func (r *sequenceRows) Place() string {
 	return r.StepPlace(0)
 }
 
-// StepPlace names a row of that sequence.
+// StepPlace returns the place of a row of that sequence.
 func (r *sequenceRows) StepPlace(step int) string {
 	g := r.order[r.at-1]
 	return fmt.Sprintf("%s: sequence %q", g.steps[step].place, g.name)
 }
 
-// Close ends reading.
+// Close closes the rows.
 func (r *sequenceRows) Close() error { return r.rows.Close() }
 
-// Live says whether rows may be a while in coming.
+// Live reports whether the next row may be long in coming.
 func (r *sequenceRows) Live() bool {
 	live, ok := r.rows.(interface{ Live() bool })
 	return ok && live.Live()

@@ -7,19 +7,19 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// sequenceTable is a Table of sequences in memory. In a minibatch the shorter ones are padded with zeros at their end,
-// and masked (DataVec: AlignmentMode.ALIGN_START).
+// sequenceTable is a Table of sequences in memory. In a minibatch, shorter sequences are padded with zeros at their
+// end, and masked (DataVec: AlignmentMode.ALIGN_START).
 type sequenceTable struct {
 	info    Info
 	x       []float32 // width numbers for each step
-	y       []float32 // likewise labels, for each step or each sequence
-	ends    []int     // behind which step each sequence ends
-	keys    []string  // a sequence each; nil if there are none
-	weights []float32 // likewise
+	y       []float32 // labels numbers for each step or each sequence
+	ends    []int     // index after the last step of each sequence
+	keys    []string  // one for each sequence; nil if there are none
+	weights []float32 // one for each sequence; nil if there are none
 	width   int
-	labels  int // 0: there are none
+	labels  int // numbers of a label; 0: there are none
 	perStep bool
-	gaps    []bool // which steps have no label; nil if all have one
+	gaps    []bool // steps without a label; nil if all have one
 }
 
 func (t *sequenceTable) Info() Info   { return t.info }
@@ -40,7 +40,7 @@ func (t *sequenceTable) Examples(indices []int) *data.MultiDataSet {
 	return t.gather(len(indices), func(i int) int { return indices[i] })
 }
 
-// span is where the steps of a sequence are.
+// span returns the first step and the number of steps of a sequence.
 func (t *sequenceTable) span(i int) (from, steps int) {
 	if i > 0 {
 		from = t.ends[i-1]
@@ -99,7 +99,7 @@ func (t *sequenceTable) gather(n int, index func(int) int) *data.MultiDataSet {
 	return m
 }
 
-// labelMask is 1 at steps that have a label.
+// labelMask returns a mask that is 1 at steps with a label.
 func (t *sequenceTable) labelMask(n, longest int, index func(int) int) *tensor.Dense {
 	mask := tensor.New(n, longest)
 	for i := range n {
@@ -113,7 +113,7 @@ func (t *sequenceTable) labelMask(n, longest int, index func(int) int) *tensor.D
 	return mask
 }
 
-// labelArray is the array of labels; nil if there are none.
+// labelArray returns an array for labels, or nil if there are none.
 func (t *sequenceTable) labelArray(n, steps int) *tensor.Dense {
 	switch {
 	case t.labels == 0:
@@ -124,7 +124,7 @@ func (t *sequenceTable) labelArray(n, steps int) *tensor.Dense {
 	return tensor.New(n, t.labels)
 }
 
-// transpose writes steps of width numbers as columns; apart is the distance between their beginnings.
+// transpose writes steps of width numbers as columns; apart is the distance between the starts of two rows of to.
 func transpose(to, from []float32, width, steps, apart int) {
 	for s := range steps {
 		for k := range width {

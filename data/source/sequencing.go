@@ -9,24 +9,24 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// Sequencing says which rows of a table are a sequence: those with equal values in the columns ID, in the order of the
-// column Time. Without Time they stay in the order of the table. The rows of a sequence need not stand together.
+// Sequencing says which rows of a table form a sequence: those with equal values in the columns ID, in the order of the
+// column Time. Without Time they stay in the order of the table. The rows of a sequence need not be adjacent.
 //
-// With Tokens, each row is a sequence of its own, of the words or characters of a text.
+// With Tokens, each row is a sequence by itself: the words or characters of a text.
 type Sequencing struct {
 	ID     []string `json:"id,omitempty"`
 	Time   string   `json:"time,omitempty"`
 	Tokens *Tokens  `json:"tokens,omitempty"`
 }
 
-// sequenceSettings are those of tables whose rows may be sequences.
+// sequenceSettings are the settings of tables whose rows may form sequences.
 var sequenceSettings = append([]Setting{
 	{Name: "sequence", Flag: "sequence-id", Value: "COLUMNS", Text: "rows with equal values are a sequence", List: true,
 		Rare: true},
 	{Name: "time", Flag: "sequence-time", Value: "COLUMN", Text: "order of the rows of a sequence", Rare: true},
 }, tokenSettings...)
 
-// columns are all that it names.
+// columns returns all columns that s names.
 func (s *Sequencing) columns() []string {
 	if s.Tokens != nil {
 		return []string{s.Tokens.Column}
@@ -37,7 +37,7 @@ func (s *Sequencing) columns() []string {
 	return append(slices.Clone(s.ID), s.Time)
 }
 
-// equal says whether settings name the sequences of a model. They need not repeat the time.
+// equal reports whether the settings make the same sequences as a model's. They need not repeat the time.
 func (s *Sequencing) equal(o *Sequencing) bool {
 	if o != nil && (s.Tokens != nil || o.Tokens != nil) {
 		return s.Tokens != nil && o.Tokens != nil && *s.Tokens == *o.Tokens
@@ -45,7 +45,7 @@ func (s *Sequencing) equal(o *Sequencing) bool {
 	return o != nil && slices.Equal(s.ID, o.ID) && (s.Time == "" || s.Time == o.Time)
 }
 
-// Sequencing has the settings on sequences; nil if there are none.
+// Sequencing returns the settings on sequences, or nil if there are none.
 func (n Name) Sequencing() (*Sequencing, error) {
 	list, given := n.Settings["sequence"]
 	at, timed := n.Settings["time"]
@@ -93,20 +93,20 @@ func (n Name) Sequencing() (*Sequencing, error) {
 	return s, nil
 }
 
-// Sequenced says whether the settings make sequences of rows.
+// Sequenced reports whether the settings make sequences from rows.
 func Sequenced(n Name) bool {
 	s, err := n.Sequencing()
 	return s != nil && err == nil
 }
 
-// Regroups says whether the sequences are put together of rows that may lie in different files.
+// Regroups reports whether sequences are put together from rows that may be in different files.
 func (s *Sequencing) Regroups() bool { return s != nil && s.Tokens == nil }
 
-// errSequences is the error of rows that were to be sequences, without a pipeline.
+// errSequences is the error if rows should form sequences, but there is no pipeline.
 var errSequences = errors.New("sequences are made of rows by a pipeline, which dl4go train proposes and the model " +
 	"keeps; leave out --no-pipeline and --by-position, and for a model without a pipeline --sequence-id")
 
-// CheckPipeline refuses settings that need a pipeline, where there is none.
+// CheckPipeline returns an error if the settings need a pipeline and there is none.
 func CheckPipeline(n Name, o Options) error {
 	switch {
 	case o.Preparation == nil && Sequenced(n):

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Settings are the settings of all kinds by flag, in the order of the help. Each text names the kinds that have the
+// Settings returns the settings of all kinds by flag, in the order of the help. Each text names the kinds that have the
 // setting.
 func Settings() (all []Setting) {
 	texts := map[string][]string{} // of a flag
@@ -46,10 +46,11 @@ func Settings() (all []Setting) {
 	return all
 }
 
-// widest is how much of a line of a help text a setting's text may take.
+// widest is the number of columns that a setting's text may take in a line of a help text.
 const widest = 51
 
-// tables puts the kinds of tables together, where there are several, and leaves out what a line has no place for.
+// tables replaces several kinds of tables by the word tables, and shortens the list of other kinds if a line has no
+// room.
 func tables(kinds []string, text string) []string {
 	var others []string
 	for _, kind := range kinds {
@@ -67,7 +68,7 @@ func tables(kinds []string, text string) []string {
 	return append([]string{"tables"}, others...)
 }
 
-// rank puts common settings first.
+// rank sorts common settings first.
 func rank(s Setting) int {
 	if i := slices.Index([]string{"label", "features", "classes", "names"}, s.FlagName()); i >= 0 {
 		return i
@@ -75,13 +76,13 @@ func rank(s Setting) int {
 	return 4
 }
 
-// KindIn is the kind that a text begins with.
+// KindIn returns the kind at the beginning of a text.
 func KindIn(spec string) string {
 	kind, _, _ := strings.Cut(spec, ":")
 	return kind
 }
 
-// KindsWith are the kinds of data that have a flag.
+// KindsWith returns the kinds of data that have a flag.
 func KindsWith(flag string) (kinds []string) {
 	for _, kind := range Kinds() {
 		k, _ := KindOf(kind)
@@ -92,7 +93,7 @@ func KindsWith(flag string) (kinds []string) {
 	return kinds
 }
 
-// Keys are the columns that identify the examples; none if the data has none.
+// Keys returns the columns that identify the examples; none if the data has none.
 func (n Name) Keys() []string {
 	k, ok := KindOf(n.Kind)
 	if !ok {
@@ -109,7 +110,8 @@ func (n Name) Keys() []string {
 	return nil
 }
 
-// Halves returns both names for data that has its own part to hold out, if nothing else is held out.
+// Halves returns the names of both parts if the data has its own test part and no other test data is given. Otherwise
+// it returns its arguments.
 func Halves(spec, test string) (string, string) {
 	n, err := Parse(spec)
 	if k, _ := KindOf(n.Kind); err == nil && test == "" {
@@ -122,7 +124,7 @@ func Halves(spec, test string) (string, string) {
 	return spec, test
 }
 
-// Forms lists the kinds of data in the lines of a help text: how they are named, and what they are.
+// Forms returns lines of a help text about the kinds of data: the forms of their names, and a short description.
 func Forms() string {
 	var b strings.Builder
 	for _, kind := range Kinds() {
@@ -132,7 +134,7 @@ func Forms() string {
 	return b.String()
 }
 
-// Details says more about the kinds of data, in lines of a help text.
+// Details returns more lines of a help text about the kinds of data.
 func Details() string {
 	var b strings.Builder
 	for _, kind := range Kinds() {

@@ -1,5 +1,5 @@
-// Package source opens data by name: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets, and what
-// programs add. A kind of data is one value behind one interface, [Kind]; [Register] adds one.
+// Package source opens data by name: the embedded digits, IDX files, CSV and LIBSVM files, saved DataSets, and kinds
+// that programs add. Each kind of data implements the interface [Kind]; [Register] adds one.
 package source
 
 import (
@@ -15,13 +15,13 @@ import (
 )
 
 // Source is data that can be read many times and always in the same order. It consists of objects: the minibatches of
-// saved DataSets, one a file, or the single examples of a table. It is safe for concurrent use.
+// saved DataSets, one for each file, or the single examples of a table. It is safe for concurrent use.
 //
-// A Source may be more: a [Table], [Sized], [Files], [Sampled], an io.Closer, or a distributed.Spreader.
+// A Source may implement more: [Table], [Sized], [Files], [Sampled], io.Closer, or distributed.Spreader.
 type Source interface {
 	// Info describes the data.
 	Info() Info
-	// Objects is the number of objects.
+	// Objects returns the number of objects.
 	Objects() int
 	// Object reads object i: a saved minibatch, or one example. The result belongs to the caller.
 	Object(i int) (*data.MultiDataSet, error)
@@ -30,14 +30,14 @@ type Source interface {
 // Table is a Source in memory. Each of its objects is one example. Reading it cannot fail.
 type Table interface {
 	Source
-	// Examples gives the examples of the given indices, in that order, as a new minibatch.
+	// Examples returns the examples at the given indices, in that order, as a new minibatch.
 	Examples(indices []int) *data.MultiDataSet
-	// Range gives the examples [from, to) as a new minibatch.
+	// Range returns the examples [from, to) as a new minibatch.
 	Range(from, to int) *data.MultiDataSet
 }
 
-// ObjectRows gives a row for each example of object i, as [data.DecodeRow] reads them: in fewer bytes than those of
-// [data.ExampleRows] if the source keeps pixels. A Source with a method of this form has it asked.
+// ObjectRows returns a row for each example of object i, as [data.DecodeRow] reads them. If the source keeps pixels,
+// they take fewer bytes than those of [data.ExampleRows]. A Source may implement a method of this form.
 func ObjectRows(s Source, i int) ([][]byte, error) {
 	if of, ok := s.(interface {
 		ObjectRows(i int) ([][]byte, error)
@@ -51,36 +51,36 @@ func ObjectRows(s Source, i int) ([][]byte, error) {
 	return data.ExampleRows(m), nil
 }
 
-// Sized is a Source whose examples do not lie in this process's memory.
+// Sized is a Source whose examples are not in this process's memory.
 type Sized interface {
 	Source
-	// Bytes is how many there are, as far as is known.
+	// Bytes returns the size of the examples, if it is known.
 	Bytes() int64
 }
 
 // Files is a Source of files. Each file is an object.
 type Files interface {
 	Source
-	// Paths are the files. The slice is the source's own.
+	// Paths returns the files. The slice belongs to the source.
 	Paths() []string
-	// Reader says how workers read them.
+	// Reader returns the name by which workers read the files.
 	Reader() Name
 }
 
-// Sampled is a Source that does not lie on this machine. Its examples were looked through when it was opened.
+// Sampled is a Source that is not on this machine. Its examples were examined when it was opened.
 type Sampled interface {
 	Source
-	// Samples are examples that stand for all: one of each kind of shapes.
+	// Samples returns examples that represent all: one for each combination of shapes.
 	Samples() []Sample
 }
 
-// Sample is an example, and the file that it is from; empty if there is none.
+// Sample is an example, and the file that it comes from, if any.
 type Sample struct {
 	Example *data.MultiDataSet
 	From    string
 }
 
-// Size is about how many bytes a source's examples take, and whether they take them of this process's memory.
+// Size returns about how many bytes a source's examples take, and whether they are in this process's memory.
 func Size(s Source) (bytes int64, inMemory bool) {
 	if of, ok := s.(*Stored); ok {
 		return of.rows.Bytes() / int64(max(1, of.rows.Len())) * int64(of.Objects()), of.InMemory()
@@ -94,25 +94,25 @@ func Size(s Source) (bytes int64, inMemory bool) {
 // Info describes a source's examples.
 type Info struct {
 	Name       string         // the source as the user named it
-	Examples   int            // in all
-	Features   []tensor.Shape // of one example, an array each: [784]; a -1 stands for an extent that varies
-	Labels     []tensor.Shape // likewise: [10]; empty where there are no labels
+	Examples   int            // number of examples
+	Features   []tensor.Shape // of one example, one shape for each array: [784]; -1 stands for an extent that varies
+	Labels     []tensor.Shape // of one example, one shape for each array: [10]; empty if there are no labels
 	Image      *Image         // if the first features are an image, as a flat row or as [channels, height, width]
-	Classes    int            // of the first labels where they are one-hot; 0 if they are not, or not known to be
+	Classes    int            // of the first labels if they are known to be one-hot; otherwise 0
 	LabelNames []string       // of the classes; nil if they have no names
-	// ClassesFound: that labels are classes, and which, was found in the data, as nobody said it.
+	// ClassesFound is true if no setting said that labels are classes: this and the classes were found in the data.
 	ClassesFound bool
 	Schema       *data.Schema // the names of columns and classes; nil if there are none
 	Unused       []string     // columns that are neither features nor labels nor the key
-	Task         Task         // of data that a pipeline made; empty if nobody said it
-	Words        int          // of features that are numbers of tokens: how many there are
-	Categories   []Category   // columns of the features that a network embeds, in their order
+	Task         Task         // of data from a pipeline; empty if unknown
+	Words        int          // number of different tokens, if features are numbers of tokens
+	Categories   []Category   // feature columns that a network embeds, in order
 	Filtered     int          // rows that a pipeline dropped
-	Weighted     bool         // the examples have weights of their own
-	Notes        []string     // notes on the rows for people, after all were read
+	Weighted     bool         // each example has a weight
+	Notes        []string     // notes on the rows for people; complete after all rows were read
 }
 
-// Bytes is the memory that the examples take as arrays, at the least where extents vary.
+// Bytes returns the memory that the examples take as arrays. If extents vary, it is a lower bound.
 func (i Info) Bytes() int64 {
 	row := 0
 	for _, shape := range slices.Concat(i.Features, i.Labels) {
@@ -125,8 +125,8 @@ func (i Info) Bytes() int64 {
 	return int64(row) * int64(i.Examples)
 }
 
-// OutputNames are the names of the classes, or of the columns of numbers and labels that a pipeline made; nil if they
-// have none.
+// OutputNames returns the names of the classes, or of a pipeline's columns of numbers or labels, or nil if they have
+// none.
 func (i Info) OutputNames() []string {
 	if i.LabelNames == nil && i.Task != "" && i.Schema != nil {
 		return i.Schema.Labels
@@ -137,27 +137,27 @@ func (i Info) OutputNames() []string {
 // Category is a column of features that holds the numbers of categories, 0 to Count-1.
 type Category struct {
 	Name   string
-	Column int // of the features, from 0
+	Column int // index among the features
 	Count  int
 }
 
 // Image is the size of an image.
 type Image struct{ Height, Width, Channels int }
 
-// SpecError means that a text does not name data for Open. Mistakes in a file are other errors.
+// SpecError means that a text does not name data for Open. Mistakes in files are other errors.
 type SpecError struct{ Problem string }
 
 func (e *SpecError) Error() string { return e.Problem }
 
 func specf(format string, args ...any) error { return &SpecError{fmt.Sprintf(format, args...)} }
 
-// MismatchError means that data has other columns or classes than the model that it is opened for.
+// MismatchError means that data has other columns or classes than the model for which it is opened.
 type MismatchError struct{ Err error }
 
 func (e *MismatchError) Error() string { return e.Err.Error() }
 func (e *MismatchError) Unwrap() error { return e.Err }
 
-// classNames are the classes' names, or numbers where they have none.
+// classNames returns the classes' names, or their numbers if they have no names.
 func classNames(names []string, n int) []string {
 	if names == nil && n <= maxClasses {
 		return data.ClassNumbers(n)
@@ -165,7 +165,7 @@ func classNames(names []string, n int) []string {
 	return names
 }
 
-// Open opens data by its name, on this machine: csv:FILE?label=species, for example. [Kinds] lists the kinds. These are
+// Open opens data on this machine by its name: csv:FILE?label=species, for example. [Kinds] lists the kinds. These are
 // built in:
 //
 //	digits | digits:train | digits:test    the embedded digits (see Digits)
@@ -175,7 +175,7 @@ func classNames(names []string, n int) []string {
 //	libsvm:FILE?features=N&classes=N&…     a file in LIBSVM's format (see OpenLibSVM)
 //	dl4j:FILE-OR-DIRECTORY                 saved DataSets and MultiDataSets (see OpenSaved)
 //
-// Package distributed adds sql:QUERY, for an engine that has tables. A name that makes no sense is a SpecError.
+// Package distributed adds sql:QUERY, for an engine that has tables. An invalid name is a SpecError.
 func Open(text string) (Source, error) {
 	n, err := Parse(text)
 	if err != nil {
@@ -184,9 +184,9 @@ func Open(text string) (Source, error) {
 	return OpenName(context.Background(), n, Options{})
 }
 
-// OpenName is [Open] of a parsed name, for example for a model. It fails with a [storage.ChangedError] if a file
-// changes while it is read, and so does reading the source later. See [storage.Watched] for several sources of the
-// same files.
+// OpenName is [Open] for a parsed name, with options such as the names that a model knows. It returns a
+// [storage.ChangedError] if a file changes while it is read; so do later reads of the source. See [storage.Watched] for
+// several sources of the same files.
 func OpenName(ctx context.Context, n Name, o Options) (Source, error) {
 	ctx = storage.Watched(ctx)
 	err := n.Check(o)
@@ -231,7 +231,7 @@ func openKind(ctx context.Context, k Kind, n Name, o Options) (Source, error) {
 	return o.Room.storeStream(examples, n.String())
 }
 
-// CheckClasses fails with a MismatchError where the classes of data are not those of a schema, in the same order.
+// CheckClasses returns a MismatchError if the classes of data are not those of a schema, in the same order.
 func CheckClasses(s Source, as *data.Schema) error {
 	if err := as.SameClasses(s.Info().LabelNames); err != nil {
 		return &MismatchError{err}

@@ -11,21 +11,21 @@ import (
 	"github.com/dl4go/dl4go/internal/stored"
 )
 
-// Room bounds the memory that examples take. Beyond it they go to a file on disk.
+// Room limits the memory for examples. If they need more, they go to a file on disk.
 type Room struct {
-	// Memory is how many bytes of examples stay in memory.
+	// Memory is the number of bytes of examples that may stay in memory.
 	Memory int64
-	// Moved is called, unless it is nil, when examples go to a directory on disk.
+	// Moved, unless nil, is called when examples move to a directory on disk.
 	Moved func(dir string)
-	// Parted has [Stored.From] filled in: some of the rows will be taken.
+	// Parted fills in [Stored.From], for a caller that will select rows.
 	Parted bool
 }
 
-// Picker is a Source whose single examples can be read in any order. Unlike those of a [Table], they may lie on disk,
+// Picker is a Source whose single examples can be read in any order. Unlike those of a [Table], they may be on disk,
 // where reading can fail.
 type Picker interface {
 	Source
-	// Pick gives the examples of the given indices, in that order, as a new minibatch.
+	// Pick returns the examples at the given indices, in that order, as a new minibatch.
 	Pick(indices []int) (*data.MultiDataSet, error)
 }
 
@@ -39,32 +39,32 @@ func Single(s Source) bool {
 	return false
 }
 
-// Stored is a Picker whose examples lie in a file of this process, in memory or on disk; see [Options.Room]. The
-// processes of this machine read it, too. Close drops the file.
+// Stored is a Picker whose examples are in a file of this process, in memory or on disk; see [Options.Room]. Other
+// processes of this machine can read it, too. Close removes the file.
 type Stored struct {
-	// Read is the number of raw rows that the examples were made of, and From the index of each one's row: nil unless they
-	// were wanted, and where a pipeline makes examples of several rows.
+	// Read is the number of raw rows from which the examples were made. From holds the index of each example's row.
+	// From is nil unless it was wanted, and if a pipeline makes examples from several rows.
 	Read int
 	From []int
 
 	info Info
 	rows *stored.Rows
-	at   []int // numbers of rows; nil: all
+	at   []int // numbers of the examples' rows; nil: all rows
 }
 
 // Info describes the examples.
 func (s *Stored) Info() Info { return s.info }
 
-// Objects is the number of examples.
+// Objects returns the number of examples.
 func (s *Stored) Objects() int { return s.info.Examples }
 
-// Bytes is how many bytes the file has.
+// Bytes returns the size of the file.
 func (s *Stored) Bytes() int64 { return s.rows.Bytes() }
 
 // InMemory reports whether the file is in memory.
 func (s *Stored) InMemory() bool { return s.rows.InMemory() }
 
-// Object gives an example.
+// Object returns an example.
 func (s *Stored) Object(i int) (*data.MultiDataSet, error) {
 	if i < 0 || i >= s.info.Examples {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
@@ -72,7 +72,7 @@ func (s *Stored) Object(i int) (*data.MultiDataSet, error) {
 	return s.Pick([]int{i})
 }
 
-// ObjectRows gives a copy of an example's row.
+// ObjectRows returns a copy of an example's row.
 func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if i < 0 || i >= s.info.Examples {
 		return nil, fmt.Errorf("%s has no example %d: there are %d", s.info.Name, i, s.info.Examples)
@@ -84,7 +84,7 @@ func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	return [][]byte{slices.Clone(row)}, nil
 }
 
-// Pick gives the examples of the given indices.
+// Pick returns the examples at the given indices.
 func (s *Stored) Pick(indices []int) (*data.MultiDataSet, error) {
 	if !s.rows.InMemory() {
 		for _, i := range indices {
@@ -108,7 +108,7 @@ func (s *Stored) row(i int) int {
 	return s.at[i]
 }
 
-// Subset gives the examples at the given indices, in that order, as data of this name. Both share the file.
+// Subset returns the examples at the given indices, in that order, as data of this name. Both share the file.
 func (s *Stored) Subset(name string, indices []int) *Stored {
 	of := &Stored{info: s.info, rows: s.rows, at: make([]int, len(indices))}
 	for k, i := range indices {
@@ -118,8 +118,8 @@ func (s *Stored) Subset(name string, indices []int) *Stored {
 	return of
 }
 
-// Reference gives a row for workers on this machine that stands for examples, in an order, or for those from … to-1
-// without one. They read them from the file, through a normalizer unless that is nil.
+// Reference returns a row for workers on this machine that stands for examples: those in order, or from … to-1 if order
+// is nil. Workers read them from the file, and apply a normalizer unless it is nil.
 func (s *Stored) Reference(by normalizer.Normalizer, order []int64, from, to int) ([]byte, error) {
 	var normal []byte
 	if by != nil {
@@ -144,10 +144,10 @@ func (s *Stored) Reference(by normalizer.Normalizer, order []int64, from, to int
 	return s.rows.Reference(normal, numbers, 0, 0)
 }
 
-// Close drops the file.
+// Close removes the file.
 func (s *Stored) Close() error { return s.rows.Close() }
 
-// newWriter begins a file.
+// newWriter creates a file.
 func (r *Room) newWriter() (*stored.Writer, error) {
 	return stored.NewWriter(stored.Options{Memory: r.Memory, Moved: r.Moved})
 }
@@ -165,7 +165,7 @@ func storeExamples(to *stored.Writer, m *data.MultiDataSet) error {
 	return nil
 }
 
-// storeCompact stores an example with each call.
+// storeCompact returns a function that stores one example with each call.
 func storeCompact(w *stored.Writer, appendRow func(b []byte) ([]byte, error)) func() error {
 	var row []byte
 	return func() (err error) {

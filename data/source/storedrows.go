@@ -12,17 +12,17 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// storedBytes is how many bytes of features are put together before they are stored.
+// storedBytes is the number of bytes of features that are gathered before they are stored.
 const storedBytes = 1 << 20
 
-// storeRows makes examples of all rows, and stores them.
+// storeRows makes examples from all rows, and stores them.
 func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
 	w, err := r.newWriter()
 	if err != nil {
 		return nil, err
 	}
 	s = &Stored{}
-	gaps, masked, unmasked := 0, false, false // steps without a label; examples with masks of labels, and without
+	gaps, masked, unmasked := 0, false, false // steps without a label; examples with and without label masks
 	flush := func() error {
 		if r.Parted && from.b.plan.Streams() {
 			s.From = append(s.From, from.from...)
@@ -62,7 +62,7 @@ func (r *Room) storeRows(from *rowReader, name string) (s *Stored, err error) {
 	return s, nil
 }
 
-// storeCame stores the examples that came of rows.
+// storeCame stores the examples that rows have made so far.
 func storeCame(w *stored.Writer, from *rowReader) error {
 	if len(from.from) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func storeCame(w *stored.Writer, from *rowReader) error {
 	return nil
 }
 
-// finish ends a writer, or drops what it has where there was an error.
+// finish finishes a writer, or removes its file if there was an error.
 func finish(w *stored.Writer, err error) (*stored.Rows, error) {
 	if err != nil && err != io.EOF {
 		w.Close()
@@ -88,7 +88,8 @@ func finish(w *stored.Writer, err error) (*stored.Rows, error) {
 	return w.Finish()
 }
 
-// rewrite changes all examples, once it is known of all of them how. For as long as it takes, both have their room.
+// rewrite changes all examples, when the change is known after all were read. Meanwhile, old and new examples share the
+// room.
 func (r *Room) rewrite(s *Stored, change func(m *data.MultiDataSet) error) (err error) {
 	before := s.rows
 	defer func() {
@@ -100,7 +101,7 @@ func (r *Room) rewrite(s *Stored, change func(m *data.MultiDataSet) error) (err 
 	if before.InMemory() {
 		room.Memory = max(0, r.Memory-before.Bytes())
 	} else {
-		room.Moved = nil // it was said
+		room.Moved = nil // Moved was called already
 	}
 	w, err := room.newWriter()
 	if err != nil {
@@ -129,7 +130,7 @@ func (r *Room) rewrite(s *Stored, change func(m *data.MultiDataSet) error) (err 
 	return err
 }
 
-// maskLabels gives the labels of an example a mask, as all have one where some need it.
+// maskLabels gives the labels of an example a mask, because all examples need one if some have one.
 func maskLabels(m *data.MultiDataSet) error {
 	if m.LabelMasks == nil {
 		mask := tensor.New(1, m.Labels[0].Shape[2])
@@ -141,12 +142,12 @@ func maskLabels(m *data.MultiDataSet) error {
 	return nil
 }
 
-// roomy is a Kind that stores the examples of [Kind.Open], where only all rows together tell the classes.
+// roomy is a Kind that stores the examples of [Kind.Open] even if only all rows together tell the classes.
 type roomy interface {
 	openIn(ctx context.Context, n Name, o Options) (Source, error)
 }
 
-// storeGathered stores the rows of a table. more gathers some.
+// storeGathered stores the rows of a table. Each call of more gathers some rows.
 func (r *Room) storeGathered(from *gathered, more func() error, name string) (Source, error) {
 	w, err := r.newWriter()
 	if err != nil {
@@ -180,7 +181,7 @@ func (r *Room) storeGathered(from *gathered, more func() error, name string) (So
 	return s, nil
 }
 
-// classify puts the classes in place of the numbers of their names, now that all are known.
+// classify replaces the numbers of class names by the classes, when all are known.
 func (r *Room) classify(s *Stored, from *gathered) error {
 	t, err := from.table()
 	if err != nil {
@@ -201,7 +202,7 @@ func (r *Room) classify(s *Stored, from *gathered) error {
 	})
 }
 
-// numbered are the rows that were gathered, with the number of the class's name for a label.
+// numbered returns the gathered rows. Their labels are the numbers of the class names.
 func (s *gathered) numbered() *data.MultiDataSet {
 	n := len(s.values) / s.features
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf(s.values, n, s.features)}}

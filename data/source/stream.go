@@ -9,33 +9,33 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Examples are those of data that is read once, in order. They are used by one goroutine at a time.
+// Examples are the examples of data that is read once, in order. They are used by one goroutine at a time.
 type Examples interface {
-	// Info describes the examples, once the first one was read. Where it is not known how many there are, they are 0.
-	// Without a name, the data has that which the user gave.
+	// Info describes the examples, after the first one was read. If their number is unknown, it is 0. Without a name,
+	// the data has the name that the user gave.
 	Info() Info
-	// Live says whether examples may be a while in coming: from standard input, or a pipe.
+	// Live reports whether the next examples may be long in coming: from standard input, or a pipe.
 	Live() bool
-	// Next gives the next example, or the next ones; io.EOF after the last one, and another error where there is none at
-	// all.
+	// Next returns the next example, or several, or io.EOF after the last one. If there is none at all, it returns
+	// another error.
 	Next() (*data.MultiDataSet, error)
-	// Close ends the reading.
+	// Close closes the files.
 	Close() error
 }
 
-// Stream is the examples of data as they are read. It is used by one goroutine at a time.
+// Stream reads the examples of data one after the other. It is used by one goroutine at a time.
 type Stream struct {
 	ctx      context.Context // that watches the files
 	examples Examples
 	info     Info
-	next     *data.MultiDataSet // that was read and not yet given; nil if there is none
+	next     *data.MultiDataSet // read ahead and not yet returned; nil if there is none
 	err      error
 }
 
-// OpenStream opens data of a [Streamer] and reads the first example. The examples are those of Open. With labels,
-// settings must say whatever one line does not: features=N of libsvm:, and classes=N, names=…, labels=… or
-// regression=true. If labels are not wanted, the data's are not given. A file that changes while it is read is a
-// [storage.ChangedError].
+// OpenStream opens data of a [Streamer] and reads the first example. The examples are the same as Open's. With labels,
+// the settings must say everything that a single line does not: features=N of libsvm:, and classes=N, names=…, labels=…
+// or regression=true. If labels are not wanted, they are not returned. If a file changes while it is read, Next returns
+// a [storage.ChangedError].
 func OpenStream(ctx context.Context, n Name, o Options) (*Stream, error) {
 	k, ok := KindOf(n.Kind)
 	if !ok {
@@ -73,7 +73,7 @@ func examplesOf(ctx context.Context, k Kind, n Name, o Options) (Examples, error
 	return streamer.Stream(ctx, n, o)
 }
 
-// streamers are the kinds that can be read as streams.
+// streamers returns the kinds that can be read as streams.
 func streamers() (names []string) {
 	for _, name := range Kinds() {
 		k, _ := KindOf(name)
@@ -84,7 +84,7 @@ func streamers() (names []string) {
 	return names
 }
 
-// Streams reports whether OpenStream gives the same examples as Open, for any data with this name.
+// Streams reports whether OpenStream returns the same examples as Open, for any data with this name.
 func Streams(n Name, o Options) bool {
 	k, _ := KindOf(n.Kind)
 	if o.Preparation != nil {
@@ -95,14 +95,14 @@ func Streams(n Name, o Options) bool {
 	return ok && s.Streams(n, o)
 }
 
-// Info describes the examples, once the first one was read. If their number is unknown, it is 0. Without a name, the
+// Info describes the examples, after the first one was read. If their number is unknown, it is 0. Without a name, the
 // data has the name that the user gave.
 func (s *Stream) Info() Info { return s.info }
 
 // Live reports whether examples may arrive slowly: from standard input, or a pipe.
 func (s *Stream) Live() bool { return s.examples.Live() }
 
-// Filtered is how many rows so far gave no example, as a pipeline left them out.
+// Filtered returns the number of rows so far that a pipeline left out.
 func (s *Stream) Filtered() int {
 	if p, ok := s.examples.(*preparedStream); ok {
 		return filteredBy(p.rowReader)
@@ -118,7 +118,7 @@ func (s *Stream) Notes() []string {
 	return nil
 }
 
-// First is the first example, as long as Next was not called, which gives it too.
+// First returns the first example. It may only be called before Next, which returns that example, too.
 func (s *Stream) First() *data.MultiDataSet { return s.next.Slice(0, 1) }
 
 // Next returns the next example, or the next ones in a minibatch; io.EOF after the last one, and another error if there
@@ -136,7 +136,7 @@ func (s *Stream) Next() (*data.MultiDataSet, error) {
 	return m, err
 }
 
-// read reads the next examples. What ends them may be the change of a file.
+// read reads the next examples. If a file has changed, it returns that as the error.
 func (s *Stream) read() (*data.MultiDataSet, error) {
 	m, err := s.examples.Next()
 	if err == nil {
@@ -148,5 +148,5 @@ func (s *Stream) read() (*data.MultiDataSet, error) {
 	return nil, err
 }
 
-// Close ends the reading.
+// Close closes the files.
 func (s *Stream) Close() error { return s.examples.Close() }

@@ -7,14 +7,14 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// table is a Table whose examples are made by fill, which writes example i's features and labels.
+// table is a Table that makes its examples with fill, which writes the features and labels of example i.
 type table struct {
 	info Info
-	keys []string // an example each; nil if there are none
-	// weights are an example each; nil if there are none
+	keys []string // one for each example; nil if there are none
+	// weights holds one for each example; nil if there are none
 	weights []float32
 	fill    func(i int, features, labels []float32)
-	// compact, unless nil, is example i of pixels, without key and names.
+	// compact, unless nil, returns example i of pixels, without key and names.
 	compact func(i int) data.Compact
 }
 
@@ -28,7 +28,7 @@ func (t *table) Object(i int) (*data.MultiDataSet, error) {
 	return t.Range(i, i+1), nil
 }
 
-// ObjectRows gives the row of an example.
+// ObjectRows returns the row of an example.
 func (t *table) ObjectRows(i int) ([][]byte, error) {
 	if t.compact == nil || i < 0 || i >= t.info.Examples {
 		m, err := t.Object(i)

@@ -7,9 +7,9 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// Take gives some minibatches of a source as a source of this name, or all of them if it has no more. Of a [Table] and
-// of [Stored] they are drawn by the seed. Of other sources they are the first ones, which are read here to count their
-// examples. A size of 0 takes objects as they are.
+// Take returns some minibatches of a source as a source of this name, or all of them if it has no more. From a [Table]
+// or [Stored] data, it draws them at random, by the seed. From other sources, it takes the first ones; it reads them to
+// count their examples. With a size of 0, it counts objects instead of minibatches.
 func Take(s Source, name string, minibatches, size int, seed uint64) (Source, error) {
 	most := minibatches * max(1, size)
 	if t, ok := s.(Table); ok {
@@ -34,7 +34,7 @@ func Take(s Source, name string, minibatches, size int, seed uint64) (Source, er
 	return first, nil
 }
 
-// taken is the first objects of a source.
+// taken is a source of the first objects of another one.
 type taken struct {
 	Source
 	info    Info

@@ -13,14 +13,14 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// textInFile is a file of texts.
+// textInFile is a file with one or several texts.
 type textInFile struct {
-	path, name string // name tells it from the others in messages and predictions
-	class      string // of the folder; empty where there is none
+	path, name string // name identifies the file in messages and predictions
+	class      string // name of the class folder, if any
 	lines      bool   // each line is a text
 }
 
-// findTexts lists the files of a place: those of class folders, by class and name, those of a folder, or one file.
+// findTexts lists the files of a place: those of class folders, by class and name; those of a folder; or one file.
 func findTexts(ctx context.Context, place string, c textOptions) ([]textInFile, error) {
 	if place == "-" || strings.ContainsAny(place, "*[") || !isDirectory(ctx, place) {
 		return filesOfLines(ctx, place)
@@ -54,7 +54,7 @@ func findTexts(ctx context.Context, place string, c textOptions) ([]textInFile, 
 	return files, nil
 }
 
-// textEntries are the files of a folder.
+// textEntries returns the files of a folder.
 func textEntries(entries []storage.Entry, class string, lines bool) (files []textInFile) {
 	for _, e := range entries {
 		if storage.Hidden(e.URL) {
@@ -69,7 +69,7 @@ func textEntries(entries []storage.Entry, class string, lines bool) (files []tex
 	return files
 }
 
-// filesOfLines are files that a place names.
+// filesOfLines returns the files that a place names, with a text in each line.
 func filesOfLines(ctx context.Context, place string) (files []textInFile, err error) {
 	paths, err := placeFiles(ctx, place)
 	for _, p := range paths {
@@ -78,7 +78,7 @@ func filesOfLines(ctx context.Context, place string) (files []textInFile, err er
 	return files, err
 }
 
-// below picks the files of class folders, by class and name, or those of a folder.
+// below selects the files of class folders, by class and name, or those of a folder.
 func (textKind) below(place string, paths []string) (files []string, err error) {
 	var flat string
 	class := map[string]string{}
@@ -101,7 +101,8 @@ func (textKind) below(place string, paths []string) (files []string, err error) 
 	return files, nil
 }
 
-// inPlace is a file's path from a place on; empty where it is the place. Paths may have their scheme in another form.
+// inPlace returns a file's path below a place, or "" if the file is the place. The paths may write their scheme
+// differently.
 func inPlace(place, path string) string {
 	plain := func(p string) string {
 		if _, rest, url := strings.Cut(p, ":/"); url {
@@ -112,7 +113,7 @@ func inPlace(place, path string) string {
 	return strings.Trim(strings.TrimPrefix(plain(path), plain(place)), "/")
 }
 
-// textAt says which texts are in a file of a place.
+// textAt describes the texts in a file of a place.
 func textAt(place, path string, c textOptions) textInFile {
 	f := textInFile{path: path, name: storage.Base(path), lines: c.lines}
 	in := inPlace(place, path)

@@ -8,24 +8,24 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TextGaps has texts among numbers count as gaps, in rows that a pipeline was not proposed for. Those of the other rows
-// are known to it.
+// TextGaps makes texts among numbers count as gaps, in rows that were not used to propose the pipeline. The pipeline
+// already knows the texts in the rows that were.
 type TextGaps struct {
 	Columns []TextGap
-	// In says which rows these are, by their index; nil: all.
+	// In reports whether a row, by its index, is such a row; nil means all rows are.
 	In func(row int) bool `json:"-"`
 }
 
-// TextGap is a column of numbers.
+// TextGap is a column of numbers that may have texts.
 type TextGap struct {
 	Column string
-	// Known are texts that the pipeline takes for gaps.
+	// Known lists texts that the pipeline takes for gaps.
 	Known []string
-	// Most is how many others there may be.
+	// Most is the number of other texts that are allowed.
 	Most int
 }
 
-// Check refuses columns with more new texts than there may be, of all that were found.
+// Check returns an error if the new texts that were found in a column are more than allowed.
 func (g *TextGaps) Check(found []Unseen) error {
 	if g == nil {
 		return nil
@@ -42,10 +42,10 @@ func (g *TextGaps) Check(found []Unseen) error {
 var errTexts = errors.New("more than 1 % of the rows have texts among its numbers: mend them, or leave such rows " +
 	"out with --bad-rows skip:N")
 
-// textGaps looks for such texts in rows.
+// textGaps finds such texts in rows.
 type textGaps struct {
 	*TextGaps
-	at    []int // columns of the pipeline
+	at    []int // indices of the columns in the pipeline
 	found []*Unseen
 }
 
@@ -62,16 +62,16 @@ func (g *TextGaps) find(in *pipeline.Schema) *textGaps {
 	return t
 }
 
-// takes says whether texts in a row may be gaps. t may be nil.
+// takes reports whether texts in a row may be gaps. t may be nil.
 func (t *textGaps) takes(row int) bool { return t != nil && (t.In == nil || t.In(row)) }
 
-// newText is a text in the place of a number, and the place of its column among those looked at.
+// newText is a text in the place of a number, and the index of its column in TextGaps.
 type newText struct {
 	column int
 	text   string
 }
 
-// clear replaces texts among numbers by null, and gives them.
+// clear replaces texts among numbers by null, and returns them.
 func (t *textGaps) clear(in pipeline.Row) (texts []newText) {
 	for k, at := range t.at {
 		if at < 0 || !in[at].IsText() || slices.Contains(t.Columns[k].Known, in[at].String()) {
@@ -85,7 +85,7 @@ func (t *textGaps) clear(in pipeline.Row) (texts []newText) {
 	return texts
 }
 
-// count counts texts of one row. It fails where they are too many.
+// count counts the texts of one row. It returns an error if there are too many.
 func (t *textGaps) count(texts []newText, place func() string) error {
 	for _, n := range texts {
 		if t.found[n.column].Values == t.Columns[n.column].Most {
@@ -98,7 +98,7 @@ func (t *textGaps) count(texts []newText, place func() string) error {
 	return nil
 }
 
-// unseen are the values so far that the training rows did not have.
+// unseen returns the values so far that the training rows did not have.
 func (r *rowReader) unseen() []Unseen {
 	all := r.lookouts.unseen()
 	if r.texts != nil {
@@ -111,14 +111,14 @@ func (r *rowReader) unseen() []Unseen {
 	return all
 }
 
-// through gives a row to the pipeline. at is its index, and place says where it is.
+// through passes a row through the pipeline. at is its index, and place returns its place.
 func (r *rowReader) through(row pipeline.Row, at int, place func() string) error {
 	in := r.columnsOf(row)
 	news := r.lookouts.news(in)
 	x, y := len(r.x), len(r.y)
 	err := r.run.Push(pipeline.Item{Row: in})
 	if err != nil && r.texts.takes(at) {
-		r.x, r.y = r.x[:x], r.y[:y] // what was written of it
+		r.x, r.y = r.x[:x], r.y[:y] // remove the row's results
 		in = r.columnsOf(row)
 		texts := r.texts.clear(in)
 		err = r.gapped(texts, err, at, place, func() error { return r.run.Push(pipeline.Item{Row: in}) })
@@ -129,7 +129,7 @@ func (r *rowReader) through(row pipeline.Row, at int, place func() string) error
 	return err
 }
 
-// gapped takes a row again that failed, without some texts.
+// gapped processes a row again that failed, with gaps in the place of some texts.
 func (r *rowReader) gapped(texts []newText, failed error, at int, place func() string, push func() error) error {
 	if texts == nil {
 		return failed

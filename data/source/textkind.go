@@ -9,8 +9,8 @@ import (
 
 func init() { Register("text", textKind{}) }
 
-// textKind is text:PLACE. Its columns are file, which says where a text is from, text, and label where there are
-// labels. A pipeline makes sequences of words of the texts.
+// textKind is text:PLACE. Its columns are file, the source of a text; text; and label, if there are labels. A pipeline
+// makes sequences of words from the texts.
 type textKind struct{}
 
 // The columns of texts.
@@ -44,10 +44,10 @@ text, and labels=FILE has a class on each line. Files of gzip, zstd and bzip2 ar
 	return a
 }
 
-// keyColumn names the column that tells texts apart.
+// keyColumn returns the name of the column that identifies texts.
 func (textKind) keyColumn() string { return textFile }
 
-// tokenColumn is the column whose texts are sequences.
+// tokenColumn returns the name of the column whose texts are sequences.
 func (textKind) tokenColumn() string { return textColumn }
 
 func (k textKind) Check(n Name, _ Options) error {
@@ -84,12 +84,12 @@ func (textKind) options(n Name) (o textOptions, err error) {
 	return o, err
 }
 
-// Open is not reached: texts need a pipeline, and OpenName says so.
+// Open is never called: texts need a pipeline, and OpenName says so.
 func (textKind) Open(context.Context, Name, Options) (Source, error) {
 	return nil, &SpecError{errSequences.Error()}
 }
 
-// Rows gives a row for each text.
+// Rows returns a row for each text.
 func (k textKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	c, err := k.options(n)
 	if err != nil {
@@ -111,10 +111,10 @@ func (k textKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) 
 	return r, err
 }
 
-// Deep is true: the folders of classes.
+// Deep returns true, because of the class folders.
 func (textKind) Deep() bool { return true }
 
-// RawFile gives a row for each text of a file.
+// RawFile returns a row for each text of a file.
 func (k textKind) RawFile(n Name, path string, content *bytes.Reader, _ RowOptions) (Rows, error) {
 	c, err := k.options(n)
 	if err != nil {
@@ -130,7 +130,7 @@ func (k textKind) RawFile(n Name, path string, content *bytes.Reader, _ RowOptio
 	return r, nil
 }
 
-// begin settles the columns, by the first file.
+// begin sets the columns, by the first file.
 func (r *textRows) begin() {
 	r.schema = &pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: textFile},
 		pipeline.StringColumn{Name: textColumn}}}

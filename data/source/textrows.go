@@ -12,28 +12,28 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// maxText bounds a text, in bytes.
+// maxText limits the bytes of a text.
 const maxText = 16 << 20
 
-// textRows gives the texts of files one by one.
+// textRows reads the texts of files one by one.
 type textRows struct {
 	ctx      context.Context
 	conf     textOptions
 	open     func(ctx context.Context, path, encoding string) (*textLines, error)
-	files    []textInFile // that are still to be read
+	files    []textInFile // files that are not yet read
 	labelled bool
-	labels   *textLines // of files of lines; nil where folders are labels, or nothing is
+	labels   *textLines // labels of files of lines; nil if folders are labels, or there are none
 	schema   *pipeline.Schema
 
 	file textInFile
-	in   *textLines // of the file that is being read; nil for none
+	in   *textLines // of the current file; nil if there is none
 	live bool
 }
 
-// Schema has the columns.
+// Schema returns the columns.
 func (r *textRows) Schema() *pipeline.Schema { return r.schema }
 
-// Next gives the next text.
+// Next returns the next text.
 func (r *textRows) Next() (pipeline.Item, error) {
 	for {
 		if r.in == nil {
@@ -69,7 +69,7 @@ func (r *textRows) Next() (pipeline.Item, error) {
 	}
 }
 
-// row is a text, with its label.
+// row returns the row of a text, with its label.
 func (r *textRows) row(name, text string) (pipeline.Item, error) {
 	row := pipeline.Row{pipeline.Text(name), pipeline.Text(text)}
 	switch {
@@ -88,7 +88,7 @@ func (r *textRows) row(name, text string) (pipeline.Item, error) {
 	return pipeline.Item{Row: row}, nil
 }
 
-// end is the error after the last text: io.EOF, unless there are labels of more.
+// end returns the error after the last text: io.EOF, unless there are more labels than texts.
 func (r *textRows) end() error {
 	if r.labels == nil {
 		return io.EOF
@@ -101,7 +101,7 @@ func (r *textRows) end() error {
 	return io.EOF
 }
 
-// Place names the text.
+// Place returns the place of the last text.
 func (r *textRows) Place() string {
 	if r.in == nil {
 		return r.file.path
@@ -109,7 +109,7 @@ func (r *textRows) Place() string {
 	return fmt.Sprintf("%s:%d", streamName(r.file.path), r.in.line)
 }
 
-// Live says whether texts may be a while in coming.
+// Live reports whether the next text may be long in coming.
 func (r *textRows) Live() bool { return r.live }
 
 // Close closes the open files.
@@ -125,12 +125,12 @@ func (r *textRows) Close() (err error) {
 	return err
 }
 
-// textLines reads the lines of a file, or all of it.
+// textLines reads the lines of a file one by one, or the whole file.
 type textLines struct {
 	fileTexts
 	path string
 	in   *bufio.Reader
-	line int // the last one, from 1
+	line int // number of the last line, from 1
 }
 
 func openLines(ctx context.Context, path, encoding string) (*textLines, error) {
@@ -143,7 +143,7 @@ func openLines(ctx context.Context, path, encoding string) (*textLines, error) {
 	return t, t.begin(path, file)
 }
 
-// begin begins a file.
+// begin opens the text of a file.
 func (t *textLines) begin(path string, file io.Reader) error {
 	text, err := t.text(path, file)
 	if err == nil {
@@ -152,7 +152,7 @@ func (t *textLines) begin(path string, file io.Reader) error {
 	return err
 }
 
-// next is the next line, without its end; io.EOF after the last one.
+// next returns the next line, without its end, or io.EOF after the last one.
 func (t *textLines) next() (string, error) {
 	var line []byte
 	t.line++
@@ -176,7 +176,7 @@ func (t *textLines) next() (string, error) {
 	}
 }
 
-// whole is the text of the whole file, which is closed then.
+// whole returns the text of the whole file, and closes it.
 func (t *textLines) whole() (string, error) {
 	text, err := io.ReadAll(io.LimitReader(t.in, maxText+1))
 	if err == nil && len(text) > maxText {
@@ -191,7 +191,7 @@ func (t *textLines) whole() (string, error) {
 	return t.checked(text, t.path)
 }
 
-// checked refuses bytes that are no text.
+// checked returns bytes as a text, or an error if they are no text in UTF-8.
 func (t *textLines) checked(text []byte, place string) (string, error) {
 	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 		return "", fmt.Errorf("%s: it is no text in UTF-8; say encoding=…, or leave the file out", place)

@@ -11,23 +11,23 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Tokens says how the texts of a column are sequences of words or characters.
+// Tokens says how to split the texts of a column into sequences of words or characters.
 type Tokens struct {
 	Column string `json:"column"`
-	// By is words or characters: runs of letters and digits in lower case, or each character as it is.
+	// By is "words", runs of letters and digits in lower case, or "characters", each character as it is.
 	By string `json:"by"`
-	// Longest is how many tokens of a text are taken.
+	// Longest is the largest number of tokens of a text. Further tokens are left out.
 	Longest int `json:"longest"`
-	// Words is how many different tokens the network knows, and Least how often each has to be there. Others are one
-	// token, UnknownToken.
+	// Words is the largest number of different tokens that the network knows. Least is how often a token must occur for
+	// that. All other tokens become the single token UnknownToken.
 	Words int `json:"words"`
 	Least int `json:"least"`
 }
 
-// UnknownToken stands for all tokens that a network does not know, and for texts without any.
+// UnknownToken stands for all tokens that a network does not know, and for texts without tokens.
 const UnknownToken = "<unknown>"
 
-// The ways to take tokens, and the defaults.
+// The ways to split texts, and the defaults.
 const (
 	ByWords      = "words"
 	ByCharacters = "characters"
@@ -36,7 +36,7 @@ const (
 	usualWords  = 10_000
 )
 
-// tokenSettings are those of tables with a column of texts.
+// tokenSettings are the settings of tables with a column of texts.
 var tokenSettings = []Setting{
 	{Name: "tokens", Value: "COLUMN", Text: "each text is a sequence of words", Rare: true},
 	{Name: "tokens-by", Value: "HOW", Text: "words (default) or characters", Offer: []string{ByWords, ByCharacters},
@@ -46,7 +46,7 @@ var tokenSettings = []Setting{
 	{Name: "min-count", Value: "N", Text: "how often a token is there (default 1)", Rare: true},
 }
 
-// tokens are the settings on tokens; nil if there are none.
+// tokens returns the settings on tokens, or nil if there are none.
 func (n Name) tokens() (*Tokens, error) {
 	column, given := n.Settings["tokens"]
 	t := &Tokens{Column: column, By: ByWords, Longest: longestText, Words: usualWords, Least: 1}
@@ -82,7 +82,7 @@ func (n Name) tokens() (*Tokens, error) {
 	return t, nil
 }
 
-// of takes a text apart. long says that there are more tokens than are taken.
+// of splits a text. long is true if tokens were left out.
 func (t *Tokens) of(text string) (tokens []string, long bool) {
 	add := func(token string) bool {
 		if long = len(tokens) == t.Longest; !long {
@@ -110,13 +110,13 @@ func (t *Tokens) of(text string) (tokens []string, long bool) {
 	return tokens, long
 }
 
-// tokenRows makes a sequence of each row: a step for each token, which stands in the place of the text.
+// tokenRows makes a sequence from each row. Each step holds a token in the place of the text.
 type tokenRows struct {
 	Rows
 	tokens *Tokens
 	schema *pipeline.Schema
-	at     int // the column
-	long   int // texts that were cut
+	at     int // index of the text's column
+	long   int // number of texts that were cut
 }
 
 func openTokens(ctx context.Context, t Tabular, n Name, o RowOptions, s *Sequencing) (Rows, error) {
@@ -135,7 +135,8 @@ func openTokens(ctx context.Context, t Tabular, n Name, o RowOptions, s *Sequenc
 	return r, err
 }
 
-// Tokenized gives rows as sequences of the tokens of a text, where that is what s says; it may be nil.
+// Tokenized returns rows as sequences of the tokens of a text, if s has Tokens. Otherwise it returns rows. s may be
+// nil.
 func Tokenized(rows Rows, s *Sequencing) (Rows, error) {
 	if s == nil || s.Tokens == nil {
 		return rows, nil
@@ -150,10 +151,10 @@ func Tokenized(rows Rows, s *Sequencing) (Rows, error) {
 	return r, nil
 }
 
-// Schema has the columns of the table.
+// Schema returns the columns of the table.
 func (r *tokenRows) Schema() *pipeline.Schema { return r.schema }
 
-// Next gives the tokens of the next row.
+// Next returns the tokens of the next row.
 func (r *tokenRows) Next() (pipeline.Item, error) {
 	item, err := r.Rows.Next()
 	if err != nil {
@@ -175,13 +176,13 @@ func (r *tokenRows) Next() (pipeline.Item, error) {
 	return pipeline.Item{Sequence: rows}, nil
 }
 
-// StepPlace names the row.
+// StepPlace returns the place of the row.
 func (r *tokenRows) StepPlace(int) string { return r.Place() }
 
-// Under are the rows that the texts are from.
+// Under returns the rows of the texts.
 func (r *tokenRows) Under() Rows { return r.Rows }
 
-// Notes count texts that were cut.
+// Notes says how many texts were cut.
 func (r *tokenRows) Notes() []string { return cutNotes(r.long, r.tokens) }
 
 func cutNotes(texts int, t *Tokens) []string {
@@ -192,7 +193,7 @@ func cutNotes(texts int, t *Tokens) []string {
 		counted(texts, "text"), t.Longest)}
 }
 
-// Live says whether rows may be a while in coming.
+// Live reports whether the next row may be long in coming.
 func (r *tokenRows) Live() bool {
 	live, ok := r.Rows.(interface{ Live() bool })
 	return ok && live.Live()

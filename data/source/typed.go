@@ -17,17 +17,17 @@ type typedFormat struct {
 	open func(path string, in io.ReaderAt, size int64) (typedFile, error)
 }
 
-// typedFile is such a file.
+// typedFile is a file of a typedFormat.
 type typedFile interface {
-	// columns are those of the table.
+	// columns returns the columns of the table.
 	columns() []typedColumn
-	// rows is how many there are; -1 if the file does not say it.
+	// rows returns the number of rows, or -1 if the file does not tell it.
 	rows() int64
-	// reader begins to read the columns of these places.
+	// reader starts to read the columns at these indices.
 	reader(columns []int) (typedReader, error)
 }
 
-// typedColumn is a column. One with a problem can't be read.
+// typedColumn is a column. A column with a problem can't be read.
 type typedColumn struct {
 	name    string
 	kind    pipeline.ColumnType
@@ -35,27 +35,27 @@ type typedColumn struct {
 	problem string
 }
 
-// typedReader reads rows, a few at a time. Columns are counted among those that are read, and rows from those that Next
-// gave last.
+// typedReader reads rows, a few at a time. Columns are indices among those that are read, and rows are indices among
+// those of the last Next.
 type typedReader interface {
-	// Next reads up to n rows, and says how many; 0 at the end.
+	// Next reads up to n rows, and returns their number, or 0 at the end.
 	Next(n int) (int, error)
-	// First is the number of the first of them in the file, from 0.
+	// First returns the number of the first of these rows in the file, from 0.
 	First() int64
-	// Value gives a value.
+	// Value returns a value.
 	Value(column, row int) (pipeline.Value, error)
-	// Text gives a value as text. It is false where there is none.
+	// Text returns a value as text, or false if it is null.
 	Text(column, row int) (string, bool, error)
-	// Width is how many numbers the first row has in a column.
+	// Width returns how many numbers a column has in the first of these rows.
 	Width(column int) (int, error)
-	// Float32s puts a column's numbers into rows of to.
+	// Float32s writes a column's numbers into rows of to that are stride numbers long.
 	Float32s(column, width int, to []float32, stride int) error
 }
 
 // TableError is an error in a file with typed columns.
 type TableError struct {
 	Path    string
-	Row     int64 // from 1; 0 if it is no row's
+	Row     int64 // from 1; 0 if the error concerns no row
 	Problem string
 }
 
@@ -71,21 +71,21 @@ type typedRows struct {
 	gathered
 	format typedFormat
 	ctx    context.Context
-	files  []placedFile // that are still to be read
+	files  []placedFile // files that are not yet read
 	opened io.Closer
 
 	file   placedFile
 	reader typedReader
-	wanted []wantedColumn // in the order of the reader
-	parts  []wantedColumn // that the directories' names have
-	widths map[string]int // of columns of arrays
+	wanted []wantedColumn // columns in the order of the reader
+	parts  []wantedColumn // columns in the names of directories
+	widths map[string]int // of array columns
 	spare  []float32
 }
 
 // wantedColumn is a column that is read.
 type wantedColumn struct {
 	name  string
-	at    int // its first place among choice's columns
+	at    int // index of its first number among choice's columns
 	width int
 }
 
@@ -100,7 +100,7 @@ func newTypedRows(f typedFormat, path string, o CSV, unlabelled bool) *typedRows
 	return &typedRows{gathered: newGathered(f.kind, path, o.asKnown(), unlabelled, fail), format: f}
 }
 
-// close closes the file that is open.
+// close closes the open file.
 func (r *typedRows) close() error {
 	if r.opened == nil {
 		return nil
@@ -110,9 +110,8 @@ func (r *typedRows) close() error {
 	return err
 }
 
-// more gathers up to n more rows, of one file. It fails with io.EOF after the last one, and with another error where
-// there
-// is none at all.
+// more gathers up to n more rows, of one file. It returns io.EOF after the last one. If there is none at all, it
+// returns another error.
 func (r *typedRows) more(n int) error {
 	for {
 		if r.reader != nil {
@@ -147,7 +146,7 @@ func (r *typedRows) more(n int) error {
 	}
 }
 
-// begin begins with a file.
+// begin starts to read a file.
 func (r *typedRows) begin(next placedFile, in io.ReaderAt, size int64) error {
 	file, err := r.format.open(next.path, in, size)
 	if err != nil {
@@ -165,7 +164,7 @@ func (r *typedRows) begin(next placedFile, in io.ReaderAt, size int64) error {
 	return r.find(file)
 }
 
-// fits refuses a file with more rows than this machine has memory for.
+// fits returns an error if a file has more rows than this machine has memory for.
 func (r *typedRows) fits(rows int64) error {
 	if err := checkup.Fits(4 * rows * int64(max(r.features, 1))); err != nil {
 		return r.errorf(place{file: r.file.path}, "%d rows: %v", rows, err)

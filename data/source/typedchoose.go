@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// needs says whether a column of the first file may be read at all: with a model, those that it knows.
+// needs reports whether a column of the first file may be read. With a model, only the columns that it knows are.
 func (r *typedRows) needs(name string) bool {
 	o := r.options
 	if o.Schema == nil || o.Schema.Features == nil {
@@ -27,8 +27,8 @@ func (r *typedRows) needs(name string) bool {
 	return false
 }
 
-// choose decides by the first file which columns are features, labels and the key. An array is as many columns as it
-// has numbers: name[0], name[1], ….
+// choose decides by the first file which columns are features, labels and the key. An array makes a column for each of
+// its numbers: name[0], name[1], ….
 func (r *typedRows) choose(file typedFile) error {
 	var arrays []int
 	columns := file.columns()
@@ -44,7 +44,7 @@ func (r *typedRows) choose(file typedFile) error {
 		if err == nil {
 			rows, err = reader.Next(1)
 		}
-		if rows == 0 { // nothing tells
+		if rows == 0 { // the file is empty and tells nothing
 			return err
 		}
 		for k, i := range arrays {
@@ -79,7 +79,7 @@ func (r *typedRows) choose(file typedFile) error {
 	return r.findLabels(len(names))
 }
 
-// expanded are the columns of a column: of an array, one for each number.
+// expanded returns the columns of a file's column: for an array, one for each number.
 func (r *typedRows) expanded(name string) []string {
 	width, array := r.widths[name]
 	if !array {
@@ -92,12 +92,12 @@ func (r *typedRows) expanded(name string) []string {
 	return names
 }
 
-// read says whether a column is read, one of choice's.
+// read reports whether one of choice's columns is read.
 func (r *typedRows) read(at int) bool {
 	return at == r.key || (r.isLabel[at] || at == r.weight) && !r.unlabelled || r.slots[at] >= 0 && !r.isLabel[at]
 }
 
-// find finds the columns in a file, and begins to read those that are wanted.
+// find finds the columns in a file, and starts to read the wanted ones.
 func (r *typedRows) find(file typedFile) error {
 	known := make(map[string]int, len(r.columns))
 	for i, name := range slices.Backward(r.columns) {
@@ -142,7 +142,7 @@ func (r *typedRows) find(file typedFile) error {
 	return err
 }
 
-// usable refuses a column that is no number, where numbers are needed.
+// usable returns an error if a column can't be read, or is not numeric where numbers are needed.
 func (r *typedRows) usable(c typedColumn, at int) error {
 	numeric := slices.Contains([]pipeline.ColumnType{pipeline.DoubleType, pipeline.FloatType, pipeline.IntegerType,
 		pipeline.LongType, pipeline.BooleanType, pipeline.ArrayType}, c.kind)

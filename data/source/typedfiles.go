@@ -12,19 +12,19 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// placedFile is a file of a place.
+// placedFile is a file of a place, and its partitions.
 type placedFile struct {
 	path  string
-	parts []partition // that the directories between place and file have
+	parts []partition // partitions in the names of the directories between place and file
 }
 
-// partition is a column whose value is the name of a directory: year=2026.
+// partition is a column whose value is in the name of a directory: year=2026.
 type partition struct{ name, value string }
 
-// noPartition is how Hive writes null.
+// noPartition is Hive's directory name for null.
 const noPartition = "__HIVE_DEFAULT_PARTITION__"
 
-// part is the value of a partition; empty if it is null.
+// part returns the value of a partition, or "" if it is null.
 func (f placedFile) part(name string) string {
 	for _, p := range f.parts {
 		if p.name == name {
@@ -34,8 +34,8 @@ func (f placedFile) part(name string) string {
 	return ""
 }
 
-// deepFiles are the files of a place: those of placeFiles, and those in directories in it that are not hidden. The
-// names of these may be partitions.
+// deepFiles returns the files of a place: those of placeFiles, and those in its directories that are not hidden. The
+// names of these directories may be partitions.
 func deepFiles(ctx context.Context, place string) (files []placedFile, err error) {
 	tops := []string{place}
 	if strings.ContainsAny(place, "*[") && !storage.IsURL(place) {
@@ -72,10 +72,11 @@ func deepFiles(ctx context.Context, place string) (files []placedFile, err error
 	return files, nil
 }
 
-// maxDirectories bounds how deep directories lie in each other.
+// maxDirectories limits the depth of nested directories.
 const maxDirectories = 32
 
-// below are the files in a directory and in those in it, in the order of their names; empty ones where they are wanted.
+// below returns the files in a directory and all directories below it, in the order of their names. It includes empty
+// files if empty is set.
 func below(ctx context.Context, dir string, depth int, empty bool) (files []string, err error) {
 	if depth == maxDirectories {
 		return nil, fmt.Errorf("%s: the directories lie too deep in each other", dir)
@@ -107,8 +108,8 @@ func below(ctx context.Context, dir string, depth int, empty bool) (files []stri
 	return files, nil
 }
 
-// partitionRoot is the part of a place before the first directory that may be a partition: what stands before a
-// pattern.
+// partitionRoot returns the part of a place before the first directory that may be a partition. If there is a pattern,
+// that is the part before the pattern.
 func partitionRoot(place string) string {
 	if i := strings.IndexAny(place, "*["); i >= 0 {
 		return place[:strings.LastIndexAny(place[:i], `/\`)+1]
@@ -116,7 +117,7 @@ func partitionRoot(place string) string {
 	return place
 }
 
-// partitions are those of the directories between a root and a file.
+// partitions returns the partitions in the directories between a root and a file.
 func partitions(root, path string) (parts []partition) {
 	rest := strings.TrimPrefix(path, strings.TrimPrefix(root, "./"))
 	names := strings.FieldsFunc(rest, func(c rune) bool { return c == '/' || c == filepath.Separator })

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// gather takes the rows that the reader has read.
+// gather adds the rows that the reader has read.
 func (r *typedRows) gather(rows int) error {
 	at, target := len(r.values), len(r.targetV)
 	r.values = slices.Grow(r.values, rows*r.features)[:at+rows*r.features]
@@ -28,7 +28,7 @@ func (r *typedRows) gather(rows int) error {
 	return nil
 }
 
-// gatherColumn takes a column of the reader.
+// gatherColumn adds the values of one column.
 func (r *typedRows) gatherColumn(k int, c wantedColumn, rows, at, target int) error {
 	if c.at == r.key {
 		return r.texts(k, c.at, rows, func(s string, _ place) error {
@@ -56,7 +56,7 @@ func (r *typedRows) gatherColumn(k int, c wantedColumn, rows, at, target int) er
 	return nil
 }
 
-// texts gives each the texts of a column.
+// texts calls each with the texts of a column.
 func (r *typedRows) texts(k, at, rows int, each func(s string, p place) error) error {
 	for row := range rows {
 		s, ok, err := r.reader.Text(k, row)
@@ -80,13 +80,13 @@ func (r *typedRows) texts(k, at, rows int, each func(s string, p place) error) e
 	return nil
 }
 
-// at is the place of a row that was read.
+// at returns the place of a row.
 func (r *typedRows) at(row int) place {
 	return place{line: int(r.reader.First()) + row + 1, file: r.file.path}
 }
 
-// numbers puts a column's features or labels into rows of to, of stride numbers each. The numbers of an array may be
-// spread, or some of them not wanted.
+// numbers writes a column's features or labels into rows of to that are stride numbers long. The numbers of an array
+// may go to scattered columns, and some of them may be unwanted.
 func (r *typedRows) numbers(k int, c wantedColumn, rows int, label bool, to []float32, stride int) error {
 	slots := slices.Clone(r.slots[c.at : c.at+c.width])
 	together := true
@@ -113,7 +113,7 @@ func (r *typedRows) numbers(k int, c wantedColumn, rows int, label bool, to []fl
 	return nil
 }
 
-// part takes a column whose value is in the name of a directory.
+// part adds the values of a column whose value is in the name of a directory.
 func (r *typedRows) part(c wantedColumn, rows, at, target int) error {
 	value := r.file.part(c.name)
 	text := r.aside(c.at) || r.isLabel[c.at] && !r.options.Regression
@@ -157,5 +157,5 @@ func (r *typedRows) readAll() error {
 	}
 }
 
-// typedBatch is how many rows are read at once.
+// typedBatch is the number of rows that are read at once.
 const typedBatch = 1024

@@ -38,7 +38,7 @@ func (k typedKind) Check(n Name, _ Options) error {
 	return err
 }
 
-// options are the settings, which are some of csv:.
+// options returns the settings, which are a subset of those of csv:.
 func (k typedKind) options(n Name, o Options) (CSV, error) {
 	if n.Place == "" {
 		return CSV{}, specf("a file is needed: %s", k.about.Form)
@@ -69,7 +69,7 @@ func (k typedKind) Open(ctx context.Context, n Name, o Options) (Source, error) 
 	return t, nil
 }
 
-// rows begins to read all rows.
+// rows returns a reader of all rows.
 func (k typedKind) rows(ctx context.Context, n Name, o Options) (*typedRows, error) {
 	c, err := k.options(n, o)
 	if err != nil {
@@ -81,7 +81,7 @@ func (k typedKind) rows(ctx context.Context, n Name, o Options) (*typedRows, err
 	return r, err
 }
 
-// openIn stores the rows.
+// openIn stores the rows on disk.
 func (k typedKind) openIn(ctx context.Context, n Name, o Options) (Source, error) {
 	r, err := k.rows(ctx, n, o)
 	if err != nil {
@@ -113,20 +113,20 @@ func (k typedKind) Stream(ctx context.Context, n Name, o Options) (Examples, err
 	return &typedStream{typedRows: r}, nil
 }
 
-// Streams is false where labels are classes without names: only all rows together tell the classes.
+// Streams is false if the labels are classes without names, as only all rows together tell the classes.
 func (k typedKind) Streams(n Name, o Options) bool {
 	c, err := k.options(n, Options{})
 	return o.Unlabelled || err == nil && (c.Label == "none" || c.Regression || c.Names != nil)
 }
 
-// ByWorkers is for URLs, with settings that say which classes there are: a worker has some of the files.
+// ByWorkers is true for URLs if the settings say which classes there are, as each worker sees only some of the files.
 func (k typedKind) ByWorkers(n Name) bool {
 	c, err := k.options(n, Options{})
 	return err == nil && strings.Contains(n.Place, "://") && c.checkStream(true) == nil &&
 		!Sequenced(n)
 }
 
-// ReadFile gives the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.
+// ReadFile reads the rows of a file. Hidden files, such as Spark's _SUCCESS, have none.
 func (k typedKind) ReadFile(n Name, o Options, path string, content *bytes.Reader,
 	each func(*data.MultiDataSet) error) error {
 	c, err := k.options(n, o)
@@ -155,16 +155,16 @@ func (k typedKind) ReadFile(n Name, o Options, path string, content *bytes.Reade
 	return err
 }
 
-// typedStream gives the rows of files.
+// typedStream reads the rows of files as minibatches.
 type typedStream struct{ *typedRows }
 
 // Info describes the rows.
 func (s *typedStream) Info() Info { return s.streamInfo() }
 
-// Live is false: files are there.
+// Live returns false, as all files are complete.
 func (s *typedStream) Live() bool { return false }
 
-// Next gives the next rows.
+// Next returns the next rows.
 func (s *typedStream) Next() (*data.MultiDataSet, error) {
 	s.empty()
 	if err := s.more(typedBatch); err != nil {
@@ -173,5 +173,5 @@ func (s *typedStream) Next() (*data.MultiDataSet, error) {
 	return s.minibatch()
 }
 
-// Close ends the reading.
+// Close closes the open file.
 func (s *typedStream) Close() error { return s.close() }

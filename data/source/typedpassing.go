@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// skipper is a typedReader that can pass over rows without reading them, as [parquet.Reader] does.
+// skipper is a typedReader that can pass over blocks of rows without reading them, as [parquet.Reader] does.
 type skipper interface {
 	// Skip has Next pass over rows where removes says so of the extents of the reader's columns.
 	PassOver(removes func(columns []pipeline.Extent) bool)
@@ -14,14 +14,15 @@ type skipper interface {
 	Passed() int64
 }
 
-// Passed is how many rows were passed over since it was called last.
+// Passed returns how many rows were passed over since the last call.
 func (t *typedTable) Passed() int {
 	n := t.passed
 	t.passed = 0
 	return n
 }
 
-// passing says whether the pipeline removes the rows of a stretch of the file, by the extents of the reader's columns.
+// passing returns a function that reports whether the pipeline removes all rows of a block, given the extents of the
+// reader's columns.
 func (t *typedTable) passing() func(columns []pipeline.Extent) bool {
 	all := t.extents(t.files[0])
 	at := make([]int, len(all))
@@ -40,7 +41,7 @@ func (t *typedTable) passing() func(columns []pipeline.Extent) bool {
 	}
 }
 
-// extents are those of the columns that the names of a file's directories have.
+// extents returns the extents of the columns whose values are in the names of a file's directories.
 func (t *typedTable) extents(file placedFile) []pipeline.Extent {
 	all := make([]pipeline.Extent, len(t.as.Columns))
 	for i, c := range t.as.Columns {
@@ -60,8 +61,8 @@ func (t *typedTable) extents(file placedFile) []pipeline.Extent {
 	return all
 }
 
-// leaveOut drops the files, other than the first, that the pipeline removes by the names of their directories. Columns
-// that the first file has itself are those of all files.
+// leaveOut drops the files, except for the first, whose rows the pipeline removes because of the names of their
+// directories. A column that is in the first file itself is read from all files.
 func (t *typedTable) leaveOut() {
 	if t.removes == nil {
 		return
@@ -70,8 +71,9 @@ func (t *typedTable) leaveOut() {
 	t.files = t.files[:1+len(rest)]
 }
 
-// passing adds to the options which rows the pipeline's first filters remove, where nothing else looks at these rows:
-// no key, no weight, and no list of the values that the training rows had. Without labels, others stand in their place.
+// passing adds a function to the options that reports which rows the pipeline's first filters remove. It does so only
+// if nothing else uses these rows: no key, no weight, and no list of the values in the training rows. If labels is
+// false, filters don't see the label columns, as other values stand in their place.
 func (b *prepared) passing(n Name, labels bool, o RowOptions) RowOptions {
 	if !b.plan.BeginsWithFilter() || b.Keys(n) != nil || n.Weights() != "" || len(b.Seen) > 0 {
 		return o

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// Rows opens the raw rows, with the types that the files say. Columns that are not wanted are not read.
+// Rows opens the raw rows, with the types in the files. It reads the wanted columns only.
 func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) {
 	if _, err := k.options(n, Options{}); err != nil {
 		return nil, err
@@ -36,28 +36,28 @@ func (k typedKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error)
 	return r, nil
 }
 
-// typedTable gives the raw rows of files.
+// typedTable reads the raw rows of files.
 type typedTable struct {
 	ctx    context.Context
 	format typedFormat
-	files  []placedFile // the one that is read, and those after it
+	files  []placedFile // the current file, and those after it
 	types  map[string]pipeline.ColumnType
 	schema *pipeline.Schema
-	first  string // the file that the schema is of
+	first  string // the file that determined the schema
 	opened io.Closer
 
 	reader   typedReader
-	columns  []int // of the reader, by the schema's; -1 for those of parts
+	columns  []int // index in the reader for each column of the schema; -1 for partitions
 	row, got int
-	last     int64 // the number of the row that Next gave last, or of the first one of a batch
+	last     int64 // number of the last row of Next, or of the first one of a batch
 	values   []pipeline.Value
 
 	as      *pipeline.Schema
-	removes func([]pipeline.Extent) bool // of the columns of as; nil: all rows are read
-	passed  int                          // rows that the caller was not told of
+	removes func([]pipeline.Extent) bool // takes extents of as's columns; nil: all rows are read
+	passed  int                          // rows passed over since the last call of Passed
 }
 
-// open opens the next file. The first one tells the schema: of those columns that are wanted, if some is true.
+// open opens the next file. The first one determines the schema: its wanted columns if some is true, otherwise all.
 func (t *typedTable) open(wanted []string, some bool) error {
 	path := t.files[0].path
 	f, err := storage.OpenWatched(t.ctx, path)
@@ -68,7 +68,7 @@ func (t *typedTable) open(wanted []string, some bool) error {
 	return t.begin(path, f, f.Size(), wanted, some)
 }
 
-// begin begins with a file that is open.
+// begin starts to read an open file.
 func (t *typedTable) begin(path string, in io.ReaderAt, size int64, wanted []string, some bool) error {
 	file, err := t.format.open(path, in, size)
 	if err != nil {
@@ -94,7 +94,7 @@ func (t *typedTable) begin(path string, in io.ReaderAt, size int64, wanted []str
 	return err
 }
 
-// find makes the schema.
+// find makes the schema from the columns of the first file.
 func (t *typedTable) find(columns []typedColumn, wanted func(string) bool) error {
 	t.schema = &pipeline.Schema{}
 	for _, c := range columns {
@@ -119,7 +119,7 @@ func (t *typedTable) find(columns []typedColumn, wanted func(string) bool) error
 	return nil
 }
 
-// column is the column of a schema.
+// column returns the column for a schema.
 func (c typedColumn) column() pipeline.Column {
 	if c.kind == pipeline.ArrayType {
 		return pipeline.ArrayColumn{Name: c.name, Shape: slices.Repeat([]int64{-1}, max(c.rank, 1))}
@@ -155,10 +155,10 @@ func (t *typedTable) match(columns []typedColumn) (places []int, err error) {
 	return places, nil
 }
 
-// Schema has the columns that are read.
+// Schema returns the columns that are read.
 func (t *typedTable) Schema() *pipeline.Schema { return t.schema }
 
-// advance reads up to n more rows if all were given.
+// advance reads up to n more rows, unless some rows are left from the last read.
 func (t *typedTable) advance(n int) error {
 	for t.row == t.got {
 		got, err := t.reader.Next(n)
@@ -185,18 +185,18 @@ func (t *typedTable) advance(n int) error {
 	return nil
 }
 
-// typedColumns is a typedReader that gives whole columns, as [parquet.Reader.Column] does.
+// typedColumns is a typedReader that returns whole columns, as [parquet.Reader.Column] does.
 type typedColumns interface {
 	Column(column int, to *pipeline.Batch, at int) error
 }
 
-// NextBatch reads the next rows. Rows with a value that can't be read come one by one.
+// NextBatch reads the next rows. If one of them has a value that can't be read, the rows come one by one.
 func (t *typedTable) NextBatch(to *pipeline.Batch) error {
 	if _, ok := t.reader.(typedColumns); ok && t.row == t.got {
 		if err := t.advance(batchRows); err != nil {
 			return err
 		}
-		whole, _ := t.reader.(typedColumns) // of the next file
+		whole, _ := t.reader.(typedColumns) // of the next file, perhaps
 		if t.together(whole, to) {
 			t.row, t.last = t.got, t.reader.First()
 			return nil
@@ -214,7 +214,7 @@ func (t *typedTable) NextBatch(to *pipeline.Batch) error {
 	return nil
 }
 
-// together fills a batch with the rows that were read, if all can be.
+// together fills a batch with the rows that were read. It returns false if one of them can't be read.
 func (t *typedTable) together(from typedColumns, to *pipeline.Batch) bool {
 	to.Reset(len(t.columns), t.got)
 	for k, at := range t.columns {
@@ -233,7 +233,7 @@ func (t *typedTable) together(from typedColumns, to *pipeline.Batch) bool {
 	return true
 }
 
-// PlaceOf names a row of the last batch.
+// PlaceOf returns the place of a row of the last batch.
 func (t *typedTable) PlaceOf(row int) string {
 	return t.places()(row)
 }
@@ -243,7 +243,7 @@ func (t *typedTable) places() func(row int) string {
 	return func(row int) string { return path + ": row " + strconv.FormatInt(last+int64(row)+1, 10) }
 }
 
-// Next gives the next row.
+// Next returns the next row.
 func (t *typedTable) Next() (pipeline.Item, error) {
 	if err := t.advance(typedBatch); err != nil {
 		return pipeline.Item{}, err
@@ -266,12 +266,12 @@ func (t *typedTable) Next() (pipeline.Item, error) {
 	return pipeline.Item{Row: row}, nil
 }
 
-// Place names the row that Next gave last.
+// Place returns the place of the last row of Next.
 func (t *typedTable) Place() string {
 	return t.files[0].path + ": row " + strconv.FormatInt(t.last+1, 10)
 }
 
-// Close closes the file that is open.
+// Close closes the open file.
 func (t *typedTable) Close() error {
 	if t.opened == nil {
 		return nil
@@ -281,8 +281,8 @@ func (t *typedTable) Close() error {
 	return err
 }
 
-// partitionTypes are the types of partitions: Long where all values of all files are integers, Double where they are
-// numbers, and else String.
+// partitionTypes returns the types of partitions: Long if all values in all files are integers, Double if all are
+// numbers, and otherwise String.
 func partitionTypes(files []placedFile) map[string]pipeline.ColumnType {
 	types := map[string]pipeline.ColumnType{}
 	for _, f := range files {
@@ -302,7 +302,7 @@ func partitionTypes(files []placedFile) map[string]pipeline.ColumnType {
 	return types
 }
 
-// partitionValue is the value of a partition in its column.
+// partitionValue converts the value of a partition for its column.
 func partitionValue(c pipeline.Column, text string) (pipeline.Value, error) {
 	if text == "" {
 		return pipeline.Null(), nil

@@ -10,13 +10,13 @@ import (
 // Unseen counts values of a raw column that the training rows of a model did not have.
 type Unseen struct {
 	Column string
-	// Values is how many there are.
+	// Values is their number.
 	Values int
-	// First are the first ones, each with its place.
+	// First lists the first ones, each with its place.
 	First []string `json:",omitempty"`
-	// Rare: some were in the training rows, though seldom, and are not told apart.
+	// Rare is true if some of them were in the training rows, but too seldom to be distinguished from new ones.
 	Rare bool `json:",omitempty"`
-	// As says what they were taken for.
+	// As says what the pipeline takes them for.
 	As string
 }
 
@@ -25,7 +25,7 @@ const (
 	columnsUnseen = 10 // columns that have a notice of their own
 )
 
-// JoinUnseen adds the values that were found later.
+// JoinUnseen adds values that were found later.
 func JoinUnseen(found, later []Unseen) []Unseen {
 	for _, l := range later {
 		at := -1
@@ -46,7 +46,7 @@ func JoinUnseen(found, later []Unseen) []Unseen {
 	return found
 }
 
-// unseenNotes say what of raw values was new.
+// unseenNotes returns notes on new values.
 func unseenNotes(all []Unseen) (notes []string) {
 	rest, columns := 0, 0
 	for _, u := range all {
@@ -78,20 +78,20 @@ func (u Unseen) String() string {
 		not, u.As, strings.Join(u.First, "; "), more)
 }
 
-// lookout looks for new values in a column of rows.
+// lookout finds new values in a column.
 type lookout struct {
 	seen  map[string]bool
-	at    int // the column of the pipeline
+	at    int // index of the pipeline's column
 	found *Unseen
 }
 
-// lookouts look for new values in rows.
+// lookouts find new values in rows.
 type lookouts struct {
 	all   []lookout
 	noted func(row int) bool // nil: all rows
 }
 
-// lookouts gives a lookout for each column with known values.
+// lookouts returns a lookout for each column with known values.
 func (b *prepared) lookouts() (all []lookout) {
 	for _, s := range b.Seen {
 		at := b.plan.In().Index(s.Column)
@@ -107,7 +107,7 @@ func (b *prepared) lookouts() (all []lookout) {
 	return all
 }
 
-// add counts a value. place says where it is.
+// add counts a value. place returns its place.
 func (u *Unseen) add(text string, place func() string) {
 	u.Values++
 	if len(u.First) < firstUnseen {
@@ -115,7 +115,7 @@ func (u *Unseen) add(text string, place func() string) {
 	}
 }
 
-// news are the new values of a row that goes into the pipeline, by lookout; nil if there are none.
+// news returns the new values of a row for the pipeline, or nil if there are none. Column is the index of the lookout.
 func (l *lookouts) news(row pipeline.Row) (found []pipeline.UnknownValue) {
 	for k, of := range l.all {
 		if v := row[of.at]; !of.seen[v.String()] {
@@ -125,7 +125,7 @@ func (l *lookouts) news(row pipeline.Row) (found []pipeline.UnknownValue) {
 	return found
 }
 
-// count counts new values of the row with an index.
+// count counts the new values of the row with this index.
 func (l *lookouts) count(found []pipeline.UnknownValue, row int, place func() string) {
 	if found == nil || l.noted != nil && !l.noted(row) {
 		return
@@ -135,14 +135,15 @@ func (l *lookouts) count(found []pipeline.UnknownValue, row int, place func() st
 	}
 }
 
-// watch has batches looked through.
+// watch makes the batch run report new values.
 func (b *batchReader) watch() {
 	for _, l := range b.to.lookouts.all {
 		b.run.Watch(l.at, func(text string) bool { return l.seen[text] })
 	}
 }
 
-// count counts the new values of a batch, by what ran it, the index of its first row, and the places of its rows.
+// count counts the new values of a batch. first is the index of its first row, and place returns the places of its
+// rows.
 func (b *batchReader) count(run *pipeline.BatchRun, first int, place func(row int) string) {
 	r := b.to
 	for _, v := range run.Unknown() {
@@ -157,7 +158,7 @@ func (b *batchReader) count(run *pipeline.BatchRun, first int, place func(row in
 	}
 }
 
-// Unseen counts the values so far that the training rows did not have.
+// unseen counts the values so far that the training rows did not have.
 func (l *lookouts) unseen() (all []Unseen) {
 	for _, of := range l.all {
 		if of.found.Values > 0 {

@@ -2,7 +2,8 @@ package source
 
 import "bytes"
 
-// UTF16 says whether a text that begins so is in UTF-16: by its mark, or by the zeros that ASCII has there.
+// UTF16 reports whether a text that begins with head is in UTF-16: by its byte order mark, or by the zero bytes of
+// ASCII characters.
 func UTF16(head []byte) bool {
 	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
 		return true

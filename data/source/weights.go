@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// weightOf reads the weight of an example.
+// weightOf parses the weight of an example.
 func weightOf(text string) (float32, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return 0, errors.New("the weight is missing; drop the row, or give it the weight 0")
@@ -31,17 +31,17 @@ func weightOfValue(v pipeline.Value) (float32, error) {
 	return weightOf(v.String())
 }
 
-// Weights is the column of the examples' weights; empty if the data has none.
+// Weights returns the column of the examples' weights, or "" if the data has none.
 func (n Name) Weights() string { return n.Settings["weights"] }
 
-// without leaves a setting out.
+// without removes a setting.
 func (n Name) without(setting string) Name {
 	n.Settings = maps.Clone(n.Settings)
 	delete(n.Settings, setting)
 	return n
 }
 
-// findWeight finds the column. Predictions need none.
+// findWeight finds the column of weights. It may be missing in data without labels, for predictions.
 func (r *choice) findWeight(n int) (err error) {
 	if r.options.Weights == "" {
 		return nil
@@ -57,12 +57,12 @@ func (r *choice) findWeight(n int) (err error) {
 	return err
 }
 
-// aside says that a column is the key or the weight: neither a feature nor a label.
+// aside reports whether a column is the key or the weight, so that it is neither a feature nor a label.
 func (r *choice) aside(column int) bool {
 	return column >= 0 && (column == r.key || column == r.weight)
 }
 
-// weighs takes the weight of a row.
+// weighs adds the weight of a row.
 func (r *gathered) weighs(text string, column int, at place) error {
 	if r.unlabelled {
 		return nil
@@ -95,7 +95,7 @@ func (r *inColumns) findWeight(n Name) (err error) {
 	return nil
 }
 
-// takeWeight takes that of a row.
+// takeWeight reads the weight of a row.
 func (r *rowReader) takeWeight(row pipeline.Row) (err error) {
 	if r.weight < 0 {
 		return nil
