@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// madeOf is what came of rows.
+// madeOf holds the results of reading rows.
 type madeOf struct {
 	x, y  []float32
 	meta  []string
@@ -24,7 +24,7 @@ type madeOf struct {
 	notes []string
 }
 
-// makeAll makes the examples of all rows: row by row, or many at a time on some threads.
+// makeAll makes the examples of all rows: row by row, or in batches on some threads.
 func makeAll(t *testing.T, n Name, threads int) madeOf {
 	t.Helper()
 	p := preparation()
@@ -51,8 +51,8 @@ func makeAll(t *testing.T, n Name, threads int) madeOf {
 	return madeOf{r.x, r.y, r.meta, r.from, r.read, r.bad.Found(), fmt.Sprint(err), notesOn(r, 0)}
 }
 
-// preparedText is a table for preparation, with rows of which the pipeline drops some, and bad ones where that is
-// likely.
+// preparedText returns a table for a preparation. The pipeline drops some of its rows. bad is the probability of bad
+// rows.
 func preparedText(r *rand.Rand, rows int, bad float64) string {
 	var text strings.Builder
 	text.WriteString("kind,a,b,id\n")
@@ -70,8 +70,8 @@ func preparedText(r *rand.Rand, rows int, bad float64) string {
 	return text.String()
 }
 
-// TestAhead: examples, rows, keys, what was skipped and errors are the same on any number of threads, and those of
-// rows that are taken one by one.
+// TestAhead: examples, rows, keys, skipped rows and errors are the same on any number of threads, and if rows are read
+// one by one.
 func TestAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestAheadIsLeft: a reader that is closed early ends the reading.
+// TestAheadIsLeft: closing a reader early ends the reading.
 func TestAheadIsLeft(t *testing.T) {
 	n := csvName(t, preparedText(rand.New(rand.NewPCG(8, 9)), 30_000, 0))
 	s, err := OpenStream(context.Background(), n, Options{Preparation: preparation()})
@@ -116,7 +116,7 @@ func TestAheadIsLeft(t *testing.T) {
 	<-ended
 }
 
-// TestKeptBatch: a kept batch stays as it was, and uses its memory again.
+// TestKeptBatch: a kept batch does not change, and its memory is reused.
 func TestKeptBatch(t *testing.T) {
 	var b, kept pipeline.Batch
 	x, n, null := []float64{1, 2}, []int64{3, 4}, []int32{-1, 0}

@@ -14,7 +14,8 @@ import (
 
 const mixedArrow = "arrow:testdata/arrow/mixed.arrow"
 
-// TestArrow: a table of Arrow gives the examples of the same table of Parquet, as a whole, as a stream and to a worker.
+// TestArrow: an Arrow file gives the same examples as a Parquet file of the same table, as a whole, as a stream and on
+// a worker.
 func TestArrow(t *testing.T) {
 	const settings = "?label=kind&names=red,green,blue&key=id"
 	parquet, err := Open(mixed + settings)
@@ -74,7 +75,7 @@ func TestArrow(t *testing.T) {
 	}
 }
 
-// TestArrowRows: files of a directory are one table, and a damaged one is named.
+// TestArrowRows: the files of a directory are one table, and the error of a damaged one names it.
 func TestArrowRows(t *testing.T) {
 	content, err := os.ReadFile("testdata/arrow/mixed.arrow")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// oddCSV makes a table of odd records: quotes, gaps, spaces, other characters, lines of other widths and bad ones.
+// oddCSV makes a table of odd records: quotes, gaps, spaces, non-ASCII characters, lines of other widths and bad ones.
 func oddCSV(r *rand.Rand, rows int) string {
 	cells := []string{"", "1", "-2.50", "x", " y ", "NaN", "é", `"a,b"`, `"say ""no"""`, "\"two\nlines\"", `""`, "1e3",
 		"0x1F", strings.Repeat("7", 70)}
@@ -40,7 +40,7 @@ func oddCSV(r *rand.Rand, rows int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// naiveRows reads a table record by record, with csvParser.read alone: rows with their lines, and errors.
+// naiveRows reads a table record by record, with csvParser.read alone. It returns rows with their lines, and errors.
 func naiveRows(text string) (all []string) {
 	p := newCSVParser("t.csv", strings.NewReader(text), 0, '#')
 	p.read()
@@ -62,7 +62,7 @@ func naiveRows(text string) (all []string) {
 	}
 }
 
-// TestCSVBatches compares batches with records that are read one by one, however the text comes.
+// TestCSVBatches compares batches with records that are read one by one, for texts that arrive in pieces of any size.
 func TestCSVBatches(t *testing.T) {
 	for seed := range uint64(campaign.Count(20, 60, 60)) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -96,7 +96,7 @@ func TestCSVBatches(t *testing.T) {
 	}
 }
 
-// batchTexts are the rows and errors of batches.
+// batchTexts returns the rows and errors of batches.
 func batchTexts(rows BatchRows) (all []string) {
 	var b pipeline.Batch
 	for {
@@ -121,7 +121,7 @@ func batchTexts(rows BatchRows) (all []string) {
 	}
 }
 
-// TestParquetBatches compares batches of Parquet files with their rows.
+// TestParquetBatches compares batches of Parquet files with rows that are read one by one.
 func TestParquetBatches(t *testing.T) {
 	paths, err := filepath.Glob("../../internal/parquet/testdata/*.parquet")
 	if err != nil || len(paths) < 10 {
@@ -169,8 +169,8 @@ func mixedPlace() string {
 	return n.Place
 }
 
-// TestPreparedBatches compares examples that are made by batches with those that are made row by row, with keys,
-// weights, filters, unknown classes and rows that fail.
+// TestPreparedBatches compares examples from batches with examples from single rows, with keys, weights, filters,
+// unknown classes and rows that fail.
 func TestPreparedBatches(t *testing.T) {
 	failed := 0
 	for seed := range uint64(80) {
@@ -217,7 +217,7 @@ func TestPreparedBatches(t *testing.T) {
 	}
 }
 
-// TestUnknownClassBehindOthers: the rows before one with an unknown class give their examples.
+// TestUnknownClassBehindOthers: the rows before one with an unknown class make their examples.
 func TestUnknownClassBehindOthers(t *testing.T) {
 	n := csvName(t, "kind,a,b\nx,1,2\ny,3,4\nz,5,6\nx,7,8\n")
 	r, err := preparation().stream(t.Context(), n, Options{})
@@ -234,7 +234,7 @@ func TestUnknownClassBehindOthers(t *testing.T) {
 	}
 }
 
-// preparedTexts are the examples that come before the error, as numbers.
+// preparedTexts returns the examples before the error, as numbers.
 func preparedTexts(t *testing.T, n Name, batches bool) (all []byte, err error) {
 	t.Helper()
 	r, err := preparation().open(t.Context(), n, Options{})

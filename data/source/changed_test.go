@@ -18,7 +18,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// someOfEach writes data of each kind of files: what names it, and the files, each of which the examples need.
+// someOfEach writes data of each kind of files. It returns the files of each name; the examples need all of them.
 func someOfEach(t *testing.T) map[string][]string {
 	copied := func(path string) string {
 		content, err := os.ReadFile("testdata/" + path)
@@ -77,7 +77,7 @@ func changedFile(t *testing.T, what, path string, err error) {
 	}
 }
 
-// touch gives a file another time of reading, or of writing.
+// touch moves a file's times of access and modification.
 func touch(t *testing.T, path string, read, written time.Duration) {
 	t.Helper()
 	st, err := os.Stat(path)
@@ -89,7 +89,7 @@ func touch(t *testing.T, path string, read, written time.Duration) {
 	}
 }
 
-// TestChangedBetweenPasses: each kind of file refuses files that are others in a second pass under one Watch.
+// TestChangedBetweenPasses: under one Watch, each kind of data refuses files that have changed before a second pass.
 func TestChangedBetweenPasses(t *testing.T) {
 	for spec, files := range someOfEach(t) {
 		n, err := Parse(spec)
@@ -121,7 +121,7 @@ func TestChangedBetweenPasses(t *testing.T) {
 	}
 }
 
-// TestChangedWithinAStream: a stream ends with an error if one of its files was written since it was opened, or since
+// TestChangedWithinAStream: a stream ends with an error if one of its files was written after it was opened, or after
 // an earlier pass.
 func TestChangedWithinAStream(t *testing.T) {
 	for spec, files := range someOfEach(t) {
@@ -156,7 +156,7 @@ func TestChangedWithinAStream(t *testing.T) {
 	}
 }
 
-// TestChangedLater: files that are read when they are needed must be those that were looked at.
+// TestChangedLater: files that are read on demand must not have changed since they were examined.
 func TestChangedLater(t *testing.T) {
 	for spec, files := range someOfEach(t) {
 		if !strings.HasPrefix(spec, "dl4j:") {
@@ -172,7 +172,7 @@ func TestChangedLater(t *testing.T) {
 	}
 }
 
-// TestShrunk: a file that ends early because it was cut is said to have changed, whatever is missing in it.
+// TestShrunk: the error for a file that was truncated says that it has changed, wherever it ends.
 func TestShrunk(t *testing.T) {
 	path := write(t, "long.csv", strings.Repeat("1,2,0\n", 50_000))
 	n, err := Parse("csv:" + path + "?classes=2")

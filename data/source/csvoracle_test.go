@@ -9,20 +9,19 @@ import (
 	"testing"
 )
 
-// ours is what we make of lines that DataVec takes apart by rules of its own. RFC 4180 has no quotes in a bare field
-// and
-// nothing behind a closing quote, not even a space: such lines are errors. It has no escapes either: a backslash is a
-// letter. Two quotes are the empty text, wherever they stand and whatever the line before was.
+// ours holds our results for lines that DataVec parses by its own rules. RFC 4180 allows no quotes in a bare field, and
+// nothing after a closing quote, not even a space: such lines are errors. It has no escapes either: a backslash is a
+// letter. Two quotes are the empty text, anywhere in a line and after any other line.
 var ours = map[string]string{
 	`a, "b",c`: "error", `a; 'b'`: "error", `a,bc"d"ef,g`: "error", `a""b,c`: "error", // a quote in a bare field
-	`a,"b" ,c`: "error", `"a"b,c`: "error", `"a\"b",c`: "error", // behind a closing quote
+	`a,"b" ,c`: "error", `"a"b,c`: "error", `"a\"b",c`: "error", // after a closing quote
 	`a\,b,c`: `a\|b|c`, `a\\b,c`: `a\\b|c`, `"a\\b",c`: `a\\b|c`, // backslashes
 	`"",x`: "|x", `""`: "", // the defect csv-parser
 	"": "error", // an empty line is no row
 }
 
-// TestCSVOracle: lines that the real DataVec's CSV readers took apart. We read RFC 4180, and
-// so differ where its parser does not: its oracle counts that as the defect csv-parser.
+// TestCSVOracle reads lines that DataVec's CSV readers have parsed. We follow RFC 4180 where DataVec's parser does not:
+// the oracle counts these lines as the defect csv-parser.
 func TestCSVOracle(t *testing.T) {
 	z, err := zip.OpenReader("testdata/csv.zip")
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-// TestCSVQuotes: a quote that is not closed is an error where it opens, whatever follows, and however the file comes.
+// TestCSVQuotes: the error for a quote that is not closed names the place where it opens, whatever follows, and in
+// whatever pieces the file arrives.
 func TestCSVQuotes(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,k\n1,x\n2,\"y\n3,z\n4,w\n":          "t.csv:3:3: the quote that opens here is never closed",
@@ -48,8 +49,7 @@ func TestCSVQuotes(t *testing.T) {
 	}
 }
 
-// TestCSVParser: the parser takes what encoding/csv takes, gives the same fields at the same places, and refuses the
-// same.
+// TestCSVParser: the parser accepts the same texts as encoding/csv, and returns the same fields at the same places.
 func TestCSVParser(t *testing.T) {
 	parts := []string{"a", "\"", ",", "\n", "\r\n", "é", "\"\"", "#"}
 	var all func(text string, n int)
@@ -73,7 +73,7 @@ func TestCSVParser(t *testing.T) {
 	}
 }
 
-// parsed has the fields of a text with their places, and empty texts between records.
+// parsed returns the fields of a text with their places, and empty texts between records.
 func parsed(text io.Reader, comma rune) (all []string, err error) {
 	p := newCSVParser("t.csv", text, comma, '#')
 	for {
@@ -138,7 +138,7 @@ func TestCSVGoesOn(t *testing.T) {
 	}
 }
 
-// TestCSVLineWithoutEnd: what is no text ends at the limit of a record.
+// TestCSVLineWithoutEnd: reading data without line ends stops at the limit of a record.
 func TestCSVLineWithoutEnd(t *testing.T) {
 	var read int64
 	zeros := readerFunc(func(b []byte) (int, error) { clear(b); read += int64(len(b)); return len(b), nil })

@@ -64,7 +64,7 @@ func texts(names ...string) *pipeline.Schema {
 	return s
 }
 
-// TestCSVRawRows: texts as they are in the file, with the names that it has, or that are wanted.
+// TestCSVRawRows: texts are as in the file, under the file's column names, or the wanted ones.
 func TestCSVRawRows(t *testing.T) {
 	for _, c := range []struct {
 		text, settings string
@@ -110,7 +110,7 @@ func TestCSVRawRows(t *testing.T) {
 	}
 }
 
-// TestCSVPacked: compressed files and encodings, known by content and by name.
+// TestCSVPacked: compressed files are recognized by their content, and encodings are read by name.
 func TestCSVPacked(t *testing.T) {
 	const text = "näme,b\nÄ€,1\n"
 	utf16, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
@@ -164,7 +164,7 @@ func zstandard(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestCSVBomb: a file that unpacks to much is read in pieces, and its one line is refused.
+// TestCSVBomb: a file that unpacks to a huge text is read in pieces, and its single line is refused.
 func TestCSVBomb(t *testing.T) {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -179,7 +179,7 @@ func TestCSVBomb(t *testing.T) {
 	}
 }
 
-// TestCSVFiles: a directory or a pattern is all its files, matched by the names of columns.
+// TestCSVFiles: a directory or a pattern is one table of all its files, whose columns are matched by name.
 func TestCSVFiles(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {
@@ -222,7 +222,7 @@ func TestCSVFiles(t *testing.T) {
 	}
 }
 
-// TestBadRows: a policy counts rows, and names the first ones.
+// TestBadRows: a policy counts the skipped rows, and reports the first ones.
 func TestBadRows(t *testing.T) {
 	b, err := ParseBadRows("skip:2")
 	if err != nil {
@@ -246,7 +246,7 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestCSVRowsByIndex: columns without a header are found by their indexes, even if some of them are not wanted. A first
+// TestCSVRowsByIndex: columns without a header are found by their indices, even if some of them are not wanted. A first
 // row may hold the same numbers by chance; it is still a row.
 func TestCSVRowsByIndex(t *testing.T) {
 	as := func(names ...string) *pipeline.Schema {

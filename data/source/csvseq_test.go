@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// sequenceFiles writes files, and gives their directory.
+// sequenceFiles writes files, and returns their directory.
 func sequenceFiles(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,8 @@ func sequenceFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestCSVSequences: each file is a sequence, with the labels in it, or in another directory by an alignment.
+// TestCSVSequences: each file is a sequence, with labels in the file itself, or in another directory and aligned as
+// align= says.
 func TestCSVSequences(t *testing.T) {
 	dir := sequenceFiles(t, map[string]string{
 		"one/a.csv": "x,y\n1,0\n2,1\n3,0\n", "one/b.csv": "y,x\n1,4\n",
@@ -70,7 +71,7 @@ func TestCSVSequences(t *testing.T) {
 	}
 }
 
-// TestCSVSequencesForModel: a model's columns are found by name, and labels need not be there to predict.
+// TestCSVSequencesForModel: a model's columns are found by name, and predicting needs no labels.
 func TestCSVSequencesForModel(t *testing.T) {
 	dir := sequenceFiles(t, map[string]string{"a.csv": "b,a\n1,2\n3,4\n"})
 	n, err := Parse("csvseq:" + dir)
@@ -91,7 +92,7 @@ func TestCSVSequencesForModel(t *testing.T) {
 	}
 }
 
-// TestCSVSequencesByWorkers: a worker gives a file's sequence as the driver does.
+// TestCSVSequencesByWorkers: a worker reads the same sequence from a file as the driver.
 func TestCSVSequencesByWorkers(t *testing.T) {
 	dir := sequenceFiles(t, map[string]string{"a.csv": "x,y\n1,n\n2,p\n"})
 	n, err := Parse("csvseq:" + dir + "?label=y&names=n,p")
@@ -129,7 +130,7 @@ func TestCSVSequencesByWorkers(t *testing.T) {
 	}
 }
 
-// TestBadCSVSequences: what is wrong is named with its file.
+// TestBadCSVSequences: errors name the file.
 func TestBadCSVSequences(t *testing.T) {
 	dir := sequenceFiles(t, map[string]string{
 		"one/a.csv": "x,y\n1,0\n", "one/b.csv": "x,z\n1,0\n", "empty/a.csv": "x,y\n", "wide/a.csv": "1,2\n",
@@ -161,7 +162,7 @@ func TestBadCSVSequences(t *testing.T) {
 	}
 }
 
-// TestMissingStepLabels: steps of a long table without a label are masked, and counted.
+// TestMissingStepLabels: steps of a long table without a label are masked and counted.
 func TestMissingStepLabels(t *testing.T) {
 	n := readings(t, "sequence=id", "id,x,y", "b,1,n", "a,2,", "a,3,p", "a,4,", "b,5,p")
 	s, err := OpenName(t.Context(), n, Options{Preparation: ofSteps(true, &Sequencing{ID: []string{"id"}})})

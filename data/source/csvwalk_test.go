@@ -13,17 +13,17 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// walked is what a reader made of a text.
+// walked is the result of reading a text.
 type walked struct {
 	rows   [][]string
 	places []string
 	errs   []string // of rows, and the last one
 }
 
-// mostErrors ends reading.
+// mostErrors is the number of errors after which reading ends.
 const mostErrors = 20
 
-// failed notes an error, and says whether it was the last one.
+// failed notes an error, and reports whether it was the last one.
 func (w *walked) failed(err error) bool {
 	w.errs = append(w.errs, fmt.Sprint(len(w.rows), " ", err))
 	_, row := rowError(err).(*RowError)
@@ -43,7 +43,7 @@ func walkRows(text string, f csvFormat, slow bool) (*csvRows, error) {
 	return r, r.begin("t.csv")
 }
 
-// inBlocks reads as NextBatch does.
+// inBlocks reads in blocks, as NextBatch does.
 func inBlocks(r *csvRows) (w walked) {
 	var b pipeline.Batch
 	for {
@@ -90,7 +90,8 @@ func inRows(r *csvRows) (w walked) {
 	}
 }
 
-// checkWalk compares the rows and the errors of both ways, and the numbers and the error of both.
+// checkWalk compares the rows and errors of both ways to read raw rows, and the numbers and the error of both ways to
+// read numbers.
 func checkWalk(t *testing.T, text string, delimiter, comment, quote byte, slow bool) {
 	t.Helper()
 	f := csvFormat{delimiter: rune(delimiter & 127), comment: rune(comment & 127), quote: quote & 127}
@@ -125,7 +126,7 @@ func checkWalk(t *testing.T, text string, delimiter, comment, quote byte, slow b
 	}
 }
 
-// TestCSVWalk: the walk over blocks gives the rows, the places and the errors of the parser of records.
+// TestCSVWalk: walking over blocks gives the same rows, places and errors as parsing record by record.
 func TestCSVWalk(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 6))
 	parts := []string{"1", "-2.5", "3e4", " 7 ", "nan", "", "a", "\"\"", "\"4\"", "\"x,y\"", "\"l\nm\"", "\"q\"\"r\"",
@@ -150,7 +151,7 @@ func TestCSVWalk(t *testing.T) {
 	}
 }
 
-// FuzzCSVWalk looks for texts on which the two disagree.
+// FuzzCSVWalk looks for texts for which the two ways differ.
 func FuzzCSVWalk(f *testing.F) {
 	f.Add(flowers, byte(0), byte(0), byte(0), true)
 	f.Add("1,2\n\"3\",4\n5,\"6\"\"\n7\"\n#x\n8,9", byte(','), byte('#'), byte('"'), false)
@@ -158,7 +159,7 @@ func FuzzCSVWalk(f *testing.F) {
 	f.Fuzz(checkWalk)
 }
 
-// bitsOf are numbers as they are compared: NaN equals itself.
+// bitsOf returns the bits of numbers, so that NaN equals itself.
 func bitsOf(x []float32) (bits []uint32) {
 	for _, v := range x {
 		bits = append(bits, math.Float32bits(v))

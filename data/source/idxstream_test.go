@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/dl4j"
 )
 
-// drain gives all examples of a stream that come before its error, which is nil after the last one.
+// drain returns all examples of a stream before its error, which is nil after the last one.
 func drain(spec string, labels bool) (all []*data.MultiDataSet, err error) {
 	s, err := openStream(spec, labels)
 	if err != nil {
@@ -32,7 +32,7 @@ func drain(spec string, labels bool) (all []*data.MultiDataSet, err error) {
 	}
 }
 
-// TestStreamsAreTheFiles: where Streams says so, a stream has the examples and the description of what is loaded.
+// TestStreamsAreTheFiles: if Streams is true, a stream has the same examples and description as the loaded data.
 func TestStreamsAreTheFiles(t *testing.T) {
 	pixels := make([]byte, 7*3*5)
 	for i := range pixels {
@@ -100,7 +100,7 @@ func TestStreamsAreTheFiles(t *testing.T) {
 	}
 }
 
-// TestBadIDXStream: what is wrong is found with the file and the byte, before the last example is given.
+// TestBadIDXStream: errors name the file and the byte, and come before the last example.
 func TestBadIDXStream(t *testing.T) {
 	pixels := make([]byte, 40*6)
 	for i := range pixels {
@@ -114,7 +114,7 @@ func TestBadIDXStream(t *testing.T) {
 		x, y  string
 		want  string
 		at    int64
-		given int // examples at most
+		given int // largest number of examples
 	}{
 		"cut":           {x[:100], y, "takes 240 bytes, and 84 follow", 4, 0},
 		"cut, gzipped":  {gzipped(t, x[:100]), y, "takes 240 bytes, and 84 follow", 100, 14},

@@ -37,7 +37,7 @@ func paint(t *testing.T, path string, width, height int, c color.Color) {
 	}
 }
 
-// folders makes a folder for each of two classes, and files that are no pictures.
+// folders makes a folder for each of two classes, and other files beside the pictures.
 func folders(t *testing.T) string {
 	dir := t.TempDir()
 	paint(t, dir+"/red/1.png", 2, 3, color.RGBA{255, 0, 51, 255})
@@ -54,7 +54,7 @@ func folders(t *testing.T) string {
 	return dir
 }
 
-// TestImageFolders: folders are classes, in the order of their names; pixels are planes.
+// TestImageFolders: folders are classes, in the order of their names; pixels are stored in planes.
 func TestImageFolders(t *testing.T) {
 	s, err := source.Open("images:" + folders(t))
 	if err != nil {
@@ -78,7 +78,7 @@ func TestImageFolders(t *testing.T) {
 	}
 }
 
-// TestImageStream: examples come as in Open.
+// TestImageStream: a stream returns the same examples as Open, in the same order.
 func TestImageStream(t *testing.T) {
 	n, err := source.Parse("images:" + folders(t) + "?size=4x4&channels=bgr&brightest=255")
 	if err != nil {
@@ -146,7 +146,7 @@ func TestImageWithoutLabels(t *testing.T) {
 	}
 }
 
-// TestImageErrors: each says what to do.
+// TestImageErrors: each error says what to do.
 func TestImageErrors(t *testing.T) {
 	dir := folders(t)
 	paint(t, dir+"/red/3.png", 9, 9, color.Black)
@@ -177,7 +177,7 @@ func TestImageErrors(t *testing.T) {
 	}
 }
 
-// TestImagesByWorkers: which of the files below a folder workers read, and the examples that they make of them.
+// TestImagesByWorkers checks the files below a folder that workers read, and the examples that they make from them.
 func TestImagesByWorkers(t *testing.T) {
 	dir := folders(t)
 	n, err := source.Parse("images:" + dir + "?size=3x2")

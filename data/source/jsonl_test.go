@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// typed has a column of each type.
+// typed returns a schema with a column of each type.
 func typed(sequence bool) *pipeline.Schema {
 	return &pipeline.Schema{Sequence: sequence, Columns: []pipeline.Column{pipeline.IntegerColumn{Name: "i"},
 		pipeline.LongColumn{Name: "l"}, pipeline.DoubleColumn{Name: "d"}, pipeline.FloatColumn{Name: "f"},
@@ -19,7 +19,7 @@ func typed(sequence bool) *pipeline.Schema {
 		pipeline.ArrayColumn{Name: "a", Shape: []int64{1, 2}}, pipeline.BinaryColumn{Name: "y"}}}
 }
 
-// kinds shows the kinds of values: Integer, Long, Double, Float, Text, Boolean, Array, bYtes, Null.
+// kindsOf returns a letter for the type of each value: Integer, Long, Double, Float, Text, Boolean, Array, bYtes, Null.
 func kindsOf(items []pipeline.Item) string {
 	var b strings.Builder
 	for _, i := range items {
@@ -57,7 +57,7 @@ func jsonItems(t *testing.T, text string, as *pipeline.Schema) ([]pipeline.Item,
 	}
 }
 
-// TestJSONLinesTypes: values have the types of the columns that are wanted, as far as they fit.
+// TestJSONLinesTypes: values have the types of the wanted columns if they fit.
 func TestJSONLinesTypes(t *testing.T) {
 	const array = `[1,2,3,4,"x",true,{"shape":[1,2],"values":[0.5,"NaN"]},"aGk="]`
 	const others = `[3000000000,"7","Infinity","-Infinity",1.50,"true",[[1,2]],null]`
@@ -87,7 +87,7 @@ func TestJSONLinesTypes(t *testing.T) {
 	}
 }
 
-// TestJSONLinesForms: rows and sequences, arrays and objects, with names and without.
+// TestJSONLinesForms: lines may be rows or sequences, arrays or objects, with or without names.
 func TestJSONLinesForms(t *testing.T) {
 	for _, c := range []struct {
 		text     string
@@ -121,7 +121,7 @@ func TestJSONLinesForms(t *testing.T) {
 	}
 }
 
-// TestJSONLinesErrors have the line, and those of a row leave the others.
+// TestJSONLinesErrors: errors name the line, and the error of a row does not affect other rows.
 func TestJSONLinesErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\"a\":1}\n{\"a\":}\n{\"a\":2}\n": "1; ! t.jsonl:2:6: not valid JSON: a value should be here; 2",
@@ -176,7 +176,7 @@ func TestJSONLinesErrors(t *testing.T) {
 	}
 }
 
-// TestJSONLinesTrain: numbers are features and labels, as of CSV, at once and as a stream, from several files.
+// TestJSONLinesTrain: numbers become features and labels, as for CSV, at once and as a stream, from several files.
 func TestJSONLinesTrain(t *testing.T) {
 	path := write(t, "t.ndjson", gzipped(t,
 		"{\"x\":1,\"y\":\"b\",\"k\":\"one\",\"z\":{\"w\":2}}\n{\"y\":\"a\",\"x\":3.5,\"k\":7,\"z\":{\"w\":4}}\n"))

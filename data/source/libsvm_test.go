@@ -22,7 +22,8 @@ func libSVMFile(t testing.TB, text string) string {
 	return path
 }
 
-// TestLibSVM reads what MLlib's loadLibSVMFile reads: indices from 1, what is missing is 0, comments, empty lines.
+// TestLibSVM reads the same files as MLlib's loadLibSVMFile: indices from 1, missing features as 0, comments, empty
+// lines.
 func TestLibSVM(t *testing.T) {
 	path := libSVMFile(t, "# points\n1 1:1.5 3:-2e1 5:0.25\n\n  0\t2:4 # the second\r\n+2 qid:7 4:1\n0\n")
 	for _, c := range []struct {
@@ -58,7 +59,7 @@ func TestLibSVM(t *testing.T) {
 	}
 }
 
-// TestReadLibSVM gives one by one what OpenLibSVM has in memory.
+// TestReadLibSVM: ReadLibSVM returns one by one the examples that OpenLibSVM holds in memory.
 func TestReadLibSVM(t *testing.T) {
 	const text = "-1 1:0.5 7:1\n1 2:1\n"
 	o := source.LibSVM{Features: 9, Labels: []float64{-1, 1}}
@@ -87,7 +88,7 @@ func TestReadLibSVM(t *testing.T) {
 	}
 }
 
-// TestLibSVMErrors name the file and the line, and what is wrong: where MLlib refuses a line, too.
+// TestLibSVMErrors: errors name the file, the line and the problem, also for lines that MLlib refuses.
 func TestLibSVMErrors(t *testing.T) {
 	for _, c := range []struct{ text, options, want string }{
 		{"1 1:1\n0 0:1\n", "", ":2: the index 0: indices begin at 1"},
@@ -132,7 +133,7 @@ func TestLibSVMErrors(t *testing.T) {
 	}
 }
 
-// FuzzLibSVM: no text makes the reader fail in another way than by an error, and what it reads is within bounds.
+// FuzzLibSVM: no text makes the reader panic, and the values that it reads are within bounds.
 func FuzzLibSVM(f *testing.F) {
 	f.Add("1 1:1 2:2\n0 qid:3 5:1e3 # x\n")
 	f.Add("1 2000000000:1\n-1 1:")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestSizesAreCheckedFirst: files that don't go together, or can't be, are refused before their content is read.
+// TestSizesAreCheckedFirst: files that don't fit together, or have impossible sizes, are refused before their content
+// is read.
 func TestSizesAreCheckedFirst(t *testing.T) {
 	pixels := gzipped(t, idx([]int{100, 1000, 1000})+strings.Repeat("\x00", 100_000_000))
 	images, labels := write(t, "x", pixels), write(t, "y", idx([]int{2}, 2, 0))
@@ -18,7 +19,7 @@ func TestSizesAreCheckedFirst(t *testing.T) {
 		"dl4j:/dev/zero":               "is a device, not a file",
 	} {
 		if _, err := os.Stat("/dev/zero"); err != nil && strings.Contains(spec, "zero") {
-			continue // this system has none
+			continue // this system has no such file
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

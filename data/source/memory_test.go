@@ -23,7 +23,7 @@ func numbered(t *testing.T, n int) Table {
 	return table
 }
 
-// A data set in memory, and a subset of one, give their examples in order, as copies.
+// TestInMemory: a data set in memory and a subset of it return their examples in order, as copies.
 func TestInMemory(t *testing.T) {
 	all := numbered(t, 5)
 	few := Subset(all, "few", []int{4, 1, 3})
@@ -67,7 +67,7 @@ func TestInMemory(t *testing.T) {
 	}
 }
 
-// What is no data set, and numbers that are not finite, are refused.
+// TestInMemoryRefuses: invalid data sets and numbers that are not finite are refused.
 func TestInMemoryRefuses(t *testing.T) {
 	bad := tensor.New(2, 2)
 	bad.Data[3] = float32(math.NaN())

@@ -74,7 +74,7 @@ func TestNPY(t *testing.T) {
 	}
 }
 
-// readStream gives the examples of a stream.
+// readStream returns the examples of a stream.
 func readStream(t *testing.T, n Name) *data.MultiDataSet {
 	t.Helper()
 	s, err := OpenStream(t.Context(), n, Options{})
@@ -100,7 +100,7 @@ func readStream(t *testing.T, n Name) *data.MultiDataSet {
 	return m
 }
 
-// TestNPYMistakes checks that errors name the file.
+// TestNPYMistakes: errors name the file.
 func TestNPYMistakes(t *testing.T) {
 	dir := t.TempDir()
 	whole, err := os.ReadFile("testdata/npy/all.npz")

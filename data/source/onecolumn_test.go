@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestOneColumn: in a file of one column an empty line is an empty field, as in DataVec, one by one and in batches. In
-// others it is passed over.
+// TestOneColumn: in a file of one column, an empty line is an empty field, as in DataVec, whether rows are read one by
+// one or in batches. In other files, empty lines are skipped.
 func TestOneColumn(t *testing.T) {
 	for _, c := range []struct{ files, want string }{
 		{"a\n1\n\n2\n\n", "2:1 3: 4:2 5:"},
@@ -47,7 +47,7 @@ func TestOneColumn(t *testing.T) {
 	}
 }
 
-// readColumn are the values of the first column, each after its line.
+// readColumn returns the values of the first column, each after its line.
 func readColumn(t *testing.T, n Name, batches bool) string {
 	t.Helper()
 	rows, err := OpenRows(t.Context(), n, RowOptions{})

@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// dated writes rows of the days 0 to 39 into a Parquet file with row groups of a size. Each day has 30 rows.
+// dated writes rows of the days 0 to 39 into a Parquet file with row groups of this size. Each day has 30 rows.
 func dated(t *testing.T, group int) Name {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.parquet")
@@ -41,8 +41,8 @@ func dated(t *testing.T, group int) Name {
 	return Name{Kind: "parquet", Place: path}
 }
 
-// TestPreparedPassing: examples, the rows that they are of, and counts do not depend on row groups, which a pipeline's
-// first filter may have passed over: also where others read ahead, with keys, and without labels.
+// TestPreparedPassing: examples, the indices of their rows, and counts do not depend on row groups, which a pipeline's
+// first filter may pass over. It also tests reading ahead, keys, and data without labels.
 func TestPreparedPassing(t *testing.T) {
 	small, large := dated(t, 25), dated(t, 5000)
 	p := &Preparation{Task: Classification, Labels: []string{"kind"}, Outputs: []string{"kind"},
@@ -77,8 +77,8 @@ func TestPreparedPassing(t *testing.T) {
 	}
 }
 
-// TestPreparedLabelFilter: a filter on the label does not look at the label's statistics where the label is not
-// wanted, as another value stands in its place.
+// TestPreparedLabelFilter: a filter on the label ignores the label's statistics if labels are not wanted, as another
+// value stands in the label's place.
 func TestPreparedLabelFilter(t *testing.T) {
 	p := &Preparation{Task: Regression, Labels: []string{"day"}, Outputs: []string{"day"}, Absent: []string{"50"},
 		Pipeline: &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.LongColumn{Name: "day"},

@@ -64,8 +64,9 @@ func examplesOfStream(t *testing.T, n Name, o Options) (x, y []float32, meta []s
 	}
 }
 
-// TestPreparation: columns are found by name in any order, rows that the pipeline drops are counted, others than its
-// columns are unused, and the table, the stream and a preparation that went to a worker give the same.
+// TestPreparation: columns are found by name in any order, rows that the pipeline drops are counted, and further
+// columns are reported as unused. The table, the stream, and a preparation that was sent to a worker give the same
+// examples.
 func TestPreparation(t *testing.T) {
 	n := csvName(t, "b,extra,kind,a,id\n1,e,x,0.5,r1\n2,e,y,,r2\n3,e,y,1.5,r3\n")
 	n.Settings = map[string]string{"key": "id"}
@@ -102,7 +103,7 @@ func TestPreparation(t *testing.T) {
 	}
 }
 
-// TestPreparationUnlabelled: labels that are not wanted need not be there, and what is wrong with them does not matter.
+// TestPreparationUnlabelled: labels that are not wanted may be missing or wrong.
 func TestPreparationUnlabelled(t *testing.T) {
 	for _, text := range []string{"b,a\n1,0.5\n", "a,kind,b\n0.5,what,1\n", "a,kind,b\n0.5,,1\n", "0.5,1\n", "x,0.5,1\n"} {
 		x, y, _ := examplesOfStream(t, csvName(t, text), Options{Preparation: preparation(), Unlabelled: true})
@@ -112,7 +113,7 @@ func TestPreparationUnlabelled(t *testing.T) {
 	}
 }
 
-// TestPreparationErrors: each names the place and the column.
+// TestPreparationErrors: each error names the place and the column.
 func TestPreparationErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind,a\nx,1\n":            `there is no column b, which the pipeline takes: there are kind, a`,

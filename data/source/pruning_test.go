@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// countedReads counts the bytes that are read of a file.
+// countedReads counts the bytes that are read from a file.
 type countedReads struct {
 	io.ReaderAt
 	bytes int
@@ -22,7 +22,7 @@ func (c *countedReads) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// TestParquetPruning reads two of 20 columns, and wants the bytes of the others to stay unread.
+// TestParquetPruning: reading two of 20 columns reads only the bytes of these two.
 func TestParquetPruning(t *testing.T) {
 	schema := &pipeline.Schema{}
 	for i := range 20 {
@@ -48,7 +48,7 @@ func TestParquetPruning(t *testing.T) {
 	}
 	for _, c := range []struct {
 		wanted      []string
-		least, most int // bytes, of 100 that the file has
+		least, most int // in percent of the file's bytes
 	}{{[]string{"x3", "x11"}, 9, 20}, {nil, 90, 110}} {
 		in := &countedReads{ReaderAt: bytes.NewReader(file.Bytes())}
 		table := &typedTable{ctx: t.Context(), format: typedFormat{"parquet", openParquet}, files: []placedFile{{path: "x"}}}

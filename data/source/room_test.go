@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// same fails unless a source in a Room has what a table has.
+// same fails unless a source in a Room has the same examples and description as a table.
 func same(t *testing.T, what string, got Source, want Table) {
 	t.Helper()
 	s, ok := got.(*Stored)
@@ -54,7 +54,7 @@ func same(t *testing.T, what string, got Source, want Table) {
 	}
 }
 
-// TestRoomOfEach: in a Room, each kind of files has the examples and the description that it has as a table.
+// TestRoomOfEach: in a Room, each kind of files has the same examples and description as in a table.
 func TestRoomOfEach(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -94,8 +94,8 @@ func TestRoomOfEach(t *testing.T) {
 	}
 }
 
-// TestRoomOfSequences: in a Room, sequences have the padding, the masks and the notes that they have as a table; also
-// where steps without a label come late, and all need a mask.
+// TestRoomOfSequences: in a Room, sequences have the same padding, masks and notes as in a table. This includes data
+// whose first step without a label comes late, so that all examples need a mask.
 func TestRoomOfSequences(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	lines := []string{"id,x,y"}
@@ -130,7 +130,7 @@ func TestRoomOfSequences(t *testing.T) {
 	}
 }
 
-// TestRoomErrors: what is wrong with classes is found with a Room, too, and no file stays.
+// TestRoomErrors: with a Room, too, wrong classes are errors, and no file remains.
 func TestRoomErrors(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

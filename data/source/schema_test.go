@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// TestCSVBySchema: columns and classes are taken by a schema's names, wherever they are.
+// TestCSVBySchema: columns and classes are found by a schema's names, in any order.
 func TestCSVBySchema(t *testing.T) {
 	path := write(t, "t.csv", "kind,b,extra,a\ndog,1,x,2\ndog,3,y,4\n")
 	as := &data.Schema{Features: []string{"a", "b"}, Labels: []string{"kind"}, Classes: []string{"cat", "dog"}}

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// readings writes a table, and gives its name with settings.
+// readings writes a table, and returns its name with settings.
 func readings(t *testing.T, settings string, lines ...string) Name {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.csv")
@@ -27,7 +27,7 @@ func readings(t *testing.T, settings string, lines ...string) Name {
 	return n
 }
 
-// ofSteps takes the column x as a number and tells the column y.
+// ofSteps returns a preparation with the number x as the feature and y as the label.
 func ofSteps(perStep bool, s *Sequencing) *Preparation {
 	return &Preparation{Task: Classification, Labels: []string{"y"}, Outputs: []string{"y"}, Classes: []string{"n", "p"},
 		Sequence: s, PerStep: perStep, Pipeline: &pipeline.Pipeline{Initial: pipeline.Schema{Sequence: true,
@@ -88,7 +88,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// TestOneLabelOfASequence: without PerStep, a sequence has the label that all its rows have.
+// TestOneLabelOfASequence: without PerStep, a sequence has the label of all its rows.
 func TestOneLabelOfASequence(t *testing.T) {
 	n := readings(t, "sequence=id", "id,x,y", "a,1,n", "b,2,p", "a,3,n")
 	s, err := OpenName(t.Context(), n, Options{Preparation: ofSteps(false, &Sequencing{ID: []string{"id"}})})
@@ -103,7 +103,7 @@ func TestOneLabelOfASequence(t *testing.T) {
 	}
 }
 
-// TestBadSequences: what is wrong is named with its line.
+// TestBadSequences: errors name the line.
 func TestBadSequences(t *testing.T) {
 	of := &Sequencing{ID: []string{"id"}, Time: "at"}
 	for _, c := range []struct {
@@ -155,7 +155,7 @@ func TestBadSequences(t *testing.T) {
 	}
 }
 
-// TestSkippedSequenceRows: rows that tell no sequence can be passed over.
+// TestSkippedSequenceRows: rows whose sequence is missing can be skipped.
 func TestSkippedSequenceRows(t *testing.T) {
 	n := readings(t, "sequence=id&time=at", "id,at,x", "a,2,1", ",1,2", "a,,3", "a,1,4")
 	rows, err := OpenRows(t.Context(), n, RowOptions{Columns: []string{"x"}})

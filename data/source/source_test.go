@@ -47,14 +47,14 @@ func TestDigits(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	m := all.Range(0, 2)
-	// The first image is a zero, whose first row is 0 0 5 13 9 1 0 0; the second is a one.
+	// The first image is a zero with the first row 0 0 5 13 9 1 0 0; the second is a one.
 	if want := []float32{0, 0, 5. / 16, 13. / 16, 9. / 16, 1. / 16, 0, 0}; !slices.Equal(m.Features[0].Data[:8], want) {
 		t.Errorf("the first row is %v, want %v", m.Features[0].Data[:8], want)
 	}
 	if m.Labels[0].Data[0] != 1 || m.Labels[0].Data[11] != 1 {
 		t.Errorf("the labels are %v", m.Labels[0].Data)
 	}
-	// Both parts together are all; every class is in both.
+	// Both parts together are all digits; every class is in both.
 	counts := func(s Table) (per [10]int) {
 		y := s.Range(0, s.Objects()).Labels[0]
 		for i, v := range y.Data {
@@ -74,7 +74,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// idx is an IDX file of bytes.
+// idx returns an IDX file of bytes.
 func idx(shape []int, bytes ...byte) string {
 	b := []byte{0, 0, 8, byte(len(shape))}
 	for _, d := range shape {

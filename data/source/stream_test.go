@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/data"
 )
 
-// TestCSVKeys: the key goes along, in any column; the rest is as without it; a stream has the same rows.
+// TestCSVKeys: keys may be in any column and don't change the other results; a stream has the same rows.
 func TestCSVKeys(t *testing.T) {
 	for _, c := range []struct{ text, options string }{
 		{"id,a,b,y\nx,1,2,0\nz é,3,4,1\nx,5,6,1\n", "?key=id"},
@@ -70,7 +70,7 @@ func TestCSVKeys(t *testing.T) {
 	}
 }
 
-// TestRowsBeforeABadOne: a stream gives the rows before one that can't be read, and nothing of that one.
+// TestRowsBeforeABadOne: a stream returns the rows before one that can't be read, and nothing of that one.
 func TestRowsBeforeABadOne(t *testing.T) {
 	for _, c := range []struct{ text, settings string }{
 		{"id,a,y\nx,1,0\n,2,0\n", "?key=id"},
@@ -109,7 +109,7 @@ func openStream(text string, labels bool) (*Stream, error) {
 	return OpenStream(context.Background(), n, Options{Unlabelled: !labels})
 }
 
-// streams says whether data with labels can be read as a stream.
+// streams reports whether data with labels can be read as a stream.
 func streams(text string) bool {
 	n, err := Parse(text)
 	return err == nil && Streams(n, Options{})

@@ -9,7 +9,7 @@ import (
 // objectsOnly hides that a source is a table.
 type objectsOnly struct{ Source }
 
-// TestTake draws the same minibatches of a table with the same seed, and the first ones of other sources.
+// TestTake: Take draws the same minibatches from a table with the same seed, and takes the first ones of other sources.
 func TestTake(t *testing.T) {
 	digits, err := Digits("")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// textFolder has these files.
+// textFolder returns a folder with these files.
 func textFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +25,7 @@ func textFolder(t *testing.T, files map[string]string) string {
 	return filepath.ToSlash(dir)
 }
 
-// textsOf are the rows of text:, a line each, without the sequences of their words.
+// textsOf returns the rows of text: data, one in a line, before they become sequences of words.
 func textsOf(t *testing.T, name string) (string, error) {
 	t.Helper()
 	n, err := Parse(name)
@@ -74,7 +74,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTextMistakes: files that are none, too few labels, and settings that make no sense.
+// TestTextMistakes: files that are no text, too few labels, and senseless settings are errors.
 func TestTextMistakes(t *testing.T) {
 	dir := textFolder(t, map[string]string{"d/a/1.txt": "one", "stray/a/1.txt": "one", "stray/x": "x", "bad/a/x": "a\x00b",
 		"l.txt": "one\ntwo\n", "few": "p\n", "more": "p\nn\np\n", "latin": "\xe4\n", "empty/a/.x": "",

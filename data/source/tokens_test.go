@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestTokens: what words and characters of a text are, and how many are taken.
+// TestTokens: texts are split into words or characters, up to the limit.
 func TestTokens(t *testing.T) {
 	for _, c := range []struct {
 		text, by string
@@ -31,7 +31,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokenSequences: each text is a sequence of numbers of its tokens, and long ones are cut and counted.
+// TestTokenSequences: each text is the sequence of its tokens' numbers; long texts are cut and counted.
 func TestTokenSequences(t *testing.T) {
 	n := readings(t, "tokens=s&max-tokens=3&key=id", "id,s,y", "1,A b,n", "2,b x a b,p", "3,,n")
 	tokens := &Tokens{"s", ByWords, 3, usualWords, 1}

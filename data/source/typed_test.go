@@ -14,7 +14,7 @@ import (
 
 const mixed = "parquet:testdata/parquet/mixed.parquet"
 
-// TestParquet: the columns of mixed.parquet as features and labels.
+// TestParquet reads the columns of mixed.parquet as features and labels.
 func TestParquet(t *testing.T) {
 	for name, want := range map[string]struct {
 		features, labels []float32 // of row 7
@@ -44,7 +44,7 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// TestParquetForModel: a model's columns are found by name, in any order; those that it does not know are not read.
+// TestParquetForModel: a model's columns are found by name, in any order; columns that it does not know are not read.
 func TestParquetForModel(t *testing.T) {
 	n, err := Parse("parquet:testdata/parquet/nested.parquet?label=label&classes=2")
 	if err != nil {
@@ -134,7 +134,7 @@ func TestParquetAlike(t *testing.T) {
 	}
 }
 
-// TestPartitions: directories named COLUMN=VALUE are columns, with types that fit all values.
+// TestPartitions: directories named COLUMN=VALUE make columns, with types that fit all values.
 func TestPartitions(t *testing.T) {
 	k := typedKind{typedFormat{"parquet", openParquet}, About{}}
 	for place, want := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// TestUnseenNotes: notices are bounded, and those of workers are joined in order.
+// TestUnseenNotes: the number of notices is limited, and workers' notices are joined in order.
 func TestUnseenNotes(t *testing.T) {
 	var found []Unseen
 	for worker := range 3 {
@@ -34,8 +34,8 @@ func TestUnseenNotes(t *testing.T) {
 	}
 }
 
-// TestUnseenRows: batches, rows one by one, data in memory and rows of Go count the same values, also when the
-// preparation went through a file.
+// TestUnseenRows: batches, single rows, data in memory and rows of Go values count the same values, also after the
+// preparation was stored in a file.
 func TestUnseenRows(t *testing.T) {
 	p := preparation()
 	p.Seen = []analysis.Seen{{Column: "b", Values: []string{"1", "2"}, As: `"1"`}}

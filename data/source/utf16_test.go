@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-// TestUTF16: text in UTF-16 is named as such, with a mark or without.
+// TestUTF16: the error says that a text is in UTF-16, with or without a byte order mark.
 func TestUTF16(t *testing.T) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for _, text := range []string{"\ufeffa,b\n1,2\n", "a,b\n1,2\n", "\ufeff1 1:2\n", "1 1:2\n"} {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWeightColumn: a column of weights is neither a feature nor a label, in tables and streams, with a pipeline and
-// without, and predictions need none.
+// TestWeightColumn: a column of weights is neither a feature nor a label, in tables and streams, with and without a
+// pipeline. Predictions need none.
 func TestWeightColumn(t *testing.T) {
 	const text = "b,w,kind,a\n1,0.5,x,0.5\n2,2,y,1\n3,0,y,1.5\n"
 	lines := filepath.Join(t.TempDir(), "t.jsonl")
