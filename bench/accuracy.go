@@ -22,26 +22,26 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// accuracies compares the accuracies that gradient sharing and plain training reach after the same epochs with the
-// same minibatches: on Fashion-MNIST, on the digits, or for "embedding" on texts. Workers have one thread each, and
-// so has plain training.
+// accuracies compares the accuracies of gradient sharing and of plain training after the same epochs with the same
+// minibatches: on Fashion-MNIST, on the digits, or for "embedding" on texts. Workers and plain training have one thread
+// each.
 type accuracies struct {
-	dir        string   // of Fashion-MNIST's files, or "digits"
-	models     []string // imageNet's, embedding
+	dir        string   // folder of Fashion-MNIST's files, or "digits"
+	models     []string // networks of imageNet, or "embedding"
 	masters    []string // local[2]
 	algorithms []string // see algorithm
 	seeds      []int64
 	epochs     int
 
-	train, test source.Table // of the model at hand
+	train, test source.Table // of the current model
 	batch       int
 	plain       map[string]map[int64]float64 // accuracies by model and seed
 }
 
-// outcome is what gradient sharing came to with a seed.
+// outcome is the result of gradient sharing with one seed.
 type outcome struct {
-	accuracy, points float64 // in percent, and how far that is from plain training
-	dense, sent      int64   // bytes of the updates as vectors, and as messages
+	accuracy, points float64 // in percent, and its difference from plain training
+	dense, sent      int64   // bytes of the updates, as vectors and as messages
 	density          float64
 }
 
@@ -76,7 +76,7 @@ func (a *accuracies) run() (err error) {
 	return w.Flush()
 }
 
-// open opens a model's data.
+// open opens the data of a model.
 func (a *accuracies) open(model string) (err error) {
 	a.batch = batch
 	if model == "embedding" {
@@ -95,7 +95,7 @@ func (a *accuracies) open(model string) (err error) {
 	return err
 }
 
-// row is a line of the table: means over the seeds, and the accuracies' standard deviations.
+// row prints a line of the table: means over the seeds, and the standard deviations of the accuracies.
 func (a *accuracies) row(w *tabwriter.Writer, model, master, algorithm string, all []outcome) {
 	var plain, shared, points []float64
 	var dense, sent int64
@@ -111,7 +111,7 @@ func (a *accuracies) row(w *tabwriter.Writer, model, master, algorithm string, a
 		p, pd, s, sd, d, dd/math.Sqrt(float64(len(all))), float64(dense)/float64(sent), 100*density)
 }
 
-// plainly trains in this process, with each seed.
+// plainly trains in this process with each seed.
 func (a *accuracies) plainly(model string) error {
 	a.plain[model] = map[int64]float64{}
 	for _, seed := range a.seeds {
@@ -135,7 +135,7 @@ func (a *accuracies) plainly(model string) error {
 	return nil
 }
 
-// shared trains by gradient sharing: a fit for each epoch, as dl4go train does.
+// shared trains by gradient sharing, with a fit for each epoch, as dl4go train does.
 func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, err error) {
 	begin := time.Now()
 	conf := sharing.Default()
@@ -181,7 +181,7 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 	return o, nil
 }
 
-// network is a built-in one with one thread. done releases it.
+// network returns a built-in network with one thread. done releases it.
 func (a *accuracies) network(model string, seed int64) (net *nn.MultiLayer, done func(), err error) {
 	if model == "embedding" {
 		net, err = textNet(seed)
@@ -196,7 +196,7 @@ func (a *accuracies) network(model string, seed int64) (net *nn.MultiLayer, done
 	return net, func() { net.Close(); x.Close() }, nil
 }
 
-// accuracy is how many percent of the examples the network puts into their class.
+// accuracy returns the percentage of the examples that the network classifies correctly.
 func accuracy(net *nn.MultiLayer, test source.Table) (float64, error) {
 	e := eval.NewEvaluation(0)
 	err := net.EachOutput(source.Batches(test, 256), func(m *data.MultiDataSet, outputs []*tensor.Dense) error {
@@ -205,7 +205,7 @@ func accuracy(net *nn.MultiLayer, test source.Table) (float64, error) {
 	return 100 * e.Accuracy(), err
 }
 
-// spread is the mean and the standard deviation.
+// spread returns the mean and the standard deviation.
 func spread(x []float64) (mean, deviation float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// ddp times whole commands that train on Fashion-MNIST: dl4go train, and PyTorch's DistributedDataParallel over gloo, as
-// TorchDistributor starts it. Each trains one epoch, and then as many more as epochs says: the difference is that of
-// epochs after the first. Commands run in turn, in pairs.
+// ddp times whole commands that train on Fashion-MNIST: dl4go train, and PyTorch's DistributedDataParallel over gloo,
+// as TorchDistributor starts it. Each command trains one epoch, and then 1 + epochs epochs; the difference is the time
+// of later epochs. The commands run in turn, in pairs.
 type ddp struct {
 	cache, dir, model string
 	masters           []string
@@ -27,10 +27,10 @@ type contender struct {
 	name   string
 	of     func(epochs int) []string
 	wholes []cost // of each pair, with all epochs
-	laters []cost // an epoch after the first
+	laters []cost // of an epoch after the first
 }
 
-// cost is in seconds: on the wall's clock, and on processors, of all processes and threads together.
+// cost is in seconds: wall-clock time, and processor time of all processes and threads.
 type cost struct{ wall, processors float64 }
 
 func (d *ddp) run() error {
@@ -62,7 +62,7 @@ func (d *ddp) run() error {
 	return w.Flush()
 }
 
-// columns are the medians of costs, and of their ratios to a peer's.
+// columns returns the medians of costs, and the medians of their ratios to a peer's.
 func columns(ours, peer []cost) string {
 	var s strings.Builder
 	for _, of := range []func(cost) float64{func(c cost) float64 { return c.wall }, func(c cost) float64 { return c.processors }} {
@@ -75,7 +75,7 @@ func columns(ours, peer []cost) string {
 	return s.String()
 }
 
-// contenders are DDP, and dl4go with either training master on each engine.
+// contenders returns DDP, and dl4go with each training master on each engine.
 func (d *ddp) contenders() []*contender {
 	all := []*contender{{name: "DDP, gloo", of: func(epochs int) []string {
 		return []string{filepath.Join(d.cache, "venv/bin/python"), "-m", "torch.distributed.run", "--standalone", "--nnodes=1",
@@ -96,7 +96,7 @@ func (d *ddp) contenders() []*contender {
 	return all
 }
 
-// timeCommand runs a command. Its processes that it waited for count, too.
+// timeCommand runs a command and returns its cost, including the processes that it waited for.
 func timeCommand(command []string) (c cost, err error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1")

@@ -15,14 +15,14 @@ import (
 	"github.com/dl4go/dl4go/nn/inputtype"
 )
 
-// digitsEpochs and digitsBatch are those of dl4go train for the digits, digitsSpread how many points the worst
+// digitsEpochs and digitsBatch are dl4go train's defaults for the digits. digitsSpread is how many points the worst
 // training may be below the median.
 const digitsEpochs, digitsBatch, digitsSpread = 15, 16, 1.5
 
-// digits trains LeNet on the handwritten digits several times, with seeds from 1 on: by gradient sharing on a master,
+// digits trains LeNet several times on the handwritten digits, with seeds from 1 on: by gradient sharing on a master,
 // as dl4go train does, or in this process if the master is "plain". It prints the spread of the held-out accuracies,
 // and how many of the last third of the epochs fell by more than digitsSpread points. It fails if the worst training is
-// that far below the median.
+// more than that below the median.
 func digits(master string, times int) error {
 	var last, late []float64
 	for i := range times {
@@ -48,7 +48,7 @@ func digits(master string, times int) error {
 	return nil
 }
 
-// digitsOnce gives the held-out accuracy after each epoch, in percent.
+// digitsOnce returns the held-out accuracy after each epoch, in percent.
 func digitsOnce(master string, seed int64) (all []float64, err error) {
 	train, err := source.Digits("train")
 	if err != nil {
@@ -93,7 +93,7 @@ func digitsOnce(master string, seed int64) (all []float64, err error) {
 	return all, nil
 }
 
-// digitsShared gives what fits an epoch by gradient sharing.
+// digitsShared returns a function that trains an epoch by gradient sharing.
 func digitsShared(master string, seed int64, train source.Table, net *nn.MultiLayer) (fit func() error, done func(), err error) {
 	ctx := context.Background()
 	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})

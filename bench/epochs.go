@@ -18,10 +18,10 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// epochs times epochs on Fashion-MNIST: plain training with the given threads and, in turn, each of the ways on a
-// master whose workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and sharing (of
-// gradients). The data is exported in the first epoch, which is not in the medians; a fit is timed from its call to its
-// return.
+// epochs times epochs on Fashion-MNIST. It alternates between plain training with the given threads and each of the
+// ways on a master whose workers have one thread: jobs and resident (parameter averaging, every 5 minibatches) and
+// sharing (of gradients). The first epoch exports the data, and is not in the medians. A fit is timed from its call to
+// its return.
 func epochs(dir, on, model string, threads, passes int, ways []string) error {
 	ctx := context.Background()
 	e, d, table, err := training(ctx, dir, on, engine.Options{Log: slog.New(slog.DiscardHandler)})
@@ -76,7 +76,7 @@ func epochs(dir, on, model string, threads, passes int, ways []string) error {
 	return nil
 }
 
-// timed is a way of training by workers.
+// timed is a way to train with workers.
 type timed struct {
 	way    string
 	net    *nn.MultiLayer
@@ -118,7 +118,7 @@ func (t *timed) fit(ctx context.Context, d *distributed.Data, epoch int, plain f
 	return nil
 }
 
-// permuted gives a table's minibatches in an order.
+// permuted returns a table's minibatches in a given order.
 type permuted struct {
 	table source.Table
 	order []int64

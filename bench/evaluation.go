@@ -76,7 +76,8 @@ func evaluation(master string, workers int) error {
 	return err
 }
 
-// resident is the KiB that a process and its children have in memory: of what several have, each its part.
+// resident returns the KiB of memory of a process and its children. Pages that several processes share are divided
+// among them.
 func resident(pid int) (kib int) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	for line := range bytes.Lines(text) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 )
 
-// fashion is a part of Fashion-MNIST: train or t10k.
+// fashion opens a part of Fashion-MNIST: train or t10k.
 func fashion(dir, part string) (source.Table, error) {
 	name := filepath.Join(dir, part)
 	s, err := source.Open("idx:" + name + "-images-idx3-ubyte.gz," + name + "-labels-idx1-ubyte.gz")
@@ -24,7 +24,7 @@ func fashion(dir, part string) (source.Table, error) {
 	return s.(source.Table), nil
 }
 
-// training opens an engine whose tasks have one thread, and gives it Fashion-MNIST's training images.
+// training opens an engine whose tasks have one thread, and distributes Fashion-MNIST's training images on it.
 func training(ctx context.Context, dir, master string, o engine.Options) (engine.Engine, *distributed.Data, source.Table, error) {
 	table, err := fashion(dir, "train")
 	if err != nil {
@@ -43,11 +43,11 @@ func training(ctx context.Context, dir, master string, o engine.Options) (engine
 	return e, d, table, nil
 }
 
-// imageNet is a built-in network for images of 28x28 in ten classes, or "frozen": two hidden layers of 500 that do
-// not move, and an output layer with 0.8 % of the parameters.
+// imageNet returns a built-in network for images of 28x28 in ten classes. "frozen" has two frozen hidden layers of 500,
+// and an output layer with 0.8 % of the parameters.
 func imageNet(model string, seed int64) (*nn.MultiLayer, error) { return netOf(model, 28, seed) }
 
-// netOf is imageNet's for images of another size.
+// netOf is imageNet for images of another size.
 func netOf(model string, size int, seed int64) (*nn.MultiLayer, error) {
 	name := model
 	if model == "frozen" {

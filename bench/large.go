@@ -14,8 +14,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// large times splits of a network with 25 million parameters and as much updater state, beside the same bytes moved by
-// queries that do nothing else. The cluster's server and executors need heaps of 3 GB.
+// large times splits of a network with 25 million parameters and as much updater state. For comparison, it moves the
+// same bytes by queries that do nothing else. The cluster's server and executors need heaps of 3 GB.
 func large(master string, splits int) error {
 	const features, classes, perWorker = 50_000, 10, 2
 	ctx := context.Background()

@@ -1,6 +1,6 @@
-// Command bench times dl4go next to its peers, PyTorch, Deeplearning4j and ONNX Runtime, in one run. It alternates between the two,
-// one pair after another, so that a machine that changes its speed does so for both. It prints medians, and the median
-// of the ratios of the pairs.
+// Command bench times dl4go next to its peers, PyTorch, Deeplearning4j and ONNX Runtime, in one run. It alternates
+// between dl4go and the peers, one pair after another, so that a change of the machine's speed affects all of them. It
+// prints medians, and the medians of the ratios of the pairs.
 package main
 
 import (
@@ -105,7 +105,7 @@ func split(s string) []string {
 	return strings.Split(s, ",")
 }
 
-// steps times single steps and products.
+// steps times single training steps and products.
 func steps(cache string, pairs, threads int, peerNames, only []string) error {
 	todo, cleanUp, err := todoBeside(peerNames, threads)
 	if err != nil {
@@ -143,7 +143,7 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
-		times := make([][]float64, 2+2*len(peers)) // and on processors, in turn
+		times := make([][]float64, 2+2*len(peers)) // wall-clock and processor time, in turn
 		for i := range pairs + 1 {
 			began := processorTime(os.Getpid())
 			ours, err := timeOurs(run, k.calls)
@@ -184,7 +184,7 @@ func steps(cache string, pairs, threads int, peerNames, only []string) error {
 	return w.Flush()
 }
 
-// todoBeside are the works of some peers, with the files that these read.
+// todoBeside returns the works for some peers, and creates the files that these need.
 func todoBeside(peers []string, threads int) (all []work, cleanUp func(), err error) {
 	if !slices.Contains(peers, "onnx") {
 		_, err := picturesFolder()

@@ -20,9 +20,9 @@ const mobileBatch = 32
 // filters of the pointwise part.
 var mobileBlocks = []struct{ stride, filters int }{{1, 64}, {2, 128}, {1, 128}, {2, 256}, {1, 256}}
 
-// mobileNetwork is a small MobileNet (Howard and others, 2017) for images of 32x32x3, with a minibatch: a convolution of
-// 32 filters, then depthwise convolutions of 3x3 and pointwise ones in turn, the mean of each channel and ten classes.
-// Each convolution is followed by batch normalisation and a rectifier.
+// mobileNetwork returns a small MobileNet (Howard and others, 2017) for images of 32x32x3, and a minibatch. It has a
+// convolution of 32 filters, then alternates depthwise convolutions of 3x3 and pointwise ones, and ends with the mean
+// of each channel and ten classes. Batch normalisation and a rectifier follow each convolution.
 func mobileNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
 	normalization := layer.NewBatchNormalization()
 	normalization.UseLogStd = false
@@ -49,7 +49,7 @@ func mobileNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
 	return net, (&data.DataSet{Features: uniform(mobileBatch, 3, 32, 32), Labels: classes(mobileBatch)}).Multi(), nil
 }
 
-// classes are labels of ten classes in turn.
+// classes returns one-hot labels that cycle through ten classes.
 func classes(rows int) *tensor.Dense {
 	y := tensor.New(rows, 10)
 	for i := range rows {
@@ -66,8 +66,8 @@ const (
 	attentionHeads = 4
 )
 
-// attentionNetwork is self-attention of 4 heads over 512 steps, the mean over the steps and ten classes, with a
-// minibatch.
+// attentionNetwork returns a network with self-attention of 4 heads over 512 steps, the mean over the steps and ten
+// classes, and a minibatch.
 func attentionNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
 	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(attentionSize, attentionSteps), Updater: updater.NewAdam(),
 		Layers: []layer.Layer{

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// peer is another system's process: it answers "WORK CALLS" with the mean milliseconds of a call.
+// peer is the process of another system. It answers "WORK CALLS" with the mean milliseconds of a call.
 type peer struct {
 	name    string
 	version string
@@ -45,7 +45,7 @@ func startPeer(name string, threads int, command ...string) (*peer, error) {
 	return nil, fmt.Errorf("peer %s ended before it was ready", name)
 }
 
-// time gives the mean milliseconds of n calls of a work.
+// time returns the mean milliseconds of n calls of a work.
 func (p *peer) time(work string, n int) (float64, error) {
 	if _, err := fmt.Fprintf(p.in, "%s %d\n", work, n); err != nil {
 		return 0, err

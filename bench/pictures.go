@@ -18,17 +18,17 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 )
 
-// picturesVariable names the folder of pictures for the peers.
+// picturesVariable is the environment variable that tells the peers the folder of pictures.
 const picturesVariable = "DL4GO_BENCH_PICTURES"
 
-// picturesFolder is where the pictures of the works "pictures" and "pngs" are, in a folder for each format.
+// picturesFolder returns the folder with the pictures of the works "pictures" and "pngs", a subfolder for each format.
 func picturesFolder() (string, error) {
 	dir := filepath.Join(os.TempDir(), "dl4go-bench-pictures")
 	return dir, os.Setenv(picturesVariable, dir)
 }
 
-// drawPictures makes four folders of 64 JPEGs or PNGs, of 500 by 375 pixels: waves of colours with noise, about 60 kB
-// each as JPEG.
+// drawPictures draws four folders of 64 JPEGs or PNGs of 500 by 375 pixels: waves of colours with noise, about 60 kB
+// each as a JPEG.
 func drawPictures(dir, format string) error {
 	for i := range 256 {
 		m := image.NewRGBA(image.Rect(0, 0, 500, 375))
@@ -62,7 +62,7 @@ func drawPictures(dir, format string) error {
 	return nil
 }
 
-// pictures reads the next 64 pictures of a format, and begins again at the end.
+// pictures reads the next 64 pictures of a format, and starts again after the last ones.
 func pictures(format string) (func() error, error) {
 	dir, err := picturesFolder()
 	if err == nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// nothing reads nothing and gives a byte.
+// nothing reads nothing and writes one byte.
 var nothing = engine.Register("bench.nothing", func(_ *engine.Task, _ struct{}, _ engine.Rows, out engine.Writer) error {
 	return out.Write(engine.Unindexed([]byte{0}))
 })
 
-// applying times reading, evaluating, predicting and scoring Fashion-MNIST's 10,000 test images on a Spark cluster, or
-// as many made-up ones without a directory. It alternates each with an empty query, the given number of times, and
-// prints the time beyond the query's.
+// applying times reading, evaluating, predicting and scoring Fashion-MNIST's 10,000 test images on a Spark cluster.
+// Without a directory, it uses as many made-up images. It alternates each of them with an empty query, the given number
+// of times, and prints the time beyond the query's.
 func applying(dir, master, model string, times int) error {
 	ctx := context.Background()
 	e, err := engine.Open(ctx, master, engine.Options{Threads: 1})

@@ -11,14 +11,14 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// predicted is a network that predicts here and, exported, in ONNX Runtime.
+// predicted is a network that predicts in dl4go and, exported, in ONNX Runtime.
 type predicted struct {
 	name       string
-	make       func() (*nn.Network, []int, error) // and the shape of an example
-	one, batch int                                // calls of a measurement, of 1 row and of a minibatch
+	make       func() (*nn.Network, []int, error) // also returns the shape of an example
+	one, batch int                                // calls in one measurement, of 1 row and of a minibatch
 }
 
-// predictedNetworks are the networks of the training steps.
+// predictedNetworks returns the networks of the training steps.
 func predictedNetworks(threads int) []predicted {
 	images := func(model string, shape ...int) func() (*nn.Network, []int, error) {
 		return func() (*nn.Network, []int, error) {
@@ -49,7 +49,7 @@ func predictedNetworks(threads int) []predicted {
 	}
 }
 
-// predictions exports the networks into a directory for the peer, and makes the works of predicting 1 row and a
+// predictions exports the networks to a directory for the peer, and returns the works of predicting 1 row and a
 // minibatch.
 func predictions(dir string, threads int) (all []work, err error) {
 	for _, p := range predictedNetworks(threads) {

@@ -14,16 +14,16 @@ import (
 	"github.com/dl4go/dl4go/program/cpu"
 )
 
-// The residual network: its blocks' filters, on images of 32x32x3.
+// The residual network's blocks and their filters, on images of 32x32x3.
 const (
 	residualBlocks  = 4
 	residualFilters = 64
 	residualBatch   = 32
 )
 
-// residualNetwork is a convolution, residual blocks (convolution, batch normalisation, rectifier, convolution, batch
-// normalisation, the sum with the block's input, rectifier), the mean of each channel and ten classes, with a
-// minibatch.
+// residualNetwork returns a residual network and a minibatch. It has a convolution, residual blocks, the mean of each
+// channel and ten classes. A residual block has convolution, batch normalisation, rectifier, convolution, batch
+// normalisation, the sum with the block's input, and rectifier.
 func residualNetwork(threads int) (*nn.Graph, *data.MultiDataSet, error) {
 	conv := func(name, in string) nn.GraphVertex {
 		return nn.GraphVertex{Name: name, Inputs: []string{in}, Layer: layer.Convolution2D{NOut: residualFilters, Kernel: [2]int{3, 3},

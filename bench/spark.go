@@ -15,9 +15,9 @@ import (
 	"github.com/dl4go/dl4go/stats"
 )
 
-// onSpark times epochs of parameter averaging on Fashion-MNIST on a Spark cluster, and what each split costs beyond its
-// computation beside the same bytes through empty queries: an artifact to the workers, and from each as many bytes
-// back, once by a TRANSFORM whose command is cat, once as rows that Spark makes up itself.
+// onSpark times epochs of parameter averaging on Fashion-MNIST on a Spark cluster. It prints the time of a split beyond
+// its computation, beside the time of moving the same bytes through empty queries: an artifact to the workers, and as
+// many bytes back from each, once by a TRANSFORM whose command is cat, and once as rows that Spark generates.
 func onSpark(dir, master, model string, passes int) error {
 	ctx := context.Background()
 	e, d, _, err := training(ctx, dir, master, engine.Options{})
@@ -77,7 +77,7 @@ func onSpark(dir, master, model string, passes int) error {
 	return nil
 }
 
-// raw moves bytes and does nothing else.
+// raw moves bytes, and does nothing else.
 type raw struct {
 	session *connect.Session
 	sent    int
@@ -96,8 +96,8 @@ func rawBytes(ctx context.Context, master string) (*raw, error) {
 		"spark.sql.execution.arrow.compression.codec": "none"})
 }
 
-// time gives the medians of seconds that an artifact of size bytes takes to the server, and as many from each task to
-// the client: through a command that gives the artifact back, and as rows without a command.
+// time returns the median seconds to send an artifact of size bytes to the server and to receive as many from each
+// task: through a command that prints the artifact, and as rows without a command.
 func (r *raw) time(ctx context.Context, size, tasks, times int) (through, plain float64, err error) {
 	b := make([]byte, size)
 	rand.Read(b)
@@ -107,7 +107,7 @@ func (r *raw) time(ctx context.Context, size, tasks, times int) (through, plain 
 	var seconds [2][]float64
 	for i := range 2 * times {
 		r.sent++
-		name := fmt.Sprintf("raw-%s-%d", r.session.ID(), r.sent) // executors keep those of earlier sessions
+		name := fmt.Sprintf("raw-%s-%d", r.session.ID(), r.sent) // executors keep the artifacts of earlier sessions
 		begin := time.Now()
 		if err := r.session.AddArtifacts(ctx, connect.ArtifactBytes(connect.AsFile+name, b)); err != nil {
 			return 0, 0, err

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// collecting times epochs of parameter averaging on Fashion-MNIST with and without statistics, in pairs whose order
-// changes, each from the same parameters. One more pair comes first and is not counted.
+// collecting times epochs of parameter averaging on Fashion-MNIST with and without statistics, in pairs in alternating
+// order. All epochs start with the same parameters. The first pair is not counted.
 func collecting(dir, on, model string, pairs int) error {
 	ctx := context.Background()
 	e, d, _, err := training(ctx, dir, on, engine.Options{Log: slog.New(slog.DiscardHandler)})
@@ -28,7 +28,7 @@ func collecting(dir, on, model string, pairs int) error {
 	type way struct {
 		master     *paramavg.TrainingMaster
 		net        *nn.Network
-		wall, busy []float64 // seconds an epoch, and seconds on processors
+		wall, busy []float64 // seconds of an epoch: wall-clock and processor time
 	}
 	ways := make([]*way, 2)
 	for i := range ways {

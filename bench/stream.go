@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// tally reads all examples of its partition and gives their number.
+// tally reads all examples of its partition and writes a byte of their number.
 var tally = engine.Register("bench.tally", func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 	var n byte
 	for row, err := range engine.All(in) {
@@ -33,8 +33,8 @@ var tally = engine.Register("bench.tally", func(_ *engine.Task, _ struct{}, in e
 	return out.Write(engine.Unindexed([]byte{n}))
 })
 
-// stream times examples on their way through the workers, gb GB of them: from saved DataSets that Spark reads, and from
-// Spark's copy on disk. It prints how much memory this process took.
+// stream times how fast gb GB of examples pass through the workers: from saved DataSets that Spark reads, and from
+// Spark's copy on disk. It prints the memory of this process.
 func stream(master string, gb float64) error {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "dl4go-stream-")
@@ -100,7 +100,7 @@ func stream(master string, gb float64) error {
 	return nil
 }
 
-// memory is the most that this process had of the machine's, where the system tells it.
+// memory returns this process's peak memory, if the system reports it.
 func memory() string {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {

@@ -13,11 +13,11 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Texts are made up: sequences of textLength words of a vocabulary of textWords, and 1 % of these occur. Half of a
-// text's words are typical of its class.
+// The texts are made up: sequences of textLength words from a vocabulary of textWords. Only 1 % of the words occur.
+// Half of a text's words are typical of its class.
 const textWords, textsOccurring, textLength, textClasses = 20000, 200, 8, 10
 
-// texts is a table of them.
+// texts is a table of such texts.
 type texts struct{ all *data.MultiDataSet }
 
 func newTexts(seed uint64, n int) texts {
@@ -49,8 +49,8 @@ func (t texts) Object(i int) (*data.MultiDataSet, error) { return t.Range(i, i+1
 func (t texts) Examples(rows []int) *data.MultiDataSet   { return t.all.Select(rows) }
 func (t texts) Range(from, to int) *data.MultiDataSet    { return t.all.Slice(from, to).Clone() }
 
-// textNet has a vector of 16 numbers for each word, and decides by their mean. 99 % of its parameters belong to words
-// that do not occur.
+// textNet returns a network with a vector of 16 numbers for each word, which classifies texts by the mean vector. 99 %
+// of its parameters belong to words that do not occur.
 func textNet(seed int64) (*nn.MultiLayer, error) {
 	out := layer.Output{NIn: 16, NOut: textClasses, Activation: activation.Softmax{}, Loss: loss.NewNegativeLogLikelihood()}
 	conf := nn.Configuration{Seed: seed, Updater: updater.Nesterovs{LearningRate: 0.1, Momentum: 0.9},

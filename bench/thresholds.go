@@ -9,9 +9,9 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// algorithm is a threshold algorithm by its name on the command line: default (ours), dl4j (Deeplearning4j's),
-// fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST or target:INITIAL:SHARE, with shares of the parameters that a step
-// sends.
+// algorithm returns a threshold algorithm by its name on the command line: default (ours), dl4j (Deeplearning4j's),
+// fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST or target:INITIAL:SHARE. LEAST, MOST and SHARE are shares of the
+// parameters that a step sends.
 func algorithm(name string) (threshold.Algorithm, error) {
 	kind, rest, _ := strings.Cut(name, ":")
 	var x []float64

@@ -16,15 +16,15 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// work is something that the peers do too, under the same name.
+// work is a computation that the peers do, too, under the same name.
 type work struct {
 	name  string
-	calls int     // of one measurement
-	flop  float64 // floating-point operations of a call; 0 where they are not counted
+	calls int     // in one measurement
+	flop  float64 // floating-point operations of a call; 0 if they are not counted
 	setUp func() (func() error, error)
 }
 
-// batch is the minibatch of the networks.
+// batch is the size of the networks' minibatches.
 const batch = 64
 
 func works(threads int) []work {
@@ -86,7 +86,7 @@ func works(threads int) []work {
 	}
 }
 
-// network is a built-in network for 28x28 images with a minibatch for it.
+// network returns a built-in network for 28x28 images, and a minibatch for it.
 func network(model string, threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
 	net, err := imageNet(model, 1)
 	if err != nil {
@@ -100,7 +100,7 @@ func network(model string, threads int) (*nn.MultiLayer, *data.MultiDataSet, err
 	return net, (&data.DataSet{Features: x, Labels: y}).Multi(), nil
 }
 
-// charNetwork is an LSTM of 200 units that predicts the next of 77 characters, with a minibatch of 50 steps.
+// charNetwork returns an LSTM of 200 units that predicts the next of 77 characters, and a minibatch of 50 steps.
 func charNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
 	const chars, steps = 77, 50
 	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(chars, steps), Activation: activation.TanH{}, Updater: updater.NewAdam(),
@@ -127,7 +127,7 @@ func uniform(shape ...int) *tensor.Dense {
 	return x
 }
 
-// product is C = A·B, or A·Bᵀ.
+// product returns the computation of C = A·B, or of A·Bᵀ.
 func product(threads, m, n, k int, transB bool) func() (func() error, error) {
 	return func() (func() error, error) {
 		pool := parallel.New(threads)

@@ -9,22 +9,22 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// Compact is an example whose features are pixels and whose label is a class. As a row it takes a byte for each pixel
-// and eight for the class; decoded it is a MultiDataSet like any other.
+// Compact is an example whose features are pixels and whose label is a class. As a row it takes one byte for each
+// pixel, and eight for the class. Decoded, it is a MultiDataSet like any other.
 //
-// A row of version 3 has a kind before each array: 0 as in version 1, or
+// In a row of version 3, a kind precedes each array: 0 for the form of version 1, or
 //
 //	1, pixels: rank, extents u32 each, divisor f32, then a byte for each element, which is its value times the divisor
 //	2, a class: the number of classes u32, the class u32; decoded it is [1, classes] and one-hot
 type Compact struct {
-	// Shape is the features' shape without the dimension of the examples.
+	// Shape is the features' shape, without the dimension of the examples.
 	Shape tensor.Shape
 	// Pixels are the features times Divisor.
 	Pixels  []uint8
 	Divisor float32
-	// Class is one of Classes; without Classes there is no label.
+	// Class is the index of the class, below Classes. If Classes is 0, there is no label.
 	Class, Classes int
-	// Meta is that of the example, and LabelNames the names of the classes; nil if there are none.
+	// Meta holds the example's key, and LabelNames the names of the classes; nil if there are none.
 	Meta, LabelNames []string
 }
 
@@ -35,7 +35,7 @@ const (
 	compactClass
 )
 
-// maxCompactClasses bounds the classes, for which a row has no bytes.
+// maxCompactClasses limits the number of classes. The size of a row does not limit it.
 const maxCompactClasses = 1 << 24
 
 // AppendTo appends the example to b as a row, which DecodeRow and DecodeRows read.
@@ -63,7 +63,7 @@ func (c *Compact) AppendTo(b []byte) []byte {
 	return appendStrings(appendStrings(b, c.Meta), c.LabelNames)
 }
 
-// scaling has the values of pixels.
+// scaling returns the numbers for all values of a pixel.
 func scaling(divisor float32) *[256]float32 {
 	var s [256]float32
 	for v := range s {
@@ -127,8 +127,9 @@ func copyPixels(to []float32, from []byte, by *[256]float32) {
 	}
 }
 
-// alikeCompact fills an array with the elements of rows that differ in nothing else. The rows have the array at the
-// same place, behind its kind. It gives the places where the elements begin and end; false if a row is damaged.
+// alikeCompact fills an array with the elements from rows that only differ in the elements. The array is at the same
+// place in all rows, after its kind. alikeCompact returns the places where the elements begin and end, or false if a
+// row is damaged.
 func alikeCompact(kind byte, rows [][]byte, at int, out, first *tensor.Dense) (head, end int, ok bool) {
 	n := len(first.Data)
 	head = at + countSize(len(first.Shape)) + 4*len(first.Shape)

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// expanded is what a compact example means, made without its rows.
+// expanded returns the decoded form of a compact example, without encoding it.
 func expanded(c Compact) *MultiDataSet {
 	x := tensor.New(append([]int{1}, c.Shape...)...)
 	for i, v := range c.Pixels {
@@ -22,8 +22,7 @@ func expanded(c Compact) *MultiDataSet {
 	return m
 }
 
-// TestCompact: rows of pixels and classes are decoded as the rows of what they mean, alone, together, and beside
-// others.
+// TestCompact: rows of pixels and classes are decoded correctly, alone, together, and beside other rows.
 func TestCompact(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	example := func(k int) Compact {
@@ -71,7 +70,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestCompactDamage: cut and changed rows are errors, or other examples, and no panics.
+// TestCompactDamage: truncated and changed rows are errors or other examples, and don't panic.
 func TestCompactDamage(t *testing.T) {
 	c := Compact{Shape: tensor.Shape{2, 2}, Pixels: []uint8{1, 2, 3, 4}, Divisor: 255, Class: 1, Classes: 2,
 		Meta: []string{"k"}, LabelNames: []string{"a", "b"}}

@@ -22,7 +22,7 @@ const (
 	rowMagic    = 'R'
 	rowVersion  = 1
 	rowWeighted = 2 // the version with weights
-	rowCompact  = 3 // the version with pixels and classes, and with weights: see Compact
+	rowCompact  = 3 // the version with pixels, classes and weights: see Compact
 	rowNil      = 255
 	rowMany     = 254
 )
@@ -156,7 +156,7 @@ func DecodeRow(b []byte) (*MultiDataSet, error) {
 
 type rowReader struct {
 	b       []byte
-	compact bool // of version 3
+	compact bool // the row has version 3
 	err     error
 }
 

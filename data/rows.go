@@ -84,7 +84,7 @@ func decodeAlike(first *MultiDataSet, rows [][]byte) *MultiDataSet {
 			return nil
 		}
 	}
-	at, same := 2, 0 // where the next list begins, and where the bytes since the last elements do
+	at, same := 2, 0 // starts of the next list, and of the bytes since the last elements
 	alike, compact := true, model[1] == rowCompact
 	list := func(l []*tensor.Dense) []*tensor.Dense {
 		if !alike {

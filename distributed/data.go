@@ -124,7 +124,7 @@ func fromObjects(e engine.Engine, n, partitions int, object func(i int) (*data.M
 	})
 }
 
-// fromRowsOf spreads objects, of which each has some rows.
+// fromRowsOf distributes objects, each of which has one or several rows.
 func fromRowsOf(e engine.Engine, n, partitions int, object func(i int) ([][]byte, error)) (*Data, error) {
 	if partitions == 0 {
 		partitions = e.Slots()

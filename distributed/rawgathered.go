@@ -79,7 +79,7 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 	return g.RawTable, nil
 }
 
-// skippedBefore are rows that were skipped before others were gathered.
+// skippedBefore returns the rows that were skipped before the others were gathered.
 func (t *RawTable) skippedBefore() source.Found {
 	if t.gathered != nil {
 		return t.gathered.bad
@@ -87,7 +87,7 @@ func (t *RawTable) skippedBefore() source.Found {
 	return t.lost
 }
 
-// Close drops the rows that were gathered, and those that sequences are made of.
+// Close removes the gathered rows, and the rows that were kept to make sequences.
 func (t *RawTable) Close() error {
 	if t.gathered != nil {
 		t.gathered.run.Close()

@@ -69,7 +69,7 @@ type onlyRows struct {
 // Under returns all rows.
 func (r *onlyRows) Under() source.Rows { return r.Rows }
 
-// StepPlace names a row of the last sequence.
+// StepPlace returns the place of a row of the last sequence.
 func (r *onlyRows) StepPlace(step int) string {
 	if s, ok := r.Rows.(interface{ StepPlace(step int) string }); ok {
 		return s.StepPlace(step)
@@ -77,7 +77,7 @@ func (r *onlyRows) StepPlace(step int) string {
 	return fmt.Sprintf("%s: step %d", r.Place(), step+1)
 }
 
-// Next gives the next row that is in the table.
+// Next returns the next selected row.
 func (r *onlyRows) Next() (pipeline.Item, error) {
 	for {
 		item, err := r.Rows.Next()

@@ -15,21 +15,21 @@ import (
 // rawConf says how workers read the rows of a RawTable.
 type rawConf struct {
 	Name  source.Name
-	As    schemaText // in which rows are wanted
-	Table schemaText // whose columns rows have, in this order
-	Paths schemaText // columns that paths have
-	Query *rawQuery  `json:",omitempty"` // rows are those of a query
-	Sent  bool       `json:",omitempty"` // rows are items that the driver read; else they are files
+	As    schemaText // schema in which the rows are wanted
+	Table schemaText // columns of the rows, in this order
+	Paths schemaText // columns in the files' paths
+	Query *rawQuery  `json:",omitempty"` // set if the rows come from a query
+	Sent  bool       `json:",omitempty"` // rows are items that the driver read; otherwise they are files
 	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
-	// Regroup has the rows taken as sequences of rows with equal values.
+	// Regroup, unless nil, makes sequences from the rows with equal values.
 	Regroup *regroup `json:",omitempty"`
-	Only    *rawOnly `json:",omitempty"` // some of the rows
-	More    []string `json:",omitempty"` // columns that are wanted beside As
-	// Sequencing has the rows taken as sequences of tokens. Table has them as rows.
+	Only    *rawOnly `json:",omitempty"` // selects some of the rows
+	More    []string `json:",omitempty"` // wanted columns besides As
+	// Sequencing, unless nil, makes sequences of tokens from the rows. Table has the columns of the rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
 }
 
-// schemaText is a schema in JSON; null if there is none.
+// schemaText is a schema that is encoded as JSON, or null if it is nil.
 type schemaText struct{ *pipeline.Schema }
 
 // MarshalJSON writes DataVec's form.

@@ -27,9 +27,9 @@ type RawTable struct {
 	unused []string
 	some   string // its contents, if not all rows: "8 of the 10 rows"
 
-	gathered *gatheredTable // nil until there is one
+	gathered *gatheredTable // nil until rows are gathered
 
-	// of sequences that were put together of rows
+	// of sequences that were made from rows
 	kept      []*engine.Dataset
 	lost      source.Found // rows that were skipped before
 	sequences source.SequenceCounts
@@ -95,7 +95,7 @@ func OpenRaw(ctx context.Context, e engine.Engine, n source.Name, o RawOptions) 
 	return rows.regrouped(ctx, s)
 }
 
-// openRows opens a table whose rows are no sequences, or sequences of the tokens of one.
+// openRows opens a table of single rows, or of rows that become sequences of tokens.
 func openRows(ctx context.Context, e engine.Engine, n source.Name, o RawOptions, s *source.Sequencing) (t *RawTable,
 	err error) {
 	t = &RawTable{name: n, conf: rawConf{Name: n, Sequencing: s}}

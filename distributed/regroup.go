@@ -12,13 +12,13 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// regroup says that the rows of a table are those of sequences, all of one sequence in one partition.
+// regroup means that the rows of a table form sequences. All rows of a sequence are in one partition.
 type regroup struct {
 	source.Sequencing
-	Times *source.SequenceTimes `json:",omitempty"` // of the first row; nil where rows have no times
+	Times *source.SequenceTimes `json:",omitempty"` // of the first row; nil if rows have no times
 }
 
-// rows are the sequences of a partition; r may be nil.
+// rows returns the sequences of a partition's rows. r may be nil.
 func (r *regroup) rows(rows source.Rows) (source.Rows, error) {
 	if r == nil {
 		return rows, nil
@@ -26,9 +26,9 @@ func (r *regroup) rows(rows source.Rows) (source.Rows, error) {
 	return source.Regrouped(rows, &r.Sequencing, r.Times)
 }
 
-// regrouped is a table of sequences, of the rows with equal values in some columns of this one. Rows move to the
-// partition of their sequence; the driver has the name of the sequence of each row. Sequences come in the order of
-// their first rows, as in one process.
+// regrouped returns a table of the sequences that rows with equal values in some columns form. Rows move to the
+// partition of their sequence; the driver holds the name of each row's sequence. Sequences are in the order of their
+// first rows, as in a single process.
 func (t *RawTable) regrouped(ctx context.Context, s *source.Sequencing) (*RawTable, error) {
 	rows, err := nameSequences.On(t, namingConf{*s, t.name.OnlyBadRows()})
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *RawTable) countSequences(ctx context.Context) error {
 	})
 }
 
-// Notes are notices on sequences that were put together of rows; none where there are none.
+// Notes returns notices on sequences that were made from rows; none if there are none.
 func (t *RawTable) Notes() []string {
 	if t.conf.Regroup == nil {
 		return nil
@@ -101,11 +101,11 @@ func (t *RawTable) Notes() []string {
 	return t.sequences.Notes()
 }
 
-// sequenceNames are those of rows, in the order of the table.
+// sequenceNames are the names of the rows' sequences, in the order of the table.
 type sequenceNames struct {
-	at    map[string]int        // of each name, its place in order of appearance
-	rows  []int                 // of each row, that of its sequence
-	kinds []byte                // of the times of rows
+	at    map[string]int        // index of each name, in order of appearance
+	rows  []int                 // index of the name, for each row
+	kinds []byte                // kind of the time, for each row
 	times *source.SequenceTimes // of the first row
 }
 
@@ -118,14 +118,15 @@ func (n *sequenceNames) add(name string, kind byte) {
 	n.rows, n.kinds = append(n.rows, at), append(n.kinds, kind)
 }
 
-// arrange gives an order in which the rows of a sequence stand together, and where partitions end. Sequences are in the
-// order of their first rows that are not refused: a date among numbers is, as is a number among dates.
+// arrange returns an order in which the rows of a sequence are adjacent, and the ends of the partitions. Sequences are
+// in the order of their first rows that are not refused. A row is refused if its time is a date among numbers, or a
+// number among dates.
 func (n *sequenceNames) arrange(partitions int) (order []int64, ends []int) {
 	want := byte(0)
 	if len(n.kinds) > 0 {
 		want = n.kinds[0]
 	}
-	place := make([]int, len(n.at)) // of a sequence in the order, from 1; 0: none yet
+	place := make([]int, len(n.at)) // position of each sequence in the order, from 1; 0: none yet
 	next := 0
 	for pass := range 2 {
 		for row, at := range n.rows {
@@ -156,8 +157,9 @@ func (n *sequenceNames) arrange(partitions int) (order []int64, ends []int) {
 	return order, ends
 }
 
-// Rows of a table that is regrouped are named: after the length of the name as a varint, the name, and a byte for the
-// kind of its time. Behind it is the row of sentRows. A row that begins with lostRow, no length, tells of others.
+// A row of a table that is being regrouped begins with the length of its sequence's name as a varint, the name, and a
+// byte for the kind of its time. The row in the form of sentRows follows. A row that begins with lostRow, which is no
+// length, reports the skipped rows.
 const (
 	lostRow = 0
 
@@ -166,7 +168,7 @@ const (
 	dateTime   = 'd'
 )
 
-// cutName cuts the name of a row off, with the kind of its time.
+// cutName cuts off the name of a row's sequence and the kind of its time.
 func cutName(row []byte) (name, rest []byte, err error) {
 	size, n := binary.Uvarint(row)
 	if n <= 0 || size == 0 || size > uint64(len(row)-n) {

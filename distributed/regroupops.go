@@ -10,19 +10,19 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// namingConf says which rows are a sequence.
+// namingConf says which rows form a sequence.
 type namingConf struct {
 	source.Sequencing
-	Of source.Name // whose settings say which rows are skipped
+	Of source.Name // its settings say which rows are skipped
 }
 
-// namingFound tells of the rows of a partition that were skipped, and of the time of the first other one.
+// namingFound reports a partition's skipped rows, and the time of its first other row.
 type namingFound struct {
 	source.Found
 	Times *source.SequenceTimes
 }
 
-// nameSequences gives each row the name of its sequence.
+// nameSequences adds the name of its sequence to each row.
 var nameSequences = RegisterRaw("distributed.sequence.name",
 	func(t *engine.Task, conf namingConf, each func(func(source.Rows) error) error, out engine.Writer) error {
 		bad, found, first := conf.Of.BadRows(), namingFound{}, true
@@ -65,10 +65,10 @@ func kindOfTime(t *source.SequenceTimes) byte {
 	return numberTime
 }
 
-// namesBytes is about how many bytes of names are in one row.
+// namesBytes is the approximate size of a row of names.
 const namesBytes = 64 << 10
 
-// onlyNames gives the names of the rows, many in one row, and what else the partition has to tell.
+// onlyNames returns the names of the rows, many in one row, and the partition's namingFound.
 var onlyNames = engine.Register("distributed.sequence.names",
 	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		var names []byte
@@ -103,7 +103,7 @@ var onlyNames = engine.Register("distributed.sequence.names",
 		return flush()
 	})
 
-// onlyRowsOf gives the rows without their names.
+// onlyRowsOf returns the rows without their names.
 var onlyRowsOf = engine.Register("distributed.sequence.rows",
 	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		for row, err := range engine.All(in) {

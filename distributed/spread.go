@@ -41,7 +41,7 @@ type interruptible struct {
 	ctx context.Context
 }
 
-// ObjectRows gives the rows of an object.
+// ObjectRows returns the rows of an object.
 func (s interruptible) ObjectRows(i int) ([][]byte, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err

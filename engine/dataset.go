@@ -60,8 +60,8 @@ func Parallelize(e Engine, partitions [][]Row) *Dataset {
 	return FromPlan(e, InMemory{partitions}, len(partitions))
 }
 
-// ReadFiles makes a data set of files, a row a file (see File), in partitions as given. Each worker reads its files
-// when it comes to them. A job fails with a storage.ChangedError if a file is not what it was in an earlier one.
+// ReadFiles makes a data set with one row for each file (see File), in the given partitions. Each worker reads its
+// files when it needs them. A job fails with a storage.ChangedError if a file has changed since an earlier job.
 func ReadFiles(e Engine, partitions [][]string) *Dataset {
 	return FromPlan(e, Files{partitions, storage.NewWatch()}, len(partitions))
 }

@@ -18,12 +18,12 @@ type InMemory struct{ Partitions [][]Row }
 // Files is a row for each path.
 type Files struct {
 	Partitions [][]string
-	// Watch, unless nil, holds the files to what they were in the first job.
+	// Watch, unless nil, makes jobs fail if a file has changed since the first job.
 	Watch *storage.Watch
 }
 
 // Indexed numbers the rows 0 … N-1. Counts are the numbers of rows in each partition if they are known beforehand,
-// otherwise nil. The job fails if a partition has another number of rows.
+// otherwise nil. The job fails if a partition has a different number of rows.
 type Indexed struct {
 	Parent *Dataset
 	Counts []int64

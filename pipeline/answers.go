@@ -2,7 +2,8 @@ package pipeline
 
 import "slices"
 
-// answersOf are the answers of a condition. A kind of condition that this package does not have may give any.
+// answersOf returns the possible answers of a condition. For kinds of conditions from other packages, all answers are
+// possible.
 func answersOf(c Condition, in *Schema, columns []Extent) answers {
 	switch c := c.(type) {
 	case BooleanCondition:
@@ -17,7 +18,7 @@ func answersOf(c Condition, in *Schema, columns []Extent) answers {
 	return anyAnswer
 }
 
-// answers puts those of the conditions together, which are asked in their order.
+// answers returns the possible answers of the conditions together, evaluated in order.
 func (c BooleanCondition) answers(in *Schema, columns []Extent) answers {
 	if c.check() != nil {
 		return anyAnswer
@@ -31,7 +32,7 @@ func (c BooleanCondition) answers(in *Schema, columns []Extent) answers {
 		return of[0].opposite()
 	case Xor:
 		return exclusive(of[0], of[1])
-	case Or: // the opposite of all opposites together
+	case Or: // Or negates the And of the negated conditions
 		for i := range of {
 			of[i] = of[i].opposite()
 		}
@@ -44,7 +45,7 @@ func (a answers) opposite() answers {
 	return a&mayFail | a&mayHold<<1 | a&mayNotHold>>1
 }
 
-// allOf are the answers of conditions that are asked until one does not hold.
+// allOf returns the answers of conditions that are evaluated until one does not hold.
 func allOf(of []answers) answers {
 	all := mayHold
 	for _, a := range of {
@@ -56,7 +57,7 @@ func allOf(of []answers) answers {
 	return all
 }
 
-// exclusive are the answers of exactly one of two conditions.
+// exclusive returns the answers of the exclusive or of two conditions.
 func exclusive(a, b answers) answers {
 	out := a & mayFail
 	if a&^mayFail != 0 {
@@ -72,10 +73,10 @@ func exclusive(a, b answers) answers {
 	return out
 }
 
-// eitherAnswer is for conditions on texts or values of any kind, which are never an error.
+// eitherAnswer is for conditions on texts or on values of any kind. They never fail.
 func eitherAnswer(Value, Value) answers { return mayHold | mayNotHold }
 
-// betweenNumbers are the answers for values that of converts to numbers, where it keeps their order.
+// betweenNumbers returns the answers for values that of converts to numbers, if it keeps their order.
 func betweenNumbers[T number](of func(Value) (T, error), between func(low, high T) answers) func(Value,
 	Value) answers {
 	return func(low, high Value) answers {
@@ -91,7 +92,7 @@ func betweenNumbers[T number](of func(Value) (T, error), between func(low, high 
 		case DoubleKind, FloatKind:
 		case IntegerKind, LongKind, BooleanKind:
 			if _, short := any(l).(int32); short && (low.integer() != int64(l) || high.integer() != int64(h)) {
-				return anyAnswer // bits are cut off
+				return anyAnswer // bits are lost
 			}
 		default:
 			return anyAnswer
@@ -100,7 +101,8 @@ func betweenNumbers[T number](of func(Value) (T, error), between func(low, high 
 	}
 }
 
-// answersBetween are the answers of a comparison for the numbers from low to high, which test gives for one.
+// answersBetween returns the answers of a comparison for the numbers from low to high. test evaluates it for one
+// number.
 func answersBetween[T number](c comparing[T], test func(T) bool, low, high T) (out answers) {
 	switch c.Op {
 	case LessThan, LessOrEqual, GreaterThan, GreaterOrEqual:
@@ -115,7 +117,7 @@ func answersBetween[T number](c comparing[T], test func(T) bool, low, high T) (o
 		}
 		return mayHold | mayNotHold
 	}
-	if low == high && low != 0 { // 0.0 and -0.0 differ in a set
+	if low == high && low != 0 { // sets distinguish 0.0 and -0.0
 		return answer(test(low), nil)
 	}
 	if slices.ContainsFunc(c.Set, func(x T) bool { return low <= x && x <= high }) {
@@ -124,7 +126,8 @@ func answersBetween[T number](c comparing[T], test func(T) bool, low, high T) (o
 	return answer(c.Op == NotInSet, nil)
 }
 
-// betweenTexts are the answers for texts in the order of their bytes, which hold within a set or outside of it.
+// betweenTexts returns the answers for texts in the order of their bytes. The condition holds within a set, or outside
+// of it.
 func betweenTexts(set []string, within bool) func(Value, Value) answers {
 	return func(low, high Value) answers {
 		if low.kind != TextKind || low.text > high.text {

@@ -115,7 +115,7 @@ func (c RegexCondition) bindCell(in *Schema) (*cellTest, error) {
 		test: func(v Value) (bool, error) { return re.MatchString(v.String()), nil }}, nil
 }
 
-// bindNumber binds a question about a number. between are its answers for numbers in bounds other than NaN.
+// bindNumber binds a condition on a number. between returns its answers for numbers between two bounds, except for NaN.
 func bindNumber(in *Schema, column string, test func(float64) bool,
 	between func(low, high float64) answers) (*cellTest, error) {
 	at, err := in.Find(column)

@@ -197,9 +197,10 @@ type cellTest struct {
 	text func(string) bool // test for a text, unless nil
 	set  *textTable        // unless nil, test only checks whether a text is in it
 	not  bool
-	// others are the answers for values that are not null, where these don't depend on them; 0 if they do.
+	// others are the answers for values that are not null if these don't depend on the values; 0 if they do.
 	others answers
-	// between are the answers for values in bounds other than null and NaN; nil: any.
+	// between returns the answers for values between two bounds, except for null and NaN. If it is nil, any answer is
+	// possible.
 	between func(low, high Value) answers
 }
 
@@ -212,7 +213,7 @@ func (t *cellTest) never(c *cells) bool {
 	case integersForm:
 		return c.kind != BooleanKind
 	case realsForm:
-		var a, b, d, e float64 // NaN as soon as a number is not finite; four, as none of them waits for another
+		var a, b, d, e float64 // NaN if a number is not finite; four sums, so that none waits for another
 		x := c.reals
 		for ; len(x) >= 4; x = x[4:] {
 			a += x[0] - x[0]

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Extent is what is known of a column in a stretch of rows before these are read. The zero Extent says nothing.
+// Extent is what is known about a column in a block of rows before these are read. The zero Extent says nothing.
 type Extent struct {
-	// Low and High bound the values that are neither null nor NaN, and are of the kind that the column's values have.
-	// They are null where no bounds are known.
+	// Low and High bound the values that are neither null nor NaN. They have the kind of the column's values. They are
+	// null if no bounds are known.
 	Low, High Value
-	// NoNulls says that no value is null, and NoNaN that none is NaN.
+	// NoNulls means that no value is null. NoNaN means that no value is NaN.
 	NoNulls, NoNaN bool
-	// AllNull says that there is no other value than null.
+	// AllNull means that all values are null.
 	AllNull bool
 }
 
-// RemovesAll reports whether the filters that the pipeline begins with remove each row whose values lie in the extents
-// of the columns of [Plan.In], and none of these rows is an error. It is false where that is not sure.
+// RemovesAll reports whether the first filters of the pipeline certainly remove each row whose values lie in the
+// extents of the columns of [Plan.In], and none of these rows can be an error.
 func (p *Plan) RemovesAll(columns []Extent) bool {
 	if p.In().Sequence {
 		return false
@@ -70,7 +70,7 @@ func (p *Plan) BeginsWithFilter() bool {
 	return false
 }
 
-// answers are those that a condition may give for the rows of a stretch.
+// answers are the answers that a condition may have for the rows of a block.
 type answers uint8
 
 const (
@@ -81,7 +81,7 @@ const (
 	anyAnswer = mayHold | mayNotHold | mayFail
 )
 
-// answer is what a condition said of one value.
+// answer returns the answer of a condition for one value.
 func answer(yes bool, err error) answers {
 	switch {
 	case err != nil:
@@ -92,7 +92,7 @@ func answer(yes bool, err error) answers {
 	return mayNotHold
 }
 
-// answers are those for the values of a column.
+// answers returns the possible answers for the values of a column.
 func (t *cellTest) answers(e Extent) (out answers) {
 	if !e.NoNulls || e.AllNull {
 		out |= answer(t.test(Null()))
@@ -111,7 +111,7 @@ func (t *cellTest) answers(e Extent) (out answers) {
 		nan.kind = e.Low.kind
 		out |= answer(t.test(nan))
 	}
-	if e.Low == e.High && !(e.Low.isReal() && e.Low.real() == 0) { // 0.0 and -0.0 differ in a set
+	if e.Low == e.High && !(e.Low.isReal() && e.Low.real() == 0) { // sets distinguish 0.0 and -0.0
 		return out | answer(t.test(e.Low))
 	}
 	if t.between == nil {
@@ -122,7 +122,7 @@ func (t *cellTest) answers(e Extent) (out answers) {
 
 func (v Value) isReal() bool { return v.kind == DoubleKind || v.kind == FloatKind }
 
-// answers says whether each row may have a value that its column may not have. It is no error.
+// answers returns whether rows may have a value that is invalid in its column. The filter never fails.
 func (s RemoveInvalid) answers(in *Schema, columns []Extent) answers {
 	all := make([]answers, 0, len(in.Columns))
 	for i, c := range in.Columns {

@@ -8,7 +8,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// pools has the values that columns of a kind have in TestRemovesAll. Few, so that conditions meet them.
+// pools holds the values of the columns of each kind in TestRemovesAll. There are few, so that conditions match them.
 var pools = map[pipeline.ValueKind][]pipeline.Value{
 	pipeline.TextKind: {pipeline.Text(""), pipeline.Text("a"), pipeline.Text("b"), pipeline.Text("bb"),
 		pipeline.Text("3"), pipeline.Text("\xff")},
@@ -23,7 +23,7 @@ var pools = map[pipeline.ValueKind][]pipeline.Value{
 	pipeline.BooleanKind: {pipeline.Boolean(false), pipeline.Boolean(true)},
 }
 
-// less is an order of the values of a kind other than NaN.
+// less orders the values of a kind, except for NaN.
 func less(a, b pipeline.Value) bool {
 	if a.IsText() {
 		return a.String() < b.String()
@@ -38,7 +38,7 @@ func less(a, b pipeline.Value) bool {
 	return x < y
 }
 
-// extentOf is what may be known of a column of values: not more than is true, and often less.
+// extentOf returns an extent that is true for a column of values, and often says less than it could.
 func extentOf(r *rand.Rand, values []pipeline.Value) (e pipeline.Extent) {
 	nulls, nans := 0, 0
 	for _, v := range values {
@@ -69,7 +69,7 @@ func extentOf(r *rand.Rand, values []pipeline.Value) (e pipeline.Extent) {
 	return e
 }
 
-// randomCondition asks about the columns a, b and c.
+// randomCondition returns a condition on the columns a, b and c.
 func randomCondition(r *rand.Rand, depth int) pipeline.Condition {
 	if depth > 0 && r.IntN(2) == 0 {
 		kind := []pipeline.Logic{pipeline.And, pipeline.Or, pipeline.Not, pipeline.Xor}[r.IntN(4)]
@@ -114,7 +114,7 @@ func randomCondition(r *rand.Rand, depth int) pipeline.Condition {
 	return pipeline.InvalidCondition{Column: name}
 }
 
-// randomFilters are some filters, and steps that only move columns, after the columns of a schema.
+// randomFilters returns a pipeline of filters, and of steps that only move columns.
 func randomFilters(r *rand.Rand, in pipeline.Schema) *pipeline.Pipeline {
 	p := &pipeline.Pipeline{Initial: in}
 	for range 1 + r.IntN(3) {
@@ -130,7 +130,7 @@ func randomFilters(r *rand.Rand, in pipeline.Schema) *pipeline.Pipeline {
 	return p
 }
 
-// randomColumns are columns a, b and c with a few values each, of all kinds.
+// randomColumns returns columns a, b and c with a few values each, of all kinds.
 func randomColumns(r *rand.Rand, rows int) (in pipeline.Schema, columns [][]pipeline.Value) {
 	kinds := []pipeline.ValueKind{pipeline.TextKind, pipeline.IntegerKind, pipeline.LongKind, pipeline.DoubleKind,
 		pipeline.FloatKind, pipeline.BooleanKind}
@@ -158,8 +158,8 @@ func randomColumns(r *rand.Rand, rows int) (in pipeline.Schema, columns [][]pipe
 	return in, columns
 }
 
-// TestRemovesAll: where the extents of columns say that all rows are removed, the pipeline removes each of them without
-// an error, row by row. Where they tell one value of each column, they say it whenever it is so.
+// TestRemovesAll: if the extents of columns say that all rows are removed, the pipeline removes each row without an
+// error. If they allow only one value in each column, they say so whenever all rows are removed.
 func TestRemovesAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	said, certain := 0, 0
@@ -206,7 +206,7 @@ func TestRemovesAll(t *testing.T) {
 	}
 }
 
-// TestRemovesAllStops: no row is removed for sure behind a step that may fail, or that changes values.
+// TestRemovesAllStops: after a step that may fail, or that changes values, no row is certainly removed.
 func TestRemovesAllStops(t *testing.T) {
 	in := pipeline.Schema{Columns: []pipeline.Column{pipeline.LongColumn{Name: "n"}, pipeline.StringColumn{Name: "s"}}}
 	known := []pipeline.Extent{{Low: pipeline.Long(1), High: pipeline.Long(4), NoNulls: true}, {}}

@@ -15,7 +15,7 @@ type DepthwiseConv2D struct{ Window Window }
 // Name is "depthwise-conv2d".
 func (o DepthwiseConv2D) Name() string { return "depthwise-conv2d" }
 
-// Infer gives [batch, in·multiplier, oh, ow].
+// Infer returns [batch, in·multiplier, oh, ow].
 func (o DepthwiseConv2D) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 {
 		return nil, fmt.Errorf("takes images [batch, channels, height, width] and filters " +
@@ -51,7 +51,7 @@ type DepthwiseConv2DGradInput struct {
 // Name is "depthwise-conv2d-grad-input".
 func (o DepthwiseConv2DGradInput) Name() string { return "depthwise-conv2d-grad-input" }
 
-// Infer gives [batch, in, H, W].
+// Infer returns [batch, in, H, W].
 func (o DepthwiseConv2DGradInput) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 || in[0][1] != in[1][0]*in[1][1] {
 		return nil, fmt.Errorf("takes gradients [batch, channels·multiplier, height, width] and filters " +
@@ -75,8 +75,8 @@ func (o DepthwiseConv2DGradInput) Grad(b *Builder, n *Node, dout []*Value) []*Va
 	}
 }
 
-// DepthwiseConv2DGradFilter is the gradient by the filters, added up over the minibatch: x [batch, in, h, w],
-// dy [batch, in·multiplier, oh, ow] → dw [in, multiplier, KH, KW].
+// DepthwiseConv2DGradFilter is the gradient with respect to the filters, summed over the minibatch: x [batch, in, h,
+// w], dy [batch, in·multiplier, oh, ow] → dw [in, multiplier, KH, KW].
 type DepthwiseConv2DGradFilter struct {
 	Window Window
 	KH, KW int
@@ -85,7 +85,7 @@ type DepthwiseConv2DGradFilter struct {
 // Name is "depthwise-conv2d-grad-filter".
 func (o DepthwiseConv2DGradFilter) Name() string { return "depthwise-conv2d-grad-filter" }
 
-// Infer gives [in, multiplier, KH, KW].
+// Infer returns [in, multiplier, KH, KW].
 func (o DepthwiseConv2DGradFilter) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
 	if len(in) != 2 || len(in[0]) != 4 || len(in[1]) != 4 || in[0][0] != in[1][0] {
 		return nil, fmt.Errorf("takes images and gradients of one batch")

@@ -10,8 +10,8 @@ import (
 
 // The race detector has pools drop what they keep, at random: then calls allocate.
 
-// TestAllocations: a call allocates the answer and nothing else: a list with an array, its shape and, of a short
-// answer, its numbers. Those of a longer one are an allocation more.
+// TestAllocations: a call only allocates the answer: a list with an array, its shape and, for a short answer, its
+// numbers. The numbers of a longer answer are one more allocation.
 func TestAllocations(t *testing.T) {
 	net := regression(t)
 	scaled(t, net, numbers(50, 3), numbers(50, 2))

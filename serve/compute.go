@@ -145,7 +145,7 @@ func (sp span) collect(out []*tensor.Dense, size int) {
 	}
 }
 
-// answerFor makes the arrays of an answer about the given rows.
+// answerFor allocates the arrays of an answer for this many rows.
 func answerFor(out []*tensor.Dense, size, rows int) []*tensor.Dense {
 	if len(out) == 1 && len(out[0].Shape) == 2 {
 		return usualAnswer(out[0].Rows()/size*rows, out[0].Shape[1])
@@ -159,7 +159,7 @@ func answerFor(out []*tensor.Dense, size, rows int) []*tensor.Dense {
 	return list
 }
 
-// shortAnswer is how many numbers an answer may have that is one allocation.
+// shortAnswer limits the numbers of an answer in a single allocation.
 const shortAnswer = 16
 
 // oneArray is an answer without its numbers.
@@ -169,7 +169,7 @@ type oneArray struct {
 	shape [2]int
 }
 
-// usualAnswer makes an answer of one matrix: one allocation if it is short, or else two.
+// usualAnswer allocates an answer of one matrix: in one allocation if it is short, otherwise in two.
 func usualAnswer(rows, columns int) []*tensor.Dense {
 	var a *oneArray
 	if n := rows * columns; n <= shortAnswer {

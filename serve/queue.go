@@ -37,14 +37,14 @@ type call struct {
 	out   []*tensor.Dense
 	err   error
 
-	due  bool // it waits no longer for others to share its minibatch
+	due  bool // it no longer waits for others to share its minibatch
 	next *call
-	// wake tells a caller that waits: nil that the answer or an error is there, a seat that it has to lead the next
-	// minibatch.
+	// wake wakes a waiting caller. nil means that the answer or an error is there. A seat means that the caller must
+	// compute the next minibatch.
 	wake chan *seat
 }
 
-// queue is the calls that wait, in the order in which they came.
+// queue holds the waiting calls, in the order in which they came.
 type queue struct {
 	first, last *call
 	rows        int
@@ -61,7 +61,7 @@ func (q *queue) push(c *call) {
 	q.rows += c.rows
 }
 
-// remove takes out the calls that f wants. f sees them in order, as long as it asks for more.
+// remove removes the calls that f takes. f sees them in order, until it returns false for more.
 func (q *queue) remove(f func(*call) (take, more bool)) {
 	var before *call
 	for c, more := q.first, true; c != nil && more; {
@@ -143,7 +143,7 @@ func (d *dispatcher) gather(batch []*call, c *call) []*call {
 	return batch
 }
 
-// start gives a free seat to the call that may begin next, unless another one is about to take calls along.
+// start gives a free seat to the next call that may begin, unless another call is about to take calls along.
 func (d *dispatcher) start() {
 	if len(d.free) > 0 && d.gathering == 0 {
 		if next := d.next(); next != nil {
@@ -218,13 +218,13 @@ func (d *dispatcher) shut() error {
 	return nil
 }
 
-// sameShapes says whether n examples and k others can go through a network together.
+// sameShapes reports whether n examples and k others can go through a network together.
 func sameShapes(a *data.MultiDataSet, n int, b *data.MultiDataSet, k int) bool {
 	return sameRows(a.Features, b.Features, n, k) && sameRows(a.FeatureMasks, b.FeatureMasks, n, k) &&
 		sameRows(a.LabelMasks, b.LabelMasks, n, k) && sameRows(a.Labels, b.Labels, n, k)
 }
 
-// sameRows says whether examples of these arrays, of n and k examples, have the same shapes.
+// sameRows reports whether the examples of these arrays, n and k of them, have the same shapes.
 func sameRows(a, b []*tensor.Dense, n, k int) bool {
 	if len(a) != len(b) {
 		return false

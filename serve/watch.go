@@ -5,21 +5,23 @@ import (
 	"time"
 )
 
-// watch looks at the waiting calls every now and then. Some of their contexts may have ended, and some calls may have
-// waited long enough for others. So a call waits on one channel only: a select that also watches its context costs more
+// watch examines the waiting calls from time to time. The contexts of some may have ended, and some may have waited
+// long enough for others. This lets a call wait on one channel only: a select that also watches its context costs more
 // than the rest of the wait.
 type watch struct {
 	timer *time.Timer
 	set   bool
 }
 
-// The time between two looks at the calls that wait is leastPause, and at least pauses times what a look takes.
+// The pause between two examinations of the waiting calls is at least leastPause, and at least pauses times the
+// duration of one.
 const (
 	leastPause = 2 * time.Millisecond
 	pauses     = 100
 )
 
-// watchLater has the calls looked at that wait. took is what the last look took. The caller holds the lock.
+// watchLater schedules the next examination of the waiting calls. took is the duration of the last one. The caller
+// holds the lock.
 func (d *dispatcher) watchLater(took time.Duration) {
 	if d.watch.set || d.queue.first == nil {
 		return
@@ -36,7 +38,7 @@ func (d *dispatcher) watchLater(took time.Duration) {
 	}
 }
 
-// untilDue is how long the next call still waits for others.
+// untilDue returns how long the next call still waits for others.
 func (d *dispatcher) untilDue() time.Duration {
 	for c := d.queue.first; c != nil; c = c.next {
 		if !c.due {
@@ -46,7 +48,7 @@ func (d *dispatcher) untilDue() time.Duration {
 	return d.o.MaxDelay
 }
 
-// look takes calls out of the queue that are given up, and gives a free seat to one that has waited long enough.
+// look removes the calls whose contexts have ended, and gives a free seat to a call that has waited long enough.
 func (d *dispatcher) look() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Stamp tells a file's content from another one of the same name.
+// Stamp distinguishes a file's content from other contents under the same name.
 type Stamp struct {
 	Size     int64
-	Modified time.Time // zero: not known
-	Version  string    // the ETag, on S3; empty: there is none
+	Modified time.Time // zero: unknown
+	Version  string    // the ETag, on S3; empty if there is none
 }
 
-// ChangedError means that a file of data is not what it was when it was first read.
+// ChangedError means that a file of data has changed since it was first read.
 type ChangedError struct {
 	Path   string
 	Change string // "it had 100 bytes, and has 60"
@@ -25,7 +25,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s changed while it was in use: %s; start again when nothing writes to it", e.Path, e.Change)
 }
 
-// change says how a file differs from what it was; empty if it does not.
+// change describes how a file differs from an earlier stamp; it is empty if it does not.
 func (was Stamp) change(is Stamp) string {
 	clock := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 	switch {
@@ -41,8 +41,8 @@ func (was Stamp) change(is Stamp) string {
 	return ""
 }
 
-// Watch holds files to what they were when they were first opened, so that all passes over data read the same. Pipes
-// and devices are exempt. It is safe for concurrent use.
+// Watch makes sure that files have not changed since they were first opened, so that all passes over data read the
+// same. Pipes and devices are exempt. It is safe for concurrent use.
 type Watch struct {
 	mu    sync.Mutex
 	seen  map[string]Stamp
@@ -62,7 +62,7 @@ func watchOf(ctx context.Context) *Watch {
 	return w
 }
 
-// In returns a context under which OpenWatched uses w. A context that has a Watch keeps it. w may be nil.
+// In returns a context under which OpenWatched uses w. A context that already has a Watch keeps it. w may be nil.
 func (w *Watch) In(ctx context.Context) context.Context {
 	if w == nil || watchOf(ctx) != nil {
 		return ctx
@@ -70,8 +70,8 @@ func (w *Watch) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-// Watched returns a context under which files of data must stay as they are: a source that is opened with it fails with
-// a [ChangedError] if a file differs from what it was when it was first read.
+// Watched returns a context under which files of data must not change: a source that is opened with it fails with a
+// [ChangedError] if a file has changed since it was first read.
 func Watched(ctx context.Context) context.Context {
 	if watchOf(ctx) != nil {
 		return ctx
@@ -79,8 +79,8 @@ func Watched(ctx context.Context) context.Context {
 	return NewWatch().In(ctx)
 }
 
-// OpenWatched is [Open] for files of data. It fails with a [ChangedError] if the context watches and the file is not
-// what it was. Reading fails likewise if the file changes meanwhile, whether or not the context watches.
+// OpenWatched is [Open] for files of data. It fails with a [ChangedError] if the context watches files and the file has
+// changed. Reading fails in the same way if the file changes meanwhile, whether or not the context watches files.
 func OpenWatched(ctx context.Context, path string) (File, error) {
 	f, err := Open(ctx, path)
 	if err != nil {
@@ -108,8 +108,8 @@ func ReadWatched(ctx context.Context, path string) ([]byte, error) {
 	return readWhole(f, path)
 }
 
-// Seen fails with a [ChangedError] if the context watches and knows another stamp of a file that an engine has found.
-// It remembers the first one.
+// Seen fails with a [ChangedError] if the context watches files and has another stamp for a file that an engine has
+// found. It remembers the first stamp.
 func Seen(ctx context.Context, path string, s Stamp) error {
 	w := watchOf(ctx)
 	if w == nil {
@@ -118,8 +118,8 @@ func Seen(ctx context.Context, path string, s Stamp) error {
 	return w.remember("engine "+path, path, s) // an engine's clock may be coarser than this machine's
 }
 
-// Unchanged fails with a [ChangedError] if one of the files that the context watches has changed while it was read. A
-// reader that can't make sense of a file asks for that, and one that does not read it to its end.
+// Unchanged fails with a [ChangedError] if one of the files that the context watches has changed while it was read.
+// Readers call it when a file makes no sense, or if they don't read it to its end.
 func Unchanged(ctx context.Context) error {
 	w := watchOf(ctx)
 	if w == nil {
@@ -162,7 +162,7 @@ func (w *Watch) begin(f *watchedFile) error {
 	return nil
 }
 
-// end forgets an open file. err is its change, if any.
+// end removes an open file from the watch. err is its change, if any.
 func (w *Watch) end(f *watchedFile, err error) {
 	if w == nil {
 		return
@@ -174,7 +174,7 @@ func (w *Watch) end(f *watchedFile, err error) {
 	}
 }
 
-// stampOf returns an open file's stamp. It is false for a pipe or a device.
+// stampOf returns an open file's stamp, or false for a pipe or a device.
 func stampOf(f File) (Stamp, bool) {
 	if local, ok := f.(localFile); ok && !local.info.Mode().IsRegular() {
 		return Stamp{}, false
@@ -194,7 +194,7 @@ type watchedFile struct {
 	stamp Stamp
 }
 
-// change compares the file with what it was when it was opened. File systems behind URLs do that themselves.
+// change compares the file with its stamp from when it was opened. File systems behind URLs do that themselves.
 func (f *watchedFile) change() error {
 	local, ok := f.File.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
@@ -210,7 +210,7 @@ func (f *watchedFile) change() error {
 	return nil
 }
 
-// judge replaces an error of reading by the file's change, if there is one.
+// judge returns the file's change, if there is one, instead of an error of reading.
 func (f *watchedFile) judge(err error) error {
 	if err == nil {
 		return nil
@@ -221,7 +221,7 @@ func (f *watchedFile) judge(err error) error {
 	return err
 }
 
-// Read reads on. At the end of the file it has been read as a whole.
+// Read reads on. At the end of the file, it also checks for a change.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	return n, f.judge(err)
@@ -233,7 +233,7 @@ func (f *watchedFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, f.judge(err)
 }
 
-// Close fails, too, if the file has changed.
+// Close also fails if the file has changed.
 func (f *watchedFile) Close() error {
 	changed := f.change()
 	f.watch.end(f, changed)

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// changes are what may become of a file of 10 bytes, and what the error says.
+// changes lists changes to a file of 10 bytes, and the texts of their errors.
 var changes = map[string]struct {
 	do   func(path string) error
 	says string // empty: no error
@@ -50,7 +50,8 @@ func watched(t *testing.T, says string, err error) {
 	}
 }
 
-// TestChangesBetweenPasses: a file that is opened again must be the one that was opened first; another Watch takes it.
+// TestChangesBetweenPasses: a file that is opened again must not have changed since the first time. Another Watch
+// accepts it.
 func TestChangesBetweenPasses(t *testing.T) {
 	for name, c := range changes {
 		path := filepath.Join(t.TempDir(), name)
@@ -71,11 +72,11 @@ func TestChangesBetweenPasses(t *testing.T) {
 		if _, err := storage.ReadWatched(t.Context(), path); err != nil {
 			t.Errorf("%s, without a Watch: %v", name, err)
 		}
-		watched(t, "", storage.Unchanged(ctx)) // what was read is what there was
+		watched(t, "", storage.Unchanged(ctx)) // the file was read before it changed
 	}
 }
 
-// TestChangesWithinAPass: a file that changes while it is read is an error at its end, by Unchanged, and of Close.
+// TestChangesWithinAPass: if a file changes while it is read, reading fails at its end, and so do Unchanged and Close.
 func TestChangesWithinAPass(t *testing.T) {
 	for name, c := range changes {
 		for how, read := range map[string]func(storage.File) error{
@@ -117,8 +118,8 @@ func TestChangesWithinAPass(t *testing.T) {
 	}
 }
 
-// TestStamps: what servers say of a file's version counts before its time; an engine's stamps are apart from those of
-// files that this process opens.
+// TestStamps: a server's version of a file counts before its time. An engine's stamps are separate from those of files
+// that this process opens.
 func TestStamps(t *testing.T) {
 	at := func(s int64) time.Time { return time.Unix(s, 0) }
 	first := storage.Stamp{Size: 3, Modified: at(1), Version: "a"}

@@ -85,7 +85,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestImagesSplit holds pictures out by --split: the same ones on both engines and after a resume.
+// TestImagesSplit: --split holds out the same pictures on both engines, and after a resume.
 func TestImagesSplit(t *testing.T) {
 	t.Parallel()
 	folder, dir := digitFolders(t, "train", 200), t.TempDir()

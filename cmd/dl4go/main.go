@@ -40,7 +40,7 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	root := rootCommand(args...)
 	ctx, trace, untraced := otlp.Begin(ctx, traceName(root, args), os.Getenv)
-	err := root.ExecuteContext(storage.Watched(ctx)) // data stays what it is from pass to pass
+	err := root.ExecuteContext(storage.Watched(ctx)) // data must not change between passes
 	if untraced = cmp.Or(untraced, trace.End(err)); untraced != nil {
 		fmt.Fprintln(os.Stderr, "dl4go: warning:", console.OneLine(untraced))
 	}

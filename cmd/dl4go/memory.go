@@ -10,11 +10,11 @@ import (
 // leastMemory is the memory that the program needs for itself.
 const leastMemory = 128 << 20
 
-// sentMemory is how many bytes of examples stay in memory until they go to a cluster: more wait on disk, since the rows
-// that go there are in memory twice already.
+// sentMemory is the number of bytes of examples that stay in memory until they are sent to a cluster. Further examples
+// wait on disk, because sending rows already holds them in memory twice.
 const sentMemory = 16 << 20
 
-// bound bounds the memory of the run: half of it is for examples, and they go to disk beyond.
+// bound limits the memory of the run. Half of it is for examples; if they need more, they go to disk.
 func bound(t *training, given bool) error {
 	if t.work.cluster() {
 		if given {

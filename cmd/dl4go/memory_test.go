@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// collectAsBefore notes the garbage collector's settings, and gives a function that restores them. A command has a
-// process to itself, and leaves them as --memory wants. With 128 MB, later tests would spend their time in the
-// collector.
+// collectAsBefore returns a function that restores the garbage collector's settings. A command sets them for its whole
+// process, as --memory says. With 128 MB, later tests would spend their time in the collector.
 func collectAsBefore() func() {
 	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)
@@ -23,8 +22,8 @@ func collectAsBefore() func() {
 	}
 }
 
-// TestMemory: data that --memory has no room for goes to disk, and gives the bytes of the model that it gives in
-// memory, with every engine and method. Nothing of it stays.
+// TestMemory: data that exceeds --memory goes to disk, and trains the same model, byte for byte, as data in memory,
+// with every engine and method. No file remains.
 func TestMemory(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -96,7 +96,7 @@ func openPlain(ctx context.Context, t *training, spec string) (err error) {
 	return err
 }
 
-// examine settles how features are normalized, and checks that the data fits the network.
+// examine decides how features are normalized, and checks that the data fits the network.
 func (t *training) examine(ctx context.Context) error {
 	if err := t.normalizer(t.train.Info()); err != nil {
 		return err

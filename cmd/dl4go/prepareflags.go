@@ -178,15 +178,15 @@ func (t *training) prepareOn(ctx context.Context, n source.Name, s prepare.Setti
 	return r, err
 }
 
-// partFlags say which rows are trained on.
+// partFlags are the flags that select the rows for training.
 var partFlags = []string{"split", "sample", "cross-validate"}
 
-// parts says whether some of the rows are trained on.
+// parts reports whether only some of the rows are trained on.
 func (f *prepareFlags) parts() bool {
 	return slices.ContainsFunc(f.ofPipeline, func(name string) bool { return slices.Contains(partFlags, name) })
 }
 
-// unused refuses flags that mean nothing, as there is no pipeline. Data that is no table, such as pictures, is parted
+// unused refuses flags that have no meaning without a pipeline. Data that is no table, such as pictures, can be split
 // without one.
 func (f *prepareFlags) unused(n source.Name) error {
 	k, _ := source.KindOf(n.Kind)

@@ -14,9 +14,9 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// TestSteering presses the buttons of a live page while processes train, with both training masters: it lowers the
-// learning rate, and when an epoch has trained with the new one it ends the run, which saves its model. The link for
-// watching may do neither.
+// TestSteering presses the buttons of a live page while processes train, with both training masters. It lowers the
+// learning rate. After an epoch with the new rate, it ends the run, which saves its model. The link for watching may do
+// neither.
 func TestSteering(t *testing.T) {
 	for _, training := range []string{"averaging", "sharing"} {
 		t.Run(training, func(t *testing.T) { steerRun(t, training) })
@@ -75,7 +75,7 @@ func steerRun(t *testing.T, training string) {
 	}
 }
 
-// press sends what a button sends, with the token of a page's URL.
+// press sends the request of a button, with the token of a page's URL.
 func press(t *testing.T, page, path string, form url.Values, code int, wants string) {
 	t.Helper()
 	u, err := url.Parse(page)

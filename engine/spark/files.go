@@ -73,8 +73,8 @@ func stored(ctx context.Context, dir string, deep bool) ([]engine.FileInfo, erro
 	return engine.StoredFiles(ctx, dir)
 }
 
-// list asks for the names by the relation's files, since Spark leaves out empty ones where it reads. A file in place of
-// a directory is ENOTDIR, with its stamp.
+// list asks for the names of the relation's files, because Spark leaves out empty files when it reads. If a file is in
+// the place of a directory, list returns ENOTDIR and the file's stamp.
 func (j fileReader) list(dir string, deep bool) (files []engine.FileInfo, stamps map[string]storage.Stamp, err error) {
 	all := connect.Files("binaryFile", map[string]string{"recursiveFileLookup": "true"}, globless.Replace(dir))
 	found, err := j.session.InputFiles(j.ctx, all)

@@ -18,8 +18,8 @@ type fileReader struct{ *job }
 
 func (j *job) files() fileReader { return fileReader{j} }
 
-// table makes the table of files. Workers read them themselves, told what Spark knows of each, or Spark reads them,
-// where workers could not.
+// table makes the table of files. Workers read the files themselves, and get Spark's information about each. If they
+// can't, Spark reads the files.
 func (j fileReader) table(files engine.Files, need []int) (table, error) {
 	paths := files.Partitions
 	rows, fetch, err := j.fileRows(files, need)
@@ -44,15 +44,15 @@ func (j fileReader) table(files engine.Files, need []int) (table, error) {
 type listings struct {
 	*cluster
 	stamps    map[string]storage.Stamp // of files that Spark listed, by path
-	unfetched map[string]error         // directories of files that workers could not read themselves, and why
+	unfetched map[string]error         // directories of files that workers could not read themselves, with the reason
 }
 
 func newListings(c *cluster) *listings {
 	return &listings{cluster: c, stamps: make(map[string]storage.Stamp), unfetched: make(map[string]error)}
 }
 
-// listed gives the sizes that files had when they were listed, and the milliseconds at which they had been written: -1
-// where one wasn't listed, nil where none was.
+// listed returns the sizes and the modification times (in milliseconds) that files had when they were listed: -1 for
+// files that were not listed, nil if none was.
 func (e *listings) listed(paths []string) (sizes, times []int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -76,8 +76,8 @@ type listing struct {
 	head     [][]byte // the first piece of each record
 }
 
-// fileRows is a query for the records of files, or of references to them. Each is in three parts: its name, its
-// contents, which are left out where it is empty, and the end.
+// fileRows returns a query for the records of files, or of references to them. Each file has three parts: its name, its
+// contents unless it is empty, and its end.
 func (j fileReader) fileRows(files engine.Files, need []int) (rows query, fetch *worker.Fetch, err error) {
 	paths := files.Partitions
 	var names []string

@@ -38,7 +38,7 @@ type borrowing struct {
 	loans map[string][]byte // by path, sealed; nil if Spark describes the files. Empty files have an empty one
 }
 
-// lend lends files to the workers, all or none. They must be what they were.
+// lend lends files to the workers, all or none. It fails if one of them has changed.
 func (j fileReader) lend(watch *storage.Watch, files []string) (*borrowing, error) {
 	for _, f := range files {
 		if !lentByDriver(f) || !j.fetches(f) {

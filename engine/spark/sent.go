@@ -13,9 +13,10 @@ const (
 	// is not much smaller. Each worker reads its partition there. More rows go as a table, of which each executor gets
 	// a part; that takes Spark's server and executors several times as long.
 	sentWhole = 64 << 20
-	// sentHead is how many bytes the record of a row has beside the row, and sentCommit how many such a partition's end.
+	// sentHead is the number of bytes that a row's record adds to the row. sentCommit is the number of bytes at the end
+	// of a partition.
 	sentHead, sentCommit = 40, 16
-	// sentAll is how many bytes of all data sets' do so at a time: each session that comes sends them again.
+	// sentAll limits the bytes of all data sets that are sent whole at a time: each new session sends them again.
 	sentAll = 4 * sentWhole
 )
 
@@ -95,7 +96,7 @@ func (s *sent) to(j *job, rows engine.InMemory) error {
 		for _, partition := range rows.Partitions {
 			heads += len(partition) + sentCommit
 		}
-		b.Grow(int(s.size) + heads*sentHead) // else it would have all of it twice for a while
+		b.Grow(int(s.size) + heads*sentHead) // otherwise it would briefly hold all rows twice
 		w := worker.NewSender(&b, worker.Binary)
 		var ends []int
 		for p, partition := range rows.Partitions {

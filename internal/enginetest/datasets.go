@@ -103,7 +103,7 @@ func files(s *suite) {
 	}
 }
 
-// changedFile wants a file that was listed and read, and is another one in the next job, refused.
+// changedFile checks that a job refuses a file that was listed and read by an earlier job, and has changed since.
 func changedFile(s *suite, path string) {
 	d := engine.ReadFiles(s.engine, [][]string{{path}}).Map(paths.With(struct{}{}))
 	s.expect(d, text([]string{"a b.txt first"}))

@@ -6,14 +6,14 @@ import (
 	"github.com/dl4go/dl4go/internal/campaign"
 )
 
-// Faults is how many of each kind a test makes: 3 with -short (10 kills), 10 without, 100 in a campaign.
+// Faults returns how many faults of each kind a test makes: 3 with -short (10 kills), 10 without, 100 in a campaign.
 func Faults() int { return campaign.Count(3, 10, 100) }
 
 type kind struct {
 	name string
 	Fault
-	rare int // how many times fewer, as each takes seconds
-	most int // in one job, as there are no more tasks like that
+	rare int // make this many times fewer, as each takes seconds
+	most int // limit in one job, which has no more such tasks
 }
 
 func kinds() []kind {
@@ -48,22 +48,22 @@ func kinds() []kind {
 	return all
 }
 
-// has says whether a kind of fault can happen under an engine.
+// has reports whether a kind of fault can happen under an engine.
 func (under Engine) has(k kind) bool {
 	switch {
-	case k.Deed == Stop && under.Silence == nil: // it waits for a stopped worker until the task's deadline
+	case k.Deed == Stop && under.Silence == nil: // the engine waits for a stopped worker until the task's deadline
 		return false
-	case k.Deed.Parent() && !under.Executors: // the parent of its workers is the driver, whose end is another test's
+	case k.Deed.Parent() && !under.Executors: // the parent of the workers is the driver; another test kills it
 		return false
-	// its workers have no rows of their parent here, but in a fold
+	// Only in a fold do its workers receive rows from their parent.
 	case k.Point == Read && k.Task == mapping && under.Filed:
 		return false
 	}
 	return true
 }
 
-// groups are the kinds that an engine can have. Those of a group happen in the same job: kills at one point of all
-// tasks. Campaigns count each kind alone.
+// groups returns the kinds that an engine can have. The kinds of a group happen in the same job: kills at one point of
+// all tasks. Campaigns count each kind separately.
 func (under Engine) groups() [][]kind {
 	var all [][]kind
 	kills := map[Fault]int{} // the group of each point
@@ -72,7 +72,7 @@ func (under Engine) groups() [][]kind {
 			continue
 		}
 		point := Fault{Point: k.Point, Row: k.Row}
-		if k.Point == Read { // tasks read as many rows as they have
+		if k.Point == Read { // tasks read different numbers of rows
 			point.Row = 0
 		}
 		i, found := kills[point]
@@ -96,7 +96,7 @@ func title(group []kind) string {
 	return strings.Join(names, "+") + "/" + group[0].String()
 }
 
-// times is how many faults of the kind a test makes.
+// times returns how many faults of the kind a test makes.
 func (k kind) times() int {
 	n := Faults()
 	if k.Deed == Kill {
@@ -108,7 +108,7 @@ func (k kind) times() int {
 	return n
 }
 
-// together is how many of them are in one job.
+// together returns how many of these faults one job has.
 func (under Engine) together(k kind) int {
 	switch {
 	case k.Deed.Parent():
@@ -119,7 +119,7 @@ func (under Engine) together(k kind) int {
 	return min(under.Together, k.most)
 }
 
-// faults are n of a job, whose number is given, in different tasks.
+// faults returns n faults for job number number, in different tasks.
 func (k kind) faults(n, number int) []Fault {
 	var all []Fault
 	for i := range n {
@@ -130,7 +130,7 @@ func (k kind) faults(n, number int) []Fault {
 		case mapping:
 			f.Nth = number % 2
 			fallthrough
-		default: // neighbours, and those two places apart, may be one worker's
+		default: // neighbouring partitions, and those two apart, may be on one worker
 			f.Partition = i/2 + i%2*partitions/2
 		}
 		all = append(all, f)

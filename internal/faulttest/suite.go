@@ -30,8 +30,8 @@ type Engine struct {
 	Filed bool
 }
 
-// Run makes faults of all kinds, each so often. Every job gives what it gives undisturbed. No worker is left in the
-// end.
+// Run makes faults of all kinds, several of each. It checks that every job has the same result as undisturbed, and that
+// no worker remains.
 func Run(t *testing.T, under Engine) {
 	faults := campaign.Record(t)
 	usual := under.Open(t)
@@ -80,7 +80,7 @@ func Run(t *testing.T, under Engine) {
 // partitions is the number of partitions of a job. Three workers combine their last rows before these become one.
 const partitions = 10
 
-// job makes faults in a job, and says whether that gives what it should.
+// job makes faults in a job, and reports whether its result is correct.
 func job(t *testing.T, e engine.Engine, faults []Fault) (*Armed, bool) {
 	t.Helper()
 	armed := Arm(t, faults...)

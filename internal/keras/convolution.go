@@ -96,7 +96,7 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	c.activation, c.bias = readActivation(b, l.settings, "activation", "linear"), l.bool("use_bias", true)
 	axes := [][]int{nil, {2, 1, 0}, {2, 3, 1, 0}, {2, 3, 4, 1, 0}}[n]
 	c.base = trainedBase(b, l, weight{"kernel", "W", axes, false}, weight{"bias", "b", []int{0}, true})
-	if n == 1 && len(c.base.Constraints) > 0 { // our W is not what it looks like
+	if n == 1 && len(c.base.Constraints) > 0 { // our W has another layout
 		c.base.Constraints = nil
 		b.cannot("layer %s: constraints of Conv1D have no counterpart", l.name)
 	}
@@ -112,7 +112,7 @@ func convolution(b *builder, l *kerasLayer, in value) value {
 	return in.bare().with(name, append(c.out(l, in.shape)[:n], c.nOut)...)
 }
 
-// layer makes the layer for so many channels and filters.
+// layer returns the layer for these numbers of channels and filters.
 func (c *convolved) layer(nIn, nOut int) layer.Layer {
 	none := layer.Not(!c.bias)
 	switch len(c.kernel) {
@@ -128,7 +128,7 @@ func (c *convolved) layer(nIn, nOut int) layer.Layer {
 		Kernel: three(c.kernel), Stride: three(c.stride), Dilation: three(c.dilation), Mode: c.mode, Format: ndhwc}
 }
 
-// put copies a kernel [k…, in, out] to the layer of a name.
+// put returns a function that copies a kernel [k…, in, out] to the layer with this name.
 func (c *convolved) put(name string, shape []int) func(parameters, []float32) {
 	n := len(c.kernel)
 	if n == 1 {

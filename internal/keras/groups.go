@@ -8,10 +8,10 @@ import (
 	"github.com/dl4go/dl4go/nn/vertex"
 )
 
-// maxGroups bounds the convolutions that a convolution in groups becomes.
+// maxGroups limits the number of convolutions that a grouped convolution becomes.
 const maxGroups = 1024
 
-// groupsOf reads in how many groups channels are convolved.
+// groupsOf returns the number of groups of a convolution.
 func groupsOf(l *kerasLayer, nIn, nOut int) int {
 	groups := l.int("groups", 1, 1)
 	if nIn%groups != 0 || nOut%groups != 0 {
@@ -20,8 +20,8 @@ func groupsOf(l *kerasLayer, nIn, nOut int) int {
 	return groups
 }
 
-// inGroups is a convolution in groups: each convolves some of the channels with some of the filters. Groups of one
-// channel of images are a depthwise convolution. Other ones are convolutions side by side.
+// inGroups reads a grouped convolution: each group convolves some of the channels with some of the filters. For images,
+// groups of one channel become a depthwise convolution. Other groups become convolutions side by side.
 func (c *convolved) inGroups(b *builder, l *kerasLayer, in value, groups int) value {
 	if len(c.base.Constraints) > 0 {
 		c.base.Constraints = nil
@@ -64,7 +64,7 @@ func (c *convolved) inGroups(b *builder, l *kerasLayer, in value, groups int) va
 	return in.bare().with(b.add(l.name, vertex.Merge{Axis: n + 1}, parts...), append(c.out(l, in.shape)[:n], c.nOut)...)
 }
 
-// columns cuts an array [rows, n·size] into n of size columns, and puts them where they belong.
+// columns splits an array [rows, n·size] into n arrays of size columns, and calls each function of to with one.
 func columns(to []func(parameters, []float32), size int) func(parameters, []float32) {
 	return func(params parameters, x []float32) {
 		row := size * len(to)
@@ -78,7 +78,7 @@ func columns(to []func(parameters, []float32), size int) func(parameters, []floa
 	}
 }
 
-// byChannel is a convolution of images whose groups have one channel.
+// byChannel reads a convolution of images with groups of one channel.
 func (c *convolved) byChannel(b *builder, l *kerasLayer, in value) value {
 	name := b.add(l.name, l.freeze(layer.DepthwiseConvolution2D{Base: c.base, NIn: c.nIn, NOut: c.nOut,
 		DepthMultiplier: c.nOut / c.nIn, Activation: c.activation, NoBias: layer.Not(!c.bias), Kernel: two(c.kernel),

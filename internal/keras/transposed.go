@@ -6,18 +6,18 @@ import (
 	"github.com/dl4go/dl4go/nn/layer"
 )
 
-// transposition is where the result of a transposed convolution lies in the whole one, which has the extent (in − 1) ·
-// stride + the dilated kernel: cells are cut off, or there are further ones that have the bias.
+// transposition says how the result of a transposed convolution is cut from the whole one, whose extent is (in − 1) ·
+// stride + the dilated kernel. Cells are cut off, or further cells, which only have the bias, are added.
 type transposition struct {
 	window
-	before, after []int // cells that are cut off; after is negative for further ones
+	before, after []int // cells that are cut off; a negative after adds cells
 }
 
-// dilated is the extent of the kernel with its gaps.
+// dilated returns the extent of the kernel with its gaps.
 func (w window) dilated(i int) int { return (w.kernel[i]-1)*w.dilation[i] + 1 }
 
-// transposition reads the window of a transposed convolution. Keras says how much it pads before the convolution that
-// computes it; what is cut off follows.
+// transposition reads the window of a transposed convolution. Keras defines the padding of the convolution whose
+// gradient it is; the cells to cut off follow from it.
 func (l *kerasLayer) transposition() transposition {
 	t := transposition{window: l.window(2, "kernel_size"), before: make([]int, 2), after: make([]int, 2)}
 	var more []int // output_padding
@@ -43,13 +43,13 @@ func (l *kerasLayer) transposition() transposition {
 	return t
 }
 
-// cut takes cells away: the smaller half before.
+// cut cuts off this many cells, the smaller half of them before.
 func (t transposition) cut(i, cells int) {
 	t.before[i] = max(0, cells/2)
 	t.after[i] = cells - t.before[i]
 }
 
-// out gives the extents of the result.
+// out returns the extents of the result.
 func (t transposition) out(in []int) []int {
 	out := slices.Clone(in)
 	for i := range t.kernel {
@@ -60,8 +60,8 @@ func (t transposition) out(in []int) []int {
 	return out
 }
 
-// convolutionTranspose is Conv2DTranspose. Where the layer of ours would cut off other cells, it gives all, and the
-// next layer cuts. Further cells are as with a kernel with more zeros.
+// convolutionTranspose reads Conv2DTranspose. If our layer would cut off other cells, it keeps all cells, and a
+// cropping layer follows. For further cells, the kernel is extended with zeros.
 func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	l.rankOf(in, 3)
 	t, nIn, nOut := l.transposition(), l.features(in), l.need("filters", 1)
@@ -105,11 +105,11 @@ func convolutionTranspose(b *builder, l *kerasLayer, in value) value {
 	return in.bare().with(name, out...)
 }
 
-// maxSpread is the numbers that a kernel may have with zeros behind.
+// maxSpread limits the numbers of a kernel that is extended with zeros.
 const maxSpread = 1 << 27
 
-// widen makes the kernel so large that the whole result has the further cells, and gives what is cut off of it: top,
-// bottom, left, right.
+// widen extends the kernel so that the whole result includes the further cells. It returns the numbers of cells to cut
+// off: top, bottom, left, right.
 func (t transposition) widen(b *builder, l *kerasLayer, nIn, nOut int) (border [4]int) {
 	for i := range t.kernel {
 		if t.after[i] < 0 {
@@ -126,7 +126,7 @@ func (t transposition) widen(b *builder, l *kerasLayer, nIn, nOut int) (border [
 	return border
 }
 
-// ours is what [layer.Same] cuts off.
+// ours returns the cells that [layer.Same] cuts off.
 func (t transposition) ours() (border [4]int) {
 	for i, stride := range t.stride {
 		n := t.dilated(i) - stride
@@ -135,7 +135,7 @@ func (t transposition) ours() (border [4]int) {
 	return border
 }
 
-// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], with zeros behind.
+// widened copies a kernel [h, w, out, in] to a larger one [in, out, H, W], and fills the rest with zeros.
 func widened(key string, shape, to []int) func(parameters, []float32) {
 	return func(params parameters, x []float32) {
 		dst := params(key)

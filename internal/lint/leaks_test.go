@@ -28,8 +28,8 @@ type compiled struct {
 
 func isInternal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
 
-// compile builds the named packages and their imports. It has no flags that change the result: the compiler's cache has
-// it already, from building the tests.
+// compile builds the named packages and their imports. It uses no flags that change the result, so the compiler's cache
+// already has it from building the tests.
 func compile(t *testing.T, names ...string) []compiled {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-json=ImportPath,Name,Export,Dir,GoFiles,DepOnly"}

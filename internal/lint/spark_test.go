@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSparkTests: make test-spark runs every package with tests that need Spark; so does make test, in two parts. The
-// target test-spark takes the tests from files with the tag.
+// TestSparkTests: make test-spark runs every package with tests that need Spark, and so does make test, in two parts.
+// The target test-spark takes the tests from the files with the build tag.
 func TestSparkTests(t *testing.T) {
 	run := regexp.MustCompile(`\nON_SPARK = ([^\n]+)\n`).FindStringSubmatch(read(t, "../../Makefile"))
 	if run == nil {

@@ -50,16 +50,16 @@ func (c *chunk) open(in io.ReaderAt, meta chunkMeta, buffer int) {
 	c.fixed = c.physical != physicalBytes && c.physical != physicalFixed && c.physical != physicalInt96
 }
 
-// spare is the memory of a chunk whose file was read.
+// spare is the memory of a chunk whose file has been read.
 type spare struct {
 	in *bufio.Reader
 	to []byte
 }
 
-// spares is the memory for chunks of later files. Large buffers are dear to clear.
+// spares holds memory for chunks of later files. Clearing new large buffers takes long.
 var spares sync.Pool
 
-// release gives the memory back, of which no value is part.
+// release gives the chunk's memory back. No value may refer to it.
 func (c *chunk) release() {
 	if c.in == nil {
 		return

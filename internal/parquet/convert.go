@@ -36,7 +36,7 @@ func (r *Reader) Value(column, row int) (pipeline.Value, error) {
 	return v, nil
 }
 
-// scalar is a value of a leaf in the type of its column.
+// scalar returns a value of a leaf in the type of its column.
 func (c *Column) scalar(l *leafReader, i int) (pipeline.Value, error) {
 	switch c.Type {
 	case pipeline.BooleanType:

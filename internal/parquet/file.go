@@ -39,7 +39,7 @@ type File struct {
 	path   string
 	in     io.ReaderAt
 	groups []rowGroup
-	// ordered says of each leaf whether its statistics have the order of its type.
+	// ordered says for each leaf whether its statistics have the order of its type.
 	ordered []bool
 }
 

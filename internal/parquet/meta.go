@@ -56,7 +56,7 @@ type metadata struct {
 	schema []element
 	rows   int64
 	groups []rowGroup
-	// ordered says of each leaf whether its statistics have the order of its type.
+	// ordered says for each leaf whether its statistics have the order of its type.
 	ordered []bool
 }
 

@@ -2,10 +2,10 @@ package parquet
 
 import "math"
 
-// The loops over the bytes of plain numbers take eight at a time: the compiler then checks bounds once for all of them,
-// which is several times as fast.
+// The loops over the bytes of plain numbers process eight numbers at a time: the compiler then checks bounds once for
+// all of them, which is several times as fast.
 
-// integers reads integers of 32 bits; b has as many.
+// integers reads integers of 32 bits. b must hold len(out) of them.
 func integers(out []int32, b []byte) {
 	for len(out) >= 8 && len(b) >= 32 {
 		o, in := (*[8]int32)(out), (*[32]byte)(b)
@@ -20,7 +20,7 @@ func integers(out []int32, b []byte) {
 	}
 }
 
-// longs reads integers of 64 bits; b has as many.
+// longs reads integers of 64 bits. b must hold len(out) of them.
 func longs(out []int64, b []byte) {
 	for len(out) >= 8 && len(b) >= 64 {
 		o, in := (*[8]int64)(out), (*[64]byte)(b)
@@ -35,7 +35,7 @@ func longs(out []int64, b []byte) {
 	}
 }
 
-// floats reads numbers of 32 bits; b has as many.
+// floats reads numbers of 32 bits. b must hold len(out) of them.
 func floats(out []float32, b []byte) {
 	for len(out) >= 8 && len(b) >= 32 {
 		o, in := (*[8]float32)(out), (*[32]byte)(b)
@@ -50,7 +50,7 @@ func floats(out []float32, b []byte) {
 	}
 }
 
-// doubles reads numbers of 64 bits; b has as many.
+// doubles reads numbers of 64 bits. b must hold len(out) of them.
 func doubles(out []float64, b []byte) {
 	for len(out) >= 8 && len(b) >= 64 {
 		o, in := (*[8]float64)(out), (*[64]byte)(b)

@@ -23,7 +23,7 @@ type Reader struct {
 	passedGroups int
 }
 
-// columnReader has the rows of a column that were read.
+// columnReader holds the rows of a column that were read.
 type columnReader struct {
 	Column
 	leaves []leafReader

@@ -10,10 +10,10 @@ import (
 // columns. A group with a value that reading may refuse is read.
 func (r *Reader) PassOver(removes func(columns []pipeline.Extent) bool) { r.removes = removes }
 
-// Passed is how many rows Next passed over before those that it read.
+// Passed returns how many rows Next passed over before the rows that it returned last.
 func (r *Reader) Passed() int64 { return r.passed }
 
-// passes says whether the rows of a group need not be read.
+// passes reports whether the rows of a group need not be read.
 func (r *Reader) passes(g rowGroup) bool {
 	extents := make([]pipeline.Extent, len(r.columns))
 	for i := range r.columns {
@@ -35,11 +35,11 @@ func (r *Reader) passes(g rowGroup) bool {
 	return r.removes(extents)
 }
 
-// statistics are those of a column in a row group. What is missing is nil.
+// statistics holds the statistics of a column in a row group. Missing ones are nil.
 type statistics struct {
 	nulls     int64 // -1: unknown
 	low, high []byte
-	// oldLow and oldHigh have the order of numbers with a sign, whatever the column's type.
+	// oldLow and oldHigh have the order of signed numbers, whatever the column's type.
 	oldLow, oldHigh []byte
 }
 
@@ -68,10 +68,11 @@ func readStatistics(b []byte) statistics {
 	return s
 }
 
-// extent is what the statistics of a column say of it. ordered says that bounds have the order of the column's type.
+// extent returns the extent of a column by its statistics. ordered means that bounds have the order of the column's
+// type.
 func (c *Column) extent(l leaf, m chunkMeta, ordered bool) (e pipeline.Extent) {
 	s := readStatistics(m.statistics)
-	if s.nulls > m.values || s.nulls < -1 { // all of it is wrong
+	if s.nulls > m.values || s.nulls < -1 { // none of it can be trusted
 		s = statistics{nulls: -1}
 	}
 	e.NoNulls = l.maxDef == 0 || s.nulls == 0
@@ -94,7 +95,7 @@ func (c *Column) extent(l leaf, m chunkMeta, ordered bool) (e pipeline.Extent) {
 	return e
 }
 
-// bound is the value that a bound of statistics stands for, of columns whose bounds are in the order of their values.
+// bound converts a bound in statistics to a value. The column's bounds must have the order of its values.
 func (c *Column) bound(l leaf, b []byte) (v pipeline.Value, ok bool) {
 	one := leafReader{chunk: chunk{leaf: l}}
 	to := &one.values
@@ -118,7 +119,7 @@ func (c *Column) bound(l leaf, b []byte) (v pipeline.Value, ok bool) {
 	return v, err == nil
 }
 
-// inOrder says whether two bounds can be the lowest and the highest of some values; NaN can't.
+// inOrder reports whether two bounds can be the lowest and the highest of some values; NaN can't.
 func inOrder(low, high pipeline.Value) bool {
 	if low.IsText() {
 		return low.String() <= high.String()
@@ -133,7 +134,7 @@ func inOrder(low, high pipeline.Value) bool {
 	return a <= b
 }
 
-// typeOrder reads a ColumnOrder, and says whether it is that of the column's type.
+// typeOrder reads a ColumnOrder, and reports whether it is the order of the column's type.
 func (c *compact) typeOrder() (ordered bool) {
 	c.fields(func(id int16, _ byte) bool {
 		ordered = id == 1

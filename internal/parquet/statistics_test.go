@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestExtents: the values of each row group lie in the extents that its statistics give, in files of other writers and
-// in those of Writer. Each type that has an order has bounds somewhere.
+// TestExtents: the values of each row group are in the extents that its statistics give, in files of other writers and
+// of Writer. Each type that has an order has bounds somewhere.
 func TestExtents(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.parquet")
 	if err != nil || len(files) == 0 {
@@ -35,7 +35,7 @@ func TestExtents(t *testing.T) {
 	}
 }
 
-// checkExtents reads all columns of a file that can be read, and counts those with bounds by type.
+// checkExtents reads all readable columns of a file, and counts those with bounds by type.
 func checkExtents(t *testing.T, path string, b []byte, bounded map[pipeline.ColumnType]int) {
 	t.Helper()
 	f, err := Open(path, bytes.NewReader(b), int64(len(b)))
@@ -78,7 +78,7 @@ func checkExtents(t *testing.T, path string, b []byte, bounded map[pipeline.Colu
 	}
 }
 
-// within says whether a value can be one of a stretch.
+// within reports whether an extent allows a value.
 func within(v pipeline.Value, e pipeline.Extent) bool {
 	x, err := v.Double()
 	switch {
@@ -94,7 +94,7 @@ func within(v pipeline.Value, e pipeline.Extent) bool {
 	return v.Kind() == e.Low.Kind() && inOrder(e.Low, v) && inOrder(v, e.High)
 }
 
-// numbered is a file of rows 0, 1, … with columns of all scalar types, in row groups of a size.
+// numbered returns a file of rows 0, 1, … with columns of all scalar types, in row groups of this size.
 func numbered(t *testing.T, rows, group int) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -122,7 +122,7 @@ func numbered(t *testing.T, rows, group int) []byte {
 	return file.Bytes()
 }
 
-// TestSkip passes over row groups: their pages are not read, and the rows of the others keep their numbers.
+// TestSkip passes over row groups: their pages are not read, and other rows keep their numbers.
 func TestSkip(t *testing.T) {
 	b := numbered(t, 100, 7)
 	in := &counted{Reader: bytes.NewReader(b)}
@@ -157,7 +157,7 @@ func TestSkip(t *testing.T) {
 		}
 		rows += int64(n)
 	}
-	// 15 groups of 7 rows: those of the rows 49 to 55, …, 70 to 76 are read
+	// 15 groups of 7 rows: those of rows 49 to 55, …, 70 to 76 are read
 	if rows != 28 || passed != 72 || r.passedGroups != 11 {
 		t.Errorf("%d rows are read, %d and %d groups passed over", rows, passed, r.passedGroups)
 	}
@@ -177,7 +177,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// TestStatisticsInDoubt: what statistics say is not taken where it can't be right, or where its order is not known.
+// TestStatisticsInDoubt: statistics that can't be right, or whose order is unknown, are ignored.
 func TestStatisticsInDoubt(t *testing.T) {
 	type field struct {
 		id   int
@@ -210,7 +210,7 @@ func TestStatisticsInDoubt(t *testing.T) {
 		e             element
 		statistics    []byte
 		ordered       bool
-		bounds, nulls bool // are known
+		bounds, nulls bool // expected to be known
 	}{
 		{"all", integer, of(field{3, "", 0}, field{5, number(7), 0}, field{6, number(1), 0}), true, true, true},
 		{"no order", integer, of(field{3, "", 0}, field{5, number(7), 0}, field{6, number(1), 0}), false, false, true},

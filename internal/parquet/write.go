@@ -12,17 +12,17 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// Writer writes a file: a page for each column and some thousand rows, compressed with Snappy, with checksums and
-// statistics. Columns may be null. Times are timestamps in milliseconds in UTC. Arrays are lists of doubles, without
-// their shape. It is for one goroutine.
+// Writer writes a file with checksums and statistics. Each column has a page for every few thousand rows, compressed
+// with Snappy. Columns may be null. Times are timestamps in milliseconds in UTC. Arrays are lists of doubles, without
+// their shape. A Writer is for one goroutine.
 type Writer struct {
-	// GroupRows is the most rows of a row group. NewWriter sets it.
+	// GroupRows is the largest number of rows in a row group. NewWriter sets it.
 	GroupRows int
 
 	to      io.Writer
 	schema  *pipeline.Schema
 	columns []columnWriter
-	at      int64 // bytes that were written
+	at      int64 // bytes written
 	rows    int   // of the group
 	total   int64
 	groups  []writtenGroup

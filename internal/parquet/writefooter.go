@@ -86,7 +86,7 @@ func (w *Writer) footer() []byte {
 		w.group(t, g)
 	}
 	t.text(6, "dl4go")
-	t.list(7, thriftStruct, len(w.columns)) // the order of each leaf's statistics is that of its type
+	t.list(7, thriftStruct, len(w.columns)) // each leaf's statistics have the order of its type
 	for range w.columns {
 		t.begin()
 		t.structure(1)

@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// maxBound is the most bytes of a text in statistics.
+// maxBound limits the bytes of a text in statistics.
 const maxBound = 64
 
-// bounds are the lowest and the highest value, as statistics have them; nil where there is none, where a number is NaN,
-// or a text is long.
+// bounds returns the lowest and the highest value in the form of statistics. They are nil if there is no value, a
+// number is NaN, or a text is long.
 func (c *columnWriter) bounds() (low, high []byte) {
 	switch c.physical {
 	case physicalBoolean:
@@ -42,15 +42,15 @@ func (c *columnWriter) boolBounds() (low, high []byte) {
 	return low, high
 }
 
-// boundsOf are those of values of a size.
+// boundsOf returns the bounds of values of this size.
 func boundsOf(values []byte, size int, compare func(a, b []byte) int) (low, high []byte) {
 	for ; len(values) > 0; values = values[size:] {
 		low, high = wider(low, high, values[:size], compare)
 	}
-	return bytes.Clone(low), bytes.Clone(high) // the values' memory is used again
+	return bytes.Clone(low), bytes.Clone(high) // the memory of values is reused
 }
 
-// realBounds are those of floats. The sign of a zero is the one that makes the bounds wider.
+// realBounds returns the bounds of floats. A zero gets the sign that makes the bounds wider.
 func realBounds(values []byte, size int, of func([]byte) float64) (low, high []byte) {
 	for rest := values; len(rest) > 0; rest = rest[size:] {
 		if x := of(rest); x != x {
@@ -67,7 +67,7 @@ func realBounds(values []byte, size int, of func([]byte) float64) (low, high []b
 	return low, high
 }
 
-// byteBounds are those of texts, by their bytes.
+// byteBounds returns the bounds of texts, in the order of their bytes.
 func (c *columnWriter) byteBounds() (low, high []byte) {
 	for rest := c.values; len(rest) > 0; {
 		n := 4 + int(le.Uint32(rest))
@@ -90,7 +90,7 @@ func wider(low, high, b []byte, compare func(a, b []byte) int) (l, h []byte) {
 	return low, high
 }
 
-// statistics writes those of a column in a row group.
+// statistics writes the statistics of a column in a row group.
 func (t *thriftWriter) statistics(c writtenChunk) {
 	t.structure(12)
 	t.i64(3, int64(c.nulls))

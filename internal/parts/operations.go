@@ -5,10 +5,10 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// keysBytes is about how many bytes of keys are in one row.
+// keysBytes is the approximate size of a row of keys.
 const keysBytes = 64 << 10
 
-// onlyKeys gives the keys of the items, many in one row, and the counts.
+// onlyKeys returns the keys of the items, many in one row, and the counts.
 var onlyKeys = engine.Register("parts.keys",
 	func(_ *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
 		var keys []byte

@@ -44,22 +44,22 @@ func (s Steps) Load() (part pipeline.Part, parts int, err error) {
 	return all[s.Part], len(all), nil
 }
 
-// Rows of the engine are items, or, beside them, counts of a partition. They begin with what they are. Behind it an
-// item has the length of its key as a varint, the key that the part behind wants of it, and pipeline.AppendItem.
+// Rows of the engine are items, or counts of a partition. Their first byte tells which. For an item, the length of its
+// key follows as a varint, then the key for the next part, then pipeline.AppendItem.
 const (
 	ItemRow  = 'i'
-	CountRow = 'c' // what the first part has to tell
+	CountRow = 'c' // counts of the first part
 )
 
-// Sink writes the items that come out of a part, with the keys that the part behind it wants. It is for one goroutine.
+// Sink writes the items that come out of a part, with their keys for the next part. It is for one goroutine.
 type Sink struct {
 	out  engine.Writer
-	key  func(to []byte, i pipeline.Item) ([]byte, error) // nil behind the last part
+	key  func(to []byte, i pipeline.Item) ([]byte, error) // nil for the last part
 	last []byte
-	size int // of the row before, about
+	size int // approximate size of the last row
 }
 
-// Sink begins to write what comes out of the part.
+// Sink returns a Sink for the items that come out of the part.
 func (s Steps) Sink(out engine.Writer) (*Sink, error) {
 	sink := &Sink{out: out}
 	_, parts, err := s.Load()
@@ -73,7 +73,7 @@ func (s Steps) Sink(out engine.Writer) (*Sink, error) {
 	return sink, err
 }
 
-// Check refuses an item as the step behind the part would, so that the error comes where the item has a place.
+// Check refuses an item if the next part would, so that the error can name the item's place.
 func (s *Sink) Check(i pipeline.Item) (err error) {
 	if s.key != nil {
 		s.last, err = s.key(s.last[:0], i)
@@ -81,7 +81,7 @@ func (s *Sink) Check(i pipeline.Item) (err error) {
 	return err
 }
 
-// Write writes an item that was checked just before.
+// Write writes an item. Check must have been called with it just before.
 func (s *Sink) Write(i pipeline.Item) error {
 	row := append(make([]byte, 0, s.size), ItemRow)
 	row = append(binary.AppendUvarint(row, uint64(len(s.last))), s.last...)
@@ -90,7 +90,7 @@ func (s *Sink) Write(i pipeline.Item) error {
 	return s.out.Write(engine.Unindexed(row))
 }
 
-// keyOf gives the beginning of an item's row up to the end of its key, and the length of that.
+// keyOf returns the beginning of an item's row up to the end of its key, and the length of the key.
 func keyOf(row []byte) (head []byte, key int, err error) {
 	size, n := binary.Uvarint(row[1:])
 	if n <= 0 || size > uint64(len(row)-1-n) {

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 )
 
-// listed is a package as go list gives it, after those that it imports.
+// listed is a package as go list prints it, after the packages that it imports.
 type listed struct {
 	ImportPath, Name, Dir     string
 	GoFiles, CgoFiles, SFiles []string
@@ -25,8 +25,8 @@ type listed struct {
 	Module                    *struct{ GoVersion string }
 }
 
-// check checks the packages of a folder and what they import on a platform, and counts the former. It reports all
-// errors.
+// check checks the packages of a folder and their imports for a platform, and returns the number of the packages. It
+// reports all errors.
 func check(ctx context.Context, dir, system, arch string, patterns []string) (n int, err error) {
 	all, err := list(ctx, dir, system, arch, patterns)
 	if err != nil {
@@ -80,7 +80,7 @@ type checker struct {
 	sizes types.Sizes
 }
 
-// check checks a package whose imports are known. Of the packages of others it takes the declarations.
+// check checks a package whose imports are known. For packages that are only imported, it checks the declarations only.
 func (c *checker) check(p listed) error {
 	var files []*ast.File
 	var all error
@@ -104,7 +104,7 @@ func (c *checker) check(p listed) error {
 	return all
 }
 
-// bodies finds functions that have none, in a package without assembly.
+// bodies finds functions without a body in a package without assembly.
 func (c *checker) bodies(files []*ast.File) (all error) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -116,7 +116,7 @@ func (c *checker) bodies(files []*ast.File) (all error) {
 	return all
 }
 
-// importer finds what a package imports among the packages before it.
+// importer finds the imports of a package among the packages before it.
 type importer struct {
 	*checker
 	of listed

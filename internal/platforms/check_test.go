@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// module makes a module of the files.
+// module returns the folder of a module with these files.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +24,7 @@ func module(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestCheck: what go build refuses on one platform is found there, with its place, and nowhere else.
+// TestCheck: errors that go build reports on one platform only are found there, with their place, and nowhere else.
 func TestCheck(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text string
@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestAssembly: a function without a body is right beside assembly.
+// TestAssembly: a function without a body is allowed in a package with assembly.
 func TestAssembly(t *testing.T) {
 	dir := module(t, map[string]string{"m.go": "package m\n\nfunc f()\n", "m_amd64.s": "TEXT ·f(SB), 4, $0\n\tRET\n"})
 	if n, err := check(t.Context(), dir, "windows", "amd64", []string{"."}); n != 1 || err != nil {

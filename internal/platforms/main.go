@@ -1,5 +1,5 @@
-// Platforms checks packages on other platforms as Go's compiler does before it makes code: syntax, types, constants,
-// imports, and functions without a body. Building them takes many times as long.
+// Platforms checks packages for other platforms, as Go's compiler does before it generates code: syntax, types,
+// constants, imports, and functions without a body. Building the packages takes many times as long.
 //
 //	go run ./internal/platforms linux/arm64,windows/amd64 ./...
 package main

@@ -24,8 +24,9 @@ func (o *opening) used() func(row int) bool {
 	return func(row int) bool { return row < len(in) && in[row] }
 }
 
-// textGaps has texts among numbers count as gaps in rows that are not trained on, up to 1 % of all rows with those of
-// the training rows; nil where no pipeline was proposed, or all rows are trained on.
+// textGaps makes texts among numbers count as gaps in rows that are not trained on. In a column, up to 1 % of all rows
+// may have such texts, including the training rows. textGaps returns nil if no pipeline was proposed, or if all rows
+// are trained on.
 func (o *opening) textGaps() *source.TextGaps {
 	if len(o.numbers) == 0 || !o.parted() {
 		return nil

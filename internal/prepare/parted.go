@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// Part draws the examples to train on, and those to hold out, of data with this name that goes through no pipeline,
-// such as pictures. held is nil where none are held out. The same rows are drawn as of a table with as many rows.
+// Part draws the examples for training, and those to hold out, from data that does not go through a pipeline, such as
+// pictures. held is nil if none are held out. Part draws the same rows as from a table with as many rows.
 func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (train, held source.Source, err error) {
 	var subset func(name string, at []int) source.Source
 	switch of := s.(type) {
@@ -48,7 +48,7 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 	return train, held, nil
 }
 
-// classesOf are the names of the classes of all examples; nil where examples have none, or several.
+// classesOf returns the class names of all examples, or nil if examples have no class, or several.
 func classesOf(s source.Source) ([]string, error) {
 	info := s.Info()
 	if info.Classes < 2 || len(info.Labels) != 1 || len(info.Labels[0]) != 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// TestPart parts the digits as a table of their labels would be: all examples are in one part, with each class's share
-// where that is asked for, and the same seed gives the same parts.
+// TestPart splits the digits as a table of their labels would be split. All examples are in one part; with
+// stratification, each part has its share of each class; and the same seed makes the same parts.
 func TestPart(t *testing.T) {
 	n := source.Name{Kind: "digits"}
 	s, err := source.OpenName(t.Context(), n, source.Options{})
@@ -20,7 +20,7 @@ func TestPart(t *testing.T) {
 	for _, c := range []struct {
 		split  Split
 		sample int
-		train  int // -1: not known
+		train  int // -1: not checked
 	}{{Split{Share: 0.75}, 0, 1348}, {Split{Share: 0.75, By: Stratified}, 0, -1}, {Split{}, 100, 100},
 		{Split{Folds: 5, Fold: 2}, 0, -1}, {Split{Share: 0.5}, 200, 100}} {
 		train, held, err := Part(s, n, c.split, c.sample, 7)
@@ -63,7 +63,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// sameShares wants a part to have a share of each class, but for one example.
+// sameShares checks that a part has this share of each class, up to one example.
 func sameShares(t *testing.T, all, part source.Source, share float64) {
 	t.Helper()
 	count := func(s source.Source) map[string]int {

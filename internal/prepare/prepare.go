@@ -32,7 +32,7 @@ type Settings struct {
 	Seed int64
 	// Room limits the memory of the examples that this process makes; nil keeps them in a source.Table.
 	Room *source.Room
-	// Memory bounds the bytes for the counts of a proposed pipeline's columns: see [analysis.InferOptions].
+	// Memory limits the bytes for the counts of a proposed pipeline's columns: see [analysis.InferOptions].
 	Memory int64
 }
 
@@ -120,11 +120,11 @@ type opening struct {
 	train  []int // rows
 	held   []int
 
-	numbers  []analysis.Numbers // of a pipeline that was proposed
-	profiled int64              // the rows that it was proposed for, steps of sequences among them
+	numbers  []analysis.Numbers // of a proposed pipeline
+	profiled int64              // rows for which it was proposed, including steps of sequences
 }
 
-// survey finds the labels, and looks through them.
+// survey finds the labels, and examines them.
 func (o *opening) survey() (err error) {
 	keys := o.name.Keys()
 	if w := o.name.Weights(); w != "" {

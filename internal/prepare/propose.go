@@ -69,7 +69,7 @@ func (o *opening) left() (names []string) {
 	return append(names, o.sequenceColumns()...)
 }
 
-// analyse looks through the training rows, unless look has done so.
+// analyse profiles the training rows, unless look has done so.
 func (t *table) analyse(o *opening) (*analysis.Table, error) {
 	if t.profile != nil {
 		return t.profile, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// TestSequencesOnEngines: workers put sequences together of rows that lie in several files, in the order of numbers, of
-// dates, or of the table, and give the examples, notices and places of this process.
+// TestSequencesOnEngines: workers make sequences from rows in several files, in the order of numbers, of dates, or of
+// the table. Examples, notices and places are the same as in this process.
 func TestSequencesOnEngines(t *testing.T) {
 	lines := messyRows(300)
 	engines := []engine.Engine{onEngine(t, "local[3]"), onEngine(t, "processes[2]")}
@@ -72,7 +72,7 @@ func TestSequencesOnEngines(t *testing.T) {
 	}
 }
 
-// TestSequencesOnEnginesAmiss: workers give the errors of this process.
+// TestSequencesOnEnginesAmiss: workers return the same errors as this process.
 func TestSequencesOnEnginesAmiss(t *testing.T) {
 	e := onEngine(t, "processes[2]")
 	for name, change := range map[string]func(lines []string, n *source.Name){

@@ -19,7 +19,7 @@ type table struct {
 	of      source.RowOptions // how its rows are read
 	schema  *pipeline.Schema  // what the data has
 	labelAt []int             // the label columns, which sequences may lack at some steps
-	profile *analysis.Table   // of all rows, where these are trained on and a pipeline is proposed; nil until then
+	profile *analysis.Table   // of all rows, if all are trained on and a pipeline is proposed; nil before
 }
 
 // tableOf opens a table to see its columns.
@@ -46,7 +46,7 @@ func (t *table) each(do func(i int, item pipeline.Item, place func() string) err
 	return t.pass(func(rows source.Rows) error { return t.eachOf(rows, do) })
 }
 
-// pass reads the rows once. Why it fails may be that a file has changed.
+// pass reads the rows once. If a file has changed, it returns that as the error.
 func (t *table) pass(read func(source.Rows) error) error {
 	rows, err := source.RawRows(t.ctx, t.name, t.of)
 	if err != nil {
@@ -122,13 +122,13 @@ func (t *table) batchesOf(rows source.Rows,
 // survey is what must be known about all rows before a pipeline is proposed.
 type survey struct {
 	rows   int
-	labels []texts  // of each label column, those of all rows; empty where there is none
+	labels []texts  // for each label column, the labels of all rows; empty if there is none
 	split  []string // the texts of the split's column
-	// Of sequences, labels and split have those of the first step. changes has the other labels that there are, of each
-	// label column.
+	// For sequences, labels and split hold the values of the first steps. changes holds the other labels that occur,
+	// for each label column.
 	changes []map[string]bool
-	// gaps are the places of the first rows without each label, if workers read the rows. Then labels has the
-	// different texts, unless a split needs those of all rows.
+	// gaps holds the places of the first rows without each label, if workers read the rows. In that case, labels holds
+	// the distinct texts only, unless a split needs those of all rows.
 	gaps []string
 }
 
@@ -188,8 +188,8 @@ func (t *table) look(o *opening) (*survey, error) {
 	return found, err
 }
 
-// lookAtRows reads the labels, and the split's column unless that is −1. Where all rows are trained on, it profiles
-// them, too: that saves a pass.
+// lookAtRows reads the labels, and the split's column unless it is −1. If all rows are trained on, it also profiles
+// them, which saves a pass.
 func (t *table) lookAtRows(o *opening, found *survey, labels []int, split int) error {
 	var profiler *analysis.Profiler
 	if o.Pipeline == nil && o.Known == nil && !o.parted() {

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// withTexts are messy rows, with a text in the place of the number in some of them. The last tenth is held out.
+// withTexts returns messy rows, some of which have a text in the place of the number. The last tenth is held out.
 func withTexts(rows ...int) []string {
 	lines := messyRows(600)
 	for k, i := range rows {
@@ -26,8 +26,8 @@ func withTexts(rows ...int) []string {
 	return lines
 }
 
-// TestTextsHeldOut: texts among numbers are gaps in rows that are held out, as in those that are trained on, up to 1 %
-// of all rows. They are counted, with the first places, on all engines alike, and leave the pipeline as it is.
+// TestTextsHeldOut: texts among numbers are gaps in held-out rows, as in training rows, for up to 1 % of all rows. They
+// are counted, and the first places are noted, in the same way on all engines. They do not change the pipeline.
 func TestTextsHeldOut(t *testing.T) {
 	s := Settings{Proposal: analysis.Options{Missing: analysis.MissingMedian}, Split: Split{Share: 0.9, By: ByTime,
 		Column: "when"}}
@@ -70,8 +70,8 @@ func TestTextsHeldOut(t *testing.T) {
 	}
 }
 
-// TestTooManyTextsHeldOut: more of them are an error with the place, as any is where rows are missing or gaps are
-// errors. Rows that --bad-rows allows are left out.
+// TestTooManyTextsHeldOut: too many such texts are an error that names the place. If incomplete rows are dropped, or
+// gaps are errors, a single text is an error, too. Rows that --bad-rows allows are skipped.
 func TestTooManyTextsHeldOut(t *testing.T) {
 	s := Settings{Proposal: median, Split: Split{Share: 0.9, By: ByTime, Column: "when"}}
 	n := inFiles(t, withTexts(550, 551, 552, 553, 554, 555, 556), 4)
@@ -92,7 +92,7 @@ func TestTooManyTextsHeldOut(t *testing.T) {
 	}
 }
 
-// TestTextsOnEngines: each worker may have few of them, and all workers together too many.
+// TestTextsOnEngines: each worker may find few such texts, while all workers together find too many.
 func TestTextsOnEngines(t *testing.T) {
 	n := inFiles(t, withTexts(10, 50, 160, 170, 310, 320, 460, 470), 4)
 	s := Settings{Proposal: median, Split: Split{Share: 0.8, By: ByTime, Column: "when"}}

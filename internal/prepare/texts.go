@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// maxInterned is how many texts have one copy, however often they stand in the table.
+// maxInterned is the number of distinct texts of which only one copy is kept.
 const maxInterned = 10_000
 
-// texts are one for each row, in a few bytes a row where few are different.
+// texts holds a text for each row, in a few bytes a row if there are few distinct texts.
 type texts struct {
 	all   []string
-	at    []uint32 // in all, of each row
+	at    []uint32 // index in all, for each row
 	known map[string]uint32
 }
 
-// textsOf are given texts.
+// textsOf returns texts with the texts of a list.
 func textsOf(list []string) (t texts) {
 	for _, s := range list {
 		t.add(s)
@@ -23,7 +23,7 @@ func textsOf(list []string) (t texts) {
 	return t
 }
 
-// add appends a row's text, of which it keeps a copy.
+// add appends a row's text, and keeps a copy of it.
 func (t *texts) add(s string) {
 	at, ok := t.known[s]
 	if !ok {
@@ -39,10 +39,10 @@ func (t *texts) add(s string) {
 	t.at = append(t.at, at)
 }
 
-// get is the text of a row.
+// get returns the text of a row.
 func (t *texts) get(row int) string { return t.all[t.at[row]] }
 
-// index is the first row with a text; -1 if there is none.
+// index returns the first row with a text, or -1.
 func (t *texts) index(s string) int {
 	if at := slices.Index(t.all, s); at >= 0 {
 		return slices.Index(t.at, uint32(at))
@@ -50,7 +50,7 @@ func (t *texts) index(s string) int {
 	return -1
 }
 
-// list has the text of each row.
+// list returns the text of each row.
 func (t *texts) list() []string {
 	list := make([]string, len(t.at))
 	for row := range list {

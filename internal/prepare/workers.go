@@ -17,9 +17,9 @@ import (
 	"github.com/dl4go/dl4go/storage"
 )
 
-// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They look
-// through the rows, and run the pipeline. The driver gets what they found, the values of a split's column, and the
-// keys of steps that gather, and of sequences.
+// OpenOn makes examples of a table that the workers of an engine read: see [distributed.WorkersReadRaw]. They examine
+// the rows and run the pipeline. The driver receives their findings, the values of a split's column, and the keys of
+// sequences and of steps that gather rows.
 func OpenOn(ctx context.Context, e engine.Engine, n source.Name, s Settings, o distributed.OpenOptions) (*Result,
 	error) {
 	ctx = storage.Watched(ctx)

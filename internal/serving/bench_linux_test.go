@@ -24,9 +24,9 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// BenchmarkHTTP asks a server on loopback for one row at a time of the perceptron 784-500-10, over one connection, with
-// the row in JSON and in binary form. It reports the median and the 99th percentile of the times of requests, and the
-// processor time of a request, the client's with it.
+// BenchmarkHTTP requests predictions for one row at a time from a server on loopback, over one connection, with the
+// perceptron 784-500-10. The row is in JSON or in binary form. It reports the median and the 99th percentile of the
+// request times, and the processor time of a request, including the client's.
 func BenchmarkHTTP(b *testing.B) {
 	perceptron := must(nn.New(nn.Configuration{InputType: inputtype.FeedForward(784), Layers: []layer.Layer{
 		layer.Dense{NOut: 500, Activation: activation.ReLU{}},
@@ -60,7 +60,7 @@ func BenchmarkHTTP(b *testing.B) {
 	}
 }
 
-// questionOf is a whole request about a row: in JSON, or in binary form with the parameters that say so.
+// questionOf returns a whole request about a row: in JSON, or in binary form with the parameters for that.
 func questionOf(x []float32, parameters string, raw []byte) []byte {
 	list := fmt.Sprintf(`,"data":%s`, must(json.Marshal(x)))
 	outputs := ""
@@ -77,7 +77,7 @@ func questionOf(x []float32, parameters string, raw []byte) []byte {
 		len(text)+len(raw), head, text, raw)
 }
 
-// requests sends a request again and again.
+// requests sends a request repeatedly.
 func requests(b *testing.B, address string, request []byte) {
 	c := must(net.Dial("tcp", address))
 	defer c.Close()
@@ -113,7 +113,7 @@ func requests(b *testing.B, address string, request []byte) {
 	b.ReportMetric(micros(took)/float64(len(times)), "cpu-µs/op")
 }
 
-// processorTime is the time that this process has been on processors.
+// processorTime returns the processor time of this process.
 func processorTime() time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {

@@ -10,29 +10,28 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// inbox counts the bytes of gRPC messages that have not arrived as a whole on a connection. gRPC gathers a message
-// before it calls the handler, so the connection is the only place that sees the bytes as they arrive. Once a message
-// is there, the handler counts it.
+// inbox counts the bytes of incomplete gRPC messages on a connection. gRPC gathers a message before it calls the
+// handler, so only the connection sees the bytes as they arrive. When a message is complete, the handler counts it.
 type inbox struct {
 	mu      sync.Mutex
-	bytes   share             // what arrived while there are arrivals
-	reading map[*arrival]bool // the streams whose message is under way
+	bytes   share             // bytes that arrived while messages were incomplete
+	reading map[*arrival]bool // streams whose message is incomplete
 }
 
-// arrival is a stream whose message is under way.
+// arrival is a stream whose message is incomplete.
 type arrival struct {
 	at      *inbox
 	header  int        // bytes of its headers
-	refused chan error // why its message finds no memory
+	refused chan error // receives the reason if there is no memory for its message
 }
 
 type arrivalKey struct{}
 
-// framing bounds the bytes around a message beside its headers: a few frames, and 1 in 512 for those of a long one,
-// with TLS.
+// framing limits the bytes around a message besides its headers: a few frames, and 1/512 of a long message for its
+// frames, with TLS.
 func framing(message int) int { return 64 + message/512 }
 
-// begin notes a stream whose message is still to come.
+// begin adds a stream whose message has yet to arrive.
 func (in *inbox) begin(ctx context.Context) (context.Context, *arrival) {
 	a := &arrival{at: in, refused: make(chan error, 1)}
 	in.mu.Lock()
@@ -41,7 +40,7 @@ func (in *inbox) begin(ctx context.Context) (context.Context, *arrival) {
 	return context.WithValue(ctx, arrivalKey{}, a), a
 }
 
-// end notes that a stream's message is there, with so many bytes on the wire, or given up.
+// end removes a stream whose message has arrived, with this many bytes on the wire, or was abandoned.
 func (a *arrival) end(message int) {
 	in := a.at
 	in.mu.Lock()
@@ -56,8 +55,8 @@ func (a *arrival) end(message int) {
 	in.bytes.give(min(in.bytes.taken, int64(message+a.header+framing(message))))
 }
 
-// arrived counts bytes that were read from the connection. If there is no memory for them, all streams are refused
-// whose message is under way. Between messages, the bytes are those of headers, pings and windows.
+// arrived counts bytes that were read from the connection. If there is no memory for them, it refuses all streams whose
+// message is incomplete. While no message is incomplete, it counts nothing: the bytes are headers, pings and windows.
 func (in *inbox) arrived(n int) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -68,25 +67,25 @@ func (in *inbox) arrived(n int) {
 	if err == nil {
 		return
 	}
-	if len(in.reading) > 1 { // one of them alone may well fit
+	if len(in.reading) > 1 { // a single one of them may well fit
 		err = errHeld
 	}
 	for a := range in.reading {
 		select {
 		case a.refused <- err:
-		default: // it knows
+		default: // it was refused already
 		}
 	}
 }
 
-// arrive reads the message of a stream, unless it is refused in the middle.
+// arrive reads the message of a stream, unless the message is refused while it arrives.
 func arrive(ctx context.Context, read func() error) error {
 	a, ok := ctx.Value(arrivalKey{}).(*arrival)
 	if !ok {
 		return read()
 	}
 	there := make(chan error, 1)
-	go func() { there <- read() }() // it ends with the stream, and so with the answer
+	go func() { there <- read() }() // it ends with the stream, which ends with the answer
 	select {
 	case err := <-there:
 		return err
@@ -95,7 +94,7 @@ func arrive(ctx context.Context, read func() error) error {
 	}
 }
 
-// inboxOf is the inbox of a stream's connection.
+// inboxOf returns the inbox of a stream's connection.
 func inboxOf(ctx context.Context) *inbox {
 	if p, ok := peer.FromContext(ctx); ok {
 		if a, ok := p.Addr.(inboxAddr); ok {
@@ -130,7 +129,7 @@ func (c *meteredConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// RemoteAddr tells gRPC's handlers the inbox, too.
+// RemoteAddr also passes the inbox to gRPC's handlers.
 func (c *meteredConn) RemoteAddr() net.Addr { return inboxAddr{c.Conn.RemoteAddr(), c.inbox} }
 
 type inboxAddr struct {
@@ -138,7 +137,7 @@ type inboxAddr struct {
 	inbox *inbox
 }
 
-// messages tells the inboxes when the messages of streams are there.
+// messages tells the inboxes when the messages of streams are complete.
 type messages struct{}
 
 func (messages) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }

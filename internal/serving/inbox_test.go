@@ -19,15 +19,15 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// plainHTTP2 is a client of HTTP/2 that sends bodies as they come.
+// plainHTTP2 returns an HTTP/2 client that sends bodies as they are written.
 func plainHTTP2(dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
 	only := new(http.Protocols)
 	only.SetUnencryptedHTTP2(true)
 	return &http.Transport{Protocols: only, DialContext: dial}
 }
 
-// message begins a call of ModelInfer whose message has so many bytes. The function sends more of them, and fails once
-// the server is no longer interested. The answer follows.
+// message begins a call of ModelInfer with a message of this size. The returned function sends more bytes of it, and
+// fails when the server no longer reads them. The channel receives the answer.
 func message(t *testing.T, client *http.Transport, address string, size int) (func([]byte) error,
 	<-chan *http.Response) {
 	t.Helper()
@@ -46,7 +46,7 @@ func message(t *testing.T, client *http.Transport, address string, size int) (fu
 			w.CloseWithError(err)
 			return
 		}
-		_, _ = io.Copy(io.Discard, answer.Body) // what counts is the status behind it
+		_, _ = io.Copy(io.Discard, answer.Body) // the status follows in the trailers
 		answer.Body.Close()
 		w.CloseWithError(io.ErrClosedPipe)
 		answers <- answer
@@ -61,7 +61,7 @@ func message(t *testing.T, client *http.Transport, address string, size int) (fu
 	return send, answers
 }
 
-// grpcStatus is the status of a call and what it says.
+// grpcStatus returns the status code of a call and its text.
 func grpcStatus(r *http.Response) (code, text string) {
 	for _, h := range []http.Header{r.Header, r.Trailer} {
 		if h.Get("Grpc-Status") != "" {
@@ -71,8 +71,8 @@ func grpcStatus(r *http.Response) (code, text string) {
 	return "", ""
 }
 
-// TestHeldArrivals: the bytes of a gRPC message count as they arrive, and a message is refused in the middle when there
-// is no memory for more. Afterwards all memory is free.
+// TestHeldArrivals: the bytes of a gRPC message count as they arrive. A message is refused while it arrives if there is
+// no memory for more. Afterwards all memory is free.
 func TestHeldArrivals(t *testing.T) {
 	const most, whole, piece = 200 << 10, 900 << 10, 1 << 10
 	s := start(t, Options{MaxHeld: most}, serve.Options{})
@@ -101,8 +101,7 @@ func TestHeldArrivals(t *testing.T) {
 	}
 }
 
-// TestHeldByArrivals: two messages that are under way share the memory. The one that finds none is refused, and the
-// other one is not.
+// TestHeldByArrivals: two incomplete messages share the memory. Only the one that finds no memory is refused.
 func TestHeldByArrivals(t *testing.T) {
 	const most, whole = 400 << 10, 300 << 10
 	s := start(t, Options{MaxHeld: most}, serve.Options{})
@@ -123,13 +122,13 @@ func TestHeldByArrivals(t *testing.T) {
 	if err := send(make([]byte, 1)); err != nil {
 		t.Errorf("the first message: %v", err)
 	}
-	if code, text := grpcStatus(<-first); code != "13" { // zeros are no message of protobuf
+	if code, text := grpcStatus(<-first); code != "13" { // zeros are not a protobuf message
 		t.Errorf("the first message: status %q (%s)", code, text)
 	}
 }
 
-// TestSlowMessages: a client that sends a byte of a message every second has its call ended, and one that sends a frame
-// or the first bytes as slowly its connection. The clock is the test's.
+// TestSlowMessages: if a client sends a byte of a message every second, its call is ended. If it sends a frame or the
+// first bytes as slowly, its connection is closed. The test controls the clock.
 func TestSlowMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		discard := slog.New(slog.DiscardHandler)
@@ -173,7 +172,7 @@ func TestSlowMessages(t *testing.T) {
 	})
 }
 
-// eager is a pipe that takes bytes before the other end reads them, as a socket does.
+// eager is a pipe that accepts bytes before the other end reads them, as a socket does.
 type eager struct {
 	net.Conn
 	out    chan []byte
@@ -213,7 +212,7 @@ func (e eager) Close() error {
 	return e.Conn.Close()
 }
 
-// slowFrame sends the begin of a connection, and then a byte every second, until it is cut off.
+// slowFrame sends the beginning of a connection, and then a byte every second, until the server closes the connection.
 func slowFrame(t *testing.T, dial func(context.Context, string, string) (net.Conn, error), sends string,
 	most time.Duration) {
 	client, _ := dial(t.Context(), "", "")

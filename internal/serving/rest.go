@@ -52,10 +52,10 @@ func (s *rest) handler() http.Handler {
 	return s.withLog(s.guard(mux))
 }
 
-// others is the pattern of all requests that no other one takes.
+// others is the pattern of all requests that match no other pattern.
 const others = "/"
 
-// unknown answers a request whose path does not exist, or does not take its method.
+// unknown answers a request whose path does not exist, or does not accept its method.
 func (s *rest) unknown(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
@@ -72,7 +72,8 @@ func (s *rest) unknown(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusMethodNotAllowed, map[string]string{"error": "the path takes " + list + ", not " + r.Method})
 }
 
-// free says whether a request needs no token: about the health, and for the page, which has nothing of the models.
+// free reports whether a request needs no token: health checks do not, nor does the page, which shows nothing of the
+// models.
 func free(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, "/v2/health/") || r.URL.Path == "/"
 }

@@ -74,7 +74,7 @@ func (s *rest) infer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// bodyOf reads the body of a request, into a buffer that grows at most once for usual ones.
+// bodyOf reads the body of a request, into a buffer that grows at most once for a usual body.
 func bodyOf(r *http.Request) ([]byte, error) {
 	const most = 64 << 10 // a client may announce more than it sends
 	b := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), most)+bytes.MinRead))
@@ -82,7 +82,7 @@ func bodyOf(r *http.Request) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readInfer reads a body: JSON, and behind it the binary inputs if the header says how long the JSON is.
+// readInfer parses a body: JSON, followed by binary inputs if the header tells the length of the JSON.
 func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	var q Question
 	text, rest := body, []byte(nil)
@@ -123,7 +123,7 @@ func readInfer(header string, body []byte) (*inferRequest, Question, error) {
 	return in, q, nil
 }
 
-// fromJSON reads numbers, in one list or in nested ones. The text is valid JSON.
+// fromJSON parses numbers, in one list or in nested ones. The text is valid JSON.
 func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 	if sizeOf(datatype) == 0 {
 		_, err := fromBytes(name, datatype, nil)
@@ -150,7 +150,7 @@ func fromJSON(name, datatype string, text []byte) ([]float32, error) {
 	return out, nil
 }
 
-// between says whether a byte stands between the numbers of lists.
+// between reports whether a byte may stand between the numbers of lists.
 func between(c byte) bool {
 	switch c {
 	case ',', '[', ']', ' ', '\n', '\t', '\r':
@@ -159,7 +159,7 @@ func between(c byte) bool {
 	return false
 }
 
-// jsonNumber is a number or a bool in JSON.
+// jsonNumber parses a number or a bool in JSON.
 func jsonNumber(text string) (float32, bool) {
 	switch text {
 	case "true":
@@ -169,7 +169,7 @@ func jsonNumber(text string) (float32, bool) {
 	case "":
 		return 0, false
 	}
-	if c := text[0]; c != '-' && (c < '0' || c > '9') { // ParseFloat takes more than JSON has
+	if c := text[0]; c != '-' && (c < '0' || c > '9') { // ParseFloat accepts more than JSON
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(text, 64)

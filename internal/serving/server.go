@@ -44,8 +44,8 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// The default of Options.Slow, how long a connection without requests stays open, and the bytes that the headers of a
-// request may have.
+// The default of Options.Slow, the time that a connection without requests stays open, and the limit of the bytes in a
+// request's headers.
 const (
 	slow       = 10 * time.Second
 	idle       = 2 * time.Minute
@@ -135,8 +135,8 @@ func newWeb(r *Repository, o Options, held *budget) *http.Server {
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)}
 }
 
-// newRPC makes the server of gRPC. A client that takes too long over a request has its stream ended, and one that is
-// silent in the middle of a frame its connection.
+// newRPC returns the gRPC server. If a client takes too long for a request, its stream is ended. If it is silent in the
+// middle of a frame, its connection is closed.
 func newRPC(r *Repository, o Options, held *budget) *grpc.Server {
 	settings := []grpc.ServerOption{grpc.MaxRecvMsgSize(int(o.MaxRequest)), grpc.MaxHeaderListSize(maxHeaders),
 		grpc.ConnectionTimeout(o.Slow), grpc.MaxConcurrentStreams(1000), grpc.WaitForHandlers(true),

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/serve"
 )
 
-// TestUnknownPaths: paths that do not exist, methods that they do not take, and bodies that are too large are errors in
+// TestUnknownPaths: unknown paths, methods that a path does not accept, and bodies that are too large are errors in
 // JSON.
 func TestUnknownPaths(t *testing.T) {
 	s := start(t, Options{MaxRequest: 100}, serve.Options{})
@@ -45,7 +45,7 @@ func TestUnknownPaths(t *testing.T) {
 	}
 }
 
-// TestNumbersInJSON: numbers and bools come in lists of any depth, and nothing else does.
+// TestNumbersInJSON: numbers and bools are accepted in lists of any depth; nothing else is.
 func TestNumbersInJSON(t *testing.T) {
 	x, err := fromJSON("x", "FP32", []byte("[[1,\t-2.5e1],\n[true, false], [0.1]]"))
 	if want := []float32{1, -25, 1, 0, 0.1}; err != nil || len(x) != len(want) || x[1] != want[1] || x[2] != 1 ||

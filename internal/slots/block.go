@@ -129,7 +129,7 @@ type spill struct {
 	dir   string
 }
 
-// explain says what an error of the file means.
+// explain adds the cause and the remedy to an error of the file.
 func (s *spill) explain(err error) error {
 	if err == nil {
 		return nil

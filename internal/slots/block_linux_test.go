@@ -12,7 +12,7 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 )
 
-// TestSpillDiskFull: the error of a full disk names the directory and the need.
+// TestSpillDiskFull: the error of a full disk names the directory and the needed space.
 func TestSpillDiskFull(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	need.From(t, err, "run the tests where /dev/full can be opened")

@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/need"
 )
 
-// TestFullWhileWriting: rows that the disk has no room for are an error that names the directory.
+// TestFullWhileWriting: if the disk has no room for rows, the error names the directory.
 func TestFullWhileWriting(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	need.From(t, err, "run the tests where /dev/full can be opened")

@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// BenchmarkPassing runs a filter that keeps the last of 32 days over a million rows in order of the day: through all
-// rows, and past the row groups that their statistics exclude.
+// BenchmarkPassing filters the last of 32 days from a million rows in the order of the day: once reading all rows, and
+// once passing over the row groups that the statistics exclude.
 func BenchmarkPassing(b *testing.B) {
 	schema := pipeline.Schema{Columns: []pipeline.Column{pipeline.LongColumn{Name: "day"},
 		pipeline.StringColumn{Name: "s"}, pipeline.DoubleColumn{Name: "x"}, pipeline.DoubleColumn{Name: "y"}}}

@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// partitioned writes a random table in Parquet files: with small row groups, in directories day=0, day=1, ….
+// partitioned writes a random table into Parquet files with small row groups, in directories day=0, day=1, ….
 func partitioned(t *testing.T, r *rand.Rand, days int) (place string, schema pipeline.Schema) {
 	t.Helper()
 	place = t.TempDir()
@@ -60,7 +60,7 @@ func partitioned(t *testing.T, r *rand.Rand, days int) (place string, schema pip
 	return place, schema
 }
 
-// randomFilter removes rows by one column, or by two.
+// randomFilter returns a condition on one column, or on two.
 func randomFilter(r *rand.Rand) pipeline.Condition {
 	ops := []pipeline.Comparison{pipeline.Equal, pipeline.NotEqual, pipeline.InSet, pipeline.NotInSet, pipeline.LessThan,
 		pipeline.GreaterOrEqual}
@@ -83,7 +83,7 @@ func randomFilter(r *rand.Rand) pipeline.Condition {
 	return pipeline.LongCondition{Column: "n", Op: op, Value: k, Set: []int64{k, 2}}
 }
 
-// ran is what a run of a pipeline gives.
+// ran is the result of running a pipeline.
 type ran struct {
 	rows  []string
 	sum   Summary
@@ -111,8 +111,8 @@ func runOn(t *testing.T, plan *pipeline.Plan, rows source.Rows) (of ran) {
 	return of
 }
 
-// TestPassing: with rows passed over by statistics and directories, a run gives the same rows, places, errors and
-// counts as one that reads all rows. Of files that are not opened no row is counted.
+// TestPassing: if statistics and directories let a run pass over rows, it returns the same rows, places, errors and
+// counts as one that reads all rows. Only the rows of files that are not opened are not counted.
 func TestPassing(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 13))
 	passed, unopened, failed := 0, 0, 0
@@ -166,7 +166,7 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// TestUnopened: a file that a filter leaves out by its directory is not opened: it may be no Parquet file at all.
+// TestUnopened: a file that a filter excludes by its directory is not opened. It need not even be a Parquet file.
 func TestUnopened(t *testing.T) {
 	place, schema := partitioned(t, rand.New(rand.NewPCG(1, 1)), 3)
 	broken := filepath.Join(place, "day=1", "part.parquet")

@@ -67,8 +67,8 @@ func Open(ctx context.Context, n source.Name, p *pipeline.Plan) (rows source.Row
 // progressRows is the number of rows between two reports, and between two checks of the context.
 const progressRows = 1000
 
-// Run reads all rows, and writes what comes of them. Rows are held in memory by steps that gather alone. It fails with
-// a storage.ChangedError if the context watches and a file of the rows changes meanwhile.
+// Run reads all rows, and writes the results. Only steps that gather hold rows in memory. If the context watches files
+// and a file of the rows changes meanwhile, Run fails with a storage.ChangedError.
 func (j *Job) Run(ctx context.Context) (Summary, error) {
 	s, err := j.run(ctx)
 	if changed := storage.Unchanged(ctx); changed != nil {

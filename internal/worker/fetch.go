@@ -21,12 +21,13 @@ type Fetch struct {
 	Seal engine.BroadcastID `json:"seal,omitempty"`
 	// Terms are the terms of unsealed loans, by the beginning of their URLs: hdfs://host:port/
 	Terms map[string]string `json:"terms,omitempty"`
-	// Times are the milliseconds at which the files had been written when they were listed, in order; -1: not known.
+	// Times holds the modification times that the files had when they were listed, in milliseconds and in order; -1:
+	// unknown.
 	Times []int64 `json:"times,omitempty"`
 }
 
-// UnreadError says that a worker can't read a file itself, or that it finds a different file from the one that the
-// engine listed. The engine has another way to bring files to its workers.
+// UnreadError means that a worker can't read a file itself, or that it finds a different file from the one that the
+// engine listed. The engine must bring the file to its workers in another way.
 type UnreadError struct {
 	URL    string
 	Reason error

@@ -16,14 +16,15 @@ func exactFor(columns int) int {
 	return min(ExactDistinct, max(1000, 4_000_000/max(columns, 1)))
 }
 
-// LeastExact is how many distinct values of a column are counted exactly, however little memory there is.
+// LeastExact is the number of distinct values of a column that are counted exactly even with little memory.
 const LeastExact = 100
 
-// countBytes is about how many bytes a count takes: one of a number, in a table that is half full, and half of one more
-// before they are taken together. Texts are forgotten when they are too many.
+// countBytes is the approximate memory of a count: a number's entry in a table that is half full, and half of another
+// entry before entries are merged. Texts are dropped when there are too many.
 const countBytes = 96
 
-// bounded is how many values each column may count, and how many bytes their texts may have, in so much memory for all.
+// bounded returns how many values each column may count, and how many bytes their texts may have, if all columns share
+// this memory.
 func bounded(limit int, memory int64, columns int) (values, bytes int) {
 	if memory <= 0 {
 		return limit, textBytes
@@ -32,7 +33,7 @@ func bounded(limit int, memory int64, columns int) (values, bytes int) {
 	return min(limit, int(max(LeastExact, each/countBytes))), int(min(textBytes, max(LeastExact*8, each/4)))
 }
 
-// count is how often a value stands in a column, and the one label that it stands with: 0 for none, mixed for several.
+// count is how often a value occurs in a column, and the label of its rows: 0 for none, mixed for several.
 type count struct {
 	n     int64
 	label uint64

@@ -39,12 +39,12 @@ type InferOptions struct {
 	Exact int
 	// Buckets is the number of buckets of histograms (0: 30).
 	Buckets int
-	// Memory bounds the bytes that the counts of all columns take, where they need more than that for Exact: each column
-	// counts fewer values exactly then, [LeastExact] at the least. 0 sets no bound.
+	// Memory limits the bytes for the counts of all columns. If counting Exact values needs more, each column counts
+	// fewer values exactly, but at least [LeastExact]. 0 means no limit.
 	Memory int64
 }
 
-// MissingTexts are the texts that count as gaps.
+// MissingTexts lists the texts that count as gaps.
 var MissingTexts = []string{"", "?", "-", ".", "NA", "N/A", "na", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL",
 	"Null", "None", "nil", "missing"}
 

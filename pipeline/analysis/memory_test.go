@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestMemory: a bound on the memory has each column count fewer values, and its figures stay near.
+// TestMemory: with limited memory, each column counts fewer values, and its figures stay close.
 func TestMemory(t *testing.T) {
 	const columns, rows = 50, 3000
 	schema := &pipeline.Schema{}

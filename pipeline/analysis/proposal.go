@@ -80,24 +80,24 @@ type Proposal struct {
 	Scale []Scale
 	// Seen holds the values of the used columns of categories and booleans.
 	Seen []Seen
-	// Numbers are the columns of numbers that are used.
+	// Numbers lists the columns of numbers that are used.
 	Numbers []Numbers
-	// Columns say what becomes of each column of the table, in its order.
+	// Columns says how the pipeline uses each column of the table, in order.
 	Columns []Decision
 	// Notices lists things that a person should know before training.
 	Notices []Notice
 }
 
-// Numbers is a column of numbers, with what else it has.
+// Numbers describes the other values in a column of numbers.
 type Numbers struct {
 	Column string
-	// Gaps are the texts that the pipeline takes for gaps, and Odd the number of values that are no numbers and no usual
-	// gaps, such as texts.
+	// Gaps lists the texts that the pipeline takes for gaps. Odd is the number of values that are neither numbers nor
+	// usual gaps, such as other texts.
 	Gaps []string
 	Odd  int64
 }
 
-// Scale is a standardised column: what comes out is (x − Mean) / Deviation.
+// Scale is a standardised column: its values become (x − Mean) / Deviation.
 type Scale struct {
 	Column    string  `json:"column"`
 	Mean      float64 `json:"mean"`

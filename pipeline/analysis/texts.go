@@ -18,8 +18,8 @@ type texts struct {
 
 func newTexts(limit, bytes int) *texts { return &texts{limit: limit, bytes: bytes} }
 
-// add adds a text n times. It returns the text's count, which is valid until the next call; nil if texts are no longer
-// counted.
+// add adds a text n times. It returns the text's count, which is valid until the next call, or nil if texts are no
+// longer counted.
 func (c *texts) add(s string, n int64, label uint64) *textCount {
 	if c.many != nil {
 		c.many.add(hashText(s))

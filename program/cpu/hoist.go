@@ -7,12 +7,12 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// mostHoisted is the elements of a matrix that may be transposed before a loop.
+// mostHoisted limits the elements of a matrix that is transposed before a loop.
 const mostHoisted = 1 << 20
 
-// transposeBeforeLoops has loops read the transposes of matrices that stay from step to step, made once, where a step
-// multiplies by the transpose. Products of a few rows would else transpose the matrix in each step. An element of a
-// product is the same sum either way.
+// transposeBeforeLoops transposes matrices that don't change from step to step once before a loop, if a step multiplies
+// by the transpose. Otherwise, products of a few rows would transpose the matrix in each step. The elements of a
+// product are the same sums either way.
 func (g *graph) transposeBeforeLoops() {
 	var nodes []*node
 	for _, n := range g.nodes {
@@ -34,8 +34,8 @@ func (g *graph) transposeBeforeLoops() {
 	g.nodes = nodes
 }
 
-// transposing is the body of a loop with the transpose of invariant i as a further one, and its shape; nil where no
-// step multiplies by it.
+// transposing returns the body of a loop with the transpose of invariant i as a further invariant, and the transpose's
+// shape. It returns nil if no step multiplies by it.
 func transposing(op program.Scan, i int) (*program.Program, tensor.Shape) {
 	from := op.Body.Inputs[i]
 	if len(from.Shape) != 2 || from.Shape.Size() > mostHoisted {

@@ -9,8 +9,8 @@ import (
 	"github.com/dl4go/dl4go/program"
 )
 
-// TestTransposedBeforeLoops: a loop over products with a transposed matrix transposes it once, and computes the bits of
-// products that read it as it is stored.
+// TestTransposedBeforeLoops: a loop over products with a transposed matrix transposes it once, and computes the same
+// bits as products that read the matrix as it is stored.
 func TestTransposedBeforeLoops(t *testing.T) {
 	const n, steps = 130, 3
 	e := New(Options{Threads: 2})

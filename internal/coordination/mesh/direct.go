@@ -14,22 +14,23 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// direct is an end of a link over a Unix socket. Messages go over it as they are, without gRPC, whose copies and small
-// parts cost more than the socket. A message is a header of 8 bytes and its frame (coordination.Encode). The header
-// holds the frame's length, and in its highest byte the number of bytes to leave free before the frame, so that the
-// longest vector in it is aligned in the receiver's memory. A header of length 0 says that no message follows.
+// direct is an end of a link over a Unix socket. Messages bypass gRPC, whose copies and small pieces cost more than the
+// socket. A message is a header of 8 bytes and its frame (coordination.Encode). The header holds the frame's length.
+// Its highest byte holds the number of bytes to leave free before the frame, so that the longest vector in the frame is
+// aligned in the receiver's memory. A header of length 0 means that no message follows.
 //
-// First the listening end says whether it takes the link: with an empty header, or with one message, the reason.
+// The listening end speaks first. It sends an empty header if it accepts the link, or otherwise one message with the
+// reason.
 type direct struct {
 	transport *secure
 	wire      *wire
 	peer      string
 	in        *bufio.Reader
-	out       []byte // of Send
+	out       []byte // buffer of Send
 	ended     bool   // the peer has closed the link
 
 	closing   atomic.Bool
-	given     atomic.Bool // up, by Abort
+	given     atomic.Bool // set by Abort
 	aborted   sync.Once
 	receiving sync.Mutex
 }
@@ -37,9 +38,9 @@ type direct struct {
 const (
 	directHeader = 8
 	directBuffer = 16 << 10
-	chunk        = 1 << 20 // of a message, that the peer must take within Options.Patience
+	chunk        = 1 << 20 // part of a message that the peer must accept within Options.Patience
 	alignment    = 64
-	directGrows  = 64 << 20 // as grows: the peer is a process of this job, on this machine
+	directGrows  = 64 << 20 // like grows: the peer is a process of this job on this machine
 	refusalMost  = 4 << 10
 )
 
@@ -48,12 +49,12 @@ func newDirect(t *secure, w *wire, peer string) *direct {
 		out: make([]byte, directHeader, directBuffer)}
 }
 
-// directHead makes the header of a frame whose longest vector is at an offset.
+// directHead returns the header of a frame. longest is the offset of its longest vector.
 func directHead(size, longest int) uint64 {
 	return uint64(size) | uint64(-longest&(alignment-1))<<56
 }
 
-// failed says why something failed.
+// failed returns the error of a failed operation.
 func (c *direct) failed(did string, err error) error {
 	switch {
 	case c.closing.Load(), c.given.Load():
@@ -85,7 +86,7 @@ func (c *direct) Send(m coordination.Message) error {
 	return nil
 }
 
-// write sends bytes. The peer has Options.Patience for each chunk.
+// write sends bytes. The peer must accept each chunk within Options.Patience.
 func (c *direct) write(b []byte) error {
 	for len(b) > 0 {
 		n := min(len(b), chunk)
@@ -100,7 +101,7 @@ func (c *direct) write(b []byte) error {
 	return nil
 }
 
-// Receive reads the next message. The message keeps the frame's memory.
+// Receive reads the next message. The message keeps the memory of its frame.
 func (c *direct) Receive(alive func()) (coordination.Message, error) {
 	c.receiving.Lock()
 	defer c.receiving.Unlock()
@@ -122,7 +123,7 @@ func (c *direct) Receive(alive func()) (coordination.Message, error) {
 	return m, nil
 }
 
-// head reads a header, and notes the peer's Close.
+// head reads a header, and notes if the peer has closed the link.
 func (c *direct) head() (size, shift int, err error) {
 	var b [directHeader]byte
 	if _, err := io.ReadFull(c.in, b[:]); err != nil {
@@ -133,7 +134,7 @@ func (c *direct) head() (size, shift int, err error) {
 	return int(h & (1<<56 - 1)), int(h >> 56), nil
 }
 
-// read reads a frame. It fails with io.EOF after the peer's Close.
+// read reads a frame. It returns io.EOF after the peer has closed the link.
 func (c *direct) read(alive func()) ([]byte, error) {
 	size, shift, err := c.head()
 	if err != nil {
@@ -170,7 +171,7 @@ func (c *direct) read(alive func()) ([]byte, error) {
 	return b[shift:], nil
 }
 
-// Close says that no message follows, and waits until the other side has closed the link, too, or has ended it.
+// Close announces that no message follows, and waits until the other side has closed or aborted the link.
 func (c *direct) Close() {
 	defer time.AfterFunc(c.transport.options.Linger, c.Abort).Stop()
 	defer c.Abort()

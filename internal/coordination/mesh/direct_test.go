@@ -14,7 +14,7 @@ import (
 	"github.com/dl4go/dl4go/internal/coordination"
 )
 
-// localLink opens a link over a Unix socket. It gives the worker's end bare, and the coordinator's.
+// localLink opens a link over a Unix socket. It returns the worker's end as a wire, and the coordinator's as a Conn.
 func localLink(t *testing.T, o Options) (*wire, Conn) {
 	pair, err := Issue(Terms{Job: testJob})
 	if err != nil {
@@ -51,10 +51,10 @@ func localLink(t *testing.T, o Options) (*wire, Conn) {
 	return w, conn
 }
 
-// TestDirectHostile: a process of the job that sends something else breaks its own link, and is told so.
+// TestDirectHostile: a process of the job that sends invalid bytes breaks only its own link, and is told the reason.
 func TestDirectHostile(t *testing.T) {
 	if !HasLocal() {
-		return // and nobody listens so
+		return // there are no such listeners then
 	}
 	frame := coordination.Encode(nil, testJob, &coordination.Update{Payload: make([]byte, 100)})
 	changed := bytes.Clone(frame)
@@ -94,7 +94,7 @@ func TestDirectHostile(t *testing.T) {
 	}
 }
 
-// TestDirectAligned: the longest vector of a message is used where it arrives.
+// TestDirectAligned: the longest vector of a message is not copied after it was received.
 func TestDirectAligned(t *testing.T) {
 	if !HasLocal() {
 		return

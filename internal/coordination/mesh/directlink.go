@@ -11,7 +11,7 @@ import (
 
 // Opening a link over a Unix socket, on both sides.
 
-// asks waits for the listening end's word whether it takes the link.
+// asks waits until the listening end accepts or refuses the link.
 func (c *direct) asks() error {
 	var head [directHeader]byte
 	if _, err := io.ReadFull(c.in, head[:]); err != nil {
@@ -28,7 +28,7 @@ func (c *direct) asks() error {
 	return errors.New(string(reason))
 }
 
-// refuse tells the dialling end why the link is not taken.
+// refuse tells the dialling end why the link is refused.
 func (c *direct) refuse(reason error) {
 	text := reason.Error()
 	text = text[:min(len(text), refusalMost)]
@@ -53,7 +53,7 @@ func (s *secure) openDirect(ctx context.Context, w *wire, name string) (Conn, er
 	return c, nil
 }
 
-// serveDirect takes links from a Unix socket until the gate is shut.
+// serveDirect accepts links from a Unix socket until the gate is shut.
 func (l *secureListener) serveDirect() {
 	defer close(l.served)
 	var group sync.WaitGroup
@@ -67,7 +67,7 @@ func (l *secureListener) serveDirect() {
 	}
 }
 
-// takeDirect takes a link, and keeps it until Accept is called.
+// takeDirect accepts a link, and keeps it until Accept is called.
 func (l *secureListener) takeDirect(w *wire) {
 	c := newDirect(l.transport, w, fmt.Sprintf("the %s at %s", Worker, w.RemoteAddr()))
 	if err := l.transport.keep(c, l); err != nil {

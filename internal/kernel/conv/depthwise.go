@@ -9,35 +9,34 @@ import (
 	"github.com/dl4go/dl4go/internal/parallel"
 )
 
-// Depthwise computes convolutions of each channel with Multiplier filters of its own, and their gradients:
+// Depthwise computes convolutions that apply Multiplier filters to each channel, and their gradients:
 //
-//	y[n, c*Multiplier+k, i, j] = Σ_{u,v} w[c, k, u, v] * x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft +
-//
-// v*DilW]
+//	y[n, c*Multiplier+k, i, j] = Σ_{u,v} w[c, k, u, v] *
+//	    x[n, c, i*StrideH - PadTop + u*DilH, j*StrideW - PadLeft + v*DilW]
 //
 // of a Geometry with OutC = InC * Multiplier. Each channel of an image is laid out with its padding, in StrideH *
 // StrideW phases: phase (a, b) holds the pixels of rows a, a + StrideH, … and columns b, b + StrideW, …. The rows of a
-// phase are longer than those of the result. So the pixels that a cell of the filter meets are one stretch of a phase,
-// beside which the result is laid out with gaps at the ends of its rows, and a cell is one call of a vector kernel.
-// (Where a weight or a pixel is not finite, its product with a gap or a zero of the padding is NaN.)
+// phase are longer than those of the result. The result is laid out in rows of the same length, with gaps at their
+// ends. So a cell of the filter meets contiguous pixels of a phase, and takes one call of a vector kernel. (If a weight
+// or a pixel is not finite, its product with a gap or a zero of the padding is NaN.)
 //
-// It computes one of them at a time: a Depthwise belongs to one executor.
+// A Depthwise computes one of them at a time. It belongs to one executor.
 type Depthwise struct {
 	Geometry
 	Multiplier int
 
 	vec            *vector.Set
 	rows, cols     int    // of a phase
-	stretch        int    // of a result with its gaps, from its first pixel to its last
+	stretch        int    // length of a result with gaps, from its first pixel to its last
 	phases, spread int    // sizes in a worker's workspace
-	at             []int  // for each cell of a filter, the place in phases of the first pixel that it meets
+	at             []int  // for each cell of a filter, the index in phases of the first pixel that it meets
 	spans          []span // for each phase of a row, its columns in the image
 
 	task          int // of Run
 	x, w, y, work []float32
 }
 
-// NewDepthwise makes one of a geometry whose InC divides OutC.
+// NewDepthwise returns a Depthwise for a geometry whose InC divides OutC.
 func NewDepthwise(v kernel.Variant, g Geometry) *Depthwise {
 	d := &Depthwise{Geometry: g, Multiplier: g.OutC / g.InC, vec: vector.For(v)}
 	d.rows = g.OutH + (g.KH-1)*g.DilH/g.StrideH
@@ -56,9 +55,9 @@ func NewDepthwise(v kernel.Variant, g Geometry) *Depthwise {
 	return d
 }
 
-// span says which columns of a phase are in the image: column j of phase b is the image's column j*StrideW + b -
-// PadLeft.
-type span struct{ from, to, first int } // first: the image's column of from, if the phase has it
+// span is the range of a phase's columns that are in the image: column j of phase b is the image's column j*StrideW + b
+// - PadLeft.
+type span struct{ from, to, first int } // first: the image's column for from, if the phase has it
 
 func (d *Depthwise) span(b int) span {
 	from := max(0, (d.PadLeft-b+d.StrideW-1)/d.StrideW)
@@ -70,7 +69,7 @@ func (d *Depthwise) span(b int) span {
 	return s
 }
 
-// CheckDepthwise says why such a convolution is too large.
+// CheckDepthwise returns an error if such a convolution is too large.
 func (g Geometry) CheckDepthwise() error {
 	rows := float64(g.OutH) + float64(g.KH-1)*float64(g.DilH)
 	cols := float64(g.OutW) + float64(g.KW-1)*float64(g.DilW)
@@ -84,7 +83,7 @@ func (g Geometry) CheckDepthwise() error {
 // lanes rounds up to whole cache lines.
 func lanes(n int) int { return (n + 15) &^ 15 }
 
-// Workspace is the number of elements of scratch memory for some threads.
+// Workspace returns the number of elements of scratch memory for some threads.
 func (d *Depthwise) Workspace(threads int) int { return threads * (d.phases + d.spread) }
 
 // The tasks of Run.
@@ -99,12 +98,13 @@ func (d *Depthwise) Forward(pool *parallel.Pool, x, w, y, work []float32) {
 	d.run(pool, depthwiseForward, d.Batch*d.InC, x, w, y, work)
 }
 
-// GradInput sets dx to the gradient by the images.
+// GradInput sets dx to the gradient with respect to the images.
 func (d *Depthwise) GradInput(pool *parallel.Pool, dy, w, dx, work []float32) {
 	d.run(pool, depthwiseInput, d.Batch*d.InC, dx, w, dy, work)
 }
 
-// GradFilter sets dw to the gradient by the filters. A filter's gradient is added up in the order of the images.
+// GradFilter sets dw to the gradient with respect to the filters. A filter's gradient is summed in the order of the
+// images.
 func (d *Depthwise) GradFilter(pool *parallel.Pool, x, dy, dw, work []float32) {
 	d.run(pool, depthwiseFilter, d.InC, x, dw, dy, work)
 }
@@ -149,15 +149,15 @@ func (d *Depthwise) Run(worker, part int) {
 	}
 }
 
-// image is a channel of an image; part counts channels and images.
+// image returns a channel of an image; part counts channels and images.
 func (d *Depthwise) image(part int) []float32 { return d.x[part*d.InH*d.InW:][:d.InH*d.InW] }
 
-// result is what filter k gives for a channel of an image.
+// result returns the result of filter k for a channel of an image.
 func (d *Depthwise) result(part, k int) []float32 {
 	return d.y[(part*d.Multiplier+k)*d.OutH*d.OutW:][:d.OutH*d.OutW]
 }
 
-// filter is filter k of a channel.
+// filter returns filter k of a channel.
 func (d *Depthwise) filter(channel, k int) []float32 {
 	return d.w[(channel*d.Multiplier+k)*d.KH*d.KW:][:d.KH*d.KW]
 }
@@ -184,14 +184,14 @@ func (d *Depthwise) gradInput(phases, spread []float32, part, k int) {
 	}
 }
 
-// spreadOut lays a result out with gaps, which are 0 already.
+// spreadOut copies a result into the layout with gaps. The gaps must be 0 already.
 func (d *Depthwise) spreadOut(spread, y []float32) {
 	for i := range d.OutH {
 		copy(spread[i*d.cols:], y[i*d.OutW:][:d.OutW])
 	}
 }
 
-// layOut makes the phases of a channel of an image.
+// layOut fills the phases of a channel of an image.
 func (d *Depthwise) layOut(phases, x []float32) {
 	for a := range d.StrideH {
 		for i := range d.rows {
@@ -210,7 +210,7 @@ func (d *Depthwise) layOut(phases, x []float32) {
 	}
 }
 
-// gather sets row to every StrideW-th pixel from the first one on.
+// gather sets row to every StrideW-th pixel from index first on.
 func (d *Depthwise) gather(row, pixels []float32, first int) {
 	if d.StrideW == 1 {
 		copy(row, pixels[first:])
@@ -222,7 +222,7 @@ func (d *Depthwise) gather(row, pixels []float32, first int) {
 	}
 }
 
-// takeBack is the inverse of layOut. Pixels that no cell of a filter meets are 0.
+// takeBack is the inverse of layOut. Pixels that no cell of a filter meets become 0.
 func (d *Depthwise) takeBack(x, phases []float32) {
 	for h := range d.InH {
 		pixels := x[h*d.InW:][:d.InW]
@@ -237,7 +237,7 @@ func (d *Depthwise) takeBack(x, phases []float32) {
 	}
 }
 
-// scatter sets every StrideW-th pixel from the first one on to the elements of a row, and to 0 behind them.
+// scatter sets every StrideW-th pixel from index first on to the elements of a row, and later pixels to 0.
 func (d *Depthwise) scatter(pixels, row []float32, first int) {
 	if d.StrideW == 1 {
 		clear(pixels[copy(pixels, row):])

@@ -2,11 +2,11 @@ package gemm
 
 import "github.com/dl4go/dl4go/internal/kernel"
 
-// columns is the product of one row with a matrix, without packing anything. A tile of one row would wait for each
-// multiply-add, as it has no more than two vectors.
+// columns is the product of one row with a matrix, without packing. A tile of one row has no more than two vectors, so
+// it would wait for each multiply-add.
 type columns Plan
 
-// Run computes a few elements of the row.
+// Run computes some elements of the row.
 func (t *columns) Run(_, i int) {
 	p := (*Plan)(t)
 	q := &p.call
@@ -40,7 +40,7 @@ func narrow(p *Plan, y, x []float32, step int, w []float32, k int, beta float32)
 	}
 }
 
-// vectorColumns gives how many columns of the matrix a variant does at a time.
+// vectorColumns returns the number of the matrix's columns that a variant computes at a time.
 func vectorColumns(v kernel.Variant) int {
 	switch v {
 	case kernel.AVX512:

@@ -57,7 +57,7 @@ type Plan struct {
 	// Number of the matrix's rows that are processed at a time, for one row times the transpose of a matrix; otherwise
 	// 0.
 	vectorRows int
-	// For one row times a matrix: how many of its columns are done at a time. Else 0.
+	// vectorColumns is the number of columns that are computed at a time for a product of one row; otherwise 0.
 	vectorColumns int
 
 	call   call

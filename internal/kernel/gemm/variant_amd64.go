@@ -85,8 +85,8 @@ func multiplyRows(v kernel.Variant, y, w []float32, wRow int, x []float32, xStep
 	}
 }
 
-// multiplyColumns computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c], i in [0, k), c in [0, len(y)), with the
-// roundings of a Tile. y has vectorColumns elements.
+// multiplyColumns computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c], i in [0, k), c in [0, len(y)). It rounds
+// as a Tile does. y has vectorColumns elements.
 func multiplyColumns(v kernel.Variant, y, x []float32, xStep int, w []float32, wRow, k int, alpha, beta float32) {
 	if k > 0 {
 		_, _ = w[(k-1)*wRow+len(y)-1], x[(k-1)*xStep]

@@ -23,8 +23,8 @@ func multiplyRows(_ kernel.Variant, y, w []float32, wRow int, x []float32, xStep
 	multiplyRowsPortable(y, w, wRow, x, xStep, k, alpha, beta)
 }
 
-// multiplyColumns computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c], i in [0, k), c in [0, len(y)), with the
-// roundings of a Tile. y has vectorColumns elements.
+// multiplyColumns computes y[c] = alpha*Σ x[i*xStep]*w[i*wRow+c] + beta*y[c], i in [0, k), c in [0, len(y)). It rounds
+// as a Tile does. y has vectorColumns elements.
 func multiplyColumns(_ kernel.Variant, y, x []float32, xStep int, w []float32, wRow, k int, alpha, beta float32) {
 	multiplyColumnsPortable(y, x, xStep, w, wRow, k, alpha, beta)
 }

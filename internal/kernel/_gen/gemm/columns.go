@@ -10,8 +10,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/simd"
 )
 
-// columnVectors is how many vectors of columns a row is multiplied by at a time: enough chains of multiply-adds to hide
-// their latency.
+// columnVectors is the number of vectors of columns by which a row is multiplied at a time: enough chains of
+// multiply-adds to hide their latency.
 const columnVectors = 8
 
 // columns multiplies a row by some columns of a matrix.
@@ -59,7 +59,7 @@ func columns(s *simd.ISA) {
 	}
 	beta := GP32()
 	MOVL(float("beta"), beta)
-	ADDL(beta, beta) // -0 is 0
+	ADDL(beta, beta) // zero also if it is -0
 	JZ(LabelRef("new"))
 	VBROADCASTSS(float("beta"), scale)
 	for i, v := range acc {
