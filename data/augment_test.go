@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// pictures makes n pictures of two classes: 2 channels, 3 by 4 pixels, all numbers different.
+// pictures returns n pictures of two classes: 2 channels, 3 by 4 pixels, all numbers different.
 func pictures(n int) *data.MultiDataSet {
 	x, y := tensor.New(n, 2, 3, 4), tensor.New(n, 2)
 	for i := range x.Data {
@@ -37,7 +37,7 @@ func augmented(t *testing.T, spec string, m *data.MultiDataSet, key program.Key)
 	return out
 }
 
-// TestAugmentForm writes each list back as it was read, and refuses bad lists.
+// TestAugmentForm: lists are written back as they were read, and bad lists are refused.
 func TestAugmentForm(t *testing.T) {
 	for _, spec := range []string{data.AugmentationForm, "none", "crop:3", "rotate:2.5,mixup:1"} {
 		if a, err := data.ParseAugmentation(spec); err != nil || a.String() != spec {
@@ -53,7 +53,7 @@ func TestAugmentForm(t *testing.T) {
 	}
 }
 
-// TestAugmentIsKeyed: an example's change depends on its place and on the key, not on the minibatch that it is in.
+// TestAugmentIsKeyed: the change of an example depends on its place and on the key, not on its minibatch.
 func TestAugmentIsKeyed(t *testing.T) {
 	m := pictures(6)
 	spec := "flip,flip-vertical,crop:1,rotate:10,scale:0.2,color:0.3,cutout:2"
@@ -76,7 +76,7 @@ func TestAugmentIsKeyed(t *testing.T) {
 	}
 }
 
-// TestAugmentMoves compares flips, moves and holes with all that they may be, written out pixel by pixel.
+// TestAugmentMoves compares flips, moves and holes with all possible results, written out pixel by pixel.
 func TestAugmentMoves(t *testing.T) {
 	m := pictures(1)
 	at := func(c, y, x int) float32 {
@@ -114,7 +114,7 @@ func TestAugmentMoves(t *testing.T) {
 	}
 }
 
-// picture writes a picture's numbers as text.
+// picture formats a picture's numbers.
 func picture(at func(c, y, x int) float32) string {
 	var b strings.Builder
 	for c := range 2 {
@@ -132,7 +132,7 @@ func formatFloat(x float32) string {
 	return string(rune('0'+int(x)/10)) + string(rune('0'+int(x)%10)) + "."
 }
 
-// TestAugmentTurns: a turn by nothing and a scale of one leave the picture; a quarter turns a square.
+// TestAugmentTurns: turning by 0 and scaling by 1 don't change the picture; a quarter turn turns a square.
 func TestAugmentTurns(t *testing.T) {
 	x := tensor.MustOf([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, 1, 3, 3)
 	m := &data.MultiDataSet{Features: []*tensor.Dense{x}}

@@ -53,7 +53,7 @@ func TestBatchesOfBadArrays(t *testing.T) {
 	}
 }
 
-// TestSliceEndsWithTheData: what lies behind a slice, within its capacity, is no data.
+// TestSliceEndsWithTheData: the elements after a slice's length, within its capacity, are not data.
 func TestSliceEndsWithTheData(t *testing.T) {
 	behind := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	m := &MultiDataSet{Features: []*tensor.Dense{{Shape: tensor.Shape{4, 2}, Data: behind[:4]}}}

@@ -6,7 +6,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// BenchmarkMinibatchOfRows makes a minibatch of 64 rows of one MNIST-sized example each, as workers do.
+// BenchmarkMinibatchOfRows makes a minibatch from 64 rows, each with one example of MNIST's size, as workers do.
 func BenchmarkMinibatchOfRows(b *testing.B) {
 	one := &MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 784)}, Labels: []*tensor.Dense{tensor.New(1, 10)}}
 	rows := make([][]byte, 64)

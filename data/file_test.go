@@ -29,7 +29,7 @@ func floats(t testing.TB, path string) []float32 {
 	return x
 }
 
-// TestFilesOfDeeplearning4j reads what DataSet.save and MultiDataSet.save wrote and writes the same bytes.
+// TestFilesOfDeeplearning4j reads files of DataSet.save and MultiDataSet.save, and writes the same bytes.
 func TestFilesOfDeeplearning4j(t *testing.T) {
 	files, _ := filepath.Glob("testdata/datasets/*.bin")
 	if len(files) != 8 {
@@ -70,7 +70,7 @@ func TestFilesOfDeeplearning4j(t *testing.T) {
 	}
 }
 
-// TestPeekAtForeignFiles: a file of another kind is said to be none, by a peek as by reading it.
+// TestPeekAtForeignFiles: peeking at a file of another kind is the same error as reading it.
 func TestPeekAtForeignFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.bin")
 	for _, text := range []string{"hello", "{}", "\x02", ""} {
@@ -167,7 +167,8 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// Deeplearning4j users set metadata and label names as lists of any class: here ArrayList and List.of.
+// TestOtherListsOfStrings: Deeplearning4j users set metadata and label names as lists of any class, such as ArrayList
+// and List.of.
 func TestOtherListsOfStrings(t *testing.T) {
 	m, err := ReadFile("testdata/lists/arraylist.bin")
 	if err != nil || !slices.Equal(m.Meta, []string{"a", "bé", "a"}) || !slices.Equal(m.LabelNames, []string{"x", "y"}) {

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestLabelsOfSeveralRows: labels with several rows for each example keep to it, whatever becomes of the minibatch.
+// TestLabelsOfSeveralRows: labels with several rows for each example stay with it in all operations on minibatches.
 func TestLabelsOfSeveralRows(t *testing.T) {
 	const examples, times = 5, 3
 	m := &MultiDataSet{Features: []*tensor.Dense{tensor.New(examples, 1)},

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// series makes examples of the given size and length; element e of step t of example n is 100·(first+n)+10·e+t+1.
+// series returns examples of the given size and length; element e of step t of example n is 100·(first+n)+10·e+t+1.
 func series(first, n, size, length int, masked bool) *MultiDataSet {
 	x := tensor.New(n, size, length)
 	for i := range x.Data {
@@ -48,7 +48,7 @@ func TestSeriesOfDifferentLengthArePadded(t *testing.T) {
 	}
 }
 
-// TestMergeAsDeeplearning4jDoes merges what DataSet.merge merged: series of 3 and 5 steps.
+// TestMergeAsDeeplearning4jDoes merges the same data as DataSet.merge: series of 3 and 5 steps.
 func TestMergeAsDeeplearning4jDoes(t *testing.T) {
 	var sets []*MultiDataSet
 	for _, name := range []string{"a", "b", "merged"} {
@@ -81,7 +81,8 @@ func TestMasksOfSomeParts(t *testing.T) {
 	}
 }
 
-// TestPaddingOfExampleMasks: sequences whose masks have one value an example are padded too, and the padding is masked.
+// TestPaddingOfExampleMasks: sequences whose masks have one value for each example are padded, too, and the padding is
+// masked.
 func TestPaddingOfExampleMasks(t *testing.T) {
 	part := func(steps int, mask []float32, shape ...int) *MultiDataSet {
 		m := &MultiDataSet{Features: []*tensor.Dense{tensor.New(2, 2, steps)}}
@@ -124,7 +125,7 @@ func TestPaddingOfExampleMasks(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Steps in dimension 1, with their mask: padding dimension 2 would be padding features.
+	// Steps in dimension 1, with their mask: padding dimension 2 would pad features.
 	var s *ShapeError
 	a := &MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 4, 2)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 4)}}
 	b := &MultiDataSet{Features: []*tensor.Dense{tensor.New(1, 4, 3)}, FeatureMasks: []*tensor.Dense{tensor.New(1, 4)}}

@@ -32,7 +32,7 @@ func checkRead(t *testing.T, what string, b []byte) (ok bool) {
 	return err == nil
 }
 
-// savedFiles are DataSets and MultiDataSets, of older versions and of other types too.
+// savedFiles returns files of DataSets and MultiDataSets, including older versions and other types.
 func savedFiles(t testing.TB) []string {
 	paths, err := filepath.Glob("testdata/datasets/*.bin")
 	more, err2 := filepath.Glob("../testdata/oracle/saved/*/*/dataset.bin")

@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestDecodeRowsIsMerge compares with decoding and merging one by one.
+// TestDecodeRowsIsMerge compares with decoding the rows one by one and merging them.
 func TestDecodeRowsIsMerge(t *testing.T) {
 	next := float32(0)
 	array := func(shape ...int) *tensor.Dense {
@@ -53,7 +53,7 @@ func TestDecodeRowsIsMerge(t *testing.T) {
 		"masked":       {masked(), masked()},
 		"two inputs":   {two(), two(), two()},
 		"metadata":     {named("a"), named("b")},
-		"label names":  {labelled("a"), labelled("b")}, // the first one's stay
+		"label names":  {labelled("a"), labelled("b")}, // those of the first row are kept
 		"other length": {(&DataSet{Features: array(1, 2, 3)}).Multi(), (&DataSet{Features: array(1, 2, 5)}).Multi()},
 		"same bytes":   {(&DataSet{Features: array(1, 2, 3)}).Multi(), (&DataSet{Features: array(2, 1, 3)}).Multi()},
 	} {
@@ -78,7 +78,7 @@ func TestDecodeRowsIsMerge(t *testing.T) {
 	}
 }
 
-// TestExampleRows compares the rows of examples with those of their slices.
+// TestExampleRows compares the rows of examples with the rows of their slices.
 func TestExampleRows(t *testing.T) {
 	of := func(shape ...int) *tensor.Dense {
 		a := tensor.New(shape...)

@@ -20,7 +20,7 @@ func weighted(weights []float32, labels *tensor.Dense) *MultiDataSet {
 	return m
 }
 
-// TestBalanced: the weights are those of scikit-learn's compute_class_weight and compute_sample_weight.
+// TestBalanced: the weights equal those of scikit-learn's compute_class_weight and compute_sample_weight.
 func TestBalanced(t *testing.T) {
 	classes := weighted(nil, tensor.MustOf([]float32{1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1}, 4, 3)) // 0 0 0 2
 	var tally Tally
@@ -54,7 +54,7 @@ func TestBalanced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// compute_sample_weight("balanced", y) has the product over the columns
+	// compute_sample_weight("balanced", y) returns the product over the columns.
 	a, b, c, d := 4.0/(2*3), 4.0/2, 4.0/2, 4.0/(2*3)
 	want := []float32{float32(a * d), float32(a * c), float32(a * d), float32(b * d)}
 	if near.All(got.Weights.Data, want, 1e-6, 0) != nil {
@@ -62,7 +62,7 @@ func TestBalanced(t *testing.T) {
 	}
 }
 
-// TestWeightsOfSteps: a sequence has the mean weight of the steps that its label mask leaves, and its own weight.
+// TestWeightsOfSteps: the weight of a sequence is the mean weight of its unmasked steps, times its own weight.
 func TestWeightsOfSteps(t *testing.T) {
 	m := weighted([]float32{2, 1, 1}, tensor.MustOf([]float32{
 		1, 0, 0, 0, 1, 0, // classes 0 and 1, and a step that is masked
@@ -86,7 +86,7 @@ func TestWeightsOfSteps(t *testing.T) {
 	}
 }
 
-// TestWeightsTravel: slices, selections, merges and rows have the weights; files refuse them.
+// TestWeightsTravel: slices, selections, merges and rows keep the weights; files refuse them.
 func TestWeightsTravel(t *testing.T) {
 	labels := tensor.MustOf([]float32{1, 0, 0, 1, 1, 0}, 3, 2)
 	m := weighted([]float32{0.5, 2, 3}, labels)

@@ -17,8 +17,8 @@ type dispatcher struct {
 	free    []*seat
 	queue   queue
 	running int // seats in use
-	// gathering is how many calls have a seat and are about to take along others. While there are any, further calls wait
-	// to be taken, even if a seat is free: a few full minibatches do more than many small ones.
+	// gathering is the number of calls that have a seat and are about to take others along. While there are any,
+	// further calls wait to be taken, even if a seat is free: a few full minibatches do more than many small ones.
 	gathering int
 	watch     watch
 	idle      *time.Timer

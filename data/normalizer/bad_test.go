@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// TestBadArrays: data sets whose arrays are missing or shorter than their shapes are errors of every normalizer.
+// TestBadArrays: every normalizer refuses data sets with arrays that are missing or shorter than their shapes.
 func TestBadArrays(t *testing.T) {
 	good := func() *data.MultiDataSet {
 		return &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{1, 2, 3, 4, 5, 6}, 2, 3)},

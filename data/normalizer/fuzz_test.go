@@ -16,7 +16,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// checkRead reads a file, and uses and writes what could be read.
+// checkRead reads a file, and uses and writes the normalizer if that succeeds.
 func checkRead(t *testing.T, b []byte) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -53,7 +53,7 @@ func files(t testing.TB) [][]byte {
 			all = append(all, b)
 		}
 	}
-	for _, of := range []string{"normalized", "graph-normalized"} { // with arrays as 0.9.1 has them
+	for _, of := range []string{"normalized", "graph-normalized"} { // with arrays in the form of 0.9.1
 		m, err := dl4j.OpenModel(context.Background(), filepath.Join("..", "..", "testdata", "oracle", "saved",
 			"0.9.1", of, "model.zip"))
 		if err != nil {

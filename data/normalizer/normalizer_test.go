@@ -21,8 +21,8 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// fixture reads the arrays PART_features and PART_labels (or PART_features_0, …) that Deeplearning4j's normalizers were
-// fitted to, were given, and gave.
+// fixture reads the arrays PART_features and PART_labels (or PART_features_0, …): the data to which Deeplearning4j's
+// normalizers were fitted, their inputs and their outputs.
 func fixture(t *testing.T, dir, part string) *data.MultiDataSet {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
@@ -125,7 +125,7 @@ func TestNormalizersOfDeeplearning4j(t *testing.T) {
 	}
 }
 
-// Statistics of a time series count the steps that the mask shows; the others become zero.
+// TestMaskedSeries: the statistics of a time series count the unmasked steps; masked steps become zero.
 func TestMaskedSeries(t *testing.T) {
 	x := tensor.MustOf([]float32{1, 3, 99, 10, 30, 99, 5, 99, 99, 50, 99, 99}, 2, 2, 3)
 	mask := tensor.MustOf([]float32{1, 1, 0, 1, 0, 0}, 2, 3)
@@ -151,7 +151,7 @@ func TestMaskedSeries(t *testing.T) {
 		2, 3)}, 1e-6)
 }
 
-// TestMaskedStepsMayHoldAnything: padding is zero afterwards, though it was NaN.
+// TestMaskedStepsMayHoldAnything: padding becomes zero even if it is NaN.
 func TestMaskedStepsMayHoldAnything(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, n := range []*Scaler{NewStandardize(false), NewMinMax(0, 1, false)} {
@@ -173,8 +173,8 @@ func TestMaskedStepsMayHoldAnything(t *testing.T) {
 	}
 }
 
-// TestLabelsThatAreTheFeatures: what an autoencoder is to reproduce is scaled as if it were an array of its own, as
-// it is once it came from another process.
+// TestLabelsThatAreTheFeatures: if an autoencoder's labels are its features, they are scaled as if they were a separate
+// array, which they are after a transfer to another process.
 func TestLabelsThatAreTheFeatures(t *testing.T) {
 	x := func() *tensor.Dense { return tensor.MustOf([]float32{0, 5, 9, 2, 4, 10}, 2, 3, 1, 1) }
 	for name, n := range map[string]Normalizer{"image": NewImageScaler(), "VGG16": VGG16{},
@@ -239,8 +239,8 @@ func TestConstantColumns(t *testing.T) {
 	}
 }
 
-// TestRangesOfLargeNumbers: a constant column stays finite where float32 has no number between it and it plus 1e-5, and
-// so does a value that was not there before; a file of Deeplearning4j's that has such a range gives the same.
+// TestRangesOfLargeNumbers: a constant column stays finite if float32 has no number between it and it plus 1e-5, and so
+// does a value that the data for fitting did not have. Deeplearning4j's files with such a range give the same results.
 func TestRangesOfLargeNumbers(t *testing.T) {
 	for _, year := range []float32{255, 256, 300, 2024, -2024, 1e6, 1 << 24, -1e20, 3e38} {
 		m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{year, year, year}, 3, 1)}}
@@ -283,7 +283,7 @@ func TestRangesOfLargeNumbers(t *testing.T) {
 	}
 }
 
-// TestFitRefusesNaN: a value that is no number would make the whole column NaN, later and without a word.
+// TestFitRefusesNaN: a NaN would later make the whole column NaN, without an error.
 func TestFitRefusesNaN(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, bad := range []float32{nan, inf, -inf} {
@@ -330,8 +330,8 @@ func TestHybrid(t *testing.T) {
 	compare(t, "labels", m.Labels, []*tensor.Dense{tensor.MustOf([]float32{0, 0.5, 1}, 3, 1)}, 1e-6)
 }
 
-// TestMultiNormalizersOfDeeplearning4j reads what its MultiNormalizerHybrid and MultiNormalizerMinMaxScaler wrote, fits
-// the same, and compares what they do.
+// TestMultiNormalizersOfDeeplearning4j reads the files of MultiNormalizerHybrid and MultiNormalizerMinMaxScaler, fits
+// the same normalizers, and compares their results.
 func TestMultiNormalizersOfDeeplearning4j(t *testing.T) {
 	read := func(name string) *data.MultiDataSet {
 		m, err := data.ReadFile("testdata/multi/" + name + ".bin")
@@ -400,7 +400,8 @@ func TestWhatANormalizerRefuses(t *testing.T) {
 	}
 }
 
-// Deeplearning4j's ImageMultiPreProcessingScaler(-1, 1, 8, {1}): the other inputs stay.
+// TestImagesAmongOtherInputs: Deeplearning4j's ImageMultiPreProcessingScaler(-1, 1, 8, {1}) does not change the other
+// inputs.
 func TestImagesAmongOtherInputs(t *testing.T) {
 	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{255, 3}, 1, 2),
 		tensor.MustOf([]float32{0, 127.5, 255, 51}, 1, 1, 2, 2)}}

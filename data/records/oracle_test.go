@@ -20,7 +20,7 @@ import (
 	"github.com/dl4go/dl4go/tensor"
 )
 
-// settings are reader.json.
+// settings is the content of reader.json.
 type settings struct {
 	Iterator     string
 	Readers      map[string]reader
@@ -58,7 +58,7 @@ type array struct {
 	Classes int
 }
 
-// TestOracle reads the cases of the real DataVec.
+// TestOracle compares with the results of the real DataVec.
 func TestOracle(t *testing.T) {
 	z, err := zip.OpenReader("testdata/iterator.zip")
 	if err != nil {
@@ -129,7 +129,7 @@ func testCase(t *testing.T, dir string) {
 	if err != io.EOF || len(sets) != s.Batches {
 		t.Fatalf("%d minibatches, wanted %d: %v", len(sets), s.Batches, err)
 	}
-	shortest := slices.Contains(s.Defects, "unequal-readers") // DataVec gives arrays of different heights
+	shortest := slices.Contains(s.Defects, "unequal-readers") // DataVec returns arrays of different heights
 	for i, m := range sets {
 		if err := m.Validate(); err != nil {
 			t.Error(err)

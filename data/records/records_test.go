@@ -21,7 +21,7 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// lines are the values of rows, and the errors of those that have some.
+// lines returns the values of rows, and the errors of bad rows.
 func lines(t *testing.T, rows source.Rows, err error) string {
 	t.Helper()
 	if err != nil {
@@ -53,7 +53,7 @@ func lines(t *testing.T, rows source.Rows, err error) string {
 	}
 }
 
-// TestSVMLight: labels as they stand, or as columns of 0 and 1; errors have their line.
+// TestSVMLight: labels are read unchanged, or as columns of 0 and 1; errors name the line.
 func TestSVMLight(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
@@ -77,7 +77,7 @@ func TestSVMLight(t *testing.T) {
 	}
 }
 
-// TestSequences of files and of lines.
+// TestSequences reads sequences from files and from lines.
 func TestSequences(t *testing.T) {
 	one, two := file(t, "t.txt", "x;y\n1;'a;b'\n2;\n"), file(t, "u.txt", "x\n3\n")
 	o := records.CSVOptions{Skip: 1, Delimiter: ';', Quote: '\''}
@@ -101,7 +101,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// TestJSONLinesMissing: fields that no line has, nested ones, and arrays.
+// TestJSONLinesMissing reads fields that are missing in all lines, nested ones, and arrays.
 func TestJSONLinesMissing(t *testing.T) {
 	path := file(t, "t.txt", "{\"a\":{\"b\":1.50},\"c\":true}\n{\"c\":[1]}\n")
 	rows, err := records.JSONLines(t.Context(), path, records.Field{Path: []string{"a", "b"}, Missing: "?"},
@@ -112,7 +112,7 @@ func TestJSONLinesMissing(t *testing.T) {
 	}
 }
 
-// TestBadSettings of iterators are errors, and so are values that are no numbers, with their place.
+// TestBadSettings: bad settings of iterators are errors. Values that are no numbers are errors that name the place.
 func TestBadSettings(t *testing.T) {
 	path := file(t, "t.txt", "1,2\nx,1\n")
 	open := func() source.Rows {

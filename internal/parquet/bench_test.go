@@ -7,8 +7,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// BenchmarkFloat32s puts 28 columns of floats, compressed with Snappy, into minibatches of 1,024 rows. Bytes are those
-// of the minibatches.
+// BenchmarkFloat32s reads 28 columns of floats, compressed with Snappy, into minibatches of 1,024 rows. It counts the
+// bytes of the minibatches.
 func BenchmarkFloat32s(b *testing.B) {
 	schema := &pipeline.Schema{}
 	var columns []int

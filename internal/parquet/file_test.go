@@ -12,8 +12,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// read gives the rows of a file by column, as testdata/values.json has them: those of columns that can be read.
-// Nil wants all.
+// read returns the rows of a file by column, in the form of testdata/values.json. It reads the wanted columns that can
+// be read, or all if wanted is nil.
 func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage) (map[string][]any, error) {
 	f, err := Open(path, bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -33,7 +33,7 @@ func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage)
 	}
 	for {
 		n, err := r.Next(batch)
-		if n == 0 || err != nil || r.First() > 5000 { // a damaged file may claim millions of rows that are alike
+		if n == 0 || err != nil || r.First() > 5000 { // a damaged file may claim millions of equal rows
 			return out, err
 		}
 		for k, i := range columns {
@@ -49,7 +49,7 @@ func read(path string, b []byte, batch int, wanted map[string][]json.RawMessage)
 	}
 }
 
-// jsonOf is a value as JSON has it.
+// jsonOf returns a value in its JSON form.
 func jsonOf(v pipeline.Value) any {
 	number := func(x float64) any {
 		if x-x != 0 {
@@ -87,7 +87,7 @@ func nest(shape []int, data []float64, number func(float64) any) any {
 	return out
 }
 
-// TestFiles compares what is read of files that pyarrow and pandas wrote with what they wrote, in batches of several
+// TestFiles compares the content of files from pyarrow and pandas with the expected values, in batches of several
 // sizes.
 func TestFiles(t *testing.T) {
 	text, err := os.ReadFile("testdata/values.json")
@@ -137,7 +137,7 @@ func compare(t *testing.T, what string, got []any, want []json.RawMessage) {
 	}
 }
 
-// same compares JSON, numbers by their values.
+// same compares JSON; it compares numbers by value.
 func same(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true

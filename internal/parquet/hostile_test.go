@@ -11,8 +11,8 @@ import (
 	"github.com/dl4go/dl4go/internal/mutate"
 )
 
-// readAny reads all that can be read of a file, in both forms. It gives the error, and fails where that has not the
-// file's name.
+// readAny reads everything in a file that can be read, in both forms. It returns the error, and fails the test if the
+// error does not name the file.
 func readAny(t *testing.T, b []byte) error {
 	t.Helper()
 	const path = "dir/x.parquet"
@@ -49,7 +49,7 @@ func readFloats(path string, b []byte) error {
 			}
 			width, err := r.Width(0)
 			if err != nil {
-				break // a null, which is none of the file's faults
+				break // a null, which is no damage
 			}
 			if err := r.Float32s(0, width, make([]float32, n*width), width); err != nil {
 				break
@@ -76,8 +76,8 @@ func samples(t testing.TB) map[string][]byte {
 	return all
 }
 
-// TestDamaged: damaged files give an error with their name or other values, but no panic, and take no memory that their
-// size does not justify. A third of the damage is in the footer, where the sizes are.
+// TestDamaged: damaged files are an error with the file's name, or give other values. They cause no panic, and take no
+// more memory than their size justifies. A third of the damage is in the footer, where the sizes are.
 func TestDamaged(t *testing.T) {
 	for path, b := range samples(t) {
 		failed := 0
@@ -105,7 +105,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestTruncated: every beginning of a file is an error.
+// TestTruncated: every truncated file is an error.
 func TestTruncated(t *testing.T) {
 	b := samples(t)["testdata/vectors.parquet"]
 	for n := range len(b) {
@@ -115,7 +115,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestChecksum: where pages have checksums, no changed value is taken.
+// TestChecksum: if pages have checksums, no changed value is accepted.
 func TestChecksum(t *testing.T) {
 	b := samples(t)["testdata/types-plain.parquet"]
 	footer := len(b) - 8 - int(le.Uint32(b[len(b)-8:]))

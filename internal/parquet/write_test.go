@@ -10,7 +10,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestWrite: what is written is read, with nulls, in several row groups.
+// TestWrite: reading returns the written values, including nulls, in several row groups.
 func TestWrite(t *testing.T) {
 	schema := &pipeline.Schema{Columns: []pipeline.Column{
 		pipeline.BooleanColumn{Name: "b"}, pipeline.IntegerColumn{Name: "i"}, pipeline.LongColumn{Name: "l"},
@@ -93,7 +93,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteMistakes: what has no place in a file is said with its column.
+// TestWriteMistakes: the error for a value that a file can't hold names the column.
 func TestWriteMistakes(t *testing.T) {
 	for want, row := range map[string]pipeline.Value{`column "x": "abc" is not`: pipeline.Text("abc")} {
 		w, err := NewWriter(&bytes.Buffer{}, &pipeline.Schema{Columns: []pipeline.Column{pipeline.DoubleColumn{Name: "x"}}})

@@ -14,7 +14,7 @@ import (
 )
 
 // TestBadRowsOnEngines: rows that can't be read, and rows that the pipeline refuses, are skipped up to the limit. The
-// others give the examples that they give without the bad ones, and workers skip the same rows as this process.
+// other rows make the same examples as without the bad ones, and workers skip the same rows as this process.
 func TestBadRowsOnEngines(t *testing.T) {
 	good := messyRows(300)
 	bad := slices.Clone(good)
@@ -22,7 +22,7 @@ func TestBadRowsOnEngines(t *testing.T) {
 		250: "r,1,red,2026-01-01,s1,much,1,x\n"} {
 		bad = slices.Insert(bad, at, line)
 	}
-	numbers := func() *pipeline.Pipeline { // which refuses texts
+	numbers := func() *pipeline.Pipeline { // it refuses texts
 		return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{
 			pipeline.StringColumn{Name: "price"}, pipeline.StringColumn{Name: "kind"}}},
 			Steps: []pipeline.Step{pipeline.ConvertToDouble{Column: "price"}}}
@@ -83,7 +83,7 @@ func TestBadRowsOnEngines(t *testing.T) {
 // otherFile matches the name of the first file in an error. Workers know only their own files.
 var otherFile = regexp.MustCompile(`first line of \S+ has`)
 
-// sortNotices puts the errors of skipped rows in order: workers tell theirs in another one.
+// sortNotices sorts the errors of skipped rows, which workers report in another order.
 func sortNotices(r *Result) {
 	for i, n := range r.Notices {
 		if count, errs, ok := strings.Cut(n.Text, " skipped: "); ok {

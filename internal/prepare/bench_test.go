@@ -53,7 +53,7 @@ func benchTable(b *testing.B, rows int) (path string, size int) {
 	return path, text.Len()
 }
 
-// benchName is the name of such data.
+// benchName returns the name of such data.
 func benchName(b *testing.B, text string) source.Name {
 	b.Helper()
 	n, err := source.Parse(text)
@@ -85,8 +85,8 @@ func readMinibatches(b *testing.B, n source.Name, o source.Options) (examples in
 	}
 }
 
-// BenchmarkMinibatches reads a CSV file into minibatches, through the pipeline that is proposed for it: columns get
-// types, gaps are filled, and categories become columns.
+// BenchmarkMinibatches reads a CSV file into minibatches, through its proposed pipeline: columns get types, gaps are
+// filled, and categories become columns.
 func BenchmarkMinibatches(b *testing.B) {
 	const rows = 200_000
 	path, size := benchTable(b, rows)
@@ -171,7 +171,8 @@ func parquetTable(b *testing.B, of source.Name, columns ...pipeline.Column) (pat
 	return path, file.Len()
 }
 
-// BenchmarkParquetMinibatches does the same with a Parquet file of such a table. Megabytes are those of the file.
+// BenchmarkParquetMinibatches does the same with a Parquet file of such a table. It counts the bytes of the Parquet
+// file.
 func BenchmarkParquetMinibatches(b *testing.B) {
 	const rows = 200_000
 	path, _ := benchTable(b, rows)
@@ -217,7 +218,7 @@ func BenchmarkFloatMinibatches(b *testing.B) {
 	benchMinibatches(b, benchName(b, "parquet:"+path), file.Len(), rows)
 }
 
-// BenchmarkInspect finds out what such a table is.
+// BenchmarkInspect profiles such a table.
 func BenchmarkInspect(b *testing.B) {
 	path, size := benchTable(b, 200_000)
 	n := benchName(b, "csv:"+path)

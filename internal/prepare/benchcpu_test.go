@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processorTime is how long this process was on processors so far.
+// processorTime returns the processor time of this process so far.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -17,7 +17,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// perCore reports how many megabytes a second of processor time takes, other programs on the machine set aside.
+// perCore reports megabytes per second of processor time, which does not count other programs on the machine.
 func perCore(b *testing.B, size int, do func()) {
 	b.ReportAllocs()
 	n, before := 0, processorTime()

@@ -11,7 +11,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// TestClassWeights: the forms of a file say the same, and what is wrong is told by its line.
+// TestClassWeights: the forms of a file are equivalent, and errors name the line.
 func TestClassWeights(t *testing.T) {
 	info := source.Info{Classes: 3, LabelNames: []string{"cat", "dog", "3"}}
 	read := func(name, text string) ([]float64, error) {

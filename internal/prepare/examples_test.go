@@ -7,7 +7,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 )
 
-// TestRoom: examples that are stored, in memory or on disk, are those of a table, also of parts.
+// TestRoom: stored examples, in memory or on disk, equal those of a table, also after a split.
 func TestRoom(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	n := inFiles(t, messyRows(300), 2)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFolds: each row is held out once, folds have about the same size, and labels and groups are kept as promised.
+// TestFolds: each row is held out once, folds have about the same size, and stratification and groups are respected.
 func TestFolds(t *testing.T) {
 	const n = 103
 	labels, groups := make([]string, n), make([]string, n)
@@ -60,7 +60,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestFoldMistakes: what makes no sense is refused.
+// TestFoldMistakes: senseless settings are refused.
 func TestFoldMistakes(t *testing.T) {
 	for _, text := range []string{"", "1", "0.8", "x", "-3", "5:", "5:time=t", "5:group", "5:group=", "5:stratified=x"} {
 		if s, err := ParseFolds(text); err == nil {

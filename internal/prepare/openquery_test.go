@@ -17,7 +17,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// twice adds a column with the double of the price, so that a feature is left beside the label.
+// twice adds a column with twice the price, so that a feature is left besides the label.
 func twice() pipeline.Step {
 	return pipeline.DoubleColumnsMath{NewColumn: "twice", Columns: []string{"price", "price"}, Op: pipeline.Add}
 }
@@ -58,8 +58,8 @@ func (q *oneQuery) WriteTable(context.Context, *engine.Dataset, engine.TableWrit
 	return 0, errors.New("it writes no tables")
 }
 
-// TestOpenQuery: a query's rows get the proposal, and make the examples, of a CSV file with the same texts. Columns are
-// found in any case of letters, and the label by its usual names.
+// TestOpenQuery: for a query's rows, the proposal and the examples are the same as for a CSV file with the same texts.
+// Columns are found in upper or lower case, and the label by its usual names.
 func TestOpenQuery(t *testing.T) {
 	lines := messyRows(300)
 	q := &oneQuery{Engine: onEngine(t, "processes[2]")}
@@ -127,7 +127,7 @@ func TestOpenQuery(t *testing.T) {
 	}
 }
 
-// withoutKeys compares examples, whose keys a query has in another form.
+// withoutKeys compares examples without their keys, which have another form for a query.
 func withoutKeys(t *testing.T, got, want source.Source) {
 	t.Helper()
 	if got.Objects() != want.Objects() {

@@ -13,7 +13,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// rows writes a CSV file of lines.
+// rows writes lines to a CSV file.
 func rows(t *testing.T, lines ...string) source.Name {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
@@ -35,7 +35,7 @@ func numbers(names ...string) *pipeline.Pipeline {
 	return p
 }
 
-// TestOpen: the label's column is told from features, classes are found, and rows are parted as asked.
+// TestOpen: the label's column is distinguished from features, classes are found, and rows are split as requested.
 func TestOpen(t *testing.T) {
 	lines := []string{"a,b,kind"}
 	for i := range 20 {
@@ -68,7 +68,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestOpenErrors: what is wrong is told with the file, the row and the column.
+// TestOpenErrors: errors name the file, the row and the column.
 func TestOpenErrors(t *testing.T) {
 	labelled := func(names ...string) *pipeline.Pipeline {
 		p := numbers(names...)
@@ -99,7 +99,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestSplit: every way keeps its promise, with each seed, and the same seed gives the same rows.
+// TestSplit: every kind of split keeps its promise with each seed, and the same seed selects the same rows.
 func TestSplit(t *testing.T) {
 	var of, when []string
 	for i := range 101 {
@@ -138,7 +138,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// keeps checks what the way of a split says of the parts.
+// keeps checks the promise of a split for its parts.
 func keeps(t *testing.T, s Split, of []string, train, held []int) {
 	t.Helper()
 	values := func(rows []int) map[string]int {

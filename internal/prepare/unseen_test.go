@@ -10,7 +10,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-// TestUnseenValues: what the training rows lack is counted, with the first places, on all engines alike.
+// TestUnseenValues: values that the training rows lack are counted, and the first places are noted, in the same way on
+// all engines.
 func TestUnseenValues(t *testing.T) {
 	lines := messyRows(600)
 	for _, i := range []int{10, 590, 591, 592} {

@@ -9,7 +9,7 @@ import (
 	"github.com/dl4go/dl4go/pipeline"
 )
 
-// TestVocabulary: the tokens that are most often there have numbers, by their counts and then in alphabetical order.
+// TestVocabulary: the most frequent tokens are numbered by their counts, and then in alphabetical order.
 func TestVocabulary(t *testing.T) {
 	lines := []string{"text,label", "b a c b,x", "a b d,y", "c,x"}
 	for settings, want := range map[string]string{

@@ -37,7 +37,7 @@ var median = analysis.Options{Missing: analysis.MissingMedian}
 
 const messyHeader = "id,size,colour,when,site,price,w,kind\n"
 
-// messyRows are rows with gaps, dates, rare categories and texts among numbers.
+// messyRows returns rows with gaps, dates, rare categories and texts among numbers.
 func messyRows(n int) (lines []string) {
 	for i := range n {
 		size, colour := fmt.Sprintf("%d.5", i*37%101), []string{"red", "green", "blue"}[i*i%3]
@@ -53,7 +53,7 @@ func messyRows(n int) (lines []string) {
 	return lines
 }
 
-// inFiles writes rows into several files, and one without rows.
+// inFiles distributes lines over several files, and adds a file without rows.
 func inFiles(t *testing.T, lines []string, files int) source.Name {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,7 +69,7 @@ func inFiles(t *testing.T, lines []string, files int) source.Name {
 	return source.Name{Kind: "csv", Place: dir, Settings: map[string]string{"key": "id", "label": "kind"}}
 }
 
-// examplesOf are the examples of a source, as bytes.
+// examplesOf returns the examples of a source as bytes.
 func examplesOf(t *testing.T, s source.Source) (all []string) {
 	t.Helper()
 	if s == nil {
@@ -86,7 +86,7 @@ func examplesOf(t *testing.T, s source.Source) (all []string) {
 	return all
 }
 
-// keepAll takes columns as they are.
+// keepAll returns a pipeline that does not change the columns.
 func keepAll(label pipeline.Column) *pipeline.Pipeline {
 	return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "size"},
 		pipeline.DoubleColumn{Name: "price"}, label}},
@@ -94,7 +94,7 @@ func keepAll(label pipeline.Column) *pipeline.Pipeline {
 			pipeline.RemoveColumns{Columns: []string{"size"}}}}
 }
 
-// TestOpenOnEngines: workers propose the same pipeline, and make the same examples of the same rows, as this process.
+// TestOpenOnEngines: workers propose the same pipeline, and make the same examples from the same rows, as this process.
 func TestOpenOnEngines(t *testing.T) {
 	n := inFiles(t, messyRows(600), 4)
 	with := func(key, value string) source.Name {
@@ -179,7 +179,7 @@ func sameResult(t *testing.T, name string, got, want *Result) {
 	}
 }
 
-// TestOpenOnEnginesAmiss: errors are those of this process, with the same places.
+// TestOpenOnEnginesAmiss: errors and their places are the same as in this process.
 func TestOpenOnEnginesAmiss(t *testing.T) {
 	e := onEngine(t, "local[2]")
 	lines := messyRows(60)
@@ -207,15 +207,15 @@ func TestOpenOnEnginesAmiss(t *testing.T) {
 	}
 }
 
-// gathers is a pipeline whose first steps take rows as they are; the others gather.
+// gathers returns a pipeline with these steps, which gather rows, after a step that processes single rows.
 func gathers(steps ...pipeline.Step) *pipeline.Pipeline {
 	return &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "site"},
 		pipeline.DoubleColumn{Name: "price"}, pipeline.StringColumn{Name: "kind"}}},
 		Steps: append([]pipeline.Step{pipeline.RemoveInvalid{Columns: []string{"price"}}}, steps...)}
 }
 
-// TestGatheringOnEngines: workers run pipelines with reducers, sequences and ranks, of files and of a query, and give
-// the examples of this process. A model that knows the pipeline takes rows without labels.
+// TestGatheringOnEngines: workers run pipelines with reducers, sequences and ranks on files and on a query, and make
+// the same examples as this process. A model with the pipeline accepts rows without labels.
 func TestGatheringOnEngines(t *testing.T) {
 	lines := messyRows(300)
 	files := inFiles(t, lines, 4)
@@ -291,7 +291,7 @@ func TestGatheringOnEngines(t *testing.T) {
 	}
 }
 
-// textFolders writes texts into folders of classes, one of them empty and some with many words.
+// textFolders writes texts into class folders. One text is empty, and some have many words.
 func textFolders(t *testing.T) source.Name {
 	t.Helper()
 	dir := t.TempDir()
@@ -312,8 +312,8 @@ func textFolders(t *testing.T) source.Name {
 	return source.Name{Kind: "text", Place: dir, Settings: map[string]string{"max-tokens": "7", "max-words": "9"}}
 }
 
-// TestTokensOnEngines: workers read texts, count their words and make the sequences of this process, of files in
-// folders and of a table's column. A model that knows them takes texts without labels.
+// TestTokensOnEngines: workers read texts from folders and from a table's column, count their words, and make the same
+// sequences as this process. A model with the pipeline accepts texts without labels.
 func TestTokensOnEngines(t *testing.T) {
 	folders := textFolders(t)
 	table := inFiles(t, messyRows(90), 3)
@@ -354,7 +354,8 @@ func TestTokensOnEngines(t *testing.T) {
 	}
 }
 
-// TestListsOnEngines: columns of lists in Parquet and Arrow files go through a pipeline on workers as they do here.
+// TestListsOnEngines: columns of lists in Parquet and Arrow files go through a pipeline on workers in the same way as
+// in this process.
 func TestListsOnEngines(t *testing.T) {
 	steps := &pipeline.Pipeline{Initial: pipeline.Schema{Columns: []pipeline.Column{pipeline.StringColumn{Name: "kind"},
 		pipeline.ArrayColumn{Name: "v", Shape: []int64{3}}, pipeline.DoubleColumn{Name: "a"}}},
