@@ -32,7 +32,7 @@ func (c BooleanCondition) answers(in *Schema, columns []Extent) answers {
 		return of[0].opposite()
 	case Xor:
 		return exclusive(of[0], of[1])
-	case Or: // Or negates the And of the negated conditions
+	case Or: // the negated And of the negated conditions
 		for i := range of {
 			of[i] = of[i].opposite()
 		}

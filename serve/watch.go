@@ -14,7 +14,7 @@ type watch struct {
 }
 
 // The pause between two examinations of the waiting calls is at least leastPause, and at least pauses times the
-// duration of one.
+// duration of one. It is shorter if a call has waited for MaxDelay before.
 const (
 	leastPause = 2 * time.Millisecond
 	pauses     = 100

@@ -221,7 +221,7 @@ func (f *watchedFile) judge(err error) error {
 	return err
 }
 
-// Read reads on. At the end of the file, it also checks for a change.
+// Read reads on. At the end of the file, or at an error, it checks whether the file has changed.
 func (f *watchedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	return n, f.judge(err)

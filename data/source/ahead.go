@@ -28,7 +28,7 @@ type batchAhead struct {
 type batchJob struct {
 	batch pipeline.Batch
 	place func(row int) string
-	past  int          // rows that the reader has passed over so far
+	past  int          // rows that were passed over before the batch
 	err   error        // of reading; there is no batch then
 	done  chan bool    // whether the pipeline worked for all rows
 	by    *batchReader // holds the examples

@@ -37,7 +37,7 @@ func isRagged(err error) bool {
 type BadRows struct {
 	// Limit is the number of rows that may be skipped.
 	Limit int
-	// Ragged allows to skip any number of rows with more or fewer values than there are columns.
+	// Ragged allows any number of rows with more or fewer values than there are columns to be skipped.
 	Ragged bool
 	// Skipped counts the rows that were skipped.
 	Skipped int

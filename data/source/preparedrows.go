@@ -163,7 +163,7 @@ func (r *PreparedRows) Cut() int {
 	return 0
 }
 
-// Info describes the examples. It does not count filtered rows.
+// Info describes the examples, without their number and that of filtered rows.
 func (r *PreparedRows) Info() Info {
 	info := r.info()
 	info.Filtered = 0

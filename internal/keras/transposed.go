@@ -16,8 +16,8 @@ type transposition struct {
 // dilated returns the extent of the kernel with its gaps.
 func (w window) dilated(i int) int { return (w.kernel[i]-1)*w.dilation[i] + 1 }
 
-// transposition reads the window of a transposed convolution. Keras defines the padding of the convolution whose
-// gradient it is; the cells to cut off follow from it.
+// transposition reads the window of a transposed convolution. Keras defines how much is padded before the convolution
+// that computes it; the cells to cut off follow from that.
 func (l *kerasLayer) transposition() transposition {
 	t := transposition{window: l.window(2, "kernel_size"), before: make([]int, 2), after: make([]int, 2)}
 	var more []int // output_padding

@@ -43,7 +43,7 @@ func (s *share) take(n int64) error {
 	return nil
 }
 
-// give returns bytes that were taken.
+// give gives bytes back that were taken.
 func (s *share) give(n int64) {
 	if s.of.most > 0 {
 		s.of.held.Add(-n)
@@ -51,7 +51,7 @@ func (s *share) give(n int64) {
 	}
 }
 
-// free returns all bytes.
+// free gives all bytes back.
 func (s *share) free() { s.give(s.taken) }
 
 type shareKey struct{}
