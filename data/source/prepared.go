@@ -127,7 +127,7 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 	k, _ := KindOf(n.Kind)
 	if _, ok := k.(Tabular); !ok {
 		return nil, &MismatchError{fmt.Errorf("%s: data has no raw columns for a pipeline: %s have", n.Kind,
-			strings.Join(tabulars(), ", "))}
+			strings.Join(tabular(), ", "))}
 	}
 	if err := p.sameSequences(n); err != nil {
 		return nil, err
@@ -343,14 +343,3 @@ func (r *rowReader) info() Info {
 
 // filteredBy returns the number of rows that the pipeline left out.
 func filteredBy(r *rowReader) int { return max(0, r.read-r.bad.Found().Refused-r.made) }
-
-// tabulars returns the kinds that have raw columns.
-func tabulars() (names []string) {
-	for _, name := range Kinds() {
-		k, _ := KindOf(name)
-		if _, ok := k.(Tabular); ok {
-			names = append(names, name+":")
-		}
-	}
-	return names
-}

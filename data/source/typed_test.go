@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -176,5 +177,26 @@ func TestPartitions(t *testing.T) {
 	if m, err := s.Object(0); err != nil || !slices.Equal(m.Features[0].Data, []float32{3, 6, 2025}) ||
 		m.Labels[0].Data[1] != 1 {
 		t.Errorf("%v %v", m, err)
+	}
+}
+
+// TestPartitionWithoutClass checks that a directory without a value is an error if its column is the class.
+func TestPartitionWithoutClass(t *testing.T) {
+	dir := t.TempDir()
+	b, err := os.ReadFile("testdata/parquet/parts/year=2026/month=jan/part-0.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"month=jan", "month=__HIVE_DEFAULT_PARTITION__"} {
+		if err := os.Mkdir(filepath.Join(dir, part), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, part, "part-0.parquet"), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = Open("parquet:" + dir + "?label=month&names=jan,feb")
+	if err == nil || !strings.Contains(err.Error(), `column "month" has no value in the directory's name`) {
+		t.Error(err)
 	}
 }

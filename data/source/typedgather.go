@@ -118,7 +118,11 @@ func (r *typedRows) part(c wantedColumn, rows, at, target int) error {
 	value := r.file.part(c.name)
 	text := r.aside(c.at) || r.isLabel[c.at] && !r.options.Regression
 	x, err := strconv.ParseFloat(value, 32)
-	if !text && (err != nil || x-x != 0) || text && value == "" {
+	if text && value == "" {
+		return r.errorf(place{file: r.file.path}, "column %q has no value in the directory's name, and a key, a "+
+			"weight or a class needs one", c.name)
+	}
+	if !text && (err != nil || x-x != 0) {
 		return r.errorf(place{file: r.file.path}, "column %q: %q in the directory's name is not a finite number", c.name,
 			value)
 	}
