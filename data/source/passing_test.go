@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,7 +90,7 @@ func TestPreparedLabelFilter(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.Objects() != want {
-			t.Error(fmt.Sprintf("unlabelled %v: %d examples, want %d", unlabelled, s.Objects(), want))
+			t.Errorf("unlabelled %v: %d examples, want %d", unlabelled, s.Objects(), want)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) < 2 {
-		return errors.New("wanted platforms and packages, such as linux/arm64,windows/amd64 ./...")
+		return errors.New("wanted platforms and packages: linux/arm64,windows/amd64 ./cmd/dl4go, say")
 	}
 	var all error
 	for _, p := range strings.Split(args[0], ",") {
