@@ -71,7 +71,8 @@ func TestLentURLsOnSpark(t *testing.T) {
 		ok   bool
 	}{
 		{"as it is", func() bool { return true }, []string{"before"}, true},
-		{"replaced", func() bool { put("afterwards"); return true }, []string{"afterwards"}, true},
+		{"replaced", func() bool { put("afterwards"); return true },
+			[]string{name, "changed while it was in use", "it had 6 bytes, and has 10"}, false},
 		{"removed", func() bool { return storage.Remove(context.Background(), name) == nil },
 			[]string{name, "file does not exist"}, false},
 		{"gone", func() bool { return false }, []string{name, "from " + gate.URL, "ended the connection"}, false},
