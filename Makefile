@@ -50,7 +50,7 @@ JVM = -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UnlockDiagnost
 test-spark: ## run the tests on a real Spark (SPARK=4.1), a few with HDFS and S3
 	SPARK_VM="$(JVM)" ./tools/spark.sh with $(MAKE) on-spark
 
-ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
+ON_SPARK = ./engine/spark ./internal/spark/connect ./internal/spark/deploy ./distributed/earlystopping ./distributed/paramavg ./distributed/sharing . ./distributed ./cmd/dl4go ./examples/bearings ./examples/external ./examples/migration ./internal/doctor ./internal/lint
 # An HDFS of its own, as test-storage may run beside it.
 URLS_ON_SPARK = lacks=$$(./tools/hdfs.sh lacks); if [ -z "$$lacks" ]; then \
 	HDFS_NAME=spark ./tools/hdfs.sh with ./tools/s3.sh with $(TEST) -tags spark,storage -count 1 -run URLsOnSpark ./cmd/dl4go; \

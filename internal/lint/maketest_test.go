@@ -30,7 +30,7 @@ func TestMakeTestTellsWhatItLeavesOut(t *testing.T) {
 			last:    []string{"passed; not run: TestOfADisk (buy a disk)"}},
 		"nothing": {targets: "test-s3 test-vetted vet",
 			last: []string{"not run:", "on HDFS (install a Java 17 development kit, Maven)",
-				"engine on Spark (install a Java 17 runtime, Python 3 with venv)", "TestOfADisk"}},
+				"training masters on Spark (install a Java 17 runtime, Python 3 with venv)", "TestOfADisk"}},
 		"an old Java": {programs: map[string]string{"java": old, "javac": old, "mvn": exists, "python3": exists},
 			targets: "test-s3 test-vetted vet", last: []string{"not run:", "Spark (install a Java 17 runtime)"}},
 		"no Maven": {programs: map[string]string{"java": java, "javac": javac, "python3": exists},
