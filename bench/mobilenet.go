@@ -11,7 +11,6 @@ import (
 	"github.com/dl4go/dl4go/nn/loss"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/tensor"
 )
 
 const mobileBatch = 32
@@ -47,38 +46,4 @@ func mobileNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
 	net.Init(1)
 	net.SetExecutor(cpu.New(cpu.Options{Threads: threads}))
 	return net, (&data.DataSet{Features: uniform(mobileBatch, 3, 32, 32), Labels: classes(mobileBatch)}).Multi(), nil
-}
-
-// classes returns one-hot labels that cycle through ten classes.
-func classes(rows int) *tensor.Dense {
-	y := tensor.New(rows, 10)
-	for i := range rows {
-		y.Data[i*10+i%10] = 1
-	}
-	return y
-}
-
-// The attention network.
-const (
-	attentionBatch = 8
-	attentionSteps = 512
-	attentionSize  = 64
-	attentionHeads = 4
-)
-
-// attentionNetwork returns a network with self-attention of 4 heads over 512 steps, the mean over the steps and ten
-// classes, and a minibatch.
-func attentionNetwork(threads int) (*nn.MultiLayer, *data.MultiDataSet, error) {
-	net, err := nn.New(nn.Configuration{InputType: inputtype.Recurrent(attentionSize, attentionSteps), Updater: updater.NewAdam(),
-		Layers: []layer.Layer{
-			layer.SelfAttention{NOut: attentionSize, NHeads: attentionHeads, ProjectInput: true},
-			layer.GlobalPooling{Pooling: layer.AvgPooling},
-			layer.Output{NOut: 10, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
-	if err != nil {
-		return nil, nil, fmt.Errorf("the attention network: %w", err)
-	}
-	net.Init(1)
-	net.SetExecutor(cpu.New(cpu.Options{Threads: threads}))
-	x := uniform(attentionBatch, attentionSize, attentionSteps)
-	return net, (&data.DataSet{Features: x, Labels: classes(attentionBatch)}).Multi(), nil
 }

@@ -144,3 +144,12 @@ func product(threads, m, n, k int, transB bool) func() (func() error, error) {
 		}, nil
 	}
 }
+
+// classes returns one-hot labels that cycle through ten classes.
+func classes(rows int) *tensor.Dense {
+	y := tensor.New(rows, 10)
+	for i := range rows {
+		y.Data[i*10+i%10] = 1
+	}
+	return y
+}

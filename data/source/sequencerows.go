@@ -307,7 +307,4 @@ func (r *sequenceRows) StepPlace(step int) string {
 func (r *sequenceRows) Close() error { return r.rows.Close() }
 
 // Live reports whether the next row may be long in coming.
-func (r *sequenceRows) Live() bool {
-	live, ok := r.rows.(interface{ Live() bool })
-	return ok && live.Live()
-}
+func (r *sequenceRows) Live() bool { return isLive(r.rows) }

@@ -194,7 +194,4 @@ func cutNotes(texts int, t *Tokens) []string {
 }
 
 // Live reports whether the next row may be long in coming.
-func (r *tokenRows) Live() bool {
-	live, ok := r.Rows.(interface{ Live() bool })
-	return ok && live.Live()
-}
+func (r *tokenRows) Live() bool { return isLive(r.Rows) }

@@ -42,8 +42,8 @@ func NewDepthwise(v kernel.Variant, g Geometry) *Depthwise {
 	d.rows = g.OutH + (g.KH-1)*g.DilH/g.StrideH
 	d.cols = g.OutW + (g.KW-1)*g.DilW/g.StrideW
 	d.stretch = (g.OutH-1)*d.cols + g.OutW
-	d.phases = lanes(g.StrideH * g.StrideW * d.rows * d.cols)
-	d.spread = lanes(g.OutH * d.cols)
+	d.phases = align(g.StrideH * g.StrideW * d.rows * d.cols)
+	d.spread = align(g.OutH * d.cols)
 	for t := range g.KH * g.KW {
 		h, w := t/g.KW*g.DilH, t%g.KW*g.DilW
 		phase := h%g.StrideH*g.StrideW + w%g.StrideW
@@ -79,9 +79,6 @@ func (g Geometry) CheckDepthwise() error {
 	}
 	return nil
 }
-
-// lanes rounds up to whole cache lines.
-func lanes(n int) int { return (n + 15) &^ 15 }
 
 // Workspace returns the number of elements of scratch memory for some threads.
 func (d *Depthwise) Workspace(threads int) int { return threads * (d.phases + d.spread) }
