@@ -11,8 +11,8 @@ import (
 // lasting is how long certificates of a job are valid: its fits may take weeks, and replacements of workers join late.
 const lasting = 90 * 24 * time.Hour
 
-// Secure is gRPC over TLS, with certificates that are made for the job. It is for workers in their own processes, also
-// on this machine.
+// Secure is for workers in processes of their own. It uses gRPC over TLS with certificates made for the job, or Unix
+// sockets between processes of one machine.
 var Secure = RegisterTransport("secure", Transport{
 	Coordinator: func(job coordination.JobID, o mesh.Options) (mesh.Transport, []byte, error) {
 		pair, err := mesh.Issue(mesh.Terms{Job: job, Life: lasting})

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A link is a connection with one gRPC stream, which the dialling side opens.
+// A link over TCP is a connection with one gRPC stream, which the dialling side opens.
 const (
 	serviceName = "dl4go.Mesh"
 	methodName  = "Link"
