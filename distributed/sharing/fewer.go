@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"github.com/dl4go/dl4go/distributed"
-	"github.com/dl4go/dl4go/internal/coordination"
 	"github.com/dl4go/dl4go/nn"
 )
 
 // shortError ends a run that lacks workers for good. The others can go on from a checkpoint.
 type shortError struct {
-	from       *coordination.Checkpoint
+	from       *taken
 	partitions []uint32 // without a worker
 	workers    int      // the remaining ones
 	at         distributed.Checkpoint

@@ -25,7 +25,8 @@ func (r *run) news(j *resident.Job, a coordination.Action) {
 		}
 	case coordination.Save:
 		r.mu.Lock()
-		r.saved, r.newest = a.Checkpoint, a.Checkpoint
+		r.saved = &taken{a.Checkpoint, r.tally.lost + a.Silent}
+		r.newest = r.saved
 		r.mu.Unlock()
 	case coordination.Short:
 		r.mu.Lock()

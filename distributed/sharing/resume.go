@@ -31,6 +31,13 @@ type kept struct {
 	Lost        *int   `json:"lost,omitempty"` // number of residuals missing in the network; nil: one a partition
 }
 
+// taken is a checkpoint of the coordinator. lost is the number of residuals that it lacks: those of workers that died in
+// the fit, and those of workers that were silent.
+type taken struct {
+	*coordination.Checkpoint
+	lost int
+}
+
 // ofFile is the job ID in a file's coordinator checkpoint: jobs don't outlive their process.
 var ofFile coordination.JobID
 
@@ -63,7 +70,7 @@ func (r *run) keep() {
 }
 
 // checkpoint returns the network of a coordinator's checkpoint.
-func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint, error) {
+func (r *run) checkpoint(saved *taken) (distributed.Checkpoint, error) {
 	at := distributed.Place{Pass: uint64(saved.Epoch),
 		Begun: r.began + r.steps((int(saved.Epoch)-r.net.Epoch())*r.mostMinibatches()), Shares: r.master.ready.checksum}
 	s := state{Iteration: at.Begun, updater: r.net.UpdaterState()}
@@ -73,11 +80,11 @@ func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint
 			return distributed.Checkpoint{}, err
 		}
 	}
-	params, ahead, lost, err := r.settled(saved)
+	params, ahead, err := r.settled(saved.Checkpoint)
 	if err != nil {
 		return distributed.Checkpoint{}, err
 	}
-	slim := *saved
+	slim := *saved.Checkpoint
 	slim.Params, slim.State, slim.Reports = nil, nil, nil
 	slim.Partitions = slices.Clone(saved.Partitions)
 	for p := range slim.Partitions {
@@ -88,21 +95,24 @@ func (r *run) checkpoint(saved *coordination.Checkpoint) (distributed.Checkpoint
 			at.Examples += r.examples(uint32(p), i)
 		}
 	}
+	var lost *int
+	if saved.Reports != nil {
+		lost = &saved.lost
+	}
 	at.Master, err = json.Marshal(kept{r.term, slim.Append(nil, ofFile), s.Iteration, s.Encoder, lost})
 	return distributed.Checkpoint{Place: at, Params: params, Updater: s.updater,
 		Iteration: at.Begun + r.iterations(at.Done), Epoch: int(saved.Epoch), Score: r.net.LastScore()}, err
 }
 
 // settled returns the parameters of a coordinator's checkpoint minus the workers' reports. It also returns how many
-// minibatches of each partition the reports are ahead of it, and how many workers have not reported.
-func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, lost *int,
-	err error) {
+// minibatches of each partition the reports are ahead of it.
+func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead map[uint32]uint32, err error) {
 	if saved.Reports == nil {
-		return tensor.Floats(saved.Params), nil, nil, nil
+		return tensor.Floats(saved.Params), nil, nil
 	}
 	sum, err := unpackReport(saved.Reports)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	like := r.reference
 	all, err := newReference(like.size, like.kernels, like.configuration) // the run continues with its own reference
@@ -115,8 +125,7 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead m
 	if err == nil && all.net != nil {
 		err = all.Constrain()
 	}
-	missing := max(0, len(r.master.ready.tasks)-sum.Workers)
-	return all.params, sum.Ahead, &missing, err
+	return all.params, sum.Ahead, err
 }
 
 // resume makes the coordinator begin at a place.

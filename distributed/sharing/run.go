@@ -37,9 +37,9 @@ type run struct {
 
 	mu    sync.Mutex
 	tally tally
-	saved *coordination.Checkpoint // a new one, not yet passed on
+	saved *taken // a new one, not yet passed on
 	// newest is the last checkpoint. short is set if workers are missing for good.
-	newest *coordination.Checkpoint
+	newest *taken
 	short  *shortError
 }
 

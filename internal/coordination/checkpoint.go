@@ -21,8 +21,12 @@ type Progress struct {
 	Next        uint32 // the first ordinal that is not committed
 }
 
-// Save is the action that asks the driver to keep a checkpoint instead of the previous one.
-type Save struct{ Checkpoint *Checkpoint }
+// Save is the action that asks the driver to keep a checkpoint instead of the previous one. Silent is the number of
+// workers that may have a residual and did not report it.
+type Save struct {
+	Checkpoint *Checkpoint
+	Silent     int
+}
 
 // SaveNow is the event that asks for a Save.
 type SaveNow struct{}

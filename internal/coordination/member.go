@@ -27,6 +27,7 @@ type member struct {
 	heard  Time
 	worked Time // its last sign of progress
 	active bool // it has parameters
+	again  bool // it was a member before, and may have a residual from then
 
 	start             uint64 // where its log begins
 	received, applied uint64

@@ -1,5 +1,7 @@
 package coordination
 
+import "slices"
+
 // A checkpoint of an epoch under way begins with a settlement, in which the workers report what they have not sent. The
 // settlement's entry cuts the log. Each worker reports between two steps, when it has applied the log up to the entry.
 // The updates that it has not seen in the log by then, its pending ones, are not in the reference. It adds them to its
@@ -37,6 +39,7 @@ func (s *saves) askReports(from uint64) {
 			return
 		}
 	}
+	s.silent = s.withoutReport(g.shares)
 	s.gatherReports(g)
 	if s.conf.Lockstep {
 		s.joinFrom(from)
@@ -62,6 +65,17 @@ func (s *saves) reporters(released bool) (all []uint32) {
 		all = append(all, m.Worker)
 	}
 	return all
+}
+
+// withoutReport counts the workers that are not asked for a report although they may have a residual. A worker that
+// has made no step yet has none.
+func (s *saves) withoutReport(asked []uint32) (n int) {
+	for _, m := range s.members {
+		if m != nil && (m.accepted > 0 || m.again) && !slices.Contains(asked, m.Worker) {
+			n++
+		}
+	}
+	return n
 }
 
 // hasReports takes the sum of the reports, and saves if the known state is not older than the cut. Otherwise it asks

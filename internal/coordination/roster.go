@@ -102,7 +102,7 @@ func (r *roster) enrol(l Link, h *Hello) (m *member, more int) {
 	first := h.Shares[0].Partition
 	r.incarnations[first]++
 	m = &member{Peer: Peer{first, r.incarnations[first]}, nonce: h.Nonce, attempt: h.Attempt, shares: h.Shares,
-		address: h.Address, link: l, heard: r.now, worked: r.now}
+		address: h.Address, link: l, heard: r.now, worked: r.now, again: h.Incarnation != 0}
 	for _, s := range h.Shares {
 		p := &r.partitions[s.Partition]
 		if !p.seen {

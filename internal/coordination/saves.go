@@ -16,6 +16,7 @@ type saves struct {
 	wantSave bool
 	cut      *Checkpoint    // as of the settlement under way, if commits go on meanwhile
 	reports  []byte         // the workers' sum for the next checkpoint; nil before it has come
+	silent   int            // workers with a residual that were not asked for a report
 	short    *DeadlineError // why the epoch ends once a checkpoint is made
 	shortAt  Time
 }
@@ -58,7 +59,8 @@ func (s *saves) save() {
 	k.State, k.Reports = s.state, s.reports
 	s.wantSave, s.saved, s.sinceSave = false, s.now, int(s.log.head()-k.Position)
 	s.cut, s.reports = nil, nil
-	s.do(Save{k})
+	s.do(Save{k, s.silent})
+	s.silent = 0
 	if s.short != nil {
 		s.do(Short{s.absent()})
 		s.fail(s.short)
