@@ -31,8 +31,8 @@ type kept struct {
 	Lost        *int   `json:"lost,omitempty"` // number of residuals missing in the network; nil: one a partition
 }
 
-// taken is a checkpoint of the coordinator. lost is the number of residuals that it lacks: those of workers that died in
-// the fit, and those of workers that were silent.
+// taken is a checkpoint of the coordinator. lost is the number of residuals that it lacks: those of workers that died
+// in the fit, and those of workers that were silent.
 type taken struct {
 	*coordination.Checkpoint
 	lost int
