@@ -112,8 +112,13 @@ func (g *gate) handshake(c net.Conn) {
 	}
 }
 
-// refuse logs a refused connection, every 10 s at most.
+// refuse logs a refused connection, every 10 s at most. A peer that ends the connection itself, as a worker does that
+// ends while it greets, is not refused.
 func (g *gate) refuse(address string, err error) {
+	if gone(err) {
+		g.log.Debug("a connection has ended before its handshake", "address", address, "error", err)
+		return
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.refused++

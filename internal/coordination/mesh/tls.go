@@ -80,6 +80,12 @@ func (i *identity) server() *tls.Config {
 	return c
 }
 
+// gone reports whether a connection failed because the peer has ended it.
+func gone(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
+}
+
 // explain adds to an error of a connection its likely cause, for the person who has to fix it.
 func explain(err error) error {
 	var (
@@ -109,8 +115,7 @@ func explain(err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		advice = "there is no answer: a firewall drops it, or it is overloaded, or the address is of a network that this " +
 			"machine does not reach"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
-		errors.Is(err, syscall.EPIPE):
+	case gone(err):
 		advice = "it has ended the connection: its process ends, or has more connections than it bears"
 	case errors.As(err, &name):
 		advice = "this machine cannot find the name: advertise an address instead (Place.Host)"
