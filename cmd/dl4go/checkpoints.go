@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/internal/flagvalues"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -65,12 +66,12 @@ func (t *training) notes(flags *pflag.FlagSet) train.Notes {
 	flags.Visit(func(f *pflag.Flag) {
 		switch {
 		case slices.Contains(momentary, f.Name):
-		case f.Name == "master" && strings.Contains(strings.ToLower(t.master), ";token="):
+		case f.Name == "master" && strings.Contains(strings.ToLower(t.Master), ";token="):
 			n.Secret = append(n.Secret, f.Name)
 		default:
-			n.Values[f.Name] = valuesOf(f)
+			n.Values[f.Name] = flagvalues.Of(f)
 		}
 	})
-	n.Values["model"] = []string{t.model}
+	n.Values["model"] = []string{t.Model}
 	return n
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/cleanup"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // cleanFlags are the flags of dl4go clean.
@@ -30,7 +31,7 @@ func cleanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs left",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -49,7 +50,7 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 		return usagef("--older-than %v: it is not negative", f.OlderThan)
 	}
 	ctx, o, begin := cmd.Context(), newOutput(cmd, f.json), time.Now()
-	e, err := f.open(ctx, o)
+	e, err := f.Open(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func convertCommand() *cobra.Command {
 			o, from, to := newOutput(cmd, asJSON), args[0], args[1]
 			kind, err := modelfile.Convert(cmd.Context(), from, to, save, func(notices []string) { o.Notices(from, notices) })
 			if wrong := (*modelfile.FormError)(nil); errors.As(err, &wrong) {
-				return &usageError{err}
+				return &usageError{Err: err}
 			}
 			if err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dl4go/dl4go/internal/metrics"
 	"github.com/dl4go/dl4go/internal/resident"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/storage"
 )
 
@@ -27,7 +28,7 @@ func coordinatorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "coordinator --listen HOST:PORT --credentials FILE",
 		Short: "Coordinate training where workers cannot reach the driver",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -44,7 +45,7 @@ func (f *coordinatorFlags) run(cmd *cobra.Command) error {
 	if f.listen == "" || f.keys == "" {
 		return usagef("--listen and --credentials are needed; %s --help says what they are", cmd.CommandPath())
 	}
-	if err := positive(cmd, "jobs"); err != nil {
+	if err := usage.Positive(cmd, "jobs"); err != nil {
 		return err
 	}
 	host, _, err := net.SplitHostPort(f.listen)

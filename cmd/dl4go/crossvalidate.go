@@ -41,8 +41,8 @@ func (f *trainFlags) checkFolds(given func(string) bool) (err error) {
 			return usagef("--%s is for the model of --save, and --cross-validate saves none without it", name)
 		}
 	}
-	f.prepared.ofPipeline = append(f.prepared.ofPipeline, "cross-validate")
-	if f.prepared.settings.Split, err = prepare.ParseFolds(f.folds); err != nil {
+	f.Columns.Given = append(f.Columns.Given, "cross-validate")
+	if f.Columns.Settings.Split, err = prepare.ParseFolds(f.folds); err != nil {
 		return usagef("--cross-validate %w", err)
 	}
 	return nil
@@ -59,23 +59,25 @@ func (t *training) crossValidate(cmd *cobra.Command) error {
 			return fmt.Errorf("--save: %w", err)
 		}
 	}
-	told := &trainlog.Folds{Output: t.out, Of: t.prepared.settings.Split.Folds}
+	told := &trainlog.Folds{Output: t.out, Of: t.Columns.Settings.Split.Folds}
 	quiet := console.New(io.Discard, cmd.ErrOrStderr(), false)
 	one := func(split prepare.Split, save string) (*train.Result, error) {
 		*t.trainFlags = begun
-		t.net, t.train, t.test = nil, nil, nil
+		m := &t.material
+		m.Network, m.Train, m.HeldOut, m.Normalizer = nil, nil, nil, ""
+		m.Out = quiet
 		t.out, t.log = quiet, &trainlog.Log{Output: quiet}
-		t.prepared.settings.Split, t.save = split, save
+		t.Columns.Settings.Split, t.save = split, save
 		return t.trainOnce(cmd)
 	}
 	for i := range told.Of {
-		split := begun.prepared.settings.Split
+		split := begun.Columns.Settings.Split
 		split.Fold = i
 		r, err := one(split, "")
 		if err != nil {
 			return t.foldFailed(cmd, fmt.Sprintf("fold %d of %d", i+1, told.Of), err)
 		}
-		told.Add(t.train.Info().Examples, t.test.Info().Examples, r)
+		told.Add(t.material.Train.Info().Examples, t.material.HeldOut.Info().Examples, r)
 	}
 	if saved != "" {
 		if _, err := one(prepare.Split{}, saved); err != nil {
@@ -87,12 +89,12 @@ func (t *training) crossValidate(cmd *cobra.Command) error {
 
 // trainOnce opens the data, and trains a new network.
 func (t *training) trainOnce(cmd *cobra.Command) (*train.Result, error) {
-	if err := t.open(cmd.Context(), cmd.Flags().Changed("seed")); err != nil {
+	if err := t.material.Open(cmd.Context(), cmd.Flags().Changed("seed")); err != nil {
 		return nil, err
 	}
-	if t.net.Trained {
+	if t.material.Network.Trained {
 		return nil, usagef("--cross-validate: %s is trained already, maybe on rows that would be held out; give a built-in "+
-			"network or a configuration", t.model)
+			"network or a configuration", t.Model)
 	}
 	run, executor, err := t.begin(cmd)
 	if err != nil {
@@ -100,7 +102,7 @@ func (t *training) trainOnce(cmd *cobra.Command) (*train.Result, error) {
 	}
 	defer executor.Close()
 	defer run.Close()
-	t.log.Run, t.log.Model, t.log.Title = run, t.model, t.net.Title
+	t.log.Run, t.log.Model, t.log.Title = run, t.Model, t.material.Network.Title
 	return run.Train(cmd.Context())
 }
 
@@ -116,24 +118,12 @@ func (t *training) foldFailed(cmd *cobra.Command, where string, err error) error
 }
 
 // ready returns the checked settings of a run, with its engine.
-func (t *training) ready(cmd *cobra.Command) (c train.Config, err error) {
-	if c, err = t.config(cmd); err != nil {
+func (t *training) ready(cmd *cobra.Command) (train.Config, error) {
+	c, err := t.config(cmd)
+	if err != nil {
 		return c, err
 	}
-	if err := c.Validate(); err != nil {
-		return c, err
-	}
-	if err := t.examine(cmd.Context()); err != nil {
-		return c, err
-	}
-	c.Normalizer = t.net.Normalizer
-	if t.helps.rates == "" { // a range test writes none of them
-		if err := c.CheckFiles(cmd.Context()); err != nil {
-			return c, err
-		}
-	}
-	c.Engine, err = t.work.open(cmd.Context())
-	return c, err
+	return t.material.Ready(cmd.Context(), c, t.helps.rates == "") // a range test writes no files
 }
 
 // begin makes a run according to the flags, and the executor of its network.
@@ -142,15 +132,5 @@ func (t *training) begin(cmd *cobra.Command) (*train.Run, serve.Executor, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	executor, err := t.executor(c.Engine.Threads())
-	if err != nil {
-		return nil, nil, err
-	}
-	t.net.SetExecutor(executor)
-	run, err := train.New(cmd.Context(), c)
-	if err != nil {
-		executor.Close()
-		return nil, nil, err
-	}
-	return run, executor, nil
+	return t.material.Begin(cmd.Context(), c)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/doctor"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // doctorFlags are the flags of dl4go doctor.
@@ -28,7 +29,7 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --master ENGINE",
 		Short: "Check whether a Spark cluster, or this machine, has what dl4go needs",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -42,10 +43,10 @@ func doctorCommand() *cobra.Command {
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command) error {
-	if err := positive(cmd, "threads", "workers"); err != nil {
+	if err := usage.Positive(cmd, "threads", "workers"); err != nil {
 		return err
 	}
-	kernels, err := f.kernels()
+	kernels, err := f.Kernels()
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 	o := newOutput(cmd, f.json)
 	checks, end, err := f.checks(cmd.Context(), o)
 	if err != nil {
-		return f.explain(err)
+		return f.Explain(err)
 	}
 	defer end()
 	var bad, skipped []string
@@ -84,24 +85,24 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 
 // checks returns the checks of the engine.
 func (f *doctorFlags) checks(ctx context.Context, o *console.Output) ([]checkup.Check, func(), error) {
-	if f.kind() == "sc" {
-		options, err := f.options(o)
+	if f.Kind() == "sc" {
+		options, err := f.Options(o)
 		if err != nil {
 			return nil, nil, err
 		}
-		checks, end, err := doctor.Checks(f.master, options, f.want)
-		open := func(ctx context.Context) (engine.Engine, error) { return f.open(ctx, o) }
+		checks, end, err := doctor.Checks(f.Master, options, f.want)
+		open := func(ctx context.Context) (engine.Engine, error) { return f.Open(ctx, o) }
 		return append(checks, doctor.Reach(open, f.network, o.Log())), end, err
 	}
 	for _, name := range reachFlags {
-		if f.flags.Changed(name) {
-			return nil, nil, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.master)
+		if f.Given(name) {
+			return nil, nil, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.Master)
 		}
 	}
 	if f.want.Dir != "" {
-		return nil, nil, usagef("--dir is about --master sc://…: it has no effect with --master %s", f.master)
+		return nil, nil, usagef("--dir is about --master sc://…: it has no effect with --master %s", f.Master)
 	}
-	e, err := f.open(ctx, o)
+	e, err := f.Open(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,137 +2,88 @@ package main
 
 import (
 	"maps"
-	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
-	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/apply"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
+// evaluateFlags are the flags of dl4go evaluate.
+type evaluateFlags struct {
+	applyFlags
+	types    typeFlags
+	outputs  outputFlags
+	arrays   arrayFlags
+	replicas int
+}
+
 func evaluateCommand() *cobra.Command {
-	f := &applyFlags{}
-	types, outputs, arrays := &typeFlags{}, &outputFlags{}, &arrayFlags{}
-	replicas := 0
+	f := &evaluateFlags{}
 	cmd := &cobra.Command{
 		Use:   "evaluate --model FILE --data SOURCE",
 		Short: "Evaluate a model: accuracy, F1, ROC, calibration, errors",
-		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := types.check(cmd); err != nil {
-				return err
-			}
-			if err := positive(cmd, "replicas"); err != nil {
-				return err
-			}
-			if arrays.used() {
-				return arrays.run(cmd, types, newOutput(cmd, f.json))
-			}
-			if err := outputs.check(); err != nil {
-				return err
-			}
-			f.settings.Count, f.settings.Level = true, engine.MemoryAndDisk
-			var all []*measure.Output
-			a, err := f.open(cmd, true, func(net *modelfile.Opened, info source.Info) (err error) {
-				if all, err = outputs.find(net, info, types.types); err == nil {
-					err = types.writable(cmd.Context(), all)
-				}
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			defer a.close()
-			if err := a.on.SetDefaultEvaluationWorkers(replicas); err != nil {
-				return err
-			}
-			return f.evaluate(cmd, a, types, all)
-		},
+		Args:  usage.NoArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.add(cmd)
-	outputs.add(cmd.Flags())
-	cmd.Flags().IntVar(&replicas, "replicas", distributed.DefaultEvaluationWorkers,
+	f.outputs.add(cmd.Flags())
+	cmd.Flags().IntVar(&f.replicas, "replicas", distributed.DefaultEvaluationWorkers,
 		"`N` replicas at a time in each process")
-	types.add(cmd)
-	arrays.add(cmd)
+	f.types.add(cmd)
+	f.arrays.add(cmd)
 	f.settings.add(cmd.Flags())
 	return cmd
 }
 
-func (f *applyFlags) evaluate(cmd *cobra.Command, a *applied, types *typeFlags, all []*measure.Output) error {
-	info := a.source.Info()
-	types.ineffective(cmd, a.out, all)
-	measure.Begin(all, types.settings(), info.Classes, info.OutputNames())
-	o := distributed.EvaluationOptions{Revert: a.ownUnit()}
-	var evals []eval.Evaluator
-	for _, m := range all {
-		evals = append(evals, m.Evals...)
-		o.Outputs = append(o.Outputs, slices.Repeat([]int{m.Index}, len(m.Evals))...)
+func (f *evaluateFlags) run(cmd *cobra.Command) error {
+	if err := f.types.check(cmd); err != nil {
+		return err
 	}
-	weighted := &eval.Weighted{Numbers: info.Classes == 0}
-	weighs := info.Weighted && info.Task != source.MultiLabel && len(info.Labels) == 1
-	if info.Weighted && !weighs {
-		a.out.Warn("--weights: these figures know no weights: those of one class of several, and of numbers, do")
+	if err := usage.Positive(cmd, "replicas"); err != nil {
+		return err
 	}
-	cases := types.files.Cases(all, info)
-	n := 0
-	if a.data != nil {
-		n = info.Examples
+	if f.arrays.used() {
+		return f.arrays.run(cmd, &f.types, newOutput(cmd, f.json))
 	}
-	err := a.counted("evaluate", func(done func(int)) error {
-		first := true
-		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
-			if a.data == nil { // a piece of a stream
-				more, err := d.Count(cmd.Context())
-				if err != nil {
-					return err
-				}
-				n += more
-				done(more)
-			}
-			if weighs {
-				w, err := distributed.EvaluateWeighted(cmd.Context(), a.on, d, data.Weighting{},
-					weighted.Numbers, o.Revert)
-				if err == nil {
-					err = weighted.Merge(w)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			if err := distributed.EvaluateCases(cmd.Context(), a.on, d, a.net.Normalizer, o.Revert, cases...); err != nil {
-				return err
-			}
-			got, err := a.on.DoEvaluation(cmd.Context(), d, o, evals...)
-			if err != nil || first {
-				evals, first = got, false
-				return err
-			}
-			return eval.MergeAll(evals, got)
-		})
-	})
+	if err := f.outputs.check(); err != nil {
+		return err
+	}
+	f.settings.Count, f.settings.Level = true, engine.MemoryAndDisk
+	var all []*measure.Output
+	before := func(net *modelfile.Opened, info source.Info) (err error) {
+		if all, err = f.outputs.find(net, info, f.types.types); err == nil {
+			err = f.types.files.CheckWritable(cmd.Context(), all)
+		}
+		return err
+	}
+	a, err := f.open(cmd, apply.Want{Labels: true, Before: before})
 	if err != nil {
 		return err
 	}
-	for _, m := range all {
-		k := len(m.Evals)
-		m.Evals, evals = evals[:k], evals[k:]
+	defer a.Close()
+	if err := a.SetReplicas(f.replicas); err != nil {
+		return err
 	}
-	ev, err := measure.Report(cmd.Context(), a.out, f.model, all, types.files)
+	f.types.ineffective(cmd, a.Out, all)
+	n, weighted, err := a.Evaluate(cmd.Context(), all, f.types.settings(), f.types.files)
 	if err != nil {
 		return err
 	}
-	if weighs {
-		a.out.Line("%s", measure.WeightedLine(weighted))
+	ev, err := measure.Report(cmd.Context(), a.Out, f.Model, all, f.types.files)
+	if err != nil {
+		return err
+	}
+	if weighted != nil {
+		a.Out.Line("%s", measure.WeightedLine(weighted))
 		maps.Copy(ev, measure.Weighted(weighted))
 	}
-	a.out.Line("%s examples of %s, %.2f s", progress.Count(int64(n)), info.Name, time.Since(a.begin).Seconds())
-	return a.done(f.model, n, ev)
+	a.Out.Line("%s examples of %s, %.2f s", progress.Count(int64(n)), a.Name(), a.Seconds())
+	return a.Done(n, ev)
 }

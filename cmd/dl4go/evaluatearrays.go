@@ -1,17 +1,15 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // arrayFlags are the flags of evaluate that replace a model and data.
@@ -34,14 +32,14 @@ var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "
 // run compares arrays.
 func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Output) error {
 	begin := time.Now()
-	if err := required(cmd, "predictions", "labels"); err != nil {
+	if err := usage.Required(cmd, "predictions", "labels"); err != nil {
 		return err
 	}
 	if len(types.types) == 0 {
 		return usagef("--types is needed with --predictions: %s --help lists them", cmd.CommandPath())
 	}
 	m := &measure.Output{Types: types.types}
-	if err := types.writable(cmd.Context(), []*measure.Output{m}); err != nil {
+	if err := types.files.CheckWritable(cmd.Context(), []*measure.Output{m}); err != nil {
 		return err
 	}
 	var foreign string
@@ -53,29 +51,12 @@ func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Outp
 	if foreign != "" {
 		return usagef("--%s has no meaning with --predictions, which are evaluated here, without a model", foreign)
 	}
-	if err := f.named(f.Read(cmd.Context())); err != nil {
-		return err
-	}
 	types.ineffective(cmd, out, []*measure.Output{m})
-	measure.Begin([]*measure.Output{m}, types.settings(), f.Outputs(), nil)
-	if err := f.named(f.Evaluate(m.Evals)); err != nil {
-		return err
-	}
-	f.Look(types.files.Cases([]*measure.Output{m}, source.Info{}))
-	ev, err := measure.Report(cmd.Context(), out, f.Predictions, []*measure.Output{m}, types.files)
+	ev, err := f.Report(cmd.Context(), out, m, types.settings(), types.files)
 	if err != nil {
 		return err
 	}
 	out.Line("%s examples of %s", progress.Count(int64(f.Examples())), f.Predictions)
-	ev["predictions"], ev["labels"] = f.Predictions, f.Labels
-	ev["examples"], ev["seconds"] = f.Examples(), time.Since(begin).Seconds()
+	ev["seconds"] = time.Since(begin).Seconds()
 	return out.Done(ev)
-}
-
-// named replaces the array's name in an error by its flag.
-func (f *arrayFlags) named(err error) error {
-	if wrong := (*measure.ArrayError)(nil); errors.As(err, &wrong) {
-		return fmt.Errorf("--%s: %w", wrong.Array, wrong.Err)
-	}
-	return err
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
-	"context"
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/measure"
-	"github.com/dl4go/dl4go/storage"
+	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // typeFlags say what evaluate measures, and where it saves and draws it.
@@ -30,7 +34,7 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 }
 
 func (f *typeFlags) check(cmd *cobra.Command) error {
-	if err := positive(cmd, "top"); err != nil {
+	if err := usage.Positive(cmd, "top"); err != nil {
 		return err
 	}
 	if f.steps < 0 || f.steps > maxThresholdSteps {
@@ -42,22 +46,52 @@ func (f *typeFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// writable checks that the files can be written.
-func (f *typeFlags) writable(ctx context.Context, all []*measure.Output) error {
-	for _, m := range all {
-		if path := f.files.PageOf(m); path != "" {
-			if err := storage.CheckWritable(ctx, path); err != nil {
-				return fmt.Errorf("--html: %w", err)
-			}
+// settings returns the settings of the types.
+func (f *typeFlags) settings() measure.Settings { return measure.Settings{Steps: f.steps, Top: f.top} }
+
+// ineffective warns of flags that have no effect with the chosen types.
+func (f *typeFlags) ineffective(cmd *cobra.Command, out *console.Output, all []*measure.Output) {
+	for _, of := range []struct {
+		flag string
+		uses []string
+	}{{"top", []string{"classification"}}, {"threshold-steps", []string{"roc", "roc-binary", "roc-multiclass"}}} {
+		if cmd.Flags().Changed(of.flag) && !measure.Uses(all, of.uses...) {
+			out.Warn("--%s has no effect: it is about %s", of.flag, strings.Join(of.uses, ", "))
 		}
-		for _, path := range f.files.SavesOf(m) {
-			if err := storage.CheckWritable(ctx, path); err != nil {
-				return fmt.Errorf("--save: %w", err)
-			}
+	}
+	common := func(m *measure.Output) bool { return slices.Equal(m.Types, f.types) }
+	if cmd.Flags().Changed("types") && !slices.ContainsFunc(all, common) {
+		out.Warn("--types has no effect: --of says what is measured of each output")
+	}
+}
+
+// outputFlags say which of the network's outputs are evaluated.
+type outputFlags struct {
+	of     []string
+	wanted []measure.Wanted
+}
+
+func (f *outputFlags) add(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.of, "of", nil, "`NAME[=TYPES]` outputs to evaluate; repeatable")
+}
+
+// check reads the flags.
+func (f *outputFlags) check() error {
+	for _, text := range f.of {
+		wanted, err := measure.ParseWanted(text)
+		if err != nil {
+			return usagef("--of %w", err)
 		}
+		f.wanted = append(f.wanted, wanted...)
 	}
 	return nil
 }
 
-// settings returns the settings of the types.
-func (f *typeFlags) settings() measure.Settings { return measure.Settings{Steps: f.steps, Top: f.top} }
+// find finds the outputs of --of in the network, or its only output.
+func (f *outputFlags) find(net *modelfile.Opened, i source.Info, types []string) ([]*measure.Output, error) {
+	all, err := measure.FindOrOnly(net.Network, i, f.wanted, types)
+	if err != nil {
+		return nil, &usageError{Err: err}
+	}
+	return all, nil
+}

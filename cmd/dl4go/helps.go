@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/internal/trainlog"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
@@ -70,7 +71,7 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 			}
 		}
 	}
-	return positive(cmd, "overfit-batches")
+	return usage.Positive(cmd, "overfit-batches")
 }
 
 // config applies the flags to a run.
@@ -89,5 +90,5 @@ func findRate(cmd *cobra.Command, t *training) error {
 	if err != nil {
 		return err
 	}
-	return trainlog.Rates(cmd.Context(), t.out, found, t.helps.rates, t.net.Title)
+	return trainlog.Rates(cmd.Context(), t.out, found, t.helps.rates, t.material.Network.Title)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/inspect"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
@@ -19,15 +20,15 @@ func inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect --data SOURCE",
 		Short: "Look at a table's columns and propose a pipeline",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if err = required(cmd, "data"); err != nil {
+			if err = usage.Required(cmd, "data"); err != nil {
 				return err
 			}
-			if err = settings.check(spec); err != nil {
+			if err = settings.Check(spec); err != nil {
 				return err
 			}
-			if s.Data, err = settings.name("data", spec); err != nil {
+			if s.Data, err = settings.Name("data", spec); err != nil {
 				return err
 			}
 			s.Data, s.Bad = s.Data.TakeBadRows("fail")
@@ -66,7 +67,7 @@ func runInspect(cmd *cobra.Command, s inspect.Settings, asJSON bool) error {
 	var spec *source.SpecError
 	switch {
 	case errors.As(err, &file), errors.As(err, &option):
-		return &usageError{err}
+		return &usageError{Err: err}
 	case errors.As(err, &spec):
 		return usagef("--data: %w", err)
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // outerFlags are the flags of an outer optimiser.
@@ -29,7 +30,7 @@ func (f *outerFlags) check(c *paramavg.Config, given func(string) bool) (err err
 		}
 		return nil
 	}
-	if f.Rule, err = choose("outer", f.rule, paramavg.OuterNesterov, paramavg.OuterSGD); err != nil {
+	if f.Rule, err = usage.Choose("outer", f.rule, paramavg.OuterNesterov, paramavg.OuterSGD); err != nil {
 		return err
 	}
 	if given("save-updater") {
@@ -37,7 +38,7 @@ func (f *outerFlags) check(c *paramavg.Config, given func(string) bool) (err err
 	}
 	c.Outer = f.Outer
 	if err := c.Outer.Validate(); err != nil {
-		return &usageError{err}
+		return &usageError{Err: err}
 	}
 	return nil
 }

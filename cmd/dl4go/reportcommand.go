@@ -15,6 +15,7 @@ import (
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/tensorboard"
 	"github.com/dl4go/dl4go/internal/trainlog"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -79,7 +80,7 @@ const (
 
 // sendRuns sends finished runs to a tracker: to MLflow what it lacks of them, or to new event files.
 func sendRuns(cmd *cobra.Command, o *console.Output, from []string, to, dir, experiment string) error {
-	to, err := choose("to", to, toMLflow, toTensorBoard)
+	to, err := usage.Choose("to", to, toMLflow, toTensorBoard)
 	if err != nil {
 		return err
 	}

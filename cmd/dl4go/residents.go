@@ -5,6 +5,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // reachFlags are the flags about the coordinator of workers that stay.
@@ -46,11 +47,11 @@ func (f *residentFlags) check(training string, given func(string) bool) (err err
 		}
 	}
 	if f.rounds != "" {
-		if _, err = choose("rounds", f.rounds, paramavg.Jobs, paramavg.Resident); err != nil {
+		if _, err = usage.Choose("rounds", f.rounds, paramavg.Jobs, paramavg.Resident); err != nil {
 			return err
 		}
 	}
-	mesh, err := choose("mesh", f.mesh, "plain", "mesh")
+	mesh, err := usage.Choose("mesh", f.mesh, "plain", "mesh")
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (f *residentFlags) check(training string, given func(string) bool) (err err
 		return usagef("--unicast-port is a port of this process, which workers don't come to with --coordinator")
 	}
 	if err := f.network.Validate(); err != nil {
-		return &usageError{err}
+		return &usageError{Err: err}
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/checkpoint"
-	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/flagvalues"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
@@ -318,13 +319,14 @@ func TestTokensAreNotKept(t *testing.T) {
 	if err := cmd.ParseFlags([]string{"--master", secret, "--data", "digits"}); err != nil {
 		t.Fatal(err)
 	}
-	run := &training{trainFlags: &trainFlags{engineFlags: engineFlags{master: secret}}}
+	run := newTraining(&trainFlags{}, nil)
+	run.Master = secret
 	notes := run.notes(cmd.Flags())
 	text, err := json.Marshal(notes)
 	if err != nil || strings.Contains(string(text), "s3cr3t") || notes.Values["data"] == nil {
 		t.Fatalf("kept is %s, %v", text, err)
 	}
-	net, err := openNetwork(t.Context(), new(console.Output), "softmax", source.Info{Features: []tensor.Shape{{2}},
+	net, err := modelfile.Open(t.Context(), "softmax", source.Info{Features: []tensor.Shape{{2}},
 		Labels: []tensor.Shape{{2}}, Classes: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +349,7 @@ func TestTokensAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := restoreFlags(r.Dir(), r.Notes, r.Epochs, trainCommand().Flags(), fixed()); err == nil ||
+	if err := flagvalues.Restore(r.Dir(), keptOf(r), trainCommand().Flags(), fixed()); err == nil ||
 		!strings.Contains(err.Error(), "--master is to be given again") {
 		t.Errorf("got the error %v", err)
 	}

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/need"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
@@ -130,7 +130,7 @@ func TestModelStaysWhenAURLIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		net, err := openNetwork(t.Context(), new(console.Output), "softmax", digits.Info(), nil)
+		net, err := modelfile.Open(t.Context(), "softmax", digits.Info(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

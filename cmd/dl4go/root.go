@@ -1,23 +1,19 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/console"
-	"github.com/dl4go/dl4go/internal/registry"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // usageError is a mistake in the command line.
-type usageError struct{ err error }
+type usageError = usage.Error
 
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
+func usagef(format string, args ...any) error { return usage.Errorf(format, args...) }
 
 // newOutput makes the output of a command.
 func newOutput(cmd *cobra.Command, asJSON bool) *console.Output {
@@ -25,8 +21,6 @@ func newOutput(cmd *cobra.Command, asJSON bool) *console.Output {
 }
 
 type event = console.Event
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // interruptedError tells what an interrupted command left.
 type interruptedError struct{ err error }
@@ -76,20 +70,10 @@ The keys of sc://… are Spark's own: use_ssl=true, token=…, user_id=…. Othe
 --token-file, SPARK_CONNECT_AUTHENTICATE_TOKEN or SPARK_REMOTE. Nothing is installed on the cluster: dl4go sends itself.
 --worker-binary KIND=FILE names the dl4go of executors of another kind, such as linux/arm64=FILE; file:///PATH names one
 that lies on each executor already and is not sent. It may be given again.`},
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				var names []string
-				for _, c := range cmd.Commands() {
-					names = append(names, c.Name())
-				}
-				return usagef("unknown command %q%s; dl4go --help lists the commands", args[0],
-					registry.SuggestWord(args[0], names))
-			}
-			return nil
-		},
-		PersistentPreRunE: noEmptyFlags,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              usage.KnownCommand,
+		PersistentPreRunE: usage.NoEmptyFlags,
 		RunE:              func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetArgs(append([]string{}, args...))
@@ -100,7 +84,7 @@ that lies on each executor already and is not sent. It may be given again.`},
 	root.SetVersionTemplate("{{.Version}}")
 	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(usage.FlagError)
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [command]",
 		Short: "Help about any command",
@@ -124,53 +108,4 @@ that lies on each executor already and is not sent. It may be given again.`},
 		complete(cmd)
 	}
 	return root
-}
-
-// flagError explains why a flag was refused: it is unknown, or its value has the wrong form.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	near := ""
-	if errors.As(err, &unknown) {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		near = registry.SuggestWord("--"+unknown.GetSpecifiedName(), names)
-	}
-	var invalid *pflag.InvalidValueError
-	var number *strconv.NumError
-	if errors.As(err, &invalid) && errors.As(err, &number) {
-		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), number.Err)
-	}
-	return usagef("%w%s; %s --help lists the flags", err, near, cmd.CommandPath())
-}
-
-// noArguments refuses arguments other than flags.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes flags only, got %q: %s --help lists them", cmd.CommandPath(), args[0], cmd.CommandPath())
-	}
-	return nil
-}
-
-// noEmptyFlags refuses --resume "" and the like, which mostly come from unset variables of a shell: a run without its
-// checkpoint, or an evaluation without its mask, is not what was intended.
-func noEmptyFlags(cmd *cobra.Command, _ []string) error {
-	var empty string
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		list, several := f.Value.(pflag.SliceValue)
-		if several && len(list.GetSlice()) == 0 || f.Value.String() == "" {
-			empty = f.Name
-		}
-	})
-	if empty == "" {
-		return nil
-	}
-	return usagef("--%s is given, but empty: give it a value, or leave it out", empty)
-}
-
-// atMostOne allows a command at most one argument other than flags.
-func atMostOne(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usagef("%s takes one name, got %d: %s --help shows how", cmd.CommandPath(), len(args), cmd.CommandPath())
-	}
-	return nil
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/apply"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/internal/results"
+	"github.com/dl4go/dl4go/internal/usage"
+	"github.com/dl4go/dl4go/internal/workplace"
 )
 
 func scoreCommand() *cobra.Command {
@@ -17,25 +16,8 @@ func scoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score --model FILE --data SOURCE",
 		Short: "Print a model's loss on data",
-		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !examples && queried(f.data) && f.settings.given("keys") != nil {
-				return usagef("--keys goes with --examples")
-			}
-			if examples {
-				f.settings.PartitionRows = distributed.PieceRows
-				f.piped = true
-			}
-			a, err := f.open(cmd, true, nil)
-			if err != nil {
-				return err
-			}
-			defer a.close()
-			if examples {
-				return f.scoreExamples(cmd, a, regularization)
-			}
-			return f.score(cmd, a, regularization)
-		},
+		Args:  usage.NoArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.score(cmd, examples, regularization) },
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&examples, "examples", false, "print the score of each example, one a line")
@@ -45,82 +27,32 @@ func scoreCommand() *cobra.Command {
 	return cmd
 }
 
-// score prints one score: the mean or, for a network that is trained on sums, the sum (Deeplearning4j:
-// miniBatch(false)).
-func (f *applyFlags) score(cmd *cobra.Command, a *applied, regularization bool) error {
-	sums := a.net.SumsScores()
-	score, n := 0., 0
-	err := a.counted("score", func(done func(int)) error {
-		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
-			sum, examples, err := a.on.Score(cmd.Context(), d, false, false, 0)
-			if err == nil {
-				err = f.checkSum(cmd.Context(), a, d, n, sum)
-			}
-			score += sum
-			n += examples
-			if a.data == nil { // a piece of a stream
-				done(examples)
-			}
-			return err
-		})
-	})
+// score prints one score, or with examples a score per line.
+func (f *applyFlags) score(cmd *cobra.Command, examples, regularization bool) error {
+	if !examples && workplace.Queried(f.Data) && f.settings.Given("keys") != nil {
+		return usagef("--keys goes with --examples")
+	}
+	if examples {
+		f.settings.PartitionRows = distributed.PieceRows
+		f.piped = true
+	}
+	a, err := f.open(cmd, apply.Want{Labels: true})
 	if err != nil {
 		return err
 	}
-	if !sums {
-		score /= float64(n)
-	}
-	kind := "mean"
-	if sums {
-		kind = "sum"
-	}
-	if regularization {
-		penalty, err := a.net.Penalty()
+	defer a.Close()
+	if examples {
+		n, err := a.ScoreExamples(cmd.Context(), regularization, f.json)
 		if err != nil {
 			return err
 		}
-		score += penalty
+		return a.Done(n, event{"regularization": regularization})
 	}
-	if !f.allowNaN && !results.Finite(score) {
-		return fmt.Errorf("--model %s: the score with the regularization terms is %v", f.model, score)
-	}
-	a.out.Line("score %.9g, the %s over %s examples of %s, %.2f s", score, kind, progress.Count(int64(n)),
-		a.source.Info().Name,
-		time.Since(a.begin).Seconds())
-	return a.done(f.model, n, event{"score": score, "regularization": regularization})
-}
-
-// scoreExamples prints a score per line.
-func (f *applyFlags) scoreExamples(cmd *cobra.Command, a *applied, regularization bool) error {
-	w := results.NewScores(f.json, a.keyColumns(), a.out.Data)
-	err := a.counted("score", func(done func(int)) error {
-		return a.eachPiece(cmd.Context(), func(d *distributed.Data) error {
-			scores, err := a.on.ScoreExamples(cmd.Context(), d, regularization, 0)
-			if err != nil {
-				return err
-			}
-			defer scores.Release()
-			err = scores.Each(cmd.Context(), func(key string, score float64) error {
-				if err := f.checkScore(w.Examples(), key, score); err != nil {
-					return err
-				}
-				done(1)
-				return w.Write(key, score)
-			})
-			if err != nil {
-				return err
-			}
-			return w.Flush()
-		})
-	})
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = a.some(w.Examples())
-	}
+	s, err := a.Score(cmd.Context(), regularization)
 	if err != nil {
 		return err
 	}
-	return a.done(f.model, w.Examples(), event{"regularization": regularization})
+	a.Out.Line("score %.9g, the %s over %s examples of %s, %.2f s", s.Value, s.Kind, progress.Count(int64(s.Examples)),
+		a.Name(), a.Seconds())
+	return a.Done(s.Examples, event{"score": s.Value, "regularization": regularization})
 }

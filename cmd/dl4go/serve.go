@@ -12,6 +12,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/serving"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/storage"
@@ -32,7 +33,7 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve --model NAME=FILE",
 		Short: "Answer over HTTP and gRPC by the Open Inference Protocol",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -99,7 +100,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 
 // device makes the models run on a device, if the flags name one.
 func (f *serveFlags) device() error {
-	kernels, err := f.on.processor(false)
+	kernels, err := f.on.Processor(false)
 	if err != nil || !xla.IsDevice(kernels) {
 		return err
 	}
@@ -115,7 +116,7 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 	if len(f.models) == 0 {
 		return nil, usagef("--model is needed: %s --help shows how", cmd.CommandPath())
 	}
-	if err := positive(cmd, "max-queue", "max-batch"); err != nil {
+	if err := usage.Positive(cmd, "max-queue", "max-batch"); err != nil {
 		return nil, err
 	}
 	for _, text := range f.models {

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/activation"
 	"github.com/dl4go/dl4go/nn/updater"
@@ -51,7 +50,7 @@ func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error)
 		}
 	}
 	if given("task") {
-		if w.Task, err = choose("task", f.task, nn.Classification, nn.Regression, nn.MultiLabel); err != nil {
+		if w.Task, err = usage.Choose("task", f.task, nn.Classification, nn.Regression, nn.MultiLabel); err != nil {
 			return w, err
 		}
 	}
@@ -66,12 +65,4 @@ func (f *shapeFlags) wish(given func(string) bool) (w modelfile.Wish, err error)
 	}
 	w.Shape.LearningRate, w.Shape.L1, w.Shape.L2, w.Shape.WeightDecay = f.learningRate, f.l1, f.l2, f.weightDecay
 	return w, nil
-}
-
-// shapeMistake turns an error about a shape into one about its flag.
-func shapeMistake(err error) error {
-	if wrong := (*nn.ShapeError)(nil); errors.As(err, &wrong) {
-		return usagef("--%s: %s: %s", wrong.Setting, wrong.Network, wrong.Problem)
-	}
-	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/sharing"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -83,9 +84,9 @@ func (t *training) sharingConfig(ctx context.Context) (sharing.Config, error) {
 func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	c, err := t.sharingConfig(ctx)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, &usageError{Err: err}
 	}
-	combine, err := choose("combine", t.sharing.combine, sharing.Sum, sharing.Mean)
+	combine, err := usage.Choose("combine", t.sharing.combine, sharing.Sum, sharing.Mean)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/usage"
+	"github.com/dl4go/dl4go/internal/workplace"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
 )
@@ -20,7 +22,7 @@ func summaryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "summary NAME|FILE",
 		Short: "Print a network's layers, and the program of a training step",
-		Args:  atMostOne,
+		Args:  usage.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := newOutput(cmd, asJSON)
 			if len(args) == 1 && cmd.Flags().Changed("model") {
@@ -28,14 +30,14 @@ func summaryCommand() *cobra.Command {
 			}
 			if len(args) == 1 {
 				model = args[0]
-			} else if err := required(cmd, "model"); err != nil {
+			} else if err := usage.Required(cmd, "model"); err != nil {
 				return err
 			}
-			if err := positive(cmd, "batch", "threads"); err != nil {
+			if err := usage.Positive(cmd, "batch", "threads"); err != nil {
 				return err
 			}
-			f := engineFlags{kernel: kernelName}
-			kernels, err := f.kernels()
+			f := workplace.Engine{Kernel: kernelName}
+			kernels, err := f.Kernels()
 			if err != nil {
 				return err
 			}
@@ -45,13 +47,13 @@ func summaryCommand() *cobra.Command {
 			}
 			var info source.Info
 			if cmd.Flags().Changed("data") || slices.Contains(nn.BuiltIns(), model) {
-				s, err := openData(cmd.Context(), nil, "data", data, nil)
+				s, err := (*workplace.Place)(nil).OpenData(cmd.Context(), "data", data, nil)
 				if err != nil {
 					return err
 				}
 				info = s.Info()
 			}
-			net, err := openWished(cmd.Context(), o, model, info, nil, wish)
+			net, err := workplace.OpenWished(cmd.Context(), o, model, info, nil, wish)
 			if err != nil {
 				return err
 			}

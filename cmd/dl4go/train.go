@@ -7,38 +7,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data"
-	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/livepage"
-	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/material"
 	"github.com/dl4go/dl4go/internal/prepare"
 	"github.com/dl4go/dl4go/internal/trainlog"
-	"github.com/dl4go/dl4go/internal/xla"
-	"github.com/dl4go/dl4go/program/cpu"
-	"github.com/dl4go/dl4go/serve"
 	"github.com/dl4go/dl4go/train"
 )
 
 // training holds the flags of dl4go train, and what they name.
 type training struct {
 	*trainFlags
-	out     *console.Output
-	log     *trainlog.Log
-	net     *modelfile.Opened
-	train   source.Source
-	test    source.Source // nil if there is no held-out data
-	kernels string        // or a device
-	work    workplace
-	limit   int64          // of memory; 0: none
-	from    *train.Resumed // nil: from the beginning
-	heard   train.Listener // beside the log; nil: none
+	out      *console.Output
+	log      *trainlog.Log
+	material material.Material
+	kernels  string         // or a device
+	limit    int64          // of memory; 0: none
+	heard    train.Listener // beside the log; nil: none
+}
+
+// newTraining returns the run of the flags, in which nothing is open yet.
+func newTraining(f *trainFlags, out *console.Output) *training {
+	return &training{trainFlags: f, out: out, log: &trainlog.Log{Output: out}, material: material.Material{
+		Settings: &f.Settings, Place: newPlace(&f.engineFlags, &f.settings, out), Out: out}}
 }
 
 func (f *trainFlags) run(cmd *cobra.Command) error {
 	out := newOutput(cmd, f.json)
-	t := &training{trainFlags: f, out: out, log: &trainlog.Log{Output: out}}
+	t := newTraining(f, out)
 	given := cmd.Flags().Changed
 	if err := f.checkpoints.check(given); err != nil {
 		return err
@@ -47,47 +44,39 @@ func (f *trainFlags) run(cmd *cobra.Command) error {
 		if err := t.readCheckpoint(cmd); err != nil {
 			return err
 		}
-		defer t.from.Close()
+		defer t.material.From.Close()
 	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}
 	f.sharing.given = given
 	var err error
-	if t.kernels, err = f.processor(f.training != byPlain); err != nil {
+	if t.kernels, err = f.Processor(f.training != byPlain); err != nil {
 		return err
 	}
 	if f.training == byPlain {
-		f.master = "local[1]"
+		f.Master = "local[1]"
 	}
-	t.work = workplace{flags: &f.engineFlags, settings: &f.settings, out: t.out}
 	f.settings.Count, f.settings.Partitions = true, f.conf.NumWorkers
 	if f.conf.RDDTrainingApproach == paramavg.Direct {
 		f.settings.Level = f.conf.StorageLevel
 	}
-	defer t.work.close()
+	defer t.material.Place.Close()
 	if f.folds != "" {
 		return t.crossValidate(cmd)
 	}
-	if err := bound(t, given("memory")); err != nil {
+	m, err := t.material.Place.Bound(f.memory, given("memory"))
+	if err != nil {
 		return err
 	}
-	if err := t.open(cmd.Context(), given("seed")); err != nil {
+	f.settings.Room, f.Columns.Settings.Memory, t.limit = m.Room, m.Counts, m.Limit
+	if err := t.material.Open(cmd.Context(), given("seed")); err != nil {
 		return err
 	}
 	if t.helps.rates != "" {
 		return inFlags(findRate(cmd, t))
 	}
 	return inFlags(t.fit(cmd))
-}
-
-// executor makes the executor of the run's own network: on the device only if no workers train.
-func (t *training) executor(threads int) (serve.Executor, error) {
-	kernels := t.kernels
-	if xla.IsDevice(kernels) && t.training != byPlain {
-		kernels = cpu.Kernels{}.String()
-	}
-	return distributed.NewExecutor(kernels, threads, t.out.Log())
 }
 
 // fit trains, and shows the result.
@@ -98,9 +87,10 @@ func (t *training) fit(cmd *cobra.Command) error {
 	}
 	defer executor.Close()
 	defer run.Close()
-	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.model, t.net.Title, t.net.Trained
+	net := t.material.Network
+	t.log.Run, t.log.Model, t.log.Title, t.log.Trained = run, t.Model, net.Title, net.Trained
 	t.log.Resumed, t.log.Stopping, t.log.PretrainingStopping = t.checkpoints.resume, t.early.settings, t.preStop.settings
-	t.log.Profile = t.helps.profile
+	t.log.Profile, t.log.Normalizer = t.helps.profile, t.material.Normalizer
 	if t.dryRun {
 		return t.log.Forecast()
 	}
@@ -137,10 +127,11 @@ func (t *training) hear(e train.Event) {
 // config returns the run according to the flags.
 func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	c := train.Config{
-		Network: t.net.Network, Data: t.train, HeldOut: t.test, Metrics: t.metrics,
-		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.seed, Kernels: t.kernels,
+		Network: t.material.Network.Network, Data: t.material.Train, HeldOut: t.material.HeldOut,
+		Metrics: t.metrics,
+		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.Seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
-		Stopping: t.early.stopping, From: t.from, StatsFile: t.stats.file,
+		Stopping: t.early.stopping, From: t.material.From, StatsFile: t.stats.file,
 		Measure: t.ui.Address != "", Memory: t.limit,
 		Listen: t.hear, Log: t.out.Log(),
 	}
@@ -160,7 +151,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 		return c, usagef("--augment %s: %w", t.augment, err)
 	}
 	w := &c.ClassWeights
-	if w.Balanced, w.Weights, err = prepare.ClassWeights(cmd.Context(), t.classWeights, t.train.Info()); err != nil {
+	if w.Balanced, w.Weights, err = prepare.ClassWeights(cmd.Context(), t.classWeights, t.material.Train.Info()); err != nil {
 		return c, fmt.Errorf("--class-weights: %w", err)
 	}
 	c.Method, err = t.method(cmd.Context())

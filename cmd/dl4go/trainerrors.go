@@ -41,7 +41,7 @@ func inFlags(err error) error {
 	if other := (*train.OtherModelError)(nil); errors.As(err, &other) { // --save has a default
 		said.text = train.Text(other, flagWords)
 	}
-	return &usageError{said}
+	return &usageError{Err: said}
 }
 
 // reworded is an error in words of the command line.

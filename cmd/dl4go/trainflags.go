@@ -8,7 +8,10 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/material"
 	"github.com/dl4go/dl4go/internal/modelfile"
+	"github.com/dl4go/dl4go/internal/usage"
+	"github.com/dl4go/dl4go/internal/workplace"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -22,20 +25,18 @@ const (
 // trainFlags are the flags of dl4go train.
 type trainFlags struct {
 	engineFlags
-	settings                                                      dataFlags
-	model, dataSpec, testSpec, training, save, normalize, augment string
-	classWeights, folds, memory                                   string
-	epochs, iterations, batch, pretrain                           int
-	seed                                                          int64
-	metrics                                                       []string
-	withoutUpdater, noNormalizer, byPosition                      bool
-	dryRun, json, force                                           bool
+	material.Settings
+	settings                            dataFlags
+	training, save, augment             string
+	classWeights, folds, memory         string
+	epochs, iterations, batch, pretrain int
+	metrics                             []string
+	withoutUpdater, dryRun, json, force bool
 
 	conf                                                        paramavg.Config
 	repartition, strategy, storageLevel, streamsLevel, approach string
 
 	shape       shapeFlags
-	wish        modelfile.Wish // of shape
 	prepared    prepareFlags
 	residents   residentFlags
 	outer       outerFlags
@@ -54,7 +55,7 @@ type trainFlags struct {
 var (
 	distributedOnly = append([]string{"master", "workers", "storage-level", "storage-level-streams", "approach",
 		"export-directory",
-		"keep-exported", "prefetch", "stats", "time-server", "time-frequency"}, clusterFlags...)
+		"keep-exported", "prefetch", "stats", "time-server", "time-frequency"}, workplace.ClusterFlags...)
 	averagingOnly = []string{"averaging-frequency", "aggregation-depth", "save-updater", "repartition",
 		"repartition-strategy", "rounds", "outer", "outer-learning-rate", "outer-momentum"}
 )
@@ -64,14 +65,14 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a network, with workers or in one process",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.model, "model", "", "`NAME` model zip, configuration or built-in network")
-	fs.StringVar(&f.dataSpec, "data", "digits:train", "`SOURCE` training data")
-	fs.StringVar(&f.testSpec, "test", "", "`SOURCE` held-out data, scored each epoch; none for none")
+	fs.StringVar(&f.Model, "model", "", "`NAME` model zip, configuration or built-in network")
+	fs.StringVar(&f.Data, "data", "digits:train", "`SOURCE` training data")
+	fs.StringVar(&f.Test, "test", "", "`SOURCE` held-out data, scored each epoch; none for none")
 	fs.StringSliceVar(&f.metrics, "metrics", nil, "`NAMES` more scores of held-out data, such as f1,auc")
 	fs.StringVar(&f.training, "training", byAveraging, "`HOW` averaging, sharing or plain")
 	fs.IntVar(&f.epochs, "epochs", 0, "`N` passes over the data (default 3; small data 15)")
@@ -79,18 +80,18 @@ func trainCommand() *cobra.Command {
 	fs.IntVar(&f.pretrain, "pretrain", 0, "`N` plain: train autoencoders for N epochs first")
 	f.preStop.add(fs, "pretrain-stopping", "`SETTINGS` plain: end pretraining by held-out data")
 	fs.IntVar(&f.batch, "batch", 0, "`N` minibatch size (default 64; small data 16)")
-	fs.Int64Var(&f.seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1, or that of the model)")
-	fs.StringVar(&f.normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
+	fs.Int64Var(&f.Seed, "seed", modelfile.DefaultSeed, "`N` random seed (default 1, or that of the model)")
+	fs.StringVar(&f.Normalize, "normalize", "", "`HOW` fit a normalizer: standardize or minmax")
 	fs.StringVar(&f.augment, "augment", "none", "`LIST` change pictures at random: flip,crop:4,rotate:15,…")
 	fs.StringVar(&f.classWeights, "class-weights", "", "`HOW` balanced, or a file of classes and weights")
 	fs.StringVar(&f.folds, "cross-validate", "", "`K` folds, each scored by a network of the others")
-	fs.BoolVar(&f.noNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
-	addByPosition(fs, &f.byPosition)
+	fs.BoolVar(&f.NoNormalizer, "no-normalizer", false, "do not apply the model's normalizer")
+	addByPosition(fs, &f.ByPosition)
 	fs.StringVar(&f.save, "save", "model.zip", "`FILE` model zip to write")
 	fs.BoolVar(&f.force, "force", false, "overwrite model.zip, whatever network it holds")
 	fs.BoolVar(&f.withoutUpdater, "without-updater", false, "leave the updater state out of the model zip")
 	f.shape.add(fs)
-	f.prepared.add(fs)
+	f.prepared.add(fs, &f.Columns)
 	f.early.add(fs, "early-stopping", "`SETTINGS` end by held-out data, such as patience=5")
 	f.checkpoints.add(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print rounds, memory and bytes; train nothing")
@@ -127,10 +128,10 @@ func trainCommand() *cobra.Command {
 // check refuses flags that are invalid, alone or together.
 func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
-	if f.training, err = choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
+	if f.training, err = usage.Choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
-	if err := positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers",
+	if err := usage.Positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers",
 		"aggregation-depth"); err != nil {
 		return err
 	}
@@ -173,27 +174,27 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if given("iterations") && f.training == bySharing {
 		return usagef("--iterations can't be given with --training sharing, whose workers train whole epochs")
 	}
-	if err := f.settings.check(f.dataSpec, f.testSpec); err != nil {
+	if err := f.settings.Check(f.Data, f.Test); err != nil {
 		return err
 	}
-	for _, spec := range []string{f.dataSpec, f.testSpec} {
-		if f.training == byPlain && queried(spec) {
+	for _, spec := range []string{f.Data, f.Test} {
+		if f.training == byPlain && workplace.Queried(spec) {
 			return usagef("%s: is read by a cluster's workers: --training plain runs in one process, on this machine's data",
 				source.KindIn(spec))
 		}
 	}
-	if f.normalize != "" {
-		if f.normalize, err = choose("normalize", f.normalize, "standardize", "minmax"); err != nil {
+	if f.Normalize != "" {
+		if f.Normalize, err = usage.Choose("normalize", f.Normalize, "standardize", "minmax"); err != nil {
 			return err
 		}
-		if f.noNormalizer {
+		if f.NoNormalizer {
 			return usagef("--normalize and --no-normalizer can't be given together")
 		}
 	}
-	if f.wish, err = f.shape.wish(given); err != nil {
+	if f.Wish, err = f.shape.wish(given); err != nil {
 		return err
 	}
-	if err := f.prepared.check(given, f.testSpec); err != nil {
+	if err := f.prepared.check(given, f.Test); err != nil {
 		return err
 	}
 	if err := f.checkFolds(given); err != nil {
@@ -228,16 +229,16 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 
 func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
 	m := &f.conf
-	if m.Repartition, err = choose("repartition", f.repartition, paramavg.Always, paramavg.Never,
+	if m.Repartition, err = usage.Choose("repartition", f.repartition, paramavg.Always, paramavg.Never,
 		paramavg.NumPartitionsWorkersDiffers); err != nil {
 		return err
 	}
-	m.RepartitionStrategy, err = choose("repartition-strategy", f.strategy, paramavg.Balanced, paramavg.SparkDefault,
+	m.RepartitionStrategy, err = usage.Choose("repartition-strategy", f.strategy, paramavg.Balanced, paramavg.SparkDefault,
 		paramavg.ApproximateBalanced)
 	if err != nil {
 		return err
 	}
-	if m.RDDTrainingApproach, err = choose("approach", f.approach, paramavg.Direct, paramavg.Export); err != nil {
+	if m.RDDTrainingApproach, err = usage.Choose("approach", f.approach, paramavg.Direct, paramavg.Export); err != nil {
 		return err
 	}
 	for _, l := range []struct {
@@ -260,4 +261,12 @@ func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
 		}
 	}
 	return f.outer.check(m, given)
+}
+
+// ours refuses the extensions of other programs' files.
+func ours(flag, path string) error {
+	if err := modelfile.CheckName(path); err != nil {
+		return usagef("%s %s: %w", flag, path, err)
+	}
+	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/transform"
+	"github.com/dl4go/dl4go/internal/usage"
+	"github.com/dl4go/dl4go/internal/workplace"
 )
 
 func transformCommand() *cobra.Command {
@@ -21,29 +23,29 @@ func transformCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform --pipeline FILE --data SOURCE --output FILE",
 		Short: "Run a table through a pipeline, into another table",
-		Args:  noArguments,
+		Args:  usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			steps := "pipeline"
 			if s.Join != "" {
 				steps = "right"
 			}
-			if err = required(cmd, steps, "data", "output"); err != nil {
+			if err = usage.Required(cmd, steps, "data", "output"); err != nil {
 				return err
 			}
-			if err = settings.check(spec); err != nil {
+			if err = settings.Check(spec); err != nil {
 				return err
 			}
-			if s.Data, err = settings.name("data", spec); err != nil {
+			if s.Data, err = settings.Name("data", spec); err != nil {
 				return err
 			}
 			s.Data, s.Bad = s.Data.TakeBadRows("ragged")
 			if right != "" {
-				if s.Right, err = settings.name("right", right); err != nil {
+				if s.Right, err = settings.Name("right", right); err != nil {
 					return err
 				}
 			}
 			if cmd.Flags().Changed("mode") {
-				if s.Mode, err = choose("mode", mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
+				if s.Mode, err = usage.Choose("mode", mode, engine.ErrorIfExists, engine.Append, engine.Overwrite); err != nil {
 					return err
 				}
 			}
@@ -71,11 +73,11 @@ func transformCommand() *cobra.Command {
 // runTransform runs a pipeline and shows the result.
 func runTransform(cmd *cobra.Command, s transform.Settings, on *engineFlags, asJSON bool) error {
 	out, begin := newOutput(cmd, asJSON), time.Now()
-	w := workplace{flags: on, out: out}
-	defer w.close()
-	if on.master != "" {
-		s.Engine = w.open
-	} else if name, given := on.clusterOnly(); given {
+	w := &workplace.Place{Engine: &on.Engine, Out: out}
+	defer w.Close()
+	if on.Master != "" {
+		s.Engine = w.Open
+	} else if name, given := on.ClusterOnly(); given {
 		return usagef("--%s goes with --master sc://…", name)
 	}
 	if s.Output == "-" {
@@ -95,7 +97,7 @@ func runTransform(cmd *cobra.Command, s transform.Settings, on *engineFlags, asJ
 	var exists *engine.TableExistsError
 	switch {
 	case errors.As(err, &setting) && setting.Flag != "pipeline":
-		return &usageError{err}
+		return &usageError{Err: err}
 	case errors.As(err, &exists):
 		return fmt.Errorf("--output %s: the table exists already; add --mode append or --mode overwrite, or name another "+
 			"one", s.Output)

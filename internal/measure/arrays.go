@@ -2,9 +2,12 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/eval"
+	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/npy"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -92,4 +95,33 @@ func (a *Arrays) Look(cases []*eval.Cases) {
 			c.Add("", a.labels.Slice(i, i+1), a.predictions.Slice(i, i+1), mask)
 		}
 	}
+}
+
+// Report reads the arrays, evaluates them by the types, and prints, saves and draws the evaluations. It returns their
+// part of --json. Errors name flags.
+func (a *Arrays) Report(ctx context.Context, out *console.Output, o *Output, s Settings, f Files) (console.Event,
+	error) {
+	if err := a.Read(ctx); err != nil {
+		return nil, named(err)
+	}
+	all := []*Output{o}
+	Begin(all, s, a.Outputs(), nil)
+	if err := a.Evaluate(o.Evals); err != nil {
+		return nil, named(err)
+	}
+	a.Look(f.Cases(all, source.Info{}))
+	ev, err := Report(ctx, out, a.Predictions, all, f)
+	if err != nil {
+		return nil, err
+	}
+	ev["predictions"], ev["labels"], ev["examples"] = a.Predictions, a.Labels, a.Examples()
+	return ev, nil
+}
+
+// named replaces the array's name in an error by its flag.
+func named(err error) error {
+	if wrong := (*ArrayError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("--%s: %w", wrong.Array, wrong.Err)
+	}
+	return err
 }

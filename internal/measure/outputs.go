@@ -96,6 +96,22 @@ func Find(net *nn.Network, info source.Info, list []Wanted, types []string) ([]*
 	return all, nil
 }
 
+// FindOrOnly is [Find] for the values of --of. Without any, it finds the only output of the network.
+func FindOrOnly(net *nn.Network, info source.Info, list []Wanted, types []string) ([]*Output, error) {
+	if len(list) == 0 {
+		if names := results.Outputs(net); len(names) > 1 {
+			return nil, fmt.Errorf("the network has %d outputs, %s: --of says which ones are evaluated", len(names),
+				strings.Join(names, ", "))
+		}
+		list = []Wanted{{Output: "0"}}
+	}
+	all, err := Find(net, info, list, types)
+	if err != nil {
+		return nil, fmt.Errorf("--of: %w", err)
+	}
+	return all, nil
+}
+
 // numbered lists the outputs with their numbers.
 func numbered(names []string) string {
 	if len(names) == 1 {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,23 @@ func (f Files) SavesOf(o *Output) (paths []string) {
 		paths = append(paths, results.PathOf(path, kind))
 	}
 	return paths
+}
+
+// CheckWritable checks that the files for the outputs can be written. Errors name their flags.
+func (f Files) CheckWritable(ctx context.Context, all []*Output) error {
+	for _, o := range all {
+		if path := f.PageOf(o); path != "" {
+			if err := storage.CheckWritable(ctx, path); err != nil {
+				return fmt.Errorf("--html: %w", err)
+			}
+		}
+		for _, path := range f.SavesOf(o) {
+			if err := storage.CheckWritable(ctx, path); err != nil {
+				return fmt.Errorf("--save: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // Report prints, saves and draws evaluations. It returns their part of --json: for several outputs, by name.
