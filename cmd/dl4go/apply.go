@@ -19,7 +19,6 @@ type applyFlags struct {
 
 func (f *applyFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&f.Model, "model", "", "`FILE` model zip")
 	fs.StringVar(&f.Data, "data", "", "`SOURCE` data")
 	fs.IntVar(&f.Batch, "batch", 64, "`N` examples at a time; results stay equal")

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/cleanup"
-	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/usage"
 )
 
@@ -35,7 +31,6 @@ func cleanCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	f.addMaster(fs, "local")
 	fs.StringArrayVar(&f.dirs, "dir", nil, "`DIR` directory to look in, too; repeatable")
 	fs.DurationVar(&f.OlderThan, "older-than", seenFor, "`TIME` keep what was seen since")
@@ -49,7 +44,7 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 	if f.OlderThan < 0 {
 		return usagef("--older-than %v: it is not negative", f.OlderThan)
 	}
-	ctx, o, begin := cmd.Context(), newOutput(cmd, f.json), time.Now()
+	ctx, o := cmd.Context(), newOutput(cmd, f.json)
 	e, err := f.Open(ctx, o)
 	if err != nil {
 		return err
@@ -59,29 +54,5 @@ func (f *cleanFlags) run(cmd *cobra.Command) error {
 	if !ok {
 		return usagef("--master %s: this engine leaves nothing that could be cleaned", e.Master())
 	}
-	runs, err := cleanup.Find(ctx, cleaner, f.dirs)
-	if wrong := (*cleanup.DirError)(nil); errors.As(err, &wrong) {
-		err = fmt.Errorf("--dir: %w", err)
-	}
-	if err != nil {
-		return err
-	}
-	f.Seen = func(r engine.Run, verdict string) {
-		size := "size unknown"
-		if r.Bytes >= 0 {
-			size = progress.Bytes(r.Bytes)
-		}
-		o.Line("%s, %s, last seen %s: %s", r.Place, size, r.Seen.Local().Format(time.DateTime), verdict)
-		o.Emit("run", event{"name": r.Name, "place": r.Place, "bytes": r.Bytes, "seen": r.Seen.UTC(), "verdict": verdict})
-	}
-	done, failed := cleanup.Remove(ctx, cleaner, runs, begin, f.Options)
-	what := "removed"
-	if f.DryRun {
-		what = "to be removed"
-	}
-	o.Line("%s: %s %s, %s; %d left", e.Master(), progress.Plural(done.Removed, "run"), what,
-		progress.Bytes(done.Bytes), done.Left)
-	err = o.Done(event{"removed": done.Removed, "bytes": done.Bytes, "left": done.Left, "dryRun": f.DryRun,
-		"seconds": time.Since(begin).Seconds()})
-	return cmp.Or(err, failed)
+	return cleanup.Show(ctx, o, e, cleaner, f.dirs, f.Options)
 }

@@ -32,7 +32,6 @@ func coordinatorCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&f.listen, "listen", "", "`HOST:PORT` address to listen at")
 	fs.StringVar(&f.address, "address", "", "`HOST[:PORT]` address that others use (default: --listen's)")
 	fs.StringVar(&f.keys, "credentials", "", "`FILE` file to write, for --coordinator")

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/internal/console"
-	"github.com/dl4go/dl4go/internal/xla"
+	"github.com/dl4go/dl4go/internal/doctor"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/internal/xla/plugin"
 	"github.com/dl4go/dl4go/storage"
 )
@@ -37,12 +36,11 @@ func deviceCommand() *cobra.Command {
 func (f *deviceFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == "list":
-		for _, name := range []string{"index", "proxy", "from"} {
-			if cmd.Flags().Changed(name) {
-				return usagef("--%s is about dl4go device install: it has no effect with list", name)
-			}
+		err := usage.NoEffect(cmd.Flags().Changed, "dl4go device install", "list", "index", "proxy", "from")
+		if err != nil {
+			return err
 		}
-		return f.list(newOutput(cmd, f.json))
+		return doctor.ListDevices(newOutput(cmd, f.json))
 	case len(args) == 2 && args[0] == "install":
 		return f.install(cmd, args[1])
 	}
@@ -71,33 +69,4 @@ func (f *deviceFlags) install(cmd *cobra.Command, kind string) error {
 	}
 	o.Line("installed %s: %s", kind, p.Library)
 	return o.Done(event{"installed": kind, "library": p.Library})
-}
-
-// list tries each installed device.
-func (f *deviceFlags) list(o *console.Output) error {
-	var found []event
-	for _, kind := range plugin.Kinds() {
-		e := event{"plugin": kind}
-		found = append(found, e)
-		installed, err := plugin.Find(kind, "")
-		if err != nil {
-			e["error"] = err.Error()
-			o.Line("%-7s not installed", kind)
-			continue
-		}
-		e["library"] = installed.Library
-		d, err := xla.About(kind)
-		if err != nil {
-			e["error"] = err.Error()
-			o.Line("%-7s %s", kind, err)
-			continue
-		}
-		e["device"], e["kind"], e["memory"], e["version"] = d.Name, d.Kind, d.Memory, d.Version
-		memory := ""
-		if d.Memory > 0 {
-			memory = fmt.Sprintf(", %d MiB for networks", d.Memory>>20)
-		}
-		o.Line("%-7s --device %s: %s%s", kind, d.Name, d.Kind, memory)
-	}
-	return o.Done(event{"devices": found})
 }

@@ -2,8 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/doctor"
-	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/usage"
 )
 
@@ -33,7 +31,6 @@ func doctorCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	f.engineFlags.add(fs, "local[*]")
 	fs.IntVar(&f.want.Workers, "workers", 0, "`N` workers that are to run at the same time")
 	fs.StringVar(&f.want.Dir, "dir", "", "`DIR` export directory to check, as the cluster sees it")
@@ -57,30 +54,7 @@ func (f *doctorFlags) run(cmd *cobra.Command) error {
 		return f.Explain(err)
 	}
 	defer end()
-	var bad, skipped []string
-	counts := checkup.Run(cmd.Context(), checks, func(found checkup.Finding) {
-		switch found.Level {
-		case checkup.Failure:
-			bad = append(bad, found.Check)
-		case checkup.Skipped:
-			skipped = append(skipped, found.Check)
-		}
-		doctor.Show(o, found)
-	})
-	if len(skipped) > 0 {
-		o.Line("- not checked, as they need what failed: %s", strings.Join(skipped, ", "))
-	}
-	if err := cmd.Context().Err(); err != nil {
-		return err
-	}
-	warnings := progress.Plural(counts[checkup.Warning], "warning")
-	err = o.Done(event{"ok": counts[checkup.OK], "warnings": counts[checkup.Warning], "failures": counts[checkup.Failure],
-		"skipped": counts[checkup.Skipped]})
-	if len(bad) > 0 {
-		return fmt.Errorf("%s must be fixed; %s", strings.Join(bad, ", "), warnings)
-	}
-	o.Line("\nnothing must be fixed; %s", warnings)
-	return err
+	return doctor.Run(cmd.Context(), o, checks)
 }
 
 // checks returns the checks of the engine.
@@ -94,13 +68,9 @@ func (f *doctorFlags) checks(ctx context.Context, o *console.Output) ([]checkup.
 		open := func(ctx context.Context) (engine.Engine, error) { return f.Open(ctx, o) }
 		return append(checks, doctor.Reach(open, f.network, o.Log())), end, err
 	}
-	for _, name := range reachFlags {
-		if f.Given(name) {
-			return nil, nil, usagef("--%s is about --master sc://…: it has no effect with --master %s", name, f.Master)
-		}
-	}
-	if f.want.Dir != "" {
-		return nil, nil, usagef("--dir is about --master sc://…: it has no effect with --master %s", f.Master)
+	err := usage.NoEffect(f.Given, "--master sc://…", "--master "+f.Master, append(slices.Clone(reachFlags), "dir")...)
+	if err != nil {
+		return nil, nil, err
 	}
 	e, err := f.Open(ctx, o)
 	if err != nil {

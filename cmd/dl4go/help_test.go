@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/dl4go/dl4go/internal/manual"
 )
 
 // screens is the maximum length of a command's help: two screens of 30 lines.
@@ -33,10 +35,10 @@ func TestHelp(t *testing.T) {
 		}
 		all := func(fs *pflag.FlagSet) {
 			fs.VisitAll(func(f *pflag.Flag) {
-				if n := strings.Count(long.String(), "\n"+flagLine(f)+"\n"); n != 1 {
+				if n := strings.Count(long.String(), "\n"+manual.FlagLine(f)+"\n"); n != 1 {
 					t.Errorf("%s --help-all has --%s %d times", cmd.CommandPath(), f.Name, n)
 				}
-				if line := flagLine(f); len(line) > textColumn && strings.TrimSpace(line[textColumn:]) == "" {
+				if line := manual.FlagLine(f); len(line) > manual.TextColumn && strings.TrimSpace(line[manual.TextColumn:]) == "" {
 					t.Errorf("--%s has no text", f.Name)
 				}
 			})

@@ -52,23 +52,19 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 			return usagef("--profile=%w", err)
 		}
 	}
-	if f.rates != "" {
-		if f.rates != noFile {
-			if err := stats.CheckRatesEnding(f.rates); err != nil {
-				return usagef("--find-learning-rate=%w", err)
-			}
-		}
-		for _, name := range []string{"resume", "cross-validate", "dry-run", "fast-dev-run", "overfit-batches"} {
-			if given(name) {
-				return usagef("--find-learning-rate and --%s can't be given together", name)
-			}
+	if f.rates != "" && f.rates != noFile {
+		if err := stats.CheckRatesEnding(f.rates); err != nil {
+			return usagef("--find-learning-rate=%w", err)
 		}
 	}
+	if err := usage.Apart(given, "find-learning-rate", "resume", "cross-validate", "dry-run", "fast-dev-run",
+		"overfit-batches"); err != nil {
+		return err
+	}
 	if f.fastDev {
-		for _, name := range []string{"dry-run", "resume", "cross-validate", "overfit-batches", "iterations"} {
-			if given(name) {
-				return usagef("--fast-dev-run and --%s can't be given together", name)
-			}
+		if err := usage.Apart(given, "fast-dev-run", "dry-run", "resume", "cross-validate", "overfit-batches",
+			"iterations"); err != nil {
+			return err
 		}
 	}
 	return usage.Positive(cmd, "overfit-batches")

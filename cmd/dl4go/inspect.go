@@ -1,13 +1,8 @@
 package main
 
 import (
-	"errors"
-	"strings"
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/internal/inspect"
 	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/pipeline/analysis"
@@ -33,11 +28,10 @@ func inspectCommand() *cobra.Command {
 			}
 			s.Data, s.Bad = s.Data.TakeBadRows("fail")
 			s.Proposal.Missing = analysis.Missing(missing)
-			return runInspect(cmd, s, asJSON)
+			return inspect.Show(cmd.Context(), newOutput(cmd, asJSON), s)
 		},
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&spec, "data", "", "`SOURCE` table")
 	fs.StringSliceVar(&s.Proposal.Label, "label", nil, "`COLUMNS` to learn")
 	fs.StringVar(&s.HTML, "html", "", "`FILE` a page of all columns")
@@ -53,45 +47,4 @@ func inspectCommand() *cobra.Command {
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	settings.addRaw(fs)
 	return cmd
-}
-
-// runInspect inspects a table and shows the result.
-func runInspect(cmd *cobra.Command, s inspect.Settings, asJSON bool) error {
-	out, begin := newOutput(cmd, asJSON), time.Now()
-	s.Progress = func(rows int) { out.Bar().Add(int64(rows), "") }
-	out.Start("inspect", 0)
-	r, err := inspect.Run(cmd.Context(), s)
-	out.Stop()
-	var file *inspect.OutputError
-	var option *analysis.OptionError
-	var spec *source.SpecError
-	switch {
-	case errors.As(err, &file), errors.As(err, &option):
-		return &usageError{Err: err}
-	case errors.As(err, &spec):
-		return usagef("--data: %w", err)
-	case err != nil:
-		return err
-	}
-	if notice := s.Bad.Notice(); notice != "" {
-		out.Warn("%s", notice)
-	}
-	out.Lines(r.Lines())
-	out.Line("%s", r.Summary())
-	for _, e := range r.Events() {
-		out.Emit(e["event"].(string), e)
-	}
-	for _, path := range []string{s.Output, s.HTML} {
-		if path != "" {
-			out.Line("wrote %s", path)
-		}
-	}
-	if r.Proposal != nil && s.Output != "" {
-		if err := r.Proposal.Refused(); err != nil {
-			out.Warn("--output %s leaves columns out: %s", s.Output, strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-	}
-	done := r.Done()
-	done["seconds"] = time.Since(begin).Seconds()
-	return out.Done(done)
 }

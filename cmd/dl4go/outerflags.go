@@ -23,12 +23,7 @@ func (f *outerFlags) add(fs *pflag.FlagSet) {
 // check checks the flags and applies them to the configuration.
 func (f *outerFlags) check(c *paramavg.Config, given func(string) bool) (err error) {
 	if f.rule == "" {
-		for _, name := range []string{"outer-learning-rate", "outer-momentum"} {
-			if given(name) {
-				return usagef("--%s goes with --outer nesterov or sgd", name)
-			}
-		}
-		return nil
+		return usage.GoesWith(given, "--outer nesterov or sgd", "outer-learning-rate", "outer-momentum")
 	}
 	if f.Rule, err = usage.Choose("outer", f.rule, paramavg.OuterNesterov, paramavg.OuterSGD); err != nil {
 		return err

@@ -34,7 +34,7 @@ func predictCommand() *cobra.Command {
 			if name, ok := strings.CutPrefix(output, "table:"); ok {
 				return f.predictTable(cmd, name, &table)
 			}
-			if err := table.unused(cmd); err != nil {
+			if err := usage.GoesWith(cmd.Flags().Changed, "--output table:NAME", "mode", "format"); err != nil {
 				return err
 			}
 			return f.predict(cmd, output)

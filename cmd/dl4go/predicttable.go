@@ -14,21 +14,9 @@ import (
 // tableFlags say how predictions are written to a table.
 type tableFlags struct{ mode, format string }
 
-// tableOnly lists the flags that only apply to tables.
-var tableOnly = []string{"mode", "format"}
-
 func (f *tableFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.mode, "mode", string(engine.ErrorIfExists), "`MODE` table exists: error (default), append, overwrite")
 	fs.StringVar(&f.format, "format", "", "`FORMAT` of a new table, such as parquet or delta")
-}
-
-func (f *tableFlags) unused(cmd *cobra.Command) error {
-	for _, name := range tableOnly {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s goes with --output table:NAME", name)
-		}
-	}
-	return nil
 }
 
 // predictTable writes a table.

@@ -37,13 +37,16 @@ func (f *residentFlags) add(fs *pflag.FlagSet) {
 
 // check refuses invalid combinations.
 func (f *residentFlags) check(training string, given func(string) bool) (err error) {
-	for _, name := range residentOnly {
-		if given(name) && (training == byPlain || training == byAveraging && f.rounds == string(paramavg.Jobs)) {
-			with := "--training plain"
-			if training == byAveraging {
-				with = "--rounds jobs"
-			}
-			return usagef("--%s is about resident workers: it has no effect with %s", name, with)
+	with := ""
+	switch {
+	case training == byPlain:
+		with = "--training plain"
+	case training == byAveraging && f.rounds == string(paramavg.Jobs):
+		with = "--rounds jobs"
+	}
+	if with != "" {
+		if err := usage.NoEffect(given, "resident workers", with, residentOnly...); err != nil {
+			return err
 		}
 	}
 	if f.rounds != "" {

@@ -5,8 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/about"
 	"github.com/dl4go/dl4go/internal/console"
+	"github.com/dl4go/dl4go/internal/manual"
 	"github.com/dl4go/dl4go/internal/usage"
 )
 
@@ -34,42 +35,11 @@ func interruptedf(format string, args ...any) error {
 
 // rootCommand returns the command line; args, if any, are its arguments.
 func rootCommand(args ...string) *cobra.Command {
-	args, all := takeHelpAll(args)
+	args, all := manual.TakeAll(args)
 	root := &cobra.Command{
-		Use:   "dl4go",
-		Short: "Train, evaluate and run neural networks: Deeplearning4j's networks and files, in one static binary",
-		Long: `dl4go trains, evaluates and runs neural networks on one machine or on a Spark cluster.
-It reads and writes Deeplearning4j's models, configurations and data sets.
-
-  dl4go train                            a network for handwritten digits, 2 workers
-  dl4go train --master sc://host:15002   the same on a Spark cluster
-  dl4go doctor --master sc://host:15002  checks what the cluster lacks
-
-A SOURCE of data is one of:
-` + source.Forms() + `  csv:- or libsvm:-                   standard input; not for training
-Settings such as label=COLUMN may also be flags: --label COLUMN.
-A FILE may be a URL: s3://BUCKET/KEY or hdfs://HOST[:PORT]/PATH.
-
-An ENGINE, for --master, is one of:
-  local[N], local[*]                  N goroutines, or one for each processor
-  processes[N]                        N processes
-  sc://HOST[:15002][/;KEY=VALUE;…]    a Spark cluster; sc is that of SPARK_REMOTE`,
-		Annotations: map[string]string{more: `
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted, 141 standard output was closed.
-
-More about a SOURCE:
-` + source.Details() + `  stdin     needs classes=N, names=… or regression=true, because the labels are not known in advance.
-With --master sc://…, the workers read dl4j: and libsvm: URLs themselves.
-
-A model remembers the names of its columns and classes. Other commands match data by these names and refuse data that
-does not fit. --by-position matches by position instead.
-
-S3 takes the environment variables and files of the AWS tools; HDFS takes HADOOP_CONF_DIR and Kerberos tickets.
-
-The keys of sc://… are Spark's own: use_ssl=true, token=…, user_id=…. Others can read the command line, so put a token in
---token-file, SPARK_CONNECT_AUTHENTICATE_TOKEN or SPARK_REMOTE. Nothing is installed on the cluster: dl4go sends itself.
---worker-binary KIND=FILE names the dl4go of executors of another kind, such as linux/arm64=FILE; file:///PATH names one
-that lies on each executor already and is not sent. It may be given again.`},
+		Use: "dl4go",
+		Short: "Train, evaluate and run neural networks: Deeplearning4j's networks and files, in one static " +
+			"binary",
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              usage.KnownCommand,
@@ -78,9 +48,9 @@ that lies on each executor already and is not sent. It may be given again.`},
 	}
 	root.SetArgs(append([]string{}, args...))
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
-	root.PersistentFlags().Bool(helpAll, false, "show all flags, and explain more")
+	root.PersistentFlags().Bool(manual.All, false, "show all flags, and explain more")
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd, all) })
-	root.Version = version()
+	root.Version = about.Program()
 	root.SetVersionTemplate("{{.Version}}")
 	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -103,7 +73,8 @@ that lies on each executor already and is not sent. It may be given again.`},
 		inspectCommand(), summaryCommand(), convertCommand(), serveCommand(), reportCommand(), uiCommand(), doctorCommand(),
 		cleanCommand(),
 		coordinatorCommand(), schemaCommand(), deviceCommand())
-	for _, cmd := range root.Commands() {
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Flags().SortFlags = false
 		explain(cmd)
 		complete(cmd)
 	}

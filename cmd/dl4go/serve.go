@@ -1,31 +1,27 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
-	"net"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/distributed"
+	"github.com/dl4go/dl4go/internal/about"
 	"github.com/dl4go/dl4go/internal/serving"
 	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/serve"
-	"github.com/dl4go/dl4go/storage"
 )
 
 // serveFlags are the flags of dl4go serve.
 type serveFlags struct {
-	models                           []string
-	certificate, key, clients, token string
-	reload                           time.Duration
-	predictor                        serve.Options
-	server                           serving.Options
-	on                               engineFlags // only its flags about devices are used
+	models    []string
+	secrets   serving.Secrets
+	reload    time.Duration
+	predictor serve.Options
+	server    serving.Options
+	on        engineFlags // only its flags about devices are used
 }
 
 func serveCommand() *cobra.Command {
@@ -37,7 +33,6 @@ func serveCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringArrayVar(&f.models, "model", nil, "`NAME=FILE` or NAME/VERSION=FILE; may be given again")
 	fs.StringVar(&f.server.HTTP, "http", "127.0.0.1:8000", "`HOST:PORT` of HTTP, or none")
 	fs.StringVar(&f.server.GRPC, "grpc", "127.0.0.1:8001", "`HOST:PORT` of gRPC, or none")
@@ -51,10 +46,10 @@ func serveCommand() *cobra.Command {
 	fs.BoolVar(&f.server.LogRequests, "log-requests", false, "log each request: model, rows, status, times")
 	fs.DurationVar(&f.server.Drain, "drain", 30*time.Second, "`TIME` for requests under way at the end")
 	f.on.addDevice(fs)
-	fs.StringVar(&f.certificate, "tls-cert", "", "`FILE` certificate of the server, in PEM")
-	fs.StringVar(&f.key, "tls-key", "", "`FILE` its key")
-	fs.StringVar(&f.clients, "client-ca", "", "`FILE` authorities of the certificates that clients need")
-	fs.StringVar(&f.token, "access-token", "", "`FILE` with the token that requests need")
+	fs.StringVar(&f.secrets.Certificate, "tls-cert", "", "`FILE` certificate of the server, in PEM")
+	fs.StringVar(&f.secrets.Key, "tls-key", "", "`FILE` its key")
+	fs.StringVar(&f.secrets.Clients, "client-ca", "", "`FILE` authorities of the certificates that clients need")
+	fs.StringVar(&f.secrets.Token, "access-token", "", "`FILE` with the token that requests need")
 	return cmd
 }
 
@@ -63,7 +58,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f.server.Version, f.server.Log = strings.Fields(version())[1], slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+	f.server.Version, f.server.Log = about.Version(), slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	ctx := cmd.Context()
 	if err := f.device(); err != nil {
 		return err
@@ -78,16 +73,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if f.reload > 0 {
-		ctx, stop := context.WithCancel(ctx)
-		watched := make(chan struct{})
-		go func() {
-			defer close(watched)
-			models.Watch(ctx, f.reload)
-		}()
-		defer func() {
-			stop()
-			<-watched
-		}()
+		defer models.Watched(ctx, f.reload)()
 	}
 	web, rpc := s.Addresses()
 	f.server.Log.Info("serving", "http", web, "grpc", rpc, "models", f.models)
@@ -126,34 +112,11 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 		}
 		specs = append(specs, s)
 	}
-	for name, address := range map[string]*string{"http": &f.server.HTTP, "grpc": &f.server.GRPC} {
-		if *address == "none" {
-			*address = ""
-		} else if _, _, err := net.SplitHostPort(*address); err != nil {
-			return nil, usagef("--%s %q: wanted HOST:PORT, or none: %w", name, *address, err)
-		}
+	if err := f.server.Check(); err != nil {
+		return nil, err
 	}
-	switch {
-	case f.server.HTTP == "" && f.server.GRPC == "":
-		return nil, usagef("--http none --grpc none: nobody could ask; give one an address")
-	case f.server.Timeout <= 0 || f.server.MaxRequest <= 0 || f.server.MaxHeld <= 0 || f.server.Drain < 0 || f.reload < 0:
-		return nil, usagef("--timeout, --max-request and --max-held are above 0; --drain and --reload are 0 or more")
-	case (f.certificate == "") != (f.key == "") || f.clients != "" && f.certificate == "":
-		return nil, usagef("--tls-cert and --tls-key go together, and --client-ca goes with them")
+	if f.reload < 0 {
+		return nil, usagef("--reload %v: it is 0 or more", f.reload)
 	}
-	if f.certificate != "" {
-		if f.server.TLS, err = serving.TLSOf(cmd.Context(), f.certificate, f.key, f.clients); err != nil {
-			return nil, fmt.Errorf("--tls-cert: %w", err)
-		}
-	}
-	if f.token != "" {
-		text, err := storage.ReadFile(cmd.Context(), f.token)
-		if err != nil {
-			return nil, fmt.Errorf("--access-token: %w", err)
-		}
-		if f.server.Token = strings.TrimSpace(string(text)); f.server.Token == "" {
-			return nil, fmt.Errorf("--access-token %s has no token; write one into it", f.token)
-		}
-	}
-	return specs, nil
+	return specs, f.server.Secure(cmd.Context(), f.secrets)
 }

@@ -75,7 +75,6 @@ func summaryCommand() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&model, "model", "", "`NAME` model zip, configuration or built-in network")
 	fs.StringVar(&data, "data", "digits:train", "`SOURCE` data for an open network")
 	fs.BoolVar(&withProgram, "program", false, "print the program of a training step")

@@ -102,7 +102,7 @@ func (t *training) fit(cmd *cobra.Command) error {
 		t.heard = heard
 	}
 	if t.ui.Address != "" {
-		page, err := t.ui.open(t.out, "ui", livepage.Live{Run: run.Remote()})
+		page, err := livepage.Show(t.out, "ui", t.ui.Options, livepage.Live{Run: run.Remote()})
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	c := train.Config{
 		Network: t.material.Network.Network, Data: t.material.Train, HeldOut: t.material.HeldOut,
 		Metrics: t.metrics,
-		Batch: t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.Seed, Kernels: t.kernels,
+		Batch:   t.batch, Epochs: t.epochs, Iterations: t.iterations, Seed: t.Seed, Kernels: t.kernels,
 		Save: t.save, Overwrite: t.force || t.dryRun || cmd.Flags().Changed("save"), WithoutUpdater: t.withoutUpdater,
 		Stopping: t.early.stopping, From: t.material.From, StatsFile: t.stats.file,
 		Measure: t.ui.Address != "", Memory: t.limit,
@@ -150,8 +150,8 @@ func (t *training) config(cmd *cobra.Command) (train.Config, error) {
 	if c.Augment, err = data.ParseAugmentation(t.augment); err != nil {
 		return c, usagef("--augment %s: %w", t.augment, err)
 	}
-	w := &c.ClassWeights
-	if w.Balanced, w.Weights, err = prepare.ClassWeights(cmd.Context(), t.classWeights, t.material.Train.Info()); err != nil {
+	w, info := &c.ClassWeights, t.material.Train.Info()
+	if w.Balanced, w.Weights, err = prepare.ClassWeights(cmd.Context(), t.classWeights, info); err != nil {
 		return c, fmt.Errorf("--class-weights: %w", err)
 	}
 	c.Method, err = t.method(cmd.Context())
@@ -170,6 +170,6 @@ func (t *training) method(ctx context.Context) (train.Method, error) {
 		return t.bySharing(ctx)
 	}
 	o := paramavg.Options{Rounds: paramavg.Way(t.residents.rounds), Network: t.residents.network, Time: t.stats.time,
-		AutoFrequency: t.frequency.auto}
+		AutoFrequency: t.frequency.Auto}
 	return train.Averaging{Config: &t.conf, Options: o}, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ type trainFlags struct {
 	prepared    prepareFlags
 	residents   residentFlags
 	outer       outerFlags
-	frequency   frequencyFlag
+	frequency   usage.Auto
 	sharing     sharingFlags
 	stats       statsFlags
 	ui          uiFlags
@@ -69,7 +70,6 @@ func trainCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&f.Model, "model", "", "`NAME` model zip, configuration or built-in network")
 	fs.StringVar(&f.Data, "data", "digits:train", "`SOURCE` training data")
 	fs.StringVar(&f.Test, "test", "", "`SOURCE` held-out data, scored each epoch; none for none")
@@ -101,7 +101,7 @@ func trainCommand() *cobra.Command {
 	f.addDevice(fs)
 	f.addSharing(fs)
 	m := &f.conf
-	f.frequency.n = &m.AveragingFrequency
+	f.frequency.N = &m.AveragingFrequency
 	fs.Var(&f.frequency, "averaging-frequency", "`N` minibatches between averagings, or auto: by measured times")
 	fs.IntVar(&m.NumWorkers, "workers", 0, "`N` number of workers (default: those of --master)")
 	fs.IntVar(&m.AggregationDepth, "aggregation-depth", m.AggregationDepth, "`N` levels of the tree that adds results")
@@ -140,8 +140,8 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 			return usagef("--metrics: %w", err)
 		}
 	}
-	if given("epochs") && given("iterations") {
-		return usagef("--epochs and --iterations can't be given together")
+	if err := usage.Apart(given, "epochs", "iterations"); err != nil {
+		return err
 	}
 	for _, only := range []struct {
 		flags []string
@@ -153,22 +153,16 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		{sharingOnly, "gradient sharing", f.training == bySharing},
 		{[]string{"pretrain", "pretrain-stopping"}, "plain training", f.training == byPlain},
 	} {
-		for _, name := range only.flags {
-			if given(name) && !only.fits {
-				return usagef("--%s is about %s: it has no effect with --training %s", name, only.about, f.training)
-			}
+		if only.fits {
+			continue
+		}
+		if err := usage.NoEffect(given, only.about, "--training "+f.training, only.flags...); err != nil {
+			return err
 		}
 	}
-	if err := f.stats.check(&f.conf, given); err != nil {
-		return err
-	}
-	if err := f.ui.check(given); err != nil {
-		return err
-	}
-	if err := f.residents.check(f.training, given); err != nil {
-		return err
-	}
-	if err := f.helps.check(cmd); err != nil {
+	err = cmp.Or(f.stats.check(&f.conf, given), f.ui.check(given), f.residents.check(f.training, given),
+		f.helps.check(cmd))
+	if err != nil {
 		return err
 	}
 	if given("iterations") && f.training == bySharing {
@@ -197,9 +191,11 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if err := f.prepared.check(given, f.Test); err != nil {
 		return err
 	}
-	if err := f.checkFolds(given); err != nil {
-		return err
-	}
+	return cmp.Or(f.checkFolds(given), f.checkSave(), f.checkStopping(given), f.checkMaster(given))
+}
+
+// checkSave refuses names that a model can't have.
+func (f *trainFlags) checkSave() error {
 	if f.save == "" {
 		return usagef("--save: a file's name is needed")
 	}
@@ -210,6 +206,11 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		return usagef("--save %s: a trained model is a zip: name it .zip; dl4go convert writes its configuration as JSON "+
 			"or YAML", f.save)
 	}
+	return nil
+}
+
+// checkStopping reads the settings of early stopping.
+func (f *trainFlags) checkStopping(given func(string) bool) error {
 	if err := f.early.read(train.ParseStopping); err != nil {
 		return err
 	}
@@ -217,16 +218,15 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if s := f.early.stopping; s != nil {
-		if given("iterations") {
-			return usagef("--early-stopping and --iterations can't be given together")
-		}
-		if err := ours("--early-stopping: latest", s.Latest); err != nil {
+		if err := usage.Apart(given, "early-stopping", "iterations"); err != nil {
 			return err
 		}
+		return ours("--early-stopping: latest", s.Latest)
 	}
-	return f.checkMaster(given)
+	return nil
 }
 
+// checkMaster reads the settings of the training master.
 func (f *trainFlags) checkMaster(given func(string) bool) (err error) {
 	m := &f.conf
 	if m.Repartition, err = usage.Choose("repartition", f.repartition, paramavg.Always, paramavg.Never,

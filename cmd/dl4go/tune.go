@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,6 @@ func tuneCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&f.Model, "model", "", "`NAME` built-in, or a file (default: by the data)")
 	fs.StringVar(&f.Data, "data", "digits:train", "`SOURCE` training data")
 	fs.StringVar(&f.Test, "test", "", "`SOURCE` held-out data, if --split holds none out")
@@ -200,11 +200,9 @@ func (f *tuneFlags) check(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if f.save != "" {
-		if err := ours("--save", f.save); err != nil {
-			return err
-		}
+		err = ours("--save", f.save)
 	}
-	return f.prepared.check(given, f.Test)
+	return cmp.Or(err, f.prepared.check(given, f.Test))
 }
 
 func explainSpace(err error) error {

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/livepage"
-	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // uiFlags say where pages for browsers are served.
@@ -30,26 +25,10 @@ func (f *uiFlags) addSecurity(fs *pflag.FlagSet) {
 
 // check refuses flags about serving a page if none is served.
 func (f *uiFlags) check(given func(string) bool) error {
-	for _, name := range []string{"ui-cert", "ui-key", "ui-insecure"} {
-		if given(name) && !given("ui") {
-			return usagef("--%s goes with --ui", name)
-		}
+	if given("ui") {
+		return nil
 	}
-	return nil
-}
-
-// open serves pages and prints their URL.
-func (f *uiFlags) open(o *console.Output, flag string, pages livepage.Pages) (*livepage.Server, error) {
-	s, err := livepage.Open(f.Options, pages)
-	if errors.Is(err, livepage.ErrExposed) {
-		return nil, usagef("--%s %w; give --ui-cert and --ui-key, or allow it with --ui-insecure", flag, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
-	}
-	o.Line("%-10s %s", "live page", o.Strong(s.URL()))
-	o.Emit("ui", event{"url": s.URL(), "watchURL": s.WatchURL()})
-	return s, nil
+	return usage.GoesWith(given, "--ui", "ui-cert", "ui-key", "ui-insecure")
 }
 
 func uiCommand() *cobra.Command {
@@ -64,30 +43,12 @@ func uiCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.serve(cmd.Context(), newOutput(cmd, asJSON), args[0])
+			return livepage.ShowRuns(cmd.Context(), newOutput(cmd, asJSON), f.Options, args[0])
 		},
 	}
 	fs := cmd.Flags()
-	fs.SortFlags = false
 	fs.StringVar(&f.Address, "listen", "", "`HOST:PORT` address to listen at (default "+livepage.DefaultAddress+")")
 	f.addSecurity(fs)
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
-}
-
-// serve serves the runs of a directory until the context ends, which also ends the command.
-func (f *uiFlags) serve(ctx context.Context, o *console.Output, dir string) error {
-	a := &livepage.Archive{Dir: dir}
-	runs, err := a.Check(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := f.open(o, "listen", a)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	o.Line("%s of %s; Ctrl-C ends it", progress.Plural(runs, "file"), dir)
-	<-ctx.Done()
-	return nil
 }

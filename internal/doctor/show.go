@@ -10,8 +10,8 @@ import (
 
 var marks = map[checkup.Level]string{checkup.OK: "✓", checkup.Warning: "!", checkup.Failure: "✗"}
 
-// Show prints the finding of a check. Skipped checks share one line.
-func Show(o *console.Output, f checkup.Finding) {
+// show prints the finding of a check. Skipped checks share one line.
+func show(o *console.Output, f checkup.Finding) {
 	o.Emit("check", console.Event{"check": f.Check, "level": f.Level, "text": f.Text, "fix": f.Fix})
 	if f.Level == checkup.Skipped {
 		return

@@ -216,6 +216,20 @@ func (r *Repository) Reload(ctx context.Context) {
 	}
 }
 
+// Watched begins to watch the files, as Watch does. The function that it returns ends that, and waits for the end.
+func (r *Repository) Watched(ctx context.Context, every time.Duration) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.Watch(ctx, every)
+	}()
+	return func() {
+		stop()
+		<-ended
+	}
+}
+
 // Watch reloads changed files at the given interval, until the context ends.
 func (r *Repository) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
