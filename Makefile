@@ -13,7 +13,7 @@ help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
 
 build: ## build the binary bin/dl4go
-	$(GO) build -trimpath -o bin/dl4go ./cmd/dl4go
+	$(GO) build -trimpath -tags grpcnotrace -o bin/dl4go ./cmd/dl4go
 
 test: ## run everything that CI tests, with Spark, HDFS and S3; name what this machine lacks
 	./tools/test.sh

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -44,14 +45,18 @@ func rootCommand(args ...string) *cobra.Command {
 		SilenceUsage:      true,
 		Args:              usage.KnownCommand,
 		PersistentPreRunE: usage.NoEmptyFlags,
-		RunE:              func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asked, _ := cmd.Flags().GetBool("version"); !asked {
+				return cmd.Help()
+			}
+			_, err := io.WriteString(cmd.OutOrStdout(), about.Program())
+			return err
+		},
 	}
 	root.SetArgs(append([]string{}, args...))
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.PersistentFlags().Bool(manual.All, false, "show all flags, and explain more")
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd, all) })
-	root.Version = about.Program()
-	root.SetVersionTemplate("{{.Version}}")
 	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(usage.FlagError)

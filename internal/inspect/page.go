@@ -1,9 +1,7 @@
 package inspect
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 	"unicode"
@@ -11,17 +9,8 @@ import (
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
-//go:embed page/page.css
-var style string
-
-//go:embed page/page.html
-var pageText string
-
-var page = template.Must(template.New("page").Parse(pageText))
-
-// pageData is what the page's template shows.
+// pageData is what the page shows.
 type pageData struct {
-	Style    template.CSS
 	Title    string
 	Summary  string
 	Notices  []analysis.Notice
@@ -69,7 +58,7 @@ type share struct {
 
 // WriteHTML writes the report as one page that needs no other file, no script and no network.
 func (r *Report) WriteHTML(w io.Writer) error {
-	p := pageData{Style: template.CSS(style), Title: r.Data, Summary: r.Summary(), Notices: r.Table.Notices}
+	p := pageData{Title: r.Data, Summary: r.Summary(), Notices: r.Table.Notices}
 	if r.Problem != nil {
 		p.Problem = r.Problem.Error()
 	}
@@ -83,11 +72,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	for i := range r.Table.Columns {
 		p.Columns = append(p.Columns, r.pageColumn(i))
 	}
-	var b strings.Builder
-	if err := page.Execute(&b, p); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, strings.Map(visible, b.String()))
+	_, err := io.WriteString(w, strings.Map(visible, p.markup()))
 	return err
 }
 

@@ -151,8 +151,8 @@ func (p platform) binary(name string) string {
 // compile runs go build, independent of the machine's settings and paths.
 func (s settings) compile(ctx context.Context, p platform, of program, dir string) (*debug.BuildInfo, []byte, error) {
 	path := filepath.Join(dir, p.binary(of.name))
-	if _, err := s.goTool(ctx, p, "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-ldflags=-s -w -buildid=",
-		"-o", path, of.path); err != nil {
+	if _, err := s.goTool(ctx, p, "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-tags=grpcnotrace",
+		"-ldflags=-s -w -buildid=", "-o", path, of.path); err != nil {
 		return nil, nil, err
 	}
 	info, err := buildinfo.ReadFile(path)
