@@ -5,7 +5,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/internal/apply"
-	"github.com/dl4go/dl4go/internal/usage"
+	"github.com/dl4go/dl4go/internal/arguments"
 )
 
 // applyFlags are the common flags of evaluate, predict and score: a trained network is applied to data.
@@ -40,10 +40,10 @@ func (f *applyFlags) open(cmd *cobra.Command, w apply.Want) (*apply.Applied, err
 	if f.piped {
 		out.Pipe()
 	}
-	if err := usage.Required(cmd, "model", "data"); err != nil {
+	if err := arguments.Required(cmd, "model", "data"); err != nil {
 		return nil, err
 	}
-	if err := usage.Positive(cmd, "batch", "threads"); err != nil {
+	if err := arguments.Positive(cmd, "batch", "threads"); err != nil {
 		return nil, err
 	}
 	if err := f.settings.Check(f.Data); err != nil {

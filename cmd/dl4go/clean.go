@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/cleanup"
-	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // cleanFlags are the flags of dl4go clean.
@@ -27,7 +27,7 @@ func cleanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs left",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/checkup"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/doctor"
@@ -27,7 +28,7 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --master ENGINE",
 		Short: "Check whether a Spark cluster, or this machine, has what dl4go needs",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -40,7 +41,7 @@ func doctorCommand() *cobra.Command {
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command) error {
-	if err := usage.Positive(cmd, "threads", "workers"); err != nil {
+	if err := arguments.Positive(cmd, "threads", "workers"); err != nil {
 		return err
 	}
 	kernels, err := f.Kernels()

@@ -9,10 +9,10 @@ import (
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/apply"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // evaluateFlags are the flags of dl4go evaluate.
@@ -29,7 +29,7 @@ func evaluateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate --model FILE --data SOURCE",
 		Short: "Evaluate a model: accuracy, F1, ROC, calibration, errors",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.add(cmd)
@@ -46,7 +46,7 @@ func (f *evaluateFlags) run(cmd *cobra.Command) error {
 	if err := f.types.check(cmd); err != nil {
 		return err
 	}
-	if err := usage.Positive(cmd, "replicas"); err != nil {
+	if err := arguments.Positive(cmd, "replicas"); err != nil {
 		return err
 	}
 	if f.arrays.used() {

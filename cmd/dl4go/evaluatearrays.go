@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // arrayFlags are the flags of evaluate that replace a model and data.
@@ -32,7 +32,7 @@ var alone = map[string]bool{"predictions": true, "labels": true, "mask": true, "
 // run compares arrays.
 func (f *arrayFlags) run(cmd *cobra.Command, types *typeFlags, out *console.Output) error {
 	begin := time.Now()
-	if err := usage.Required(cmd, "predictions", "labels"); err != nil {
+	if err := arguments.Required(cmd, "predictions", "labels"); err != nil {
 		return err
 	}
 	if len(types.types) == 0 {

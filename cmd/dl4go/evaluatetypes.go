@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/measure"
 	"github.com/dl4go/dl4go/internal/modelfile"
-	"github.com/dl4go/dl4go/internal/usage"
 )
 
 // typeFlags say what evaluate measures, and where it saves and draws it.
@@ -34,7 +34,7 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 }
 
 func (f *typeFlags) check(cmd *cobra.Command) error {
-	if err := usage.Positive(cmd, "top"); err != nil {
+	if err := arguments.Positive(cmd, "top"); err != nil {
 		return err
 	}
 	if f.steps < 0 || f.steps > maxThresholdSteps {

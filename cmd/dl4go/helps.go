@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/trainlog"
 	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/nn"
@@ -67,7 +68,7 @@ func (f *helpFlags) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return usage.Positive(cmd, "overfit-batches")
+	return arguments.Positive(cmd, "overfit-batches")
 }
 
 // config applies the flags to a run.

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/inspect"
-	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/pipeline/analysis"
 )
 
@@ -15,9 +15,9 @@ func inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect --data SOURCE",
 		Short: "Look at a table's columns and propose a pipeline",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if err = usage.Required(cmd, "data"); err != nil {
+			if err = arguments.Required(cmd, "data"); err != nil {
 				return err
 			}
 			if err = settings.Check(spec); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/apply"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
 	"github.com/dl4go/dl4go/internal/results"
@@ -26,9 +27,9 @@ func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict --model FILE --data SOURCE --output FILE",
 		Short: "Write a model's outputs to a file, standard output or a Spark table",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := usage.Required(cmd, "model", "data", "output"); err != nil {
+			if err := arguments.Required(cmd, "model", "data", "output"); err != nil {
 				return err
 			}
 			if name, ok := strings.CutPrefix(output, "table:"); ok {

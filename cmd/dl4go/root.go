@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/internal/about"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/manual"
 	"github.com/dl4go/dl4go/internal/usage"
@@ -43,8 +44,8 @@ func rootCommand(args ...string) *cobra.Command {
 			"binary",
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Args:              usage.KnownCommand,
-		PersistentPreRunE: usage.NoEmptyFlags,
+		Args:              arguments.KnownCommand,
+		PersistentPreRunE: arguments.NoEmptyFlags,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asked, _ := cmd.Flags().GetBool("version"); !asked {
 				return cmd.Help()
@@ -59,7 +60,7 @@ func rootCommand(args ...string) *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd, all) })
 	root.Flags().Bool("version", false, "print version, commit, Go version and kernels")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(usage.FlagError)
+	root.SetFlagErrorFunc(arguments.FlagError)
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [command]",
 		Short: "Help about any command",

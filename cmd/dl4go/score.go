@@ -5,8 +5,8 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/apply"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/progress"
-	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/internal/workplace"
 )
 
@@ -16,7 +16,7 @@ func scoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score --model FILE --data SOURCE",
 		Short: "Print a model's loss on data",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.score(cmd, examples, regularization) },
 	}
 	f.add(cmd)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/about"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/serving"
-	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/serve"
 )
@@ -29,7 +29,7 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve --model NAME=FILE",
 		Short: "Answer over HTTP and gRPC by the Open Inference Protocol",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -102,7 +102,7 @@ func (f *serveFlags) check(cmd *cobra.Command) (specs []serving.Spec, err error)
 	if len(f.models) == 0 {
 		return nil, usagef("--model is needed: %s --help shows how", cmd.CommandPath())
 	}
-	if err := usage.Positive(cmd, "max-queue", "max-batch"); err != nil {
+	if err := arguments.Positive(cmd, "max-queue", "max-batch"); err != nil {
 		return nil, err
 	}
 	for _, text := range f.models {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/dl4go/dl4go/internal/metrics"
 	"github.com/dl4go/dl4go/internal/mlflow"
 	"github.com/dl4go/dl4go/internal/tensorboard"
+	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/stats"
 	"github.com/dl4go/dl4go/train"
 )
@@ -41,11 +40,10 @@ func (f *statsFlags) serve(out *console.Output) (*metrics.Endpoint, train.Listen
 	if f.metrics == "" {
 		return nil, nil, nil
 	}
-	e, err := metrics.Listen(f.metrics)
+	e, err := metrics.Show(out, f.metrics)
 	if err != nil {
 		return nil, nil, err
 	}
-	out.Line("metrics at http://%s/metrics", e.Address())
 	return e, metrics.NewTraining(e), nil
 }
 
@@ -57,11 +55,8 @@ func (f *statsFlags) trackers(save string) (all []train.Tracker, err error) {
 	if f.mlflow == "" {
 		return all, nil
 	}
-	t := &mlflow.Tracker{Keep: strings.TrimSuffix(save, filepath.Ext(save)) + "-mlflow.json"}
-	if strings.EqualFold(filepath.Ext(f.file), ".json") {
-		t.Kept = f.file
-	}
-	if t.Settings, err = mlflow.FromEnvironment(f.mlflow, os.Getenv); err != nil {
+	t, err := mlflow.TrackerOf(f.mlflow, save, f.file, os.Getenv)
+	if err != nil {
 		return nil, usagef("--mlflow: %w", err)
 	}
 	return append(all, t), nil
@@ -75,8 +70,10 @@ func (f *statsFlags) check(c *paramavg.Config, given func(string) bool) error {
 		return usagef("--stats=false contradicts --stats-file and --time-server")
 	}
 	c.CollectTrainingStats = c.CollectTrainingStats || f.used()
-	if given("time-frequency") && f.time.Server == "" {
-		return usagef("--time-frequency goes with --time-server")
+	if f.time.Server == "" {
+		if err := usage.GoesWith(given, "--time-server", "time-frequency"); err != nil {
+			return err
+		}
 	}
 	if given("time-frequency") && f.time.Frequency < stats.LeastFrequency {
 		return usagef("--time-frequency %v: it must be at least %v", f.time.Frequency, stats.LeastFrequency)

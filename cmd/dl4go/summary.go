@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/internal/usage"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/workplace"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program/cpu"
@@ -22,7 +22,7 @@ func summaryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "summary NAME|FILE",
 		Short: "Print a network's layers, and the program of a training step",
-		Args:  usage.AtMostOne,
+		Args:  arguments.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := newOutput(cmd, asJSON)
 			if len(args) == 1 && cmd.Flags().Changed("model") {
@@ -30,10 +30,10 @@ func summaryCommand() *cobra.Command {
 			}
 			if len(args) == 1 {
 				model = args[0]
-			} else if err := usage.Required(cmd, "model"); err != nil {
+			} else if err := arguments.Required(cmd, "model"); err != nil {
 				return err
 			}
-			if err := usage.Positive(cmd, "batch", "threads"); err != nil {
+			if err := arguments.Positive(cmd, "batch", "threads"); err != nil {
 				return err
 			}
 			f := workplace.Engine{Kernel: kernelName}

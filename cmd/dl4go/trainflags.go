@@ -9,6 +9,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/material"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/usage"
@@ -66,7 +67,7 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a network, with workers or in one process",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -131,7 +132,7 @@ func (f *trainFlags) check(cmd *cobra.Command) (err error) {
 	if f.training, err = usage.Choose("training", f.training, byAveraging, bySharing, byPlain); err != nil {
 		return err
 	}
-	if err := usage.Positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers",
+	if err := arguments.Positive(cmd, "epochs", "iterations", "pretrain", "batch", "threads", "workers",
 		"aggregation-depth"); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dl4go/dl4go/engine"
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/transform"
 	"github.com/dl4go/dl4go/internal/usage"
 )
@@ -15,13 +16,13 @@ func transformCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform --pipeline FILE --data SOURCE --output FILE",
 		Short: "Run a table through a pipeline, into another table",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			steps := "pipeline"
 			if s.Join != "" {
 				steps = "right"
 			}
-			if err = usage.Required(cmd, steps, "data", "output"); err != nil {
+			if err = arguments.Required(cmd, steps, "data", "output"); err != nil {
 				return err
 			}
 			if err = settings.Check(spec); err != nil {

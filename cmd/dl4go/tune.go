@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dl4go/dl4go/internal/arguments"
 	"github.com/dl4go/dl4go/internal/console"
 	"github.com/dl4go/dl4go/internal/flagvalues"
 	"github.com/dl4go/dl4go/internal/material"
@@ -41,7 +42,7 @@ func tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune --data SOURCE",
 		Short: "Search the settings of a network",
-		Args:  usage.NoArguments,
+		Args:  arguments.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	fs := cmd.Flags()
@@ -180,7 +181,7 @@ func (f *tuneFlags) check(cmd *cobra.Command) (err error) {
 			return err
 		}
 	}
-	if err := usage.Positive(cmd, "trials", "epochs", "threads"); err != nil {
+	if err := arguments.Positive(cmd, "trials", "epochs", "threads"); err != nil {
 		return err
 	}
 	if given("keep") && (f.search != tune.Halving || f.keep < 2) {

@@ -9,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/dl4go/dl4go/internal/console"
 )
 
 // Endpoint serves metrics at /metrics, including those of the process and of Go.
@@ -35,6 +37,15 @@ func Listen(address string) (*Endpoint, error) {
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, IdleTimeout: time.Minute}
 	go e.server.Serve(l)
 	return e, nil
+}
+
+// Show is [Listen], and shows the URL.
+func Show(out *console.Output, address string) (*Endpoint, error) {
+	e, err := Listen(address)
+	if err == nil {
+		out.Line("metrics at http://%s/metrics", e.Address())
+	}
+	return e, err
 }
 
 // Address returns the address of the endpoint.

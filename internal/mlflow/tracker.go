@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,17 @@ type Tracker struct {
 	done   chan struct{} // is closed when everything is sent, or given up
 	stop   func()        // gives up
 	stall  *time.Timer   // gives up on a run that is over; nil before
+}
+
+// TrackerOf returns the tracker of a run, by its experiment and the environment. The file for what the server lacks is
+// beside save, the run's model file. stats is the run's file of statistics, or empty.
+func TrackerOf(experiment, save, stats string, getenv func(string) string) (t *Tracker, err error) {
+	t = &Tracker{Keep: strings.TrimSuffix(save, filepath.Ext(save)) + "-mlflow.json"}
+	if strings.EqualFold(filepath.Ext(stats), ".json") {
+		t.Kept = stats
+	}
+	t.Settings, err = FromEnvironment(experiment, getenv)
+	return t, err
 }
 
 // How long the end of a run waits for a server that does not respond, and how often it tries.

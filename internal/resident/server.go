@@ -306,8 +306,9 @@ func (t *teller) act(a coordination.Action) {
 	t.out.put(f)
 }
 
-// Reached returns the address by which others reach a listener on a host. It adds the port to an address without one.
-func Reached(address, host string, l net.Listener) string {
+// advertised returns the address by which others reach a listener on a host. It adds the port to an address without
+// one.
+func advertised(address, host string, l net.Listener) string {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	if address == "" {
 		return net.JoinHostPort(host, port)
