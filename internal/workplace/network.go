@@ -13,14 +13,9 @@ import (
 	"github.com/dl4go/dl4go/nn"
 )
 
-// OpenNetwork opens a built-in configuration for data like info's, a configuration's JSON or YAML, or a model zip, and
-// warns of what was changed in reading a file. If seed is not nil, it replaces the configuration's.
-func OpenNetwork(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64) (
-	*modelfile.Opened, error) {
-	return OpenWished(ctx, o, model, info, seed, modelfile.Wish{})
-}
-
-// OpenWished is OpenNetwork with wishes for networks that are made for the data.
+// OpenWished opens a built-in network for data like info's, a configuration's JSON or YAML, or a model zip. It warns of
+// what was changed in reading a file. If seed is not nil, it replaces the network's. Wishes are for networks that are
+// made for the data.
 func OpenWished(ctx context.Context, o *console.Output, model string, info source.Info, seed *int64,
 	w modelfile.Wish) (*modelfile.Opened, error) {
 	net, err := networkOf(ctx, model, info, seed, w)
@@ -33,7 +28,7 @@ func OpenWished(ctx context.Context, o *console.Output, model string, info sourc
 // OpenTrained opens a model zip.
 func OpenTrained(ctx context.Context, o *console.Output, model string) (*modelfile.Opened, error) {
 	if !slices.Contains(nn.BuiltIns(), model) {
-		net, err := OpenNetwork(ctx, o, model, source.Info{}, nil)
+		net, err := OpenWished(ctx, o, model, source.Info{}, nil, modelfile.Wish{})
 		if err != nil || net.Trained {
 			return net, err
 		}
