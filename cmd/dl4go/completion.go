@@ -17,31 +17,27 @@ import (
 	"github.com/dl4go/dl4go/train"
 )
 
-// storageLevels are the levels of --storage-level.
-var storageLevels = []engine.StorageLevel{engine.MemoryOnly, engine.MemoryAndDisk, engine.MemoryOnlySer,
-	engine.DiskOnly}
-
 // values are a shell's suggestions for a flag, by the flag's name. For all other flags, it suggests files.
 var values = map[string]func() []string{
 	"missing":   oneOf("median", "mean", "drop", "error"),
 	"training":  oneOf(byAveraging, bySharing, byPlain),
 	"normalize": oneOf("standardize", "minmax"),
 	"approach":  oneOf("direct", "export"),
-	"rounds":    oneOf(paramavg.Jobs, paramavg.Resident),
-	"outer":     oneOf(paramavg.OuterNesterov, paramavg.OuterSGD),
+	"rounds":    oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
+	"outer":     oneOf(string(paramavg.OuterNesterov), string(paramavg.OuterSGD)),
 	"mesh":      oneOf("plain", "mesh"),
 	"combine":   oneOf("sum", "mean"),
-	"repartition": oneOf(paramavg.Always, paramavg.Never,
-		paramavg.NumPartitionsWorkersDiffers),
-	"repartition-strategy": oneOf(paramavg.Balanced, paramavg.SparkDefault,
-		paramavg.ApproximateBalanced),
-	"storage-level":         oneOf(storageLevels...),
-	"storage-level-streams": oneOf(storageLevels...),
-	"mode":                  oneOf(engine.ErrorIfExists, engine.Append, engine.Overwrite),
+	"repartition": oneOf(string(paramavg.Always), string(paramavg.Never),
+		string(paramavg.NumPartitionsWorkersDiffers)),
+	"repartition-strategy": oneOf(string(paramavg.Balanced), string(paramavg.SparkDefault),
+		string(paramavg.ApproximateBalanced)),
+	"storage-level":         storageLevels,
+	"storage-level-streams": storageLevels,
+	"mode":                  oneOf(string(engine.ErrorIfExists), string(engine.Append), string(engine.Overwrite)),
 	"types":                 measure.Types,
 	"activation":            lower(activation.Names),
 	"updater":               lower(updater.Names),
-	"task":                  oneOf(nn.Classification, nn.Regression, nn.MultiLabel),
+	"task":                  oneOf(string(nn.Classification), string(nn.Regression), string(nn.MultiLabel)),
 	"master":                oneOf("local[*]", "local[2]", "processes[2]", "sc://"),
 	"device":                oneOf("cpu", "gpu", "gpu:0", "xla-cpu", "auto"),
 	"metrics":               train.MetricNames,
@@ -51,14 +47,7 @@ var values = map[string]func() []string{
 	"kernel":                about.Kernels,
 }
 
-func oneOf[T ~string](values ...T) func() []string {
-	return func() (all []string) {
-		for _, v := range values {
-			all = append(all, string(v))
-		}
-		return all
-	}
-}
+func oneOf(values ...string) func() []string { return func() []string { return values } }
 
 // lower returns names in lower case, which is easier to type.
 func lower(names func() []string) func() []string {
@@ -68,6 +57,11 @@ func lower(names func() []string) func() []string {
 		}
 		return all
 	}
+}
+
+func storageLevels() []string {
+	return []string{string(engine.MemoryOnly), string(engine.MemoryAndDisk), string(engine.MemoryOnlySer),
+		string(engine.DiskOnly)}
 }
 
 // complete makes a shell suggest a flag's values. A --model may also be a file.
