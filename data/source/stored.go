@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -40,7 +39,8 @@ func Single(s Source) bool {
 }
 
 // Stored is a Picker whose examples are in a file of this process, in memory or on disk; see [Options.Room]. Other
-// processes of this machine can read it, too. Close removes the file.
+// processes of this machine can read it, too. Close removes the file. It waits for reads in progress, and later ones
+// fail.
 type Stored struct {
 	// Read is the number of raw rows from which the examples were made. From holds the index of each example's row.
 	// From is nil unless it was wanted, and if a pipeline makes examples from several rows.
@@ -81,24 +81,25 @@ func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
-	return [][]byte{slices.Clone(row)}, nil
+	return [][]byte{row}, nil
 }
 
 // Pick returns the examples at the given indices.
-func (s *Stored) Pick(indices []int) (*data.MultiDataSet, error) {
+func (s *Stored) Pick(indices []int) (m *data.MultiDataSet, err error) {
 	if !s.rows.InMemory() {
 		for _, i := range indices {
 			s.rows.Soon(s.row(i))
 		}
 	}
-	rows := make([][]byte, len(indices))
-	for k, i := range indices {
-		var err error
-		if rows[k], err = s.rows.At(s.row(i)); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.info.Name, err)
-		}
+	at := func(k int) int { return s.row(indices[k]) }
+	err = s.rows.View(len(indices), at, func(rows [][]byte) (err error) {
+		m, err = data.DecodeRows(rows)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
-	return data.DecodeRows(rows)
+	return m, nil
 }
 
 func (s *Stored) row(i int) int {
