@@ -13,14 +13,7 @@ type shape struct {
 
 // shape returns the shape of rounds for at most the given number of workers.
 func (r Rounds) shape(workers int) shape {
-	var s shape
-	for _, round := range r {
-		var sizes []int
-		for _, share := range round {
-			sizes = append(sizes, len(share))
-		}
-		s.Sizes = append(s.Sizes, sizes)
-	}
+	s := shape{Sizes: r.sizes()}
 	places := r.places()
 	for w, end := range engine.EvenEnds(places, min(workers, places)) {
 		for len(s.Owners) < end {
