@@ -1,6 +1,7 @@
 package distributed
 
 import (
+	"context"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -60,28 +61,39 @@ var readStored = engine.Register("distributed.stored",
 		return nil
 	})
 
-// assign makes rows that refer to the examples of each partition of an assignment, in their order.
-func (s storedData) assign(e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
+// assign makes rows that refer to the examples of each partition of an assignment, in their order. Examples that would
+// be slow to read in that order are shuffled: the rows refer to a file with the order, until the data set is
+// unpersisted.
+func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
+	from, order, end := s.from, a.Order, func() {}
+	if order != nil && from.Shuffles() {
+		shuffled, err := from.Shuffle(ctx, order)
+		if err != nil {
+			return nil, err
+		}
+		from, order, end = shuffled, nil, func() { shuffled.Close() }
+	}
 	parts := make([][]engine.Row, len(a.Ends))
 	for p := range parts {
-		from, to := a.Places(p)
-		if from == to {
+		begin, to := a.Places(p)
+		if begin == to {
 			continue
 		}
-		var order []int64
-		if a.Order != nil {
-			order = a.Order[from:to]
+		var numbers []int64
+		if order != nil {
+			numbers = order[begin:to]
 		}
-		b, err := s.from.Reference(s.by, order, from, to)
+		b, err := from.Reference(s.by, numbers, begin, to)
 		if err != nil {
+			end()
 			return nil, err
 		}
 		parts[p] = []engine.Row{engine.Unindexed(b)}
 	}
-	return engine.Parallelize(e, parts), nil
+	return engine.Parallelize(e, parts).OnUnpersist(end), nil
 }
 
 // soonRows is how many rows ahead of reading the system is told to read.

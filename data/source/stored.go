@@ -2,8 +2,10 @@ package source
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -81,12 +83,12 @@ func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
-	return [][]byte{row}, nil
+	return [][]byte{slices.Clone(row)}, nil
 }
 
 // Pick returns the examples at the given indices.
 func (s *Stored) Pick(indices []int) (m *data.MultiDataSet, err error) {
-	if !s.rows.InMemory() {
+	if !inOrder(indices) {
 		for _, i := range indices {
 			s.rows.Soon(s.row(i))
 		}
@@ -100,6 +102,39 @@ func (s *Stored) Pick(indices []int) (m *data.MultiDataSet, err error) {
 		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
 	}
 	return m, nil
+}
+
+// inOrder reports whether indices follow each other.
+func inOrder(indices []int) bool {
+	for k, i := range indices {
+		if i != indices[0]+k {
+			return false
+		}
+	}
+	return true
+}
+
+// Shuffles reports whether it is much faster to put the examples in another order by [Stored.Shuffle] than to pick them:
+// they are short, all of one length, and on disk.
+func (s *Stored) Shuffles() bool { return s.rows.Shuffles() }
+
+// Shuffle returns the examples at the given indices, in that order, in another file. It takes as much space, in the same
+// directory. Reading and writing there take time in proportion to it. The caller must close the result.
+func (s *Stored) Shuffle(ctx context.Context, order []int64) (*Stored, error) {
+	numbers := order
+	if s.at != nil {
+		numbers = make([]int64, len(order))
+		for k, i := range order {
+			numbers[k] = int64(s.at[i])
+		}
+	}
+	rows, err := s.rows.Shuffle(ctx, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
+	}
+	of := &Stored{info: s.info, rows: rows}
+	of.info.Examples = len(order)
+	return of, nil
 }
 
 func (s *Stored) row(i int) int {

@@ -104,7 +104,7 @@ func (r *Referred) number(i int) int {
 	return int(binary.LittleEndian.Uint32(r.numbers[4*i:]))
 }
 
-// At returns a row's bytes. The caller owns them.
+// At returns a row's bytes, which are read-only.
 func (r *Referred) At(i int) ([]byte, error) {
 	b, err := r.rows.At(r.number(i))
 	if err != nil || r.by == nil {
@@ -120,8 +120,12 @@ func (r *Referred) At(i int) ([]byte, error) {
 	return data.AppendRow(nil, m), nil
 }
 
-// Soon asks the system to read a row ahead.
-func (r *Referred) Soon(i int) { r.rows.Soon(r.number(i)) }
+// Soon asks the system to read a row ahead, unless it does so by itself because rows follow each other.
+func (r *Referred) Soon(i int) {
+	if r.To == 0 {
+		r.rows.Soon(r.number(i))
+	}
+}
 
 // Close closes the file.
 func (r *Referred) Close() error { return r.rows.Close() }

@@ -25,11 +25,13 @@ type Rows struct {
 	using  sync.RWMutex // held while the file, or memory of it, is in use
 	layout layout
 	file   *os.File
+	dir    string // of a file on disk that this process has written
 	path   string
 	memory bool   // the file is in memory
 	mapped []byte // its content then; nil if mapping failed
 	own    bool   // this process has written the file
 	bytes  int64
+	ahead  ahead
 }
 
 // Len returns the number of rows.
@@ -80,7 +82,7 @@ func (r *Rows) read(b []byte, at int64) error {
 	return err
 }
 
-// At returns a row's bytes. The caller owns them.
+// At returns a row's bytes, which are read-only and stay valid.
 func (r *Rows) At(i int) ([]byte, error) {
 	r.using.RLock()
 	defer r.using.RUnlock()
@@ -112,9 +114,13 @@ func (r *Rows) row(i int) (b []byte, err error) {
 		return nil, ErrClosed
 	}
 	from, to, err := r.place(i)
-	if err == nil && r.mapped != nil {
+	switch l := r.layout; {
+	case err != nil:
+	case r.mapped != nil:
 		b, err = r.within(from, to)
-	} else if err == nil {
+	case !r.memory && l.Stride > 0:
+		b, err = r.ahead.row(r, from, to, int64(l.Rows)*l.Stride)
+	default:
 		b = make([]byte, to-from)
 		err = r.read(b, from)
 	}
