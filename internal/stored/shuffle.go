@@ -1,9 +1,11 @@
 package stored
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 )
 
@@ -17,9 +19,12 @@ const (
 
 // Shuffles reports whether the rows should be read in the order of their file, and [Rows.Shuffle] can change it: they
 // are short, of one length, and on disk, where reading a short row takes as long as reading a page.
-func (r *Rows) Shuffles() bool { return !r.memory && r.layout.Stride > 0 && r.layout.Stride <= longestRow }
+func (r *Rows) Shuffles() bool {
+	return !r.memory && r.layout.Stride > 0 && r.layout.Stride <= longestRow
+}
 
-// Shuffle copies rows in the order of their numbers to another file beside theirs. It reads the rows once, and writes
+// Shuffle copies rows in the order of their numbers to another file, in the directory of theirs or that of
+// temporary files. It reads the rows once, and writes
 // the other file twice and reads it once, always from its beginning to its end. It takes some tens of MB, and 2 bytes
 // for each row from the least to the greatest number. The caller must close the result.
 func (r *Rows) Shuffle(ctx context.Context, numbers []int64) (*Rows, error) {
@@ -32,7 +37,7 @@ func (r *Rows) shuffle(ctx context.Context, numbers []int64, bucket int) (*Rows,
 	if r.file == nil {
 		return nil, ErrClosed
 	}
-	size, dir := int64(len(numbers))*r.layout.Stride, r.dir
+	size, dir := int64(len(numbers))*r.layout.Stride, cmp.Or(r.dir, os.TempDir())
 	to := &Rows{dir: dir, own: true, bytes: size, layout: layout{Rows: len(numbers), Stride: r.layout.Stride}}
 	s := &shuffle{from: r, to: to, numbers: numbers, stride: int(r.layout.Stride)}
 	s.each = max(1, bucket/s.stride, (len(numbers)+mostBuckets-1)/mostBuckets)

@@ -98,7 +98,7 @@ func TestNoShuffle(t *testing.T) {
 	if !r.Shuffles() || numbered(t, t.TempDir(), 2, longestRow+1).Shuffles() {
 		t.Error("long rows are shuffled, or short ones are not")
 	}
-	for _, l := range []Rows{{memory: true, layout: layout{Stride: 8}}, {layout: layout{Ends: 8}}} {
+	for _, l := range []*Rows{{memory: true, layout: layout{Stride: 8}}, {layout: layout{Ends: 8}}} {
 		if l.Shuffles() {
 			t.Errorf("%+v is shuffled", l.layout)
 		}
