@@ -114,12 +114,12 @@ func inOrder(indices []int) bool {
 	return true
 }
 
-// Shuffles reports whether it is much faster to put the examples in another order by [Stored.Shuffle] than to pick them:
-// they are short, all of one length, and on disk.
+// Shuffles reports whether it is much faster to put the examples in another order by [Stored.Shuffle] than to pick
+// them: they are short, all of one length, and on disk.
 func (s *Stored) Shuffles() bool { return s.rows.Shuffles() }
 
-// Shuffle returns the examples at the given indices, in that order, in another file. It takes as much space, in the same
-// directory. Reading and writing there take time in proportion to it. The caller must close the result.
+// Shuffle returns the examples at the given indices, in that order, in another file in the same directory. That takes
+// time and space in proportion to their size. The caller must close the result.
 func (s *Stored) Shuffle(ctx context.Context, order []int64) (*Stored, error) {
 	numbers := order
 	if s.at != nil {

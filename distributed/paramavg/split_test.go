@@ -11,8 +11,8 @@ func layout(workers int, partitions ...int) Layout {
 		Strategy: Balanced}
 }
 
-// TestEveryExampleOnce checks that no way of splitting loses an example or uses one twice, and that Sizes gives the same
-// rounds.
+// TestEveryExampleOnce checks that no way of splitting loses an example or uses one twice, and that Sizes gives the
+// same rounds.
 func TestEveryExampleOnce(t *testing.T) {
 	for _, partitions := range [][]int{{1}, {5, 0, 2}, {24, 24}, {97, 3, 50}, {11, 12, 13, 14}} {
 		for workers := 1; workers <= 4; workers++ {
