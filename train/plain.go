@@ -98,7 +98,11 @@ func (p *plain) train(fit func() error) error {
 func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (trained int, err error) {
 	key := nn.Key{Seed: p.seed, Epoch: paramavg.Pass(p.net.Epoch(), again)}
 	at := distributed.Place{Pass: key.Epoch, Begun: p.net.Iteration()}
-	minibatches, end := p.minibatches(ctx, key.Epoch)
+	last := most
+	if p.from != nil && most > 0 {
+		last += p.from.Done
+	}
+	minibatches, end := p.minibatches(ctx, key.Epoch, last)
 	defer end()
 	ahead := data.Prefetch(minibatches, 2)
 	defer ahead.Close()
@@ -158,13 +162,16 @@ func skip(ctx context.Context, it data.Iterator, n int) error {
 	return nil
 }
 
-// minibatches returns the minibatches of a pass. end releases what they need, when they are no longer used.
-func (p *plain) minibatches(ctx context.Context, pass uint64) (it data.Iterator, end func()) {
+// minibatches returns the minibatches of a pass, or at least the first most of them if that is not 0. end releases what
+// they need, when they are no longer used.
+func (p *plain) minibatches(ctx context.Context, pass uint64, most int) (it data.Iterator, end func()) {
 	end = func() {}
 	if pick := picker(p.source); pick != nil {
-		n := p.source.Objects()
-		all := &permuted{ctx: ctx, of: p.source, pick: pick, batch: p.batch, n: n,
-			order: paramavg.Permutation(p.seed, pass, n)}
+		order := paramavg.Permutation(p.seed, pass, p.source.Objects())
+		if most > 0 && most < len(order)/p.batch {
+			order = order[:most*p.batch]
+		}
+		all := &permuted{ctx: ctx, of: p.source, pick: pick, batch: p.batch, n: len(order), order: order}
 		it, end = all, all.close
 	} else {
 		it = source.Batches(p.source, p.batch)

@@ -22,7 +22,7 @@ func (r *Run) pretrain(ctx context.Context) error {
 	defer func() { end() }()
 	minibatches := func() (it data.Iterator) {
 		end()
-		it, end = plain.minibatches(ctx, paramavg.Pass(0, passes))
+		it, end = plain.minibatches(ctx, paramavg.Pass(0, passes), 0)
 		passes++
 		return it
 	}

@@ -2,8 +2,11 @@ package stored
 
 import "sync"
 
-// aheadBytes is the size of a block.
-const aheadBytes = 256 << 10
+// aheadBytes is the size of a block. Rows follow each other if at most gapBytes are between them.
+const (
+	aheadBytes = 256 << 10
+	gapBytes   = 16 << 10
+)
 
 // ahead reads rows in blocks while they are wanted one after the other.
 type ahead struct {
@@ -17,7 +20,7 @@ type ahead struct {
 func (a *ahead) row(r *Rows, from, to, end int64) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	inOrder := from == a.next
+	inOrder := from >= a.next && from <= a.next+gapBytes
 	a.next = to
 	if from >= a.at && to <= a.at+int64(len(a.block)) {
 		return a.block[from-a.at : to-a.at : to-a.at], nil
