@@ -10,7 +10,7 @@ import (
 )
 
 // GaugeEvery is the number of iterations between two measurements of a [Gauge], so that they take little time.
-const GaugeEvery = 50
+const GaugeEvery = 100
 
 // Gauge measures the inside of a network at some of its steps: mean magnitudes of parameters, gradients, updates and
 // activations, histograms of them, and the share of dead units. It also measures the resources that its process uses.
@@ -48,21 +48,21 @@ func (g *Gauge) Fit(net *nn.Network, m *data.MultiDataSet, key nn.Key) (float64,
 	if err != nil {
 		return score, err
 	}
-	for i, p := range net.Params() {
-		g.before[i] -= p
-	}
-	g.Params(net, iteration, g.before)
+	g.step(iteration, net.FiguresSince(g.before))
 	return score, g.Activations(net, iteration, m)
 }
 
 // Params records the figures of parameters at a step that subtracted update from them.
 func (g *Gauge) Params(net *nn.Network, iteration int, update []float32) {
-	gradient, updates := net.StepNorms(update)
-	if !math.IsNaN(gradient) {
-		g.note(iteration, "norm/gradient", gradient)
+	g.step(iteration, net.StepFigures(update))
+}
+
+func (g *Gauge) step(iteration int, step nn.StepFigures) {
+	if !math.IsNaN(step.Gradient) {
+		g.note(iteration, "norm/gradient", step.Gradient)
 	}
-	g.note(iteration, "norm/update", updates)
-	for _, f := range net.ParamFigures(update) {
+	g.note(iteration, "norm/update", step.Update)
+	for _, f := range step.Params {
 		g.note(iteration, "parameters/"+f.Key, f.Value)
 		if !math.IsNaN(f.Gradient) {
 			g.note(iteration, "gradients/"+f.Key, f.Gradient)

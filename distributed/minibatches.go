@@ -1,29 +1,30 @@
 package distributed
 
 import (
+	"errors"
 	"io"
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/engine"
 )
 
-// Minibatches assembles a partition's examples, in their order, in minibatches of size examples. The last one may be
-// smaller. Each belongs to the caller. Bad rows are permanent errors.
-func Minibatches(in engine.Rows, size int) data.Iterator {
-	b := &minibatches{size: size}
-	b.in, b.done = referred(in)
-	return b
-}
-
-type minibatches struct {
-	in   engine.Rows
-	done func()
+// Assembler makes minibatches of a partition's rows. One goroutine may use it.
+type Assembler struct {
+	in   *referred
 	size int
 	rows [][]byte
 	err  error
 }
 
-func (b *minibatches) Next() (*data.MultiDataSet, error) {
+// Minibatches assembles a partition's examples, in their order, in minibatches of size examples. The last one may be
+// smaller. Each belongs to the caller. Bad rows are permanent errors. A caller that may stop before the end must call
+// [Assembler.Close].
+func Minibatches(in engine.Rows, size int) *Assembler {
+	return &Assembler{in: &referred{in: in}, size: size}
+}
+
+// Next returns the next minibatch, or io.EOF after the last one.
+func (b *Assembler) Next() (*data.MultiDataSet, error) {
 	b.rows = b.rows[:0]
 	for len(b.rows) < b.size && b.err == nil {
 		var row engine.Row
@@ -32,7 +33,7 @@ func (b *minibatches) Next() (*data.MultiDataSet, error) {
 		}
 	}
 	if b.err != nil {
-		b.done()
+		b.in.Close()
 	}
 	if b.err != nil && b.err != io.EOF {
 		return nil, b.err
@@ -42,8 +43,16 @@ func (b *minibatches) Next() (*data.MultiDataSet, error) {
 	}
 	m, err := data.DecodeRows(b.rows)
 	if err != nil {
-		b.err = engine.Permanent(err)
+		b.err = errors.Join(engine.Permanent(err), b.in.Close())
 		return nil, b.err
 	}
 	return m, nil
+}
+
+// Close closes the file that rows refer to, if one is open. Next must not be running, and fails afterwards.
+func (b *Assembler) Close() error {
+	if b.err == nil {
+		b.err = io.ErrClosedPipe
+	}
+	return b.in.Close()
 }

@@ -78,7 +78,7 @@ func (d *Data) Indexed(ctx context.Context) (*engine.Dataset, error) {
 // resident workers read them.
 func (d *Data) Assign(ctx context.Context, a engine.Assignment, level engine.StorageLevel) (*engine.Dataset, error) {
 	if d.stored != nil {
-		return d.stored.assign(d.Engine(), a)
+		return d.stored.assign(ctx, d.Engine(), a)
 	}
 	indexed, err := d.Indexed(ctx)
 	if err != nil {

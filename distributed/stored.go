@@ -1,6 +1,7 @@
 package distributed
 
 import (
+	"context"
 	"strings"
 
 	"github.com/dl4go/dl4go/data/normalizer"
@@ -44,8 +45,8 @@ func fromStored(e engine.Engine, s storedData, partitions int) (*Data, error) {
 // readStored writes the examples that rows refer to.
 var readStored = engine.Register("distributed.stored",
 	func(t *engine.Task, _ struct{}, in engine.Rows, out engine.Writer) error {
-		rows, done := referred(in)
-		defer done()
+		rows := &referred{in: in}
+		defer rows.Close()
 		for row, err := range engine.All(rows) {
 			if err == nil {
 				err = t.Context().Err()
@@ -60,63 +61,89 @@ var readStored = engine.Register("distributed.stored",
 		return nil
 	})
 
-// assign makes rows that refer to the examples of each partition of an assignment, in their order.
-func (s storedData) assign(e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
+// assign makes rows that refer to the examples of each partition of an assignment, in their order. Examples that would
+// be slow to read in that order are shuffled: the rows refer to a file with the order, until the data set is
+// unpersisted.
+func (s storedData) assign(ctx context.Context, e engine.Engine, a engine.Assignment) (*engine.Dataset, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
+	from, order, end := s.from, a.Order, func() {}
+	if order != nil && from.Shuffles() {
+		shuffled, err := from.Shuffle(ctx, order)
+		if err != nil {
+			return nil, err
+		}
+		from, order, end = shuffled, nil, func() { shuffled.Close() }
+	}
 	parts := make([][]engine.Row, len(a.Ends))
 	for p := range parts {
-		from, to := a.Places(p)
-		if from == to {
+		begin, to := a.Places(p)
+		if begin == to {
 			continue
 		}
-		var order []int64
-		if a.Order != nil {
-			order = a.Order[from:to]
+		var numbers []int64
+		if order != nil {
+			numbers = order[begin:to]
 		}
-		b, err := s.from.Reference(s.by, order, from, to)
+		b, err := from.Reference(s.by, numbers, begin, to)
 		if err != nil {
+			end()
 			return nil, err
 		}
 		parts[p] = []engine.Row{engine.Unindexed(b)}
 	}
-	return engine.Parallelize(e, parts), nil
+	return engine.Parallelize(e, parts).OnUnpersist(end), nil
 }
 
 // soonRows is how many rows ahead of reading the system is told to read.
 const soonRows = 64
 
-// referred returns the rows to which rows of in refer, and other rows unchanged. done closes the files.
-func referred(in engine.Rows) (rows engine.Rows, done func()) {
-	var of *stored.Referred
-	at := 0
-	done = func() {
-		if of != nil {
-			of.Close()
-			of = nil
+// referred are the rows to which rows of in refer, and other rows unchanged.
+type referred struct {
+	in engine.Rows
+	of *stored.Referred // the open file; nil if there is none
+	at int              // the next row of it
+}
+
+func (r *referred) Next() (engine.Row, error) {
+	for r.of == nil || r.at == r.of.Len() {
+		if err := r.Close(); err != nil {
+			return engine.Row{}, err
+		}
+		row, err := r.in.Next()
+		if err != nil || !stored.IsReference(row.Bytes) {
+			return row, err
+		}
+		if err := r.open(row.Bytes); err != nil {
+			return row, err
 		}
 	}
-	return engine.RowsFunc(func() (engine.Row, error) {
-		for of == nil || at == of.Len() {
-			done()
-			row, err := in.Next()
-			if err != nil || !stored.IsReference(row.Bytes) {
-				return row, err
-			}
-			if of, err = stored.Open(row.Bytes); err != nil {
-				return row, err
-			}
-			at = 0
-			for i := range min(soonRows, of.Len()) {
-				of.Soon(i)
-			}
-		}
-		if ahead := at + soonRows; ahead < of.Len() {
-			of.Soon(ahead)
-		}
-		b, err := of.At(at)
-		at++
-		return engine.Unindexed(b), err
-	}), done
+	if ahead := r.at + soonRows; ahead < r.of.Len() {
+		r.of.Soon(ahead)
+	}
+	b, err := r.of.At(r.at)
+	r.at++
+	return engine.Unindexed(b), err
+}
+
+func (r *referred) open(reference []byte) (err error) {
+	if r.of, err = stored.Open(reference); err != nil {
+		return err
+	}
+	r.at = 0
+	for i := range min(soonRows, r.of.Len()) {
+		r.of.Soon(i)
+	}
+	return nil
+}
+
+// Close closes the open file, if there is one.
+func (r *referred) Close() error {
+	if r.of == nil {
+		return nil
+	}
+	err := r.of.Close()
+	r.of = nil
+	return err
 }

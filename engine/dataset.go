@@ -15,6 +15,7 @@ type Dataset struct {
 	plan       Plan
 	partitions int
 	err        error
+	end        func() // called by Unpersist; nil for none
 }
 
 // Engine is where the data set is evaluated.
@@ -151,8 +152,21 @@ func (d *Dataset) Persist(level StorageLevel) *Dataset {
 	return d
 }
 
-// Unpersist drops the persisted rows. The data set can still be computed again.
-func (d *Dataset) Unpersist() { d.engine.Unpersist(d) }
+// Unpersist drops the persisted rows. The data set can still be computed again, unless it is one of OnUnpersist.
+func (d *Dataset) Unpersist() {
+	d.engine.Unpersist(d)
+	if d.end != nil {
+		d.end()
+	}
+}
+
+// OnUnpersist returns the same data set, whose Unpersist also calls end. It is for rows that need something of the
+// driver, such as a file.
+func (d *Dataset) OnUnpersist(end func()) *Dataset {
+	out := d.derive(d.plan, d.partitions, d.err)
+	out.end = end
+	return out
+}
 
 // Collect passes every row to each: by partition, in order, as partitions are complete. An error of each ends the job.
 // The driver holds a few partitions in memory.

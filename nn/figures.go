@@ -28,50 +28,96 @@ type LayerFigures struct {
 	Activations []float32
 }
 
-// ParamFigures returns the figures of all trainable parameters: of their present values, of the last step's gradients,
-// and of update, which the last step subtracted and which has the parameters' length. An executor that keeps vectors
-// on a device does not return gradients; their figures are NaN then.
-func (n *training) ParamFigures(update []float32) []ParamFigures {
+// StepFigures describes one step.
+type StepFigures struct {
+	// Gradient and Update are the Euclidean norms of the gradient, and of the update that the step subtracted, over all
+	// parameters. An executor that keeps vectors on a device does not return gradients; Gradient is NaN then.
+	Gradient, Update float64
+	// Params has the trainable parameters. Those of an executor without gradients have NaN as their Gradient.
+	Params []ParamFigures
+}
+
+// StepFigures returns the figures of the last step, which subtracted update. It has the parameters' length.
+func (n *training) StepFigures(update []float32) StepFigures { return n.stepFigures(update, false) }
+
+// FiguresSince is StepFigures for a step before which the parameters were those in before. It replaces them by the
+// update.
+func (n *training) FiguresSince(before []float32) StepFigures { return n.stepFigures(before, true) }
+
+func (n *training) stepFigures(update []float32, since bool) StepFigures {
 	params, gradient := n.Params(), n.gradientVector()
 	_, onDevice := n.keeper()
-	var out []ParamFigures
+	var all sums
+	out := StepFigures{Gradient: math.NaN()}
 	for _, e := range n.layout.entries {
-		if e.param.Frozen {
-			continue
-		}
 		of := func(v []float32) []float32 { return v[e.offset : e.offset+e.size] }
 		f := ParamFigures{Key: n.nodes[e.node].key + "_" + e.param.Name, Values: of(params), Updates: of(update),
 			Gradient: math.NaN()}
-		f.Value, f.Update = meanMagnitude(f.Values), meanMagnitude(f.Updates)
 		if !onDevice {
 			f.Gradients = of(gradient)
-			f.Gradient = meanMagnitude(f.Gradients)
 		}
-		out = append(out, f)
+		s := f.sums(since)
+		all.gradientSquares += s.gradientSquares
+		all.updateSquares += s.updateSquares
+		if e.param.Frozen {
+			continue
+		}
+		size := float64(max(1, e.size))
+		f.Value, f.Update = s.value/size, s.update/size
+		if !onDevice {
+			f.Gradient = s.gradient / size
+		}
+		out.Params = append(out.Params, f)
+	}
+	if out.Update = math.Sqrt(all.updateSquares); !onDevice {
+		out.Gradient = math.Sqrt(all.gradientSquares)
 	}
 	return out
 }
 
-// StepNorms returns the Euclidean norms of the last step's gradient and of the update that it subtracted. With an
-// executor that keeps vectors on a device, the norm of the gradient is NaN.
-func (n *training) StepNorms(update []float32) (gradient, subtracted float64) {
-	gradient = math.NaN()
-	if _, onDevice := n.keeper(); !onDevice {
-		gradient = normOf(n.gradientVector())
+// sums are sums over a parameter's numbers: of magnitudes, and of squares.
+type sums struct{ value, gradient, update, gradientSquares, updateSquares float64 }
+
+// sums goes through the numbers once, in pieces that stay in the first cache. With since, Updates has the values before
+// the step, and the update replaces them.
+func (f *ParamFigures) sums(since bool) (s sums) {
+	k := vector.For(kernel.Best())
+	for from := 0; from < len(f.Values); from += piece {
+		to := min(len(f.Values), from+piece)
+		values, updates := f.Values[from:to], f.Updates[from:to]
+		if since {
+			k.Sub(updates, updates, values)
+		}
+		s.value += float64(k.SumAbs(values))
+		s.update += float64(k.SumAbs(updates))
+		s.updateSquares += squares(k, updates)
+		if f.Gradients != nil {
+			s.gradient += float64(k.SumAbs(f.Gradients[from:to]))
+			s.gradientSquares += squares(k, f.Gradients[from:to])
+		}
 	}
-	return gradient, normOf(update)
+	return s
 }
 
 // normOf returns the Euclidean norm. It is finite if all values are.
 func normOf(v []float32) float64 {
-	sum := reduce(vector.For(kernel.Best()).SumSquares, v)
+	k, sum := vector.For(kernel.Best()), 0.0
+	for from := 0; from < len(v); from += piece {
+		sum += squares(k, v[from:min(len(v), from+piece)])
+	}
+	return math.Sqrt(sum)
+}
+
+// squares returns the sum of squares of a piece. It is finite if all values are.
+func squares(k *vector.Set, v []float32) float64 {
+	sum := float64(k.SumSquares(v))
 	if sum-sum != 0 { // it may have overflowed in float32
 		sum = 0
 		for _, x := range v {
 			sum += float64(x) * float64(x)
 		}
 	}
-	return math.Sqrt(sum)
+	return sum
 }
 
 // ActivationFigures runs inference on a minibatch. It returns the figures of each layer with at least two dimensions.
@@ -119,17 +165,15 @@ func deadShare(v []float32, examples, units int) float64 {
 	return float64(dead) / float64(units)
 }
 
-func meanMagnitude(v []float32) float64 {
-	return reduce(vector.For(kernel.Best()).SumAbs, v) / float64(max(1, len(v)))
-}
+// piece is how many numbers are summed in float32. Sums of pieces are added in float64.
+const piece = 4096
 
-// reduce adds up sums of pieces. The pieces are short enough to be summed in float32.
-func reduce(sum vector.Reduction, v []float32) (total float64) {
-	const piece = 4096
+func meanMagnitude(v []float32) (mean float64) {
+	sum := vector.For(kernel.Best()).SumAbs
 	for from := 0; from < len(v); from += piece {
-		total += float64(sum(v[from:min(len(v), from+piece)]))
+		mean += float64(sum(v[from:min(len(v), from+piece)]))
 	}
-	return total
+	return mean / float64(max(1, len(v)))
 }
 
 // LearningRate returns the rate at a step of the first updater that has a learning rate; ok is false if none has.

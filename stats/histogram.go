@@ -27,33 +27,41 @@ const mostSampled = 4_000
 // HistogramOf counts the finite values; ok is false if there are none. If there are more than 4,000 values, it divides
 // them into as many equal parts and takes one value of each.
 func HistogramOf(name string, iteration int, values []float32) (h Histogram, ok bool) {
-	step := (len(values) + mostSampled - 1) / mostSampled
-	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
-	for i := 0; i < len(values); i += step {
-		if v := values[sampled(i, step, len(values))]; v-v == 0 {
-			low, high = min(low, v), max(high, v)
-		}
-	}
-	if low > high {
+	var room [mostSampled]float32
+	sample := sampled(room[:0], values)
+	if len(sample) == 0 {
 		return h, false
+	}
+	low, high := sample[0], sample[0]
+	for _, v := range sample {
+		low, high = min(low, v), max(high, v)
 	}
 	h = Histogram{name, iteration, float64(low), float64(high), make([]int, HistogramBins)}
 	by := 0.0
 	if high > low {
 		by = HistogramBins / (h.High - h.Low)
 	}
-	for i := 0; i < len(values); i += step {
-		if v := values[sampled(i, step, len(values))]; v-v == 0 {
-			h.Counts[min(HistogramBins-1, int((float64(v)-h.Low)*by))]++
-		}
+	for _, v := range sample {
+		h.Counts[min(HistogramBins-1, int((float64(v)-h.Low)*by))]++
 	}
 	return h, true
 }
 
-// sampled returns an index in the part of a given length that begins at i. The offsets in neighbouring parts differ,
-// so that the values are not all from one column of a matrix.
-// values be of one column of a matrix.
-func sampled(i, length, n int) int { return min(n-1, i+i/length*7919%length) }
+// sampled appends the finite values of a sample. The offsets in neighbouring parts differ, so that the values are not
+// all from one column of a matrix.
+func sampled(to, values []float32) []float32 {
+	length := max(1, (len(values)+mostSampled-1)/mostSampled)
+	shift, offset := 7919%length, 0
+	for i := 0; i < len(values); i += length {
+		if v := values[min(len(values)-1, i+offset)]; v-v == 0 {
+			to = append(to, v)
+		}
+		if offset += shift; offset >= length {
+			offset -= length
+		}
+	}
+	return to
+}
 
 func (h *Histogram) validate() error {
 	switch {

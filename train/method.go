@@ -144,26 +144,14 @@ func (a Averaging) prepare(ctx context.Context, r *Run) (trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	rounds, err := paramavg.ByIndex{}.Split(master.Layout(r.engine, counts, paramavg.Pass(r.conf.network().Epoch(), 0)))
+	rounds, err := paramavg.ByIndex{}.Sizes(master.Layout(r.engine, counts, paramavg.Pass(r.conf.network().Epoch(), 0)))
 	if err != nil {
 		return nil, err
 	}
 	if len(rounds) == 0 {
 		return nil, fmt.Errorf("%s has no examples to train on", r.conf.Data.Info().Name)
 	}
-	return &averaging{net: r.conf.network(), master: master, data: all, rounds: sizes(rounds)}, nil
-}
-
-// sizes returns the number of examples of each worker in each round.
-func sizes(rounds [][][]int64) (all [][]int) {
-	for _, round := range rounds {
-		var of []int
-		for _, examples := range round {
-			of = append(of, len(examples))
-		}
-		all = append(all, of)
-	}
-	return all
+	return &averaging{net: r.conf.network(), master: master, data: all, rounds: rounds}, nil
 }
 
 // Sharing trains by gradient sharing on the workers of the engine.

@@ -98,7 +98,13 @@ func (p *plain) train(fit func() error) error {
 func (p *plain) pass(ctx context.Context, again, most int, done func(step)) (trained int, err error) {
 	key := nn.Key{Seed: p.seed, Epoch: paramavg.Pass(p.net.Epoch(), again)}
 	at := distributed.Place{Pass: key.Epoch, Begun: p.net.Iteration()}
-	ahead := data.Prefetch(p.minibatches(key.Epoch), 2)
+	last := most
+	if p.from != nil && most > 0 {
+		last += p.from.Done
+	}
+	minibatches, end := p.minibatches(ctx, key.Epoch, last)
+	defer end()
+	ahead := data.Prefetch(minibatches, 2)
 	defer ahead.Close()
 	if p.from != nil {
 		if err := skip(ctx, ahead, p.from.Done); err != nil {
@@ -156,17 +162,24 @@ func skip(ctx context.Context, it data.Iterator, n int) error {
 	return nil
 }
 
-func (p *plain) minibatches(pass uint64) data.Iterator {
-	var it data.Iterator
+// minibatches returns the minibatches of a pass, or at least the first most of them if that is not 0. end releases what
+// they need, when they are no longer used.
+func (p *plain) minibatches(ctx context.Context, pass uint64, most int) (it data.Iterator, end func()) {
+	end = func() {}
 	if pick := picker(p.source); pick != nil {
-		it = &permuted{pick: pick, batch: p.batch, rest: paramavg.Permutation(p.seed, pass, p.source.Objects())}
+		order := paramavg.Permutation(p.seed, pass, p.source.Objects())
+		if most > 0 && most < len(order)/p.batch {
+			order = order[:most*p.batch]
+		}
+		all := &permuted{ctx: ctx, of: p.source, pick: pick, batch: p.batch, n: len(order), order: order}
+		it, end = all, all.close
 	} else {
 		it = source.Batches(p.source, p.batch)
 	}
 	if p.normalizer != nil {
 		it = normalized{it, p.normalizer}
 	}
-	return it
+	return it, end
 }
 
 // picker returns a function that reads single examples of a source in any order; nil if the source has none.
@@ -178,26 +191,6 @@ func picker(s source.Source) func(indices []int) (*data.MultiDataSet, error) {
 		return s.Pick
 	}
 	return nil
-}
-
-// permuted returns examples in the order of their indices.
-type permuted struct {
-	pick  func(indices []int) (*data.MultiDataSet, error)
-	batch int
-	rest  []int64
-}
-
-func (p *permuted) Next() (*data.MultiDataSet, error) {
-	n := min(p.batch, len(p.rest))
-	if n == 0 {
-		return nil, io.EOF
-	}
-	rows := make([]int, n)
-	for i, k := range p.rest[:n] {
-		rows[i] = int(k)
-	}
-	p.rest = p.rest[n:]
-	return p.pick(rows)
 }
 
 // normalized applies a normalizer to an iterator's minibatches.

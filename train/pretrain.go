@@ -18,9 +18,11 @@ import (
 func (r *Run) pretrain(ctx context.Context) error {
 	start := time.Now()
 	plain := r.trainer.(*plain)
-	passes := 0
-	minibatches := func() data.Iterator {
-		it := plain.minibatches(paramavg.Pass(0, passes))
+	passes, end := 0, func() {}
+	defer func() { end() }()
+	minibatches := func() (it data.Iterator) {
+		end()
+		it, end = plain.minibatches(ctx, paramavg.Pass(0, passes), 0)
 		passes++
 		return it
 	}

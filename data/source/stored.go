@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,7 +41,8 @@ func Single(s Source) bool {
 }
 
 // Stored is a Picker whose examples are in a file of this process, in memory or on disk; see [Options.Room]. Other
-// processes of this machine can read it, too. Close removes the file.
+// processes of this machine can read it, too. Close removes the file. It waits for reads in progress, and later ones
+// fail.
 type Stored struct {
 	// Read is the number of raw rows from which the examples were made. From holds the index of each example's row.
 	// From is nil unless it was wanted, and if a pipeline makes examples from several rows.
@@ -85,20 +87,54 @@ func (s *Stored) ObjectRows(i int) ([][]byte, error) {
 }
 
 // Pick returns the examples at the given indices.
-func (s *Stored) Pick(indices []int) (*data.MultiDataSet, error) {
-	if !s.rows.InMemory() {
+func (s *Stored) Pick(indices []int) (m *data.MultiDataSet, err error) {
+	if !inOrder(indices) {
 		for _, i := range indices {
 			s.rows.Soon(s.row(i))
 		}
 	}
-	rows := make([][]byte, len(indices))
+	at := func(k int) int { return s.row(indices[k]) }
+	err = s.rows.View(len(indices), at, func(rows [][]byte) (err error) {
+		m, err = data.DecodeRows(rows)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
+	}
+	return m, nil
+}
+
+// inOrder reports whether indices follow each other.
+func inOrder(indices []int) bool {
 	for k, i := range indices {
-		var err error
-		if rows[k], err = s.rows.At(s.row(i)); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.info.Name, err)
+		if i != indices[0]+k {
+			return false
 		}
 	}
-	return data.DecodeRows(rows)
+	return true
+}
+
+// Shuffles reports whether it is much faster to put the examples in another order by [Stored.Shuffle] than to pick
+// them: they are short, all of one length, and on disk.
+func (s *Stored) Shuffles() bool { return s.rows.Shuffles() }
+
+// Shuffle returns the examples at the given indices, in that order, in another file in the same directory. That takes
+// time and space in proportion to their size. The caller must close the result.
+func (s *Stored) Shuffle(ctx context.Context, order []int64) (*Stored, error) {
+	numbers := order
+	if s.at != nil {
+		numbers = make([]int64, len(order))
+		for k, i := range order {
+			numbers[k] = int64(s.at[i])
+		}
+	}
+	rows, err := s.rows.Shuffle(ctx, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.info.Name, err)
+	}
+	of := &Stored{info: s.info, rows: rows}
+	of.info.Examples = len(order)
+	return of, nil
 }
 
 func (s *Stored) row(i int) int {

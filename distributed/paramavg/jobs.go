@@ -12,30 +12,31 @@ import (
 // jobs runs each round as a job of the engine.
 type jobs struct {
 	*course
-	assignment engine.Assignment
-	shares     *engine.Dataset // a partition for each worker of each round
+	all    Rounds
+	ends   []int           // of the partitions, in the order of the pass
+	shares *engine.Dataset // a partition for each worker of each round
 }
 
 func (c *course) jobs(ctx context.Context) (runner, error) {
-	a := c.rounds.Assignment()
+	rounds, left, err := c.take()
+	if err != nil {
+		return nil, err
+	}
+	a := withLeft(rounds.Assignment(), left)
 	shares, err := c.assign(ctx, a, false)
 	if err != nil {
 		return nil, err
 	}
-	return &jobs{c, a, shares}, nil
+	return &jobs{c, rounds, a.Ends, shares}, nil
 }
 
-// assign spreads the examples. Examples in no round go to one more partition. With once, data that a cluster keeps is
+// assign spreads the examples. With once, data that a cluster keeps is
 // not kept again: if it must be read again, Spark has it in its shuffle files.
 func (c *course) assign(ctx context.Context, a engine.Assignment, once bool) (*engine.Dataset, error) {
 	defer c.master.base.Times.Begin(stats.MasterRepartition)(0)
 	if _, ok := c.master.opts.Splitter.(ByIndex); ok && c.layout.permutes() && c.layout.Strategy != SparkDefault {
 		seed := random.Mix(c.layout.Seed, c.layout.Epoch)
 		a.Seed = &seed
-	}
-	if len(c.left) > 0 {
-		a.Order = append(a.Order, c.left...)
-		a.Ends = append(a.Ends, len(a.Order))
 	}
 	if once && c.from.Persisted() && strings.Contains(c.from.Engine().Master(), "://") {
 		indexed, err := c.from.Indexed(ctx)
@@ -55,7 +56,7 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 		return nil, err
 	}
 	defer broadcast.Release()
-	own, err := m.outer.broadcast(ctx, e, len(j.rounds[round]))
+	own, err := m.outer.broadcast(ctx, e, len(j.all[round]))
 	defer own.release()
 	if err != nil {
 		return nil, err
@@ -64,11 +65,11 @@ func (j *jobs) run(ctx context.Context, round int, start []byte) ([]byte, error)
 	end = m.base.Times.Begin(stats.MasterMapPartitions)
 	conf := fitConfig{workerConfig: j.worker(), Start: broadcast.ID(), Own: own.ids}
 	var partitions []int
-	for w := range j.rounds[round] {
-		at := j.rounds.Partition(round) + w
+	for w := range j.all[round] {
+		at := j.all.Partition(round) + w
 		position := 0
 		if at > 0 {
-			position = j.assignment.Ends[at-1]
+			position = j.ends[at-1]
 		}
 		conf.Positions, partitions = append(conf.Positions, position), append(partitions, at)
 	}

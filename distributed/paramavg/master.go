@@ -156,7 +156,9 @@ func (m *TrainingMaster) fit(ctx context.Context, net *nn.Network, d *distribute
 		}
 	}
 	end(layout.Examples())
-	c := &course{m, net, from, layout, rounds, untrained, p.place, listen}
+	c := &course{master: m, net: net, from: from, layout: layout, sizes: rounds.sizes(), rounds: rounds, left: untrained,
+		pass: p, place: p.place, listen: listen}
+	rounds, untrained = nil, nil // see take
 	by, err := m.runner(ctx, c)
 	if err != nil {
 		return 0, 0, err

@@ -47,11 +47,14 @@ func (c *course) residents(ctx context.Context) (runner, error) {
 // begin starts a job with at most the given number of workers, from a round on.
 func (r *residents) begin(ctx context.Context, workers, round int) error {
 	c, e := r.course, r.from.Engine()
-	r.shape, r.missing, r.aged, r.lost, r.begun = c.rounds.shape(workers), nil, false, false, round
-	var a engine.Assignment
-	a, c.rounds = r.shape.assignment(c.rounds)
+	rounds, left, err := c.take()
+	if err != nil {
+		return err
+	}
+	r.shape, r.missing, r.aged, r.lost, r.begun = rounds.shape(workers), nil, false, false, round
+	a := r.shape.assignment(rounds, left)
+	rounds, left = nil, nil
 	tidy(len(a.Order))
-	var err error
 	if r.rows, err = c.assign(ctx, a, true); err != nil {
 		return err
 	}
@@ -158,7 +161,7 @@ func (r *residents) work(access engine.BroadcastID) (*engine.Dataset, error) {
 
 func (r *residents) run(ctx context.Context, round int, start []byte) ([]byte, error) {
 	end := r.master.base.Times.Begin(stats.MasterMapPartitions)
-	shares := make([]uint32, len(r.rounds[round]))
+	shares := make([]uint32, len(r.sizes[round]))
 	for i := range shares {
 		shares[i] = uint32(i)
 	}

@@ -20,10 +20,28 @@ type course struct {
 	net    *nn.Network
 	from   *distributed.Data
 	layout Layout
-	rounds Rounds
-	left   []int64           // examples in no round
+	sizes  [][]int // the examples of each share of each round
+	rounds Rounds  // nil after take, unless only the splitter knows them
+	left   []int64 // examples in no round
+	pass   pass
 	place  distributed.Place // where it begins
 	listen func(distributed.Round)
+}
+
+// take returns the rounds, and the examples that are in none. Their orders are most of the driver's memory if there are
+// many examples, so the course forgets those that it can make again.
+func (c *course) take() (rounds Rounds, left []int64, err error) {
+	rounds, left = c.rounds, c.left
+	by, again := c.master.opts.Splitter.(ByIndex)
+	if !again {
+		return rounds, left, nil
+	}
+	if c.rounds, c.left = nil, nil; rounds == nil {
+		if rounds, err = by.Split(c.layout); err == nil {
+			rounds, left = c.pass.cut(rounds, c.layout.Batch)
+		}
+	}
+	return rounds, left, err
 }
 
 // runner runs the rounds of a course.
@@ -95,7 +113,7 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 			m.outer.mean(net.UpdaterState())
 		}
 	}()
-	for r := c.place.Done; r < len(c.rounds); r++ {
+	for r := c.place.Done; r < len(c.sizes); r++ {
 		began := time.Now()
 		row, err := c.traced(ctx, by, r, start)
 		if err != nil {
@@ -136,11 +154,11 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 			slices.SortFunc(result.Iterations, func(a, b distributed.Iteration) int {
 				return cmp.Or(cmp.Compare(a.Worker, b.Worker), cmp.Compare(a.Index, b.Index))
 			})
-			c.listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.rounds), Workers: result.Workers,
+			c.listen(distributed.Round{Epoch: net.Epoch(), Index: r, Of: len(c.sizes), Workers: result.Workers,
 				Examples: result.Examples, Minibatches: result.Minibatches, Score: score, Duration: time.Since(began),
 				Iterations: result.Iterations})
 		}
-		if keep := m.base.Checkpoints; keep != nil && r+1 < len(c.rounds) && keep.Due() {
+		if keep := m.base.Checkpoints; keep != nil && r+1 < len(c.sizes) && keep.Due() {
 			if err := settle(); err != nil {
 				return examples, minibatches, err
 			}
@@ -156,7 +174,7 @@ func (c *course) train(ctx context.Context, by runner) (examples, minibatches in
 
 // traced runs a round, as a span of the context's trace.
 func (c *course) traced(ctx context.Context, by runner, round int, start []byte) (row []byte, err error) {
-	ctx, end := tracing.Start(ctx, "round", "round", round+1, "of", len(c.rounds), "workers", len(c.rounds[round]))
+	ctx, end := tracing.Start(ctx, "round", "round", round+1, "of", len(c.sizes), "workers", len(c.sizes[round]))
 	defer func() { end(err) }()
 	return by.run(ctx, round, start)
 }

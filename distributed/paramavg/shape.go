@@ -13,14 +13,7 @@ type shape struct {
 
 // shape returns the shape of rounds for at most the given number of workers.
 func (r Rounds) shape(workers int) shape {
-	var s shape
-	for _, round := range r {
-		var sizes []int
-		for _, share := range round {
-			sizes = append(sizes, len(share))
-		}
-		s.Sizes = append(s.Sizes, sizes)
-	}
+	s := shape{Sizes: r.sizes()}
 	places := r.places()
 	for w, end := range engine.EvenEnds(places, min(workers, places)) {
 		for len(s.Owners) < end {
@@ -43,26 +36,29 @@ func (r Rounds) places() int {
 func (s shape) workers() int { return s.Owners[len(s.Owners)-1] + 1 }
 
 // assignment puts the examples of each worker's shares in its partition: round by round, and within a round place by
-// place. It also returns the same rounds as slices of that order, so that the memory of r can be freed.
-func (s shape) assignment(r Rounds) (engine.Assignment, Rounds) {
-	a := engine.Assignment{Order: make([]int64, 0, r.examples())}
-	same := make(Rounds, len(r))
-	for i, round := range r {
-		same[i] = make([][]int64, len(round))
-	}
+// place. Examples that are left, in no round, have one more partition.
+func (s shape) assignment(r Rounds, left []int64) engine.Assignment {
+	a := engine.Assignment{Order: make([]int64, 0, r.examples()+len(left))}
 	for w := range s.workers() {
-		for i, round := range r {
+		for _, round := range r {
 			for place, share := range round {
 				if s.Owners[place] == w {
-					from := len(a.Order)
 					a.Order = append(a.Order, share...)
-					same[i][place] = a.Order[from:len(a.Order):len(a.Order)]
 				}
 			}
 		}
 		a.Ends = append(a.Ends, len(a.Order))
 	}
-	return a, same
+	return withLeft(a, left)
+}
+
+// withLeft adds a partition of examples that are in no round, if there are any.
+func withLeft(a engine.Assignment, left []int64) engine.Assignment {
+	if len(left) > 0 {
+		a.Order = append(a.Order, left...)
+		a.Ends = append(a.Ends, len(a.Order))
+	}
+	return a
 }
 
 // part is a worker's share.

@@ -58,6 +58,18 @@ func (r Rounds) Assignment() engine.Assignment {
 	return a
 }
 
+// sizes returns the number of examples of each worker in each round.
+func (r Rounds) sizes() (all [][]int) {
+	for _, round := range r {
+		var of []int
+		for _, share := range round {
+			of = append(of, len(share))
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
 func (r Rounds) examples() (n int) {
 	for _, round := range r {
 		for _, share := range round {
@@ -88,18 +100,13 @@ type ByIndex struct{}
 
 // Split fails if there are fewer examples than workers.
 func (ByIndex) Split(l Layout) (Rounds, error) {
-	n := l.Examples()
-	if n == 0 {
-		return nil, fmt.Errorf("the data set is empty: there is nothing to train on")
+	if err := l.check(); err != nil {
+		return nil, err
 	}
 	if !l.permutes() {
 		return inPlace(l), nil
 	}
-	if n < l.Workers {
-		return nil,
-			fmt.Errorf("%d workers were asked for, and there must be an example for each: the data has %d; use fewer workers",
-				l.Workers, n)
-	}
+	n := l.Examples()
 	order := Permutation(l.Seed, l.Epoch, n)
 	var rounds Rounds
 	for from, size := 0, l.Workers*l.share(n); from < n; from += size {
@@ -111,6 +118,44 @@ func (ByIndex) Split(l Layout) (Rounds, error) {
 		}
 	}
 	return rounds, nil
+}
+
+// Sizes returns the number of examples of each worker in each round of Split. If all sizes are known without the order
+// of the examples, it does not make one.
+func (b ByIndex) Sizes(l Layout) (sizes [][]int, err error) {
+	if !l.permutes() || l.Strategy == SparkDefault {
+		rounds, err := b.Split(l)
+		return rounds.sizes(), err
+	}
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	n := l.Examples()
+	for from, size := 0, l.Workers*l.share(n); from < n; from += size {
+		var round []int
+		last := 0
+		for _, end := range engine.EvenEnds(min(size, n-from), l.Workers) {
+			if end > last {
+				round = append(round, end-last)
+			}
+			last = end
+		}
+		sizes = append(sizes, round)
+	}
+	return sizes, nil
+}
+
+// check fails if there are too few examples.
+func (l Layout) check() error {
+	n := l.Examples()
+	if n == 0 {
+		return fmt.Errorf("the data set is empty: there is nothing to train on")
+	}
+	if l.permutes() && n < l.Workers {
+		return fmt.Errorf("%d workers were asked for, and there must be an example for each: the data has %d; "+
+			"use fewer workers", l.Workers, n)
+	}
+	return nil
 }
 
 // Permutation returns the order in which the examples of an epoch are trained, also in plain training.

@@ -11,7 +11,8 @@ func layout(workers int, partitions ...int) Layout {
 		Strategy: Balanced}
 }
 
-// TestEveryExampleOnce checks that no way of splitting loses an example or uses one twice.
+// TestEveryExampleOnce checks that no way of splitting loses an example or uses one twice, and that Sizes gives the
+// same rounds.
 func TestEveryExampleOnce(t *testing.T) {
 	for _, partitions := range [][]int{{1}, {5, 0, 2}, {24, 24}, {97, 3, 50}, {11, 12, 13, 14}} {
 		for workers := 1; workers <= 4; workers++ {
@@ -29,6 +30,9 @@ func TestEveryExampleOnce(t *testing.T) {
 					a := rounds.Assignment()
 					if len(a.Order) != l.Examples() || a.Validate() != nil {
 						t.Errorf("%v: %d examples are assigned: %v", l, len(a.Order), a.Validate())
+					}
+					if sizes, err := (ByIndex{}).Sizes(l); err != nil || fmt.Sprint(sizes) != fmt.Sprint(rounds.sizes()) {
+						t.Errorf("%v: sizes %v (%v), want %v", l, sizes, err, rounds.sizes())
 					}
 				}
 			}
@@ -76,6 +80,9 @@ func TestNeverKeepsPartitionsAndOrder(t *testing.T) {
 func TestMoreWorkersThanExamples(t *testing.T) {
 	if _, err := (ByIndex{}).Split(layout(4, 3)); err == nil {
 		t.Error("4 workers took 3 examples")
+	}
+	if _, err := (ByIndex{}).Sizes(layout(4, 3)); err == nil {
+		t.Error("4 workers have shares of 3 examples")
 	}
 	if _, err := (ByIndex{}).Split(layout(1, 0, 0)); err == nil {
 		t.Error("an empty data set was split")

@@ -25,6 +25,7 @@ var fit = engine.Register("paramavg.fit", func(t *engine.Task, conf fitConfig, i
 		return err
 	}
 	batches := distributed.Minibatches(in, conf.Batch)
+	defer batches.Close()
 	first, err := p.next(batches)
 	if err == io.EOF {
 		return nil

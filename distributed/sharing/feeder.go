@@ -1,10 +1,12 @@
 package sharing
 
 import (
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/internal/resident"
 )
@@ -22,6 +24,7 @@ type feeder struct {
 	next  uint32
 	it    data.Iterator
 	ahead *data.Prefetched
+	own   *resident.Rows // the rows of the epoch in their order; nil if they are read from rows
 }
 
 // minibatches returns how many there are in an epoch.
@@ -35,18 +38,14 @@ func (f *feeder) examples() int {
 }
 
 // minibatch returns one minibatch. Reading them in order is fast.
-func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
+func (f *feeder) minibatch(ctx context.Context, epoch, ordinal uint32) (*data.MultiDataSet, error) {
 	if f.it == nil || epoch != f.epoch || ordinal != f.next {
 		f.close()
 		if int(ordinal) >= f.minibatches() {
 			return nil, fmt.Errorf("minibatch %d was asked for, there are %d", ordinal, f.minibatches())
 		}
-		f.epoch, f.next = epoch, ordinal
-		order := random.Permutation(random.Mix(f.seed, uint64(epoch)), f.examples())
-		f.it = &ordered{rows: f.rows, from: f.from, batch: f.batch, left: order[int(ordinal)*f.batch:]}
-		if f.prefetch > 0 {
-			f.ahead = data.Prefetch(f.it, f.prefetch)
-			f.it = f.ahead
+		if err := f.begin(ctx, epoch, ordinal); err != nil {
+			return nil, fmt.Errorf("minibatches of epoch %d: %w", epoch, err)
 		}
 	}
 	m, err := f.it.Next()
@@ -57,18 +56,40 @@ func (f *feeder) minibatch(epoch, ordinal uint32) (*data.MultiDataSet, error) {
 	return m, nil
 }
 
-// close ends reading ahead.
+// begin begins to read an epoch's minibatches from an ordinal on.
+func (f *feeder) begin(ctx context.Context, epoch, ordinal uint32) (err error) {
+	f.epoch, f.next = epoch, ordinal
+	left := random.Permutation(random.Mix(f.seed, uint64(epoch)), f.examples())[int(ordinal)*f.batch:]
+	for k := range left {
+		left[k] += f.from
+	}
+	if f.own, err = f.rows.Shuffle(ctx, left); err != nil {
+		return err
+	}
+	if f.it = (&ordered{rows: f.rows, batch: f.batch, left: left}); f.own != nil {
+		f.it = distributed.Minibatches(f.own.Range(0, len(left)), f.batch)
+	}
+	if f.prefetch > 0 {
+		f.ahead = data.Prefetch(f.it, f.prefetch)
+		f.it = f.ahead
+	}
+	return nil
+}
+
+// close ends reading.
 func (f *feeder) close() {
 	if f.ahead != nil {
 		f.ahead.Close()
 	}
-	f.it, f.ahead = nil, nil
+	if f.own != nil {
+		f.own.Close()
+	}
+	f.it, f.ahead, f.own = nil, nil, nil
 }
 
 // ordered assembles minibatches from rows in an order.
 type ordered struct {
 	rows  *resident.Rows
-	from  int
 	batch int
 	left  []int
 	part  [][]byte
@@ -80,11 +101,11 @@ func (o *ordered) Next() (*data.MultiDataSet, error) {
 		return nil, io.EOF
 	}
 	for _, i := range o.left[:n] {
-		o.rows.Soon(o.from + i)
+		o.rows.Soon(i)
 	}
 	o.part = o.part[:0]
 	for _, i := range o.left[:n] {
-		row, err := o.rows.At(o.from + i)
+		row, err := o.rows.At(i)
 		if err != nil {
 			return nil, err
 		}

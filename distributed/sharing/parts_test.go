@@ -101,7 +101,7 @@ func TestFeeder(t *testing.T) {
 		f := &feeder{rows: rows, batch: 5, seed: 7, prefetch: prefetch}
 		defer f.close()
 		for o := from; int(o) < f.minibatches(); o++ {
-			m, err := f.minibatch(epoch, o)
+			m, err := f.minibatch(t.Context(), epoch, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestFeeder(t *testing.T) {
 	if slices.EqualFunc(whole, read(0, 4, 0), slices.Equal[[]float32]) {
 		t.Error("two epochs have the same order")
 	}
-	if _, err := (&feeder{rows: rows, batch: 5}).minibatch(0, 5); err == nil {
+	if _, err := (&feeder{rows: rows, batch: 5}).minibatch(t.Context(), 0, 5); err == nil {
 		t.Error("a minibatch beyond the last one was given")
 	}
 }

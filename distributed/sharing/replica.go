@@ -192,7 +192,7 @@ func (r *replica) step(a coordination.Train) (out coordination.Trained) {
 		}
 	}()
 	end := r.times.Begin(stats.WorkerDataSet)
-	m, err := r.feeders[a.Partition].minibatch(a.Epoch, a.Ordinal)
+	m, err := r.feeders[a.Partition].minibatch(r.task.Context(), a.Epoch, a.Ordinal)
 	if err != nil {
 		out.Err = engine.Permanent(err)
 		return out

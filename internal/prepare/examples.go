@@ -14,7 +14,7 @@ var errPartedGathering = errors.New("--split, --cross-validate and --sample choo
 
 // used returns a function that reports whether a row is in a part; nil if all are.
 func (o *opening) used() func(row int) bool {
-	if len(o.train)+len(o.held) == o.seen.rows {
+	if n, _ := o.trainedOn(); n+len(o.held) == o.seen.rows {
 		return nil
 	}
 	in := make([]bool, o.seen.rows)
@@ -51,10 +51,7 @@ type examples struct {
 func (t *table) examples(o *opening) (*examples, error) {
 	options := source.Options{Preparation: o.result.Preparation, Noted: o.used()}
 	if g := o.textGaps(); g != nil {
-		trained := make([]bool, o.seen.rows)
-		for _, i := range o.train {
-			trained[i] = true
-		}
+		trained := o.trainedRows()
 		g.In = func(row int) bool { return row >= len(trained) || !trained[row] }
 		options.TextGaps = g
 	}
@@ -88,7 +85,7 @@ func (t *table) open(o *opening) error {
 	}
 	r := &o.result
 	o.noteRows(all.Info())
-	if len(o.train) == all.read {
+	if n, _ := o.trainedOn(); n == all.read {
 		r.Train = all.Source
 		return nil
 	}

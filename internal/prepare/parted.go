@@ -38,8 +38,8 @@ func Part(s source.Source, n source.Name, split Split, sample int, seed int64) (
 			o.raw, o.seen.labels, o.seen.changes = []string{"label"}, []texts{textsOf(classes)}, make([]map[string]bool, 1)
 		}
 	}
-	if err := o.part(); err != nil {
-		return nil, nil, err
+	if err := o.part(); err != nil || o.train == nil {
+		return s, nil, err
 	}
 	name := func(rows []int) string { return fmt.Sprintf("%d of the %d examples of %s", len(rows), s.Objects(), n) }
 	if train = subset(name(o.train), o.train); o.held != nil {

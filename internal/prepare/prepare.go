@@ -117,7 +117,7 @@ type opening struct {
 	labels []string // as the user or the data names them
 	raw    []string // their columns in the data; empty where the data has none of that name
 	seen   *survey
-	train  []int // rows
+	train  []int // rows; nil if all are trained on
 	held   []int
 
 	numbers  []analysis.Numbers // of a proposed pipeline
@@ -166,8 +166,29 @@ func (o *opening) survey() (err error) {
 // parted reports whether only some of the rows are training rows.
 func (o *opening) parted() bool { return !o.Split.none() || o.Sample > 0 }
 
+// trainedOn returns how many rows are trained on, and the i-th one.
+func (o *opening) trainedOn() (n int, row func(i int) int) {
+	if o.train == nil {
+		return o.seen.rows, func(i int) int { return i }
+	}
+	return len(o.train), func(i int) int { return o.train[i] }
+}
+
+// trainedRows reports for each row whether it is trained on.
+func (o *opening) trainedRows() []bool {
+	in := make([]bool, o.seen.rows)
+	n, row := o.trainedOn()
+	for i := range n {
+		in[row(i)] = true
+	}
+	return in
+}
+
 // part draws the rows to train on, and those to hold out.
 func (o *opening) part() error {
+	if !o.parted() {
+		return nil
+	}
 	n := o.seen.rows
 	rows := make([]int, n)
 	for i := range rows {
@@ -318,8 +339,9 @@ func (o *opening) embed(p *source.Preparation) error {
 
 // example looks among the labels that were read.
 func (t *table) example(o *opening, label int) (string, error) {
-	for _, i := range o.train {
-		if text := o.seen.labels[label].get(i); text != "" {
+	n, row := o.trainedOn()
+	for i := range n {
+		if text := o.seen.labels[label].get(row(i)); text != "" {
 			return text, nil
 		}
 	}

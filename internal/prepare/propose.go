@@ -78,10 +78,7 @@ func (t *table) analyse(o *opening) (*analysis.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := make([]bool, o.seen.rows)
-	for _, i := range o.train {
-		in[i] = true
-	}
+	in := o.trainedRows()
 	if !o.schema.Sequence {
 		err = o.batches(func(first int, b *pipeline.Batch, place func(row int) string) error {
 			return p.AddBatch(b, func(row int) bool { return first+row < len(in) && in[first+row] }, place)

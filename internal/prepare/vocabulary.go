@@ -65,10 +65,7 @@ func (t *table) tokens(o *opening, column string) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := make([]bool, o.seen.rows)
-	for _, i := range o.train {
-		in[i] = true
-	}
+	in := o.trainedRows()
 	counts := map[string]int{}
 	return counts, o.each(func(i int, item pipeline.Item, place func() string) error {
 		if i >= len(in) || !in[i] {

@@ -1,6 +1,7 @@
 package resident
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -174,6 +175,19 @@ func (r *Rows) At(i int) ([]byte, error) {
 		return nil, fmt.Errorf("row %d, kept in a file: %w", len(r.memory)+i, err)
 	}
 	return b, nil
+}
+
+// Shuffle returns the rows at the given places, in that order, if reading them so would be slow, and nil otherwise. The
+// caller must close the result.
+func (r *Rows) Shuffle(ctx context.Context, places []int) (*Rows, error) {
+	if len(r.stored) != 1 || !r.stored[0].Shuffles() {
+		return nil, nil
+	}
+	of, err := r.stored[0].Shuffle(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{stored: []*stored.Referred{of}, until: []int{of.Len()}}, nil
 }
 
 // soonRows is how many rows ahead of reading Range calls Soon.

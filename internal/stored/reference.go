@@ -2,6 +2,7 @@ package stored
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -55,7 +56,7 @@ func IsReference(row []byte) bool { return len(row) > 0 && row[0] == referenceMa
 // Referred are the rows that a reference stands for.
 type Referred struct {
 	head
-	rows    Rows
+	rows    *Rows
 	numbers []byte // u32 each
 	by      normalizer.Normalizer
 }
@@ -85,7 +86,7 @@ func Open(reference []byte) (*Referred, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.rows = Rows{layout: r.Layout, file: file, path: r.Path, memory: r.Memory}
+	r.rows = &Rows{layout: r.Layout, file: file, path: r.Path, memory: r.Memory}
 	return r, nil
 }
 
@@ -104,7 +105,7 @@ func (r *Referred) number(i int) int {
 	return int(binary.LittleEndian.Uint32(r.numbers[4*i:]))
 }
 
-// At returns a row's bytes. The caller owns them.
+// At returns a row's bytes, which are read-only.
 func (r *Referred) At(i int) ([]byte, error) {
 	b, err := r.rows.At(r.number(i))
 	if err != nil || r.by == nil {
@@ -120,8 +121,28 @@ func (r *Referred) At(i int) ([]byte, error) {
 	return data.AppendRow(nil, m), nil
 }
 
-// Soon asks the system to read a row ahead.
-func (r *Referred) Soon(i int) { r.rows.Soon(r.number(i)) }
+// Soon asks the system to read a row ahead, unless it does so by itself because rows follow each other.
+func (r *Referred) Soon(i int) {
+	if r.To == 0 {
+		r.rows.Soon(r.number(i))
+	}
+}
+
+// Shuffles reports whether the rows should be read in their order, and Shuffle can change it.
+func (r *Referred) Shuffles() bool { return r.rows.Shuffles() }
+
+// Shuffle returns the rows at the given places, in that order, in another file. See [Rows.Shuffle].
+func (r *Referred) Shuffle(ctx context.Context, places []int) (*Referred, error) {
+	numbers := make([]int64, len(places))
+	for k, i := range places {
+		numbers[k] = int64(r.number(i))
+	}
+	rows, err := r.rows.Shuffle(ctx, numbers)
+	if err != nil {
+		return nil, err
+	}
+	return &Referred{head: head{To: len(places)}, rows: rows, by: r.by}, nil
+}
 
 // Close closes the file.
 func (r *Referred) Close() error { return r.rows.Close() }

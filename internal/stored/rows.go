@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"sync"
 )
 
 // layout describes where rows are in a file.
@@ -15,15 +17,21 @@ type layout struct {
 	Ends   int64 // the start of the table of ends, if lengths differ
 }
 
-// Rows are the rows of a file. They are safe for concurrent use.
+// ErrClosed is the error of reading rows after Close.
+var ErrClosed = errors.New("the stored examples are closed")
+
+// Rows are the rows of a file. They are safe for concurrent use: Close waits until nobody reads.
 type Rows struct {
+	using  sync.RWMutex // held while the file, or memory of it, is in use
 	layout layout
 	file   *os.File
+	dir    string // of a file on disk that this process has written
 	path   string
 	memory bool   // the file is in memory
 	mapped []byte // its content then; nil if mapping failed
 	own    bool   // this process has written the file
 	bytes  int64
+	ahead  ahead
 }
 
 // Len returns the number of rows.
@@ -74,13 +82,45 @@ func (r *Rows) read(b []byte, at int64) error {
 	return err
 }
 
-// At returns a row's bytes. They are read-only, and valid until Close.
+// At returns a row's bytes, which are read-only and stay valid.
 func (r *Rows) At(i int) ([]byte, error) {
+	r.using.RLock()
+	defer r.using.RUnlock()
+	row, err := r.row(i)
+	if r.mapped != nil {
+		row = slices.Clone(row)
+	}
+	return row, err
+}
+
+// View calls use with the bytes of n rows, which are read-only and valid until it returns. at returns the number of the
+// k-th row. If there is an error, use is not called.
+func (r *Rows) View(n int, at func(k int) int, use func(rows [][]byte) error) error {
+	r.using.RLock()
+	defer r.using.RUnlock()
+	rows := make([][]byte, n)
+	for k := range rows {
+		var err error
+		if rows[k], err = r.row(at(k)); err != nil {
+			return err
+		}
+	}
+	return use(rows)
+}
+
+// row returns a row's bytes, in the mapping if there is one. The caller holds using.
+func (r *Rows) row(i int) (b []byte, err error) {
+	if r.file == nil {
+		return nil, ErrClosed
+	}
 	from, to, err := r.place(i)
-	var b []byte
-	if err == nil && r.mapped != nil {
+	switch l := r.layout; {
+	case err != nil:
+	case r.mapped != nil:
 		b, err = r.within(from, to)
-	} else if err == nil {
+	case !r.memory && l.Stride > 0:
+		b, err = r.ahead.row(r, from, to, int64(l.Rows)*l.Stride)
+	default:
 		b = make([]byte, to-from)
 		err = r.read(b, from)
 	}
@@ -92,13 +132,20 @@ func (r *Rows) At(i int) ([]byte, error) {
 
 // Soon asks the system to read a row ahead.
 func (r *Rows) Soon(i int) {
+	r.using.RLock()
+	defer r.using.RUnlock()
+	if r.file == nil {
+		return
+	}
 	if l := r.layout; !r.memory && l.Stride > 0 {
 		soon(r.file, int64(i)*l.Stride, l.Stride)
 	}
 }
 
-// Close closes the file. If this process has written it, the rows are gone.
+// Close closes the file, when nobody reads it any more. If this process has written it, the rows are gone.
 func (r *Rows) Close() error {
+	r.using.Lock()
+	defer r.using.Unlock()
 	if r.file == nil {
 		return nil
 	}

@@ -159,3 +159,51 @@ func TestDiskFull(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCloseWhileRead: Close waits for those who read memory of the file, which it removes. Later reads fail.
+func TestCloseWhileRead(t *testing.T) {
+	for name, memory := range map[string]int64{"in memory": 1 << 20, "on disk": 0} {
+		w, err := NewWriter(Options{Memory: memory, Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := data.AppendRow(nil, example(7))
+		if err := w.Add(row); err != nil {
+			t.Fatal(err)
+		}
+		r, err := w.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		owned, err := r.At(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed := make(chan error)
+		first := func(int) int { return 0 }
+		err = r.View(1, first, func(rows [][]byte) error {
+			if r.using.TryLock() {
+				t.Errorf("%s: Close need not wait", name)
+				r.using.Unlock()
+			}
+			go func() { closed <- r.Close() }()
+			if !bytes.Equal(rows[0], row) {
+				t.Errorf("%s: the row differs", name)
+			}
+			return nil
+		})
+		if err := errors.Join(err, <-closed); err != nil {
+			t.Error(err)
+		}
+		if !bytes.Equal(owned, row) {
+			t.Errorf("%s: a row of At ended with the file", name)
+		}
+		if _, err := r.At(0); !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: At after Close: %v", name, err)
+		}
+		if err := r.View(1, first, nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: View after Close: %v", name, err)
+		}
+		r.Soon(0)
+	}
+}

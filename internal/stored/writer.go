@@ -86,11 +86,19 @@ func (w *Writer) flush() error {
 
 // explain adds to an error of the file what it means.
 func (w *Writer) explain(err error) error {
-	if err == nil || !w.onDisk {
+	if !w.onDisk {
 		return err
 	}
-	return fmt.Errorf("%s: the examples can't be stored: %w; those so far need %.2f GB there: free more than that, "+
-		"or set TMPDIR to another directory", w.options.Dir, err, float64(w.at)/1e9)
+	return full(w.options.Dir, w.at, err)
+}
+
+// full explains an error of a file in a directory that needs a number of bytes.
+func full(dir string, bytes int64, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: the examples can't be stored: %w; they need at least %.2f GB there: free more than that, "+
+		"or set TMPDIR to another directory", dir, err, float64(bytes)/1e9)
 }
 
 // toDisk starts a file on disk, with the rows so far.
@@ -131,7 +139,7 @@ func (w *Writer) Finish() (*Rows, error) {
 	err := w.flush()
 	w.out, w.ends = nil, nil
 	if err == nil {
-		r.path, r.memory, r.bytes = pathOf(r.file), !w.onDisk, w.at
+		r.path, r.dir, r.memory, r.bytes = pathOf(r.file), w.options.Dir, !w.onDisk, w.at
 		if r.memory {
 			r.mapped = mapping(r.file)
 		}
