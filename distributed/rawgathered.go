@@ -87,7 +87,7 @@ func (t *RawTable) skippedBefore() source.Found {
 	return t.lost
 }
 
-// Close removes the gathered rows, and the rows that were kept to make sequences.
+// Close removes the gathered rows, and the rows that were kept to make sequences or to join them.
 func (t *RawTable) Close() error {
 	if t.gathered != nil {
 		t.gathered.run.Close()
@@ -95,7 +95,10 @@ func (t *RawTable) Close() error {
 	for _, rows := range t.kept {
 		rows.Unpersist()
 	}
-	t.kept = nil
+	for _, b := range t.sent {
+		b.Release()
+	}
+	t.kept, t.sent = nil, nil
 	return nil
 }
 

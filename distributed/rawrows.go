@@ -18,9 +18,10 @@ type rawConf struct {
 	As    schemaText // schema in which the rows are wanted
 	Table schemaText // columns of the rows, in this order
 	Paths schemaText // columns in the files' paths
-	Query *rawQuery  `json:",omitempty"` // set if the rows come from a query
-	Sent  bool       `json:",omitempty"` // rows are items that the driver read; otherwise they are files
-	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
+	First source.FirstFile
+	Query *rawQuery `json:",omitempty"` // set if the rows come from a query
+	Sent  bool      `json:",omitempty"` // rows are items that the driver read; otherwise they are files
+	Made  bool      `json:",omitempty"` // rows are items that came out of a pipeline
 	// Regroup, unless nil, makes sequences from the rows with equal values.
 	Regroup *regroup `json:",omitempty"`
 	Only    *rawOnly `json:",omitempty"` // selects some of the rows
@@ -60,7 +61,7 @@ func (c rawConf) file(file engine.File) (source.Rows, error) {
 		return nil, fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of "+
 			"the program", file.Path, c.Name.Kind)
 	}
-	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema}
+	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
 	}

@@ -29,9 +29,10 @@ type RawTable struct {
 
 	gathered *gatheredTable // nil until rows are gathered
 
-	// of sequences that were made from rows
+	// of sequences that were made from rows, and of joins
 	kept      []*engine.Dataset
-	lost      source.Found // rows that were skipped before
+	lost      source.Found       // rows that were skipped before
+	sent      []engine.Broadcast // rows of the driver
 	sequences source.SequenceCounts
 }
 
@@ -160,6 +161,7 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		}
 	}
 	t.schema = first.Schema.Schema
+	t.conf.First = source.FirstFile{Path: paths[0], Columns: len(t.schema.Columns)}
 	if len(o.As) > 0 {
 		t.conf.As = schemaText{o.As[first.As]}
 		found := t.schema

@@ -102,7 +102,7 @@ func (csvKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions)
 		return nil, err
 	}
 	r := &csvRows{as: o.As}
-	r.format = c.format()
+	r.format, r.before = c.format(), o.First
 	r.header = func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
 	if err = r.openText(path, content, r.format); err == nil {
 		if err = r.begin(path); err != nil && o.Table != nil && r.first == "" && r.err != nil {
