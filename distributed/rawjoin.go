@@ -156,9 +156,10 @@ var readSide = engine.Register("distributed.join.read",
 		if err != nil {
 			return err
 		}
-		side, raw, as, key := byte(rightSide), conf.Right, j.Right, plan.RightKey()
+		side, raw, as, key, of := byte(rightSide), conf.Right, j.Right, plan.RightKey(), *t
 		if t.Partition >= conf.Rights {
 			side, raw, as, key = leftSide, conf.Left, j.Left, plan.LeftKey()
+			of.Partition -= conf.Rights
 		}
 		if id, ok := conf.Sent[t.Partition]; ok {
 			b, err := t.Broadcast(id)
@@ -169,7 +170,7 @@ var readSide = engine.Register("distributed.join.read",
 		}
 		bad := source.BadRows{Limit: conf.Limit, Ragged: conf.Ragged}
 		var scratch []byte
-		err = raw.each(t, in, func(rows source.Rows) error {
+		err = raw.each(&of, in, func(rows source.Rows) error {
 			rows, _, err := source.Match(rows, as)
 			if err != nil {
 				return engine.Permanent(err)

@@ -18,6 +18,8 @@ type rawConf struct {
 	As    schemaText // schema in which the rows are wanted
 	Table schemaText // columns of the rows, in this order
 	Paths schemaText // columns in the files' paths
+	// Labels, unless nil, are in a file of their own.
+	Labels *rawLabels `json:",omitempty"`
 	First source.FirstFile
 	Query *rawQuery `json:",omitempty"` // set if the rows come from a query
 	Sent  bool      `json:",omitempty"` // rows are items that the driver read; otherwise they are files
@@ -53,15 +55,16 @@ func (s *schemaText) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// file opens the rows of a file.
-func (c rawConf) file(file engine.File) (source.Rows, error) {
+// file opens the rows of a file. labels, unless nil, are at the label of its first row.
+func (c rawConf) file(file engine.File, labels *source.Labels) (source.Rows, error) {
 	k, _ := source.KindOf(c.Name.Kind)
 	reader, ok := k.(source.RawFiles)
 	if !ok {
 		return nil, fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of "+
 			"the program", file.Path, c.Name.Kind)
 	}
-	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First}
+	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First,
+		Labels: labels}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
 	}
@@ -106,8 +109,17 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) err
 	if c.Made {
 		return do(&madeRows{schema: c.Table.Schema, in: in, partition: t.Partition})
 	}
+	from := c.labelReader(t.Partition)
+	defer from.close()
 	return eachFile(in, func(file engine.File) error {
-		rows, err := c.file(file)
+		if taken, err := from.take(file); taken {
+			return engine.Permanent(err)
+		}
+		labels, err := from.next()
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		rows, err := c.file(file, labels)
 		if err != nil {
 			return engine.Permanent(err)
 		}

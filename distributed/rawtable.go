@@ -169,7 +169,13 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		t.unused = slices.DeleteFunc(found.Names(), func(name string) bool { return t.schema.Index(name) >= 0 })
 	}
 	t.conf.Table = schemaText{t.schema}
-	t.rows = ReadFiles(e, paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
+	parts := spreadFiles(paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
+	if t.name.LabelsFile() != "" {
+		if parts, err = t.labelled(ctx, e, parts); err != nil {
+			return err
+		}
+	}
+	t.rows = engine.ReadFiles(e, parts)
 	return nil
 }
 
@@ -253,10 +259,14 @@ func (c rawDescribing) describe(file engine.File) (d rawDescription, err error) 
 	if len(wanted) == 0 {
 		wanted = []schemaText{{}}
 	}
+	var labels *source.Labels
+	if c.Name.LabelsFile() != "" {
+		labels = &source.Labels{}
+	}
 	for i, as := range wanted {
 		c.As = as
 		var rows source.Rows
-		if rows, err = c.file(file); err != nil {
+		if rows, err = c.file(file, labels); err != nil {
 			continue
 		}
 		d.As, d.Schema = i, schemaText{rows.Schema()}

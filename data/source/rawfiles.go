@@ -25,18 +25,21 @@ type folderFiles interface {
 	below(place string, paths []string) ([]string, error)
 }
 
-// OneByOne reports whether workers can read the raw rows of the named data one file at a time. If labels are in a
-// separate file, they can't, because that file holds the labels of all files.
+// OneByOne reports whether workers can read the raw rows of the named data one file at a time. Labels may be in a
+// separate file: see [Name.LabelsFile].
 func OneByOne(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, files := k.(RawFiles)
 	_, apart := n.Settings["labels"]
 	_, err := n.Sequencing()
-	return files && !apart && err == nil && !n.StandardInput()
+	return files && (!apart || n.LabelsFile() != "") && err == nil && !n.StandardInput()
 }
 
 // RawByWorkers is OneByOne for files in storage that the workers of a cluster see.
-func RawByWorkers(n Name) bool { return OneByOne(n) && strings.Contains(n.Place, "://") }
+func RawByWorkers(n Name) bool {
+	labels := n.LabelsFile()
+	return OneByOne(n) && strings.Contains(n.Place, "://") && (labels == "" || strings.Contains(labels, "://"))
+}
 
 // RawPaths returns the files of a place that this machine sees, for workers that see them, too.
 func RawPaths(ctx context.Context, k RawFiles, place string) (paths []string, err error) {

@@ -86,6 +86,8 @@ type RowOptions struct {
 	Table *pipeline.Schema
 	// First is the first one of several files, for messages about another one.
 	First FirstFile
+	// Labels are those of such a file, if they are in a file of their own. They stay open.
+	Labels *Labels
 	// Paths has the columns in the paths of such a file: see PathColumns.
 	Paths []pipeline.Column
 	// Removes, unless nil, reports whether a block of rows need not be read, given the extents of the columns of As:
