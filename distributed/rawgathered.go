@@ -60,7 +60,11 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 		g.bad.Join(n.Found)
 		return err
 	}}
-	rows, err := gatherFirst.On(t, conf)
+	from := *t
+	if from.conf.Filter, err = filterBy(p, o.Absent()); err != nil {
+		return nil, err
+	}
+	rows, err := gatherFirst.On(&from, conf)
 	if err == nil {
 		rows, err = g.run.Rest(ctx, plan, rows)
 	}
@@ -137,6 +141,7 @@ var gatherFirst = RegisterRaw("distributed.gather",
 			if err != nil {
 				return engine.Permanent(err)
 			}
+			defer func() { read += source.Passed(rows) }()
 			return eachItem(t, rows, bad, func(item pipeline.Item) error {
 				read++
 				err := run.Push(item)

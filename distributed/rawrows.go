@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -20,14 +21,15 @@ type rawConf struct {
 	Paths schemaText // columns in the files' paths
 	// Labels, unless nil, are in a file of their own.
 	Labels *rawLabels `json:",omitempty"`
-	First source.FirstFile
-	Query *rawQuery `json:",omitempty"` // set if the rows come from a query
-	Sent  bool      `json:",omitempty"` // rows are items that the driver read; otherwise they are files
-	Made  bool      `json:",omitempty"` // rows are items that came out of a pipeline
+	First  source.FirstFile
+	Query  *rawQuery `json:",omitempty"` // set if the rows come from a query
+	Sent   bool      `json:",omitempty"` // rows are items that the driver read; otherwise they are files
+	Made   bool      `json:",omitempty"` // rows are items that came out of a pipeline
 	// Regroup, unless nil, makes sequences from the rows with equal values.
-	Regroup *regroup `json:",omitempty"`
-	Only    *rawOnly `json:",omitempty"` // selects some of the rows
-	More    []string `json:",omitempty"` // wanted columns besides As
+	Regroup *regroup   `json:",omitempty"`
+	Only    *rawOnly   `json:",omitempty"` // selects some of the rows
+	Filter  *rawFilter `json:",omitempty"` // says which rows need not be read
+	More    []string   `json:",omitempty"` // wanted columns besides As
 	// Sequencing, unless nil, makes sequences of tokens from the rows. Table has the columns of the rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
 }
@@ -67,6 +69,12 @@ func (c rawConf) file(file engine.File, labels *source.Labels) (source.Rows, err
 		Labels: labels}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
+	}
+	if as := cmp.Or(o.As, c.Table.Schema); c.Sequencing == nil && c.Regroup == nil {
+		var err error
+		if o.Removes, err = c.Filter.removes(as); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case c.Table.Schema != nil:

@@ -43,6 +43,9 @@ type RawOptions struct {
 	As []*pipeline.Schema
 	// More are names of columns that the rows also have, if the data has them.
 	More []string
+	// Filter, unless nil, is a pipeline that all rows go through. Rows that its first filters remove need not be read.
+	// Operations count them with [source.Passed], except for those of files that no worker opens.
+	Filter *pipeline.Pipeline
 	// Sequencing takes rows as sequences of tokens; nil leaves it to the settings of the name.
 	Sequencing *source.Sequencing
 	// Partitions and PartitionRows are as in QueryOptions, for a query.
@@ -169,6 +172,14 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		t.unused = slices.DeleteFunc(found.Names(), func(name string) bool { return t.schema.Index(name) >= 0 })
 	}
 	t.conf.Table = schemaText{t.schema}
+	if o.Filter != nil {
+		if t.conf.Filter, err = filterBy(o.Filter, nil); err != nil {
+			return err
+		}
+		if paths, err = t.leaveOut(paths, first.FromPaths); err != nil {
+			return err
+		}
+	}
 	parts := spreadFiles(paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
 	if t.name.LabelsFile() != "" {
 		if parts, err = t.labelled(ctx, e, parts); err != nil {
@@ -230,10 +241,12 @@ type rawDescribing struct {
 
 // rawDescription is the result.
 type rawDescription struct {
-	Schema   schemaText
-	As       int // its number in Wanted
-	Told     map[string]string
-	Mismatch string
+	Schema schemaText
+	As     int // its number in Wanted
+	Told   map[string]string
+	// FromPaths are columns whose values are in the file's path.
+	FromPaths []string `json:",omitempty"`
+	Mismatch  string
 }
 
 var describeRaw = engine.Register("distributed.describeRaw",
@@ -272,6 +285,9 @@ func (c rawDescribing) describe(file engine.File) (d rawDescription, err error) 
 		d.As, d.Schema = i, schemaText{rows.Schema()}
 		if told, ok := rows.(source.Told); ok {
 			d.Told = told.Told()
+		}
+		if parts, ok := rows.(interface{ FromPaths() []string }); ok {
+			d.FromPaths = parts.FromPaths()
 		}
 		return d, rows.Close()
 	}

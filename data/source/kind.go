@@ -109,6 +109,14 @@ type Options struct {
 	Room *Room `json:"-"`
 }
 
+// Absent returns the label columns if labels are not wanted. The pipeline sees other values in their place.
+func (o Options) Absent() []string {
+	if !o.Unlabelled || o.Preparation == nil {
+		return nil
+	}
+	return o.Preparation.Labels
+}
+
 // Streamer is a Kind whose data can be read once, example by example.
 type Streamer interface {
 	Kind

@@ -160,6 +160,9 @@ func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOpti
 	for _, c := range o.Paths {
 		r.types[c.Title()] = c.Type()
 	}
+	if r.as, r.removes = o.As, o.Removes; r.as == nil {
+		r.as = o.Table
+	}
 	wanted := o.wanted(n)
 	if content.Size() == 0 || storage.Hidden(path) {
 		return nil, &TableError{path, 0, "the file is empty"}

@@ -23,7 +23,7 @@ type textRows struct {
 	files    []textInFile // files that are not yet read
 	labelled bool
 	labels   *textLines // labels of files of lines; nil if folders are labels, or there are none
-	shared   bool      // labels go on after the last file
+	shared   bool       // labels go on after the last file
 	schema   *pipeline.Schema
 
 	file textInFile

@@ -62,7 +62,7 @@ func (r *running) openOnWorkers(ctx context.Context, e engine.Engine) (*onWorker
 func (w *onWorkers) open(ctx context.Context, r *running) (err error) {
 	e, n, in := w.engine, r.Data, r.plan.In()
 	if distributed.WorkersReadRaw(e, n) {
-		o := distributed.RawOptions{As: []*pipeline.Schema{in}, PartitionRows: distributed.PieceRows}
+		o := distributed.RawOptions{As: []*pipeline.Schema{in}, PartitionRows: distributed.PieceRows, Filter: r.pipeline}
 		if !distributed.NeedsEngine(n) {
 			o.Partitions = filePartitions * e.Slots()
 		}
