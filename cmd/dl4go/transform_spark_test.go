@@ -82,8 +82,8 @@ func TestSparkTransform(t *testing.T) {
 	}
 }
 
-// TestSparkJoin: executors join a table of files with one of the driver, and two tables of files. A pipeline that groups
-// follows. The bytes are those of one process.
+// TestSparkJoin: executors join a table of files with one of the driver, and two tables of files. A pipeline that
+// groups follows. The bytes are those of one process.
 func TestSparkJoin(t *testing.T) {
 	master, dir := server(t), t.TempDir()
 	write := func(name, text string) string {

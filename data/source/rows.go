@@ -91,7 +91,8 @@ type RowOptions struct {
 	// Paths has the columns in the paths of such a file: see PathColumns.
 	Paths []pipeline.Column
 	// Removes, unless nil, reports whether a block of rows need not be read, given the extents of the columns of As, or
-	// of Table without it: see [pipeline.Plan.RemovesAll]. Kinds of data whose files have statistics call it. [Passed] counts such rows.
+	// of Table without it: see [pipeline.Plan.RemovesAll]. Kinds of data whose files have statistics call it. [Passed]
+	// counts such rows.
 	Removes func(columns []pipeline.Extent) bool
 	// Unopened also leaves out whole files, by the names of their directories alone. Their rows are not counted.
 	Unopened bool
