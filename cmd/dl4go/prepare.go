@@ -81,7 +81,9 @@ func (t *training) open(ctx context.Context, seeded bool) error {
 
 // openPlain opens data that goes through no pipeline.
 func openPlain(ctx context.Context, t *training, spec string) (err error) {
-	if t.train, err = openData(ctx, &t.work, "data", spec, t.known()); err != nil || !t.prepared.parts() {
+	t.settings.Drawn = t.prepared.parts()
+	t.train, err = openData(ctx, &t.work, "data", spec, t.known())
+	if t.settings.Drawn = false; err != nil || !t.prepared.parts() {
 		return err
 	}
 	n, err := t.settings.name("data", spec)
