@@ -86,10 +86,7 @@ func openPlain(ctx context.Context, t *training, spec string) (err error) {
 	if t.settings.Drawn = false; err != nil || !t.prepared.parts() {
 		return err
 	}
-	n, err := t.settings.name("data", spec)
-	if err != nil {
-		return err
-	}
+	n, _ := t.settings.name("data", spec) // openData has checked it
 	s, held := t.prepared.settings, source.Source(nil)
 	t.train, held, err = prepare.Part(t.train, n, s.Split, t.prepared.sample, t.seed)
 	if held != nil {
