@@ -173,13 +173,18 @@ func ReadFiles(e engine.Engine, paths []string, partitions int) *engine.Dataset 
 	if partitions <= 0 {
 		partitions = e.Slots()
 	}
+	return engine.ReadFiles(e, spreadFiles(paths, partitions))
+}
+
+// spreadFiles divides files into partitions.
+func spreadFiles(paths []string, partitions int) [][]string {
 	parts := make([][]string, partitions)
 	at := 0
 	for p, end := range engine.EvenEnds(len(paths), partitions) {
 		parts[p] = slices.Clone(paths[at:end])
 		at = end
 	}
-	return engine.ReadFiles(e, parts)
+	return parts
 }
 
 // FromDirectory is FromFiles for ListPaths of a directory. It makes at least minPartitions partitions, if there are

@@ -21,6 +21,9 @@ type rawExamples struct {
 // each calls do with the examples of a partition, some at a time. They are valid until the next call.
 func (c rawExamples) each(t *engine.Task, in engine.Rows, do func(*data.MultiDataSet) error) (n rawCount, err error) {
 	name, bad := c.Name, c.Name.BadRows()
+	if c.Filter, err = filterBy(c.For.Preparation.Pipeline, c.For.Absent()); err != nil {
+		return n, engine.Permanent(err)
+	}
 	err = c.rawConf.each(t, in, func(rows source.Rows) error {
 		from := ofQuery(rows)
 		if from != nil {

@@ -60,7 +60,11 @@ func (t *RawTable) gather(ctx context.Context, p *pipeline.Pipeline, o source.Op
 		g.bad.Join(n.Found)
 		return err
 	}}
-	rows, err := gatherFirst.On(t, conf)
+	from := *t
+	if from.conf.Filter, err = filterBy(p, o.Absent()); err != nil {
+		return nil, err
+	}
+	rows, err := gatherFirst.On(&from, conf)
 	if err == nil {
 		rows, err = g.run.Rest(ctx, plan, rows)
 	}
@@ -87,7 +91,7 @@ func (t *RawTable) skippedBefore() source.Found {
 	return t.lost
 }
 
-// Close removes the gathered rows, and the rows that were kept to make sequences.
+// Close removes the gathered rows, and the rows that were kept to make sequences or to join them.
 func (t *RawTable) Close() error {
 	if t.gathered != nil {
 		t.gathered.run.Close()
@@ -95,7 +99,10 @@ func (t *RawTable) Close() error {
 	for _, rows := range t.kept {
 		rows.Unpersist()
 	}
-	t.kept = nil
+	for _, b := range t.sent {
+		b.Release()
+	}
+	t.kept, t.sent = nil, nil
 	return nil
 }
 
@@ -134,6 +141,7 @@ var gatherFirst = RegisterRaw("distributed.gather",
 			if err != nil {
 				return engine.Permanent(err)
 			}
+			defer func() { read += source.Passed(rows) }()
 			return eachItem(t, rows, bad, func(item pipeline.Item) error {
 				read++
 				err := run.Push(item)

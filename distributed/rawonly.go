@@ -55,7 +55,7 @@ func (o *rawOnly) filter(t *engine.Task, do func(source.Rows) error) (func(sourc
 		return nil, engine.Permanent(fmt.Errorf("%d bits say which rows are in partition %d", len(bits)*8, t.Partition))
 	}
 	at, end := o.Starts[t.Partition], o.Starts[t.Partition+1]
-	return func(rows source.Rows) error { return do(&onlyRows{rows, bits, &at, end}) }, nil
+	return func(rows source.Rows) error { return do(&onlyRows{Rows: rows, bits: bits, at: &at, end: end}) }, nil
 }
 
 // onlyRows are the selected rows of a partition.
@@ -64,7 +64,19 @@ type onlyRows struct {
 	bits []byte
 	at   *int64 // the number of the next row
 	end  int64  // of the partition's rows
+
+	passed int // selected rows that were passed over
 }
+
+// Passed returns how many selected rows were passed over: see [source.Passed].
+func (r *onlyRows) Passed() int {
+	n := r.passed
+	r.passed = 0
+	return n
+}
+
+// selected reports whether a row is selected.
+func (r *onlyRows) selected(i int64) bool { return i < r.end && r.bits[i/8]&(1<<(i%8)) != 0 }
 
 // Under returns all rows.
 func (r *onlyRows) Under() source.Rows { return r.Rows }
@@ -81,6 +93,12 @@ func (r *onlyRows) StepPlace(step int) string {
 func (r *onlyRows) Next() (pipeline.Item, error) {
 	for {
 		item, err := r.Rows.Next()
+		for range source.Passed(r.Rows) {
+			if r.selected(*r.at) {
+				r.passed++
+			}
+			*r.at++
+		}
 		if err != nil {
 			return item, err
 		}
@@ -89,7 +107,7 @@ func (r *onlyRows) Next() (pipeline.Item, error) {
 			return item, engine.Permanent(fmt.Errorf("%s: there are more rows than before: the data has changed", r.Place()))
 		}
 		*r.at++
-		if r.bits[i/8]&(1<<(i%8)) != 0 {
+		if r.selected(i) {
 			return item, nil
 		}
 	}

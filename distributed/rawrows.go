@@ -2,6 +2,7 @@ package distributed
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -18,13 +19,17 @@ type rawConf struct {
 	As    schemaText // schema in which the rows are wanted
 	Table schemaText // columns of the rows, in this order
 	Paths schemaText // columns in the files' paths
-	Query *rawQuery  `json:",omitempty"` // set if the rows come from a query
-	Sent  bool       `json:",omitempty"` // rows are items that the driver read; otherwise they are files
-	Made  bool       `json:",omitempty"` // rows are items that came out of a pipeline
+	// Labels, unless nil, are in a file of their own.
+	Labels *rawLabels `json:",omitempty"`
+	First  source.FirstFile
+	Query  *rawQuery `json:",omitempty"` // set if the rows come from a query
+	Sent   bool      `json:",omitempty"` // rows are items that the driver read; otherwise they are files
+	Made   bool      `json:",omitempty"` // rows are items that came out of a pipeline
 	// Regroup, unless nil, makes sequences from the rows with equal values.
-	Regroup *regroup `json:",omitempty"`
-	Only    *rawOnly `json:",omitempty"` // selects some of the rows
-	More    []string `json:",omitempty"` // wanted columns besides As
+	Regroup *regroup   `json:",omitempty"`
+	Only    *rawOnly   `json:",omitempty"` // selects some of the rows
+	Filter  *rawFilter `json:",omitempty"` // says which rows need not be read
+	More    []string   `json:",omitempty"` // wanted columns besides As
 	// Sequencing, unless nil, makes sequences of tokens from the rows. Table has the columns of the rows.
 	Sequencing *source.Sequencing `json:",omitempty"`
 }
@@ -52,17 +57,24 @@ func (s *schemaText) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// file opens the rows of a file.
-func (c rawConf) file(file engine.File) (source.Rows, error) {
+// file opens the rows of a file. labels, unless nil, are at the label of its first row.
+func (c rawConf) file(file engine.File, labels *source.Labels) (source.Rows, error) {
 	k, _ := source.KindOf(c.Name.Kind)
 	reader, ok := k.(source.RawFiles)
 	if !ok {
 		return nil, fmt.Errorf("%s: workers of this program can't read %s: data; register the kind in an init function of "+
 			"the program", file.Path, c.Name.Kind)
 	}
-	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema}
+	o := source.RowOptions{As: c.Sequencing.RowsOf(c.As.Schema, c.Name.Keys()), Table: c.Table.Schema, First: c.First,
+		Labels: labels}
 	if c.Paths.Schema != nil {
 		o.Paths = c.Paths.Columns
+	}
+	if as := cmp.Or(o.As, c.Table.Schema); c.Sequencing == nil && c.Regroup == nil {
+		var err error
+		if o.Removes, err = c.Filter.removes(as); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case c.Table.Schema != nil:
@@ -105,8 +117,17 @@ func (c rawConf) each(t *engine.Task, in engine.Rows, take func(source.Rows) err
 	if c.Made {
 		return do(&madeRows{schema: c.Table.Schema, in: in, partition: t.Partition})
 	}
+	from := c.labelReader(t.Partition)
+	defer from.close()
 	return eachFile(in, func(file engine.File) error {
-		rows, err := c.file(file)
+		if taken, err := from.take(file); taken {
+			return engine.Permanent(err)
+		}
+		labels, err := from.next()
+		if err != nil {
+			return engine.Permanent(err)
+		}
+		rows, err := c.file(file, labels)
 		if err != nil {
 			return engine.Permanent(err)
 		}

@@ -64,11 +64,42 @@ func (r *sentRows) Next() (item pipeline.Item, err error) {
 	if err != nil {
 		return item, err
 	}
-	n, used := binary.Uvarint(row.Bytes)
-	if used <= 0 || n > uint64(len(row.Bytes)-used) {
-		return item, engine.Permanent(errors.New("the row has no place: driver and workers must be the same build"))
+	item, r.place, err = cutPlace(row.Bytes)
+	return item, err
+}
+
+var errPlace = errors.New("the row has no place: driver and workers must be the same build")
+
+// cutPlace reads an item with its place.
+func cutPlace(row []byte) (item pipeline.Item, place string, err error) {
+	n, used := binary.Uvarint(row)
+	if used <= 0 || n > uint64(len(row)-used) {
+		return item, "", engine.Permanent(errPlace)
 	}
-	r.place = string(row.Bytes[used : used+int(n)])
-	item, err = pipeline.ReadItem(row.Bytes[used+int(n):])
-	return item, engine.Permanent(err)
+	item, err = pipeline.ReadItem(row[used+int(n):])
+	return item, string(row[used : used+int(n)]), engine.Permanent(err)
+}
+
+// packRows packs the rows of a partition, each with its length before it.
+func packRows(rows []engine.Row) (packed []byte) {
+	for _, row := range rows {
+		packed = append(binary.AppendUvarint(packed, uint64(len(row.Bytes))), row.Bytes...)
+	}
+	return packed
+}
+
+// unpackRows returns the rows of packRows. They share its memory.
+func unpackRows(packed []byte) engine.Rows {
+	return engine.RowsFunc(func() (engine.Row, error) {
+		if len(packed) == 0 {
+			return engine.Row{}, io.EOF
+		}
+		n, used := binary.Uvarint(packed)
+		if used <= 0 || n > uint64(len(packed)-used) {
+			return engine.Row{}, engine.Permanent(errPlace)
+		}
+		row := engine.Unindexed(packed[used : used+int(n)])
+		packed = packed[used+int(n):]
+		return row, nil
+	})
 }

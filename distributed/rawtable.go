@@ -29,9 +29,10 @@ type RawTable struct {
 
 	gathered *gatheredTable // nil until rows are gathered
 
-	// of sequences that were made from rows
+	// of sequences that were made from rows, and of joins
 	kept      []*engine.Dataset
-	lost      source.Found // rows that were skipped before
+	lost      source.Found       // rows that were skipped before
+	sent      []engine.Broadcast // rows of the driver
 	sequences source.SequenceCounts
 }
 
@@ -42,6 +43,9 @@ type RawOptions struct {
 	As []*pipeline.Schema
 	// More are names of columns that the rows also have, if the data has them.
 	More []string
+	// Filter, unless nil, is a pipeline that all rows go through. Rows that its first filters remove need not be read.
+	// Operations count them with [source.Passed], except for those of files that no worker opens.
+	Filter *pipeline.Pipeline
 	// Sequencing takes rows as sequences of tokens; nil leaves it to the settings of the name.
 	Sequencing *source.Sequencing
 	// Partitions and PartitionRows are as in QueryOptions, for a query.
@@ -160,6 +164,7 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		}
 	}
 	t.schema = first.Schema.Schema
+	t.conf.First = source.FirstFile{Path: paths[0], Columns: len(t.schema.Columns)}
 	if len(o.As) > 0 {
 		t.conf.As = schemaText{o.As[first.As]}
 		found := t.schema
@@ -167,7 +172,21 @@ func (t *RawTable) openFiles(ctx context.Context, e engine.Engine, k source.RawF
 		t.unused = slices.DeleteFunc(found.Names(), func(name string) bool { return t.schema.Index(name) >= 0 })
 	}
 	t.conf.Table = schemaText{t.schema}
-	t.rows = ReadFiles(e, paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
+	if o.Filter != nil {
+		if t.conf.Filter, err = filterBy(o.Filter, nil); err != nil {
+			return err
+		}
+		if paths, err = t.leaveOut(paths, first.FromPaths); err != nil {
+			return err
+		}
+	}
+	parts := spreadFiles(paths, max(1, min(len(paths), max(e.Slots(), o.Partitions))))
+	if t.name.LabelsFile() != "" {
+		if parts, err = t.labelled(ctx, e, parts); err != nil {
+			return err
+		}
+	}
+	t.rows = engine.ReadFiles(e, parts)
 	return nil
 }
 
@@ -222,10 +241,12 @@ type rawDescribing struct {
 
 // rawDescription is the result.
 type rawDescription struct {
-	Schema   schemaText
-	As       int // its number in Wanted
-	Told     map[string]string
-	Mismatch string
+	Schema schemaText
+	As     int // its number in Wanted
+	Told   map[string]string
+	// FromPaths are columns whose values are in the file's path.
+	FromPaths []string `json:",omitempty"`
+	Mismatch  string
 }
 
 var describeRaw = engine.Register("distributed.describeRaw",
@@ -251,15 +272,22 @@ func (c rawDescribing) describe(file engine.File) (d rawDescription, err error) 
 	if len(wanted) == 0 {
 		wanted = []schemaText{{}}
 	}
+	var labels *source.Labels
+	if c.Name.LabelsFile() != "" {
+		labels = &source.Labels{}
+	}
 	for i, as := range wanted {
 		c.As = as
 		var rows source.Rows
-		if rows, err = c.file(file); err != nil {
+		if rows, err = c.file(file, labels); err != nil {
 			continue
 		}
 		d.As, d.Schema = i, schemaText{rows.Schema()}
 		if told, ok := rows.(source.Told); ok {
 			d.Told = told.Told()
+		}
+		if parts, ok := rows.(interface{ FromPaths() []string }); ok {
+			d.FromPaths = parts.FromPaths()
 		}
 		return d, rows.Close()
 	}

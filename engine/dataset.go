@@ -64,7 +64,18 @@ func Parallelize(e Engine, partitions [][]Row) *Dataset {
 // ReadFiles makes a data set with one row for each file (see File), in the given partitions. Each worker reads its
 // files when it needs them. A job fails with a storage.ChangedError if a file has changed since an earlier job.
 func ReadFiles(e Engine, partitions [][]string) *Dataset {
-	return FromPlan(e, Files{partitions, storage.NewWatch()}, len(partitions))
+	return FromPlan(e, Files{Partitions: partitions, Watch: storage.NewWatch()}, len(partitions))
+}
+
+// ReadCuts is ReadFiles for a piece of each file. A file may be in several partitions.
+func ReadCuts(e Engine, partitions [][]string, cuts [][]Cut) *Dataset {
+	d := FromPlan(e, Files{partitions, cuts, storage.NewWatch()}, len(partitions))
+	for p, paths := range partitions {
+		if p >= len(cuts) || len(cuts[p]) != len(paths) {
+			d.err = fmt.Errorf("partition %d has %d files, and pieces of another number", p, len(paths))
+		}
+	}
+	return d
 }
 
 // Index numbers the rows 0 … N-1 in the order of partitions, and of rows in each. It counts them by a job of its own.

@@ -18,8 +18,23 @@ type InMemory struct{ Partitions [][]Row }
 // Files is a row for each path.
 type Files struct {
 	Partitions [][]string
+	// Cuts, unless nil, are the pieces of these files that the rows have instead of the whole contents.
+	Cuts [][]Cut
 	// Watch, unless nil, makes jobs fail if a file has changed since the first job.
 	Watch *storage.Watch
+}
+
+// Cut is the bytes From … To-1 of a file, as far as the file has them. A negative To is the end of the file.
+type Cut struct{ From, To int64 }
+
+// Of returns the beginning and the length of the piece of a file of size bytes.
+func (c Cut) Of(size int64) (from, n int64) {
+	to := size
+	if c.To >= 0 {
+		to = min(c.To, size)
+	}
+	from = min(c.From, size)
+	return from, max(to-from, 0)
 }
 
 // Indexed numbers the rows 0 … N-1. Counts are the numbers of rows in each partition if they are known beforehand,
@@ -108,7 +123,7 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// File is a row of Files: a file's path and its contents.
+// File is a row of Files: a file's path and its contents, or a piece of them.
 type File struct {
 	Path    string
 	Content []byte

@@ -54,7 +54,9 @@ func TestSparkRawKinds(t *testing.T) {
 		return path
 	}
 	var table []string // the query's
+	labels := ""
 	for k := range 3 {
+		lines := ""
 		text := "plant,day,x,kind,site,w\n"
 		for i := range 16 {
 			day, plant := i%4, 4*k+i/4
@@ -63,7 +65,9 @@ func TestSparkRawKinds(t *testing.T) {
 			table = append(table, fmt.Sprintf("(%d, 'p%d', %d, '%g', '%s', 's%d', %d)", len(table), plant, day, x, kind, i%3,
 				1+i%2))
 			write(fmt.Sprintf("text/%s/%d-%d.txt", kind, k, i), fmt.Sprintf("%s on day %d of %d\n", kind, day, plant))
+			lines, labels = lines+fmt.Sprintf("%s on day %d of %d\n", kind, day, plant), labels+kind+"\n"
 		}
+		write(fmt.Sprintf("lists-text/%d.txt", k), lines)
 		csv := "csv:" + write(fmt.Sprintf("csv/%d.csv", k), text)
 		types := write("types.json", strings.Replace(strings.Split(gatheredSteps, `"actionList"`)[0], `, "name": "kind"}`,
 			`, "name": "kind"}, {"@class": "org.datavec.api.transform.metadata.StringMetaData", "name": "site"}`, 1)+
@@ -79,6 +83,7 @@ func TestSparkRawKinds(t *testing.T) {
 	}
 	sequences, reduced := write("sequences.json", gatheredSteps), write("reduced.json", reducedSteps)
 	lists := write("lists.json", listSteps)
+	apart := "file://" + write("labels.txt", labels)
 	query := "sql:SELECT plant, day, x, kind, site, w FROM VALUES " + strings.Join(table, ", ") +
 		" AS t(n, plant, day, x, kind, site, w) ORDER BY n"
 	train := func(t *testing.T, on, data string, more ...string) (folds, model string) {
@@ -94,6 +99,7 @@ func TestSparkRawKinds(t *testing.T) {
 	}
 	for _, c := range []struct{ kind, flags string }{
 		{"text", "--split 0.8:stratified"},
+		{"lists-text", "--lines --labels " + apart},
 		{"csv", "--label kind --embed=site"},
 		{"csv", "--label kind --pipeline " + sequences},
 		{"jsonl", "--label kind --class-weights balanced --split 0.7:time=day"},

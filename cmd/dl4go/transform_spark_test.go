@@ -82,6 +82,48 @@ func TestSparkTransform(t *testing.T) {
 	}
 }
 
+// TestSparkJoin: executors join a table of files with one of the driver, and two tables of files. A pipeline that
+// groups follows. The bytes are those of one process.
+func TestSparkJoin(t *testing.T) {
+	master, dir := server(t), t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for k := range 3 {
+		text := "day,id,x\n"
+		for i := range 40 {
+			text += fmt.Sprintf("2026-01-%02d,c%d,%d.25\n", 1+i%28, (i*k+i)%7, i*i%31)
+		}
+		write(fmt.Sprintf("orders/%d.csv", k), text)
+	}
+	write("names/0.csv", "customer,name\nc1,ann\nc9,bob\n")
+	write("names/1.csv", "customer,name\nc3,eve\nc1,joe\n")
+	steps := write("steps.json", groupedSteps)
+	for kind, more := range map[string][]string{"FullOuter": nil, "LeftOuter": {"--pipeline", steps}} {
+		join := write("join.json",
+			`{"joinType": "`+kind+`", "joinColumnsLeft": ["id"], "joinColumnsRight": ["customer"]}`)
+		run := func(output string, args ...string) string {
+			dl4go(t, append(append([]string{"transform", "--join", join, "--output", output}, args...), more...)...)
+			return readFile(t, output)
+		}
+		want := run(dir+"/here.csv", "--data", "csv:"+dir+"/orders", "--right", "csv:"+dir+"/names")
+		for _, right := range []string{"csv:file://" + dir + "/names", "csv:" + dir + "/names"} {
+			got := run(dir+"/spark.csv", "--data", "csv:file://"+dir+"/orders", "--right", right, "--master", master)
+			if got != want {
+				t.Errorf("%s: Spark gives\n%s\nand one process\n%s", right, got, want)
+			}
+		}
+	}
+}
+
 // dropTable removes a test's table.
 func dropTable(t *testing.T, name string) {
 	t.Helper()

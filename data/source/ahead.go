@@ -145,7 +145,7 @@ func (a *batchAhead) next(b *batchReader) error {
 		return nil
 	}
 	if <-job.done {
-		b.count(job.by.run, r.read, job.place)
+		b.count(job.by, r.read, job.place)
 		b.receive(job.by.to, job.batch.Rows())
 		return nil
 	}

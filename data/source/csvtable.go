@@ -32,9 +32,10 @@ type csvTable struct {
 	again  bool // csvParser.again
 
 	first   string // file of the first record; empty if none was read
-	width   int    // number of the first record's fields
-	fresh   bool   // no record of this file has been read
-	order   []int  // index of each column's field in this file; nil if they are in order
+	before  FirstFile
+	width   int   // number of the first record's fields
+	fresh   bool  // no record of this file has been read
+	order   []int // index of each column's field in this file; nil if they are in order
 	ordered []string
 }
 
@@ -95,15 +96,22 @@ func (t *csvTable) read() ([]string, error) {
 			continue
 		}
 		if len(record) != t.width {
-			line := "the first line"
-			if t.first != t.csv.path {
-				line += " of " + t.first
-			}
 			return nil, &raggedError{t.csv.errorf(place{line: t.csv.begins, column: 1},
-				"this line has %s, %s has %d", counted(len(record), "field"), line, t.width)}
+				"this line has %s, %s has %d", counted(len(record), "field"), t.firstLine(), t.width)}
 		}
 		return t.arranged(record), nil
 	}
+}
+
+// firstLine names the first line of the table.
+func (t *csvTable) firstLine() string {
+	switch {
+	case t.first != t.csv.path:
+		return "the first line of " + t.first
+	case t.before.Path != "" && t.before.Path != t.first && t.before.Columns == t.width:
+		return "the first line of " + t.before.Path
+	}
+	return "the first line"
 }
 
 // beginFile examines a file's first record, and reports whether it is a header. It returns an error if a header is not

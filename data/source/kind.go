@@ -99,6 +99,9 @@ type Options struct {
 	As *data.Schema
 	// Unlabelled means that labels are not wanted. A kind may leave them out, and must ignore mistakes in them.
 	Unlabelled bool
+	// Drawn means that single examples will be drawn from the data by their numbers. It then has to be in the reach of
+	// this process.
+	Drawn bool `json:"-"`
 	// Preparation, unless nil, makes the examples from raw columns with a pipeline. The kind must be [Tabular] then.
 	Preparation *Preparation `json:",omitempty"`
 	// Noted, unless nil, reports whether notes count new values of the raw row with this index.
@@ -107,6 +110,14 @@ type Options struct {
 	TextGaps *TextGaps `json:",omitempty"`
 	// Room, unless nil, makes OpenName return single examples as [Stored] if they can be read one after the other.
 	Room *Room `json:"-"`
+}
+
+// Absent returns the label columns if labels are not wanted. The pipeline sees other values in their place.
+func (o Options) Absent() []string {
+	if !o.Unlabelled || o.Preparation == nil {
+		return nil
+	}
+	return o.Preparation.Labels
 }
 
 // Streamer is a Kind whose data can be read once, example by example.

@@ -24,6 +24,7 @@ type npyArrays struct {
 	label  string
 	labels *npy.Reader // nil if there are none
 	held   *tensor.Dense
+	found  int // number of classes that were found in the labels; 0 if settings say it
 	rows   int
 	at     int
 	files  []io.Closer
@@ -126,34 +127,39 @@ func (a *npyArrays) openArchive(ctx context.Context, unlabelled bool) error {
 	return err
 }
 
-// check compares the arrays' numbers of rows, and decides whether labels are classes.
+// check compares the arrays' numbers of rows, whether they fit into memory, and decides whether labels are classes.
 func (a *npyArrays) check() error {
+	total, err := a.compare()
+	if err == nil {
+		err = checkup.Fits(4 * total)
+	}
+	if err != nil || a.labels == nil || !a.classified() || a.o.classes > 0 {
+		return err
+	}
+	return a.findClasses()
+}
+
+// compare compares the arrays' numbers of rows, and returns the number of elements.
+func (a *npyArrays) compare() (total int64, err error) {
 	all, paths := a.inputs, a.paths
 	if a.labels != nil {
 		all, paths = append(slices.Clip(all), a.labels), append(slices.Clip(paths), a.label)
 	}
-	total := int64(0)
 	for i, r := range all {
 		shape := r.Shape()
 		switch {
 		case len(shape) == 0:
-			return fmt.Errorf("%s: it is one number: an array with a row for each example is needed", paths[i])
+			return 0, fmt.Errorf("%s: it is one number: an array with a row for each example is needed", paths[i])
 		case shape[0] == 0:
-			return fmt.Errorf("%s: there are no examples in it", paths[i])
+			return 0, fmt.Errorf("%s: there are no examples in it", paths[i])
 		case i == 0:
 			a.rows = shape[0]
 		case shape[0] != a.rows:
-			return fmt.Errorf("%s: it has %d rows, and %s has %d", paths[i], shape[0], paths[0], a.rows)
+			return 0, fmt.Errorf("%s: it has %d rows, and %s has %d", paths[i], shape[0], paths[0], a.rows)
 		}
 		total += int64(shape.Size())
 	}
-	if err := checkup.Fits(4 * total); err != nil {
-		return err
-	}
-	if a.labels == nil || !a.classified() || a.o.classes > 0 {
-		return nil
-	}
-	return a.findClasses()
+	return total, nil
 }
 
 // classified reports whether labels are numbers of classes.
@@ -170,16 +176,22 @@ func (a *npyArrays) findClasses() error {
 		return fmt.Errorf("%s: %w", a.label, err)
 	}
 	a.held = held
+	a.found, err = a.classesOf(held, 0)
+	a.o.classes = a.found
+	return err
+}
+
+// classesOf returns the number of classes of some labels, the first of which is that of a row.
+func (a *npyArrays) classesOf(labels *tensor.Dense, row int) (int, error) {
 	most := float32(0)
-	for i, y := range held.Data {
+	for i, y := range labels.Data {
 		if y < 0 || y >= maxClasses {
-			return fmt.Errorf("%s: row %d: the label %v is no class from 0 to %d: regression=true takes labels as numbers",
-				a.label, i+1, y, maxClasses-1)
+			return 0, fmt.Errorf("%s: row %d: the label %v is no class from 0 to %d: regression=true takes labels as numbers",
+				a.label, row+i+1, y, maxClasses-1)
 		}
 		most = max(most, y)
 	}
-	a.o.classes = int(most) + 1
-	return nil
+	return int(most) + 1, nil
 }
 
 // Info describes the rows.
@@ -197,7 +209,7 @@ func (a *npyArrays) Info() Info {
 		info.Classes, info.LabelNames = a.o.classes, a.o.names
 		info.Labels = []tensor.Shape{{a.o.classes}}
 		info.Schema = &data.Schema{Classes: classNames(a.o.names, a.o.classes)}
-		info.ClassesFound = a.held != nil
+		info.ClassesFound = a.found > 0
 	default:
 		info.Labels = []tensor.Shape{rowShape(a.labels)}
 	}

@@ -88,7 +88,8 @@ type rowReader struct {
 	lookouts lookouts
 	texts    *textGaps // nil: texts among numbers are errors
 
-	read int // number of rows or sequences read
+	read int          // number of rows or sequences read
+	row  pipeline.Row // in the pipeline; nil: a sequence, whose key and weight are known
 	key  string
 	// results of the rows
 	made int
@@ -136,11 +137,13 @@ func (p *Preparation) open(ctx context.Context, n Name, o Options) (*rowReader, 
 		n = n.without("weights")
 	}
 	of := RowOptions{As: b.wanted(!o.Unlabelled), Sequencing: p.Sequence}
-	rows, err := RawRows(ctx, n, b.passing(n, !o.Unlabelled, of))
+	of.Removes = Removes(b.plan, of.As, o.Absent())
+	rows, err := RawRows(ctx, n, of)
 	if other := (*MismatchError)(nil); errors.As(err, &other) && o.Unlabelled {
 		// a file without a header may have the label columns, too
 		of.As = b.plan.In()
-		rows, err = RawRows(ctx, n, b.passing(n, !o.Unlabelled, of))
+		of.Removes = Removes(b.plan, of.As, o.Absent())
+		rows, err = RawRows(ctx, n, of)
 	}
 	if err != nil {
 		return nil, err
@@ -260,9 +263,6 @@ func (r *rowReader) next() error {
 func (r *rowReader) push(item pipeline.Item) error {
 	if item.Sequence != nil {
 		return r.sequence(item.Sequence)
-	}
-	if err := r.take(item.Row); err != nil {
-		return fmt.Errorf("%s: %w", r.rows.Place(), err)
 	}
 	if err := r.through(item.Row, r.read-1, r.rows.Place); err != nil {
 		return fmt.Errorf("%s: %w", r.rows.Place(), err)

@@ -16,8 +16,9 @@ type batchReader struct {
 	all  pipeline.Batch // as read
 	in   pipeline.Batch // the pipeline's columns
 	// of the rows of a batch
-	keys    []string
-	weights []float32
+	made    *pipeline.Batch // the results
+	keys    []string        // of the results
+	weights []float32       // likewise
 	outputs pipeline.Row
 	known   []knownClass
 	few     []int // class of each of a few values
@@ -56,7 +57,7 @@ func (b *batchReader) next() error {
 		return b.to.bad.Allow(err)
 	}
 	if b.together(&b.all) {
-		b.count(b.run, b.to.read-b.all.Rows(), b.rows.PlaceOf)
+		b.count(b, b.to.read-b.all.Rows(), b.rows.PlaceOf)
 		return nil
 	}
 	return b.slowly(&b.all, b.rows.PlaceOf)
@@ -75,14 +76,12 @@ func (b *batchReader) slowly(all *pipeline.Batch, place func(row int) string) er
 func (b *batchReader) together(all *pipeline.Batch) bool {
 	r := b.to
 	x, y := len(r.x), len(r.y)
-	if !b.take(all) {
-		return false
-	}
 	b.in.Select(all, r.columns, r.absent)
 	out, err := b.run.Run(&b.in)
-	if err != nil {
+	if err != nil || !b.take(all, out) {
 		return false
 	}
+	b.made = out
 	if !b.features(out) || r.labelled && !b.labels(out) {
 		r.x, r.y = r.x[:x], r.y[:y]
 		return false
@@ -91,10 +90,10 @@ func (b *batchReader) together(all *pipeline.Batch) bool {
 		from := out.From(i)
 		r.from = append(r.from, r.read+from)
 		if r.keys != nil {
-			r.meta = append(r.meta, b.keys[from])
+			r.meta = append(r.meta, b.keys[i])
 		}
 		if r.weight >= 0 {
-			r.weights = append(r.weights, b.weights[from])
+			r.weights = append(r.weights, b.weights[i])
 		}
 	}
 	r.read += all.Rows()
@@ -102,14 +101,14 @@ func (b *batchReader) together(all *pipeline.Batch) bool {
 	return true
 }
 
-// take reads the keys and the weights of a batch.
-func (b *batchReader) take(all *pipeline.Batch) bool {
+// take reads the keys and the weights of the rows that make examples.
+func (b *batchReader) take(all, out *pipeline.Batch) bool {
 	r := b.to
-	n := all.Rows()
+	n := out.Rows()
 	if r.keys != nil {
 		b.keys = b.keys[:0]
 		for i := range n {
-			key, err := r.keyOf(func(column int) pipeline.Value { return all.Value(column, i) })
+			key, err := r.keyOf(func(column int) pipeline.Value { return all.Value(column, out.From(i)) })
 			if err != nil {
 				return false
 			}
@@ -119,7 +118,7 @@ func (b *batchReader) take(all *pipeline.Batch) bool {
 	if r.weight >= 0 {
 		b.weights = b.weights[:0]
 		for i := range n {
-			w, err := weightOfValue(all.Value(r.weight, i))
+			w, err := weightOfValue(all.Value(r.weight, out.From(i)))
 			if err != nil {
 				return false
 			}
@@ -268,11 +267,7 @@ func (b *batchReader) oneByOne(all *pipeline.Batch, place func(row int) string) 
 		row := all.AppendRow(nil, i)
 		r.read++
 		x, y := len(r.x), len(r.y)
-		err := r.take(row)
-		if err == nil {
-			err = r.through(row, r.read-1, func() string { return place(i) })
-		}
-		if err != nil {
+		if err := r.through(row, r.read-1, func() string { return place(i) }); err != nil {
 			r.x, r.y = r.x[:x], r.y[:y] // remove the row's results
 			if err = r.bad.Refuse(fmt.Errorf("%s: %w", place(i), err)); err != nil {
 				return err

@@ -13,6 +13,11 @@ import (
 
 // emit appends the example of a row or sequence that comes out of the pipeline.
 func (r *rowReader) emit(item pipeline.Item) error {
+	if r.row != nil {
+		if err := r.take(r.row); err != nil {
+			return err
+		}
+	}
 	if item.Sequence != nil {
 		if len(item.Sequence) == 0 {
 			return nil

@@ -25,18 +25,21 @@ type folderFiles interface {
 	below(place string, paths []string) ([]string, error)
 }
 
-// OneByOne reports whether workers can read the raw rows of the named data one file at a time. If labels are in a
-// separate file, they can't, because that file holds the labels of all files.
+// OneByOne reports whether workers can read the raw rows of the named data one file at a time. Labels may be in a
+// separate file: see [Name.LabelsFile].
 func OneByOne(n Name) bool {
 	k, _ := KindOf(n.Kind)
 	_, files := k.(RawFiles)
 	_, apart := n.Settings["labels"]
 	_, err := n.Sequencing()
-	return files && !apart && err == nil && !n.StandardInput()
+	return files && (!apart || n.LabelsFile() != "") && err == nil && !n.StandardInput()
 }
 
 // RawByWorkers is OneByOne for files in storage that the workers of a cluster see.
-func RawByWorkers(n Name) bool { return OneByOne(n) && strings.Contains(n.Place, "://") }
+func RawByWorkers(n Name) bool {
+	labels := n.LabelsFile()
+	return OneByOne(n) && strings.Contains(n.Place, "://") && (labels == "" || strings.Contains(labels, "://"))
+}
 
 // RawPaths returns the files of a place that this machine sees, for workers that see them, too.
 func RawPaths(ctx context.Context, k RawFiles, place string) (paths []string, err error) {
@@ -102,7 +105,7 @@ func (csvKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions)
 		return nil, err
 	}
 	r := &csvRows{as: o.As}
-	r.format = c.format()
+	r.format, r.before = c.format(), o.First
 	r.header = func(record []string) (bool, error) { return c.isRawHeader(record, o.As), nil }
 	if err = r.openText(path, content, r.format); err == nil {
 		if err = r.begin(path); err != nil && o.Table != nil && r.first == "" && r.err != nil {
@@ -156,6 +159,9 @@ func (k typedKind) RawFile(n Name, path string, content *bytes.Reader, o RowOpti
 		first: "the first file", types: map[string]pipeline.ColumnType{}}
 	for _, c := range o.Paths {
 		r.types[c.Title()] = c.Type()
+	}
+	if r.as, r.removes = o.As, o.Removes; r.as == nil {
+		r.as = o.Table
 	}
 	wanted := o.wanted(n)
 	if content.Size() == 0 || storage.Hidden(path) {

@@ -84,13 +84,24 @@ type RowOptions struct {
 	// Table has the columns of the whole table, for one of several files; every row then has all of them. If it is nil,
 	// the columns are found in the file.
 	Table *pipeline.Schema
+	// First is the first one of several files, for messages about another one.
+	First FirstFile
+	// Labels are those of such a file, if they are in a file of their own. They stay open.
+	Labels *Labels
 	// Paths has the columns in the paths of such a file: see PathColumns.
 	Paths []pipeline.Column
-	// Removes, unless nil, reports whether a block of rows need not be read, given the extents of the columns of As:
-	// see [pipeline.Plan.RemovesAll]. Kinds of data whose files have statistics call it. [Passed] counts such rows.
+	// Removes, unless nil, reports whether a block of rows need not be read, given the extents of the columns of As, or
+	// of Table without it: see [pipeline.Plan.RemovesAll]. Kinds of data whose files have statistics call it. [Passed]
+	// counts such rows.
 	Removes func(columns []pipeline.Extent) bool
 	// Unopened also leaves out whole files, by the names of their directories alone. Their rows are not counted.
 	Unopened bool
+}
+
+// FirstFile describes the first file of a table; it is empty if the file is read by itself.
+type FirstFile struct {
+	Path    string `json:",omitempty"`
+	Columns int    `json:",omitempty"`
 }
 
 // Passed returns how many rows were passed over before the last row or batch, or before the end: see

@@ -113,7 +113,9 @@ func (r *rowReader) unseen() []Unseen {
 
 // through passes a row through the pipeline. at is its index, and place returns its place.
 func (r *rowReader) through(row pipeline.Row, at int, place func() string) error {
-	in := r.columnsOf(row)
+	in, made := r.columnsOf(row), r.made
+	r.row = row
+	defer func() { r.row = nil }()
 	news := r.lookouts.news(in)
 	x, y := len(r.x), len(r.y)
 	err := r.run.Push(pipeline.Item{Row: in})
@@ -123,7 +125,7 @@ func (r *rowReader) through(row pipeline.Row, at int, place func() string) error
 		texts := r.texts.clear(in)
 		err = r.gapped(texts, err, at, place, func() error { return r.run.Push(pipeline.Item{Row: in}) })
 	}
-	if err == nil {
+	if err == nil && r.made > made { // rows that filters remove have no new values
 		r.lookouts.count(news, at, place)
 	}
 	return err

@@ -115,7 +115,7 @@ func (k textKind) Rows(ctx context.Context, n Name, o RowOptions) (Rows, error) 
 func (textKind) Deep() bool { return true }
 
 // RawFile returns a row for each text of a file.
-func (k textKind) RawFile(n Name, path string, content *bytes.Reader, _ RowOptions) (Rows, error) {
+func (k textKind) RawFile(n Name, path string, content *bytes.Reader, o RowOptions) (Rows, error) {
 	c, err := k.options(n)
 	if err != nil {
 		return nil, err
@@ -127,6 +127,14 @@ func (k textKind) RawFile(n Name, path string, content *bytes.Reader, _ RowOptio
 		return t, t.begin(path, content)
 	}
 	r.begin()
+	if o.Labels == nil {
+		return r, nil
+	}
+	if r.shared = true; r.labelled {
+		return nil, &SettingError{"labels", c.labels, "the folders are the labels; leave it out"}
+	}
+	r.label()
+	r.labels = o.Labels.lines
 	return r, nil
 }
 

@@ -23,6 +23,7 @@ type textRows struct {
 	files    []textInFile // files that are not yet read
 	labelled bool
 	labels   *textLines // labels of files of lines; nil if folders are labels, or there are none
+	shared   bool       // labels go on after the last file
 	schema   *pipeline.Schema
 
 	file textInFile
@@ -90,7 +91,7 @@ func (r *textRows) row(name, text string) (pipeline.Item, error) {
 
 // end returns the error after the last text: io.EOF, unless there are more labels than texts.
 func (r *textRows) end() error {
-	if r.labels == nil {
+	if r.labels == nil || r.shared {
 		return io.EOF
 	}
 	if _, err := r.labels.next(); err == nil {
@@ -114,6 +115,9 @@ func (r *textRows) Live() bool { return r.live }
 
 // Close closes the open files.
 func (r *textRows) Close() (err error) {
+	if r.shared {
+		r.labels = nil
+	}
 	for _, t := range []*textLines{r.in, r.labels} {
 		if t != nil {
 			if e := t.close(); err == nil {

@@ -71,23 +71,36 @@ func (t *typedTable) leaveOut() {
 	t.files = t.files[:1+len(rest)]
 }
 
-// passing adds a function to the options that reports which rows the pipeline's first filters remove. It does so only
-// if nothing else uses these rows: no key, no weight, and no list of the values in the training rows. If labels is
-// false, filters don't see the label columns, as other values stand in their place.
-func (b *prepared) passing(n Name, labels bool, o RowOptions) RowOptions {
-	if !b.plan.BeginsWithFilter() || b.Keys(n) != nil || n.Weights() != "" || len(b.Seen) > 0 {
-		return o
+// FromPaths returns the names of the columns whose values are in the names of the file's directories.
+func (t *typedTable) FromPaths() (names []string) {
+	for i, c := range t.schema.Columns {
+		if t.columns[i] < 0 {
+			names = append(names, c.Title())
+		}
 	}
-	in := b.plan.In()
-	o.Removes = func(columns []pipeline.Extent) bool {
+	return names
+}
+
+// PathExtents returns the extents of columns of a schema whose values are in the names of a file's directories.
+func PathExtents(n Name, path string, columns []pipeline.Column, as *pipeline.Schema) []pipeline.Extent {
+	t := &typedTable{schema: &pipeline.Schema{Columns: columns}, as: as, columns: slices.Repeat([]int{-1}, len(columns))}
+	return t.extents(placedFile{path, partitions(partitionRoot(n.Place), path)})
+}
+
+// Removes returns a function for [RowOptions.Removes], for rows in the schema as: the first filters of the plan remove
+// them all. The plan sees other values in the columns absent. Removes returns nil if the plan begins with no filter.
+func Removes(p *pipeline.Plan, as *pipeline.Schema, absent []string) func(columns []pipeline.Extent) bool {
+	if !p.BeginsWithFilter() {
+		return nil
+	}
+	in := p.In()
+	return func(columns []pipeline.Extent) bool {
 		all := make([]pipeline.Extent, len(in.Columns))
 		for i, c := range in.Columns {
-			k := o.As.Index(c.Title())
-			if k >= 0 && (labels || !slices.Contains(b.Labels, c.Title())) {
+			if k := as.Index(c.Title()); k >= 0 && !slices.Contains(absent, c.Title()) {
 				all[i] = columns[k]
 			}
 		}
-		return b.plan.RemovesAll(all)
+		return p.RemovesAll(all)
 	}
-	return o
 }

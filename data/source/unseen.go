@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/dl4go/dl4go/pipeline"
@@ -142,12 +143,12 @@ func (b *batchReader) watch() {
 	}
 }
 
-// count counts the new values of a batch. first is the index of its first row, and place returns the places of its
-// rows.
-func (b *batchReader) count(run *pipeline.BatchRun, first int, place func(row int) string) {
+// count counts the new values of a batch that by has read, in rows that make examples. first is the index of its first
+// row, and place returns the places of its rows.
+func (b *batchReader) count(by *batchReader, first int, place func(row int) string) {
 	r := b.to
-	for _, v := range run.Unknown() {
-		if r.lookouts.noted != nil && !r.lookouts.noted(first+v.Row) {
+	for _, v := range by.run.Unknown() {
+		if !by.makes(v.Row) || r.lookouts.noted != nil && !r.lookouts.noted(first+v.Row) {
 			continue
 		}
 		for _, l := range r.lookouts.all {
@@ -156,6 +157,13 @@ func (b *batchReader) count(run *pipeline.BatchRun, first int, place func(row in
 			}
 		}
 	}
+}
+
+// makes reports whether a row of the last batch makes an example.
+func (b *batchReader) makes(row int) bool {
+	n := b.made.Rows()
+	at := sort.Search(n, func(i int) bool { return b.made.From(i) >= row })
+	return at < n && b.made.From(at) == row
 }
 
 // unseen counts the values so far that the training rows did not have.

@@ -31,10 +31,16 @@ func (j fileReader) table(files engine.Files, need []int) (table, error) {
 		if fetch != nil {
 			of := *fetch
 			of.Times = times
+			if files.Cuts != nil {
+				of.Cuts, sizes = files.Cuts[p], nil
+			}
 			first = append(first, worker.Link{Partition: p, Fetch: &of})
 		}
 		if sizes != nil {
 			first = append(first, worker.Link{Partition: p, Sizes: sizes})
+		}
+		if files.Cuts != nil && fetch == nil {
+			first = append(first, worker.Link{Partition: p, Cuts: files.Cuts[p]})
 		}
 		t.Links = append(first, t.Links...)
 	}}, err

@@ -83,7 +83,11 @@ func valuesText(c *analysis.Column) string {
 		return fmt.Sprintf("%s to %s, mean %s", short(c.Arrays.Min), short(c.Arrays.Max), short(c.Arrays.Mean))
 	case c.Number != nil:
 		n := c.Number
-		return fmt.Sprintf("%s to %s, mean %s, median %s", short(n.Min), short(n.Max), short(n.Mean), short(n.Median()))
+		text := fmt.Sprintf("%s to %s, mean %s, median %s", short(n.Min), short(n.Max), short(n.Mean), short(n.Median()))
+		if c.Unit != nil {
+			text += ", " + c.Unit.String()
+		}
+		return text
 	case c.Time != nil:
 		text := instant(c.Time.Min, c.Time.Clock) + " to " + instant(c.Time.Max, c.Time.Clock)
 		if c.Time.Format != "" {

@@ -140,13 +140,12 @@ func (m *Material) openTrain(ctx context.Context, spec string) (*prepare.Result,
 
 // openPlain opens data that goes through no pipeline.
 func (m *Material) openPlain(ctx context.Context, spec string) (err error) {
-	if m.Train, err = m.Place.OpenData(ctx, "data", spec, m.known()); err != nil || !m.Columns.parts() {
+	m.Place.Data.Drawn = m.Columns.parts()
+	m.Train, err = m.Place.OpenData(ctx, "data", spec, m.known())
+	if m.Place.Data.Drawn = false; err != nil || !m.Columns.parts() {
 		return err
 	}
-	n, err := m.Place.Data.Name("data", spec)
-	if err != nil {
-		return err
-	}
+	n, _ := m.Place.Data.Name("data", spec) // OpenData has checked it
 	s, held := m.Columns.Settings, source.Source(nil)
 	m.Train, held, err = prepare.Part(m.Train, n, s.Split, s.Sample, m.Seed)
 	if held != nil {

@@ -60,35 +60,45 @@ type layout struct {
 	fortran bool
 }
 
-// readHeader reads the bytes before the elements.
+// readHeader reads the bytes before the elements of a file of size bytes.
 func readHeader(r io.Reader, size int64) (h layout, err error) {
+	text, at, err := headerText(r, size)
+	if err != nil {
+		return h, err
+	}
+	if h, err = parseHeader(text); err != nil {
+		return h, err
+	}
+	return h, h.fits(size - at)
+}
+
+// headerText reads the text of the header. The elements begin at a place in the file.
+func headerText(r io.Reader, size int64) (text []byte, data int64, err error) {
 	start := make([]byte, len(magic)+4)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(magic)]) != magic {
-		return h, fmt.Errorf("it is no .npy file")
+		return nil, 0, fmt.Errorf("it is no .npy file")
 	}
 	length, at := int64(binary.LittleEndian.Uint16(start[len(magic)+2:])), int64(len(start))
 	if version := start[len(magic)]; version == 2 || version == 3 {
 		more := make([]byte, 2)
 		if _, err := io.ReadFull(r, more); err != nil {
-			return h, err
+			return nil, 0, err
 		}
 		length |= int64(binary.LittleEndian.Uint16(more)) << 16
 		at += 2
 	} else if version != 1 {
-		return h, fmt.Errorf("its format has the version %d, not 1 to 3", version)
+		return nil, 0, fmt.Errorf("its format has the version %d, not 1 to 3", version)
 	}
 	if length > size-at || length > 1<<20 {
-		return h, fmt.Errorf("its header of %d bytes is not all there", length)
+		return nil, 0, fmt.Errorf("its header of %d bytes is not all there", length)
 	}
-	text := make([]byte, length)
-	if _, err := io.ReadFull(r, text); err != nil {
-		return h, err
-	}
-	return parseHeader(text, size-at-length)
+	text = make([]byte, length)
+	_, err = io.ReadFull(r, text)
+	return text, at + length, err
 }
 
-// parseHeader reads the text of the header. size bytes follow it.
-func parseHeader(text []byte, size int64) (h layout, err error) {
+// parseHeader reads the text of the header.
+func parseHeader(text []byte) (h layout, err error) {
 	m := headerParts.FindSubmatch(text)
 	if m == nil {
 		return h, fmt.Errorf("its header is %q: an array of numbers is expected", bytes.TrimSpace(text))
@@ -112,17 +122,31 @@ func parseHeader(text []byte, size int64) (h layout, err error) {
 	if len(h.shape) > 1 && h.shape[0] > 0 && slices.Contains(h.shape, 0) {
 		return h, fmt.Errorf("it is an array %v, whose rows are empty", h.shape)
 	}
-	n, err := h.shape.CheckedSize(int(size / int64(h.each)))
-	if err != nil || int64(n)*int64(h.each) != size {
-		return h, fmt.Errorf("%d bytes follow its header, which is not what an array %v of elements of %d bytes has", size,
-			h.shape, h.each)
-	}
 	h.order = binary.LittleEndian
 	if m[1][0] == '>' {
 		h.order = binary.BigEndian
 	}
 	h.fortran = string(m[4]) == "True" && len(h.shape) > 1
 	return h, nil
+}
+
+// fits fails unless size bytes are what the elements have.
+func (h layout) fits(size int64) error {
+	n, err := h.shape.CheckedSize(int(size / int64(h.each)))
+	if err != nil || int64(n)*int64(h.each) != size {
+		return fmt.Errorf("%d bytes follow its header, which is not what an array %v of elements of %d bytes has", size,
+			h.shape, h.each)
+	}
+	return nil
+}
+
+// rowSize returns the number of elements of a row.
+func (h layout) rowSize() int {
+	n := 1
+	for _, extent := range h.shape[min(1, len(h.shape)):] {
+		n *= extent
+	}
+	return n
 }
 
 // Reader reads an array row by row. An array in Fortran order is in memory after the first row.
@@ -141,18 +165,14 @@ func NewReader(in io.Reader, size int64) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{layout: h, in: in, row: 1}
-	for _, n := range h.shape[min(1, len(h.shape)):] {
-		r.row *= n
-	}
-	return r, nil
+	return &Reader{layout: h, in: in, row: h.rowSize()}, nil
 }
 
 // Shape returns the shape of the array.
-func (r *Reader) Shape() tensor.Shape { return r.shape }
+func (h layout) Shape() tensor.Shape { return h.shape }
 
 // Integers reports whether the elements are integers or booleans.
-func (r *Reader) Integers() bool { return r.kind[0] != 'f' }
+func (h layout) Integers() bool { return h.kind[0] != 'f' }
 
 // Rows returns the next rows, up to n; io.EOF after the last one.
 func (r *Reader) Rows(n int) (*tensor.Dense, error) {
@@ -171,13 +191,14 @@ func (r *Reader) Rows(n int) (*tensor.Dense, error) {
 		return a, r.read(a.Data)
 	}
 	if r.whole == nil {
+		r.at = 0
 		whole, err := r.all()
 		if err != nil {
 			return nil, err
 		}
-		r.whole, r.at = whole, 0
+		r.whole = whole
 	}
-	r.at += n * r.row
+	r.at = (at + n) * r.row
 	return r.whole.Slice(at, at+n).Clone(), nil
 }
 

@@ -83,11 +83,20 @@ func (s *Sink) Check(i pipeline.Item) (err error) {
 
 // Write writes an item. Check must have been called with it just before.
 func (s *Sink) Write(i pipeline.Item) error {
-	row := append(make([]byte, 0, s.size), ItemRow)
-	row = append(binary.AppendUvarint(row, uint64(len(s.last))), s.last...)
-	row = pipeline.AppendItem(row, i)
+	row := pipeline.AppendItem(AppendKey(make([]byte, 0, s.size), s.last), i)
 	s.size = len(row) + 8
 	return s.out.Write(engine.Unindexed(row))
+}
+
+// AppendKey begins the row of an item with its key.
+func AppendKey(to, key []byte) []byte {
+	return append(binary.AppendUvarint(append(to, ItemRow), uint64(len(key))), key...)
+}
+
+// CutKey returns what follows the key in the row of an item.
+func CutKey(row []byte) ([]byte, error) {
+	head, _, err := keyOf(row)
+	return row[len(head):], err
 }
 
 // keyOf returns the beginning of an item's row up to the end of its key, and the length of the key.
@@ -103,11 +112,11 @@ var errRow = engine.Permanent(errors.New("a row is no item of a pipeline: driver
 
 // ReadItem reads the row of an item.
 func ReadItem(row []byte) (pipeline.Item, error) {
-	head, _, err := keyOf(row)
+	rest, err := CutKey(row)
 	if err != nil {
 		return pipeline.Item{}, err
 	}
-	item, err := pipeline.ReadItem(row[len(head):])
+	item, err := pipeline.ReadItem(rest)
 	return item, engine.Permanent(err)
 }
 
@@ -156,6 +165,22 @@ func (r *Run) Rest(ctx context.Context, plan *pipeline.Plan, rows *engine.Datase
 // arrange moves items to the partitions in which a part's first step needs them, and runs the part.
 func (r *Run) arrange(ctx context.Context, rows *engine.Dataset, part pipeline.Part, steps Steps) (*engine.Dataset,
 	error) {
+	var ends []int
+	moved, err := r.Move(ctx, rows, func(keys [][]byte, in []int64) (a engine.Assignment, err error) {
+		a.Order, a.Ends, err = part.Arrange(keys, len(in))
+		ends = a.Ends
+		return a, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return moved.Map(runPart.With(partConf{steps, ends})), nil
+}
+
+// Move moves items to the partitions that arrange chooses. arrange gets the keys of all items in order, and the number
+// of items in each partition. The counts among the rows are left out.
+func (r *Run) Move(ctx context.Context, rows *engine.Dataset,
+	arrange func(keys [][]byte, in []int64) (engine.Assignment, error)) (*engine.Dataset, error) {
 	r.Keep(rows)
 	var keys [][]byte
 	in := make([]int64, rows.Partitions())
@@ -176,12 +201,11 @@ func (r *Run) arrange(ctx context.Context, rows *engine.Dataset, part pipeline.P
 	if err != nil {
 		return nil, err
 	}
-	order, ends, err := part.Arrange(keys, rows.Partitions())
+	a, err := arrange(keys, in)
 	if err != nil {
 		return nil, err
 	}
-	moved := rows.Map(onlyItems.With(struct{}{})).IndexCounted(in).Exchange(engine.Assignment{Order: order, Ends: ends})
-	return moved.Map(runPart.With(partConf{steps, ends})), nil
+	return rows.Map(onlyItems.With(struct{}{})).IndexCounted(in).Exchange(a), nil
 }
 
 // Keep keeps rows that more than one job reads, until Close.

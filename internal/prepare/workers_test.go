@@ -346,10 +346,13 @@ func TestTokensOnEngines(t *testing.T) {
 		}
 	}
 	lines := source.Name{Kind: "text", Place: filepath.Join(folders.Place, "c", "2.txt"), Settings: folders.Settings}
-	for n, there := range map[*source.Name]bool{&lines: true, {Kind: "text", Place: lines.Place,
-		Settings: map[string]string{"labels": "labels.txt"}}: false} {
-		if distributed.WorkersReadRaw(engines[0], *n) != there {
-			t.Errorf("%v: read by workers is not %v", n, there)
+	if !distributed.WorkersReadRaw(engines[0], lines) {
+		t.Errorf("%v: workers do not read it", lines)
+	}
+	for labels, there := range map[string]bool{"labels.txt": false, "hdfs://host/labels.txt": true} {
+		n := source.Name{Kind: "text", Place: "hdfs://host/texts", Settings: map[string]string{"labels": labels}}
+		if distributed.RawByWorkers(n) != there {
+			t.Errorf("%v: read by workers of a cluster is not %v", n, there)
 		}
 	}
 }

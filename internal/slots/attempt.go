@@ -118,7 +118,7 @@ func (a *attempt) source(d *engine.Dataset, p int, t *worker.Task, mayBeKept boo
 	case engine.InMemory:
 		return engine.SliceRows(plan.Partitions[p]), 0, nil
 	case engine.Files:
-		return files(plan.Watch.In(a.ctx), plan.Partitions[p]), 0, nil
+		return files(plan.Watch.In(a.ctx), plan, p), 0, nil
 	case engine.Exchanged:
 		return a.job.exchanges[d].rows(plan.Assignment, p), 0, nil
 	case engine.Gathered:

@@ -3,6 +3,7 @@ package slots
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -11,14 +12,25 @@ import (
 )
 
 // files reads one file after the other.
-func files(ctx context.Context, paths []string) engine.Rows {
+func files(ctx context.Context, plan engine.Files, p int) engine.Rows {
+	paths := plan.Partitions[p]
+	var cuts []engine.Cut
+	if plan.Cuts != nil {
+		cuts = plan.Cuts[p]
+	}
 	return engine.RowsFunc(func() (engine.Row, error) {
 		if len(paths) == 0 {
 			return engine.Row{}, io.EOF
 		}
 		path := paths[0]
 		paths = paths[1:]
-		content, err := storage.ReadWatched(ctx, path)
+		content, err := []byte(nil), error(nil)
+		if cuts == nil {
+			content, err = storage.ReadWatched(ctx, path)
+		} else {
+			content, err = cut(ctx, path, cuts[0])
+			cuts = cuts[1:]
+		}
 		if err != nil {
 			changed := errors.As(err, new(*storage.ChangedError))
 			if changed || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -28,6 +40,24 @@ func files(ctx context.Context, paths []string) engine.Rows {
 		}
 		return engine.File{Path: path, Content: content}.Row(), nil
 	})
+}
+
+// cut reads a piece of a file.
+func cut(ctx context.Context, path string, c engine.Cut) ([]byte, error) {
+	f, err := storage.OpenWatched(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from, n := c.Of(f.Size())
+	b := make([]byte, n)
+	if n == 0 {
+		return b, nil
+	}
+	if k, err := f.ReadAt(b, from); k < len(b) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return b, nil
 }
 
 // ListTree lists a directory and all directories below it.

@@ -150,42 +150,33 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 		s.Bad = &source.BadRows{}
 	}
 	r := &running{Settings: s, format: format}
-	var p *pipeline.Pipeline
 	if s.Pipeline != "" {
-		if p, r.plan, err = ReadPipeline(ctx, s.Pipeline); err != nil {
+		if r.pipeline, r.plan, err = ReadPipeline(ctx, s.Pipeline); err != nil {
 			return Summary{}, &SettingError{"pipeline", err}
 		}
 	}
 	if s.Join != "" {
-		if r.joined, err = s.openJoin(ctx); err != nil {
+		if r.join, err = s.readJoin(ctx); err != nil {
 			return Summary{}, err
 		}
-		defer r.joined.Close()
 	}
-	if p == nil {
-		p = &pipeline.Pipeline{Initial: *r.joined.Schema()}
-		if r.plan, err = p.Bind(); err != nil {
-			return Summary{}, &SettingError{"join", err}
-		}
+	if s.Engine == nil {
+		return r.here(ctx)
 	}
-	r.options = rowfile.Options{Schema: r.plan.Out(), Arrays: s.Arrays, NoHeader: s.NoHeader}
-	if s.Engine != nil {
-		e, err := s.Engine(ctx)
-		if err != nil {
-			return Summary{}, err
-		}
-		return r.onEngine(ctx, e, p)
+	e, err := s.Engine(ctx)
+	if err != nil {
+		return Summary{}, err
 	}
-	return r.here(ctx)
+	return r.onEngine(ctx, e)
 }
 
 // running is a run of a pipeline.
 type running struct {
 	Settings
-	plan    *pipeline.Plan
-	joined  *joinedRows // nil: the rows of Data
-	format  rowfile.Format
-	options rowfile.Options
+	pipeline *pipeline.Pipeline
+	plan     *pipeline.Plan
+	join     *pipeline.Join // nil: the rows are those of Data
+	format   rowfile.Format
 }
 
 // here runs the pipeline in this process.
@@ -206,8 +197,8 @@ func (r *running) here(ctx context.Context) (sum Summary, err error) {
 }
 
 // onEngine runs the pipeline on an engine's workers.
-func (r *running) onEngine(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (Summary, error) {
-	w, err := r.openOnWorkers(ctx, e, p)
+func (r *running) onEngine(ctx context.Context, e engine.Engine) (Summary, error) {
+	w, err := r.openOnWorkers(ctx, e)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -218,9 +209,14 @@ func (r *running) onEngine(ctx context.Context, e engine.Engine, p *pipeline.Pip
 		return w.sum, err
 	}
 	err = r.write(ctx, func(to rowfile.Writer, lines func([]byte) error) error {
-		return w.to(ctx, r.format, r.options, to, lines)
+		return w.to(ctx, r.format, r.options(), to, lines)
 	})
 	return w.sum, err
+}
+
+// options are those of a file with the results.
+func (r *running) options() rowfile.Options {
+	return rowfile.Options{Schema: r.plan.Out(), Arrays: r.Arrays, NoHeader: r.NoHeader}
 }
 
 func (r *running) tellUnused(columns []string) {
@@ -234,7 +230,7 @@ func (r *running) write(ctx context.Context, do func(to rowfile.Writer, lines fu
 	if r.Output == "-" {
 		return r.pipe(do)
 	}
-	out, err := rowfile.Create(ctx, r.Output, r.format, r.options)
+	out, err := rowfile.Create(ctx, r.Output, r.format, r.options())
 	if err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
@@ -248,7 +244,7 @@ func (r *running) write(ctx context.Context, do func(to rowfile.Writer, lines fu
 // pipe writes to standard output.
 func (r *running) pipe(do func(to rowfile.Writer, lines func([]byte) error) error) error {
 	to := bufio.NewWriterSize(writerFunc(r.Pipe), 64<<10)
-	w, err := r.format.New(to, r.options)
+	w, err := r.format.New(to, r.options())
 	if err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dl4go/dl4go/data/source"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/parquet"
 	"github.com/dl4go/dl4go/pipeline"
 )
@@ -195,5 +197,69 @@ func TestUnopened(t *testing.T) {
 		if rows.Close(); (err == io.EOF) != (other == 2) || other == 2 && (!days["2"] || days["1"]) {
 			t.Errorf("day=%d: %v, %v", other, days, err)
 		}
+	}
+}
+
+// TestPassingOnEngines: workers pass over the same rows as one process, and the driver leaves out the same files. The
+// bytes, the counts and the errors are the same.
+func TestPassingOnEngines(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	e, err := engine.Open(context.Background(), "local[2]", engine.Options{TempDir: t.TempDir(), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	place, schema := partitioned(t, r, 4)
+	dir := t.TempDir()
+	s := Settings{Pipeline: filepath.Join(dir, "p.json"), Data: source.Name{Kind: "parquet", Place: place},
+		Output: filepath.Join(dir, "out.csv")}
+	failed := 0
+	for k := range 40 {
+		p := &pipeline.Pipeline{Initial: schema, Steps: []pipeline.Step{pipeline.RemoveWhere{Condition: randomFilter(r)}}}
+		text, err := p.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(s.Pipeline, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out [2]string
+		var sums [2]Summary
+		for i, on := range []func(context.Context) (engine.Engine, error){nil,
+			func(context.Context) (engine.Engine, error) { return e, nil }} {
+			s.Engine, s.Bad = on, &source.BadRows{Limit: 9 * (k % 2)}
+			if sums[i], err = Run(t.Context(), s); err != nil {
+				out[i], sums[i] = "failed", Summary{}
+				failed++
+				continue
+			}
+			b, err := os.ReadFile(s.Output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[i] = string(b)
+		}
+		if out[0] != out[1] || sums[0] != sums[1] {
+			t.Errorf("%s\none process: %+v\n%s\nworkers: %+v\n%s", text, sums[0], out[0], sums[1], out[1])
+		}
+	}
+	if failed == 0 || failed > 40 {
+		t.Errorf("%d runs failed", failed)
+	}
+	broken := filepath.Join(place, "day=1", "part.parquet")
+	if err := os.WriteFile(broken, []byte("no table"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &pipeline.Pipeline{Initial: schema, Steps: []pipeline.Step{pipeline.RemoveWhere{
+		Condition: pipeline.LongCondition{Column: "day", Op: pipeline.Equal, Value: 1}}}}
+	text, err := p.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.Pipeline, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), s); err != nil {
+		t.Errorf("a file that is left out: %v", err)
 	}
 }

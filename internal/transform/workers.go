@@ -39,35 +39,49 @@ type counts struct {
 const filePartitions = 16
 
 // openOnWorkers opens the data on an engine. Its workers read the data if they can.
-func (r *running) openOnWorkers(ctx context.Context, e engine.Engine, p *pipeline.Pipeline) (*onWorkers, error) {
-	plan, n, bad := r.plan, r.Data, r.Bad
-	steps, err := parts.Of(p)
+func (r *running) openOnWorkers(ctx context.Context, e engine.Engine) (*onWorkers, error) {
+	w := &onWorkers{engine: e, bad: r.Bad}
+	open := w.open
+	if r.join != nil {
+		open = w.joinOn
+	}
+	err := open(ctx, r)
+	if err == nil {
+		w.plan = r.plan
+		w.run.Count = w.count
+		w.run.Steps, err = parts.Of(r.pipeline)
+	}
 	if err != nil {
+		w.close()
 		return nil, err
 	}
-	w := &onWorkers{engine: e, plan: plan, bad: bad}
-	w.run = parts.Run{Steps: steps, Count: w.count}
-	if r.joined == nil && distributed.WorkersReadRaw(e, n) {
-		o := distributed.RawOptions{As: []*pipeline.Schema{plan.In()}, PartitionRows: distributed.PieceRows}
+	return w, nil
+}
+
+// open opens a single table.
+func (w *onWorkers) open(ctx context.Context, r *running) (err error) {
+	e, n, in := w.engine, r.Data, r.plan.In()
+	if distributed.WorkersReadRaw(e, n) {
+		o := distributed.RawOptions{As: []*pipeline.Schema{in}, PartitionRows: distributed.PieceRows, Filter: r.pipeline}
 		if !distributed.NeedsEngine(n) {
 			o.Partitions = filePartitions * e.Slots()
 		}
 		if w.table, err = distributed.OpenRaw(ctx, e, n, o); err != nil {
-			return nil, fmt.Errorf("data source %s: %w", n, err)
+			return fmt.Errorf("data source %s: %w", n, err)
 		}
 		w.unused = w.table.Unused()
-		_, _, err = source.Match(source.NoRows(w.table.Schema()), plan.In())
-		return w, err
+		_, _, err = source.Match(source.NoRows(w.table.Schema()), in)
+		return err
 	}
 	rows, unused, err := r.open(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	w.unused = unused
-	w.table, err = distributed.SendRaw(e, rows, bad.Allow)
-	w.sum.In, w.sum.Skipped = bad.Skipped, bad.Skipped
-	return w, err
+	w.table, err = distributed.SendRaw(e, rows, w.bad.Allow)
+	w.sum.In, w.sum.Skipped = w.bad.Skipped, w.bad.Skipped
+	return err
 }
 
 // items returns the rows that the pipeline produces, with counts among them. If the pipeline has only one part, and
@@ -85,7 +99,12 @@ func (w *onWorkers) items(ctx context.Context, lines linesOf) (*engine.Dataset, 
 }
 
 // close releases cached rows.
-func (w *onWorkers) close() { w.run.Close() }
+func (w *onWorkers) close() {
+	w.run.Close()
+	if w.table != nil {
+		w.table.Close()
+	}
+}
 
 // count adds the counts of a partition.
 func (w *onWorkers) count(row []byte) error {

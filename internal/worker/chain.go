@@ -26,6 +26,7 @@ type Link struct {
 	Count     *int64       `json:"count,omitempty"` // the number of files that must have come
 	Fetch     *Fetch       `json:"fetch,omitempty"` // files come as references, and the worker reads them
 	Sizes     []int64      `json:"sizes,omitempty"` // of the files when they were listed, in order; -1: unknown
+	Cuts      []engine.Cut `json:"cuts,omitempty"`  // pieces of the whole files that come, in order
 	Sent      *Sent        `json:"sent,omitempty"`  // where the partition's rows are
 }
 
@@ -136,6 +137,9 @@ func (r *run) link(l Link, in engine.Rows) engine.Rows {
 	}
 	if l.Sizes != nil {
 		return sized(l, in)
+	}
+	if l.Cuts != nil {
+		return cut(l, in)
 	}
 	if l.Step == nil {
 		return indexed(l, in)
@@ -267,5 +271,23 @@ func sized(l Link, in engine.Rows) engine.Rows {
 		}
 		i++
 		return row, err
+	})
+}
+
+// cut replaces files by pieces of them.
+func cut(l Link, in engine.Rows) engine.Rows {
+	i := 0
+	return engine.RowsFunc(func() (engine.Row, error) {
+		row, err := in.Next()
+		if err != nil || i >= len(l.Cuts) {
+			return row, err
+		}
+		f, err := engine.FileOf(row)
+		if err != nil {
+			return row, err
+		}
+		from, n := l.Cuts[i].Of(int64(len(f.Content)))
+		i++
+		return engine.File{Path: f.Path, Content: f.Content[from : from+n]}.Row(), nil
 	})
 }

@@ -24,6 +24,8 @@ type Fetch struct {
 	// Times holds the modification times that the files had when they were listed, in milliseconds and in order; -1:
 	// unknown.
 	Times []int64 `json:"times,omitempty"`
+	// Cuts, unless nil, are the pieces of the files to read, in order.
+	Cuts []engine.Cut `json:"cuts,omitempty"`
 }
 
 // UnreadError means that a worker can't read a file itself, or that it finds a different file from the one that the
@@ -46,7 +48,8 @@ func (e *UnreadError) Unwrap() error { return e.Reason }
 // no terms, and the time may be in whole seconds.
 type reference struct {
 	storage.Loan
-	lent bool // by the storage that has the file
+	lent bool        // by the storage that has the file
+	cut  *engine.Cut // nil: the whole file
 }
 
 // reference parses a sealed loan, or "SIZE MILLISECONDS URL", without any escapes.
@@ -57,7 +60,7 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 			return reference{}, err
 		}
 		l, err := openLoan(key, sealed)
-		return reference{l, true}, err
+		return reference{Loan: l, lent: true}, err
 	}
 	size, rest, _ := bytes.Cut(b, []byte(" "))
 	modified, url, _ := bytes.Cut(rest, []byte(" "))
@@ -72,7 +75,7 @@ func (r *run) reference(how Fetch, b []byte) (reference, error) {
 			l.Terms, lent = terms, true
 		}
 	}
-	return reference{l, lent}, nil
+	return reference{Loan: l, lent: lent}, nil
 }
 
 // fetched replaces references by contents. A file without a reference is empty.
@@ -94,6 +97,9 @@ func (r *run) fetched(how Fetch, in engine.Rows) engine.Rows {
 		ref, err := r.reference(how, f.Content)
 		if err == nil {
 			err = how.unchanged(at, ref)
+		}
+		if at < len(how.Cuts) {
+			ref.cut = &how.Cuts[at]
 		}
 		if err != nil {
 			return row, &engine.StepError{Step: "read files", Cause: err}
@@ -159,10 +165,28 @@ func (r reference) borrow(ctx context.Context, head []byte) ([]byte, error) {
 }
 
 func (r reference) readFrom(f io.Reader, head []byte) ([]byte, error) {
-	b := make([]byte, len(head)+int(r.Size))
+	n := r.Size
+	if r.cut != nil {
+		var from int64
+		from, n = r.cut.Of(r.Size)
+		if err := skip(f, from); err != nil {
+			return nil, err
+		}
+	}
+	b := make([]byte, len(head)+int(n))
 	copy(b, head)
 	_, err := io.ReadFull(f, b[len(head):])
 	return b, err
+}
+
+// skip passes over the first n bytes.
+func skip(f io.Reader, n int64) error {
+	if s, ok := f.(io.Seeker); ok {
+		_, err := s.Seek(n, io.SeekStart)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, f, n)
+	return err
 }
 
 // is fails if the open file is not the referenced one.

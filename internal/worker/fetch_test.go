@@ -81,3 +81,32 @@ func TestFetch(t *testing.T) {
 		}
 	}
 }
+
+// TestFetchCut: a worker reads a piece of a file, whether it opens the file itself or the whole file comes.
+func TestFetchCut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("0123456789"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+	for want, c := range map[string]engine.Cut{"234": {From: 2, To: 5}, "6789": {From: 6, To: -1}, "89": {From: 8, To: 30},
+		"": {From: 40, To: 50}} {
+		for _, fetched := range []bool{true, false} {
+			task, row := told(""), refer(file, "file:"+file, 10, at)
+			link := Link{Partition: 3, Fetch: &Fetch{Cuts: []engine.Cut{c}}}
+			if !fetched {
+				row = engine.File{Path: file, Content: []byte("0123456789")}.Row()
+				link = Link{Partition: 3, Cuts: []engine.Cut{c}}
+			}
+			task.Links = append([]Link{link}, task.Links...)
+			out, _, _ := served(t, Text, bytes.NewReader(sent(Text, task, []engine.Row{row})))
+			f, err := engine.FileOf(engine.Unindexed(records(t, Text, out)[0].Data))
+			if err != nil || f.Path != file || string(f.Content) != want {
+				t.Errorf("fetched %v, %+v: %s with %q, error %v; wanted %q", fetched, c, f.Path, f.Content, err, want)
+			}
+		}
+	}
+}

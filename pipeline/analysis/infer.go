@@ -118,6 +118,9 @@ func NewProfiler(schema *pipeline.Schema, o InferOptions) (*Profiler, error) {
 	for _, c := range schema.Columns {
 		p.columns = append(p.columns, newProfile(c, limit, bytes, len(p.labels)))
 	}
+	for _, i := range p.labels {
+		p.columns[i].measures.broken = true // a label with a unit is a class
+	}
 	return p, nil
 }
 

@@ -24,7 +24,11 @@ func (p *profile) column(buckets int) Column {
 	if p.texts.exact() {
 		c.texts = p.texts
 	}
-	c.Kind = p.kind(c.Values)
+	of, unit := p.measures.common(p)
+	c.Unit = unit
+	if c.Kind = p.kind(c.Values); unit != nil && c.Kind != Constant {
+		c.Kind = of.numberKind(c.Values)
+	}
 	switch c.Kind {
 	case ArrayKind:
 		c.Distinct, c.Exact, c.Arrays = 0, false, p.shapes()
@@ -32,17 +36,17 @@ func (p *profile) column(buckets int) Column {
 	case TimeKind:
 		c.Time = p.time()
 	case IntegerKind, LongKind, DoubleKind:
-		if c.Odd = c.Values - p.count; c.Odd > 0 {
+		if c.Odd = c.Values - of.count; c.Odd > 0 {
 			c.OddPlace, c.OddTexts = p.odd[0].place, p.oddTexts
 		}
-		c.Distinct, c.Exact = p.numbers.distinct(), p.numbers.exact()
+		c.Distinct, c.Exact = of.numbers.distinct(), of.numbers.exact()
 	case Categories, FreeText, Identifier:
 		if p.count > 0 && p.count < c.Values {
 			c.Numbers, c.OddPlace = p.count, p.odd[0].place
 		}
 	}
-	if p.moments.n > 0 && p.count == c.Values-c.Odd && p.typed != pipeline.TimeType {
-		c.Number = p.describe(buckets)
+	if of.moments.n > 0 && of.count == c.Values-c.Odd && p.typed != pipeline.TimeType {
+		c.Number = of.describe(buckets)
 	}
 	if c.Values > 0 && c.Number == nil && c.Time == nil {
 		c.Length = &Length{p.shortest, p.longest, float64(p.runes) / float64(c.Values), p.wordsEach(c.Values)}

@@ -30,6 +30,7 @@ type profile struct {
 	runes, spaces     int64 // characters and words of all texts
 	shortest, longest int
 	dates             *dates
+	measures          measures
 	odd               [2]oddity // the first text that is not a number, and the first number
 	pairs             []pairs
 	states            []string
@@ -117,6 +118,9 @@ func (p *profile) settle() {
 		}
 	}
 	p.numbers.flush()
+	if p.measures.of != nil {
+		p.measures.of.numbers.flush()
+	}
 }
 
 // firstOf keeps the first value that is a number, and the first that is not.
@@ -148,6 +152,7 @@ func (p *profile) look(c cell, n int64, label uint64, first bool) {
 	}
 	p.dates.add(c.text, !first)
 	p.dates.again(n - 1)
+	p.measures.add(c.text, n, label, p.numbers.limit)
 	if first {
 		p.oddTexts = note(p.oddTexts, strings.Clone(c.text))
 	}
@@ -225,16 +230,8 @@ func (p *profile) merge(o *profile) {
 		p.oddTexts = note(p.oddTexts, s)
 	}
 	p.texts.merge(o.texts)
-	p.numbers.merge(o.numbers)
-	p.moments.merge(&o.moments)
-	p.zeros += o.zeros
-	p.negative += o.negative
-	p.infinite += o.infinite
-	p.min, p.max = min(p.min, o.min), max(p.max, o.max)
-	p.count += o.count
-	p.integers += o.integers
-	p.wide += o.wide
-	p.padded += o.padded
+	p.mergeNumbers(o)
+	p.measures.merge(&o.measures)
 	for i := range p.words {
 		p.words[i] += o.words[i]
 	}
@@ -254,6 +251,20 @@ func (p *profile) merge(o *profile) {
 	for i := range p.pairs {
 		p.pairs[i].merge(&o.pairs[i])
 	}
+}
+
+// mergeNumbers adds the numbers of o.
+func (p *profile) mergeNumbers(o *profile) {
+	p.numbers.merge(o.numbers)
+	p.moments.merge(&o.moments)
+	p.zeros += o.zeros
+	p.negative += o.negative
+	p.infinite += o.infinite
+	p.min, p.max = min(p.min, o.min), max(p.max, o.max)
+	p.count += o.count
+	p.integers += o.integers
+	p.wide += o.wide
+	p.padded += o.padded
 }
 
 // correlations returns the correlations with the labels that are numbers.

@@ -46,8 +46,15 @@ func (b *proposer) number(c *Column) {
 	if b.options.Missing == MissingMean {
 		value, name = n.Mean, "the mean"
 	}
-	steps, out, filled := b.fill(c, value, fmt.Sprintf("%s %s", name, short(value)))
-	initial := pipeline.DoubleColumn{Name: c.Name}
+	var initial pipeline.Column = pipeline.DoubleColumn{Name: c.Name}
+	fill, strip, in := any(value), []any(nil), ""
+	if c.Unit != nil {
+		initial, in = pipeline.StringColumn{Name: c.Name}, " "+c.Unit.String()
+		fill = strconv.FormatFloat(value, 'g', -1, 64)
+		strip = []any{without(c.Name, c.Unit.regex()), transform("doubletransform.ConvertToDouble", "columnName", c.Name)}
+	}
+	steps, out, filled := b.fill(c, fill, fmt.Sprintf("%s %s", name, short(value)))
+	steps = append(steps, strip...)
 	switch {
 	case n.Deviation == 0 && len(out) == 0:
 		b.leave(c, Drop, fmt.Sprintf("always %s, left out", short(n.Min)))
@@ -55,17 +62,18 @@ func (b *proposer) number(c *Column) {
 		b.use(c, initial, fmt.Sprintf("always %s or a gap: what counts is where the gaps are", short(n.Min)), out,
 			append(steps, removeColumns(c.Name)))
 	case n.Min == 0 && n.Max == 1 && c.Distinct == 2:
-		b.use(c, initial, "0 or 1, as it is"+filled, append([]string{c.Name}, out...),
+		b.use(c, initial, "0 or 1"+in+", as it is"+filled, append([]string{c.Name}, out...),
 			append(steps, transform("doubletransform.ConvertToDouble", "columnName", c.Name)))
 	case math.IsInf(n.Deviation, 0) || math.IsInf(n.Mean, 0):
 		b.leave(c, Refuse, fmt.Sprintf("numbers from %s to %s are too large to be standardised; leave the column out",
 			short(n.Min), short(n.Max)))
 	default:
-		b.use(c, initial, fmt.Sprintf("number, standardised (mean %s, deviation %s)%s", short(n.Mean), short(n.Deviation),
-			filled),
+		b.use(c, initial, fmt.Sprintf("number%s, standardised (mean %s, deviation %s)%s", in, short(n.Mean),
+			short(n.Deviation), filled),
 			append([]string{c.Name}, out...), append(steps, standardize(c.Name, n.Mean, n.Deviation)))
 	}
-	if p := b.plans[c.Name]; p.decision.Action == Use && len(c.OddTexts) < noted && b.options.Missing != MissingError {
+	p := b.plans[c.Name]
+	if p.decision.Action == Use && c.Unit == nil && len(c.OddTexts) < noted && b.options.Missing != MissingError {
 		p.numbers = &Numbers{c.Name, c.gapSet(b.table), c.Odd}
 		b.plans[c.Name] = p
 	}

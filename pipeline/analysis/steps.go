@@ -83,6 +83,12 @@ func replace(column string, value any, where dl4j.Object) any {
 		"newValue", writable(value))
 }
 
+// without removes the parts of a column's texts that match a regular expression.
+func without(column, regex string) any {
+	return transform("string.ReplaceStringTransform", "columnName", column, "map",
+		dl4j.Object{{Name: regex, Value: ""}})
+}
+
 // indicator adds a column that is 1 where the condition holds, and 0 elsewhere.
 func indicator(name string, where dl4j.Object) []any {
 	return []any{

@@ -33,6 +33,8 @@ type Column struct {
 	Exact    bool  `json:"exact"`
 	// Number describes the numbers.
 	Number *Number `json:"number,omitempty"`
+	// Unit is the unit that all values have beside their numbers; nil without one.
+	Unit *Unit `json:"unit,omitempty"`
 	// Time describes dates and times.
 	Time *Time `json:"time,omitempty"`
 	// Arrays describes arrays of numbers.

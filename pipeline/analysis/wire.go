@@ -103,6 +103,7 @@ func (w *wireWriter) profile(p *profile) {
 	w.numbers(p.numbers)
 	w.moments(&p.moments)
 	w.dates(p.dates)
+	w.measures(&p.measures)
 	for i := range p.pairs {
 		w.moments(&p.pairs[i].x)
 		w.moments(&p.pairs[i].y)
@@ -241,6 +242,7 @@ func (r *wireReader) profile(p *profile) {
 	r.numbers(p.numbers)
 	r.moments(&p.moments)
 	r.dates(p.dates)
+	r.measures(&p.measures, p.numbers.limit)
 	for i := range p.pairs {
 		r.moments(&p.pairs[i].x)
 		r.moments(&p.pairs[i].y)

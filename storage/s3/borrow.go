@@ -80,6 +80,21 @@ func (b *borrowed) Read(p []byte) (int, error) {
 	}
 }
 
+// Seek goes on at a place of the object, counted from its beginning.
+func (b *borrowed) Seek(offset int64, whence int) (int64, error) {
+	if whence != io.SeekStart || offset < 0 || offset > b.Size {
+		return b.at, b.failed("there is no place %d in it", offset)
+	}
+	if offset == b.at {
+		return offset, nil
+	}
+	b.body.Close()
+	if b.at, b.body = offset, http.NoBody; offset == b.Size {
+		return offset, nil
+	}
+	return offset, b.ask()
+}
+
 // ask requests the bytes that have not been read yet, and repeats the request if the server is busy or does not
 // respond.
 func (b *borrowed) ask() error {
