@@ -79,6 +79,7 @@ func files(s *suite) {
 	d := engine.ReadFiles(s.engine, [][]string{{b, a}, {missing}, {}, {a}})
 	read := d.Map(paths.With(struct{}{}))
 	s.expect(read.Select(0, 2, 3), text([]string{"b$.txt ", "a b.txt first"}, nil, []string{"a b.txt first"}))
+	pieces(s, a, b)
 	if _, err := read.Count(s.ctx); err == nil || !strings.Contains(err.Error(), "missing.txt") {
 		s.Errorf("a missing file gives the error %v", err)
 	}
@@ -101,6 +102,13 @@ func files(s *suite) {
 	if _, err := s.engine.ListFiles(s.ctx, missing); err == nil || !strings.Contains(err.Error(), "missing.txt") {
 		s.Errorf("listing a missing directory gives the error %v", err)
 	}
+}
+
+// pieces checks that rows have the pieces of files that are asked for, as far as the files have them.
+func pieces(s *suite, first, empty string) {
+	cuts := [][]engine.Cut{{{From: 1, To: 3}, {From: 0, To: 9}}, {{From: 3, To: -1}}, {}, {{From: 7, To: 9}}}
+	d := engine.ReadCuts(s.engine, [][]string{{first, empty}, {first}, {}, {first}}, cuts).Map(paths.With(struct{}{}))
+	s.expect(d, text([]string{"a b.txt ir", "b$.txt "}, []string{"a b.txt st"}, nil, []string{"a b.txt "}))
 }
 
 // changedFile checks that a job refuses a file that was listed and read by an earlier job, and has changed since.
