@@ -8,8 +8,6 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-//go:generate go run -C ../_gen ./conv -out ../conv/conv_amd64.s -stubs ../conv/conv_amd64.go -pkg conv
-
 // The offsets of dot's fields in the assembly; a field at another offset does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Offsetof(dot{}.A)-0]

@@ -8,8 +8,6 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-//go:generate go run -C ../_gen ./threshold -out ../threshold/threshold_amd64.s -stubs ../threshold/threshold_amd64.go -pkg threshold
-
 var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX512: &avx512}
 
 var avx2 = Set{

@@ -41,9 +41,10 @@ func (f *File) Func(name, signature string, limit int, doc string) *Func {
 		hoisted: map[uint32]V{}, limit: limit}
 	in, out, _ := strings.Cut(strings.TrimPrefix(signature, "func("), ")")
 	fn.declare(in)
-	fn.size = (fn.size + 7) / 8 * 8
-	fn.declare(strings.Trim(out, " ()"))
-	fn.size = (fn.size + 7) / 8 * 8
+	if out != "" {
+		fn.size = (fn.size + 7) / 8 * 8
+		fn.declare(strings.Trim(out, " ()"))
+	}
 	f.functions = append(f.functions, fn)
 	return fn
 }

@@ -25,8 +25,7 @@ type Func struct {
 	name, doc string
 	signature string
 	params    map[string]param
-	result    []string // names, in order
-	size      int      // of parameters and results
+	size      int // of parameters and results
 
 	start, body []line // start has the constants
 	labels      map[string]int
