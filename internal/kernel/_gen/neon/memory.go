@@ -55,6 +55,9 @@ func (f *Func) LoadLaneNext(v V, lane int, p R) {
 	f.words(bits, fmt.Sprintf("ld1 {%%s.s}[%d], [%%s], #4", lane), []int{0, 5}, []string{"v%d", "x%d"}, v, p)
 }
 
+// LoadLane reads one element and keeps the others.
+func (f *Func) LoadLane(v V, lane int, p R) { f.lane("ld1", 0x0d408000, v, lane, p) }
+
 // lane reads or writes one element.
 func (f *Func) lane(name string, bits uint32, v V, lane int, p R) {
 	f.words(bits|uint32(lane>>1<<30|lane&1<<12), fmt.Sprintf("%s {%%s.s}[%d], [%%s]", name, lane), []int{0, 5},
@@ -63,7 +66,7 @@ func (f *Func) lane(name string, bits uint32, v V, lane int, p R) {
 
 // LoadPart reads the first n elements, n in [1, 4], and sets the others to 0.
 func (f *Func) LoadPart(v V, m Mem, n R) {
-	f.part(v, m, n, loadQ, loadD, loadS, func(p R) { f.lane("ld1", 0x0d408000, v, 2, p) })
+	f.part(v, m, n, loadQ, loadD, loadS, func(p R) { f.LoadLane(v, 2, p) })
 }
 
 // StorePart writes the first n elements, n in [1, 4].
