@@ -53,7 +53,7 @@ func (f *Func) V3(op Op, d, n, m V) {
 type Op2 struct {
 	name   string
 	bits   uint32
-	to, of string // the registers' shapes
+	to, of string // the registers' shapes; or the name of d's first element
 }
 
 // Instructions of two vectors.
@@ -73,17 +73,18 @@ var (
 	XTN2   = Op2{"xtn2", 0x4e612800, ".8h", ".4s"}
 	XTNB   = Op2{"xtn", 0x0e212800, ".8b", ".8h"}
 	XTN2B  = Op2{"xtn2", 0x4e212800, ".16b", ".8h"}
-	ADDV   = Op2{"addv", 0x4eb1b800, "", ".4s"}
-	UMAXV  = Op2{"umaxv", 0x6eb0a800, "", ".4s"}
+	ADDV   = Op2{"addv", 0x4eb1b800, "s", ".4s"}
+	UADDLV = Op2{"uaddlv", 0x6eb03800, "d", ".4s"}
+	UMAXV  = Op2{"umaxv", 0x6eb0a800, "s", ".4s"}
 )
 
 // V2 adds an instruction of two vectors.
 func (f *Func) V2(op Op2, d, n V) {
-	spell := "v%d"
-	if op.to == "" {
-		spell = "s%d"
+	spell := "v%d" + op.to
+	if op.to == "s" || op.to == "d" {
+		spell = op.to + "%d"
 	}
-	f.words(op.bits, op.name+" %s"+op.to+", %s"+op.of, []int{0, 5}, []string{spell, "v%d"}, d, n)
+	f.words(op.bits, op.name+" %s, %s"+op.of, []int{0, 5}, []string{spell, "v%d"}, d, n)
 }
 
 // Move copies n to d.
