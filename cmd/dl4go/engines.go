@@ -44,7 +44,7 @@ var clusterFlags = []string{"token-file", "ca-file", "client-cert", "client-key"
 func (f *engineFlags) add(fs *pflag.FlagSet, master string) {
 	f.addMaster(fs, master)
 	fs.IntVar(&f.threads, "threads", 0, "`N` threads per worker (default: cores / workers)")
-	fs.StringVar(&f.kernel, "kernel", "", "`NAME` portable, avx2 or avx512 (default: the best)")
+	fs.StringVar(&f.kernel, "kernel", "", "`NAME` portable, avx2, avx512 or neon (default: the best)")
 	f.addCluster(fs)
 }
 

@@ -39,6 +39,10 @@ var (
 	CMTST = Op{"cmtst", 0x4ea08c00, "4s"}
 	TRN1  = Op{"trn1", 0x4e802800, "4s"}
 	TRN2  = Op{"trn2", 0x4e806800, "4s"}
+	UZP1  = Op{"uzp1", 0x4e801800, "4s"}
+	UZP2  = Op{"uzp2", 0x4e805800, "4s"}
+	ZIP1  = Op{"zip1", 0x4e803800, "4s"}
+	ZIP2  = Op{"zip2", 0x4e807800, "4s"}
 	TRN1D = Op{"trn1", 0x4ec02800, "2d"}
 	TRN2D = Op{"trn2", 0x4ec06800, "2d"}
 )
