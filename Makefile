@@ -140,6 +140,9 @@ spark-down: ## stop it
 test-kernel-gen: ## check that the generators of the kernels give the committed files
 	./internal/kernel/_gen/check.sh
 
+test-arm64: ## run the tests of the kernels for arm64, by QEMU on other processors
+	./tools/arm64.sh with $(TEST) -short -p 1 -timeout 30m ./internal/kernel/... ./program/cpu
+
 # What each layer makes of a row in any batch is numbers, of many networks, one after another: test-go compares them.
 test-race: ## run the race detector on concurrent packages (needs a C compiler)
 	CGO_ENABLED=1 $(TEST) -short -race -skip DoNotDependOnTheBatch -timeout 60m ./internal/parallel ./internal/doctor ./internal/lease ./internal/coordination/... ./internal/resident ./internal/slots ./internal/spark/... ./internal/worker ./program/cpu ./storage/... ./internal/serving ./serve ./internal/checkpoint ./data/... ./engine/... ./distributed/... ./nn ./threshold ./train .
@@ -161,7 +164,7 @@ generate: ## generate the kernels' assembly and the protocols' Go code
 	./tools/protocol.sh
 
 # Packages are checked as the compiler checks them before it makes code. One program is built, without optimisation: for another
-# system, and a processor that has no assembly here.
+# system and processor.
 cross: ## check the source for the other platforms, and build for darwin/arm64
 	env GOGC=400 $(GO) run ./internal/platforms linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64 ./...
 	GOOS=darwin GOARCH=arm64 $(GO) build "-gcflags=all=-N -l" -ldflags=-w -o /dev/null ./cmd/dl4go
@@ -175,4 +178,4 @@ campaign: ## run the long tests, and train Fashion-MNIST (DATA=DIR); update docs
 clean: ## remove what the targets above made
 	rm -rf bin $(CACHE)
 
-.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-race fuzz lint generate cross bench campaign clean
+.PHONY: help build release release-check test test-install test-kubernetes test-onnx test-serve test-go test-external test-s3 test-stress test-short test-spark test-spark-smoke on-spark format vet staticcheck test-vetted test-storage test-dl4j test-xla test-spark-devices test-netns spark-up spark-down test-kernel-gen test-arm64 test-race fuzz lint generate cross bench campaign clean

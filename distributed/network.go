@@ -35,9 +35,9 @@ type Graph = Network[*nn.Graph]
 type Options struct {
 	// Batch is the number of examples that evaluation, scoring and prediction put through the network at once: 64.
 	Batch int
-	// Kernels names the instruction set of the workers' kernels, which decides the last bits of results: avx512, avx2
-	// or portable. Empty means the best that the driver has. It may name a device instead, gpu, gpu:N or xla-cpu, with
-	// settings as in a URL: gpu?precision=bf16&workers=2&memory=4GiB. See docs/gpu.md.
+	// Kernels names the instruction set of the workers' kernels, which decides the last bits of results: avx512, avx2,
+	// neon or portable. Empty means the best that the driver has. It may name a device instead, gpu, gpu:N or xla-cpu,
+	// with settings as in a URL: gpu?precision=bf16&workers=2&memory=4GiB. See docs/gpu.md.
 	Kernels string
 	// Listen, if not nil, is called after each round of training, by the goroutine that called Fit, with the score of
 	// every minibatch of every worker. It must not wait for a job of the engine, whose slots the fit's workers have:

@@ -34,8 +34,8 @@ type Coder struct {
 // machine. Below 2, it starts no thread. Close ends the threads.
 func NewCoder(threads int) *Coder { return newCoder(threads, kernel.Best()) }
 
-// NewCoderFor is NewCoder with the kernels of that name: "portable", "avx2" or "avx512". All give the same results. If
-// this machine or build doesn't have them, the error lists those that it has.
+// NewCoderFor is NewCoder with the kernels of that name: "portable", "avx2", "avx512" or "neon". All give the same
+// results. If this machine or build doesn't have them, the error lists those that it has.
 func NewCoderFor(threads int, kernels string) (*Coder, error) {
 	v, err := kernel.Parse(kernels)
 	if err != nil {

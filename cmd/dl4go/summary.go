@@ -80,7 +80,7 @@ func summaryCommand() *cobra.Command {
 	fs.BoolVar(&withProgram, "program", false, "print the program of a training step")
 	fs.IntVar(&batch, "batch", 64, "`N` minibatch size of the program")
 	fs.IntVar(&threads, "threads", 0, "`N` threads of the program (default: the cores)")
-	fs.StringVar(&kernelName, "kernel", "", "`NAME` portable, avx2 or avx512 (default: the best)")
+	fs.StringVar(&kernelName, "kernel", "", "`NAME` portable, avx2, avx512 or neon (default: the best)")
 	shape.add(fs)
 	fs.BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd

@@ -16,9 +16,11 @@ const (
 	AVX2
 	// AVX512 needs AVX-512 F, BW, DQ and VL.
 	AVX512
+	// NEON is arm64's, with fused multiply-add. Every such processor has it.
+	NEON
 )
 
-var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512"}
+var names = [...]string{Portable: "portable", AVX2: "avx2", AVX512: "avx512", NEON: "neon"}
 
 func (v Variant) String() string { return names[v] }
 

@@ -10,8 +10,8 @@ type Kernels struct {
 	chosen  bool
 }
 
-// ParseKernels returns the kernels of that name: "portable", "avx2" or "avx512". If this machine or build does not
-// have them, the error lists those that it has.
+// ParseKernels returns the kernels of that name: "portable", "avx2", "avx512" or "neon". If this machine or build
+// does not have them, the error lists those that it has.
 func ParseKernels(name string) (Kernels, error) {
 	v, err := kernel.Parse(name)
 	return Kernels{v, err == nil}, err

@@ -6,7 +6,7 @@ import "github.com/dl4go/dl4go/internal/kernel"
 //
 //	C[r*CRow + c] = Beta*C[r*CRow + c] + Σ_{g < Groups} Σ_{i < N} A[g*AGroup + r*ARow + i] * B[g*BGroup + c*BRow + i]
 //
-// with Beta 0 or 1. The assembly reads the fields at fixed offsets, which variant_amd64.go checks.
+// with Beta 0 or 1. The assembly reads the fields at fixed offsets, which offsets.go checks.
 type dot struct {
 	A, B, C                          []float32
 	ARow, AGroup, BRow, BGroup, CRow int
@@ -21,6 +21,8 @@ func dotSize(v kernel.Variant) (rows, cols int) {
 		return 5, 5
 	case kernel.AVX2:
 		return 3, 3
+	case kernel.NEON:
+		return 4, 4
 	}
 	return 2, 2
 }

@@ -10,7 +10,7 @@ package conv
 // most half its columns, which is a vector; Cols[1] may be 0. B is read a whole vector at a time. An element only
 // depends on its operands, not on its place. It equals that of a gemm.Tile.
 //
-// The assembly reads the fields at fixed offsets, which variant_amd64.go checks.
+// The assembly reads the fields at fixed offsets, which offsets.go checks.
 type window struct {
 	A, B, C, Start     []float32
 	Offsets            []int32

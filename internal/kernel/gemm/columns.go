@@ -47,6 +47,8 @@ func vectorColumns(v kernel.Variant) int {
 		return 128
 	case kernel.AVX2:
 		return 64
+	case kernel.NEON:
+		return 32
 	}
 	return 16
 }

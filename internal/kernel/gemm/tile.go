@@ -10,7 +10,7 @@ import "github.com/dl4go/dl4go/internal/kernel"
 // for r in [0, Rows), c in [0, Cols). Rows and Cols are at most those of Size. An element only depends on its
 // operands, not on its place in the tile or on the tile's size. With Beta = 0, C is not read.
 //
-// The assembly reads the fields at fixed offsets, which variant_amd64.go checks.
+// The assembly reads the fields at fixed offsets, which offsets.go checks.
 type Tile struct {
 	A, B, C, Start         []float32
 	ARow, ACol, BRow, CRow int
@@ -25,6 +25,8 @@ func Size(v kernel.Variant) (rows, cols int) {
 		return 12, 32
 	case kernel.AVX2:
 		return 6, 16
+	case kernel.NEON:
+		return 12, 8
 	}
 	return 4, 4
 }

@@ -8,23 +8,6 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// The offsets of Tile's fields in the assembly; a field at another offset does not compile.
-var (
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.A)-0]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.B)-24]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.C)-48]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Start)-72]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.ARow)-96]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.ACol)-104]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.BRow)-112]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.CRow)-120]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Rows)-128]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Cols)-136]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.K)-144]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Alpha)-152]
-	_ = [1]struct{}{}[unsafe.Offsetof(Tile{}.Beta)-156]
-)
-
 // Run computes the tile.
 func (t *Tile) Run(v kernel.Variant) {
 	switch v {
@@ -53,7 +36,7 @@ func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 	}
 }
 
-// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), n of at most the columns of a tile.
+// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), n at most the rows or columns of a tile.
 func copyRows(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
 	if rows == 0 || n == 0 {
 		return

@@ -28,7 +28,7 @@ func (t *vector) Run(_, i int) {
 
 // vectorRows returns the number of rows of the matrix that a variant processes at a time.
 func vectorRows(v kernel.Variant) int {
-	if v == kernel.AVX512 {
+	if v == kernel.AVX512 || v == kernel.NEON {
 		return 16
 	}
 	return 8

@@ -63,9 +63,12 @@ func countPortable(x []float32, t float32) int {
 	return n
 }
 
+// halved returns t/2, rounded. The conversion forbids fusing it with a sum, which some compilers would do.
+func halved(t float32) float32 { return float32(t / 2) }
+
 func encodeBitmapPortable(dst []uint32, x []float32, t float32) int {
 	mustMatch(len(dst), WordsOf(len(x)))
-	count := 0
+	count, half := 0, halved(t)
 	for w := range dst {
 		part := x[16*w : min(16*w+16, len(x))]
 		word := uint32(0)
@@ -77,9 +80,9 @@ func encodeBitmapPortable(dst []uint32, x []float32, t float32) int {
 			case v <= -t:
 				word |= 0x10001 << j
 				part[j] = v + t
-			case v <= -t/2:
+			case v <= -half:
 				word |= 0x10000 << j
-				part[j] = v + t/2
+				part[j] = v + half
 			}
 		}
 		dst[w] = word
@@ -90,6 +93,7 @@ func encodeBitmapPortable(dst []uint32, x []float32, t float32) int {
 
 func addBitmapPortable(x []float32, words []uint32, t float32) {
 	mustMatch(len(words), WordsOf(len(x)))
+	half := halved(t)
 	for w, word := range words {
 		part := x[16*w : min(16*w+16, len(x))]
 		for rest := (word | word>>16) & 0xffff; rest != 0; rest &= rest - 1 {
@@ -100,7 +104,7 @@ func addBitmapPortable(x []float32, words []uint32, t float32) {
 			case 0x10001:
 				part[j] -= t
 			default:
-				part[j] -= t / 2
+				part[j] -= half
 			}
 		}
 	}

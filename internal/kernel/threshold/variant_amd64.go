@@ -2,13 +2,7 @@
 
 package threshold
 
-import (
-	"unsafe"
-
-	"github.com/dl4go/dl4go/internal/kernel"
-)
-
-//go:generate go run -C ../_gen ./threshold -out ../threshold/threshold_amd64.s -stubs ../threshold/threshold_amd64.go -pkg threshold
+import "github.com/dl4go/dl4go/internal/kernel"
 
 var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX512: &avx512}
 
@@ -21,7 +15,7 @@ var avx2 = Set{
 	AddEntries:   addEntriesAhead,
 	PackBitmap:   packBitmapFours,
 	UnpackBitmap: unpackBitmapFours,
-	CountBitmap:  countBitmapFours,
+	CountBitmap:  fours(countBitmap),
 }
 
 var avx512 = Set{
@@ -33,56 +27,13 @@ var avx512 = Set{
 	AddEntries:   addEntriesAhead,
 	PackBitmap:   packBitmapFours,
 	UnpackBitmap: unpackBitmapFours,
-	CountBitmap:  countBitmapFours,
-}
-
-// These functions give the assembly kernels the signatures of Set. They pass the rest after the last whole group to
-// the portable kernels.
-
-func at[T any](v []T) *T { return unsafe.SliceData(v) }
-
-func find(f func(dst *int32, room int, x *float32, n int, t float32, base int) (found, seen int), group int) func(
-	dst []int32, x []float32, t float32, base int) (found, seen int) {
-	return func(dst []int32, x []float32, t float32, base int) (found, seen int) {
-		found, seen = f(at(dst), len(dst), at(x), len(x)/group*group, t, base)
-		more, rest := findPortable(dst[found:], x[seen:], t, base+seen)
-		return found + more, seen + rest
-	}
-}
-
-func count(f func(x *float32, n int, t float32) int, group int) func(x []float32, t float32) int {
-	return func(x []float32, t float32) int {
-		n := len(x) / group * group
-		return f(at(x), n, t) + countPortable(x[n:], t)
-	}
-}
-
-func encodeBitmap(f func(dst *uint32, x *float32, words int, t, half float32) int) func(dst []uint32,
-	x []float32, t float32) int {
-	return func(dst []uint32, x []float32, t float32) int {
-		mustMatch(len(dst), WordsOf(len(x)))
-		n := len(x) / 16
-		return f(at(dst), at(x), n, t, t/2) + encodeBitmapPortable(dst[n:], x[16*n:], t)
-	}
-}
-
-func addBitmap(f func(x *float32, src *uint32, words int, t, half float32)) func(x []float32,
-	words []uint32, t float32) {
-	return func(x []float32, words []uint32, t float32) {
-		mustMatch(len(words), WordsOf(len(x)))
-		n := len(x) / 16
-		f(at(x), at(words), n, t, t/2)
-		addBitmapPortable(x[16*n:], words[n:], t)
-	}
+	CountBitmap:  fours(countBitmap),
 }
 
 func addEntriesAhead(x []float32, entries []int32, t float32) {
 	done := addEntries(at(x), len(x), at(entries), len(entries), t)
 	addEntriesPortable(x, entries[done:], t) // panics like the reference
 }
-
-// split returns how many words are in groups of four, and the number of groups.
-func split(words []uint32) (n, groups int) { return len(words) &^ 3, len(words) / 4 }
 
 func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {
 	mustMatch(len(places), 2*len(words))
@@ -109,9 +60,4 @@ func unpackBitmapFours(words []uint32, places, signs, wholes []byte) (values, do
 	n, groups := split(words)
 	values, downs = unpackBitmap(at(words), groups, at(places), at(signs), len(signs), at(wholes), len(wholes))
 	return unpack(words[n:], places[2*n:], signs, wholes, values, downs)
-}
-
-func countBitmapFours(words []uint32) int {
-	n, groups := split(words)
-	return countBitmap(at(words), groups) + countBitmapPortable(words[n:])
 }

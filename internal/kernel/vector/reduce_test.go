@@ -3,7 +3,6 @@ package vector
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/dl4go/dl4go/internal/allocs"
@@ -98,46 +97,6 @@ func TestSumsAgreeAcrossVariants(t *testing.T) {
 			}
 			if got, want := For(v).ReduceMax(zeros), portable.ReduceMax(zeros); !sameBits(got, want) {
 				t.Errorf("%s, length %d: maximum %g, want %g", v, n, got, want)
-			}
-		}
-	}
-}
-
-// The instruction sets with fused multiply-add have the same bits in all but Softmax.
-func TestAVXVariantsAgree(t *testing.T) {
-	var fused []*Set
-	for _, v := range kernel.Available() {
-		if v != kernel.Portable {
-			fused = append(fused, For(v))
-		}
-	}
-	if len(fused) < 2 {
-		return
-	}
-	x := points()
-	s := random.NewSource(11)
-	o := operands{x, draw(s, len(x)), draw(s, len(x)), 0.3, -2}
-	want, got := make([]float32, len(x)), make([]float32, len(x))
-	for _, e := range elementwiseKernels() {
-		if !slices.Contains(inexact, e.name) {
-			continue
-		}
-		e.call(fused[0], want, o)
-		e.call(fused[1], got, o)
-		for i := range got {
-			if !sameBits(got[i], want[i]) {
-				t.Fatalf("%s of %g: %x and %x", e.name, x[i], want[i], got[i])
-			}
-		}
-		clear(want)
-		clear(got)
-	}
-	a, b := normals(s, 2000), normals(s, 2000)
-	for _, r := range reductions() {
-		for _, n := range lengths() {
-			n = min(n, 2000)
-			if x, y := r.call(fused[0], a[:n], b[:n], 0.3), r.call(fused[1], a[:n], b[:n], 0.3); x != y {
-				t.Fatalf("%s of %d elements: %x and %x", r.name, n, x, y)
 			}
 		}
 	}

@@ -7,7 +7,7 @@
 //
 // The results of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal,
 // Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant. Others may differ in the last
-// places. AVX2 and AVX-512 have the same bits in all but Softmax.
+// places. The variants with assembly, on all processors, have the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"

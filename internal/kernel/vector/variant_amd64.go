@@ -4,9 +4,6 @@ package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
 
-//go:generate go run -C ../_gen ./vector -variant avx2 -pkg vector -out ../vector/avx2_amd64.s -stubs ../vector/avx2_amd64.go
-//go:generate go run -C ../_gen ./vector -variant avx512 -pkg vector -out ../vector/avx512_amd64.s -stubs ../vector/avx512_amd64.go
-
 var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX512: &avx512}
 
 var avx2 = Set{

@@ -1,51 +1,17 @@
 package main
 
-import "math"
+import (
+	"math"
 
-// fit returns the polynomial of a degree that interpolates f at the Chebyshev nodes of [low, high], lowest coefficient
-// first. Its error is within a small factor of the best approximation's.
-func fit(f func(float64) float64, low, high float64, degree int) []float64 {
-	n := degree + 1
-	nodes, newton := make([]float64, n), make([]float64, n)
-	for i := range n {
-		nodes[i] = (low+high)/2 + (high-low)/2*math.Cos(math.Pi*(float64(i)+0.5)/float64(n))
-		newton[i] = f(nodes[i])
-	}
-	for k := 1; k < n; k++ { // divided differences
-		for i := n - 1; i >= k; i-- {
-			newton[i] = (newton[i] - newton[i-1]) / (nodes[i] - nodes[i-k])
-		}
-	}
-	p := make([]float64, n) // Newton's form to powers of x
-	for k := n - 1; k >= 0; k-- {
-		for i := n - 1; i > 0; i-- {
-			p[i] = p[i-1] - nodes[k]*p[i]
-		}
-		p[0] = newton[k] - nodes[k]*p[0]
-	}
-	return p
-}
-
-var (
-	// e^r = 1 + r + r²·P(r) for |r| <= ln(2)/2.
-	expCoefficients = fit(func(r float64) float64 {
-		if math.Abs(r) < 1e-4 {
-			return 1.0/2 + r/6 + r*r/24
-		}
-		return (math.Expm1(r) - r) / (r * r)
-	}, -math.Ln2/2, math.Ln2/2, 4)
-	// log(1+f) = f + f²·P(f) for 2/3 <= 1+f <= 4/3.
-	logCoefficients = fit(func(f float64) float64 { return (math.Log1p(f) - f) / (f * f) }, -1.0/3, 1.0/3, 9) // no node at 0
+	"github.com/dl4go/dl4go/internal/kernel/_gen/polynomial"
 )
-
-const ln2High = float64(float32(math.Ln2))
 
 // reduce splits x = n·ln 2 + r and returns n, as a float, and e^r - 1.
 func (b *builder) reduce(x vec) (n, q vec) {
 	n = b.round(nearest, b.mul(x, b.c(math.Log2E)))
-	r := b.fnma(n, b.c(ln2High), x)
-	r = b.fnma(n, b.c(math.Ln2-ln2High), r)
-	return n, b.fma(b.mul(r, r), b.polynomial(r, expCoefficients), r)
+	r := b.fnma(n, b.c(polynomial.Ln2High), x)
+	r = b.fnma(n, b.c(polynomial.Ln2Low), r)
+	return n, b.fma(b.mul(r, r), b.polynomial(r, polynomial.Exp), r)
 }
 
 // power2 returns 2^(n+plus), if that is a normal number.
@@ -107,7 +73,7 @@ func (b *builder) split(x vec) (e, f vec) {
 
 // join returns e·ln 2 + log(1+f).
 func (b *builder) join(e, f vec) vec {
-	return b.fma(e, b.c(ln2High), b.fma(b.mul(f, f), b.polynomial(f, logCoefficients), f))
+	return b.fma(e, b.c(polynomial.Ln2High), b.fma(b.mul(f, f), b.polynomial(f, polynomial.Log), f))
 }
 
 // limits corrects a logarithm y of x at the ends of its domain. It is -Inf for x = least.

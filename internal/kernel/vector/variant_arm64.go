@@ -1,0 +1,67 @@
+//go:build arm64 && !noasm
+
+package vector
+
+import "github.com/dl4go/dl4go/internal/kernel"
+
+var sets = [...]*Set{kernel.Portable: &portable, kernel.NEON: &neon}
+
+var neon = Set{
+	Variant: kernel.NEON,
+
+	Add:                   binary(addNEON),
+	Sub:                   binary(subNEON),
+	Mul:                   binary(mulNEON),
+	Div:                   binary(divNEON),
+	Max:                   binary(maxNEON),
+	Min:                   binary(minNEON),
+	Greater:               binary(greaterNEON),
+	GreaterEqual:          binary(greaterEqualNEON),
+	Equal:                 binary(equalNEON),
+	AddScalar:             scalar(addScalarNEON),
+	SubScalar:             scalar(subScalarNEON),
+	MulScalar:             scalar(mulScalarNEON),
+	DivScalar:             scalar(divScalarNEON),
+	MaxScalar:             scalar(maxScalarNEON),
+	MinScalar:             scalar(minScalarNEON),
+	GreaterScalar:         scalar(greaterScalarNEON),
+	GreaterEqualScalar:    scalar(greaterEqualScalarNEON),
+	EqualScalar:           scalar(equalScalarNEON),
+	ScalarSub:             scalar(scalarSubNEON),
+	ScalarDiv:             scalar(scalarDivNEON),
+	ScalarGreater:         scalar(scalarGreaterNEON),
+	ScalarGreaterEqual:    scalar(scalarGreaterEqualNEON),
+	Axpy:                  scalar(axpyNEON),
+	Neg:                   unary(negNEON),
+	Abs:                   unary(absNEON),
+	Sign:                  unary(signNEON),
+	Sqrt:                  unary(sqrtNEON),
+	Square:                unary(squareNEON),
+	Reciprocal:            unary(reciprocalNEON),
+	Floor:                 unary(floorNEON),
+	Flush:                 unary(flushNEON),
+	Exp:                   unary(expNEON),
+	Expm1:                 unary(expm1NEON),
+	Log:                   unary(logNEON),
+	Log1p:                 unary(log1pNEON),
+	Tanh:                  unary(tanhNEON),
+	Sigmoid:               unary(sigmoidNEON),
+	Softplus:              unary(softplusNEON),
+	MulAdd:                ternary(mulAddNEON),
+	Select:                ternary(selectNEON),
+	Axpby:                 twoScalars(axpbyNEON),
+	Affine:                twoScalars(affineNEON),
+	Fill:                  fill(fillNEON),
+	Sum:                   reduction(sumNEON),
+	SumAbs:                reduction(sumAbsNEON),
+	SumSquares:            reduction(sumSquaresNEON),
+	ReduceMax:             reduction(reduceMaxNEON),
+	Dot:                   dot(dotNEON),
+	SumSquaredDifferences: reductionScalar(sumSquaredDifferencesNEON),
+	DotDifference:         dotScalar(dotDifferenceNEON),
+	AddRows:               addRows(addRowsNEON),
+	Softmax:               softmax(softmaxNEON),
+	Uniform:               uniform(uniformNEON),
+
+	Pow: powPortable, PowScalar: powScalarPortable, ScalarPow: scalarPowPortable, Copy: copyPortable,
+}
