@@ -88,6 +88,7 @@ func (g *graph) direct(v *value) bool {
 					return false
 				}
 				readers = append(readers, n.unit)
+			case n.replaces(o, v):
 			case !u.elementwise || o.shape.Size() != v.size || o.from.Offset+o.off != v.dest.offset:
 				return false
 			}
@@ -97,6 +98,12 @@ func (g *graph) direct(v *value) bool {
 		r.then = append(r.then, u)
 	}
 	return true
+}
+
+// replaces reports whether o is the table whose columns n replaces, in the range where the result v goes.
+func (n *node) replaces(o operand, v *value) bool {
+	_, ok := n.op.(program.SetColumns)
+	return ok && n.out[0] == v && same(n.in[0], o) && o.from.Offset+o.off == v.dest.offset
 }
 
 // overlaps reports whether the view reads a part of the n elements of a vector from offset on.
