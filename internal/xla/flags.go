@@ -19,7 +19,8 @@ type Flags struct {
 	Host   string
 }
 
-// Choice returns the device of the flags. onDevice is false if networks run on the processor.
+// Choice returns the device of the flags. onDevice is false if networks run on the processor. Then the choice has the
+// precision alone, which is not TF32.
 func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 	if f.Device == "" {
 		if f.Device, err = preferred(os.Getenv); err != nil {
@@ -32,17 +33,17 @@ func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 			name = "gpu"
 		}
 	}
-	if name == "" || name == "cpu" {
-		return c, false, f.useless()
-	}
-	c = Choice{Device: name, Plugins: f.Plugins, Workers: f.Workers}
-	if _, _, err := c.kinds(); err != nil {
-		return c, false, fmt.Errorf("--device: %w, cpu and auto", err)
-	}
 	if f.Precision != "" {
 		if c.Precision, err = ParsePrecision(f.Precision); err != nil {
 			return c, false, fmt.Errorf("--precision: %w", err)
 		}
+	}
+	if name == "" || name == "cpu" {
+		return c, false, f.useless(&c)
+	}
+	c = Choice{Device: name, Precision: c.Precision, Plugins: f.Plugins, Workers: f.Workers}
+	if _, _, err := c.kinds(); err != nil {
+		return c, false, fmt.Errorf("--device: %w, cpu and auto", err)
 	}
 	if f.Memory != "" {
 		if c.Memory, err = ParseLimit(f.Memory); err != nil {
@@ -84,13 +85,17 @@ func preferred(getenv func(string) string) (string, error) {
 	return "cpu", nil
 }
 
-// useless returns an error for a device setting if no device is used. With auto, the same command line may find a
+// useless returns an error for a device setting if no device is used, and takes TF32 out of the choice. With auto, the same command line may find a
 // device on another machine.
-func (f Flags) useless() error {
+func (f Flags) useless(c *Choice) error {
+	tf32 := c.Precision == TF32
+	if tf32 {
+		c.Precision = Float32
+	}
 	if f.Device == "auto" {
 		return nil
 	}
-	for name, given := range map[string]bool{"precision": f.Precision != "", "device-memory": f.Memory != "",
+	for name, given := range map[string]bool{"precision tf32": tf32, "device-memory": f.Memory != "",
 		"device-plugins": f.Plugins != "", "workers-per-device": f.Workers != 0} {
 		if given {
 			return fmt.Errorf("--%s is about devices: it has no effect with --device cpu", name)
