@@ -29,7 +29,8 @@ func TestTrainingInBF16(t *testing.T) {
 		Layers: []layer.Layer{layer.Dense{NOut: 33, Activation: activation.TanH{}},
 			layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}}
 	steps := Configuration{InputType: inputtype.Recurrent(5, 7), Updater: updater.Adam{LearningRate: 0.01},
-		Layers: []layer.Layer{layer.LSTM{NOut: 18}, layer.RnnOutput{NOut: 2, Activation: activation.Identity{}, Loss: loss.MSE{}}}}
+		Layers: []layer.Layer{layer.LSTM{NOut: 18},
+			layer.RnnOutput{NOut: 2, Activation: activation.Identity{}, Loss: loss.MSE{}}}}
 	for name, c := range map[string]struct {
 		conf Configuration
 		m    *data.MultiDataSet

@@ -135,7 +135,8 @@ func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 		}
 	}
 	for i, v := range newState {
-		l.put(s, program.State, at(i), l.Unary(program.Flush, v)) // velocities of weights without gradients decay to denormals
+		v = l.Unary(program.Flush, v) // velocities of weights without gradients decay to denormals
+		l.put(s, program.State, at(i), v)
 	}
 	if p == forUpdate {
 		l.Store(program.Update, s.offset, update)

@@ -47,8 +47,8 @@ func (LookupGrad) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Lookup{}, dout[0], n.In[1]), nil}
 }
 
-// SetColumns replaces columns of a table by their numbers: w [n, m], index [rows], y [rows, n] → [n, m]. Column index[r]
-// becomes row r of y. Rows whose index is not a column are ignored. Rows with the same index must be equal.
+// SetColumns replaces columns of a table by their numbers: w [n, m], index [rows], y [rows, n] → [n, m]. Column
+// index[r] becomes row r of y. Rows whose index is not a column are ignored. Rows with the same index must be equal.
 //
 // Stored into the range that w views, it writes the columns alone: this is how a step updates the rows of an embedding
 // that its minibatch uses.

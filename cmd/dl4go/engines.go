@@ -105,10 +105,8 @@ func (f *engineFlags) processor(spread bool) (string, error) {
 	switch {
 	case err != nil:
 		return "", usagef("%w", err)
-	case !onDevice && c.Precision == xla.BF16:
-		return f.withBF16(k)
 	case !onDevice:
-		return k.String(), nil
+		return c.Host, nil
 	case f.device.Remote:
 		f.files = xla.Files()
 		return c.String(), nil
@@ -122,19 +120,6 @@ func (f *engineFlags) processor(spread bool) (string, error) {
 		f.master, err = c.Spread(f.master)
 	}
 	return c.String(), err
-}
-
-// withBF16 returns the kernels with products of bfloat16. With --device auto, a processor without them computes in
-// float32, as the same command line may find a device on another machine.
-func (f *engineFlags) withBF16(k cpu.Kernels) (string, error) {
-	rounded, err := k.WithBF16()
-	if err != nil && f.device.Device == "auto" {
-		return k.String(), nil
-	}
-	if err != nil {
-		return "", usagef("--precision bf16: %w", err)
-	}
-	return rounded.String(), nil
 }
 
 // kind returns the beginning of the master string.

@@ -51,7 +51,8 @@ func TestLazyAdamIsAdam(t *testing.T) {
 	lazy := newStepper(t, Complete(LazyAdam{LearningRateSchedule: schedule, Beta1: 0.8}), 2)
 	for i, g := range [][]float64{{1, -1}, {0.25, 3}, {-7, 1e-9}} {
 		want, got := slices.Clone(adam.step(t, i, 0, g)), lazy.step(t, i, 0, g)
-		if !slices.Equal(got, want) || !slices.Equal(lazy.state[0], adam.state[0]) || !slices.Equal(lazy.state[1], adam.state[1]) {
+		if !slices.Equal(got, want) || !slices.Equal(lazy.state[0], adam.state[0]) ||
+			!slices.Equal(lazy.state[1], adam.state[1]) {
 			t.Errorf("step %d: %v, want %v", i, got, want)
 		}
 	}

@@ -58,7 +58,8 @@ const (
 func New(o Options) *Executor {
 	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
-	return &Executor{pool: pool, variant: v, bf16: o.Kernels.bf16, vec: vector.For(v), scratch: make([][]float32, pool.Threads())}
+	return &Executor{pool: pool, variant: v, bf16: o.Kernels.bf16, vec: vector.For(v),
+		scratch: make([][]float32, pool.Threads())}
 }
 
 // Threads is the number of threads that work on one run.

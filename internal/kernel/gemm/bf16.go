@@ -43,7 +43,8 @@ func (p *BF16) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	if p.M == 0 || p.N == 0 {
 		return
 	}
-	p.words.checkAs(p.Shape, a, lda, b, ldb)
+	p.words.check("A", a, lda, p.M, p.K, p.TransA, p.StrideA)
+	p.words.check("B", b, ldb, p.K, p.N, p.TransB, p.StrideB)
 	if need := p.Workspace(pool.Threads()); len(work) < need {
 		panic(fmt.Sprintf("gemm: workspace of %d floats where %d are needed", len(work), need))
 	}

@@ -220,7 +220,8 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	if p.M == 0 || p.N == 0 {
 		return
 	}
-	p.checkAs(p.Shape, a, lda, b, ldb)
+	p.check("A", a, lda, p.M, p.K, p.TransA, p.StrideA)
+	p.check("B", b, ldb, p.K, p.N, p.TransB, p.StrideB)
 	p.check("C", c, ldc, p.M, p.N, false, p.StrideC)
 	if need := p.Workspace(pool.Threads()); len(work) < need {
 		panic(fmt.Sprintf("gemm: workspace of %d floats where %d are needed", len(work), need))
@@ -245,12 +246,6 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 		}
 	}
 	p.call = call{}
-}
-
-// checkAs checks the operands of a shape.
-func (p *Plan) checkAs(s Shape, a []float32, lda int, b []float32, ldb int) {
-	p.check("A", a, lda, s.M, s.K, s.TransA, s.StrideA)
-	p.check("B", b, ldb, s.K, s.N, s.TransB, s.StrideB)
 }
 
 func (p *Plan) check(name string, x []float32, ld, rows, cols int, trans bool, stride int) {

@@ -38,8 +38,8 @@ func (t *Tile) Run(v kernel.Variant) {
 }
 
 // RunPairs computes the tile of pairs: elements of A and B hold two terms as bfloat16, the first one in the lower half.
-// acc gets the product of the second ones and then that of the first ones. There is no Start. Alpha and Beta round as in
-// Run. Denormals in A, B and acc are 0.
+// acc gets the product of the second ones and then that of the first ones. There is no Start. Denormals in A, B and acc
+// are 0.
 func (t *Tile) RunPairs(v kernel.Variant) {
 	if v == kernel.AVX512 {
 		tilePairsAVX512((*byte)(unsafe.Pointer(t)))
