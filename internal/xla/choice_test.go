@@ -43,7 +43,7 @@ func TestFlags(t *testing.T) {
 		{Flags{}, ""}, {Flags{Device: "cpu"}, ""}, {Flags{Device: "auto", Precision: "tf32"}, ""},
 		{Flags{Device: "auto", Precision: "bf16", Host: "portable"}, "?host=portable"},
 		{Flags{Precision: "float32"}, ""},
-		{Flags{Device: "cpu", Precision: "bf16", Host: "portable"}, "--precision bf16: the portable kernels have no products"},
+		{Flags{Device: "cpu", Precision: "bf16", Host: "portable"}, "--precision bf16: the portable kernels have no"},
 		{Flags{Device: "gpu", Precision: "float32", Host: "avx2"}, "gpu"},
 		{Flags{Device: "gpu", Precision: "TF32", Remote: true, Host: "avx2"}, "gpu?host=avx2&precision=tf32"},
 		{Flags{Device: "auto", Remote: true, Host: "avx2"}, "gpu?host=avx2"},
