@@ -105,6 +105,39 @@ func compareUpdates(t *testing.T, c Configuration, m *data.MultiDataSet, k cpu.K
 	}
 }
 
+// TestUsedRowsOfSeveralTables: in a graph with two embedded columns, both tables are updated in rows.
+func TestUsedRowsOfSeveralTables(t *testing.T) {
+	d := BuiltInData{Input: inputtype.FeedForward(3), Classes: 2, Task: Regression,
+		Categories: []Category{{Name: "a", Count: tableRows, Size: 3}, {Name: "b", Column: 2, Count: 2 * tableRows}}}
+	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{2, 0.5, 3, 999, 0, 1500, 0, 1, 3, 2, 2, 0}, 4, 3)},
+		Labels: []*tensor.Dense{normals(1, 4, 2)}}
+	var nets []*Network
+	for range 2 {
+		net, err := NewBuiltIn("mlp", d, Shape{Hidden: []int{4}, Updater: updater.NewAdaGrad()}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer net.Close()
+		nets = append(nets, net)
+	}
+	for i := range 3 {
+		key := Key{Example: uint64(i)}
+		if _, err := nets[0].Fit(m, key); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nets[1].Updates(m, key, nets[1].Apply); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !equalBits(nets[0].Params(), nets[1].Params()) || !equalBits(nets[0].UpdaterState(), nets[1].UpdaterState()) {
+		t.Error("parameters or updater state differ")
+	}
+	pl := nets[0].plans.find(forRows, true, false, m)
+	if pl == nil || pl.update == nil || pl.update.program.Input("index1") < 0 {
+		t.Error("the step does not update rows of both tables alone")
+	}
+}
+
 // TestUsedRowsTakeNoTable: neither the gradient nor the update of a few rows takes memory for the table.
 func TestUsedRowsTakeNoTable(t *testing.T) {
 	const rows = 100 * tableRows
