@@ -94,8 +94,8 @@ class Attention(nn.Module):
 
 
 def embedding(optimizer):
-    """A step of a million vectors of 64 and ten classes, with sparse gradients of the vectors."""
-    table, out = nn.Embedding(1000000, 64, sparse=True), nn.Linear(64, 10)
+    """A step of a million vectors of 64 and ten classes. But for Adam, the gradient of the vectors is sparse."""
+    table, out = nn.Embedding(1000000, 64, sparse=optimizer is not torch.optim.Adam), nn.Linear(64, 10)
     loss, y, calls = nn.CrossEntropyLoss(), torch.arange(64) % 10, [0]
     dense = torch.optim.Adam if optimizer is torch.optim.SparseAdam else optimizer
     optimizers = [optimizer(table.parameters(), 0.1), dense(out.parameters(), 0.1)]
@@ -150,6 +150,7 @@ def works():
         "mobilenet-step": step(n, torch.optim.SGD(n.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
         "attention-step": step(t, torch.optim.Adam(t.parameters(), 1e-3), long, y[:8]),
         "embedding-step": embedding(torch.optim.SGD),
+        "embedding-adam-step": embedding(torch.optim.Adam),
         "embedding-lazyadam-step": embedding(torch.optim.SparseAdam),
         "lenet-output": output(lenet(), images),
         "pictures": pictures("jpeg"),
