@@ -109,8 +109,8 @@ func compareUpdates(t *testing.T, c Configuration, m *data.MultiDataSet, k cpu.K
 func TestUsedRowsOfSeveralTables(t *testing.T) {
 	d := BuiltInData{Input: inputtype.FeedForward(3), Classes: 2, Task: Regression,
 		Categories: []Category{{Name: "a", Count: tableRows, Size: 3}, {Name: "b", Column: 2, Count: 2 * tableRows}}}
-	m := &data.MultiDataSet{Features: []*tensor.Dense{tensor.MustOf([]float32{2, 0.5, 3, 999, 0, 1500, 0, 1, 3, 2, 2, 0}, 4, 3)},
-		Labels: []*tensor.Dense{normals(1, 4, 2)}}
+	rows := tensor.MustOf([]float32{2, 0.5, 3, 999, 0, 1500, 0, 1, 3, 2, 2, 0}, 4, 3)
+	m := &data.MultiDataSet{Features: []*tensor.Dense{rows}, Labels: []*tensor.Dense{normals(1, 4, 2)}}
 	var nets []*Network
 	for range 2 {
 		net, err := NewBuiltIn("mlp", d, Shape{Hidden: []int{4}, Updater: updater.NewAdaGrad()}, 1)
