@@ -51,7 +51,7 @@ func asArray(t inputtype.Type) inputtype.Type {
 // dump writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
 // executor's plan with its buffers.
 func (n *programs) dump(b *strings.Builder, of shapes) error {
-	step, err := n.newPlan(forRows, true, &of)
+	step, err := n.newPlan(n.stepGradient(), true, &of)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import "github.com/dl4go/dl4go/data"
 
 // Memory returns the bytes of the buffers for a training step on a minibatch of m's shapes, without the flat vectors.
 func (n *programs) Memory(m *data.MultiDataSet) (int64, error) {
-	step, err := n.plan(forRows, true, m)
+	step, err := n.plan(n.stepGradient(), true, m)
 	if err != nil {
 		return 0, err
 	}

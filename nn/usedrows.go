@@ -64,12 +64,20 @@ func (n *blueprint) keepsAtZero(i int) bool {
 }
 
 // gradientFor returns the purpose of the gradient that comes before the update of purpose p. The search for anomalies
-// reads whole gradients, and so does a device.
+// reads whole gradients.
 func (n *training) gradientFor(p purpose) purpose {
-	if p == forStep && n.gradientLimit == 0 && !n.OnDevice() {
-		return forRows
+	if p == forStep && n.gradientLimit == 0 {
+		return n.stepGradient()
 	}
 	return forMean
+}
+
+// stepGradient returns the purpose of a step's gradient. A device keeps whole gradients.
+func (n *backend) stepGradient() purpose {
+	if n.OnDevice() {
+		return forMean
+	}
+	return forRows
 }
 
 // updateAfter returns the plan of purpose p that comes after the plan of a gradient.

@@ -86,8 +86,11 @@ func newPairing(p *BF16, n int, along bool) pairing {
 	if along {
 		s.rows, s.wide = n, p.K
 	}
+	if s.wide == 0 {
+		return s
+	}
 	const partSize = 16 << 10
-	s.perPart = max(1, partSize/max(1, s.wide))
+	s.perPart = max(1, partSize/s.wide)
 	s.parts = ceil(s.rows, s.perPart)
 	return s
 }
