@@ -81,6 +81,9 @@ func works(threads int) []work {
 				return err
 			}, err
 		}},
+		{"embedding-step", 100, 0, embeddingStep(updater.Sgd{LearningRate: 0.1}, threads)},
+		{"embedding-adam-step", 3, 0, embeddingStep(updater.NewAdam(), threads)},
+		{"embedding-lazyadam-step", 100, 0, embeddingStep(updater.LazyAdam{}, threads)},
 		{"sgemm-1024", 10, 2 * 1024 * 1024 * 1024, product(threads, 1024, 1024, 1024, false)},
 		{"product-64x500x784", 400, 2 * 64 * 500 * 784, product(threads, 64, 500, 784, true)},
 	}

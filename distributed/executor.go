@@ -3,6 +3,7 @@ package distributed
 import (
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/internal/kernel"
@@ -15,7 +16,8 @@ import (
 // Options.Kernels names a device, the device's host kernels, or this processor's best ones.
 func HostKernels(kernels string) string {
 	if !xla.IsDevice(kernels) {
-		return kernels
+		set, _, _ := strings.Cut(kernels, "?") // without the precision of products
+		return set
 	}
 	if c, err := xla.ParseChoice(kernels); err == nil && c.Host != "" {
 		return c.Host

@@ -8,6 +8,7 @@ import (
 	"github.com/dl4go/dl4go/internal/random"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/nn/inputtype"
+	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -50,6 +51,24 @@ func BenchmarkFit(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkFitBF16 is the step of the MLP with products of bfloat16, where the processor has them.
+func BenchmarkFitBF16(b *testing.B) {
+	k, err := cpu.Kernels{}.WithBF16()
+	if err != nil {
+		b.Fatal(err)
+	}
+	executor := cpu.New(cpu.Options{Threads: 2, Kernels: k})
+	defer executor.Close()
+	net, m := peer(b, "mlp"), minibatch(64)
+	net.SetExecutor(executor)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := net.Fit(m, nn.Key{}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

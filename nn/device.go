@@ -90,7 +90,7 @@ func (n *programs) newStep(k program.Keeper, s shapes) (*plan, error) {
 		rest = []purpose{forPenalty, forStep}
 	}
 	for _, p := range rest {
-		l, err := n.lowerVectors(p)
+		l, err := n.lowerVectors(p, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -51,16 +51,17 @@ func asArray(t inputtype.Type) inputtype.Type {
 // dump writes the programs of a training step on minibatches of these shapes: operations, shapes, and the
 // executor's plan with its buffers.
 func (n *programs) dump(b *strings.Builder, of shapes) error {
-	for _, x := range []struct {
-		title string
-		p     purpose
-		of    *shapes
-	}{{"forward and backward", forMean, &of}, {"update", forStep, nil}} {
-		pl, err := n.newPlan(x.p, true, x.of)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "# %s: %d operations, %d bytes of buffers\n", x.title, len(pl.program.Nodes), pl.exe.Memory())
+	step, err := n.newPlan(n.stepGradient(), true, &of)
+	if err != nil {
+		return err
+	}
+	update, err := n.updateAfter(step, forStep)
+	if err != nil {
+		return err
+	}
+	titles := []string{"forward and backward", "update"}
+	for i, pl := range []*plan{step, update} {
+		fmt.Fprintf(b, "# %s: %d operations, %d bytes of buffers\n", titles[i], len(pl.program.Nodes), pl.exe.Memory())
 		if err := pl.program.Dump(b); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ const (
 	forEvaluation                 // the network's outputs, and then the loss of each example
 	forSum                        // the gradient of the sum of the losses, and that sum
 	forMean                       // the gradient of the mean of the losses, and the sum of the losses
+	forRows                       // as forMean; where a step updates only rows in use, the gradient of these alone
 	forUpdate                     // updater state and update vector from the gradient
 	forFit                        // as forMean, together with the rest of the step in one computation
 	forStep                       // updater state and parameters from the gradient
@@ -30,7 +31,7 @@ const (
 )
 
 // weighs reports whether the weights of examples count, which is the case in training.
-func (p purpose) weighs() bool { return p == forSum || p == forMean || p == forFit }
+func (p purpose) weighs() bool { return p == forSum || p == forMean || p == forRows || p == forFit }
 
 // shapes are the shapes of a minibatch's arrays; nil for a missing array.
 type shapes struct {
@@ -75,6 +76,7 @@ type lowered struct {
 	noise    map[[2]int]*program.Value // the numbers of weight noise, by node and parameter
 	states   []stateKey                // states that a run begins with and returns
 	kept     map[stateKey]*program.Value
+	used     []usedRows // parameters of which a step updates only the rows in use
 }
 
 func (n *blueprint) newLowered(training, carries bool) *lowered {
@@ -237,15 +239,15 @@ func (n *blueprint) lowerData(p purpose, training, carries bool, s shapes) (*low
 	}
 	l.Output("loss", l.SumAll(scored))
 	weight := 1.0
-	if (p == forMean || p == forFit) && n.mean {
+	if p != forSum && n.mean {
 		weight = 1 / float64(l.rowsOut[n.outputs[0]]) // Deeplearning4j divides by the rows of the first labels
 	}
-	return l, program.Try(func() { l.backward(rows, weight) })
+	return l, program.Try(func() { l.backward(p, rows, weight) })
 }
 
 // backward stores the gradient of every parameter. A gradient that a layer sets itself counts only if a gradient
 // reaches the layer. None reaches the layers below a frozen one.
-func (l *lowered) backward(rows *program.Value, weight float64) {
+func (l *lowered) backward(p purpose, rows *program.Value, weight float64) {
 	var wrt []*program.Value
 	for _, e := range l.n.layout.entries {
 		wrt = append(wrt, l.params[e.node][e.param.Name])
@@ -256,6 +258,9 @@ func (l *lowered) backward(rows *program.Value, weight float64) {
 		g := grads[i]
 		if set := l.set[e.node][e.param.Name]; set != nil && reached[e.node] {
 			g = set
+		}
+		if p == forRows && l.onlyRows(i, g) {
+			continue
 		}
 		if g == nil {
 			g = l.Fill(0, e.param.Stored()...)

@@ -4,11 +4,11 @@ import "github.com/dl4go/dl4go/data"
 
 // Memory returns the bytes of the buffers for a training step on a minibatch of m's shapes, without the flat vectors.
 func (n *programs) Memory(m *data.MultiDataSet) (int64, error) {
-	step, err := n.plan(forMean, true, m)
+	step, err := n.plan(n.stepGradient(), true, m)
 	if err != nil {
 		return 0, err
 	}
-	update, err := n.plan(forStep, true, nil)
+	update, err := n.updateAfter(step, forStep)
 	if err != nil {
 		return 0, err
 	}

@@ -7,8 +7,9 @@ import (
 )
 
 // lowerVectors emits a program that works on the flat vectors only. The order of an update is that of Deeplearning4j's
-// BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay.
-func (n *blueprint) lowerVectors(p purpose) (*lowered, error) {
+// BaseMultiLayerUpdater: gradient normalisation, L1 and L2, the updater, weight decay. Of the parameters in used, the
+// program updates only the rows in use.
+func (n *blueprint) lowerVectors(p purpose, used []usedRows) (*lowered, error) {
 	l := n.newLowered(true, false)
 	switch p {
 	case forApply:
@@ -32,8 +33,8 @@ func (n *blueprint) lowerVectors(p purpose) (*lowered, error) {
 		for i := range n.layout.blocks {
 			scalars[i] = l.updaterScalars(i)
 		}
-		for _, s := range n.segments {
-			l.emitSegment(s, scalars[s.block], p)
+		for _, s := range n.parts(used) {
+			l.emitPart(s, scalars[s.block], p)
 		}
 	})
 }
@@ -101,7 +102,7 @@ func (l *lowered) updaterScalars(i int) []*program.Value {
 	return out
 }
 
-func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
+func (l *lowered) emitPart(s part, scalars []*program.Value, p purpose) {
 	b := l.n.layout.blocks[s.block]
 	first := l.n.layout.entries[s.first]
 	of := l.n.nodes[first.node].name
@@ -109,7 +110,7 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 		of = "several layers"
 	}
 	l.Scope = program.Scope{Layer: of, Phase: program.Updating}
-	w := l.View(program.Params, s.offset, s.size)
+	w := l.get(s, program.Params, s.offset)
 	g := l.normalised(s)
 	for _, r := range first.param.Regularization {
 		if r.Phase() == regularization.BeforeUpdater {
@@ -119,7 +120,7 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 	var state []*program.Value
 	at := func(i int) int { return b.state + i*b.size + s.offset - b.offset }
 	for i := range b.updater.States() {
-		state = append(state, l.View(program.State, at(i), s.size))
+		state = append(state, l.get(s, program.State, at(i)))
 	}
 	update, newState := b.updater.Emit(l.Builder, g, state, scalars)
 	for _, r := range first.param.Regularization {
@@ -134,21 +135,22 @@ func (l *lowered) emitSegment(s segment, scalars []*program.Value, p purpose) {
 		}
 	}
 	for i, v := range newState {
-		l.Store(program.State, at(i), l.Unary(program.Flush, v)) // velocities of weights without gradients decay to denormals
+		v = l.Unary(program.Flush, v) // velocities of weights without gradients decay to denormals
+		l.put(s, program.State, at(i), v)
 	}
 	if p == forUpdate {
 		l.Store(program.Update, s.offset, update)
 	} else {
-		l.Store(program.Params, s.offset, l.constrained(first.param, l.Sub(w, update)))
+		l.put(s, program.Params, s.offset, l.constrained(first.param, l.Sub(w, update)))
 	}
 }
 
-// normalised returns a segment's gradient after its layer's gradient normalisation.
-func (l *lowered) normalised(s segment) *program.Value {
+// normalised returns a part's gradient after its layer's gradient normalisation.
+func (l *lowered) normalised(s part) *program.Value {
 	n := l.n
 	e := n.layout.entries[s.first]
 	set := n.nodes[e.node].layer.Settings()
-	g := l.View(program.Gradient, s.offset, s.size)
+	g := l.gradient(s)
 	t := l.Fill(set.GradientNormalizationThreshold)
 	var of, scale *program.Value // the norm is computed from the gradient times the scale
 	switch set.GradientNormalization {

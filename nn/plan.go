@@ -16,6 +16,8 @@ type plan struct {
 	shapes   shapes
 	program  *program.Program
 	then     []*plan // plans that run after it, in the same computation
+	update   *plan   // the update of the rows in use; nil if all elements of the parameters are updated
+	from     *plan   // the plan whose update this is
 	lengths  [program.NumVectors]int
 	exe      program.Executable
 	inputs   []input
@@ -28,7 +30,8 @@ type plan struct {
 
 // input says which array a program's input is bound to.
 type input struct {
-	what  byte // 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 'w'eights, 's'calar, 'S'tate
+	// 'f'eatures, feature mask 'F', 'l'abels, label mask 'L', 'w'eights, 's'calar, 'S'tate, 'r'ows in use
+	what  byte
 	index int
 }
 
@@ -49,7 +52,7 @@ func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
 		digits := strings.IndexAny(v.Name, "0123456789")
 		i, _ := strconv.Atoi(v.Name[digits:])
 		what := map[string]byte{"features": 'f', "featureMask": 'F', "labels": 'l', "labelMask": 'L', "weights": 'w',
-			"scalar": 's', "state": 'S'}[v.Name[:digits]]
+			"scalar": 's', "state": 'S', "index": 'r', "rows": 'r'}[v.Name[:digits]]
 		pl.inputs = append(pl.inputs, input{what, i})
 	}
 	pl.bindings.Inputs = make([][]float32, len(pl.inputs))
@@ -75,6 +78,8 @@ func (p *plan) bind(m *data.MultiDataSet, iteration, epoch int) {
 			p.bindings.Inputs[k] = m.LabelMasks[in.index].Data
 		case 'w':
 			p.bindings.Inputs[k] = m.Weights.Data
+		case 'r':
+			p.bindings.Inputs[k] = p.from.exe.Output(p.from.program.Output(p.program.Inputs[k].Name))
 		case 's':
 			p.bindings.Inputs[k][0] = float32(p.scalars[in.index](iteration, epoch))
 		}

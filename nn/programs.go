@@ -42,7 +42,7 @@ func (n *programs) newPlan(p purpose, training bool, of *shapes) (*plan, error) 
 	var s shapes
 	var err error
 	if of == nil {
-		l, err = n.lowerVectors(p)
+		l, err = n.lowerVectors(p, nil)
 	} else {
 		s = *of
 		l, err = n.lowerData(p, training, n.segmented(), s)
@@ -53,6 +53,11 @@ func (n *programs) newPlan(p purpose, training bool, of *shapes) (*plan, error) 
 	pl, err := compile(n.exec(), l, p, training, s)
 	if err != nil {
 		return nil, err
+	}
+	if len(l.used) > 0 {
+		if err := n.addUpdate(pl, l.used); err != nil {
+			return nil, err
+		}
 	}
 	n.plans.add(pl)
 	return pl, nil

@@ -17,19 +17,21 @@ type training struct {
 
 var errNoLabels = errors.New("there are no labels to train by")
 
-// gradients runs forward and backward, and returns the score of the minibatch. The gradient is in n.gradient.
-func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64, error) {
+// gradients runs forward and backward, and returns the score of the minibatch. The gradient is in n.gradient, but for
+// rows in use: the update of the plan reads those from the plan.
+func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (*plan, float64, error) {
 	if len(m.Labels) == 0 {
-		return 0, errNoLabels
+		return nil, 0, errNoLabels
 	}
 	pl, err := n.plan(p, true, m)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	if err := n.run(pl, m, key); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	return n.scoreOf(float64(pl.exe.Output(0)[0]), m)
+	score, err := n.scoreOf(float64(pl.exe.Output(0)[0]), m)
+	return pl, score, err
 }
 
 // Gradient returns score and gradient of a minibatch like Deeplearning4j's computeGradientAndScore. The gradient is
@@ -37,7 +39,7 @@ func (n *training) gradients(p purpose, m *data.MultiDataSet, key Key) (float64,
 // normalisation's statistics it holds their pseudo-gradients. The slice belongs to the network and is valid until the
 // next step.
 func (n *training) Gradient(m *data.MultiDataSet, key Key) (score float64, gradient []float32, err error) {
-	score, err = n.gradients(forSum, m, key)
+	_, score, err = n.gradients(forSum, m, key)
 	n.take(program.Gradient)
 	return score, n.gradient, err
 }
@@ -72,11 +74,13 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 	keeper, onDevice := n.keeper()
 	onDevice = onDevice && p == forStep && n.gradientLimit == 0
 	before := n.copied()
-	score, err := 0.0, error(nil)
+	var pl *plan
+	var score float64
+	var err error
 	if onDevice {
 		score, err = n.fitOnDevice(keeper, m, key)
 	} else {
-		score, err = n.gradients(forMean, m, key)
+		pl, score, err = n.gradients(n.gradientFor(p), m, key)
 	}
 	if err != nil {
 		return score, err
@@ -93,8 +97,7 @@ func (n *training) stepWith(p purpose, m *data.MultiDataSet, key Key) (float64, 
 	if onDevice {
 		return score, nil
 	}
-	pl, err := n.plan(p, true, nil)
-	if err != nil {
+	if pl, err = n.updateAfter(pl, p); err != nil {
 		return score, err
 	}
 	if err := n.run(pl, nil, key); err != nil || n.gradientLimit == 0 {

@@ -231,6 +231,9 @@ func shapeGradients(c *checks) {
 	c.check("lookup-grad", func(b *Builder, x []*Value) *Value {
 		return b.Unary(Square, b.Apply(LookupGrad{Columns: 5}, x[0], index(b)))
 	}, c.uniform(-1, 1, 4, 3))
+	c.check("set-columns", func(b *Builder, x []*Value) *Value {
+		return b.Unary(Square, b.Apply(SetColumns{}, x[0], b.Const([]float64{3, 0, 4}, 3), x[1]))
+	}, c.uniform(-1, 1, 2, 5), c.uniform(-1, 1, 3, 2))
 	for _, dim := range []int{1, 2} {
 		masked := tensor.Shape{3, 4, 4}
 		c.op(Reverse{dim}, c.uniform(-1, 1, 2, 3, 5))

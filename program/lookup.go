@@ -47,6 +47,31 @@ func (LookupGrad) Grad(b *Builder, n *Node, dout []*Value) []*Value {
 	return []*Value{b.Apply(Lookup{}, dout[0], n.In[1]), nil}
 }
 
+// SetColumns replaces columns of a table by their numbers: w [n, m], index [rows], y [rows, n] → [n, m]. Column
+// index[r] becomes row r of y. Rows whose index is not a column are ignored. Rows with the same index must be equal.
+//
+// Stored into the range that w views, it writes the columns alone: this is how a step updates the rows of an embedding
+// that its minibatch uses.
+type SetColumns struct{}
+
+// Name is "set-columns".
+func (SetColumns) Name() string { return "set-columns" }
+
+// Infer returns [n, m].
+func (SetColumns) Infer(in []tensor.Shape) ([]tensor.Shape, error) {
+	if len(in) != 3 || len(in[0]) != 2 || len(in[1]) != 1 || !in[2].Equal(tensor.Shape{in[1][0], in[0][0]}) {
+		return nil, fmt.Errorf("takes a table [n, m], indices [rows] and rows [rows, n]")
+	}
+	return []tensor.Shape{in[0]}, nil
+}
+
+// Grad gives the table no gradient in the replaced columns. The gradient of y is a Lookup, if no two indices are
+// equal and all are columns.
+func (o SetColumns) Grad(b *Builder, n *Node, dout []*Value) []*Value {
+	index, y := n.In[1], n.In[2]
+	return []*Value{b.Apply(o, dout[0], index, b.Fill(0, y.Shape...)), nil, b.Apply(Lookup{}, dout[0], index)}
+}
+
 // Column returns the column of an index, or false if the index is out of range.
 func Column[T float32 | float64](index T, columns int) (int, bool) {
 	if !(index > -1 && index < T(columns)) {

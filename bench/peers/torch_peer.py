@@ -93,6 +93,25 @@ class Attention(nn.Module):
         return self.out(self.o(y.transpose(1, 2).flatten(2)).mean(1))
 
 
+def embedding(optimizer):
+    """A step of a million vectors of 64 and ten classes. But for Adam, the gradient of the vectors is sparse."""
+    table, out = nn.Embedding(1000000, 64, sparse=optimizer is not torch.optim.Adam), nn.Linear(64, 10)
+    loss, y, calls = nn.CrossEntropyLoss(), torch.arange(64) % 10, [0]
+    dense = torch.optim.Adam if optimizer is torch.optim.SparseAdam else optimizer
+    optimizers = [optimizer(table.parameters(), 0.1), dense(out.parameters(), 0.1)]
+
+    def run():
+        calls[0] += 1
+        x = (torch.arange(64) + 64 * calls[0]) * 7919 % 1000000
+        for o in optimizers:
+            o.zero_grad(set_to_none=True)
+        loss(out(table(x)), y).backward()
+        for o in optimizers:
+            o.step()
+
+    return run
+
+
 def pictures(form):
     """Reads the next 64 pictures of a format, as ImageFolder and DataLoader do by default, in this process."""
     batches = []
@@ -130,6 +149,9 @@ def works():
         "resnet-step": step(r, torch.optim.SGD(r.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
         "mobilenet-step": step(n, torch.optim.SGD(n.parameters(), 0.01, 0.9, nesterov=True), photos, y[:32]),
         "attention-step": step(t, torch.optim.Adam(t.parameters(), 1e-3), long, y[:8]),
+        "embedding-step": embedding(torch.optim.SGD),
+        "embedding-adam-step": embedding(torch.optim.Adam),
+        "embedding-lazyadam-step": embedding(torch.optim.SparseAdam),
         "lenet-output": output(lenet(), images),
         "pictures": pictures("jpeg"),
         "pngs": pictures("png"),

@@ -4,6 +4,9 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
+// HasBF16 reports whether the kernels of AVX512 have products of bfloat16: the processor has AVX512_BF16.
+func HasBF16() bool { return cpu.X86.HasAVX512BF16 && Best() == AVX512 }
+
 // Available lists the variants that this machine and build can run, slowest first.
 func Available() []Variant {
 	all := []Variant{Portable}

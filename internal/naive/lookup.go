@@ -38,3 +38,18 @@ func lookupGrad[T Float](_ *Executable[T], n *program.Node, in, out [][]T) step[
 		settle(out[0], dw)
 	}
 }
+
+func setColumns[T Float](_ *Executable[T], n *program.Node, in, out [][]T) step[T] {
+	index, y := in[1], in[2]
+	wide, columns := n.In[0].Shape[0], n.In[0].Shape[1]
+	return func() {
+		copy(out[0], in[0])
+		for r, v := range index {
+			if c, ok := program.Column(v, columns); ok {
+				for i := range wide {
+					out[0][i*columns+c] = y[r*wide+i]
+				}
+			}
+		}
+	}
+}

@@ -63,6 +63,7 @@ func compilers[T Float]() map[string]compiler[T] {
 		"concat":                       concat[T],
 		"lookup":                       lookup[T],
 		"lookup-grad":                  lookupGrad[T],
+		"set-columns":                  setColumns[T],
 		"reverse":                      reverse[T],
 		"stop-gradient":                same[T],
 		"with-gradient":                same[T],

@@ -164,6 +164,15 @@ func shapes(one visit) {
 	one("lookup-grad", -1, 1, func(b *program.Builder, x values) *program.Value {
 		return b.Apply(program.LookupGrad{Columns: 5}, x[0], b.Const([]float64{4, 0, 4, 5, 2, -1}, 6))
 	}, []int{6, 70})
+	for _, index := range [][]float64{{4, 0, 8.9}, {4, 9, -1}, {}} {
+		one("set-columns", -1, 1, func(b *program.Builder, x values) *program.Value {
+			return b.Apply(program.SetColumns{}, x[0], b.Const(index, len(index)), x[1])
+		}, []int{70, 9}, []int{len(index), 70})
+	}
+	one("lookup of a lookup-grad", -1, 1, func(b *program.Builder, x values) *program.Value {
+		index := b.Const([]float64{4, 0, 4, 5, 4.5, -1}, 6)
+		return b.Apply(program.Lookup{}, b.Apply(program.LookupGrad{Columns: 6}, x[0], index), index)
+	}, []int{6, 70})
 	for dim := range 3 {
 		for _, shape := range [][]int{{300, 5, 7}, {40, 30, 300}, {600, 1, 1}, {2, 600, 1}, {1, 1, 600}} {
 			one("reduce", -1, 1, apply(program.Reduce{Kind: program.Sum, Dims: program.Dims(dim), InOrder: true}), shape)

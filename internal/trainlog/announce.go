@@ -6,10 +6,10 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/source"
-	"github.com/dl4go/dl4go/distributed"
 	"github.com/dl4go/dl4go/distributed/paramavg"
 	"github.com/dl4go/dl4go/internal/modelfile"
 	"github.com/dl4go/dl4go/internal/progress"
+	"github.com/dl4go/dl4go/internal/xla"
 	"github.com/dl4go/dl4go/train"
 )
 
@@ -104,7 +104,7 @@ func (l *Log) header() {
 		where, each = "one process", ""
 	}
 	by := c.Kernels + " kernels"
-	if distributed.HostKernels(c.Kernels) != c.Kernels {
+	if xla.IsDevice(c.Kernels) {
 		by = "device " + c.Kernels
 	}
 	line("runs on", "%s, %s%s, %s", where, progress.Plural(c.Engine.Threads(), "thread"), each, by)

@@ -68,7 +68,7 @@ func (f *Engine) Processor(spread bool) (string, error) {
 	case err != nil:
 		return "", usage.Errorf("%w", err)
 	case !onDevice:
-		return k.String(), nil
+		return c.Host, nil
 	case f.Device.Remote:
 		f.files = xla.Files()
 		return c.String(), nil

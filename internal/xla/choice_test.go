@@ -40,14 +40,18 @@ func TestFlags(t *testing.T) {
 		flags Flags
 		want  string // the choice, or a part of the error
 	}{
-		{Flags{}, ""}, {Flags{Device: "cpu"}, ""}, {Flags{Device: "auto", Precision: "bf16"}, ""},
+		{Flags{}, ""}, {Flags{Device: "cpu"}, ""}, {Flags{Device: "auto", Precision: "tf32"}, ""},
+		{Flags{Device: "auto", Precision: "bf16", Host: "portable"}, "?host=portable"},
+		{Flags{Precision: "float32"}, ""},
+		{Flags{Device: "cpu", Precision: "bf16", Host: "portable"}, "--precision bf16: the portable kernels have no"},
 		{Flags{Device: "gpu", Precision: "float32", Host: "avx2"}, "gpu"},
 		{Flags{Device: "gpu", Precision: "TF32", Remote: true, Host: "avx2"}, "gpu?host=avx2&precision=tf32"},
 		{Flags{Device: "auto", Remote: true, Host: "avx2"}, "gpu?host=avx2"},
 		{Flags{Device: "xla-cpu", Remote: true, Host: "avx2", Workers: 2, Memory: "1GiB"},
 			"xla-cpu?memory=1024MiB&workers=2"},
 		{Flags{Device: "tpu"}, `--device: there is no device "tpu"`},
-		{Flags{Device: "cpu", Precision: "bf16"}, "--precision is about devices"},
+		{Flags{Device: "cpu", Precision: "tf32"}, "--precision tf32 is about devices"},
+		{Flags{Device: "cpu", Precision: "half"}, "--precision: there is no precision"},
 		{Flags{Device: "gpu", Precision: "half"}, "--precision: there is no precision"},
 		{Flags{Device: "gpu", Memory: "much"}, "--device-memory: "},
 		{Flags{Device: "xla-cpu", Memory: "50%"}, "xla-cpu has no memory of its own"},

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/dl4go/dl4go/program/cpu"
 )
 
 // Flags are the settings of devices on a command line. The zero value means the processor.
@@ -19,7 +21,8 @@ type Flags struct {
 	Host   string
 }
 
-// Choice returns the device of the flags. onDevice is false if networks run on the processor.
+// Choice returns the device of the flags. onDevice is false if networks run on the processor. Then the choice has Host
+// alone: the kernels, with the precision of their products.
 func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 	if f.Device == "" {
 		if f.Device, err = preferred(os.Getenv); err != nil {
@@ -32,17 +35,18 @@ func (f Flags) Choice() (c Choice, onDevice bool, err error) {
 			name = "gpu"
 		}
 	}
-	if name == "" || name == "cpu" {
-		return c, false, f.useless()
-	}
-	c = Choice{Device: name, Plugins: f.Plugins, Workers: f.Workers}
-	if _, _, err := c.kinds(); err != nil {
-		return c, false, fmt.Errorf("--device: %w, cpu and auto", err)
-	}
 	if f.Precision != "" {
 		if c.Precision, err = ParsePrecision(f.Precision); err != nil {
 			return c, false, fmt.Errorf("--precision: %w", err)
 		}
+	}
+	if name == "" || name == "cpu" {
+		c.Host, err = f.processor(c.Precision)
+		return Choice{Host: c.Host}, false, err
+	}
+	c = Choice{Device: name, Precision: c.Precision, Plugins: f.Plugins, Workers: f.Workers}
+	if _, _, err := c.kinds(); err != nil {
+		return c, false, fmt.Errorf("--device: %w, cpu and auto", err)
 	}
 	if f.Memory != "" {
 		if c.Memory, err = ParseLimit(f.Memory); err != nil {
@@ -84,19 +88,30 @@ func preferred(getenv func(string) string) (string, error) {
 	return "cpu", nil
 }
 
-// useless returns an error for a device setting if no device is used. With auto, the same command line may find a
-// device on another machine.
-func (f Flags) useless() error {
-	if f.Device == "auto" {
-		return nil
-	}
-	for name, given := range map[string]bool{"precision": f.Precision != "", "device-memory": f.Memory != "",
+// processor returns the kernels of the processor for a precision. With auto, a setting that only devices have is no
+// error, since the same command line may find a device on another machine.
+func (f Flags) processor(p Precision) (string, error) {
+	auto := f.Device == "auto"
+	for name, given := range map[string]bool{"precision tf32": p == TF32, "device-memory": f.Memory != "",
 		"device-plugins": f.Plugins != "", "workers-per-device": f.Workers != 0} {
-		if given {
-			return fmt.Errorf("--%s is about devices: it has no effect with --device cpu", name)
+		if given && !auto {
+			return "", fmt.Errorf("--%s is about devices: it has no effect with --device cpu", name)
 		}
 	}
-	return nil
+	if p != BF16 {
+		return f.Host, nil
+	}
+	k, err := cpu.ParseKernels(f.Host)
+	if err == nil {
+		k, err = k.WithBF16()
+	}
+	switch {
+	case err == nil:
+		return k.String(), nil
+	case auto:
+		return f.Host, nil
+	}
+	return "", fmt.Errorf("--precision bf16: %w", err)
 }
 
 // Files lists the files that workers on other machines need besides their own program: the device process, if this

@@ -48,19 +48,46 @@ func lookupGrad(e *emitter, _ program.LookupGrad, n *program.Node, in []val) val
 		return e.fill(0, out)
 	}
 	rows, ok := columnsOf(e, in[1], out[1])
-	beyond := e.fillInt(int64(out[1]), rows.shape, "i32") // out of range: added nowhere
-	index := e.reshape(e.choose(ok, rows, beyond), tensor.Shape{rows.shape[0], 1})
-	table := e.fill(0, tensor.Shape{out[1], out[0]})
-	a, b, c := e.next, e.next+1, e.next+2
+	sum := scatter(e, e.fill(0, tensor.Shape{out[1], out[0]}), beyond(e, rows, ok, out[1]), in[0], "add")
+	return e.transpose(sum, []int{1, 0})
+}
+
+func setColumns(e *emitter, _ program.SetColumns, n *program.Node, in []val) val {
+	columns := in[0].shape[1]
+	if in[0].shape.Size() == 0 || in[2].shape.Size() == 0 {
+		return in[0]
+	}
+	rows, ok := columnsOf(e, in[1], columns)
+	table := scatter(e, e.transpose(in[0], []int{1, 0}), beyond(e, rows, ok, columns), in[2], "")
+	return e.transpose(table, []int{1, 0})
+}
+
+// beyond returns the numbers of rows, with the first number after the table for those that are out of range: scatter
+// ignores them.
+func beyond(e *emitter, rows, ok val, count int) val {
+	return e.choose(ok, rows, e.fillInt(int64(count), rows.shape, "i32"))
+}
+
+// scatter combines rows with those of a table that have the numbers in index, by an operation; without one, they
+// replace them.
+func scatter(e *emitter, table, index, rows val, op string) val {
+	index = e.reshape(index, tensor.Shape{index.shape[0], 1})
+	old, new, result := e.next, e.next+1, e.next+1
 	v := val{fmt.Sprintf("%%%d", e.next+3), table.shape, "f32"}
+	combined := ""
+	if op != "" {
+		result = e.next + 2
+		combined = fmt.Sprintf("%%%d = stablehlo.%s %%%d, %%%d : tensor<f32>\n", result, op, old, new)
+	}
 	e.next += 4
 	fmt.Fprintf(e, "%s = \"stablehlo.scatter\"(%s, %s, %s) ({\n^bb0(%%%d: tensor<f32>, %%%d: tensor<f32>):\n"+
-		"%%%d = stablehlo.add %%%d, %%%d : tensor<f32>\nstablehlo.return %%%d : tensor<f32>\n}) "+
+		"%sstablehlo.return %%%d : tensor<f32>\n}) "+
 		"{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "+
 		"scatter_dims_to_operand_dims = [0], "+
 		"index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false} : (%s, %s, %s) -> %s\n",
-		v.name, table.name, index.name, in[0].name, a, b, c, a, b, c, table.kind(), index.kind(), in[0].kind(), v.kind())
-	return e.transpose(v, []int{1, 0})
+		v.name, table.name, index.name, rows.name, old, new, combined, result, table.kind(), index.kind(), rows.kind(),
+		v.kind())
+	return v
 }
 
 // reversed reverses the steps of sequences; with a mask, only the steps that are present.

@@ -38,6 +38,7 @@ func translators() map[string]translator {
 		"concat":                       one(translateConcat),
 		"lookup":                       one(lookup),
 		"lookup-grad":                  one(lookupGrad),
+		"set-columns":                  one(setColumns),
 		"reverse":                      one(reversed),
 		"stop-gradient":                first,
 		"with-gradient":                first,

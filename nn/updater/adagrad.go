@@ -58,6 +58,9 @@ func (u AdaGrad) complete() Updater {
 	return u
 }
 
+// KeepsAtZero is true if ε is positive. Without it, 0/0 is possible.
+func (u AdaGrad) KeepsAtZero() bool { return u.Epsilon > 0 }
+
 // Equal compares all settings.
 func (u AdaGrad) Equal(other Updater) bool { return equal(u, other) }
 

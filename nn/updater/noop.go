@@ -28,6 +28,9 @@ func (u NoOp) Emit(
 // Rate returns false: there is no learning rate.
 func (u NoOp) Rate(iteration, epoch int) (float64, bool) { return 0, false }
 
+// KeepsAtZero is true: an update of 0 changes nothing.
+func (u NoOp) KeepsAtZero() bool { return true }
+
 // Equal compares all settings.
 func (u NoOp) Equal(other Updater) bool { return equal(u, other) }
 

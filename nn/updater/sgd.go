@@ -48,6 +48,9 @@ func (u Sgd) complete() Updater {
 	return u
 }
 
+// KeepsAtZero is true: an update of 0 changes nothing.
+func (u Sgd) KeepsAtZero() bool { return true }
+
 // Equal compares all settings.
 func (u Sgd) Equal(other Updater) bool { return equal(u, other) }
 

@@ -37,6 +37,14 @@ type Updater interface {
 	Validate() error
 }
 
+// Sparse is an updater that can leave elements alone. Without regularisation, constraints and norms of the gradient, a
+// step then updates only the rows of an embedding that its minibatch uses, with the same result.
+type Sparse interface {
+	Updater
+	// KeepsAtZero reports whether a gradient of 0 changes neither the parameter nor the state.
+	KeepsAtZero() bool
+}
+
 // Classes maps each updater to its Java class.
 var Classes = dl4j.NewClasses[Updater]("updater")
 

@@ -56,7 +56,7 @@ func bits(r results) [][]uint32 {
 }
 
 func executor(t testing.TB, threads int, v kernel.Variant) *Executor {
-	e := New(Options{Threads: threads, Kernels: Kernels{v, true}})
+	e := New(Options{Threads: threads, Kernels: Kernels{variant: v, chosen: true}})
 	t.Cleanup(e.Close)
 	return e
 }
@@ -97,7 +97,7 @@ var executors = func() map[kernel.Variant][]*Executor {
 	m := map[kernel.Variant][]*Executor{}
 	for _, v := range kernel.Available() {
 		for threads := 1; threads <= 4; threads++ {
-			m[v] = append(m[v], New(Options{Threads: threads, Kernels: Kernels{v, true}}))
+			m[v] = append(m[v], New(Options{Threads: threads, Kernels: Kernels{variant: v, chosen: true}}))
 		}
 	}
 	return m

@@ -39,6 +39,7 @@ type Options struct {
 type Executor struct {
 	pool    *parallel.Pool
 	variant kernel.Variant
+	bf16    bool // products round their factors to bfloat16
 	vec     *vector.Set
 	state   atomic.Int32
 	arena   []float32        // of the current run; as large as for the largest program that has run
@@ -57,14 +58,15 @@ const (
 func New(o Options) *Executor {
 	v := o.Kernels.get()
 	pool := parallel.New(o.Threads)
-	return &Executor{pool: pool, variant: v, vec: vector.For(v), scratch: make([][]float32, pool.Threads())}
+	return &Executor{pool: pool, variant: v, bf16: o.Kernels.bf16, vec: vector.For(v),
+		scratch: make([][]float32, pool.Threads())}
 }
 
 // Threads is the number of threads that work on one run.
 func (e *Executor) Threads() int { return e.pool.Threads() }
 
 // Kernels returns the instruction set of the kernels.
-func (e *Executor) Kernels() Kernels { return Kernels{e.variant, true} }
+func (e *Executor) Kernels() Kernels { return Kernels{e.variant, e.bf16, true} }
 
 // Close stops the executor's threads. It panics while a program runs. No run may follow.
 func (e *Executor) Close() {

@@ -4,18 +4,27 @@ import (
 	"fmt"
 
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
+	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/program"
 )
 
 // product is a matrix product.
 type product struct {
 	node     *node
-	plan     *gemm.Plan
+	shape    gemm.Shape
+	plan     multiplication
 	a, b     operand
 	y        *value
 	lda, ldb int
 	work     *buffer
 	ldc      int
+}
+
+// multiplication is a plan in float32 or in bfloat16.
+type multiplication interface {
+	Workspace(threads int) int
+	Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int,
+		work []float32)
 }
 
 func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
@@ -30,8 +39,12 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, plan: gemm.New(x.executor.variant, s), a: a, b: b, y: y, lda: a.shape[r-1],
-		ldb: b.shape[r-1], ldc: s.N}
+	p := &product{node: n, shape: s, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	if x.executor.bf16 {
+		p.plan = gemm.NewBF16(x.executor.variant, s)
+	} else {
+		p.plan = gemm.New(x.executor.variant, s)
+	}
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
 	return p, nil
 }
@@ -41,11 +54,11 @@ func (p *product) run(x *Executable) {
 }
 
 func (p *product) String() string {
-	s := fmt.Sprintf("matmul %dx%dx%d", p.plan.M, p.plan.K, p.plan.N)
-	if p.plan.TransA {
+	s := fmt.Sprintf("matmul %dx%dx%d", p.shape.M, p.shape.K, p.shape.N)
+	if p.shape.TransA {
 		s += " aᵀ"
 	}
-	if p.plan.TransB {
+	if p.shape.TransB {
 		s += " bᵀ"
 	}
 	return s + describe(p.node)

@@ -15,6 +15,7 @@ func (g *graph) rewrite(s *vector.Set) {
 	g.compareWithResult()
 	g.transposeInProducts()
 	g.transposeBeforeLoops()
+	g.sumRowsDirectly()
 	g.prune()
 	g.sliceOperands()
 	g.prune()

@@ -78,7 +78,7 @@ func (g *graph) direct(v *value) bool {
 	u := v.node.unit
 	var readers []*unit
 	for _, n := range g.nodes {
-		for _, o := range n.in {
+		for i, o := range n.in {
 			if !o.overlaps(v.dest.vector, v.dest.offset, v.size) {
 				continue
 			}
@@ -88,6 +88,7 @@ func (g *graph) direct(v *value) bool {
 					return false
 				}
 				readers = append(readers, n.unit)
+			case i == 0 && n.replaces(v):
 			case !u.elementwise || o.shape.Size() != v.size || o.from.Offset+o.off != v.dest.offset:
 				return false
 			}
@@ -97,6 +98,12 @@ func (g *graph) direct(v *value) bool {
 		r.then = append(r.then, u)
 	}
 	return true
+}
+
+// replaces reports whether n makes v by replacing columns of a table that is in the range where v goes.
+func (n *node) replaces(v *value) bool {
+	_, ok := n.op.(program.SetColumns)
+	return ok && n.out[0] == v && n.in[0].from.Offset+n.in[0].off == v.dest.offset
 }
 
 // overlaps reports whether the view reads a part of the n elements of a vector from offset on.

@@ -83,6 +83,21 @@ func TestReadsSeeTheOldContent(t *testing.T) {
 			x := b.View(program.State, 0, 50, 50)
 			b.Store(program.State, 0, b.Apply(program.MatMul{TransB: true}, x, x))
 		},
+		"columns in place, and what was there": func(b *program.Builder) {
+			w, index := b.View(program.State, 0, 30, 100), b.Const([]float64{4, 0, 99, 4}, 4)
+			old := b.Apply(program.Lookup{}, w, index)
+			b.Store(program.State, 0, b.Apply(program.SetColumns{}, w, index, b.Neg(old)))
+			b.Output("old", b.Unary(program.Exp, old))
+			b.Output("sum", b.SumAll(w))
+		},
+		"columns become rows of the same matrix": func(b *program.Builder) {
+			w := b.View(program.State, 0, 3, 3)
+			b.Store(program.State, 0, b.Apply(program.SetColumns{}, w, b.Const([]float64{1, 2, 0}, 3), w))
+		},
+		"columns of a range that moves": func(b *program.Builder) {
+			w, index := b.View(program.State, 0, 30, 100), b.Const([]float64{4, 0}, 2)
+			b.Store(program.State, 100, b.Apply(program.SetColumns{}, w, index, b.Input("rows", 2, 30)))
+		},
 		"a transposed matrix": func(b *program.Builder) {
 			b.Store(program.State, 0, b.Transpose(b.View(program.State, 0, 50, 60), 1, 0))
 		},

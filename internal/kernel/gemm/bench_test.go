@@ -58,3 +58,32 @@ func BenchmarkGemm(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkBF16 multiplies matrices by the best kernels, in float32 and in bfloat16.
+func BenchmarkBF16(b *testing.B) {
+	for _, s := range []gemm.Shape{{M: 1024, N: 1024, K: 1024}, {M: 64, N: 500, K: 784, TransB: true},
+		{M: 784, N: 500, K: 64, TransA: true}, {M: 2048, N: 2048, K: 2048}} {
+		pool := parallel.New(1)
+		x, y, z := make([]float32, s.M*s.K), make([]float32, s.K*s.N), make([]float32, s.M*s.N)
+		lda, ldb := s.K, s.N
+		if s.TransA {
+			lda = s.M
+		}
+		if s.TransB {
+			ldb = s.K
+		}
+		for name, p := range map[string]interface {
+			Workspace(int) int
+			Run(*parallel.Pool, float32, []float32, int, []float32, int, float32, []float32, int, []float32)
+		}{"float32": gemm.New(kernel.Best(), s), "bf16": gemm.NewBF16(kernel.Best(), s)} {
+			b.Run(fmt.Sprintf("%dx%dx%d/%s", s.M, s.K, s.N, name), func(b *testing.B) {
+				work := make([]float32, p.Workspace(1))
+				for range b.N {
+					p.Run(pool, 1, x, lda, y, ldb, 0, z, s.N, work)
+				}
+				b.ReportMetric(2*float64(s.M*s.N*s.K)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+		}
+		pool.Close()
+	}
+}

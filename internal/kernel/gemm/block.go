@@ -286,7 +286,11 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 					t.A = from[min(len(from), base+row*t.ARow):]
 				}
 				t.C = out[(row-row0)*outRow+col-col0:]
-				t.Run(p.variant)
+				if p.pairs {
+					t.RunPairs(p.variant)
+				} else {
+					t.Run(p.variant)
+				}
 			}
 		}
 	}

@@ -60,6 +60,8 @@ type Plan struct {
 	// vectorColumns is the number of columns that are computed at a time for a product of one row; otherwise 0.
 	vectorColumns int
 
+	pairs bool // elements of A and B are pairs of terms
+
 	call   call
 	packed []bool // strips that a worker has packed for its own use
 }

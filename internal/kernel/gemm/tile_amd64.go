@@ -53,3 +53,18 @@ func vectorAVX2(y *float32, w *float32, wRow int, x *float32, xStep int, rows in
 //
 //go:noescape
 func columnsAVX2(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
+
+// tilePairsAVX512 computes t, a Tile of at most 12 rows and two vectors.
+//
+//go:noescape
+func tilePairsAVX512(t *byte)
+
+// pairRowsAVX512 makes dst[i] the pair of low[i] and high[i] for i in [0, n).
+//
+//go:noescape
+func pairRowsAVX512(dst *float32, low *float32, high *float32, n int)
+
+// pairNeighboursAVX512 makes dst[i] the pair of src[2*i] and src[2*i+1]; src has n elements, and 0 follows.
+//
+//go:noescape
+func pairNeighboursAVX512(dst *float32, src *float32, n int)

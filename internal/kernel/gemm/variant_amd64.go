@@ -20,6 +20,43 @@ func (t *Tile) Run(v kernel.Variant) {
 	}
 }
 
+// RunPairs computes the tile of pairs: elements of A and B hold two terms as bfloat16, the first one in the lower half.
+// acc gets the product of the second ones and then that of the first ones. There is no Start. Denormals in A, B and acc
+// are 0.
+func (t *Tile) RunPairs(v kernel.Variant) {
+	if v == kernel.AVX512 {
+		tilePairsAVX512((*byte)(unsafe.Pointer(t)))
+	} else {
+		t.runPairsPortable()
+	}
+}
+
+// pairRows makes pairs of the elements of two rows.
+func pairRows(v kernel.Variant, dst, low, high []float32) {
+	if len(dst) == 0 {
+		return
+	}
+	_, _ = low[len(dst)-1], high[len(dst)-1]
+	if v == kernel.AVX512 {
+		pairRowsAVX512(&dst[0], &low[0], &high[0], len(dst))
+	} else {
+		pairRowsPortable(dst, low, high)
+	}
+}
+
+// pairNeighbours makes pairs of neighbours. If their number is odd, 0 follows.
+func pairNeighbours(v kernel.Variant, dst, src []float32) {
+	if len(src) == 0 {
+		return
+	}
+	_ = dst[(len(src)-1)/2]
+	if v == kernel.AVX512 {
+		pairNeighboursAVX512(&dst[0], &src[0], len(src))
+	} else {
+		pairNeighboursPortable(dst, src)
+	}
+}
+
 // Transpose copies src [rows, cols] with row stride srcRow to dst [cols, rows] with row stride dstRow.
 func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
 	if rows == 0 || cols == 0 {

@@ -7,6 +7,17 @@ import "github.com/dl4go/dl4go/internal/kernel"
 // Run computes the tile.
 func (t *Tile) Run(kernel.Variant) { t.runPortable() }
 
+// RunPairs computes the tile of pairs: elements of A and B hold two terms as bfloat16, the first one in the lower half.
+// acc gets the product of the second ones and then that of the first ones. There is no Start. Denormals in A, B and acc
+// are 0.
+func (t *Tile) RunPairs(kernel.Variant) { t.runPairsPortable() }
+
+// pairRows makes pairs of the elements of two rows.
+func pairRows(_ kernel.Variant, dst, low, high []float32) { pairRowsPortable(dst, low, high) }
+
+// pairNeighbours makes pairs of neighbours. If their number is odd, 0 follows.
+func pairNeighbours(_ kernel.Variant, dst, src []float32) { pairNeighboursPortable(dst, src) }
+
 // Transpose copies src [rows, cols] with row stride srcRow to dst [cols, rows] with row stride dstRow.
 func Transpose(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, cols int) {
 	transposePortable(dst, dstRow, src, srcRow, rows, cols)

@@ -19,9 +19,11 @@ const (
 
 // tile computes a gemm.Tile. For every number of rows it has three loops: for tiles of two whole vectors, for tiles
 // whose second vector is masked, and for tiles of a single, masked vector.
-func tile(s *simd.ISA, maxRows int) {
-	TEXT("tile"+s.Name, NOSPLIT, "func(t *byte)")
-	Doc("tile" + s.Name + " computes t, a Tile of at most " + fmt.Sprint(maxRows) + " rows and two vectors.")
+//
+// With terms "Pairs", A and B hold pairs.
+func tile(s *simd.ISA, maxRows int, terms string) {
+	TEXT("tile"+terms+s.Name, NOSPLIT, "func(t *byte)")
+	Doc("tile" + terms + s.Name + " computes t, a Tile of at most " + fmt.Sprint(maxRows) + " rows and two vectors.")
 	Pragma("noescape")
 	t := Load(Param("t"), GP64()).(reg.GPVirtual)
 	field := func(offset int) Mem { return Mem{Base: t, Disp: offset} }
@@ -43,13 +45,13 @@ func tile(s *simd.ISA, maxRows int) {
 		JMP(LabelRef(mode + "1"))
 	}
 	for r := maxRows; r >= 1; r-- {
-		loop(s, t, cols, "full", r, 2, false)
-		loop(s, t, cols, "two", r, 2, true)
-		loop(s, t, cols, "one", r, 1, true)
+		loop(s, t, cols, "full", r, 2, false, terms)
+		loop(s, t, cols, "two", r, 2, true, terms)
+		loop(s, t, cols, "one", r, 1, true, terms)
 	}
 }
 
-func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, masked bool) {
+func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, masked bool, terms string) {
 	label := fmt.Sprint(mode, rows)
 	Label(label)
 	field := func(offset int) Mem { return Mem{Base: t, Disp: offset} }
@@ -130,14 +132,18 @@ func loop(s *simd.ISA, t, cols reg.GPVirtual, mode string, rows, vectors int, ma
 		if r%3 > 0 {
 			m.Index, m.Scale = row, uint8(r%3)
 		}
-		if vectors == 1 && s.Wide {
+		if vectors == 1 && s.Wide && terms == "" {
 			VFMADD231PS_BCST(m, bv[0], acc[r][0])
 			continue
 		}
 		x := s.Vec()
 		VBROADCASTSS(m, x)
 		for i, v := range bv {
-			VFMADD231PS(v, x, acc[r][i])
+			if terms == "" {
+				VFMADD231PS(v, x, acc[r][i])
+			} else {
+				addPairs(v, x, acc[r][i])
+			}
 		}
 	}
 	for _, p := range a {

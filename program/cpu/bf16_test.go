@@ -1,0 +1,105 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/naive"
+	"github.com/dl4go/dl4go/internal/programtest"
+	"github.com/dl4go/dl4go/internal/random"
+	"github.com/dl4go/dl4go/program"
+)
+
+// bf16 returns the kernels with products of bfloat16. Where the machine has none, it checks that they are refused, and
+// ok is false.
+func bf16(t *testing.T) (k Kernels, ok bool) {
+	t.Helper()
+	k, err := Kernels{}.WithBF16()
+	if ok = kernel.HasBF16(); ok != (err == nil) {
+		t.Fatal(err)
+	}
+	return k, ok
+}
+
+func TestKernelsOfBF16(t *testing.T) {
+	k, ok := bf16(t)
+	if ok {
+		if got, err := ParseKernels(k.String()); got != k || err != nil || k.String() != "avx512?precision=bf16" {
+			t.Errorf("%v by its name: %v, %v", k, got, err)
+		}
+	}
+	for _, name := range []string{"portable?precision=bf16", "portable?precision=half", "portable?"} {
+		if k, err := ParseKernels(name); err == nil {
+			t.Errorf("%s: %v", name, k)
+		}
+	}
+}
+
+// TestProductsOfBF16 compares products and their gradients with the naive executor, which gets factors that need no
+// rounding. The gradients flow from the results themselves.
+func TestProductsOfBF16(t *testing.T) {
+	k, ok := bf16(t)
+	if !ok {
+		return
+	}
+	e := New(Options{Threads: 2, Kernels: k})
+	defer e.Close()
+	for trans := range 4 {
+		for _, batch := range [][]int{nil, {3}} {
+			op := program.MatMul{TransA: trans&1 == 1, TransB: trans&2 == 2}
+			a, b := append(batch[:len(batch):len(batch)], 13, 70), append(batch[:len(batch):len(batch)], 70, 37)
+			last := len(a) - 1
+			if op.TransA {
+				a[last], a[last-1] = a[last-1], a[last]
+			}
+			if op.TransB {
+				b[last], b[last-1] = b[last-1], b[last]
+			}
+			build := program.NewBuilder()
+			x, y := build.Input("x", a...), build.Input("y", b...)
+			z := build.Apply(op, x, y)
+			seed := build.Input("seed", z.Shape...)
+			build.Output("z", z)
+			for i, g := range build.Gradients(z, seed, []*program.Value{x, y}) {
+				build.Output(fmt.Sprint("gradient", i), g)
+			}
+			p := build.Build()
+			bind := &program.Bindings{}
+			for i, in := range p.Inputs {
+				elements := make([]float32, in.Shape.Size())
+				for at := range elements {
+					elements[at] = float32(math.Round(float64(random.Uniform(uint64(i), uint64(at)))*200-100)) / 64
+				}
+				bind.Inputs = append(bind.Inputs, elements)
+			}
+			want, got := runs(t, naive.Executor{}, p, bind, 1), runs(t, e, p, bind, 2)
+			for i := range p.Outputs {
+				if d := programtest.Deviation(got[i], want[i], 1e-5); d != "" {
+					t.Errorf("%+v, %v: %s: %s", op, batch, p.Outputs[i].Name, d)
+				}
+			}
+		}
+	}
+}
+
+// TestBF16RoundsFactors: 1 + 2⁻⁹ is 1 as a factor, and the sum of products has all bits of float32.
+func TestBF16RoundsFactors(t *testing.T) {
+	k, ok := bf16(t)
+	if !ok {
+		return
+	}
+	e := New(Options{Threads: 1, Kernels: k})
+	defer e.Close()
+	build := program.NewBuilder()
+	build.Output("y", build.Apply(program.MatMul{}, build.Input("a", 1, 2), build.Input("b", 2, 1)))
+	x, err := e.Compile(build.Build())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &program.Bindings{Inputs: [][]float32{{1 + 0x1p-9, 0x1p-20}, {1, 1}}}
+	if err := x.Run(b); err != nil || x.Output(0)[0] != 1+0x1p-20 {
+		t.Errorf("%v, %v", x.Output(0), err)
+	}
+}
