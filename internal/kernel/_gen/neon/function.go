@@ -161,7 +161,7 @@ func (f *Func) Const(bits uint32) V {
 		f.constants = f.Reg()
 		body := f.body
 		f.body = f.start
-		f.Asm("MOVD", "$"+f.file.table()+"<>(SB)", f.constants)
+		f.Asm("MOVD", "$"+f.file.name+"<>(SB)", f.constants)
 		f.start, f.body = f.body, body
 	}
 	v := f.Vec()

@@ -69,7 +69,6 @@ var (
 	FRINTM = Op2{"frintm", 0x4e219800, ".4s", ".4s"} // down
 	FCVTZS = Op2{"fcvtzs", 0x4ea1b800, ".4s", ".4s"}
 	SCVTF  = Op2{"scvtf", 0x4e21d800, ".4s", ".4s"}
-	NOT    = Op2{"not", 0x6e205800, ".16b", ".16b"}
 	CNT    = Op2{"cnt", 0x4e205800, ".16b", ".16b"}
 	UADDLP = Op2{"uaddlp", 0x6e202800, ".8h", ".16b"}
 	UADALP = Op2{"uadalp", 0x6e606800, ".4s", ".8h"} // adds to d
