@@ -1,5 +1,5 @@
-// Package neon writes kernels for arm64 in Go's assembly. Go's assembler has few vector instructions, so all of them are
-// written as WORD with their names in a comment. Registers are virtual until a function is finished.
+// Package neon writes kernels for arm64 in Go's assembly. Go's assembler has few vector instructions. So all of them
+// are written as WORD with their names in a comment. Registers are virtual until a function is finished.
 package neon
 
 import (

@@ -99,7 +99,8 @@ func (f *Func) Zero(d V) { f.words(0x4f000400, "movi %s.4s, #0", []int{0}, []str
 // MulAdd adds n·m[lane] to d, with one rounding.
 func (f *Func) MulAdd(d, n, m V, lane int) {
 	bits := uint32(0x4f801000 | lane&1<<21 | lane>>1<<11)
-	f.words(bits, fmt.Sprintf("fmla %%s.4s, %%s.4s, %%s.s[%d]", lane), []int{0, 5, 16}, []string{"v%d", "v%d", "v%d"}, d, n, m)
+	f.words(bits, fmt.Sprintf("fmla %%s.4s, %%s.4s, %%s.s[%d]", lane), []int{0, 5, 16},
+		[]string{"v%d", "v%d", "v%d"}, d, n, m)
 }
 
 // Dup sets all elements of d to the low half of r.
