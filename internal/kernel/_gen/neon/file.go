@@ -20,9 +20,6 @@ type param struct{ offset, size int }
 // New begins a file whose data have this name.
 func New(name string) *File { return &File{name: name} }
 
-// table returns the name of the file's constants.
-func (f *File) table() string { return f.name }
-
 // constant returns the offset of four words in the file's data.
 func (f *File) constant(words [4]uint32) int {
 	for i, w := range f.data {
@@ -94,12 +91,15 @@ func (f *File) Generate() {
 		fmt.Fprintf(&decl, "//go:noescape\n%s\n", strings.Replace(fn.signature, "func", "func "+fn.name, 1))
 	}
 	for i, w := range f.data {
+		if i == 0 {
+			asm.WriteString("\n")
+		}
 		for j, x := range w {
-			fmt.Fprintf(&asm, "%sDATA %s<>+%d(SB)/4, $0x%08x\n", strings.Repeat("\n", b2i(i+j == 0)), f.table(), 16*i+4*j, x)
+			fmt.Fprintf(&asm, "DATA %s<>+%d(SB)/4, $0x%08x\n", f.name, 16*i+4*j, x)
 		}
 	}
 	if len(f.data) > 0 {
-		fmt.Fprintf(&asm, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", f.table(), 16*len(f.data))
+		fmt.Fprintf(&asm, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", f.name, 16*len(f.data))
 	}
 	for name, content := range map[string][]byte{*out: asm.Bytes(), *stubs: decl.Bytes()} {
 		if err := os.WriteFile(name, content, 0o666); err != nil {
@@ -107,13 +107,6 @@ func (f *File) Generate() {
 			os.Exit(1)
 		}
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // print writes the function with its registers' numbers.

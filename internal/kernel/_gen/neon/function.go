@@ -1,5 +1,5 @@
-// Package neon writes kernels for arm64 in Go's assembly. Go's assembler has few vector instructions, so all of them are
-// written as WORD with their names in a comment. Registers are virtual until a function is finished.
+// Package neon writes kernels for arm64 in Go's assembly. Go's assembler has few vector instructions. So all of them
+// are written as WORD with their names in a comment. Registers are virtual until a function is finished.
 package neon
 
 import (
@@ -161,7 +161,7 @@ func (f *Func) Const(bits uint32) V {
 		f.constants = f.Reg()
 		body := f.body
 		f.body = f.start
-		f.Asm("MOVD", "$"+f.file.table()+"<>(SB)", f.constants)
+		f.Asm("MOVD", "$"+f.file.name+"<>(SB)", f.constants)
 		f.start, f.body = f.body, body
 	}
 	v := f.Vec()

@@ -69,7 +69,6 @@ var (
 	FRINTM = Op2{"frintm", 0x4e219800, ".4s", ".4s"} // down
 	FCVTZS = Op2{"fcvtzs", 0x4ea1b800, ".4s", ".4s"}
 	SCVTF  = Op2{"scvtf", 0x4e21d800, ".4s", ".4s"}
-	NOT    = Op2{"not", 0x6e205800, ".16b", ".16b"}
 	CNT    = Op2{"cnt", 0x4e205800, ".16b", ".16b"}
 	UADDLP = Op2{"uaddlp", 0x6e202800, ".8h", ".16b"}
 	UADALP = Op2{"uadalp", 0x6e606800, ".4s", ".8h"} // adds to d
@@ -100,7 +99,8 @@ func (f *Func) Zero(d V) { f.words(0x4f000400, "movi %s.4s, #0", []int{0}, []str
 // MulAdd adds n·m[lane] to d, with one rounding.
 func (f *Func) MulAdd(d, n, m V, lane int) {
 	bits := uint32(0x4f801000 | lane&1<<21 | lane>>1<<11)
-	f.words(bits, fmt.Sprintf("fmla %%s.4s, %%s.4s, %%s.s[%d]", lane), []int{0, 5, 16}, []string{"v%d", "v%d", "v%d"}, d, n, m)
+	f.words(bits, fmt.Sprintf("fmla %%s.4s, %%s.4s, %%s.s[%d]", lane), []int{0, 5, 16},
+		[]string{"v%d", "v%d", "v%d"}, d, n, m)
 }
 
 // Dup sets all elements of d to the low half of r.

@@ -22,10 +22,11 @@ type loop struct {
 	acc     [][]neon.V
 }
 
-// tile computes a gemm.Tile. For every number of rows it has three loops: for tiles of two whole vectors, for tiles whose
-// second vector may not be whole, and for tiles of a single vector.
+// tile computes a gemm.Tile. For every number of rows it has three loops: for tiles of two whole vectors, for tiles
+// whose second vector may not be whole, and for tiles of a single vector.
 func tile(file *neon.File, maxRows int) {
-	f := file.Func("tileNEON", "func(t *byte)", 0, fmt.Sprintf("computes t, a Tile of at most %d rows and two vectors.", maxRows))
+	f := file.Func("tileNEON", "func(t *byte)", 0,
+		fmt.Sprintf("computes t, a Tile of at most %d rows and two vectors.", maxRows))
 	t := f.Param("t")
 	cols, rows := f.Reg(), f.Reg()
 	f.Asm("MOVD", neon.Mem{Base: t, Disp: fieldCols}, cols)

@@ -17,7 +17,8 @@ const (
 // remains one chain of multiply-adds.
 func vector(file *neon.File) {
 	f := file.Func("vectorNEON", "func(y, w *float32, wRow int, x *float32, xStep, rows, k int, alpha, beta float32)", 0,
-		fmt.Sprintf("computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r] for r in [0, rows), rows in [1, %d].", vectorRows))
+		fmt.Sprintf("computes y[r] = alpha*Σ w[r*wRow+i]*x[i*xStep] + beta*y[r] for r in [0, rows), rows in [1, %d].",
+			vectorRows))
 	wRow, rows := f.Param("wRow"), f.Param("rows")
 	f.Asm("LSL", 2, wRow, wRow)
 	// Beyond the last row, the pointers stay there.

@@ -96,8 +96,8 @@ func (r row) spread(x [4]vec) {
 	}
 }
 
-// emit emits func(pointers… *float32, rows, in, out int): rows pairs of rows of in cells, with out windows each. The last
-// vector of windows of a row overlaps the one before it if out is no multiple of 4.
+// emit emits func(pointers… *float32, rows, in, out int): rows pairs of rows of in cells, with out windows each. The
+// last vector of windows of a row overlaps the one before it if out is no multiple of 4.
 func (k kernel) emit(file *neon.File) {
 	pointers := strings.Fields(k.pointers)
 	f := file.Func(k.name+"NEON", "func("+strings.Join(pointers, ", ")+" *float32, rows, in, out int)", 1,

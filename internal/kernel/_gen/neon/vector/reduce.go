@@ -22,7 +22,9 @@ type reduction struct {
 
 var reductions = []reduction{
 	{name: "sum", into: func(b *builder, acc vec, x []vec, _ *tail) { b.V3(neon.FADD, acc, acc, x[0]) }},
-	{name: "sumAbs", into: func(b *builder, acc vec, x []vec, _ *tail) { b.V3(neon.FADD, acc, acc, b.of1(neon.FABS, x[0])) }},
+	{name: "sumAbs", into: func(b *builder, acc vec, x []vec, _ *tail) {
+		b.V3(neon.FADD, acc, acc, b.of1(neon.FABS, x[0]))
+	}},
 	{name: "sumSquares", into: func(b *builder, acc vec, x []vec, _ *tail) { b.V3(neon.FMLA, acc, x[0], x[0]) }},
 	{name: "dot", two: true, into: func(b *builder, acc vec, x []vec, _ *tail) { b.V3(neon.FMLA, acc, x[0], x[1]) }},
 	{name: "sumSquaredDifferences", scalar: true, into: func(b *builder, acc vec, x []vec, t *tail) {

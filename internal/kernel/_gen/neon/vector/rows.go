@@ -6,7 +6,8 @@ import (
 	"github.com/dl4go/dl4go/internal/kernel/_gen/neon"
 )
 
-// addRows emits func(dst, a *float32, n, rows int): dst[j] += Σ a[i·n + j], for blocks of columns that stay in registers.
+// addRows emits func(dst, a *float32, n, rows int): dst[j] += Σ a[i·n + j], for blocks of columns that stay in
+// registers.
 func addRows(file *neon.File) {
 	b := &builder{file.Func("addRowsNEON", "func(dst, a *float32, n, rows int)", 0, "")}
 	dst, a, n, rows := b.Param("dst"), b.Param("a"), b.Param("n"), b.Param("rows")
