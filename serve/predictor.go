@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -71,6 +72,9 @@ const (
 	defaultMemory = 512 << 20
 )
 
+// mostPacked is the bytes of parameters of which a predictor keeps a copy in the order in which kernels read them.
+const mostPacked = 256 << 20
+
 // Predictor serves a network's outputs to any number of goroutines at a time, as dl4go predict writes them: features
 // go through the network's normalizer, and outputs of a network that was trained on normalized labels are brought
 // back to the labels' scale. Calls that come while others are computed share minibatches. An example's outputs do not
@@ -123,8 +127,9 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 		answer := prepared.Answer()
 		p.answer = &answer
 	}
+	packed := cpu.NewPackedWeights(mostPacked)
 	for range o.Concurrency {
-		p.free = append(p.free, newSeat(n, o))
+		p.free = append(p.free, newSeat(n, o, packed))
 	}
 	return p, nil
 }

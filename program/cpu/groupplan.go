@@ -52,6 +52,8 @@ func (p *groupPlan) cut() {
 		for _, o := range n.in {
 			a := p.access(n, o)
 			switch {
+			case a.kind == strided && isSlice(n) && a.dims[0].extent >= sliceRow:
+				row = max(row, a.dims[0].extent)
 			case a.kind != periodic:
 			case a.repeat >= longRow:
 				row = max(row, a.repeat)
@@ -107,7 +109,7 @@ func (p *groupPlan) stream(o operand) int {
 		return r
 	}
 	p.streams = append(p.streams, o)
-	p.rows = append(p.rows, 0)
+	p.rows = append(p.rows, row{})
 	p.reads[id] = ^(len(p.streams) - 1)
 	return p.reads[id]
 }
@@ -120,6 +122,15 @@ func (p *groupPlan) scalar(o operand) int {
 // isScalar reports whether an operand is one number for the whole group.
 func (p *groupPlan) isScalar(n *node, o operand) bool {
 	return p.access(n, o).kind == uniform && (o.node == nil || o.node.unit != p.unit)
+}
+
+// isOfChunk reports whether an operand is one number for each chunk: an element for each channel of images.
+func (p *groupPlan) isOfChunk(n *node, o operand) bool {
+	if _, computed := p.of[o.value]; computed {
+		return false
+	}
+	a := p.access(n, o)
+	return a.kind == periodic && a.repeat == p.block
 }
 
 // operand returns the register that holds an operand of n.
@@ -137,7 +148,7 @@ func (p *groupPlan) operand(n *node, o operand) int {
 	}
 	if a.kind == periodic && a.repeat == 1 && a.period == p.block {
 		r := p.stream(o)
-		p.rows[^r] = a.period
+		p.rows[^r] = row{length: a.period}
 		return r
 	}
 	r := p.fresh()
@@ -166,6 +177,12 @@ func (p *groupPlan) node(n *node) {
 		k := binaryKernel(p.x.executor.vec, op.Kind)
 		weight = k.weight
 		switch {
+		case p.isOfChunk(n, n.in[1]):
+			s = step{form: chunkForm, a: p.operand(n, n.in[0]), b: p.stream(n.in[1]), access: p.access(n, n.in[1]),
+				byScalar: k.right}
+		case p.isOfChunk(n, n.in[0]):
+			s = step{form: chunkForm, a: p.operand(n, n.in[1]), b: p.stream(n.in[0]), access: p.access(n, n.in[0]),
+				byScalar: k.left}
 		case p.isScalar(n, n.in[1]):
 			s = step{form: rightForm, a: p.operand(n, n.in[0]), scalar: p.scalar(n.in[1]), byScalar: k.right}
 		case p.isScalar(n, n.in[0]):
@@ -177,9 +194,18 @@ func (p *groupPlan) node(n *node) {
 		s = step{form: selectForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), c: p.operand(n, n.in[2])}
 	case program.Slice:
 		o := n.in[0]
-		from := op.From * o.shape[op.Dim+1:].Size()
-		s = step{form: expandForm, a: p.stream(operand{o.value, o.off + from, tensor.Shape{o.shape.Size() - from}}),
-			access: p.access(n, o)}
+		skip, a := op.From*o.shape[op.Dim+1:].Size(), p.access(n, o)
+		from := p.stream(operand{o.value, o.off + skip, tensor.Shape{o.shape.Size() - skip}})
+		if a.dims[0].extent != p.block {
+			s = step{form: expandForm, a: from, access: a}
+			break
+		}
+		p.rows[^from] = row{p.block, a.dims[1].stride}
+		if !v.materialised() {
+			p.of[v] = from // no step needed
+			return
+		}
+		s = step{form: copyForm, a: from}
 	case program.Random:
 		p.random = append(p.random, op.Stream)
 		s = step{form: uniformForm, scalar: len(p.random) - 1}
@@ -244,7 +270,7 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm:
+	case binaryForm, chunkForm:
 		return []int{s.a, s.b}
 	case selectForm:
 		return []int{s.a, s.b, s.c}

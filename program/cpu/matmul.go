@@ -16,6 +16,8 @@ type product struct {
 	lda, ldb int
 	work     *buffer
 	ldc      int
+	group    *group        // attached to the product; or nil
+	packed   *packedWeight // b; nil: it is read as it is
 }
 
 func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
@@ -30,14 +32,31 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, plan: gemm.New(x.executor.variant, s), a: a, b: b, y: y, lda: a.shape[r-1],
-		ldb: b.shape[r-1], ldc: s.N}
+	p := &product{node: n, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	p.plan = gemm.New(x.executor.variant, s)
+	if r == 2 {
+		p.packed = x.claim(b, op.TransB, p.plan.PackedSize())
+	}
+	if s.PackedB = p.packed != nil; s.PackedB {
+		p.plan = gemm.New(x.executor.variant, s)
+	}
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
 	return p, nil
 }
 
+// lead attaches a group to the product.
+func (p *product) lead(g *group) { p.group, p.plan.Then = g, g }
+
 func (p *product) run(x *Executable) {
-	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, x.read(p.b), p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
+	if p.group != nil {
+		p.group.begin(x)
+		defer p.group.end()
+	}
+	b := x.read(p.b)
+	if p.packed != nil {
+		b = p.packed.get(p.plan, p.plan.PackedSize(), b)
+	}
+	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, b, p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
 }
 
 func (p *product) String() string {
@@ -48,7 +67,10 @@ func (p *product) String() string {
 	if p.plan.TransB {
 		s += " bᵀ"
 	}
-	return s + describe(p.node)
+	if p.packed != nil {
+		s += ", packed"
+	}
+	return s + describe(p.node) + p.group.attached()
 }
 
 // describe writes the results and operands of a node after its kernel.

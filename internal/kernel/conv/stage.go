@@ -1,5 +1,10 @@
 package conv
 
+import (
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+)
+
 // stage arranges an example's channels so that the input pixels under a row of output pixels are contiguous for every
 // position in the filter, without clipping. The padding's zeros are in place, and the columns are sorted by their
 // remainder modulo the horizontal stride. If the input already has this form, nothing is copied.
@@ -59,6 +64,28 @@ func (s *stage) fill(dst, x []float32, channels, row0, row1 int) []float32 {
 		}
 	}
 	return dst
+}
+
+// refill is fill for all channels, into memory whose padding is 0.
+func (s *stage) refill(v kernel.Variant, dst, x []float32, row0, row1 int) {
+	row0, row1 = max(row0, s.PadTop), min(row1, s.PadTop+s.InH)
+	if row0 >= row1 {
+		return
+	}
+	from, to := s.inside(s.width, s.PadLeft)
+	for c := range s.InC {
+		plane := x[c*s.InH*s.InW:][:s.InH*s.InW]
+		if s.StrideW == 1 {
+			if to > from {
+				gemm.CopyRows(v, dst[c*s.channelSize+row0*s.width+from:], s.width,
+					plane[(row0-s.PadTop)*s.InW+from-s.PadLeft:], s.InW, row1-row0, to-from)
+			}
+			continue
+		}
+		for r := row0; r < row1; r++ {
+			s.row(dst[c*s.channelSize+r*s.width:][:s.width], plane, r-s.PadTop)
+		}
+	}
 }
 
 func (s *stage) row(dst, plane []float32, row int) {

@@ -12,8 +12,8 @@ func Transpose(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 	transposePortable(dst, dstRow, src, srcRow, rows, cols)
 }
 
-// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows).
-func copyRows(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
+// CopyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows).
+func CopyRows(_ kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
 	copyRowsPortable(dst, dstRow, src, srcRow, rows, n)
 }
 
@@ -27,4 +27,10 @@ func multiplyRows(_ kernel.Variant, y, w []float32, wRow int, x []float32, xStep
 // as a Tile does. y has vectorColumns elements.
 func multiplyColumns(_ kernel.Variant, y, x []float32, xStep int, w []float32, wRow, k int, alpha, beta float32) {
 	multiplyColumnsPortable(y, x, xStep, w, wRow, k, alpha, beta)
+}
+
+// multiplyStrips computes y[s*lane+c] = alpha*Σ x[i*xStep]*w[s][i*lane+c] + beta*y[s*lane+c], i in [0, k), for strips
+// of lane columns. It rounds as a Tile does.
+func multiplyStrips(_ kernel.Variant, y, x []float32, xStep int, w *[rowStrips][]float32, k int, alpha, beta float32) {
+	multiplyStripsPortable(y, x, xStep, w, k, alpha, beta)
 }

@@ -17,6 +17,7 @@ func main() {
 		copyRows(s)
 		vector(s)
 		columns(s)
+		strips(s)
 	}
 	Generate()
 }

@@ -1,0 +1,100 @@
+package gemm
+
+// PackedSize returns the length of op(B) in the order in which tiles read it: strips of columns, one after the other.
+func (p *Plan) PackedSize() int { return p.flatStrips() * p.stripSize() }
+
+// flatStrips is the number of strips of a packed B.
+func (p *Plan) flatStrips() int { return ceil(p.N, p.lane) }
+
+// Pack writes op(B) to dst, which has PackedSize elements, all 0. B has no gaps between its rows. Plans whose Shape has
+// PackedB and the same N and K read dst, whatever their M.
+func (p *Plan) Pack(dst, b []float32) {
+	for s := range p.flatStrips() {
+		to, col := dst[s*p.stripSize():], s*p.lane
+		width := min(p.lane, p.N-col)
+		switch {
+		case p.K == 0:
+		case p.TransB:
+			Transpose(p.variant, to, p.lane, b[col*p.K:], p.K, width, p.K)
+		default:
+			CopyRows(p.variant, to, p.lane, b[col:], p.N, p.K, width)
+		}
+	}
+}
+
+// strip returns rows [k0, …) of a strip of packed op(B).
+func (p *Plan) strip(b []float32, strip, k0 int) []float32 {
+	return b[strip*p.stripSize()+k0*p.lane:]
+}
+
+// rowStrips is the number of strips by which one row is multiplied at a time: enough chains of multiply-adds to hide
+// their latency.
+const rowStrips = 4
+
+// strips is the product of one row with a packed matrix.
+type strips Plan
+
+// Run computes some elements of the row. Where fewer than rowStrips strips are left, the last one takes the places of
+// the others, and those results are dropped.
+func (t *strips) Run(worker, i int) {
+	p := (*Plan)(t)
+	q := &p.call
+	step := 1
+	if p.TransA {
+		step = q.lda
+	}
+	first := i * p.vectorColumns
+	y := q.c[first:min(first+p.vectorColumns, p.N)]
+	whole := len(y) == p.vectorColumns
+	out := y
+	if !whole {
+		out = q.scratch[worker*p.workerSize():][:p.vectorColumns]
+		if q.beta != 0 {
+			copy(out, y)
+		}
+	}
+	count, length := Blocks(p.K)
+	beta := q.beta
+	for kb := range count {
+		k0 := kb * length
+		var w [rowStrips][]float32
+		for s := range w {
+			w[s] = p.strip(q.b, min(i*rowStrips+s, p.strips-1), k0)
+		}
+		multiplyStrips(p.variant, out, q.a[min(len(q.a), k0*step):], step, &w, min(length, p.K-k0), q.alpha, beta)
+		beta = 1
+	}
+	if !whole {
+		copy(y, out)
+	}
+	p.finished(worker, 0, 0, 1, first, first+len(y))
+}
+
+func multiplyStripsPortable(y, x []float32, xStep int, w *[rowStrips][]float32, k int, alpha, beta float32) {
+	lane := len(y) / rowStrips
+	for s, w := range w {
+		multiplyColumnsPortable(y[s*lane:][:lane], x, xStep, w, lane, k, alpha, beta)
+	}
+}
+
+// A Follower continues a computation with the results that are in the cache.
+type Follower interface {
+	// Finished is called when elements [from, to) of the result have their final values: once for each element, by
+	// the worker that computed them.
+	Finished(worker, from, to int)
+}
+
+// finished tells the follower of a block of C, which begins at an offset.
+func (p *Plan) finished(worker, at, row0, row1, col0, col1 int) {
+	if p.Then == nil {
+		return
+	}
+	ldc := p.call.ldc
+	if col1-col0 == ldc {
+		p.Then.Finished(worker, at+row0*ldc, at+row1*ldc)
+		return
+	}
+	for r := row0; r < row1; r++ {
+		p.Then.Finished(worker, at+r*ldc+col0, at+r*ldc+col1)
+	}
+}
