@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/internal/kernel/vector"
+	"github.com/dl4go/dl4go/program"
 )
 
 // group is a unit of elementwise operations. It processes its elements chunk by chunk, and each chunk operation by
@@ -48,12 +49,20 @@ const (
 	fillForm
 	copyForm
 	uniformForm
+	normForm // a normalisation of channels; see chain.go
+	normMaxForm
+	normAddMaxForm
+	addMaxForm
+	noForm
 )
 
 // step is one kernel call on a chunk. Registers below group.slots are slots; the others are memory.
 type step struct {
 	form         form
 	dst, a, b, c int
+	d, e         int // with c, the numbers of a normalisation
+	kind         program.BinaryKind
+	left         bool // the scalar is the first operand
 	scalar       int
 	unary        vector.Unary
 	binary       vector.Binary
@@ -147,7 +156,26 @@ func (g *group) compute(worker, lo, hi int, first bool) {
 			s.Copy(dst, g.register(t.a, scratch, lo, hi))
 		case uniformForm:
 			s.Uniform(dst, g.seeds[t.scalar], uint64(lo))
+		case addMaxForm:
+			s.AddMax(dst, g.register(t.a, scratch, lo, hi), g.register(t.b, scratch, lo, hi), g.scalars[t.scalar])
+		default:
+			g.norm(t, dst, scratch, lo, hi)
 		}
+	}
+}
+
+// norm does a step that begins with a normalisation.
+func (g *group) norm(t *step, dst, scratch []float32, lo, hi int) {
+	s, channel := g.x.executor.vec, lo/g.block%t.access.period
+	number := func(r int) float32 { return g.memory[r-g.slots][channel] }
+	a, mean, scale, shift := g.register(t.a, scratch, lo, hi), number(t.c), number(t.d), number(t.e)
+	switch t.form {
+	case normForm:
+		s.Norm(dst, a, mean, scale, shift)
+	case normMaxForm:
+		s.NormMax(dst, a, mean, scale, shift, g.scalars[t.scalar])
+	case normAddMaxForm:
+		s.NormAddMax(dst, a, g.register(t.b, scratch, lo, hi), mean, scale, shift, g.scalars[t.scalar])
 	}
 }
 

@@ -30,6 +30,7 @@ func (x *Executable) newGroup(u *unit) *group {
 	for _, n := range u.nodes {
 		p.node(n)
 	}
+	p.chains()
 	p.settle()
 	p.assign()
 	p.memory = make([][]float32, len(p.streams))
@@ -182,7 +183,7 @@ func (p *groupPlan) node(n *node) {
 				byScalar: k.right}
 		case p.isOfChunk(n, n.in[0]):
 			s = step{form: chunkForm, a: p.operand(n, n.in[1]), b: p.stream(n.in[0]), access: p.access(n, n.in[0]),
-				byScalar: k.left}
+				byScalar: k.left, left: true}
 		case p.isScalar(n, n.in[1]):
 			s = step{form: rightForm, a: p.operand(n, n.in[0]), scalar: p.scalar(n.in[1]), byScalar: k.right}
 		case p.isScalar(n, n.in[0]):
@@ -190,6 +191,7 @@ func (p *groupPlan) node(n *node) {
 		default:
 			s = step{form: binaryForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), binary: k.vectors}
 		}
+		s.kind = op.Kind
 	case program.Select:
 		s = step{form: selectForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), c: p.operand(n, n.in[2])}
 	case program.Slice:
@@ -270,8 +272,12 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm, chunkForm:
+	case binaryForm, chunkForm, addMaxForm:
 		return []int{s.a, s.b}
+	case normForm, normMaxForm:
+		return []int{s.a, s.c, s.d, s.e}
+	case normAddMaxForm:
+		return []int{s.a, s.b, s.c, s.d, s.e}
 	case selectForm:
 		return []int{s.a, s.b, s.c}
 	}
@@ -279,7 +285,7 @@ func (s *step) reads() []int {
 }
 
 func (s *step) rename(from, to int) {
-	for _, r := range []*int{&s.a, &s.b, &s.c} {
+	for _, r := range []*int{&s.a, &s.b, &s.c, &s.d, &s.e} {
 		if *r == from && from < 0 {
 			*r = to
 		}
@@ -332,7 +338,7 @@ func (p *groupPlan) assign() {
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
-		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c} {
+		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c, &s.d, &s.e} {
 			if *r < 0 {
 				*r = p.slots + ^*r
 			} else if p.virtual > 0 {
