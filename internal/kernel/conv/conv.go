@@ -87,7 +87,7 @@ type Plan struct {
 	outer   outerPlan  // gradient of the filters, if it is used
 
 	call    call
-	cleared []bool // the scratch memory of each worker has the padding's zeros
+	cleared []bool // each worker's staged input has the padding's zeros
 }
 
 // call holds the operands of the current computation.

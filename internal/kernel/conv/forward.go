@@ -91,10 +91,6 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 	if p.Batch == 0 {
 		return
 	}
-	if len(p.cleared) < pool.Threads() {
-		p.cleared = make([]bool, pool.Threads())
-	}
-	clear(p.cleared)
 	c := call{x: x, w: w, bias: bias, y: y, work: work, wRow: p.patch(), parts: 1}
 	if p.windows.used {
 		p.call = c
@@ -128,7 +124,7 @@ func (f *forward) Run(worker, i int) {
 
 	row0 := strip0 * p.lane / p.OutW
 	row1 := (min(strip1*p.lane, p.pixels()) - 1) / p.OutW
-	src := p.staged(worker, scratch, p.call.x[example*p.xSize():][:p.xSize()],
+	src := p.stage.fill(scratch, p.call.x[example*p.xSize():][:p.xSize()], p.InC,
 		row0*p.StrideH, min(p.stage.height, row1*p.StrideH+(p.KH-1)*p.DilH+1))
 	y := p.call.y[example*p.ySize():][:p.ySize()]
 
@@ -154,20 +150,6 @@ func (f *forward) Run(worker, i int) {
 		}
 		p.finished(worker, example, first, last)
 	}
-}
-
-// staged stages rows [row0, row1) of an example, and returns the slice that holds them. It clears the worker's scratch
-// memory once in each call of Forward: the padding's zeros then stay from example to example.
-func (p *Plan) staged(worker int, scratch, x []float32, row0, row1 int) []float32 {
-	if !p.stage.copied {
-		return x
-	}
-	if !p.cleared[worker] {
-		clear(scratch[:p.stage.size(p.InC)])
-		p.cleared[worker] = true
-	}
-	p.stage.refill(p.variant, scratch, x, row0, row1)
-	return scratch
 }
 
 // finished tells the follower of the output pixels [first, last) of an example.
