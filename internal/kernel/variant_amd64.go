@@ -4,14 +4,13 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// Available lists the variants that this machine and build can run, slowest first.
-func Available() []Variant {
-	all := []Variant{Portable}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasBMI2 {
-		all = append(all, AVX2)
-		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
-			all = append(all, AVX512)
-		}
+// Best returns the fastest variant that this machine and build can run.
+func Best() Variant {
+	switch x := &cpu.X86; {
+	case !x.HasAVX2 || !x.HasFMA || !x.HasBMI2:
+		return Portable
+	case !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512DQ || !x.HasAVX512VL:
+		return AVX2
 	}
-	return all
+	return AVX512
 }

@@ -2,5 +2,5 @@
 
 package kernel
 
-// Available lists the variants that this machine and build can run: the portable one only.
-func Available() []Variant { return []Variant{Portable} }
+// Best returns the fastest variant that this machine and build can run: the portable one.
+func Best() Variant { return Portable }
