@@ -39,7 +39,8 @@ type Options struct {
 	// MaxQueue is the number of examples of waiting calls beyond which further calls are [ErrOverloaded]; 0 is 16384.
 	MaxQueue int
 	// MaxMemory is the bytes that the intermediate values of one minibatch may take; 0 is 512 MiB. Minibatches have
-	// fewer examples where more would take more, and where fewer go faster through a processor's caches. One example may always take the memory that it needs.
+	// fewer examples where more would take more, and where fewer go faster through a processor's caches. One example
+	// may always take the memory that it needs.
 	MaxMemory int64
 	// NoNormalizer leaves the network's normalizer aside: the features are normalized already, and outputs stay on
 	// the scale of normalized labels.

@@ -6,10 +6,10 @@ import "golang.org/x/sys/cpu"
 
 // Best returns the fastest variant that this machine and build can run.
 func Best() Variant {
-	switch x := &cpu.X86; {
-	case !x.HasAVX2 || !x.HasFMA || !x.HasBMI2:
+	switch {
+	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA || !cpu.X86.HasBMI2:
 		return Portable
-	case !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512DQ || !x.HasAVX512VL:
+	case !cpu.X86.HasAVX512F || !cpu.X86.HasAVX512BW || !cpu.X86.HasAVX512DQ || !cpu.X86.HasAVX512VL:
 		return AVX2
 	}
 	return AVX512

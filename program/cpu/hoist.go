@@ -37,8 +37,8 @@ func (g *graph) transposeBeforeLoops() {
 
 // packs reports whether a matrix is packed, so that its products in loops need no transpose.
 func (g *graph) packs(o operand) bool {
-	plan := gemm.New(g.variant, gemm.Shape{TransB: true, M: 1, N: o.shape[0], K: o.shape[1]})
-	return g.claim(o, true, plan.PackedSize()) != nil
+	shape := gemm.Shape{TransB: true, N: o.shape[0], K: o.shape[1]}
+	return g.claim(o, true, gemm.PackedSize(g.variant, shape)) != nil
 }
 
 // transposing returns the body of a loop with the transpose of invariant i as a further invariant, and the transpose's

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/program"
 )
@@ -16,6 +17,7 @@ type product struct {
 	lda, ldb int
 	work     *buffer
 	ldc      int
+	variant  kernel.Variant
 	group    *group        // attached to the product; or nil
 	packed   *packedWeight // b; nil: it is read as it is
 }
@@ -32,14 +34,12 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
-	p.plan = gemm.New(x.executor.variant, s)
+	p := &product{node: n, variant: x.executor.variant, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
 	if r == 2 {
-		p.packed = x.claim(b, op.TransB, p.plan.PackedSize())
+		p.packed = x.claim(b, op.TransB, gemm.PackedSize(x.executor.variant, s))
 	}
-	if s.PackedB = p.packed != nil; s.PackedB {
-		p.plan = gemm.New(x.executor.variant, s)
-	}
+	s.PackedB = p.packed != nil
+	p.plan = gemm.New(x.executor.variant, s)
 	p.work = m.work(n.unit, p.plan.Workspace(x.executor.Threads()))
 	return p, nil
 }
@@ -54,10 +54,13 @@ func (p *product) run(x *Executable) {
 	}
 	b := x.read(p.b)
 	if p.packed != nil {
-		b = p.packed.get(p.plan, p.plan.PackedSize(), b)
+		b = p.packed.get(p, gemm.PackedSize(p.variant, p.plan.Shape), b)
 	}
 	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, b, p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
 }
+
+// Pack writes b in the order in which the plan reads it.
+func (p *product) Pack(dst, from []float32) { gemm.Pack(p.variant, p.plan.Shape, dst, from) }
 
 func (p *product) String() string {
 	s := fmt.Sprintf("matmul %dx%dx%d", p.plan.M, p.plan.K, p.plan.N)

@@ -22,12 +22,14 @@ func predicting(rows int) *program.Program {
 		return v
 	}
 	x := b.Input("x", rows, 3, size, size)
-	w := program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1, PadTop: 1, PadLeft: 1, PadBottom: 1, PadRight: 1}
+	w := program.Window{StrideH: 1, StrideW: 1, DilationH: 1, DilationW: 1,
+		PadTop: 1, PadLeft: 1, PadBottom: 1, PadRight: 1}
 	y := b.Apply(program.Conv2D{Window: w}, x, param(filters, 3, 3, 3))
 	scale, shift := param(filters, 1, 1), param(filters, 1, 1)
 	y = b.Binary(program.Maximum, b.Add(b.Mul(y, scale), shift), b.Fill(0))
 	h := b.Reshape(y, rows, filters*size*size)
-	h = b.Unary(program.Tanh, b.Add(b.Apply(program.MatMul{TransB: true}, h, param(hidden, filters*size*size)), param(hidden)))
+	h = b.Apply(program.MatMul{TransB: true}, h, param(hidden, filters*size*size))
+	h = b.Unary(program.Tanh, b.Add(h, param(hidden)))
 	h = b.Unary(program.Sigmoid, b.Add(b.Apply(program.MatMul{}, h, param(hidden, hidden)), param(hidden)))
 	_, _, last := b.Scan(program.Loop{Steps: 3}, values{param(hidden, hidden)}, values{h}, nil,
 		func(b *program.Builder, inv, state, _ []*program.Value) (next, results []*program.Value) {

@@ -39,7 +39,7 @@ func (p *Plan) forwardWork(threads int) int {
 	if p.windows.used {
 		return p.windowWork(threads)
 	}
-	return p.packedWork() + threads*p.forwardScratch()
+	return packedWork(p) + threads*p.forwardScratch()
 }
 
 // PackedSize returns the length of filters in the form in which Forward reads them fastest, or 0 if it reads them as
@@ -52,7 +52,7 @@ func (p *Plan) PackedSize() int {
 }
 
 // packedWork is the length of the scratch memory for packed filters.
-func (p *Plan) packedWork() int {
+func packedWork(p *Plan) int {
 	if p.Packed {
 		return 0
 	}
@@ -66,7 +66,7 @@ func (p *Plan) Pack(dst, w []float32) {
 	need("w", w, p.filters())
 	if p.windows.used {
 		for tile := range p.strip.rowTiles {
-			p.packTile(dst, w, tile)
+			(*packFilters)(p).tile(dst, w, tile)
 		}
 		return
 	}
@@ -148,12 +148,12 @@ func (f *forward) Run(worker, i int) {
 				p.filterTiles(&t, y[col:], k0)
 			}
 		}
-		p.finished(worker, example, first, last)
+		finished(p, worker, example, first, last)
 	}
 }
 
 // finished tells the follower of the output pixels [first, last) of an example.
-func (p *Plan) finished(worker, example, first, last int) {
+func finished(p *Plan, worker, example, first, last int) {
 	if p.Then == nil {
 		return
 	}

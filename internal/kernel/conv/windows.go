@@ -40,10 +40,11 @@ type packFilters Plan
 // Run packs one tile.
 func (f *packFilters) Run(_, tile int) {
 	p := (*Plan)(f)
-	p.packTile(p.call.packed, p.call.w, tile)
+	f.tile(p.call.packed, p.call.w, tile)
 }
 
-func (p *Plan) packTile(dst, w []float32, tile int) {
+func (f *packFilters) tile(dst, w []float32, tile int) {
+	p := (*Plan)(f)
 	row, rows := p.filterTile(tile)
 	n := p.patch()
 	gemm.Transpose(p.variant, dst[row*n:][:rows*n], rows, w[row*n:], n, rows, n)
@@ -61,7 +62,7 @@ func (p *Plan) forwardWindows(pool *parallel.Pool) {
 		p.cleared = make([]bool, pool.Threads())
 	}
 	clear(p.cleared)
-	n := p.packedWork()
+	n := packedWork(p)
 	p.call.packed, p.call.work = p.call.work[:n], p.call.work[n:]
 	p.call.parts = 1
 	if p.Batch < 4*pool.Threads() {
@@ -95,17 +96,18 @@ func (f *forwardWindows) Run(worker, i int) {
 		at := row0 * p.StrideH
 		w.stage.refill(p.variant, scratch, x, at, row1*p.StrideH+(p.KH-1)*p.DilH+1, at)
 		for from := s; from < last; from += meetStrip {
-			p.windowTiles(scratch, y, row0, from, min(from+meetStrip, last))
+			f.tiles(scratch, y, row0, from, min(from+meetStrip, last))
 		}
 		var cols int
 		_, first := w.at(p, 2*s, 0, &cols)
 		_, end := w.at(p, min(2*last, p.OutH*w.perRow)-1, 0, &cols)
-		p.finished(worker, example, first, end+cols)
+		finished(p, worker, example, first, end+cols)
 	}
 }
 
-// windowTiles computes the tiles of all filters for a few strips. Row row0 of the output is the band's first.
-func (p *Plan) windowTiles(scratch, y []float32, row0, strip0, strip1 int) {
+// tiles computes the tiles of all filters for a few strips. Row row0 of the output is the band's first.
+func (f *forwardWindows) tiles(scratch, y []float32, row0, strip0, strip1 int) {
+	p := (*Plan)(f)
 	w := &p.windows
 	var all [meetStrip]window
 	var places [meetStrip]int // of their pixels
@@ -140,8 +142,8 @@ func (p *Plan) windowTiles(scratch, y []float32, row0, strip0, strip1 int) {
 	}
 }
 
-// at returns the place of a vector of output pixels: of its first window in the staged input of the band from output row
-// row0 on, and in a channel of the output. It sets the number of its pixels.
+// at returns the place of a vector of output pixels: of its first window in the staged input of the band from output
+// row row0 on, and in a channel of the output. It sets the number of its pixels.
 func (w *windowPlan) at(p *Plan, vector, row0 int, cols *int) (src, dst int) {
 	row, col := vector/w.perRow, vector%w.perRow*w.lanes
 	*cols = min(w.lanes, p.OutW-col)
@@ -153,5 +155,5 @@ func (w *windowPlan) at(p *Plan, vector, row0 int, cols *int) (src, dst int) {
 func (p *Plan) windowScratch() int { return align(p.windows.stage.size(p.InC) + p.windows.lanes) }
 
 func (p *Plan) windowWork(threads int) int {
-	return p.packedWork() + threads*p.windowScratch()
+	return packedWork(p) + threads*p.windowScratch()
 }

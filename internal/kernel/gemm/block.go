@@ -20,6 +20,7 @@ type call struct {
 	a, b, c       []float32
 	lda, ldb, ldc int
 	alpha, beta   float32
+	then          Follower
 
 	packed, scratch, partial []float32
 
@@ -32,7 +33,7 @@ type call struct {
 func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
 	c []float32, ldc int, work []float32) {
 	q := &p.call
-	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta}
+	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta, then: p.Then}
 
 	work = work[misaligned(work):]
 	n := p.window() * p.stripSize()
@@ -149,8 +150,8 @@ func (t *packing) Run(_, i int) {
 	p := (*Plan)(t)
 	group, chunk := i/p.call.packChunks, i%p.call.packChunks
 	first, n := p.call.firstStrip, p.call.strips
-	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed, 0}, first+group*packGroup, first+min(n, (group+1)*packGroup),
-		cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
+	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed, 0}, first+group*packGroup,
+		first+min(n, (group+1)*packGroup), cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
 }
 
 // cut returns the start of part i of n; parts begin at whole cache lines.
@@ -258,12 +259,8 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 				base = -row0 * t.ARow
 			}
 		}
-		for k := 0; k < t.K && q.passing; k += packRows {
-			for s := strip0; s < strip1; s++ {
-				col := s * p.lane
-				CopyRows(p.variant, packed[((s-strip0)*t.K+k)*p.lane:], p.lane, xv[(k0+k)*ldv+col:], ldv, min(packRows, t.K-k),
-					min(p.lane, p.cols-col))
-			}
+		if q.passing {
+			(*blocks)(p).packPanel(packed, xv[min(len(xv), k0*ldv):], ldv, strip0, strip1, t.K)
 		}
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
@@ -271,7 +268,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 			if q.passing {
 				t.B, t.BRow = packed[(s-strip0)*t.K*p.lane:], p.lane
 			} else if p.PackedB {
-				t.B, t.BRow = p.strip(xv, s, k0), p.lane
+				t.B, t.BRow = packedStrip(p, xv, s, k0), p.lane
 			} else if q.pack {
 				t.B, t.BRow = packed[(s-q.firstStrip)*p.stripSize()+k0*p.lane:], p.lane
 				if own != nil && !own[s] {
@@ -300,7 +297,19 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 		row0, row1, col0, col1 = col0, col1, row0, row1
 	}
 	if p.parts == 1 {
-		p.finished(worker, o.at, row0, row1, col0, col1)
+		q.finished(worker, o.at, row0, row1, col0, col1)
+	}
+}
+
+// packPanel packs k rows of some strips of the vector operand, for a block that does so in passing.
+func (t *blocks) packPanel(dst, x []float32, ld, strip0, strip1, k int) {
+	p := (*Plan)(t)
+	for k0 := 0; k0 < k; k0 += packRows {
+		for s := strip0; s < strip1; s++ {
+			col := s * p.lane
+			CopyRows(p.variant, dst[((s-strip0)*k+k0)*p.lane:], p.lane, x[k0*ld+col:], ld, min(packRows, k-k0),
+				min(p.lane, p.cols-col))
+		}
 	}
 }
 
@@ -348,6 +357,6 @@ func (t *summing) Run(worker, i int) {
 			}
 			c[j] = v
 		}
-		p.finished(worker, 0, r, r+1, 0, p.N)
+		q.finished(worker, 0, r, r+1, 0, p.N)
 	}
 }

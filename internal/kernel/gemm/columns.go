@@ -29,7 +29,7 @@ func (t *columns) Run(worker, i int) {
 		}
 		beta = 1
 	}
-	p.finished(worker, 0, 0, 1, first, last)
+	q.finished(worker, 0, 0, 1, first, last)
 }
 
 // narrow computes fewer elements.

@@ -24,8 +24,8 @@ type Shape struct {
 	// for products with a long K and few elements, such as gradients of weights. Elements then depend on M and N.
 	SplitK bool
 
-	// PackedB says that B is a matrix of Pack, whose leading dimension has no effect. TransB is that of the matrix that was packed. It is for matrices
-	// of many products; Batch is 1, and SplitK has no effect.
+	// PackedB says that B is a matrix of Pack, whose leading dimension has no effect. TransB is that of the matrix that
+	// was packed. It is for matrices of many products. Batch is 1, and SplitK has no effect.
 	PackedB bool
 
 	// Batch is the number of independent products of this shape (0 means 1). Product i has its operands at
@@ -233,7 +233,7 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	p.check("A", a, lda, p.M, p.K, p.TransA, p.StrideA)
 	if !p.PackedB {
 		p.check("B", b, ldb, p.K, p.N, p.TransB, p.StrideB)
-	} else if need := p.PackedSize(); len(b) < need || p.Batch > 1 {
+	} else if need := PackedSize(p.variant, p.Shape); len(b) < need || p.Batch > 1 {
 		panic(fmt.Sprintf("gemm: packed B [%d, %d] has %d floats, needs %d", p.K, p.N, len(b), need))
 	}
 	p.check("C", c, ldc, p.M, p.N, false, p.StrideC)

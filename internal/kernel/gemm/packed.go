@@ -1,29 +1,29 @@
 package gemm
 
-// PackedSize returns the length of op(B) in the order in which tiles read it: strips of columns, one after the other.
-func (p *Plan) PackedSize() int { return p.flatStrips() * p.stripSize() }
+import "github.com/dl4go/dl4go/internal/kernel"
 
-// flatStrips is the number of strips of a packed B.
-func (p *Plan) flatStrips() int { return ceil(p.N, p.lane) }
+// PackedSize returns the length of op(B) in the order in which tiles read it: strips of columns, one after the other.
+func PackedSize(v kernel.Variant, s Shape) int {
+	_, lane := Size(v)
+	return ceil(s.N, lane) * stripSize(s.K, lane)
+}
 
 // Pack writes op(B) to dst, which has PackedSize elements, all 0. B has no gaps between its rows. Plans whose Shape has
 // PackedB and the same N and K read dst, whatever their M.
-func (p *Plan) Pack(dst, b []float32) {
-	for s := range p.flatStrips() {
-		to, col := dst[s*p.stripSize():], s*p.lane
-		width := min(p.lane, p.N-col)
-		switch {
-		case p.K == 0:
-		case p.TransB:
-			Transpose(p.variant, to, p.lane, b[col*p.K:], p.K, width, p.K)
-		default:
-			CopyRows(p.variant, to, p.lane, b[col:], p.N, p.K, width)
+func Pack(v kernel.Variant, s Shape, dst, b []float32) {
+	_, lane := Size(v)
+	for col := 0; col < s.N && s.K > 0; col += lane {
+		to, width := dst[col/lane*stripSize(s.K, lane):], min(lane, s.N-col)
+		if s.TransB {
+			Transpose(v, to, lane, b[col*s.K:], s.K, width, s.K)
+		} else {
+			CopyRows(v, to, lane, b[col:], s.N, s.K, width)
 		}
 	}
 }
 
-// strip returns rows [k0, …) of a strip of packed op(B).
-func (p *Plan) strip(b []float32, strip, k0 int) []float32 {
+// packedStrip returns rows [k0, …) of a strip of a packed matrix.
+func packedStrip(p *Plan, b []float32, strip, k0 int) []float32 {
 	return b[strip*p.stripSize()+k0*p.lane:]
 }
 
@@ -59,7 +59,7 @@ func (t *strips) Run(worker, i int) {
 		k0 := kb * length
 		var w [rowStrips][]float32
 		for s := range w {
-			w[s] = p.strip(q.b, min(i*rowStrips+s, p.strips-1), k0)
+			w[s] = packedStrip(p, q.b, min(i*rowStrips+s, p.strips-1), k0)
 		}
 		multiplyStrips(p.variant, out, q.a[min(len(q.a), k0*step):], step, &w, min(length, p.K-k0), q.alpha, beta)
 		beta = 1
@@ -67,7 +67,7 @@ func (t *strips) Run(worker, i int) {
 	if !whole {
 		copy(y, out)
 	}
-	p.finished(worker, 0, 0, 1, first, first+len(y))
+	q.finished(worker, 0, 0, 1, first, first+len(y))
 }
 
 func multiplyStripsPortable(y, x []float32, xStep int, w *[rowStrips][]float32, k int, alpha, beta float32) {
@@ -85,16 +85,15 @@ type Follower interface {
 }
 
 // finished tells the follower of a block of C, which begins at an offset.
-func (p *Plan) finished(worker, at, row0, row1, col0, col1 int) {
-	if p.Then == nil {
+func (q *call) finished(worker, at, row0, row1, col0, col1 int) {
+	if q.then == nil {
 		return
 	}
-	ldc := p.call.ldc
-	if col1-col0 == ldc {
-		p.Then.Finished(worker, at+row0*ldc, at+row1*ldc)
+	if col1-col0 == q.ldc {
+		q.then.Finished(worker, at+row0*q.ldc, at+row1*q.ldc)
 		return
 	}
 	for r := row0; r < row1; r++ {
-		p.Then.Finished(worker, at+r*ldc+col0, at+r*ldc+col1)
+		q.then.Finished(worker, at+r*q.ldc+col0, at+r*q.ldc+col1)
 	}
 }

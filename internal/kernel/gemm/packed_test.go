@@ -33,9 +33,8 @@ func TestPacked(t *testing.T) {
 						copy(got.x[r*got.ld:][:n], want.x[r*n:])
 					}
 					run(shape, v, 2, ab[0], a, b, ab[1], want)
-					p := gemm.New(v, shape)
-					packed := make([]float32, p.PackedSize())
-					p.Pack(packed, b.x)
+					packed := make([]float32, gemm.PackedSize(v, shape))
+					gemm.Pack(v, shape, packed, b.x)
 					on := shape
 					on.PackedB = true
 					run(on, v, 1+i%3, ab[0], a, matrix{x: packed}, ab[1], got)
@@ -73,8 +72,8 @@ func TestFollowersSeeEachElementOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	pool := parallel.New(2)
 	defer pool.Close()
-	all := []gemm.Shape{{M: 20, N: 25, K: 5000, SplitK: true, TransA: true}, {M: 11, N: 19, K: 23, Batch: 3, StrideA: 11 * 23,
-		StrideB: 19 * 23, StrideC: 11 * 19}}
+	all := []gemm.Shape{{M: 20, N: 25, K: 5000, SplitK: true, TransA: true},
+		{M: 11, N: 19, K: 23, Batch: 3, StrideA: 11 * 23, StrideB: 19 * 23, StrideC: 11 * 19}}
 	for _, s := range shapes {
 		for trans := range 4 {
 			all = append(all, gemm.Shape{TransA: trans&1 == 1, TransB: trans&2 == 2, M: s[0], N: s[1], K: s[2]})
@@ -98,8 +97,8 @@ func TestFollowersSeeEachElementOnce(t *testing.T) {
 			p := gemm.New(v, s)
 			x := b.x
 			if s.PackedB {
-				x = make([]float32, p.PackedSize())
-				p.Pack(x, b.x)
+				x = make([]float32, gemm.PackedSize(v, s))
+				gemm.Pack(v, s, x, b.x)
 			}
 			f := &follower{c: make([]float32, batch*s.M*s.N), of: map[int]float32{}, t: t}
 			p.Then = f

@@ -24,7 +24,7 @@ func (t *vector) Run(worker, i int) {
 			q.alpha, beta)
 		beta = 1
 	}
-	p.finished(worker, 0, 0, 1, first, first+len(y))
+	q.finished(worker, 0, 0, 1, first, first+len(y))
 }
 
 // vectorRows returns the number of rows of the matrix that a variant processes at a time.

@@ -13,8 +13,8 @@ import (
 // zeros of both signs.
 func TestChains(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)),
-		math.MaxFloat32, math.SmallestNonzeroFloat32}
+	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0,
+		float32(math.Copysign(0, -1)), math.MaxFloat32, math.SmallestNonzeroFloat32}
 	number := func() float32 {
 		if rng.IntN(5) == 0 {
 			return special[rng.IntN(len(special))]

@@ -5,9 +5,9 @@
 // so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
 // goroutines may call them. Different lengths panic.
 //
-// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddMax, Norm, NormMax, NormAddMax, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal,
-// Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant. Others may differ in the last
-// places. AVX2 and AVX-512 have the same bits in all but Softmax.
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddMax, Norm, NormMax, NormAddMax, Select, Neg, Abs,
+// Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant.
+// Others may differ in the last places. AVX2 and AVX-512 have the same bits in all but Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
