@@ -13,6 +13,7 @@ type backend struct {
 	threads  int              // of that executor
 	closer   func()           // stops its threads
 	profile  *program.Profile // of the executor's operations; nil if they are not timed
+	packed   *cpu.PackedWeights
 }
 
 // SetExecutor sets the executor of the network's programs. The caller owns it, and must close it after the network.
@@ -26,6 +27,23 @@ func (n *programs) SetExecutor(e program.Executor) {
 func (n *programs) SetThreads(threads int) {
 	n.Close()
 	n.threads = threads
+}
+
+// PackWeights lets the network's programs read parameters from w, which is faster, on executors of package cpu. The
+// parameters must not change any more: it is for networks that predict. Networks that share parameters share w, too.
+// nil undoes it. Outputs keep their bits.
+func (n *programs) PackWeights(w *cpu.PackedWeights) {
+	n.plans.clear()
+	n.packed = w
+}
+
+// compile compiles a program for the network's executor.
+func (n *backend) compile(p *program.Program) (program.Executable, error) {
+	e := n.exec()
+	if c, ok := e.(*cpu.Executor); ok && n.packed != nil {
+		return c.CompilePacked(p, n.packed)
+	}
+	return e.Compile(p)
 }
 
 // OnDevice reports whether the network has the executor of a device, such as a GPU. A device does one run at a time.

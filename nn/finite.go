@@ -57,19 +57,4 @@ func (n *values) divergedAt(e entry, what string) error {
 }
 
 // notFinite returns the index of the first element that is not a finite number, or -1.
-func notFinite(x []float32) int {
-	const block = 4096
-	sum := vector.For(kernel.Best()).SumAbs
-	for at := 0; at < len(x); at += block {
-		part := x[at:min(len(x), at+block)]
-		if s := sum(part); s-s == 0 { // otherwise the sum may have overflowed
-			continue
-		}
-		for i, v := range part {
-			if v-v != 0 {
-				return at + i
-			}
-		}
-	}
-	return -1
-}
+func notFinite(x []float32) int { return vector.For(kernel.Best()).NotFinite(x) }

@@ -35,13 +35,6 @@ type input struct {
 	index int
 }
 
-func compile(executor program.Executor, l *lowered, p purpose, training bool, s shapes) (*plan, error) {
-	pl := prepare(l, p, training, s)
-	var err error
-	pl.exe, err = executor.Compile(pl.program)
-	return pl, err
-}
-
 // prepare makes a plan whose program is not compiled yet.
 func prepare(l *lowered, p purpose, training bool, s shapes) *plan {
 	l.emitStates()

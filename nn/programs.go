@@ -50,8 +50,8 @@ func (n *programs) newPlan(p purpose, training bool, of *shapes) (*plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	pl, err := compile(n.exec(), l, p, training, s)
-	if err != nil {
+	pl := prepare(l, p, training, s)
+	if pl.exe, err = n.compile(pl.program); err != nil {
 		return nil, err
 	}
 	if len(l.used) > 0 {

@@ -94,11 +94,12 @@ func (n *programs) addUpdate(gradient *plan, used []usedRows) error {
 	if err != nil {
 		return err
 	}
-	gradient.update, err = compile(n.exec(), l, forStep, true, shapes{})
-	if err == nil {
-		gradient.update.from = gradient
+	update := prepare(l, forStep, true, shapes{})
+	if update.exe, err = n.compile(update.program); err != nil {
+		return err
 	}
-	return err
+	gradient.update, update.from = update, gradient
+	return nil
 }
 
 // part is a segment, or a part of one, in an update.

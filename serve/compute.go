@@ -7,6 +7,8 @@ import (
 
 	"github.com/dl4go/dl4go/data"
 	"github.com/dl4go/dl4go/data/normalizer"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -216,18 +218,5 @@ func checkOutputs(out []*tensor.Dense, rows int) error {
 	return nil
 }
 
-// finite says whether all are numbers. A number less itself is 0, and any other value less itself NaN. Sums of
-// that need no branches.
-func finite(x []float32) bool {
-	var a, b, c, d float32
-	for ; len(x) >= 4; x = x[4:] {
-		a += x[0] - x[0]
-		b += x[1] - x[1]
-		c += x[2] - x[2]
-		d += x[3] - x[3]
-	}
-	for _, v := range x {
-		a += v - v
-	}
-	return a+b+c+d == 0
-}
+// finite says whether all are numbers.
+func finite(x []float32) bool { return vector.For(kernel.Best()).NotFinite(x) < 0 }

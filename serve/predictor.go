@@ -17,6 +17,7 @@ import (
 	"github.com/dl4go/dl4go/data/source"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/program"
+	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -38,7 +39,8 @@ type Options struct {
 	// MaxQueue is the number of examples of waiting calls beyond which further calls are [ErrOverloaded]; 0 is 16384.
 	MaxQueue int
 	// MaxMemory is the bytes that the intermediate values of one minibatch may take; 0 is 512 MiB. Minibatches have
-	// fewer examples where more would take more. One example may always take the memory that it needs.
+	// fewer examples where more would take more, and where fewer go faster through a processor's caches. One example
+	// may always take the memory that it needs.
 	MaxMemory int64
 	// NoNormalizer leaves the network's normalizer aside: the features are normalized already, and outputs stay on
 	// the scale of normalized labels.
@@ -70,6 +72,9 @@ const (
 	defaultQueue  = 16 << 10
 	defaultMemory = 512 << 20
 )
+
+// mostPacked is the bytes of parameters of which a predictor keeps a copy in the order in which kernels read them.
+const mostPacked = 256 << 20
 
 // Predictor serves a network's outputs to any number of goroutines at a time, as dl4go predict writes them: features
 // go through the network's normalizer, and outputs of a network that was trained on normalized labels are brought
@@ -123,8 +128,9 @@ func New(net nn.AnyNetwork, o Options) (*Predictor, error) {
 		answer := prepared.Answer()
 		p.answer = &answer
 	}
+	packed := cpu.NewPackedWeights(mostPacked)
 	for range o.Concurrency {
-		p.free = append(p.free, newSeat(n, o))
+		p.free = append(p.free, newSeat(n, o, packed))
 	}
 	return p, nil
 }

@@ -422,3 +422,27 @@ func TestCancelled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestParts: a minibatch whose intermediate values would leave the caches goes through the network in parts, with the
+// same outputs, and all parts read the same packed weights.
+func TestParts(t *testing.T) {
+	net := network(t, nn.Configuration{InputType: inputtype.Convolutional(32, 32, 3), Layers: []layer.Layer{
+		layer.Convolution2D{NOut: 64, Kernel: [2]int{3, 3}, Mode: layer.Same, Activation: activation.ReLU{}},
+		layer.Convolution2D{NOut: 8, Kernel: [2]int{3, 3}, Stride: [2]int{4, 4}, Activation: activation.ReLU{}},
+		layer.Output{NOut: 3, Activation: activation.Softmax{}, Loss: loss.NewMCXENT()}}})
+	net.Init(1)
+	x := numbers(64, 3, 32, 32)
+	want, err := net.Output(&data.MultiDataSet{Features: []*tensor.Dense{x}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := predictor(t, net, Options{Concurrency: 1})
+	got, err := p.Predict(t.Context(), x)
+	if err != nil || !slices.Equal(got[0].Data, want[0].Data) {
+		t.Errorf("other outputs, or %v", err)
+	}
+	used := p.free[0].slots[0]
+	if used.over || used.size < 2 || used.size >= 64 || used.memory > cachedMemory {
+		t.Errorf("%d examples at a time, with %d bytes", used.size, used.memory)
+	}
+}

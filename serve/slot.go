@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/dl4go/dl4go/data"
+	"github.com/dl4go/dl4go/program/cpu"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -53,7 +54,7 @@ func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
 	if t.memory, err = s.net.InferenceMemory(t.whole); err != nil {
 		return nil, err
 	}
-	if t.over = size > 1 && t.memory > s.o.MaxMemory; t.over {
+	if t.over = size > 1 && t.memory > s.mostMemory(); t.over {
 		t.whole = shapesOnly(t.whole)
 	} else {
 		t.held = t.memory + t.whole.Bytes()
@@ -64,6 +65,25 @@ func (s *seat) sized(m *data.MultiDataSet, size int) (*slot, error) {
 	copy(s.slots[1:], s.slots)
 	s.slots[0] = t
 	return t, nil
+}
+
+// cachedMemory is the bytes of intermediate values that stay in a processor's caches.
+const cachedMemory = 8 << 20
+
+// mostMemory is the bytes that a program of several examples may take. A processor computes a few examples at a time
+// faster than many, whose intermediate values leave its caches, unless it then reads more parameters than it saves.
+func (s *seat) mostMemory() int64 {
+	threads := s.o.Threads
+	if s.own != nil {
+		e, ok := s.own.(*cpu.Executor)
+		if !ok {
+			return s.o.MaxMemory
+		}
+		threads = e.Threads()
+	} else if s.net.OnDevice() {
+		return s.o.MaxMemory
+	}
+	return min(s.o.MaxMemory, max(cachedMemory*int64(threads), 4*int64(s.net.NumParams())))
 }
 
 // newSlot makes arrays for size examples like m's.

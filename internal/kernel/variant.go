@@ -34,8 +34,13 @@ func Parse(name string) (Variant, error) {
 	return 0, fmt.Errorf("kernel variant %q: this machine and build have %v", name, Available())
 }
 
-// Best returns the fastest variant that this machine and build can run.
-func Best() Variant {
-	all := Available()
-	return all[len(all)-1]
+// Available lists the variants that this machine and build can run, slowest first.
+func Available() []Variant {
+	all := []Variant{Portable}
+	for _, v := range assembly() {
+		if v <= Best() {
+			all = append(all, v)
+		}
+	}
+	return all
 }

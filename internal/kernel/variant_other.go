@@ -5,5 +5,7 @@ package kernel
 // HasBF16 reports whether the kernels of AVX512 have products of bfloat16. Here, there is no AVX512.
 func HasBF16() bool { return false }
 
-// Available lists the variants that this machine and build can run: the portable one only.
-func Available() []Variant { return []Variant{Portable} }
+func assembly() []Variant { return nil }
+
+// Best returns the fastest variant that this machine and build can run: the portable one.
+func Best() Variant { return Portable }

@@ -13,6 +13,9 @@ type convolution struct {
 	node *node
 	plan *conv.Plan
 	work *buffer
+
+	group  *group        // attached to the convolution; or nil
+	packed *packedWeight // the filters; nil: they are read as they are
 }
 
 func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
@@ -35,6 +38,10 @@ func newConvolution(x *Executable, n *node, m *memory) (instruction, error) {
 		return nil, fmt.Errorf("cpu: %s of images %v with filters %v: %w", n.op.Name(), image, filter, err)
 	}
 	c := &convolution{node: n, plan: conv.New(x.executor.variant, g)}
+	if forward {
+		c.packed = x.claim(n.in[1], false, c.plan.PackedSize())
+		c.plan.Packed = c.packed != nil
+	}
 	c.work = m.work(n.unit, c.plan.Workspace(x.executor.Threads()))
 	return c, nil
 }
@@ -47,7 +54,14 @@ func geometry(w program.Window, image, filter, result tensor.Shape) conv.Geometr
 		OutH: result[2], OutW: result[3]}
 }
 
+// lead attaches a group to the convolution.
+func (c *convolution) lead(g *group) { c.group, c.plan.Then = g, g }
+
 func (c *convolution) run(x *Executable) {
+	if c.group != nil {
+		c.group.begin(x)
+		defer c.group.end()
+	}
 	n, pool, work := c.node, x.executor.pool, x.work(c.work)
 	a, b, y := x.read(n.in[0]), x.read(n.in[1]), x.elements(n.out[0])
 	switch n.op.(type) {
@@ -55,6 +69,9 @@ func (c *convolution) run(x *Executable) {
 		var bias []float32
 		if len(n.in) == 3 {
 			bias = x.read(n.in[2])
+		}
+		if c.packed != nil {
+			b = c.packed.get(c.plan, c.plan.PackedSize(), b)
 		}
 		c.plan.Forward(pool, a, b, bias, y, work)
 	case program.Conv2DGradInput:
@@ -70,5 +87,8 @@ func (c *convolution) String() string {
 	if len(c.node.in) == 3 {
 		s += " with bias"
 	}
-	return s + describe(c.node)
+	if c.packed != nil {
+		s += ", packed"
+	}
+	return s + describe(c.node) + c.group.attached()
 }

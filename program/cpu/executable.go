@@ -14,16 +14,17 @@ import (
 // does.
 type Executable struct {
 	executor *Executor
-	program  *program.Program
-	code     []instruction
-	at       []int     // of each instruction in the schedule
-	timing   *timing   // nil until a run is timed
-	nodes    [][]*node // computed by each instruction
-	loop     *node     // the loop of which this is the body, or nil
-	inputs   []int     // lengths
-	outputs  []ref
-	own      []float32
-	buffers  []*buffer
+	parameters
+	program *program.Program
+	code    []instruction
+	at      []int     // of each instruction in the schedule
+	timing  *timing   // nil until a run is timed
+	nodes   [][]*node // computed by each instruction
+	loop    *node     // the loop of which this is the body, or nil
+	inputs  []int     // lengths
+	outputs []ref
+	own     []float32
+	buffers []*buffer
 
 	arenaSize, scratchSize int
 
@@ -39,6 +40,12 @@ type instruction interface {
 	String() string
 }
 
+// leader is an instruction that can run a group on its result, part by part.
+type leader interface {
+	instruction
+	lead(g *group)
+}
+
 func (x *Executable) add(in instruction, at int, of ...*node) {
 	x.code = append(x.code, in)
 	x.at = append(x.at, at)
@@ -51,6 +58,11 @@ func (x *Executable) add(in instruction, at int, of ...*node) {
 func (x *Executable) Run(b *program.Bindings) error {
 	if err := x.check(b); err != nil {
 		return err
+	}
+	if x.weights != nil {
+		if err := x.weights.bind(b.Vectors[program.Params]); err != nil {
+			return err
+		}
 	}
 	e := x.executor
 	if err := e.enter(); err != nil {

@@ -7,6 +7,7 @@
 //   - rewrite.go replaces a few patterns by cheaper ones;
 //   - fuse.go gathers elementwise operations into groups that make one pass over memory, chunk by chunk (group.go);
 //     broadcast operands are read by a pattern (access.go);
+//   - attach.go lets products and convolutions run the groups that read their results;
 //   - schedule.go orders the work, and stores into the flat vectors in place if that cannot be observed;
 //   - memory.go gives every value that outlives its group a place in the arena, by its lifetime in that order.
 //
@@ -100,33 +101,35 @@ func (e *Executor) leave() { e.state.Store(idle) }
 
 // Compile plans a program. It fails if an operation has no kernel.
 func (e *Executor) Compile(p *program.Program) (program.Executable, error) {
-	x, err := e.compile(p)
+	x, err := e.compile(p, nil)
 	if err != nil {
 		return nil, err
 	}
 	return x, nil
 }
 
-func (e *Executor) compile(p *program.Program) (*Executable, error) {
+func (e *Executor) compile(p *program.Program, w *PackedWeights) (*Executable, error) {
 	if err := e.enter(); err != nil {
 		return nil, err
 	}
 	defer e.leave()
-	return e.planned(p, false)
+	return e.planned(p, false, parameters{weights: w, bf16: e.bf16})
 }
 
 // planned plans a program, or the body of a loop. A body's outputs are bound in each run, like its inputs.
-func (e *Executor) planned(p *program.Program, body bool) (*Executable, error) {
+func (e *Executor) planned(p *program.Program, body bool, params parameters) (*Executable, error) {
 	for _, v := range p.Values {
 		if _, err := v.Shape.CheckedSize(maxElements); err != nil {
 			return nil, fmt.Errorf("cpu: %v: %w", v, err)
 		}
 	}
 	g := newGraph(p)
+	g.parameters = params
 	g.rewrite(e.vec)
 	g.fuse()
+	g.attach()
 	g.schedule()
-	x := &Executable{executor: e, program: p}
+	x := &Executable{executor: e, program: p, parameters: params}
 	m := &memory{x: x, body: body}
 	m.place(g)
 	for _, u := range g.units {
@@ -134,7 +137,7 @@ func (e *Executor) planned(p *program.Program, body bool) (*Executable, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.add(in, u.at, u.nodes...)
+		x.add(in, u.at, u.all()...)
 	}
 	for _, v := range g.values {
 		if v.held != nil && v.dest != nil {
@@ -159,7 +162,11 @@ func (x *Executable) instruction(u *unit, m *memory) (instruction, error) {
 	}
 	n := u.nodes[0]
 	if plan := kernels[n.op.Name()]; plan != nil {
-		return plan(x, n, m)
+		in, err := plan(x, n, m)
+		if err == nil && u.tail != nil {
+			in.(leader).lead(x.newGroup(u.tail))
+		}
+		return in, err
 	}
 	return nil, fmt.Errorf("cpu: there is no kernel for the operation %q", n.op.Name())
 }

@@ -12,6 +12,7 @@ type unit struct {
 	nodes       []*node
 	elementwise bool
 	size        int     // elements of a group
+	tail, head  *unit   // the group that is attached to this unit, and the unit to which this group is attached
 	then        []*unit // units that overwrite what this one reads, and so must run later
 	at          int     // position in the schedule
 	seen        int     // mark of the last walk
@@ -107,26 +108,16 @@ func (f *fusion) reaches(from, to *unit) bool {
 }
 
 func (f *fusion) visit(u, to *unit) bool {
-	if u == to {
+	if u = u.lead(); u == to.lead() {
 		return true
 	}
 	if u.seen == f.walk {
 		return false
 	}
 	u.seen = f.walk
-	for _, c := range u.then {
-		if f.visit(c, to) {
-			return true
-		}
+	found := false
+	for ; u != nil; u = u.tail {
+		u.eachNext(func(c *unit) { found = found || f.visit(c, to) })
 	}
-	for _, n := range u.nodes {
-		for _, v := range n.out {
-			for _, c := range v.uses {
-				if f.visit(c.unit, to) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return found
 }

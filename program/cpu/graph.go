@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -73,7 +74,9 @@ type graph struct {
 	values  []*value
 	units   []*unit       // in order, once scheduled
 	scope   program.Scope // of the nodes to be emitted
+	variant kernel.Variant
 	fusion
+	parameters
 }
 
 func newGraph(p *program.Program) *graph {

@@ -30,6 +30,7 @@ func (x *Executable) newGroup(u *unit) *group {
 	for _, n := range u.nodes {
 		p.node(n)
 	}
+	p.chains()
 	p.settle()
 	p.assign()
 	p.memory = make([][]float32, len(p.streams))
@@ -52,6 +53,8 @@ func (p *groupPlan) cut() {
 		for _, o := range n.in {
 			a := p.access(n, o)
 			switch {
+			case a.kind == strided && isSlice(n) && a.dims[0].extent >= sliceRow:
+				row = max(row, a.dims[0].extent)
 			case a.kind != periodic:
 			case a.repeat >= longRow:
 				row = max(row, a.repeat)
@@ -107,7 +110,7 @@ func (p *groupPlan) stream(o operand) int {
 		return r
 	}
 	p.streams = append(p.streams, o)
-	p.rows = append(p.rows, 0)
+	p.rows = append(p.rows, row{})
 	p.reads[id] = ^(len(p.streams) - 1)
 	return p.reads[id]
 }
@@ -120,6 +123,15 @@ func (p *groupPlan) scalar(o operand) int {
 // isScalar reports whether an operand is one number for the whole group.
 func (p *groupPlan) isScalar(n *node, o operand) bool {
 	return p.access(n, o).kind == uniform && (o.node == nil || o.node.unit != p.unit)
+}
+
+// isOfChunk reports whether an operand is one number for each chunk: an element for each channel of images.
+func (p *groupPlan) isOfChunk(n *node, o operand) bool {
+	if _, computed := p.of[o.value]; computed {
+		return false
+	}
+	a := p.access(n, o)
+	return a.kind == periodic && a.repeat == p.block
 }
 
 // operand returns the register that holds an operand of n.
@@ -137,7 +149,7 @@ func (p *groupPlan) operand(n *node, o operand) int {
 	}
 	if a.kind == periodic && a.repeat == 1 && a.period == p.block {
 		r := p.stream(o)
-		p.rows[^r] = a.period
+		p.rows[^r] = row{length: a.period}
 		return r
 	}
 	r := p.fresh()
@@ -166,6 +178,12 @@ func (p *groupPlan) node(n *node) {
 		k := binaryKernel(p.x.executor.vec, op.Kind)
 		weight = k.weight
 		switch {
+		case p.isOfChunk(n, n.in[1]):
+			s = step{form: chunkForm, a: p.operand(n, n.in[0]), b: p.stream(n.in[1]), access: p.access(n, n.in[1]),
+				byScalar: k.right}
+		case p.isOfChunk(n, n.in[0]):
+			s = step{form: chunkForm, a: p.operand(n, n.in[1]), b: p.stream(n.in[0]), access: p.access(n, n.in[0]),
+				byScalar: k.left, left: true}
 		case p.isScalar(n, n.in[1]):
 			s = step{form: rightForm, a: p.operand(n, n.in[0]), scalar: p.scalar(n.in[1]), byScalar: k.right}
 		case p.isScalar(n, n.in[0]):
@@ -173,13 +191,23 @@ func (p *groupPlan) node(n *node) {
 		default:
 			s = step{form: binaryForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), binary: k.vectors}
 		}
+		s.kind = op.Kind
 	case program.Select:
 		s = step{form: selectForm, a: p.operand(n, n.in[0]), b: p.operand(n, n.in[1]), c: p.operand(n, n.in[2])}
 	case program.Slice:
 		o := n.in[0]
-		from := op.From * o.shape[op.Dim+1:].Size()
-		s = step{form: expandForm, a: p.stream(operand{o.value, o.off + from, tensor.Shape{o.shape.Size() - from}}),
-			access: p.access(n, o)}
+		skip, a := op.From*o.shape[op.Dim+1:].Size(), p.access(n, o)
+		from := p.stream(operand{o.value, o.off + skip, tensor.Shape{o.shape.Size() - skip}})
+		if a.dims[0].extent != p.block {
+			s = step{form: expandForm, a: from, access: a}
+			break
+		}
+		p.rows[^from] = row{p.block, a.dims[1].stride}
+		if !v.materialised() {
+			p.of[v] = from // no step needed
+			return
+		}
+		s = step{form: copyForm, a: from}
 	case program.Random:
 		p.random = append(p.random, op.Stream)
 		s = step{form: uniformForm, scalar: len(p.random) - 1}
@@ -244,8 +272,12 @@ func (s *step) reads() []int {
 	switch s.form {
 	case unaryForm, rightForm, leftForm, expandForm, copyForm:
 		return []int{s.a}
-	case binaryForm:
+	case binaryForm, chunkForm, addMaxForm:
 		return []int{s.a, s.b}
+	case normForm, normMaxForm:
+		return []int{s.a, s.c, s.d, s.e}
+	case normAddMaxForm:
+		return []int{s.a, s.b, s.c, s.d, s.e}
 	case selectForm:
 		return []int{s.a, s.b, s.c}
 	}
@@ -253,7 +285,7 @@ func (s *step) reads() []int {
 }
 
 func (s *step) rename(from, to int) {
-	for _, r := range []*int{&s.a, &s.b, &s.c} {
+	for _, r := range []*int{&s.a, &s.b, &s.c, &s.d, &s.e} {
 		if *r == from && from < 0 {
 			*r = to
 		}
@@ -306,7 +338,7 @@ func (p *groupPlan) assign() {
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
-		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c} {
+		for _, r := range []*int{&s.dst, &s.a, &s.b, &s.c, &s.d, &s.e} {
 			if *r < 0 {
 				*r = p.slots + ^*r
 			} else if p.virtual > 0 {

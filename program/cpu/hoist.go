@@ -3,6 +3,7 @@ package cpu
 import (
 	"slices"
 
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/program"
 	"github.com/dl4go/dl4go/tensor"
 )
@@ -18,7 +19,7 @@ func (g *graph) transposeBeforeLoops() {
 	for _, n := range g.nodes {
 		if op, ok := n.op.(program.Scan); ok && op.Steps > 1 {
 			for i := range op.Invariants {
-				if body, shape := transposing(op, i); body != nil {
+				if body, shape := transposing(op, i); body != nil && !g.packs(n.in[i]) {
 					g.scope = n.scope
 					t := &node{op: program.Transpose{Perm: "1,0"}, in: []operand{n.in[i]}, scope: n.scope}
 					nodes = append(nodes, t)
@@ -32,6 +33,12 @@ func (g *graph) transposeBeforeLoops() {
 		nodes = append(nodes, n)
 	}
 	g.nodes = nodes
+}
+
+// packs reports whether a matrix is packed, so that its products in loops need no transpose.
+func (g *graph) packs(o operand) bool {
+	shape := gemm.Shape{TransB: true, N: o.shape[0], K: o.shape[1]}
+	return g.claimMatrix(o, true, gemm.PackedSize(g.variant, shape)) != nil
 }
 
 // transposing returns the body of a loop with the transpose of invariant i as a further invariant, and the transpose's

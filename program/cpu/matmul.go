@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 
+	"github.com/dl4go/dl4go/internal/kernel"
 	"github.com/dl4go/dl4go/internal/kernel/gemm"
 	"github.com/dl4go/dl4go/internal/parallel"
 	"github.com/dl4go/dl4go/program"
@@ -18,11 +19,15 @@ type product struct {
 	lda, ldb int
 	work     *buffer
 	ldc      int
+	variant  kernel.Variant
+	group    *group        // attached to the product; or nil
+	packed   *packedWeight // b; nil: it is read as it is
 }
 
 // multiplication is a plan in float32 or in bfloat16.
 type multiplication interface {
 	Workspace(threads int) int
+	Follow(f gemm.Follower)
 	Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int,
 		work []float32)
 }
@@ -39,7 +44,12 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	if r == 3 {
 		s.Batch, s.StrideA, s.StrideB, s.StrideC = y.shape[0], s.M*s.K, s.K*s.N, s.M*s.N
 	}
-	p := &product{node: n, shape: s, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	p := &product{node: n, variant: x.executor.variant, a: a, b: b, y: y, lda: a.shape[r-1], ldb: b.shape[r-1], ldc: s.N}
+	if r == 2 {
+		p.packed = x.claimMatrix(b, op.TransB, gemm.PackedSize(x.executor.variant, s))
+	}
+	s.PackedB = p.packed != nil
+	p.shape = s
 	if x.executor.bf16 {
 		p.plan = gemm.NewBF16(x.executor.variant, s)
 	} else {
@@ -49,9 +59,26 @@ func newProduct(x *Executable, n *node, m *memory) (instruction, error) {
 	return p, nil
 }
 
-func (p *product) run(x *Executable) {
-	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, x.read(p.b), p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
+// lead attaches a group to the product.
+func (p *product) lead(g *group) {
+	p.group = g
+	p.plan.Follow(g)
 }
+
+func (p *product) run(x *Executable) {
+	if p.group != nil {
+		p.group.begin(x)
+		defer p.group.end()
+	}
+	b := x.read(p.b)
+	if p.packed != nil {
+		b = p.packed.get(p, gemm.PackedSize(p.variant, p.shape), b)
+	}
+	p.plan.Run(x.executor.pool, 1, x.read(p.a), p.lda, b, p.ldb, 0, x.elements(p.y), p.ldc, x.work(p.work))
+}
+
+// Pack writes b in the order in which the plan reads it.
+func (p *product) Pack(dst, from []float32) { gemm.Pack(p.variant, p.shape, dst, from) }
 
 func (p *product) String() string {
 	s := fmt.Sprintf("matmul %dx%dx%d", p.shape.M, p.shape.K, p.shape.N)
@@ -61,7 +88,10 @@ func (p *product) String() string {
 	if p.shape.TransB {
 		s += " bᵀ"
 	}
-	return s + describe(p.node)
+	if p.packed != nil {
+		s += ", packed"
+	}
+	return s + describe(p.node) + p.group.attached()
 }
 
 // describe writes the results and operands of a node after its kernel.

@@ -82,21 +82,27 @@ func (m *memory) place(g *graph) {
 		}
 	}
 	for _, u := range g.units {
-		for _, n := range u.nodes {
-			for i, o := range n.in {
-				if c, ok := o.constant(); ok && !u.elementwise && o.shape.Size() != o.size {
-					n.in[i] = whole(m.repeated(c, o.shape))
-				}
+		for ; u != nil; u = u.tail {
+			m.placeUnit(u)
+		}
+	}
+}
+
+func (m *memory) placeUnit(u *unit) {
+	for _, n := range u.nodes {
+		for i, o := range n.in {
+			if c, ok := o.constant(); ok && !u.elementwise && o.shape.Size() != o.size {
+				n.in[i] = whole(m.repeated(c, o.shape))
 			}
-			for i, v := range n.out {
-				switch {
-				case v.dest != nil && v.dest.output >= 0:
-				case isLoop(n) && !loopKeeps(n, i):
-				case v.dest != nil && v.dest.direct:
-					v.at = ref{inVector + int(v.dest.vector), v.dest.offset}
-				case v.materialised():
-					m.hold(v, u)
-				}
+		}
+		for i, v := range n.out {
+			switch {
+			case v.dest != nil && v.dest.output >= 0:
+			case isLoop(n) && !loopKeeps(n, i):
+			case v.dest != nil && v.dest.direct:
+				v.at = ref{inVector + int(v.dest.vector), v.dest.offset}
+			case v.materialised():
+				m.hold(v, u)
 			}
 		}
 	}
@@ -116,7 +122,7 @@ func (m *memory) hold(v *value, u *unit) {
 		for _, n := range u.nodes {
 			for _, o := range n.in {
 				b := o.held
-				if b != nil && b.last == u.at && b.first < u.at && o.size == v.size && u.readsWhole(o.value) {
+				if b != nil && b.last == u.at && o.size == v.size && u.readsWhole(o.value) && u.mayOverwrite(o) {
 					b.last = v.last
 					v.held = b
 					return
@@ -125,6 +131,22 @@ func (m *memory) hold(v *value, u *unit) {
 		}
 	}
 	v.held = m.buffer(v.size, v.first, v.last, fmt.Sprintf("%%%d", v.label))
+}
+
+// mayOverwrite reports whether a group may write its results to the memory of an operand. Where the group is attached,
+// that is the other unit's result, or nothing that the other unit reads.
+func (u *unit) mayOverwrite(o operand) bool {
+	if u.head == nil {
+		return o.held.first < u.at
+	}
+	for _, n := range u.head.nodes {
+		for _, in := range n.in {
+			if in.held == o.held {
+				return false
+			}
+		}
+	}
+	return o.held.first < u.at || o.node.unit == u.head
 }
 
 // readsWhole reports whether every operand of the group that is a view of v covers all of it.

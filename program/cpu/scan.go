@@ -47,7 +47,7 @@ func newLoop(x *Executable, n *node, m *memory) (instruction, error) {
 		}
 	}
 	var err error
-	if l.body, err = x.executor.planned(&body, true); err != nil {
+	if l.body, err = x.executor.planned(&body, true, x.parameters.ofBody(op, n.in)); err != nil {
 		return nil, err
 	}
 	l.body.loop = n

@@ -11,11 +11,15 @@ func (g *graph) schedule() {
 	}
 	waits := map[*unit]int{}
 	for _, u := range g.units {
-		u.eachNext(func(c *unit) { waits[c]++ })
+		u.eachNext(func(c *unit) {
+			if c.lead() != u.lead() {
+				waits[c.lead()]++
+			}
+		})
 	}
 	var ready, order []*unit
 	for _, u := range g.units {
-		if waits[u] == 0 {
+		if u.head == nil && waits[u] == 0 {
 			ready = append(ready, u)
 		}
 	}
@@ -28,13 +32,19 @@ func (g *graph) schedule() {
 		}
 		u := ready[first]
 		ready = append(ready[:first], ready[first+1:]...)
-		u.at = len(order)
+		at := len(order)
 		order = append(order, u)
-		u.eachNext(func(c *unit) {
-			if waits[c]--; waits[c] == 0 {
-				ready = append(ready, c)
-			}
-		})
+		for lead := u; u != nil; u = u.tail {
+			u.at = at
+			u.eachNext(func(c *unit) {
+				if c = c.lead(); c == lead {
+					return
+				}
+				if waits[c]--; waits[c] == 0 {
+					ready = append(ready, c)
+				}
+			})
+		}
 	}
 	g.units = order
 	for _, v := range g.values {
@@ -53,7 +63,12 @@ func (g *graph) schedule() {
 }
 
 // key is the place of the unit's last node in the program.
-func (u *unit) key() int { return u.nodes[len(u.nodes)-1].id }
+func (u *unit) key() int {
+	if u.tail != nil {
+		return u.tail.key()
+	}
+	return u.nodes[len(u.nodes)-1].id
+}
 
 // eachNext calls f with the units that must come after u, some more than once.
 func (u *unit) eachNext(f func(*unit)) {

@@ -131,7 +131,7 @@ func TestUpdatersRunInPlace(t *testing.T) {
 		if strings.Contains(s, "store ") || strings.Count(s, "group of 100000") != 1 {
 			t.Errorf("%s:\n%s", name, s)
 		}
-		x, err := executor(t, 2, kernel.Best()).compile(p)
+		x, err := executor(t, 2, kernel.Best()).compile(p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

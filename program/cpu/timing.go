@@ -41,8 +41,11 @@ func (x *Executable) runTimed() time.Duration {
 func (x *Executable) newTiming(p *program.Profile) *timing {
 	t := &timing{profile: p}
 	for _, nodes := range x.nodes {
-		last := nodes[len(nodes)-1]
-		scope, name := last.scope, named(nodes)
+		of := nodes[len(nodes)-1]
+		if nodes[0].unit.tail != nil {
+			of = nodes[0]
+		}
+		scope, name := of.scope, named(nodes)
 		if x.loop != nil {
 			scope, name = x.loop.scope, "scan/"+name
 		}

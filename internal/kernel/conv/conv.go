@@ -71,6 +71,11 @@ func (g Geometry) Check(gradient bool) error {
 // Plan computes convolutions of one geometry, one at a time. It belongs to one executor.
 type Plan struct {
 	Geometry
+	// Then, if not nil, continues Forward with elements of y, by their offsets in y.
+	Then gemm.Follower
+	// Packed says that Forward's filters are those of Pack.
+	Packed bool
+
 	variant        kernel.Variant
 	tileRows, lane int
 
@@ -81,7 +86,8 @@ type Plan struct {
 	dw      filterPlan // gradient of the filters
 	outer   outerPlan  // gradient of the filters, if it is used
 
-	call call
+	call    call
+	cleared []bool // each worker's staged input has the padding's zeros
 }
 
 // call holds the operands of the current computation.

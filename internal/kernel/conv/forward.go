@@ -39,13 +39,50 @@ func (p *Plan) forwardWork(threads int) int {
 	if p.windows.used {
 		return p.windowWork(threads)
 	}
-	return align(p.OutC*p.strip.padded) + threads*p.forwardScratch()
+	return packedWork(p) + threads*p.forwardScratch()
+}
+
+// PackedSize returns the length of filters in the form in which Forward reads them fastest, or 0 if it reads them as
+// they are.
+func (p *Plan) PackedSize() int {
+	if p.windows.used {
+		return p.filters()
+	}
+	return p.OutC * p.strip.padded
+}
+
+// packedWork is the length of the scratch memory for packed filters.
+func packedWork(p *Plan) int {
+	if p.Packed {
+		return 0
+	}
+	return align(p.PackedSize())
+}
+
+// Pack writes the filters w to dst, of PackedSize elements, for plans with these filters and a Forward of the same
+// stride, dilation and output height and width, whatever their batch.
+func (p *Plan) Pack(dst, w []float32) {
+	need("packed filters", dst, p.PackedSize())
+	need("w", w, p.filters())
+	if p.windows.used {
+		for tile := range p.strip.rowTiles {
+			(*packFilters)(p).tile(dst, w, tile)
+		}
+		return
+	}
+	for o := range p.OutC {
+		copy(dst[o*p.strip.padded:], w[o*p.patch():][:p.patch()])
+	}
 }
 
 // Forward computes y from x, w and bias [OutC] (nil for none). An example's output only depends on that example.
 func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 	need("x", x, p.Batch*p.xSize())
-	need("w", w, p.filters())
+	if p.Packed {
+		need("packed filters", w, p.PackedSize())
+	} else {
+		need("w", w, p.filters())
+	}
 	need("y", y, p.Batch*p.ySize())
 	need("workspace", work, p.forwardWork(pool.Threads()))
 	if bias != nil {
@@ -62,9 +99,9 @@ func (p *Plan) Forward(pool *parallel.Pool, x, w, bias, y, work []float32) {
 		return
 	}
 	if n := p.strip.padded; n > 0 {
-		c.w, c.wRow, c.work = work[:p.OutC*n], n, work[align(p.OutC*n):]
-		for o := range p.OutC {
-			copy(c.w[o*n:], w[o*p.patch():][:p.patch()])
+		if c.wRow = n; !p.Packed {
+			c.w, c.work = work[:p.OutC*n], work[align(p.OutC*n):]
+			p.Pack(c.w, w)
 		}
 	}
 	if p.Batch < 4*pool.Threads() {
@@ -111,6 +148,22 @@ func (f *forward) Run(worker, i int) {
 				p.filterTiles(&t, y[col:], k0)
 			}
 		}
+		finished(p, worker, example, first, last)
+	}
+}
+
+// finished tells the follower of the output pixels [first, last) of an example.
+func finished(p *Plan, worker, example, first, last int) {
+	if p.Then == nil {
+		return
+	}
+	at := example * p.ySize()
+	if last-first == p.pixels() {
+		p.Then.Finished(worker, at, at+p.ySize())
+		return
+	}
+	for c := range p.OutC {
+		p.Then.Finished(worker, at+c*p.pixels()+first, at+c*p.pixels()+last)
 	}
 }
 

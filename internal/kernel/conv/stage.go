@@ -1,5 +1,10 @@
 package conv
 
+import (
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/gemm"
+)
+
 // stage arranges an example's channels so that the input pixels under a row of output pixels are contiguous for every
 // position in the filter, without clipping. The padding's zeros are in place, and the columns are sorted by their
 // remainder modulo the horizontal stride. If the input already has this form, nothing is copied.
@@ -26,6 +31,22 @@ func newStage(g Geometry) stage {
 	} else {
 		s.height, s.width, s.phase = g.InH, g.InW, g.InW
 	}
+	s.place()
+	return s
+}
+
+// band returns the stage for this number of output rows at a time.
+func (s *stage) band(rows int) stage {
+	b := *s
+	b.OutH = rows
+	b.height, b.offsets = (rows-1)*s.StrideH+(s.KH-1)*s.DilH+1, nil
+	b.place()
+	return b
+}
+
+// place computes the places of the staged input.
+func (s *stage) place() {
+	g := s.Geometry
 	s.channelSize = s.height * s.width
 	s.rowOffset = g.StrideH * s.width
 	for c := range g.InC {
@@ -37,7 +58,6 @@ func newStage(g Geometry) stage {
 			}
 		}
 	}
-	return s
 }
 
 // size returns the length of the scratch memory for the given channels.
@@ -59,6 +79,30 @@ func (s *stage) fill(dst, x []float32, channels, row0, row1 int) []float32 {
 		}
 	}
 	return dst
+}
+
+// refill is fill for all channels, into memory whose columns of padding are 0. The first row of a staged channel is row
+// at.
+func (s *stage) refill(v kernel.Variant, dst, x []float32, row0, row1, at int) {
+	inside0, inside1 := min(max(row0, s.PadTop), row1), max(row0, min(row1, s.PadTop+s.InH))
+	from, to := s.inside(s.width, s.PadLeft)
+	for c := range s.InC {
+		plane, channel := x[c*s.InH*s.InW:][:s.InH*s.InW], dst[c*s.channelSize:][:s.channelSize]
+		clear(channel[(row0-at)*s.width : (inside0-at)*s.width])
+		clear(channel[(max(inside0, inside1)-at)*s.width : (row1-at)*s.width])
+		switch {
+		case inside0 >= inside1:
+		case s.StrideW == 1:
+			if to > from {
+				gemm.CopyRows(v, channel[(inside0-at)*s.width+from:], s.width,
+					plane[(inside0-s.PadTop)*s.InW+from-s.PadLeft:], s.InW, inside1-inside0, to-from)
+			}
+		default:
+			for r := inside0; r < inside1; r++ {
+				s.row(channel[(r-at)*s.width:][:s.width], plane, r-s.PadTop)
+			}
+		}
+	}
 }
 
 func (s *stage) row(dst, plane []float32, row int) {

@@ -20,6 +20,7 @@ type call struct {
 	a, b, c       []float32
 	lda, ldb, ldc int
 	alpha, beta   float32
+	then          Follower
 
 	packed, scratch, partial []float32
 
@@ -32,11 +33,11 @@ type call struct {
 func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32,
 	c []float32, ldc int, work []float32) {
 	q := &p.call
-	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta}
+	*q = call{a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc, alpha: alpha, beta: beta, then: p.follower}
 
 	work = work[misaligned(work):]
 	n := p.window() * p.stripSize()
-	if q.passing = p.packInPassing(); q.passing {
+	if q.passing = p.packInPassing(); q.passing || p.PackedB {
 		n = 0
 	} else if p.packPrivately() {
 		n *= threads
@@ -50,7 +51,7 @@ func (p *Plan) begin(threads int, alpha float32, a []float32, lda int, b []float
 	q.scratch, q.partial = work[:n], work[n:]
 
 	_, ldv := p.vectors(a, b)
-	q.pack = !p.vectorsContiguous() || p.rowTiles >= 12 || p.rowTiles >= 3 && Aliases(ldv)
+	q.pack = !p.PackedB && (!p.vectorsContiguous() || p.rowTiles >= 12 || p.rowTiles >= 3 && Aliases(ldv))
 	q.strips = p.strips
 	if q.pack && !q.passing {
 		q.strips = p.window()
@@ -132,7 +133,10 @@ func (p *Plan) vectors(a, b []float32) (x []float32, ld int) {
 }
 
 // operands holds the operands of one product of a batch.
-type operands struct{ a, b, c, packed []float32 }
+type operands struct {
+	a, b, c, packed []float32
+	at              int // of c in the results of the batch
+}
 
 type (
 	packing  Plan
@@ -146,8 +150,8 @@ func (t *packing) Run(_, i int) {
 	p := (*Plan)(t)
 	group, chunk := i/p.call.packChunks, i%p.call.packChunks
 	first, n := p.call.firstStrip, p.call.strips
-	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed}, first+group*packGroup, first+min(n, (group+1)*packGroup),
-		cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
+	p.pack(operands{p.call.a, p.call.b, p.call.c, p.call.packed, 0}, first+group*packGroup,
+		first+min(n, (group+1)*packGroup), cut(p.K, chunk, p.call.packChunks), cut(p.K, chunk+1, p.call.packChunks))
 }
 
 // cut returns the start of part i of n; parts begin at whole cache lines.
@@ -163,13 +167,13 @@ func (t *blocks) Run(worker, i int) {
 	p := (*Plan)(t)
 	strip, i := i%p.call.stripBlocks, i/p.call.stripBlocks
 	row, part := i%p.call.rowBlocks, i/p.call.rowBlocks
-	p.block(worker, operands{p.call.a, p.call.b, p.call.c, p.call.packed}, row, strip, part)
+	p.block(worker, operands{p.call.a, p.call.b, p.call.c, p.call.packed, 0}, row, strip, part)
 }
 
 // Run computes one product of a batch.
 func (t *products) Run(worker, i int) {
 	p := (*Plan)(t)
-	o := operands{p.call.a[i*p.StrideA:], p.call.b[i*p.StrideB:], p.call.c[i*p.StrideC:], p.call.packed}
+	o := operands{p.call.a[i*p.StrideA:], p.call.b[i*p.StrideB:], p.call.c[i*p.StrideC:], p.call.packed, i * p.StrideC}
 	clear(p.packed[worker*p.strips:][:p.strips])
 	for i := range p.call.rowBlocks * p.call.stripBlocks {
 		p.block(worker, o, i/p.call.stripBlocks, i%p.call.stripBlocks, 0)
@@ -191,7 +195,7 @@ func (p *Plan) pack(o operands, strip0, strip1, k0, k1 int) {
 	for k := k0; k < k1; k += packRows {
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
-			copyRows(p.variant, o.packed[(s-first)*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k),
+			CopyRows(p.variant, o.packed[(s-first)*p.stripSize()+k*p.lane:], p.lane, x[k*ld+col:], ld, min(packRows, k1-k),
 				min(p.lane, p.cols-col))
 		}
 	}
@@ -218,7 +222,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	if q.passing {
 		n := p.panelSize(length)
 		packed, scratch = scratch[:n], scratch[n:]
-	} else if p.packPrivately() {
+	} else if q.pack && p.packPrivately() {
 		packed = packed[worker*p.packedSize():][:p.packedSize()]
 		own = p.packed[worker*p.strips:][:p.strips]
 	}
@@ -255,22 +259,20 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 				base = -row0 * t.ARow
 			}
 		}
-		for k := 0; k < t.K && q.passing; k += packRows {
-			for s := strip0; s < strip1; s++ {
-				col := s * p.lane
-				copyRows(p.variant, packed[((s-strip0)*t.K+k)*p.lane:], p.lane, xv[(k0+k)*ldv+col:], ldv, min(packRows, t.K-k),
-					min(p.lane, p.cols-col))
-			}
+		if q.passing {
+			(*blocks)(p).packPanel(packed, xv[min(len(xv), k0*ldv):], ldv, strip0, strip1, t.K)
 		}
 		for s := strip0; s < strip1; s++ {
 			col := s * p.lane
 			t.Cols = min(p.lane, p.cols-col)
 			if q.passing {
 				t.B, t.BRow = packed[(s-strip0)*t.K*p.lane:], p.lane
+			} else if p.PackedB {
+				t.B, t.BRow = packedStrip(p, xv, s, k0), p.lane
 			} else if q.pack {
 				t.B, t.BRow = packed[(s-q.firstStrip)*p.stripSize()+k0*p.lane:], p.lane
 				if own != nil && !own[s] {
-					p.pack(operands{o.a, o.b, o.c, packed}, s, s+1, 0, p.K)
+					p.pack(operands{o.a, o.b, o.c, packed, 0}, s, s+1, 0, p.K)
 					own[s] = true
 				}
 			} else {
@@ -296,6 +298,22 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 	if p.flip {
 		Transpose(p.variant, c[col0*ldc+row0:], ldc, out, outRow, row1-row0, col1-col0)
+		row0, row1, col0, col1 = col0, col1, row0, row1
+	}
+	if p.parts == 1 {
+		q.finished(worker, o.at, row0, row1, col0, col1)
+	}
+}
+
+// packPanel packs k rows of some strips of the vector operand, for a block that does so in passing.
+func (t *blocks) packPanel(dst, x []float32, ld, strip0, strip1, k int) {
+	p := (*Plan)(t)
+	for k0 := 0; k0 < k; k0 += packRows {
+		for s := strip0; s < strip1; s++ {
+			col := s * p.lane
+			CopyRows(p.variant, dst[((s-strip0)*k+k0)*p.lane:], p.lane, x[k0*ld+col:], ld, min(packRows, k-k0),
+				min(p.lane, p.cols-col))
+		}
 	}
 }
 
@@ -318,13 +336,13 @@ func (p *Plan) packTiles(dst, x []float32, kStride, tile0, tile1, k int) {
 	for k0 := 0; k0 < k; k0 += packRows {
 		for i := tile0; i < tile1; i++ {
 			row, rows := p.rowOf(i)-row0, p.rowOf(i+1)-p.rowOf(i)
-			copyRows(p.variant, dst[row*k+k0*rows:], rows, x[k0*kStride+row:], kStride, min(packRows, k-k0), rows)
+			CopyRows(p.variant, dst[row*k+k0*rows:], rows, x[k0*kStride+row:], kStride, min(packRows, k-k0), rows)
 		}
 	}
 }
 
 // Run adds the partial sums of some rows of C, in the order of K.
-func (t *summing) Run(_, i int) {
+func (t *summing) Run(worker, i int) {
 	p := (*Plan)(t)
 	q := &p.call
 	n := min(p.M, 16)
@@ -343,5 +361,6 @@ func (t *summing) Run(_, i int) {
 			}
 			c[j] = v
 		}
+		q.finished(worker, 0, r, r+1, 0, p.N)
 	}
 }

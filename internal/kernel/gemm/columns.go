@@ -7,7 +7,7 @@ import "github.com/dl4go/dl4go/internal/kernel"
 type columns Plan
 
 // Run computes some elements of the row.
-func (t *columns) Run(_, i int) {
+func (t *columns) Run(worker, i int) {
 	p := (*Plan)(t)
 	q := &p.call
 	step := 1
@@ -29,6 +29,7 @@ func (t *columns) Run(_, i int) {
 		}
 		beta = 1
 	}
+	q.finished(worker, 0, 0, 1, first, last)
 }
 
 // narrow computes fewer elements.

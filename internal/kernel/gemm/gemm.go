@@ -24,6 +24,10 @@ type Shape struct {
 	// for products with a long K and few elements, such as gradients of weights. Elements then depend on M and N.
 	SplitK bool
 
+	// PackedB says that B is a matrix of Pack, whose leading dimension has no effect. TransB is that of the matrix that
+	// was packed. It is for matrices of many products. Batch is 1, and SplitK has no effect.
+	PackedB bool
+
 	// Batch is the number of independent products of this shape (0 means 1). Product i has its operands at
 	// a[i*StrideA:], b[i*StrideB:] and c[i*StrideC:].
 	Batch                     int
@@ -43,6 +47,8 @@ func Blocks(k int) (count, length int) {
 // Plan multiplies matrices of one shape, one product at a time. It belongs to one executor.
 type Plan struct {
 	Shape
+
+	follower       Follower // or nil
 	variant        kernel.Variant
 	tileRows, lane int // the largest tile: rows and columns
 
@@ -74,18 +80,21 @@ func New(v kernel.Variant, s Shape) *Plan {
 	s.Batch = max(1, s.Batch)
 	p := &Plan{Shape: s, variant: v, rows: s.M, cols: s.N, parts: 1}
 	p.tileRows, p.lane = Size(v)
-	if p.flip = flipped(s, p.tileRows, p.lane); p.flip {
+	if p.flip = !s.PackedB && flipped(s, p.tileRows, p.lane); p.flip {
 		p.rows, p.cols = s.N, s.M
 	}
 	p.rowTiles = ceil(p.rows, p.tileRows)
 	p.strips = ceil(p.cols, p.lane)
-	if s.SplitK && s.Batch == 1 {
+	if s.SplitK && s.Batch == 1 && !s.PackedB {
 		p.parts = splits(s.M, s.N, s.K)
 	}
 	if s.M == 1 && s.Batch == 1 && p.parts == 1 {
-		if s.TransB {
+		switch {
+		case s.PackedB:
+			p.vectorColumns = stripColumns(v, p.lane)
+		case s.TransB:
 			p.vectorRows = vectorRows(v)
-		} else {
+		default:
 			p.vectorColumns = vectorColumns(v)
 		}
 	}
@@ -126,7 +135,7 @@ func (p *Plan) vectorsContiguous() bool {
 	if p.flip {
 		return p.TransA
 	}
-	return !p.TransB
+	return p.PackedB || !p.TransB
 }
 
 // packInPassing reports whether tasks pack the vector operand themselves, a block of K at a time. They do so if it is
@@ -134,7 +143,7 @@ func (p *Plan) vectorsContiguous() bool {
 // once.
 func (p *Plan) packInPassing() bool {
 	const large = 256 << 10
-	return p.vectorsContiguous() && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 &&
+	return p.vectorsContiguous() && !p.PackedB && p.Batch == 1 && p.packedSize() > large && p.rowTiles >= 3 &&
 		p.rowTiles <= 3*maxBlockTiles
 }
 
@@ -149,7 +158,7 @@ func (p *Plan) blockTiles() int {
 // Workspace returns the length of the scratch memory that Run needs on the given number of threads.
 func (p *Plan) Workspace(threads int) int {
 	packed := p.window() * p.stripSize()
-	if p.packInPassing() {
+	if p.PackedB || p.packInPassing() {
 		packed = 0
 	} else if p.packPrivately() {
 		packed *= threads
@@ -182,7 +191,9 @@ func (p *Plan) packPrivately() bool {
 }
 
 // stripSize is the length of a packed strip plus one cache line, so that strips don't evict each other.
-func (p *Plan) stripSize() int { return align(p.K*p.lane) + alignment }
+func (p *Plan) stripSize() int { return stripSize(p.K, p.lane) }
+
+func stripSize(k, lane int) int { return align(k*lane) + alignment }
 
 // panelSize is the length of the packed strips of a block, for the given terms of the sums.
 func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips) * k * p.lane }
@@ -192,7 +203,7 @@ func (p *Plan) panelSize(k int) int { return min(p.strips, maxBlockStrips) * k *
 func (p *Plan) workerSize() int {
 	_, length := Blocks(p.K)
 	rows := p.blockTiles() * p.tileRows
-	n := align((rows+alignment)*(length+2*alignment)) + p.flippedSize()
+	n := max(align((rows+alignment)*(length+2*alignment))+p.flippedSize(), p.vectorColumns)
 	if p.packInPassing() {
 		n += p.panelSize(length)
 	}
@@ -221,7 +232,11 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 		return
 	}
 	p.check("A", a, lda, p.M, p.K, p.TransA, p.StrideA)
-	p.check("B", b, ldb, p.K, p.N, p.TransB, p.StrideB)
+	if !p.PackedB {
+		p.check("B", b, ldb, p.K, p.N, p.TransB, p.StrideB)
+	} else if need := PackedSize(p.variant, p.Shape); len(b) < need || p.Batch > 1 {
+		panic(fmt.Sprintf("gemm: packed B [%d, %d] has %d floats, needs %d", p.K, p.N, len(b), need))
+	}
 	p.check("C", c, ldc, p.M, p.N, false, p.StrideC)
 	if need := p.Workspace(pool.Threads()); len(work) < need {
 		panic(fmt.Sprintf("gemm: workspace of %d floats where %d are needed", len(work), need))
@@ -230,6 +245,8 @@ func (p *Plan) Run(pool *parallel.Pool, alpha float32, a []float32, lda int, b [
 	switch {
 	case p.vectorRows > 0:
 		pool.Do(ceil(p.N, p.vectorRows), (*vector)(p))
+	case p.vectorColumns > 0 && p.PackedB:
+		pool.Do(ceil(p.N, p.vectorColumns), (*strips)(p))
 	case p.vectorColumns > 0:
 		pool.Do(ceil(p.N, p.vectorColumns), (*columns)(p))
 	case p.Batch > 1:

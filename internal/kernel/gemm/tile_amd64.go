@@ -34,6 +34,11 @@ func vectorAVX512(y *float32, w *float32, wRow int, x *float32, xStep int, rows 
 //go:noescape
 func columnsAVX512(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
 
+// stripsAVX512 computes y[c] = alpha*Σ x[i*xStep]*w[i*32+c%32] + beta*y[c] for c in [0, 128), where w is w0 for the first 32 columns, and so on.
+//
+//go:noescape
+func stripsAVX512(y *float32, x *float32, xStep int, w0 *float32, w1 *float32, w2 *float32, w3 *float32, k int, alpha float32, beta float32)
+
 // transposeAVX2 copies src [rows, cols] to dst [cols, rows].
 //
 //go:noescape
@@ -53,6 +58,11 @@ func vectorAVX2(y *float32, w *float32, wRow int, x *float32, xStep int, rows in
 //
 //go:noescape
 func columnsAVX2(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
+
+// stripsAVX2 computes y[c] = alpha*Σ x[i*xStep]*w[i*16+c%16] + beta*y[c] for c in [0, 64), where w is w0 for the first 16 columns, and so on.
+//
+//go:noescape
+func stripsAVX2(y *float32, x *float32, xStep int, w0 *float32, w1 *float32, w2 *float32, w3 *float32, k int, alpha float32, beta float32)
 
 // tilePairsAVX512 computes t, a Tile of at most 12 rows and two vectors.
 //

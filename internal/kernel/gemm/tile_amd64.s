@@ -10225,12 +10225,12 @@ new:
 // func columnsAVX512(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
 // Requires: AVX, AVX512F
 TEXT ·columnsAVX512(SB), NOSPLIT, $0-56
-	MOVQ   x+8(FP), AX
-	MOVQ   xStep+16(FP), CX
-	MOVQ   w+24(FP), DX
-	MOVQ   wRow+32(FP), BX
-	MOVQ   k+40(FP), SI
+	MOVQ   w+24(FP), AX
+	MOVQ   wRow+32(FP), CX
 	SHLQ   $0x02, CX
+	MOVQ   x+8(FP), DX
+	MOVQ   xStep+16(FP), BX
+	MOVQ   k+40(FP), SI
 	SHLQ   $0x02, BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -10244,17 +10244,17 @@ TEXT ·columnsAVX512(SB), NOSPLIT, $0-56
 	JZ     store
 
 loop:
-	VBROADCASTSS (AX), Z8
-	VFMADD231PS  (DX), Z8, Z0
-	VFMADD231PS  64(DX), Z8, Z1
-	VFMADD231PS  128(DX), Z8, Z2
-	VFMADD231PS  192(DX), Z8, Z3
-	VFMADD231PS  256(DX), Z8, Z4
-	VFMADD231PS  320(DX), Z8, Z5
-	VFMADD231PS  384(DX), Z8, Z6
-	VFMADD231PS  448(DX), Z8, Z7
-	ADDQ         CX, AX
+	VBROADCASTSS (DX), Z8
+	VFMADD231PS  (AX), Z8, Z0
+	VFMADD231PS  64(AX), Z8, Z1
+	VFMADD231PS  128(AX), Z8, Z2
+	VFMADD231PS  192(AX), Z8, Z3
+	VFMADD231PS  256(AX), Z8, Z4
+	VFMADD231PS  320(AX), Z8, Z5
+	VFMADD231PS  384(AX), Z8, Z6
+	VFMADD231PS  448(AX), Z8, Z7
 	ADDQ         BX, DX
+	ADDQ         CX, AX
 	DECQ         SI
 	JNZ          loop
 
@@ -10273,6 +10273,82 @@ store:
 	ADDL         CX, CX
 	JZ           new
 	VBROADCASTSS beta+52(FP), Z8
+	VFMADD231PS  (AX), Z8, Z0
+	VFMADD231PS  64(AX), Z8, Z1
+	VFMADD231PS  128(AX), Z8, Z2
+	VFMADD231PS  192(AX), Z8, Z3
+	VFMADD231PS  256(AX), Z8, Z4
+	VFMADD231PS  320(AX), Z8, Z5
+	VFMADD231PS  384(AX), Z8, Z6
+	VFMADD231PS  448(AX), Z8, Z7
+
+new:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, 448(AX)
+	VZEROUPPER
+	RET
+
+// func stripsAVX512(y *float32, x *float32, xStep int, w0 *float32, w1 *float32, w2 *float32, w3 *float32, k int, alpha float32, beta float32)
+// Requires: AVX, AVX512F
+TEXT ·stripsAVX512(SB), NOSPLIT, $0-72
+	MOVQ   w0+24(FP), AX
+	MOVQ   w1+32(FP), CX
+	MOVQ   w2+40(FP), DX
+	MOVQ   w3+48(FP), BX
+	MOVQ   x+8(FP), SI
+	MOVQ   xStep+16(FP), DI
+	MOVQ   k+56(FP), R8
+	SHLQ   $0x02, DI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	TESTQ  R8, R8
+	JZ     store
+
+loop:
+	VBROADCASTSS (SI), Z8
+	VFMADD231PS  (AX), Z8, Z0
+	VFMADD231PS  64(AX), Z8, Z1
+	VFMADD231PS  (CX), Z8, Z2
+	VFMADD231PS  64(CX), Z8, Z3
+	VFMADD231PS  (DX), Z8, Z4
+	VFMADD231PS  64(DX), Z8, Z5
+	VFMADD231PS  (BX), Z8, Z6
+	VFMADD231PS  64(BX), Z8, Z7
+	ADDQ         DI, SI
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, BX
+	DECQ         R8
+	JNZ          loop
+
+store:
+	MOVQ         y+0(FP), AX
+	VBROADCASTSS alpha+64(FP), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z2, Z2
+	VMULPS       Z8, Z3, Z3
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+	MOVL         beta+68(FP), CX
+	ADDL         CX, CX
+	JZ           new
+	VBROADCASTSS beta+68(FP), Z8
 	VFMADD231PS  (AX), Z8, Z0
 	VFMADD231PS  64(AX), Z8, Z1
 	VFMADD231PS  128(AX), Z8, Z2
@@ -10777,12 +10853,12 @@ new:
 // func columnsAVX2(y *float32, x *float32, xStep int, w *float32, wRow int, k int, alpha float32, beta float32)
 // Requires: AVX, FMA3
 TEXT ·columnsAVX2(SB), NOSPLIT, $0-56
-	MOVQ   x+8(FP), AX
-	MOVQ   xStep+16(FP), CX
-	MOVQ   w+24(FP), DX
-	MOVQ   wRow+32(FP), BX
-	MOVQ   k+40(FP), SI
+	MOVQ   w+24(FP), AX
+	MOVQ   wRow+32(FP), CX
 	SHLQ   $0x02, CX
+	MOVQ   x+8(FP), DX
+	MOVQ   xStep+16(FP), BX
+	MOVQ   k+40(FP), SI
 	SHLQ   $0x02, BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -10796,17 +10872,17 @@ TEXT ·columnsAVX2(SB), NOSPLIT, $0-56
 	JZ     store
 
 loop:
-	VBROADCASTSS (AX), Y8
-	VFMADD231PS  (DX), Y8, Y0
-	VFMADD231PS  32(DX), Y8, Y1
-	VFMADD231PS  64(DX), Y8, Y2
-	VFMADD231PS  96(DX), Y8, Y3
-	VFMADD231PS  128(DX), Y8, Y4
-	VFMADD231PS  160(DX), Y8, Y5
-	VFMADD231PS  192(DX), Y8, Y6
-	VFMADD231PS  224(DX), Y8, Y7
-	ADDQ         CX, AX
+	VBROADCASTSS (DX), Y8
+	VFMADD231PS  (AX), Y8, Y0
+	VFMADD231PS  32(AX), Y8, Y1
+	VFMADD231PS  64(AX), Y8, Y2
+	VFMADD231PS  96(AX), Y8, Y3
+	VFMADD231PS  128(AX), Y8, Y4
+	VFMADD231PS  160(AX), Y8, Y5
+	VFMADD231PS  192(AX), Y8, Y6
+	VFMADD231PS  224(AX), Y8, Y7
 	ADDQ         BX, DX
+	ADDQ         CX, AX
 	DECQ         SI
 	JNZ          loop
 
@@ -10825,6 +10901,82 @@ store:
 	ADDL         CX, CX
 	JZ           new
 	VBROADCASTSS beta+52(FP), Y8
+	VFMADD231PS  (AX), Y8, Y0
+	VFMADD231PS  32(AX), Y8, Y1
+	VFMADD231PS  64(AX), Y8, Y2
+	VFMADD231PS  96(AX), Y8, Y3
+	VFMADD231PS  128(AX), Y8, Y4
+	VFMADD231PS  160(AX), Y8, Y5
+	VFMADD231PS  192(AX), Y8, Y6
+	VFMADD231PS  224(AX), Y8, Y7
+
+new:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func stripsAVX2(y *float32, x *float32, xStep int, w0 *float32, w1 *float32, w2 *float32, w3 *float32, k int, alpha float32, beta float32)
+// Requires: AVX, FMA3
+TEXT ·stripsAVX2(SB), NOSPLIT, $0-72
+	MOVQ   w0+24(FP), AX
+	MOVQ   w1+32(FP), CX
+	MOVQ   w2+40(FP), DX
+	MOVQ   w3+48(FP), BX
+	MOVQ   x+8(FP), SI
+	MOVQ   xStep+16(FP), DI
+	MOVQ   k+56(FP), R8
+	SHLQ   $0x02, DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  R8, R8
+	JZ     store
+
+loop:
+	VBROADCASTSS (SI), Y8
+	VFMADD231PS  (AX), Y8, Y0
+	VFMADD231PS  32(AX), Y8, Y1
+	VFMADD231PS  (CX), Y8, Y2
+	VFMADD231PS  32(CX), Y8, Y3
+	VFMADD231PS  (DX), Y8, Y4
+	VFMADD231PS  32(DX), Y8, Y5
+	VFMADD231PS  (BX), Y8, Y6
+	VFMADD231PS  32(BX), Y8, Y7
+	ADDQ         DI, SI
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, BX
+	DECQ         R8
+	JNZ          loop
+
+store:
+	MOVQ         y+0(FP), AX
+	VBROADCASTSS alpha+64(FP), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	MOVL         beta+68(FP), CX
+	ADDL         CX, CX
+	JZ           new
+	VBROADCASTSS beta+68(FP), Y8
 	VFMADD231PS  (AX), Y8, Y0
 	VFMADD231PS  32(AX), Y8, Y1
 	VFMADD231PS  64(AX), Y8, Y2

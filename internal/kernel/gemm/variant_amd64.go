@@ -73,12 +73,17 @@ func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 	}
 }
 
-// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), n at most the rows or columns of a tile.
-func copyRows(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
+// CopyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows). It is fast for n up to the columns of a
+// tile.
+func CopyRows(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
 	if rows == 0 || n == 0 {
 		return
 	}
 	_, _ = dst[(rows-1)*dstRow+n-1], src[(rows-1)*srcRow+n-1]
+	if _, columns := Size(v); n > columns {
+		copyRowsPortable(dst, dstRow, src, srcRow, rows, n)
+		return
+	}
 	switch v {
 	case kernel.AVX512:
 		copyRowsAVX512(&dst[0], dstRow, &src[0], srcRow, rows, n)
@@ -118,5 +123,26 @@ func multiplyColumns(v kernel.Variant, y, x []float32, xStep int, w []float32, w
 		columnsAVX2(&y[0], unsafe.SliceData(x), xStep, unsafe.SliceData(w), wRow, k, alpha, beta)
 	default:
 		multiplyColumnsPortable(y, x, xStep, w, wRow, k, alpha, beta)
+	}
+}
+
+// multiplyStrips computes y[s*lane+c] = alpha*Σ x[i*xStep]*w[s][i*lane+c] + beta*y[s*lane+c], i in [0, k), for strips
+// of lane columns. It rounds as a Tile does.
+func multiplyStrips(v kernel.Variant, y, x []float32, xStep int, w *[rowStrips][]float32, k int, alpha, beta float32) {
+	if k > 0 {
+		lane := len(y) / rowStrips
+		for _, w := range w {
+			_ = w[k*lane-1]
+		}
+		_ = x[(k-1)*xStep]
+	}
+	at := func(x []float32) *float32 { return unsafe.SliceData(x) }
+	switch v {
+	case kernel.AVX512:
+		stripsAVX512(&y[0], at(x), xStep, at(w[0]), at(w[1]), at(w[2]), at(w[3]), k, alpha, beta)
+	case kernel.AVX2:
+		stripsAVX2(&y[0], at(x), xStep, at(w[0]), at(w[1]), at(w[2]), at(w[3]), k, alpha, beta)
+	default:
+		multiplyStripsPortable(y, x, xStep, w, k, alpha, beta)
 	}
 }

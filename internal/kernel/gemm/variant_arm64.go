@@ -39,8 +39,8 @@ func Transpose(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRo
 	}
 }
 
-// copyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows), n at most the rows or columns of a tile.
-func copyRows(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
+// CopyRows copies src[r*srcRow:][:n] to dst[r*dstRow:][:n] for r in [0, rows).
+func CopyRows(v kernel.Variant, dst []float32, dstRow int, src []float32, srcRow, rows, n int) {
 	if rows == 0 || n == 0 {
 		return
 	}
@@ -76,4 +76,10 @@ func multiplyColumns(v kernel.Variant, y, x []float32, xStep int, w []float32, w
 	} else {
 		multiplyColumnsPortable(y, x, xStep, w, wRow, k, alpha, beta)
 	}
+}
+
+// multiplyStrips computes y[s*lane+c] = alpha*Σ x[i*xStep]*w[s][i*lane+c] + beta*y[s*lane+c], i in [0, k), for strips
+// of lane columns. It rounds as a Tile does.
+func multiplyStrips(_ kernel.Variant, y, x []float32, xStep int, w *[rowStrips][]float32, k int, alpha, beta float32) {
+	multiplyStripsPortable(y, x, xStep, w, k, alpha, beta)
 }

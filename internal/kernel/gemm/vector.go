@@ -6,7 +6,7 @@ import "github.com/dl4go/dl4go/internal/kernel"
 type vector Plan
 
 // Run computes a few elements of the row.
-func (t *vector) Run(_, i int) {
+func (t *vector) Run(worker, i int) {
 	p := (*Plan)(t)
 	q := &p.call
 	step := 1
@@ -24,6 +24,7 @@ func (t *vector) Run(_, i int) {
 			q.alpha, beta)
 		beta = 1
 	}
+	q.finished(worker, 0, 0, 1, first, first+len(y))
 }
 
 // vectorRows returns the number of rows of the matrix that a variant processes at a time.

@@ -86,6 +86,18 @@ func axpbyAVX2(dst *float32, a *float32, s float32, t float32, n int)
 func affineAVX2(dst *float32, a *float32, s float32, t float32, n int)
 
 //go:noescape
+func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
+func normAVX2(dst *float32, a *float32, s float32, t float32, u float32, n int)
+
+//go:noescape
+func normMaxAVX2(dst *float32, a *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
+func normAddMaxAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
 func negAVX2(dst *float32, a *float32, n int)
 
 //go:noescape

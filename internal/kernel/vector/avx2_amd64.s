@@ -1772,6 +1772,348 @@ done135:
 	VZEROUPPER
 	RET
 
+// func addMaxAVX2(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX
+TEXT ·addMaxAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+32
+	JLT          next137
+
+loop136:
+	VMOVUPS   (CX)(BX*4), Y1
+	VMOVUPS   (DX)(BX*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y0, Y1, Y3
+	VBLENDVPS Y2, Y1, Y3, Y1
+	VMOVUPS   Y1, (AX)(BX*4)
+	VMOVUPS   32(CX)(BX*4), Y1
+	VMOVUPS   32(DX)(BX*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y0, Y1, Y3
+	VBLENDVPS Y2, Y1, Y3, Y1
+	VMOVUPS   Y1, 32(AX)(BX*4)
+	VMOVUPS   64(CX)(BX*4), Y1
+	VMOVUPS   64(DX)(BX*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y0, Y1, Y3
+	VBLENDVPS Y2, Y1, Y3, Y1
+	VMOVUPS   Y1, 64(AX)(BX*4)
+	VMOVUPS   96(CX)(BX*4), Y1
+	VMOVUPS   96(DX)(BX*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y0, Y1, Y3
+	VBLENDVPS Y2, Y1, Y3, Y1
+	VMOVUPS   Y1, 96(AX)(BX*4)
+	ADDQ      $+32, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       loop136
+
+next137:
+	CMPQ SI, $+8
+	JLT  next139
+
+loop138:
+	VMOVUPS   (CX)(BX*4), Y1
+	VMOVUPS   (DX)(BX*4), Y2
+	VADDPS    Y2, Y1, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VMAXPS    Y0, Y1, Y3
+	VBLENDVPS Y2, Y1, Y3, Y1
+	VMOVUPS   Y1, (AX)(BX*4)
+	ADDQ      $+8, BX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       loop138
+
+next139:
+	TESTQ      SI, SI
+	JZ         done140
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y1
+	VMASKMOVPS (CX)(BX*4), Y1, Y2
+	VMASKMOVPS (DX)(BX*4), Y1, Y3
+	VADDPS     Y3, Y2, Y2
+	VCMPPS     $0x03, Y2, Y2, Y3
+	VMAXPS     Y0, Y2, Y0
+	VBLENDVPS  Y3, Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+
+done140:
+	VZEROUPPER
+	RET
+
+// func normAVX2(dst *float32, a *float32, s float32, t float32, u float32, n int)
+// Requires: AVX
+TEXT ·normAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Y0
+	VBROADCASTSS t+20(FP), Y1
+	VBROADCASTSS u+24(FP), Y2
+	XORQ         DX, DX
+	MOVQ         n+32(FP), BX
+	CMPQ         BX, $+32
+	JLT          next142
+
+loop141:
+	VMOVUPS (CX)(DX*4), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(DX*4)
+	VMOVUPS 32(CX)(DX*4), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, 32(AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, 64(AX)(DX*4)
+	VMOVUPS 96(CX)(DX*4), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, 96(AX)(DX*4)
+	ADDQ    $+32, DX
+	SUBQ    $+32, BX
+	CMPQ    BX, $+32
+	JGE     loop141
+
+next142:
+	CMPQ BX, $+8
+	JLT  next144
+
+loop143:
+	VMOVUPS (CX)(DX*4), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)(DX*4)
+	ADDQ    $+8, DX
+	SUBQ    $+8, BX
+	CMPQ    BX, $+8
+	JGE     loop143
+
+next144:
+	TESTQ      BX, BX
+	JZ         done145
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y3
+	VMASKMOVPS (CX)(DX*4), Y3, Y4
+	VSUBPS     Y0, Y4, Y0
+	VMULPS     Y1, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y3, (AX)(DX*4)
+
+done145:
+	VZEROUPPER
+	RET
+
+// func normMaxAVX2(dst *float32, a *float32, s float32, t float32, u float32, v float32, n int)
+// Requires: AVX
+TEXT ·normMaxAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Y0
+	VBROADCASTSS t+20(FP), Y1
+	VBROADCASTSS u+24(FP), Y2
+	VBROADCASTSS v+28(FP), Y3
+	XORQ         DX, DX
+	MOVQ         n+32(FP), BX
+	CMPQ         BX, $+32
+	JLT          next147
+
+loop146:
+	VMOVUPS   (CX)(DX*4), Y4
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, (AX)(DX*4)
+	VMOVUPS   32(CX)(DX*4), Y4
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, 32(AX)(DX*4)
+	VMOVUPS   64(CX)(DX*4), Y4
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, 64(AX)(DX*4)
+	VMOVUPS   96(CX)(DX*4), Y4
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, 96(AX)(DX*4)
+	ADDQ      $+32, DX
+	SUBQ      $+32, BX
+	CMPQ      BX, $+32
+	JGE       loop146
+
+next147:
+	CMPQ BX, $+8
+	JLT  next149
+
+loop148:
+	VMOVUPS   (CX)(DX*4), Y4
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, (AX)(DX*4)
+	ADDQ      $+8, DX
+	SUBQ      $+8, BX
+	CMPQ      BX, $+8
+	JGE       loop148
+
+next149:
+	TESTQ      BX, BX
+	JZ         done150
+	LEAQ       tailAVX2<>+0(SB), SI
+	NEGQ       BX
+	VMOVUPS    32(SI)(BX*4), Y4
+	VMASKMOVPS (CX)(DX*4), Y4, Y5
+	VSUBPS     Y0, Y5, Y0
+	VMULPS     Y1, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VCMPPS     $0x03, Y0, Y0, Y1
+	VMAXPS     Y3, Y0, Y2
+	VBLENDVPS  Y1, Y0, Y2, Y0
+	VMASKMOVPS Y0, Y4, (AX)(DX*4)
+
+done150:
+	VZEROUPPER
+	RET
+
+// func normAddMaxAVX2(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+// Requires: AVX
+TEXT ·normAddMaxAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	VBROADCASTSS t+28(FP), Y1
+	VBROADCASTSS u+32(FP), Y2
+	VBROADCASTSS v+36(FP), Y3
+	XORQ         BX, BX
+	MOVQ         n+40(FP), SI
+	CMPQ         SI, $+32
+	JLT          next152
+
+loop151:
+	VMOVUPS   (CX)(BX*4), Y4
+	VMOVUPS   (DX)(BX*4), Y5
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VADDPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, (AX)(BX*4)
+	VMOVUPS   32(CX)(BX*4), Y4
+	VMOVUPS   32(DX)(BX*4), Y5
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VADDPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, 32(AX)(BX*4)
+	VMOVUPS   64(CX)(BX*4), Y4
+	VMOVUPS   64(DX)(BX*4), Y5
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VADDPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, 64(AX)(BX*4)
+	VMOVUPS   96(CX)(BX*4), Y4
+	VMOVUPS   96(DX)(BX*4), Y5
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VADDPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, 96(AX)(BX*4)
+	ADDQ      $+32, BX
+	SUBQ      $+32, SI
+	CMPQ      SI, $+32
+	JGE       loop151
+
+next152:
+	CMPQ SI, $+8
+	JLT  next154
+
+loop153:
+	VMOVUPS   (CX)(BX*4), Y4
+	VMOVUPS   (DX)(BX*4), Y5
+	VSUBPS    Y0, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDPS    Y2, Y4, Y4
+	VADDPS    Y5, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VMAXPS    Y3, Y4, Y6
+	VBLENDVPS Y5, Y4, Y6, Y4
+	VMOVUPS   Y4, (AX)(BX*4)
+	ADDQ      $+8, BX
+	SUBQ      $+8, SI
+	CMPQ      SI, $+8
+	JGE       loop153
+
+next154:
+	TESTQ      SI, SI
+	JZ         done155
+	LEAQ       tailAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    32(DI)(SI*4), Y4
+	VMASKMOVPS (CX)(BX*4), Y4, Y5
+	VMASKMOVPS (DX)(BX*4), Y4, Y6
+	VSUBPS     Y0, Y5, Y0
+	VMULPS     Y1, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y6, Y0, Y0
+	VCMPPS     $0x03, Y0, Y0, Y1
+	VMAXPS     Y3, Y0, Y2
+	VBLENDVPS  Y1, Y0, Y2, Y0
+	VMASKMOVPS Y0, Y4, (AX)(BX*4)
+
+done155:
+	VZEROUPPER
+	RET
+
 // func negAVX2(dst *float32, a *float32, n int)
 // Requires: AVX
 TEXT ·negAVX2(SB), NOSPLIT, $0-24
@@ -1781,9 +2123,9 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next137
+	JLT     next157
 
-loop136:
+loop156:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -1799,24 +2141,24 @@ loop136:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop136
+	JGE     loop156
 
-next137:
+next157:
 	CMPQ BX, $+8
-	JLT  next139
+	JLT  next159
 
-loop138:
+loop158:
 	VMOVUPS (CX)(DX*4), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop138
+	JGE     loop158
 
-next139:
+next159:
 	TESTQ      BX, BX
-	JZ         done140
+	JZ         done160
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -1824,7 +2166,7 @@ next139:
 	VXORPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done140:
+done160:
 	VZEROUPPER
 	RET
 
@@ -1843,9 +2185,9 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next142
+	JLT     next162
 
-loop141:
+loop161:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -1861,24 +2203,24 @@ loop141:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop141
+	JGE     loop161
 
-next142:
+next162:
 	CMPQ BX, $+8
-	JLT  next144
+	JLT  next164
 
-loop143:
+loop163:
 	VMOVUPS (CX)(DX*4), Y1
 	VANDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop143
+	JGE     loop163
 
-next144:
+next164:
 	TESTQ      BX, BX
-	JZ         done145
+	JZ         done165
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -1886,7 +2228,7 @@ next144:
 	VANDPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done145:
+done165:
 	VZEROUPPER
 	RET
 
@@ -1906,9 +2248,9 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next147
+	JLT     next167
 
-loop146:
+loop166:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -1952,13 +2294,13 @@ loop146:
 	ADDQ      $+32, DX
 	SUBQ      $+32, BX
 	CMPQ      BX, $+32
-	JGE       loop146
+	JGE       loop166
 
-next147:
+next167:
 	CMPQ BX, $+8
-	JLT  next149
+	JLT  next169
 
-loop148:
+loop168:
 	VMOVUPS   (CX)(DX*4), Y2
 	VXORPS    Y3, Y3, Y3
 	VCMPPS    $0x1e, Y3, Y2, Y4
@@ -1972,11 +2314,11 @@ loop148:
 	ADDQ      $+8, DX
 	SUBQ      $+8, BX
 	CMPQ      BX, $+8
-	JGE       loop148
+	JGE       loop168
 
-next149:
+next169:
 	TESTQ      BX, BX
-	JZ         done150
+	JZ         done170
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y2
@@ -1991,7 +2333,7 @@ next149:
 	VBLENDVPS  Y1, Y3, Y0, Y0
 	VMASKMOVPS Y0, Y2, (AX)(DX*4)
 
-done150:
+done170:
 	VZEROUPPER
 	RET
 
@@ -2009,9 +2351,9 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next152
+	JLT  next172
 
-loop151:
+loop171:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2027,24 +2369,24 @@ loop151:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop151
+	JGE     loop171
 
-next152:
+next172:
 	CMPQ BX, $+8
-	JLT  next154
+	JLT  next174
 
-loop153:
+loop173:
 	VMOVUPS (CX)(DX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop153
+	JGE     loop173
 
-next154:
+next174:
 	TESTQ      BX, BX
-	JZ         done155
+	JZ         done175
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2052,7 +2394,7 @@ next154:
 	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done155:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2064,9 +2406,9 @@ TEXT ·squareAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next157
+	JLT  next177
 
-loop156:
+loop176:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
@@ -2082,24 +2424,24 @@ loop156:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop156
+	JGE     loop176
 
-next157:
+next177:
 	CMPQ BX, $+8
-	JLT  next159
+	JLT  next179
 
-loop158:
+loop178:
 	VMOVUPS (CX)(DX*4), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop158
+	JGE     loop178
 
-next159:
+next179:
 	TESTQ      BX, BX
-	JZ         done160
+	JZ         done180
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2107,7 +2449,7 @@ next159:
 	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done160:
+done180:
 	VZEROUPPER
 	RET
 
@@ -2120,9 +2462,9 @@ TEXT ·reciprocalAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next162
+	JLT     next182
 
-loop161:
+loop181:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
@@ -2138,24 +2480,24 @@ loop161:
 	ADDQ    $+32, DX
 	SUBQ    $+32, BX
 	CMPQ    BX, $+32
-	JGE     loop161
+	JGE     loop181
 
-next162:
+next182:
 	CMPQ BX, $+8
-	JLT  next164
+	JLT  next184
 
-loop163:
+loop183:
 	VMOVUPS (CX)(DX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(DX*4)
 	ADDQ    $+8, DX
 	SUBQ    $+8, BX
 	CMPQ    BX, $+8
-	JGE     loop163
+	JGE     loop183
 
-next164:
+next184:
 	TESTQ      BX, BX
-	JZ         done165
+	JZ         done185
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2163,7 +2505,7 @@ next164:
 	VDIVPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done165:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2175,9 +2517,9 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+32
-	JLT  next167
+	JLT  next187
 
-loop166:
+loop186:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
@@ -2193,24 +2535,24 @@ loop166:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop166
+	JGE      loop186
 
-next167:
+next187:
 	CMPQ BX, $+8
-	JLT  next169
+	JLT  next189
 
-loop168:
+loop188:
 	VMOVUPS  (CX)(DX*4), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)(DX*4)
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop168
+	JGE      loop188
 
-next169:
+next189:
 	TESTQ      BX, BX
-	JZ         done170
+	JZ         done190
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -2218,7 +2560,7 @@ next169:
 	VROUNDPS   $0x09, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(DX*4)
 
-done170:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2231,9 +2573,9 @@ TEXT ·flushAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+32
-	JLT     next172
+	JLT     next192
 
-loop171:
+loop191:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2261,13 +2603,13 @@ loop171:
 	ADDQ     $+32, DX
 	SUBQ     $+32, BX
 	CMPQ     BX, $+32
-	JGE      loop171
+	JGE      loop191
 
-next172:
+next192:
 	CMPQ BX, $+8
-	JLT  next174
+	JLT  next194
 
-loop173:
+loop193:
 	VMOVUPS  (CX)(DX*4), Y1
 	VANDPS   Y0, Y1, Y2
 	VXORPS   Y3, Y3, Y3
@@ -2277,11 +2619,11 @@ loop173:
 	ADDQ     $+8, DX
 	SUBQ     $+8, BX
 	CMPQ     BX, $+8
-	JGE      loop173
+	JGE      loop193
 
-next174:
+next194:
 	TESTQ      BX, BX
-	JZ         done175
+	JZ         done195
 	LEAQ       tailAVX2<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y1
@@ -2292,7 +2634,7 @@ next174:
 	VANDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)(DX*4)
 
-done175:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2314,9 +2656,9 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next177
+	JLT     next197
 
-loop176:
+loop196:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2348,11 +2690,11 @@ loop176:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop176
+	JGE          loop196
 
-next177:
+next197:
 	TESTQ        BX, BX
-	JZ           done178
+	JZ           done198
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2385,7 +2727,7 @@ next177:
 	VMULPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done178:
+done198:
 	VZEROUPPER
 	RET
 
@@ -2467,9 +2809,9 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next180
+	JLT     next200
 
-loop179:
+loop199:
 	VMOVUPS      (CX)(DX*4), Y4
 	VMAXPS       Y4, Y0, Y4
 	VMINPS       Y4, Y1, Y4
@@ -2498,11 +2840,11 @@ loop179:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop179
+	JGE          loop199
 
-next180:
+next200:
 	TESTQ        BX, BX
-	JZ           done181
+	JZ           done201
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2532,7 +2874,7 @@ next180:
 	VADDPS       Y2, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done181:
+done201:
 	VZEROUPPER
 	RET
 
@@ -2560,9 +2902,9 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next183
+	JLT     next203
 
-loop182:
+loop202:
 	VMOVUPS     (CX)(DX*4), Y4
 	VCMPPS      $0x11, Y0, Y4, Y5
 	VMULPS      Y1, Y4, Y6
@@ -2601,11 +2943,11 @@ loop182:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop182
+	JGE         loop202
 
-next183:
+next203:
 	TESTQ       BX, BX
-	JZ          done184
+	JZ          done204
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -2645,7 +2987,7 @@ next183:
 	VBLENDVPS   Y0, cff800000AVX2<>+0(SB), Y1, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done184:
+done204:
 	VZEROUPPER
 	RET
 
@@ -2757,9 +3099,9 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next186
+	JLT     next206
 
-loop185:
+loop205:
 	VMOVUPS     (CX)(DX*4), Y4
 	VADDPS      Y0, Y4, Y5
 	VSUBPS      Y0, Y5, Y6
@@ -2800,11 +3142,11 @@ loop185:
 	ADDQ        $+8, DX
 	SUBQ        $+8, BX
 	CMPQ        BX, $+8
-	JGE         loop185
+	JGE         loop205
 
-next186:
+next206:
 	TESTQ       BX, BX
-	JZ          done187
+	JZ          done207
 	LEAQ        tailAVX2<>+0(SB), SI
 	NEGQ        BX
 	VMOVUPS     32(SI)(BX*4), Y4
@@ -2846,7 +3188,7 @@ next186:
 	VBLENDVPS   Y1, cff800000AVX2<>+0(SB), Y0, Y0
 	VMASKMOVPS  Y0, Y4, (AX)(DX*4)
 
-done187:
+done207:
 	VZEROUPPER
 	RET
 
@@ -2868,9 +3210,9 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next189
+	JLT     next209
 
-loop188:
+loop208:
 	VMOVUPS      (CX)(DX*4), Y4
 	VANDPS       Y0, Y4, Y5
 	VMULPS       Y1, Y5, Y5
@@ -2904,11 +3246,11 @@ loop188:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop188
+	JGE          loop208
 
-next189:
+next209:
 	TESTQ        BX, BX
-	JZ           done190
+	JZ           done210
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -2943,7 +3285,7 @@ next189:
 	VORPS        Y0, Y2, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done190:
+done210:
 	VZEROUPPER
 	RET
 
@@ -2971,9 +3313,9 @@ TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next192
+	JLT     next212
 
-loop191:
+loop211:
 	VMOVUPS      (CX)(DX*4), Y4
 	VXORPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y4
@@ -3008,11 +3350,11 @@ loop191:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop191
+	JGE          loop211
 
-next192:
+next212:
 	TESTQ        BX, BX
-	JZ           done193
+	JZ           done213
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3048,7 +3390,7 @@ next192:
 	VDIVPS       Y1, Y0, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done193:
+done213:
 	VZEROUPPER
 	RET
 
@@ -3064,9 +3406,9 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-24
 	XORQ    DX, DX
 	MOVQ    n+16(FP), BX
 	CMPQ    BX, $+8
-	JLT     next195
+	JLT     next215
 
-loop194:
+loop214:
 	VMOVUPS      (CX)(DX*4), Y4
 	VORPS        Y0, Y4, Y5
 	VMAXPS       Y5, Y1, Y5
@@ -3132,11 +3474,11 @@ loop194:
 	ADDQ         $+8, DX
 	SUBQ         $+8, BX
 	CMPQ         BX, $+8
-	JGE          loop194
+	JGE          loop214
 
-next195:
+next215:
 	TESTQ        BX, BX
-	JZ           done196
+	JZ           done216
 	LEAQ         tailAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      32(SI)(BX*4), Y4
@@ -3203,7 +3545,7 @@ next195:
 	VADDPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y4, (AX)(DX*4)
 
-done196:
+done216:
 	VZEROUPPER
 	RET
 
@@ -3215,9 +3557,9 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+32
-	JLT          next198
+	JLT          next218
 
-loop197:
+loop217:
 	VMOVUPS Y0, (AX)(CX*4)
 	VMOVUPS Y0, 32(AX)(CX*4)
 	VMOVUPS Y0, 64(AX)(CX*4)
@@ -3225,28 +3567,28 @@ loop197:
 	ADDQ    $+32, CX
 	SUBQ    $+32, DX
 	CMPQ    DX, $+32
-	JGE     loop197
+	JGE     loop217
 
-next198:
+next218:
 	CMPQ DX, $+8
-	JLT  next200
+	JLT  next220
 
-loop199:
+loop219:
 	VMOVUPS Y0, (AX)(CX*4)
 	ADDQ    $+8, CX
 	SUBQ    $+8, DX
 	CMPQ    DX, $+8
-	JGE     loop199
+	JGE     loop219
 
-next200:
+next220:
 	TESTQ      DX, DX
-	JZ         done201
+	JZ         done221
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y1
 	VMASKMOVPS Y0, Y1, (AX)(CX*4)
 
-done201:
+done221:
 	VZEROUPPER
 	RET
 
@@ -3299,14 +3641,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last202
+	JLT     last222
 	VMOVUPS (AX)(DX*4), Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVAPS Y0, Y0
 	SUBQ    $+8, CX
-	JMP     next203
+	JMP     next223
 
-last202:
+last222:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3317,16 +3659,16 @@ last202:
 	VMOVAPS    Y0, Y0
 	JMP        fold
 
-next203:
+next223:
 	CMPQ    CX, $+8
-	JLT     last204
+	JLT     last224
 	VMOVUPS 32(AX)(DX*4), Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next205
+	JMP     next225
 
-last204:
+last224:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3337,16 +3679,16 @@ last204:
 	VMOVAPS    Y1, Y1
 	JMP        fold
 
-next205:
+next225:
 	CMPQ    CX, $+8
-	JLT     last206
+	JLT     last226
 	VMOVUPS 64(AX)(DX*4), Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next207
+	JMP     next227
 
-last206:
+last226:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3357,16 +3699,16 @@ last206:
 	VMOVAPS    Y2, Y2
 	JMP        fold
 
-next207:
+next227:
 	CMPQ    CX, $+8
-	JLT     last208
+	JLT     last228
 	VMOVUPS 96(AX)(DX*4), Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next209
+	JMP     next229
 
-last208:
+last228:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3377,16 +3719,16 @@ last208:
 	VMOVAPS    Y3, Y3
 	JMP        fold
 
-next209:
+next229:
 	CMPQ    CX, $+8
-	JLT     last210
+	JLT     last230
 	VMOVUPS 128(AX)(DX*4), Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next211
+	JMP     next231
 
-last210:
+last230:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3397,16 +3739,16 @@ last210:
 	VMOVAPS    Y4, Y4
 	JMP        fold
 
-next211:
+next231:
 	CMPQ    CX, $+8
-	JLT     last212
+	JLT     last232
 	VMOVUPS 160(AX)(DX*4), Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next213
+	JMP     next233
 
-last212:
+last232:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3417,16 +3759,16 @@ last212:
 	VMOVAPS    Y5, Y5
 	JMP        fold
 
-next213:
+next233:
 	CMPQ    CX, $+8
-	JLT     last214
+	JLT     last234
 	VMOVUPS 192(AX)(DX*4), Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next215
+	JMP     next235
 
-last214:
+last234:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3437,16 +3779,16 @@ last214:
 	VMOVAPS    Y6, Y6
 	JMP        fold
 
-next215:
+next235:
 	CMPQ    CX, $+8
-	JLT     last216
+	JLT     last236
 	VMOVUPS 224(AX)(DX*4), Y8
 	VADDPS  Y8, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
 	JMP     fold
 
-last216:
+last236:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3532,15 +3874,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+8
-	JLT     last217
+	JLT     last237
 	VMOVUPS (AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y1, Y1
 	VMOVAPS Y1, Y1
 	SUBQ    $+8, CX
-	JMP     next218
+	JMP     next238
 
-last217:
+last237:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3552,17 +3894,17 @@ last217:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next218:
+next238:
 	CMPQ    CX, $+8
-	JLT     last219
+	JLT     last239
 	VMOVUPS 32(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y2, Y2
 	VMOVAPS Y2, Y2
 	SUBQ    $+8, CX
-	JMP     next220
+	JMP     next240
 
-last219:
+last239:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3574,17 +3916,17 @@ last219:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next220:
+next240:
 	CMPQ    CX, $+8
-	JLT     last221
+	JLT     last241
 	VMOVUPS 64(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y3, Y3
 	VMOVAPS Y3, Y3
 	SUBQ    $+8, CX
-	JMP     next222
+	JMP     next242
 
-last221:
+last241:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3596,17 +3938,17 @@ last221:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next222:
+next242:
 	CMPQ    CX, $+8
-	JLT     last223
+	JLT     last243
 	VMOVUPS 96(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y4, Y4
 	VMOVAPS Y4, Y4
 	SUBQ    $+8, CX
-	JMP     next224
+	JMP     next244
 
-last223:
+last243:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3618,17 +3960,17 @@ last223:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next224:
+next244:
 	CMPQ    CX, $+8
-	JLT     last225
+	JLT     last245
 	VMOVUPS 128(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y5, Y5
 	VMOVAPS Y5, Y5
 	SUBQ    $+8, CX
-	JMP     next226
+	JMP     next246
 
-last225:
+last245:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3640,17 +3982,17 @@ last225:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next226:
+next246:
 	CMPQ    CX, $+8
-	JLT     last227
+	JLT     last247
 	VMOVUPS 160(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y6, Y6
 	VMOVAPS Y6, Y6
 	SUBQ    $+8, CX
-	JMP     next228
+	JMP     next248
 
-last227:
+last247:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3662,17 +4004,17 @@ last227:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next228:
+next248:
 	CMPQ    CX, $+8
-	JLT     last229
+	JLT     last249
 	VMOVUPS 192(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y9
 	VADDPS  Y9, Y7, Y7
 	VMOVAPS Y7, Y7
 	SUBQ    $+8, CX
-	JMP     next230
+	JMP     next250
 
-last229:
+last249:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3684,9 +4026,9 @@ last229:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next230:
+next250:
 	CMPQ    CX, $+8
-	JLT     last231
+	JLT     last251
 	VMOVUPS 224(AX)(DX*4), Y9
 	VANDPS  Y0, Y9, Y0
 	VADDPS  Y0, Y8, Y0
@@ -3694,7 +4036,7 @@ next230:
 	SUBQ    $+8, CX
 	JMP     fold
 
-last231:
+last251:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -3780,15 +4122,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last232
+	JLT         last252
 	VMOVUPS     (AX)(DX*4), Y8
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y8, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, CX
-	JMP         next233
+	JMP         next253
 
-last232:
+last252:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3800,17 +4142,17 @@ last232:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next233:
+next253:
 	CMPQ        CX, $+8
-	JLT         last234
+	JLT         last254
 	VMOVUPS     32(AX)(DX*4), Y8
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y8, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next235
+	JMP         next255
 
-last234:
+last254:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3822,17 +4164,17 @@ last234:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next235:
+next255:
 	CMPQ        CX, $+8
-	JLT         last236
+	JLT         last256
 	VMOVUPS     64(AX)(DX*4), Y8
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y8, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next237
+	JMP         next257
 
-last236:
+last256:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3844,17 +4186,17 @@ last236:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next237:
+next257:
 	CMPQ        CX, $+8
-	JLT         last238
+	JLT         last258
 	VMOVUPS     96(AX)(DX*4), Y8
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y8, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next239
+	JMP         next259
 
-last238:
+last258:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3866,17 +4208,17 @@ last238:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next239:
+next259:
 	CMPQ        CX, $+8
-	JLT         last240
+	JLT         last260
 	VMOVUPS     128(AX)(DX*4), Y8
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y8, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next241
+	JMP         next261
 
-last240:
+last260:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3888,17 +4230,17 @@ last240:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next241:
+next261:
 	CMPQ        CX, $+8
-	JLT         last242
+	JLT         last262
 	VMOVUPS     160(AX)(DX*4), Y8
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y8, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next243
+	JMP         next263
 
-last242:
+last262:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3910,17 +4252,17 @@ last242:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next243:
+next263:
 	CMPQ        CX, $+8
-	JLT         last244
+	JLT         last264
 	VMOVUPS     192(AX)(DX*4), Y8
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y8, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next245
+	JMP         next265
 
-last244:
+last264:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -3932,9 +4274,9 @@ last244:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next245:
+next265:
 	CMPQ        CX, $+8
-	JLT         last246
+	JLT         last266
 	VMOVUPS     224(AX)(DX*4), Y8
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y8, Y8, Y7
@@ -3942,7 +4284,7 @@ next245:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last246:
+last266:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4037,16 +4379,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last247
+	JLT         last267
 	VMOVUPS     (AX)(BX*4), Y8
 	VMOVUPS     (CX)(BX*4), Y9
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y9, Y8, Y0
 	VMOVAPS     Y0, Y0
 	SUBQ        $+8, DX
-	JMP         next248
+	JMP         next268
 
-last247:
+last267:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4059,18 +4401,18 @@ last247:
 	VMOVAPS     Y0, Y0
 	JMP         fold
 
-next248:
+next268:
 	CMPQ        DX, $+8
-	JLT         last249
+	JLT         last269
 	VMOVUPS     32(AX)(BX*4), Y8
 	VMOVUPS     32(CX)(BX*4), Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y8, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next250
+	JMP         next270
 
-last249:
+last269:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4083,18 +4425,18 @@ last249:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next250:
+next270:
 	CMPQ        DX, $+8
-	JLT         last251
+	JLT         last271
 	VMOVUPS     64(AX)(BX*4), Y8
 	VMOVUPS     64(CX)(BX*4), Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y8, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next252
+	JMP         next272
 
-last251:
+last271:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4107,18 +4449,18 @@ last251:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next252:
+next272:
 	CMPQ        DX, $+8
-	JLT         last253
+	JLT         last273
 	VMOVUPS     96(AX)(BX*4), Y8
 	VMOVUPS     96(CX)(BX*4), Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y8, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next254
+	JMP         next274
 
-last253:
+last273:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4131,18 +4473,18 @@ last253:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next254:
+next274:
 	CMPQ        DX, $+8
-	JLT         last255
+	JLT         last275
 	VMOVUPS     128(AX)(BX*4), Y8
 	VMOVUPS     128(CX)(BX*4), Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y8, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next256
+	JMP         next276
 
-last255:
+last275:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4155,18 +4497,18 @@ last255:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next256:
+next276:
 	CMPQ        DX, $+8
-	JLT         last257
+	JLT         last277
 	VMOVUPS     160(AX)(BX*4), Y8
 	VMOVUPS     160(CX)(BX*4), Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y8, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next258
+	JMP         next278
 
-last257:
+last277:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4179,18 +4521,18 @@ last257:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next258:
+next278:
 	CMPQ        DX, $+8
-	JLT         last259
+	JLT         last279
 	VMOVUPS     192(AX)(BX*4), Y8
 	VMOVUPS     192(CX)(BX*4), Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y8, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next260
+	JMP         next280
 
-last259:
+last279:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4203,9 +4545,9 @@ last259:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next260:
+next280:
 	CMPQ        DX, $+8
-	JLT         last261
+	JLT         last281
 	VMOVUPS     224(AX)(BX*4), Y8
 	VMOVUPS     224(CX)(BX*4), Y9
 	VMOVUPS     Y7, Y7
@@ -4214,7 +4556,7 @@ next260:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last261:
+last281:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4310,16 +4652,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+8
-	JLT         last262
+	JLT         last282
 	VMOVUPS     (AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y9, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, CX
-	JMP         next263
+	JMP         next283
 
-last262:
+last282:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4333,18 +4675,18 @@ last262:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next263:
+next283:
 	CMPQ        CX, $+8
-	JLT         last264
+	JLT         last284
 	VMOVUPS     32(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y9, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, CX
-	JMP         next265
+	JMP         next285
 
-last264:
+last284:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4358,18 +4700,18 @@ last264:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next265:
+next285:
 	CMPQ        CX, $+8
-	JLT         last266
+	JLT         last286
 	VMOVUPS     64(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y9, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, CX
-	JMP         next267
+	JMP         next287
 
-last266:
+last286:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4383,18 +4725,18 @@ last266:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next267:
+next287:
 	CMPQ        CX, $+8
-	JLT         last268
+	JLT         last288
 	VMOVUPS     96(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y4, Y4
 	VFMADD231PS Y9, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, CX
-	JMP         next269
+	JMP         next289
 
-last268:
+last288:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4408,18 +4750,18 @@ last268:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next269:
+next289:
 	CMPQ        CX, $+8
-	JLT         last270
+	JLT         last290
 	VMOVUPS     128(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y5, Y5
 	VFMADD231PS Y9, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, CX
-	JMP         next271
+	JMP         next291
 
-last270:
+last290:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4433,18 +4775,18 @@ last270:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next271:
+next291:
 	CMPQ        CX, $+8
-	JLT         last272
+	JLT         last292
 	VMOVUPS     160(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y6, Y6
 	VFMADD231PS Y9, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, CX
-	JMP         next273
+	JMP         next293
 
-last272:
+last292:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4458,18 +4800,18 @@ last272:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next273:
+next293:
 	CMPQ        CX, $+8
-	JLT         last274
+	JLT         last294
 	VMOVUPS     192(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y9
 	VMOVUPS     Y7, Y7
 	VFMADD231PS Y9, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, CX
-	JMP         next275
+	JMP         next295
 
-last274:
+last294:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4483,9 +4825,9 @@ last274:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next275:
+next295:
 	CMPQ        CX, $+8
-	JLT         last276
+	JLT         last296
 	VMOVUPS     224(AX)(DX*4), Y9
 	VSUBPS      Y0, Y9, Y0
 	VMOVUPS     Y8, Y8
@@ -4494,7 +4836,7 @@ next275:
 	SUBQ        $+8, CX
 	JMP         fold
 
-last276:
+last296:
 	TESTQ       CX, CX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), BX
@@ -4600,7 +4942,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+8
-	JLT         last277
+	JLT         last297
 	VMOVUPS     (AX)(BX*4), Y9
 	VMOVUPS     (CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4608,9 +4950,9 @@ rest:
 	VFMADD231PS Y10, Y9, Y1
 	VMOVAPS     Y1, Y1
 	SUBQ        $+8, DX
-	JMP         next278
+	JMP         next298
 
-last277:
+last297:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4625,9 +4967,9 @@ last277:
 	VMOVAPS     Y1, Y1
 	JMP         fold
 
-next278:
+next298:
 	CMPQ        DX, $+8
-	JLT         last279
+	JLT         last299
 	VMOVUPS     32(AX)(BX*4), Y9
 	VMOVUPS     32(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4635,9 +4977,9 @@ next278:
 	VFMADD231PS Y10, Y9, Y2
 	VMOVAPS     Y2, Y2
 	SUBQ        $+8, DX
-	JMP         next280
+	JMP         next300
 
-last279:
+last299:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4652,9 +4994,9 @@ last279:
 	VMOVAPS     Y2, Y2
 	JMP         fold
 
-next280:
+next300:
 	CMPQ        DX, $+8
-	JLT         last281
+	JLT         last301
 	VMOVUPS     64(AX)(BX*4), Y9
 	VMOVUPS     64(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4662,9 +5004,9 @@ next280:
 	VFMADD231PS Y10, Y9, Y3
 	VMOVAPS     Y3, Y3
 	SUBQ        $+8, DX
-	JMP         next282
+	JMP         next302
 
-last281:
+last301:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4679,9 +5021,9 @@ last281:
 	VMOVAPS     Y3, Y3
 	JMP         fold
 
-next282:
+next302:
 	CMPQ        DX, $+8
-	JLT         last283
+	JLT         last303
 	VMOVUPS     96(AX)(BX*4), Y9
 	VMOVUPS     96(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4689,9 +5031,9 @@ next282:
 	VFMADD231PS Y10, Y9, Y4
 	VMOVAPS     Y4, Y4
 	SUBQ        $+8, DX
-	JMP         next284
+	JMP         next304
 
-last283:
+last303:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4706,9 +5048,9 @@ last283:
 	VMOVAPS     Y4, Y4
 	JMP         fold
 
-next284:
+next304:
 	CMPQ        DX, $+8
-	JLT         last285
+	JLT         last305
 	VMOVUPS     128(AX)(BX*4), Y9
 	VMOVUPS     128(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4716,9 +5058,9 @@ next284:
 	VFMADD231PS Y10, Y9, Y5
 	VMOVAPS     Y5, Y5
 	SUBQ        $+8, DX
-	JMP         next286
+	JMP         next306
 
-last285:
+last305:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4733,9 +5075,9 @@ last285:
 	VMOVAPS     Y5, Y5
 	JMP         fold
 
-next286:
+next306:
 	CMPQ        DX, $+8
-	JLT         last287
+	JLT         last307
 	VMOVUPS     160(AX)(BX*4), Y9
 	VMOVUPS     160(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4743,9 +5085,9 @@ next286:
 	VFMADD231PS Y10, Y9, Y6
 	VMOVAPS     Y6, Y6
 	SUBQ        $+8, DX
-	JMP         next288
+	JMP         next308
 
-last287:
+last307:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4760,9 +5102,9 @@ last287:
 	VMOVAPS     Y6, Y6
 	JMP         fold
 
-next288:
+next308:
 	CMPQ        DX, $+8
-	JLT         last289
+	JLT         last309
 	VMOVUPS     192(AX)(BX*4), Y9
 	VMOVUPS     192(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y10
@@ -4770,9 +5112,9 @@ next288:
 	VFMADD231PS Y10, Y9, Y7
 	VMOVAPS     Y7, Y7
 	SUBQ        $+8, DX
-	JMP         next290
+	JMP         next310
 
-last289:
+last309:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4787,9 +5129,9 @@ last289:
 	VMOVAPS     Y7, Y7
 	JMP         fold
 
-next290:
+next310:
 	CMPQ        DX, $+8
-	JLT         last291
+	JLT         last311
 	VMOVUPS     224(AX)(BX*4), Y9
 	VMOVUPS     224(CX)(BX*4), Y10
 	VSUBPS      Y0, Y10, Y0
@@ -4799,7 +5141,7 @@ next290:
 	SUBQ        $+8, DX
 	JMP         fold
 
-last291:
+last311:
 	TESTQ       DX, DX
 	JZ          fold
 	LEAQ        tailAVX2<>+0(SB), SI
@@ -4897,16 +5239,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+8
-	JLT       last292
+	JLT       last312
 	VMOVUPS   (AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y1, Y9, Y1
 	VBLENDVPS Y10, Y9, Y1, Y1
 	VMOVAPS   Y1, Y1
 	SUBQ      $+8, CX
-	JMP       next293
+	JMP       next313
 
-last292:
+last312:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4920,18 +5262,18 @@ last292:
 	VMOVAPS    Y0, Y1
 	JMP        fold
 
-next293:
+next313:
 	CMPQ      CX, $+8
-	JLT       last294
+	JLT       last314
 	VMOVUPS   32(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y2, Y9, Y2
 	VBLENDVPS Y10, Y9, Y2, Y2
 	VMOVAPS   Y2, Y2
 	SUBQ      $+8, CX
-	JMP       next295
+	JMP       next315
 
-last294:
+last314:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4945,18 +5287,18 @@ last294:
 	VMOVAPS    Y0, Y2
 	JMP        fold
 
-next295:
+next315:
 	CMPQ      CX, $+8
-	JLT       last296
+	JLT       last316
 	VMOVUPS   64(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y3, Y9, Y3
 	VBLENDVPS Y10, Y9, Y3, Y3
 	VMOVAPS   Y3, Y3
 	SUBQ      $+8, CX
-	JMP       next297
+	JMP       next317
 
-last296:
+last316:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4970,18 +5312,18 @@ last296:
 	VMOVAPS    Y0, Y3
 	JMP        fold
 
-next297:
+next317:
 	CMPQ      CX, $+8
-	JLT       last298
+	JLT       last318
 	VMOVUPS   96(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y4, Y9, Y4
 	VBLENDVPS Y10, Y9, Y4, Y4
 	VMOVAPS   Y4, Y4
 	SUBQ      $+8, CX
-	JMP       next299
+	JMP       next319
 
-last298:
+last318:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -4995,18 +5337,18 @@ last298:
 	VMOVAPS    Y0, Y4
 	JMP        fold
 
-next299:
+next319:
 	CMPQ      CX, $+8
-	JLT       last300
+	JLT       last320
 	VMOVUPS   128(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y5, Y9, Y5
 	VBLENDVPS Y10, Y9, Y5, Y5
 	VMOVAPS   Y5, Y5
 	SUBQ      $+8, CX
-	JMP       next301
+	JMP       next321
 
-last300:
+last320:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5020,18 +5362,18 @@ last300:
 	VMOVAPS    Y0, Y5
 	JMP        fold
 
-next301:
+next321:
 	CMPQ      CX, $+8
-	JLT       last302
+	JLT       last322
 	VMOVUPS   160(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y6, Y9, Y6
 	VBLENDVPS Y10, Y9, Y6, Y6
 	VMOVAPS   Y6, Y6
 	SUBQ      $+8, CX
-	JMP       next303
+	JMP       next323
 
-last302:
+last322:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5045,18 +5387,18 @@ last302:
 	VMOVAPS    Y0, Y6
 	JMP        fold
 
-next303:
+next323:
 	CMPQ      CX, $+8
-	JLT       last304
+	JLT       last324
 	VMOVUPS   192(AX)(DX*4), Y9
 	VCMPPS    $0x03, Y9, Y9, Y10
 	VMAXPS    Y7, Y9, Y7
 	VBLENDVPS Y10, Y9, Y7, Y7
 	VMOVAPS   Y7, Y7
 	SUBQ      $+8, CX
-	JMP       next305
+	JMP       next325
 
-last304:
+last324:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5070,9 +5412,9 @@ last304:
 	VMOVAPS    Y0, Y7
 	JMP        fold
 
-next305:
+next325:
 	CMPQ      CX, $+8
-	JLT       last306
+	JLT       last326
 	VMOVUPS   224(AX)(DX*4), Y0
 	VCMPPS    $0x03, Y0, Y0, Y9
 	VMAXPS    Y8, Y0, Y8
@@ -5081,7 +5423,7 @@ next305:
 	SUBQ      $+8, CX
 	JMP       fold
 
-last306:
+last326:
 	TESTQ      CX, CX
 	JZ         fold
 	LEAQ       tailAVX2<>+0(SB), BX
@@ -5143,9 +5485,9 @@ TEXT ·addRowsAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+32
-	JLT  next308
+	JLT  next328
 
-loop307:
+loop327:
 	VMOVUPS (AX)(SI*4), Y0
 	VMOVUPS 32(AX)(SI*4), Y1
 	VMOVUPS 64(AX)(SI*4), Y2
@@ -5153,18 +5495,18 @@ loop307:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed310
+	JZ      summed330
 
-rows309:
+rows329:
 	VADDPS (R8)(SI*4), Y0, Y0
 	VADDPS 32(R8)(SI*4), Y1, Y1
 	VADDPS 64(R8)(SI*4), Y2, Y2
 	VADDPS 96(R8)(SI*4), Y3, Y3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows309
+	JNZ    rows329
 
-summed310:
+summed330:
 	VMOVUPS Y0, (AX)(SI*4)
 	VMOVUPS Y1, 32(AX)(SI*4)
 	VMOVUPS Y2, 64(AX)(SI*4)
@@ -5172,54 +5514,54 @@ summed310:
 	ADDQ    $+32, SI
 	SUBQ    $+32, DI
 	CMPQ    DI, $+32
-	JGE     loop307
+	JGE     loop327
 
-next308:
+next328:
 	CMPQ DI, $+8
-	JLT  next312
+	JLT  next332
 
-loop311:
+loop331:
 	VMOVUPS (AX)(SI*4), Y0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed314
+	JZ      summed334
 
-rows313:
+rows333:
 	VADDPS (R8)(SI*4), Y0, Y0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows313
+	JNZ    rows333
 
-summed314:
+summed334:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $+8, SI
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop311
+	JGE     loop331
 
-next312:
+next332:
 	TESTQ      DI, DI
-	JZ         done315
+	JZ         done335
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
 	VMASKMOVPS (AX)(SI*4), Y0, Y1
 	MOVQ       BX, BX
 	TESTQ      BX, BX
-	JZ         summed317
+	JZ         summed337
 
-rows316:
+rows336:
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	DECQ       BX
-	JNZ        rows316
+	JNZ        rows336
 
-summed317:
+summed337:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
-done315:
+done335:
 	VZEROUPPER
 	RET
 
@@ -5240,9 +5582,9 @@ TEXT ·uniformAVX2(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+8
-	JLT          next319
+	JLT          next339
 
-loop318:
+loop338:
 	VPSRLD    $0x11, Y5, Y6
 	VXORPS    Y6, Y5, Y6
 	VPMULLD   Y0, Y6, Y6
@@ -5263,11 +5605,11 @@ loop318:
 	ADDQ      $+8, CX
 	SUBQ      $+8, DX
 	CMPQ      DX, $+8
-	JGE       loop318
+	JGE       loop338
 
-next319:
+next339:
 	TESTQ      DX, DX
-	JZ         done320
+	JZ         done340
 	LEAQ       tailAVX2<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y6
@@ -5289,7 +5631,7 @@ next319:
 	VMASKMOVPS Y0, Y6, (AX)(CX*4)
 	VPADDD     c00000008AVX2<>+0(SB), Y5, Y5
 
-done320:
+done340:
 	VZEROUPPER
 	RET
 
@@ -5414,9 +5756,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+8
-	JLT     next322
+	JLT     next342
 
-loop321:
+loop341:
 	VMOVUPS   (CX)(BX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VMAXPS    Y2, Y3, Y2
@@ -5425,11 +5767,11 @@ loop321:
 	ADDQ      $+8, BX
 	SUBQ      $+8, DI
 	CMPQ      DI, $+8
-	JGE       loop321
+	JGE       loop341
 
-next322:
+next342:
 	TESTQ      DI, DI
-	JZ         done323
+	JZ         done343
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5440,7 +5782,7 @@ next322:
 	VBLENDVPS  Y4, Y3, Y2, Y2
 	VMOVAPS    Y2, Y2
 
-done323:
+done343:
 	VEXTRACTF128 $0x01, Y2, X3
 	VCMPPS       $0x03, X2, X2, X4
 	VMAXPS       X3, X2, X3
@@ -5458,9 +5800,9 @@ done323:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next325
+	JLT          next345
 
-loop324:
+loop344:
 	VMOVUPS      (CX)(BX*4), Y4
 	VSUBPS       Y2, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
@@ -5495,11 +5837,11 @@ loop324:
 	ADDQ         $+8, BX
 	SUBQ         $+8, DI
 	CMPQ         DI, $+8
-	JGE          loop324
+	JGE          loop344
 
-next325:
+next345:
 	TESTQ        DI, DI
-	JZ           done326
+	JZ           done346
 	LEAQ         tailAVX2<>+0(SB), R8
 	NEGQ         DI
 	VMOVUPS      32(R8)(DI*4), Y4
@@ -5536,7 +5878,7 @@ next325:
 	VMASKMOVPS   Y2, Y4, (AX)(BX*4)
 	VADDPS       Y2, Y3, Y3
 
-done326:
+done346:
 	VEXTRACTF128 $0x01, Y3, X2
 	VADDPS       X2, X3, X3
 	VPERMILPS    $0x0e, X3, X2
@@ -5547,20 +5889,20 @@ done326:
 	XORQ         BX, BX
 	MOVQ         n+24(FP), DI
 	CMPQ         DI, $+8
-	JLT          next328
+	JLT          next348
 
-loop327:
+loop347:
 	VMOVUPS (AX)(BX*4), Y3
 	VDIVPS  Y2, Y3, Y3
 	VMOVUPS Y3, (AX)(BX*4)
 	ADDQ    $+8, BX
 	SUBQ    $+8, DI
 	CMPQ    DI, $+8
-	JGE     loop327
+	JGE     loop347
 
-next328:
+next348:
 	TESTQ      DI, DI
-	JZ         done329
+	JZ         done349
 	LEAQ       tailAVX2<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y3
@@ -5568,7 +5910,7 @@ next328:
 	VDIVPS     Y2, Y4, Y2
 	VMASKMOVPS Y2, Y3, (AX)(BX*4)
 
-done329:
+done349:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX

@@ -86,6 +86,18 @@ func axpbyAVX512(dst *float32, a *float32, s float32, t float32, n int)
 func affineAVX512(dst *float32, a *float32, s float32, t float32, n int)
 
 //go:noescape
+func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+
+//go:noescape
+func normAVX512(dst *float32, a *float32, s float32, t float32, u float32, n int)
+
+//go:noescape
+func normMaxAVX512(dst *float32, a *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
+func normAddMaxAVX512(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+
+//go:noescape
 func negAVX512(dst *float32, a *float32, n int)
 
 //go:noescape

@@ -1759,6 +1759,348 @@ done135:
 	VZEROUPPER
 	RET
 
+// func addMaxAVX512(dst *float32, a *float32, b *float32, s float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addMaxAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	XORQ         BX, BX
+	MOVQ         n+32(FP), SI
+	CMPQ         SI, $+64
+	JLT          next137
+
+loop136:
+	VMOVUPS   (CX)(BX*4), Z1
+	VMOVUPS   (DX)(BX*4), Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMAXPS    Z0, Z1, Z2
+	VBLENDMPS Z1, Z2, K1, Z3
+	VMOVUPS   Z3, (AX)(BX*4)
+	VMOVUPS   64(CX)(BX*4), Z1
+	VMOVUPS   64(DX)(BX*4), Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMAXPS    Z0, Z1, Z2
+	VBLENDMPS Z1, Z2, K1, Z4
+	VMOVUPS   Z4, 64(AX)(BX*4)
+	VMOVUPS   128(CX)(BX*4), Z1
+	VMOVUPS   128(DX)(BX*4), Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMAXPS    Z0, Z1, Z2
+	VBLENDMPS Z1, Z2, K1, Z5
+	VMOVUPS   Z5, 128(AX)(BX*4)
+	VMOVUPS   192(CX)(BX*4), Z1
+	VMOVUPS   192(DX)(BX*4), Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMAXPS    Z0, Z1, Z2
+	VBLENDMPS Z1, Z2, K1, Z6
+	VMOVUPS   Z6, 192(AX)(BX*4)
+	ADDQ      $+64, BX
+	SUBQ      $+64, SI
+	CMPQ      SI, $+64
+	JGE       loop136
+
+next137:
+	CMPQ SI, $+16
+	JLT  next139
+
+loop138:
+	VMOVUPS   (CX)(BX*4), Z1
+	VMOVUPS   (DX)(BX*4), Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMAXPS    Z0, Z1, Z2
+	VBLENDMPS Z1, Z2, K1, Z7
+	VMOVUPS   Z7, (AX)(BX*4)
+	ADDQ      $+16, BX
+	SUBQ      $+16, SI
+	CMPQ      SI, $+16
+	JGE       loop138
+
+next139:
+	TESTQ     SI, SI
+	JZ        done140
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	VMOVUPS.Z (DX)(BX*4), K1, Z2
+	VADDPS    Z2, Z1, Z1
+	VCMPPS    $0x03, Z1, Z1, K2
+	VMAXPS    Z0, Z1, Z0
+	VBLENDMPS Z1, Z0, K2, Z8
+	VMOVUPS   Z8, K1, (AX)(BX*4)
+
+done140:
+	VZEROUPPER
+	RET
+
+// func normAVX512(dst *float32, a *float32, s float32, t float32, u float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·normAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Z0
+	VBROADCASTSS t+20(FP), Z1
+	VBROADCASTSS u+24(FP), Z2
+	XORQ         DX, DX
+	MOVQ         n+32(FP), BX
+	CMPQ         BX, $+64
+	JLT          next142
+
+loop141:
+	VMOVUPS (CX)(DX*4), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, (AX)(DX*4)
+	VMOVUPS 64(CX)(DX*4), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, 64(AX)(DX*4)
+	VMOVUPS 128(CX)(DX*4), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, 128(AX)(DX*4)
+	VMOVUPS 192(CX)(DX*4), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, 192(AX)(DX*4)
+	ADDQ    $+64, DX
+	SUBQ    $+64, BX
+	CMPQ    BX, $+64
+	JGE     loop141
+
+next142:
+	CMPQ BX, $+16
+	JLT  next144
+
+loop143:
+	VMOVUPS (CX)(DX*4), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, (AX)(DX*4)
+	ADDQ    $+16, DX
+	SUBQ    $+16, BX
+	CMPQ    BX, $+16
+	JGE     loop143
+
+next144:
+	TESTQ     BX, BX
+	JZ        done145
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z3
+	VSUBPS    Z0, Z3, Z0
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(DX*4)
+
+done145:
+	VZEROUPPER
+	RET
+
+// func normMaxAVX512(dst *float32, a *float32, s float32, t float32, u float32, v float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·normMaxAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS s+16(FP), Z0
+	VBROADCASTSS t+20(FP), Z1
+	VBROADCASTSS u+24(FP), Z2
+	VBROADCASTSS v+28(FP), Z3
+	XORQ         DX, DX
+	MOVQ         n+32(FP), BX
+	CMPQ         BX, $+64
+	JLT          next147
+
+loop146:
+	VMOVUPS   (CX)(DX*4), Z4
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z11
+	VBLENDMPS Z4, Z11, K1, Z5
+	VMOVUPS   Z5, (AX)(DX*4)
+	VMOVUPS   64(CX)(DX*4), Z4
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z11
+	VBLENDMPS Z4, Z11, K1, Z6
+	VMOVUPS   Z6, 64(AX)(DX*4)
+	VMOVUPS   128(CX)(DX*4), Z4
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z11
+	VBLENDMPS Z4, Z11, K1, Z7
+	VMOVUPS   Z7, 128(AX)(DX*4)
+	VMOVUPS   192(CX)(DX*4), Z4
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z11
+	VBLENDMPS Z4, Z11, K1, Z8
+	VMOVUPS   Z8, 192(AX)(DX*4)
+	ADDQ      $+64, DX
+	SUBQ      $+64, BX
+	CMPQ      BX, $+64
+	JGE       loop146
+
+next147:
+	CMPQ BX, $+16
+	JLT  next149
+
+loop148:
+	VMOVUPS   (CX)(DX*4), Z4
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z5
+	VBLENDMPS Z4, Z5, K1, Z9
+	VMOVUPS   Z9, (AX)(DX*4)
+	ADDQ      $+16, DX
+	SUBQ      $+16, BX
+	CMPQ      BX, $+16
+	JGE       loop148
+
+next149:
+	TESTQ     BX, BX
+	JZ        done150
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z4
+	VSUBPS    Z0, Z4, Z0
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VCMPPS    $0x03, Z0, Z0, K2
+	VMAXPS    Z3, Z0, Z1
+	VBLENDMPS Z0, Z1, K2, Z10
+	VMOVUPS   Z10, K1, (AX)(DX*4)
+
+done150:
+	VZEROUPPER
+	RET
+
+// func normAddMaxAVX512(dst *float32, a *float32, b *float32, s float32, t float32, u float32, v float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·normAddMaxAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	VBROADCASTSS t+28(FP), Z1
+	VBROADCASTSS u+32(FP), Z2
+	VBROADCASTSS v+36(FP), Z3
+	XORQ         BX, BX
+	MOVQ         n+40(FP), SI
+	CMPQ         SI, $+64
+	JLT          next152
+
+loop151:
+	VMOVUPS   (CX)(BX*4), Z4
+	VMOVUPS   (DX)(BX*4), Z5
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z5
+	VBLENDMPS Z4, Z5, K1, Z6
+	VMOVUPS   Z6, (AX)(BX*4)
+	VMOVUPS   64(CX)(BX*4), Z4
+	VMOVUPS   64(DX)(BX*4), Z5
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z5
+	VBLENDMPS Z4, Z5, K1, Z7
+	VMOVUPS   Z7, 64(AX)(BX*4)
+	VMOVUPS   128(CX)(BX*4), Z4
+	VMOVUPS   128(DX)(BX*4), Z5
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z5
+	VBLENDMPS Z4, Z5, K1, Z8
+	VMOVUPS   Z8, 128(AX)(BX*4)
+	VMOVUPS   192(CX)(BX*4), Z4
+	VMOVUPS   192(DX)(BX*4), Z5
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z5
+	VBLENDMPS Z4, Z5, K1, Z9
+	VMOVUPS   Z9, 192(AX)(BX*4)
+	ADDQ      $+64, BX
+	SUBQ      $+64, SI
+	CMPQ      SI, $+64
+	JGE       loop151
+
+next152:
+	CMPQ SI, $+16
+	JLT  next154
+
+loop153:
+	VMOVUPS   (CX)(BX*4), Z4
+	VMOVUPS   (DX)(BX*4), Z5
+	VSUBPS    Z0, Z4, Z4
+	VMULPS    Z1, Z4, Z4
+	VADDPS    Z2, Z4, Z4
+	VADDPS    Z5, Z4, Z4
+	VCMPPS    $0x03, Z4, Z4, K1
+	VMAXPS    Z3, Z4, Z5
+	VBLENDMPS Z4, Z5, K1, Z10
+	VMOVUPS   Z10, (AX)(BX*4)
+	ADDQ      $+16, BX
+	SUBQ      $+16, SI
+	CMPQ      SI, $+16
+	JGE       loop153
+
+next154:
+	TESTQ     SI, SI
+	JZ        done155
+	MOVQ      $-1, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(BX*4), K1, Z4
+	VMOVUPS.Z (DX)(BX*4), K1, Z5
+	VSUBPS    Z0, Z4, Z0
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z5, Z0, Z0
+	VCMPPS    $0x03, Z0, Z0, K2
+	VMAXPS    Z3, Z0, Z1
+	VBLENDMPS Z0, Z1, K2, Z11
+	VMOVUPS   Z11, K1, (AX)(BX*4)
+
+done155:
+	VZEROUPPER
+	RET
+
 // func negAVX512(dst *float32, a *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·negAVX512(SB), NOSPLIT, $0-24
@@ -1768,9 +2110,9 @@ TEXT ·negAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next137
+	JLT          next157
 
-loop136:
+loop156:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -1786,24 +2128,24 @@ loop136:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop136
+	JGE     loop156
 
-next137:
+next157:
 	CMPQ BX, $+16
-	JLT  next139
+	JLT  next159
 
-loop138:
+loop158:
 	VMOVUPS (CX)(DX*4), Z1
 	VXORPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop138
+	JGE     loop158
 
-next139:
+next159:
 	TESTQ     BX, BX
-	JZ        done140
+	JZ        done160
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1811,7 +2153,7 @@ next139:
 	VXORPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done140:
+done160:
 	VZEROUPPER
 	RET
 
@@ -1827,9 +2169,9 @@ TEXT ·absAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next142
+	JLT          next162
 
-loop141:
+loop161:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -1845,24 +2187,24 @@ loop141:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop141
+	JGE     loop161
 
-next142:
+next162:
 	CMPQ BX, $+16
-	JLT  next144
+	JLT  next164
 
-loop143:
+loop163:
 	VMOVUPS (CX)(DX*4), Z1
 	VANDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop143
+	JGE     loop163
 
-next144:
+next164:
 	TESTQ     BX, BX
-	JZ        done145
+	JZ        done165
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1870,7 +2212,7 @@ next144:
 	VANDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done145:
+done165:
 	VZEROUPPER
 	RET
 
@@ -1887,9 +2229,9 @@ TEXT ·signAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next147
+	JLT          next167
 
-loop146:
+loop166:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -1933,13 +2275,13 @@ loop146:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop146
+	JGE       loop166
 
-next147:
+next167:
 	CMPQ BX, $+16
-	JLT  next149
+	JLT  next169
 
-loop148:
+loop168:
 	VMOVUPS   (CX)(DX*4), Z2
 	VXORPS    Z3, Z3, Z3
 	VCMPPS    $0x1e, Z3, Z2, K1
@@ -1953,11 +2295,11 @@ loop148:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop148
+	JGE       loop168
 
-next149:
+next169:
 	TESTQ     BX, BX
-	JZ        done150
+	JZ        done170
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -1972,7 +2314,7 @@ next149:
 	VBLENDMPS Z2, Z0, K2, Z10
 	VMOVUPS   Z10, K1, (AX)(DX*4)
 
-done150:
+done170:
 	VZEROUPPER
 	RET
 
@@ -1987,9 +2329,9 @@ TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next152
+	JLT  next172
 
-loop151:
+loop171:
 	VMOVUPS (CX)(DX*4), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
@@ -2005,24 +2347,24 @@ loop151:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop151
+	JGE     loop171
 
-next152:
+next172:
 	CMPQ BX, $+16
-	JLT  next154
+	JLT  next174
 
-loop153:
+loop173:
 	VMOVUPS (CX)(DX*4), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop153
+	JGE     loop173
 
-next154:
+next174:
 	TESTQ     BX, BX
-	JZ        done155
+	JZ        done175
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2030,7 +2372,7 @@ next154:
 	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done155:
+done175:
 	VZEROUPPER
 	RET
 
@@ -2042,9 +2384,9 @@ TEXT ·squareAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next157
+	JLT  next177
 
-loop156:
+loop176:
 	VMOVUPS (CX)(DX*4), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
@@ -2060,24 +2402,24 @@ loop156:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop156
+	JGE     loop176
 
-next157:
+next177:
 	CMPQ BX, $+16
-	JLT  next159
+	JLT  next179
 
-loop158:
+loop178:
 	VMOVUPS (CX)(DX*4), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop158
+	JGE     loop178
 
-next159:
+next179:
 	TESTQ     BX, BX
-	JZ        done160
+	JZ        done180
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2085,7 +2427,7 @@ next159:
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done160:
+done180:
 	VZEROUPPER
 	RET
 
@@ -2098,9 +2440,9 @@ TEXT ·reciprocalAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next162
+	JLT          next182
 
-loop161:
+loop181:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
@@ -2116,24 +2458,24 @@ loop161:
 	ADDQ    $+64, DX
 	SUBQ    $+64, BX
 	CMPQ    BX, $+64
-	JGE     loop161
+	JGE     loop181
 
-next162:
+next182:
 	CMPQ BX, $+16
-	JLT  next164
+	JLT  next184
 
-loop163:
+loop183:
 	VMOVUPS (CX)(DX*4), Z1
 	VDIVPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)(DX*4)
 	ADDQ    $+16, DX
 	SUBQ    $+16, BX
 	CMPQ    BX, $+16
-	JGE     loop163
+	JGE     loop183
 
-next164:
+next184:
 	TESTQ     BX, BX
-	JZ        done165
+	JZ        done185
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2141,7 +2483,7 @@ next164:
 	VDIVPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done165:
+done185:
 	VZEROUPPER
 	RET
 
@@ -2153,9 +2495,9 @@ TEXT ·floorAVX512(SB), NOSPLIT, $0-24
 	XORQ DX, DX
 	MOVQ n+16(FP), BX
 	CMPQ BX, $+64
-	JLT  next167
+	JLT  next187
 
-loop166:
+loop186:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
@@ -2171,24 +2513,24 @@ loop166:
 	ADDQ        $+64, DX
 	SUBQ        $+64, BX
 	CMPQ        BX, $+64
-	JGE         loop166
+	JGE         loop186
 
-next167:
+next187:
 	CMPQ BX, $+16
-	JLT  next169
+	JLT  next189
 
-loop168:
+loop188:
 	VMOVUPS     (CX)(DX*4), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)(DX*4)
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop168
+	JGE         loop188
 
-next169:
+next189:
 	TESTQ       BX, BX
-	JZ          done170
+	JZ          done190
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2196,7 +2538,7 @@ next169:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)(DX*4)
 
-done170:
+done190:
 	VZEROUPPER
 	RET
 
@@ -2209,9 +2551,9 @@ TEXT ·flushAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+64
-	JLT          next172
+	JLT          next192
 
-loop171:
+loop191:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2231,13 +2573,13 @@ loop171:
 	ADDQ      $+64, DX
 	SUBQ      $+64, BX
 	CMPQ      BX, $+64
-	JGE       loop171
+	JGE       loop191
 
-next172:
+next192:
 	CMPQ BX, $+16
-	JLT  next174
+	JLT  next194
 
-loop173:
+loop193:
 	VMOVUPS   (CX)(DX*4), Z1
 	VPTESTMD  Z0, Z1, K1
 	VMOVAPS.Z Z1, K1, Z1
@@ -2245,11 +2587,11 @@ loop173:
 	ADDQ      $+16, DX
 	SUBQ      $+16, BX
 	CMPQ      BX, $+16
-	JGE       loop173
+	JGE       loop193
 
-next174:
+next194:
 	TESTQ     BX, BX
-	JZ        done175
+	JZ        done195
 	MOVQ      $-1, SI
 	BZHIQ     BX, SI, SI
 	KMOVW     SI, K1
@@ -2258,7 +2600,7 @@ next174:
 	VMOVAPS.Z Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(DX*4)
 
-done175:
+done195:
 	VZEROUPPER
 	RET
 
@@ -2284,9 +2626,9 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next177
+	JLT          next197
 
-loop176:
+loop196:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2310,11 +2652,11 @@ loop176:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop176
+	JGE          loop196
 
-next177:
+next197:
 	TESTQ        BX, BX
-	JZ           done178
+	JZ           done198
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2339,7 +2681,7 @@ next177:
 	VSCALEFPS    Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done178:
+done198:
 	VZEROUPPER
 	RET
 
@@ -2392,9 +2734,9 @@ TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next180
+	JLT          next200
 
-loop179:
+loop199:
 	VMOVUPS      (CX)(DX*4), Z11
 	VMAXPS       Z11, Z0, Z11
 	VMINPS       Z11, Z1, Z11
@@ -2423,11 +2765,11 @@ loop179:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop179
+	JGE          loop199
 
-next180:
+next200:
 	TESTQ        BX, BX
-	JZ           done181
+	JZ           done201
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2457,7 +2799,7 @@ next180:
 	VADDPS       Z2, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done181:
+done201:
 	VZEROUPPER
 	RET
 
@@ -2494,9 +2836,9 @@ TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next183
+	JLT          next203
 
-loop182:
+loop202:
 	VMOVUPS     (CX)(DX*4), Z19
 	VCMPPS      $0x11, Z0, Z19, K1
 	VMULPS      Z1, Z19, Z20
@@ -2535,11 +2877,11 @@ loop182:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop182
+	JGE         loop202
 
-next183:
+next203:
 	TESTQ       BX, BX
-	JZ          done184
+	JZ          done204
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2579,7 +2921,7 @@ next183:
 	VBLENDMPS   Z18, Z27, K2, Z28
 	VMOVUPS     Z28, K1, (AX)(DX*4)
 
-done184:
+done204:
 	VZEROUPPER
 	RET
 
@@ -2658,9 +3000,9 @@ TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next186
+	JLT          next206
 
-loop185:
+loop205:
 	VMOVUPS     (CX)(DX*4), Z19
 	VADDPS      Z0, Z19, Z20
 	VSUBPS      Z0, Z20, Z21
@@ -2701,11 +3043,11 @@ loop185:
 	ADDQ        $+16, DX
 	SUBQ        $+16, BX
 	CMPQ        BX, $+16
-	JGE         loop185
+	JGE         loop205
 
-next186:
+next206:
 	TESTQ       BX, BX
-	JZ          done187
+	JZ          done207
 	MOVQ        $-1, SI
 	BZHIQ       BX, SI, SI
 	KMOVW       SI, K1
@@ -2747,7 +3089,7 @@ next186:
 	VBLENDMPS   Z18, Z26, K2, Z27
 	VMOVUPS     Z27, K1, (AX)(DX*4)
 
-done187:
+done207:
 	VZEROUPPER
 	RET
 
@@ -2780,9 +3122,9 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next189
+	JLT          next209
 
-loop188:
+loop208:
 	VMOVUPS      (CX)(DX*4), Z15
 	VANDPS       Z0, Z15, Z16
 	VMULPS       Z1, Z16, Z16
@@ -2816,11 +3158,11 @@ loop188:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop188
+	JGE          loop208
 
-next189:
+next209:
 	TESTQ        BX, BX
-	JZ           done190
+	JZ           done210
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2855,7 +3197,7 @@ next189:
 	VORPS        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done190:
+done210:
 	VZEROUPPER
 	RET
 
@@ -2885,9 +3227,9 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next192
+	JLT          next212
 
-loop191:
+loop211:
 	VMOVUPS      (CX)(DX*4), Z12
 	VXORPS       Z1, Z12, Z12
 	VMAXPS       Z12, Z2, Z12
@@ -2914,11 +3256,11 @@ loop191:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop191
+	JGE          loop211
 
-next192:
+next212:
 	TESTQ        BX, BX
-	JZ           done193
+	JZ           done213
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -2946,7 +3288,7 @@ next192:
 	VDIVPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done193:
+done213:
 	VZEROUPPER
 	RET
 
@@ -2978,9 +3320,9 @@ TEXT ·softplusAVX512(SB), NOSPLIT, $0-24
 	XORQ         DX, DX
 	MOVQ         n+16(FP), BX
 	CMPQ         BX, $+16
-	JLT          next195
+	JLT          next215
 
-loop194:
+loop214:
 	VMOVUPS      (CX)(DX*4), Z20
 	VORPS        Z0, Z20, Z21
 	VMAXPS       Z21, Z1, Z21
@@ -3042,11 +3384,11 @@ loop194:
 	ADDQ         $+16, DX
 	SUBQ         $+16, BX
 	CMPQ         BX, $+16
-	JGE          loop194
+	JGE          loop214
 
-next195:
+next215:
 	TESTQ        BX, BX
-	JZ           done196
+	JZ           done216
 	MOVQ         $-1, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
@@ -3109,7 +3451,7 @@ next195:
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)(DX*4)
 
-done196:
+done216:
 	VZEROUPPER
 	RET
 
@@ -3121,9 +3463,9 @@ TEXT ·fillAVX512(SB), NOSPLIT, $0-24
 	XORQ         CX, CX
 	MOVQ         n+16(FP), DX
 	CMPQ         DX, $+64
-	JLT          next198
+	JLT          next218
 
-loop197:
+loop217:
 	VMOVUPS Z0, (AX)(CX*4)
 	VMOVUPS Z0, 64(AX)(CX*4)
 	VMOVUPS Z0, 128(AX)(CX*4)
@@ -3131,28 +3473,28 @@ loop197:
 	ADDQ    $+64, CX
 	SUBQ    $+64, DX
 	CMPQ    DX, $+64
-	JGE     loop197
+	JGE     loop217
 
-next198:
+next218:
 	CMPQ DX, $+16
-	JLT  next200
+	JLT  next220
 
-loop199:
+loop219:
 	VMOVUPS Z0, (AX)(CX*4)
 	ADDQ    $+16, CX
 	SUBQ    $+16, DX
 	CMPQ    DX, $+16
-	JGE     loop199
+	JGE     loop219
 
-next200:
+next220:
 	TESTQ   DX, DX
-	JZ      done201
+	JZ      done221
 	MOVQ    $-1, BX
 	BZHIQ   DX, BX, BX
 	KMOVW   BX, K1
 	VMOVUPS Z0, K1, (AX)(CX*4)
 
-done201:
+done221:
 	VZEROUPPER
 	RET
 
@@ -3189,14 +3531,14 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last202
+	JLT     last222
 	VMOVUPS (AX)(DX*4), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVAPS Z0, Z0
 	SUBQ    $+16, CX
-	JMP     next203
+	JMP     next223
 
-last202:
+last222:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3207,16 +3549,16 @@ last202:
 	VMOVAPS   Z0, Z0
 	JMP       fold
 
-next203:
+next223:
 	CMPQ    CX, $+16
-	JLT     last204
+	JLT     last224
 	VMOVUPS 64(AX)(DX*4), Z4
 	VADDPS  Z4, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next205
+	JMP     next225
 
-last204:
+last224:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3227,16 +3569,16 @@ last204:
 	VMOVAPS   Z1, Z1
 	JMP       fold
 
-next205:
+next225:
 	CMPQ    CX, $+16
-	JLT     last206
+	JLT     last226
 	VMOVUPS 128(AX)(DX*4), Z4
 	VADDPS  Z4, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next207
+	JMP     next227
 
-last206:
+last226:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3247,16 +3589,16 @@ last206:
 	VMOVAPS   Z2, Z2
 	JMP       fold
 
-next207:
+next227:
 	CMPQ    CX, $+16
-	JLT     last208
+	JLT     last228
 	VMOVUPS 192(AX)(DX*4), Z4
 	VADDPS  Z4, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
 	JMP     fold
 
-last208:
+last228:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3320,15 +3662,15 @@ loop:
 
 rest:
 	CMPQ    CX, $+16
-	JLT     last209
+	JLT     last229
 	VMOVUPS (AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z1, Z1
 	VMOVAPS Z1, Z1
 	SUBQ    $+16, CX
-	JMP     next210
+	JMP     next230
 
-last209:
+last229:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3340,17 +3682,17 @@ last209:
 	VMOVAPS   Z0, Z1
 	JMP       fold
 
-next210:
+next230:
 	CMPQ    CX, $+16
-	JLT     last211
+	JLT     last231
 	VMOVUPS 64(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z2, Z2
 	VMOVAPS Z2, Z2
 	SUBQ    $+16, CX
-	JMP     next212
+	JMP     next232
 
-last211:
+last231:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3362,17 +3704,17 @@ last211:
 	VMOVAPS   Z0, Z2
 	JMP       fold
 
-next212:
+next232:
 	CMPQ    CX, $+16
-	JLT     last213
+	JLT     last233
 	VMOVUPS 128(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z5
 	VADDPS  Z5, Z3, Z3
 	VMOVAPS Z3, Z3
 	SUBQ    $+16, CX
-	JMP     next214
+	JMP     next234
 
-last213:
+last233:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3384,9 +3726,9 @@ last213:
 	VMOVAPS   Z0, Z3
 	JMP       fold
 
-next214:
+next234:
 	CMPQ    CX, $+16
-	JLT     last215
+	JLT     last235
 	VMOVUPS 192(AX)(DX*4), Z5
 	VANDPS  Z0, Z5, Z0
 	VADDPS  Z0, Z4, Z0
@@ -3394,7 +3736,7 @@ next214:
 	SUBQ    $+16, CX
 	JMP     fold
 
-last215:
+last235:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -3458,15 +3800,15 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last216
+	JLT         last236
 	VMOVUPS     (AX)(DX*4), Z4
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z4, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, CX
-	JMP         next217
+	JMP         next237
 
-last216:
+last236:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3478,17 +3820,17 @@ last216:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next217:
+next237:
 	CMPQ        CX, $+16
-	JLT         last218
+	JLT         last238
 	VMOVUPS     64(AX)(DX*4), Z4
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z4, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next219
+	JMP         next239
 
-last218:
+last238:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3500,17 +3842,17 @@ last218:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next219:
+next239:
 	CMPQ        CX, $+16
-	JLT         last220
+	JLT         last240
 	VMOVUPS     128(AX)(DX*4), Z4
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z4, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next221
+	JMP         next241
 
-last220:
+last240:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3522,9 +3864,9 @@ last220:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next221:
+next241:
 	CMPQ        CX, $+16
-	JLT         last222
+	JLT         last242
 	VMOVUPS     192(AX)(DX*4), Z4
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z4, Z4, Z3
@@ -3532,7 +3874,7 @@ next221:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last222:
+last242:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3601,16 +3943,16 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last223
+	JLT         last243
 	VMOVUPS     (AX)(BX*4), Z4
 	VMOVUPS     (CX)(BX*4), Z5
 	VMOVUPS     Z0, Z0
 	VFMADD231PS Z5, Z4, Z0
 	VMOVAPS     Z0, Z0
 	SUBQ        $+16, DX
-	JMP         next224
+	JMP         next244
 
-last223:
+last243:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3623,18 +3965,18 @@ last223:
 	VMOVAPS     Z0, Z0
 	JMP         fold
 
-next224:
+next244:
 	CMPQ        DX, $+16
-	JLT         last225
+	JLT         last245
 	VMOVUPS     64(AX)(BX*4), Z4
 	VMOVUPS     64(CX)(BX*4), Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z4, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next226
+	JMP         next246
 
-last225:
+last245:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3647,18 +3989,18 @@ last225:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next226:
+next246:
 	CMPQ        DX, $+16
-	JLT         last227
+	JLT         last247
 	VMOVUPS     128(AX)(BX*4), Z4
 	VMOVUPS     128(CX)(BX*4), Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z4, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next228
+	JMP         next248
 
-last227:
+last247:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3671,9 +4013,9 @@ last227:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next228:
+next248:
 	CMPQ        DX, $+16
-	JLT         last229
+	JLT         last249
 	VMOVUPS     192(AX)(BX*4), Z4
 	VMOVUPS     192(CX)(BX*4), Z5
 	VMOVUPS     Z3, Z3
@@ -3682,7 +4024,7 @@ next228:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last229:
+last249:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3752,16 +4094,16 @@ loop:
 
 rest:
 	CMPQ        CX, $+16
-	JLT         last230
+	JLT         last250
 	VMOVUPS     (AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z1, Z1
 	VFMADD231PS Z5, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, CX
-	JMP         next231
+	JMP         next251
 
-last230:
+last250:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3775,18 +4117,18 @@ last230:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next231:
+next251:
 	CMPQ        CX, $+16
-	JLT         last232
+	JLT         last252
 	VMOVUPS     64(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z2, Z2
 	VFMADD231PS Z5, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, CX
-	JMP         next233
+	JMP         next253
 
-last232:
+last252:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3800,18 +4142,18 @@ last232:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next233:
+next253:
 	CMPQ        CX, $+16
-	JLT         last234
+	JLT         last254
 	VMOVUPS     128(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z5
 	VMOVUPS     Z3, Z3
 	VFMADD231PS Z5, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, CX
-	JMP         next235
+	JMP         next255
 
-last234:
+last254:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3825,9 +4167,9 @@ last234:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next235:
+next255:
 	CMPQ        CX, $+16
-	JLT         last236
+	JLT         last256
 	VMOVUPS     192(AX)(DX*4), Z5
 	VSUBPS      Z0, Z5, Z0
 	VMOVUPS     Z4, Z4
@@ -3836,7 +4178,7 @@ next235:
 	SUBQ        $+16, CX
 	JMP         fold
 
-last236:
+last256:
 	TESTQ       CX, CX
 	JZ          fold
 	MOVQ        $-1, BX
@@ -3912,7 +4254,7 @@ loop:
 
 rest:
 	CMPQ        DX, $+16
-	JLT         last237
+	JLT         last257
 	VMOVUPS     (AX)(BX*4), Z5
 	VMOVUPS     (CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -3920,9 +4262,9 @@ rest:
 	VFMADD231PS Z6, Z5, Z1
 	VMOVAPS     Z1, Z1
 	SUBQ        $+16, DX
-	JMP         next238
+	JMP         next258
 
-last237:
+last257:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3937,9 +4279,9 @@ last237:
 	VMOVAPS     Z1, Z1
 	JMP         fold
 
-next238:
+next258:
 	CMPQ        DX, $+16
-	JLT         last239
+	JLT         last259
 	VMOVUPS     64(AX)(BX*4), Z5
 	VMOVUPS     64(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -3947,9 +4289,9 @@ next238:
 	VFMADD231PS Z6, Z5, Z2
 	VMOVAPS     Z2, Z2
 	SUBQ        $+16, DX
-	JMP         next240
+	JMP         next260
 
-last239:
+last259:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3964,9 +4306,9 @@ last239:
 	VMOVAPS     Z2, Z2
 	JMP         fold
 
-next240:
+next260:
 	CMPQ        DX, $+16
-	JLT         last241
+	JLT         last261
 	VMOVUPS     128(AX)(BX*4), Z5
 	VMOVUPS     128(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z6
@@ -3974,9 +4316,9 @@ next240:
 	VFMADD231PS Z6, Z5, Z3
 	VMOVAPS     Z3, Z3
 	SUBQ        $+16, DX
-	JMP         next242
+	JMP         next262
 
-last241:
+last261:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -3991,9 +4333,9 @@ last241:
 	VMOVAPS     Z3, Z3
 	JMP         fold
 
-next242:
+next262:
 	CMPQ        DX, $+16
-	JLT         last243
+	JLT         last263
 	VMOVUPS     192(AX)(BX*4), Z5
 	VMOVUPS     192(CX)(BX*4), Z6
 	VSUBPS      Z0, Z6, Z0
@@ -4003,7 +4345,7 @@ next242:
 	SUBQ        $+16, DX
 	JMP         fold
 
-last243:
+last263:
 	TESTQ       DX, DX
 	JZ          fold
 	MOVQ        $-1, SI
@@ -4075,16 +4417,16 @@ loop:
 
 rest:
 	CMPQ      CX, $+16
-	JLT       last244
+	JLT       last264
 	VMOVUPS   (AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z1, Z5, Z1
 	VBLENDMPS Z5, Z1, K1, Z10
 	VMOVAPS   Z10, Z1
 	SUBQ      $+16, CX
-	JMP       next245
+	JMP       next265
 
-last244:
+last264:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4098,18 +4440,18 @@ last244:
 	VMOVAPS   Z11, Z1
 	JMP       fold
 
-next245:
+next265:
 	CMPQ      CX, $+16
-	JLT       last246
+	JLT       last266
 	VMOVUPS   64(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z2, Z5, Z2
 	VBLENDMPS Z5, Z2, K1, Z11
 	VMOVAPS   Z11, Z2
 	SUBQ      $+16, CX
-	JMP       next247
+	JMP       next267
 
-last246:
+last266:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4123,18 +4465,18 @@ last246:
 	VMOVAPS   Z12, Z2
 	JMP       fold
 
-next247:
+next267:
 	CMPQ      CX, $+16
-	JLT       last248
+	JLT       last268
 	VMOVUPS   128(AX)(DX*4), Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMAXPS    Z3, Z5, Z3
 	VBLENDMPS Z5, Z3, K1, Z12
 	VMOVAPS   Z12, Z3
 	SUBQ      $+16, CX
-	JMP       next249
+	JMP       next269
 
-last248:
+last268:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4148,9 +4490,9 @@ last248:
 	VMOVAPS   Z13, Z3
 	JMP       fold
 
-next249:
+next269:
 	CMPQ      CX, $+16
-	JLT       last250
+	JLT       last270
 	VMOVUPS   192(AX)(DX*4), Z0
 	VCMPPS    $0x03, Z0, Z0, K1
 	VMAXPS    Z4, Z0, Z4
@@ -4159,7 +4501,7 @@ next249:
 	SUBQ      $+16, CX
 	JMP       fold
 
-last250:
+last270:
 	TESTQ     CX, CX
 	JZ        fold
 	MOVQ      $-1, BX
@@ -4213,9 +4555,9 @@ TEXT ·addRowsAVX512(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 	MOVQ n+16(FP), DI
 	CMPQ DI, $+64
-	JLT  next252
+	JLT  next272
 
-loop251:
+loop271:
 	VMOVUPS (AX)(SI*4), Z0
 	VMOVUPS 64(AX)(SI*4), Z1
 	VMOVUPS 128(AX)(SI*4), Z2
@@ -4223,18 +4565,18 @@ loop251:
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed254
+	JZ      summed274
 
-rows253:
+rows273:
 	VADDPS (R8)(SI*4), Z0, Z0
 	VADDPS 64(R8)(SI*4), Z1, Z1
 	VADDPS 128(R8)(SI*4), Z2, Z2
 	VADDPS 192(R8)(SI*4), Z3, Z3
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows253
+	JNZ    rows273
 
-summed254:
+summed274:
 	VMOVUPS Z0, (AX)(SI*4)
 	VMOVUPS Z1, 64(AX)(SI*4)
 	VMOVUPS Z2, 128(AX)(SI*4)
@@ -4242,54 +4584,54 @@ summed254:
 	ADDQ    $+64, SI
 	SUBQ    $+64, DI
 	CMPQ    DI, $+64
-	JGE     loop251
+	JGE     loop271
 
-next252:
+next272:
 	CMPQ DI, $+16
-	JLT  next256
+	JLT  next276
 
-loop255:
+loop275:
 	VMOVUPS (AX)(SI*4), Z0
 	MOVQ    CX, R8
 	MOVQ    BX, R9
 	TESTQ   R9, R9
-	JZ      summed258
+	JZ      summed278
 
-rows257:
+rows277:
 	VADDPS (R8)(SI*4), Z0, Z0
 	ADDQ   DX, R8
 	DECQ   R9
-	JNZ    rows257
+	JNZ    rows277
 
-summed258:
+summed278:
 	VMOVUPS Z0, (AX)(SI*4)
 	ADDQ    $+16, SI
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop255
+	JGE     loop275
 
-next256:
+next276:
 	TESTQ     DI, DI
-	JZ        done259
+	JZ        done279
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
 	VMOVUPS.Z (AX)(SI*4), K1, Z0
 	MOVQ      BX, BX
 	TESTQ     BX, BX
-	JZ        summed261
+	JZ        summed281
 
-rows260:
+rows280:
 	VMOVUPS.Z (CX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	DECQ      BX
-	JNZ       rows260
+	JNZ       rows280
 
-summed261:
+summed281:
 	VMOVUPS Z0, K1, (AX)(SI*4)
 
-done259:
+done279:
 	VZEROUPPER
 	RET
 
@@ -4311,9 +4653,9 @@ TEXT ·uniformAVX512(SB), NOSPLIT, $0-32
 	XORQ         CX, CX
 	MOVQ         n+24(FP), DX
 	CMPQ         DX, $+16
-	JLT          next263
+	JLT          next283
 
-loop262:
+loop282:
 	VPSRLD    $0x11, Z6, Z7
 	VXORPS    Z7, Z6, Z7
 	VPMULLD   Z0, Z7, Z7
@@ -4334,11 +4676,11 @@ loop262:
 	ADDQ      $+16, CX
 	SUBQ      $+16, DX
 	CMPQ      DX, $+16
-	JGE       loop262
+	JGE       loop282
 
-next263:
+next283:
 	TESTQ     DX, DX
-	JZ        done264
+	JZ        done284
 	MOVQ      $-1, BX
 	BZHIQ     DX, BX, BX
 	KMOVW     BX, K1
@@ -4360,7 +4702,7 @@ next263:
 	VMOVUPS   Z0, K1, (AX)(CX*4)
 	VPADDD    Z4, Z6, Z6
 
-done264:
+done284:
 	VZEROUPPER
 	RET
 
@@ -4481,9 +4823,9 @@ long:
 	XORQ    BX, BX
 	MOVQ    n+24(FP), DI
 	CMPQ    DI, $+16
-	JLT     next266
+	JLT     next286
 
-loop265:
+loop285:
 	VMOVUPS   (CX)(BX*4), Z13
 	VCMPPS    $0x03, Z13, Z13, K1
 	VMAXPS    Z12, Z13, Z12
@@ -4492,11 +4834,11 @@ loop265:
 	ADDQ      $+16, BX
 	SUBQ      $+16, DI
 	CMPQ      DI, $+16
-	JGE       loop265
+	JGE       loop285
 
-next266:
+next286:
 	TESTQ     DI, DI
-	JZ        done267
+	JZ        done287
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4507,7 +4849,7 @@ next266:
 	VBLENDMPS Z15, Z12, K1, Z16
 	VMOVAPS   Z16, Z12
 
-done267:
+done287:
 	VEXTRACTF32X8 $0x01, Z12, Y13
 	VCMPPS        $0x03, Y12, Y12, K1
 	VMAXPS        Y13, Y12, Y13
@@ -4529,9 +4871,9 @@ done267:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next269
+	JLT           next289
 
-loop268:
+loop288:
 	VMOVUPS      (CX)(BX*4), Z18
 	VSUBPS       Z12, Z18, Z18
 	VMAXPS       Z18, Z1, Z18
@@ -4557,11 +4899,11 @@ loop268:
 	ADDQ         $+16, BX
 	SUBQ         $+16, DI
 	CMPQ         DI, $+16
-	JGE          loop268
+	JGE          loop288
 
-next269:
+next289:
 	TESTQ        DI, DI
-	JZ           done270
+	JZ           done290
 	MOVQ         $-1, R8
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
@@ -4589,7 +4931,7 @@ next269:
 	VMOVUPS      Z12, K1, (AX)(BX*4)
 	VADDPS       Z12, Z13, Z13
 
-done270:
+done290:
 	VEXTRACTF32X8 $0x01, Z13, Y12
 	VADDPS        Y12, Y13, Y13
 	VEXTRACTF32X4 $0x01, Y13, X12
@@ -4602,20 +4944,20 @@ done270:
 	XORQ          BX, BX
 	MOVQ          n+24(FP), DI
 	CMPQ          DI, $+16
-	JLT           next272
+	JLT           next292
 
-loop271:
+loop291:
 	VMOVUPS (AX)(BX*4), Z13
 	VDIVPS  Z12, Z13, Z13
 	VMOVUPS Z13, (AX)(BX*4)
 	ADDQ    $+16, BX
 	SUBQ    $+16, DI
 	CMPQ    DI, $+16
-	JGE     loop271
+	JGE     loop291
 
-next272:
+next292:
 	TESTQ     DI, DI
-	JZ        done273
+	JZ        done293
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
@@ -4623,7 +4965,7 @@ next272:
 	VDIVPS    Z12, Z13, Z12
 	VMOVUPS   Z12, K1, (AX)(BX*4)
 
-done273:
+done293:
 	ADDQ SI, CX
 	ADDQ SI, AX
 	DECQ DX

@@ -53,6 +53,35 @@ func twoScalars(f func(dst, a *float32, s, t float32, n int)) func(dst, a []floa
 	}
 }
 
+func binaryScalar(f func(dst, a, b *float32, s float32, n int)) func(dst, a, b []float32, s float32) {
+	return func(dst, a, b []float32, s float32) {
+		mustMatch(len(dst), len(a), len(b))
+		f(at(dst), at(a), at(b), s, len(dst))
+	}
+}
+
+func threeScalars(f func(dst, a *float32, s, t, u float32, n int)) func(dst, a []float32, s, t, u float32) {
+	return func(dst, a []float32, s, t, u float32) {
+		mustMatch(len(dst), len(a))
+		f(at(dst), at(a), s, t, u, len(dst))
+	}
+}
+
+func fourScalars(f func(dst, a *float32, s, t, u, v float32, n int)) func(dst, a []float32, s, t, u, v float32) {
+	return func(dst, a []float32, s, t, u, v float32) {
+		mustMatch(len(dst), len(a))
+		f(at(dst), at(a), s, t, u, v, len(dst))
+	}
+}
+
+func binaryFourScalars(f func(dst, a, b *float32, s, t, u, v float32, n int),
+) func(dst, a, b []float32, s, t, u, v float32) {
+	return func(dst, a, b []float32, s, t, u, v float32) {
+		mustMatch(len(dst), len(a), len(b))
+		f(at(dst), at(a), at(b), s, t, u, v, len(dst))
+	}
+}
+
 func fill(f func(dst *float32, s float32, n int)) func(dst []float32, s float32) {
 	return func(dst []float32, s float32) { f(at(dst), s, len(dst)) }
 }

@@ -5,9 +5,10 @@
 // so a computation may be split into chunks at will. Kernels keep nothing and allocate nothing. Any number of
 // goroutines may call them. Different lengths panic.
 //
-// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, Select, Neg, Abs, Sign, Sqrt, Square, Reciprocal,
-// Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant. Others may differ in the last
-// places. The variants with assembly, on all processors, have the same bits in all but Softmax.
+// The results of Add, Sub, Mul, Div, Max, Min, the comparisons, AddMax, Norm, NormMax, NormAddMax, Select, Neg, Abs,
+// Sign, Sqrt, Square, Reciprocal, Floor, Flush, Sum, SumAbs, ReduceMax and Uniform have the same bits in every variant.
+// Others may differ in the last places. The variants with assembly, on all processors, have the same bits in all but
+// Softmax.
 package vector
 
 import "github.com/dl4go/dl4go/internal/kernel"
@@ -48,6 +49,16 @@ type Set struct {
 	Axpby func(dst, a []float32, s, t float32)
 	// Affine is dst = s·a + t with one rounding.
 	Affine func(dst, a []float32, s, t float32)
+
+	// The following have the bits of Add, SubScalar, MulScalar, AddScalar and MaxScalar, one after the other.
+
+	// AddMax is max(a + b, s).
+	AddMax func(dst, a, b []float32, s float32)
+	// Norm is (a - s)·t + u, a normalisation.
+	Norm func(dst, a []float32, s, t, u float32)
+	// NormMax is max(Norm, v), and NormAddMax max(Norm + b, v).
+	NormMax    func(dst, a []float32, s, t, u, v float32)
+	NormAddMax func(dst, a, b []float32, s, t, u, v float32)
 
 	// Sign is -1, 0 or 1; NaN for NaN, and 0 for -0.
 	Neg, Abs, Sign, Sqrt, Square, Reciprocal, Floor Unary

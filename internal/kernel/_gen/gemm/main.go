@@ -20,6 +20,7 @@ func main() {
 		copyRows(s)
 		vector(s)
 		columns(s)
+		strips(s)
 	}
 	tile(wide, 12, "Pairs")
 	pairRows(wide)

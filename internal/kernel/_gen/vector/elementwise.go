@@ -49,6 +49,17 @@ var elementwise = []kernel{
 		return b.fma(x[2], x[1], b.mul(x[3], x[0]))
 	}},
 	{name: "affine", vectors: "a", scalars: "s t", of: func(b *builder, x []vec) vec { return b.fma(x[1], x[0], x[2]) }},
+	{name: "addMax", vectors: "a b", scalars: "s", of: func(b *builder, x []vec) vec {
+		return largest(b, b.add(x[0], x[1]), x[2])
+	}},
+	{name: "norm", vectors: "a", scalars: "s t u", of: norm},
+	{name: "normMax", vectors: "a", scalars: "s t u v", of: func(b *builder, x []vec) vec {
+		return largest(b, norm(b, x), x[4])
+	}},
+	{name: "normAddMax", vectors: "a b", scalars: "s t u v", of: func(b *builder, x []vec) vec {
+		y := norm(b, []vec{x[0], x[2], x[3], x[4]})
+		return largest(b, b.add(y, x[1]), x[5])
+	}},
 	unary("neg", func(b *builder, x vec) vec { return b.xor(x, b.bits(signBit)) }),
 	unary("abs", (*builder).abs),
 	unary("sign", func(b *builder, x vec) vec {
@@ -93,6 +104,9 @@ func (b *builder) abs(x vec) vec { return b.and(x, b.bits(allBut)) }
 func largest(b *builder, x vec, y op) vec {
 	return b.choose(b.compare(unordered, x, x), x, b.of2(b.VMAXPS, x, y))
 }
+
+// norm is (a - s)·t + u, each operation rounded.
+func norm(b *builder, x []vec) vec { return b.add(b.mul(b.sub(x[0], x[1]), x[2]), x[3]) }
 
 func smallest(b *builder, x vec, y op) vec {
 	return b.choose(b.compare(unordered, x, x), x, b.of2(b.VMINPS, x, y))

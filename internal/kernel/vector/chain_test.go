@@ -1,0 +1,60 @@
+package vector
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dl4go/dl4go/internal/kernel"
+)
+
+// TestChains: kernels that do what several others do have the same bits, at odd lengths and with NaN, infinities and
+// zeros of both signs.
+func TestChains(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0,
+		float32(math.Copysign(0, -1)), math.MaxFloat32, math.SmallestNonzeroFloat32}
+	number := func() float32 {
+		if rng.IntN(5) == 0 {
+			return special[rng.IntN(len(special))]
+		}
+		return rng.Float32()*8 - 4
+	}
+	for _, v := range kernel.Available() {
+		k := For(v)
+		for n := range 140 {
+			a, b, got, want := make([]float32, n+1)[1:], make([]float32, n+2)[2:], make([]float32, n+3)[3:], make([]float32, n)
+			for i := range n {
+				a[i], b[i] = number(), number()
+			}
+			x := [4]float32{number(), number(), number(), number()}
+			same := func(what string) {
+				t.Helper()
+				for i := range got {
+					if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+						t.Fatalf("%v: %s of %v and %v with %v is %v, want %v", v, what, a[i], b[i], x, got[i], want[i])
+					}
+				}
+			}
+			k.Add(want, a, b)
+			k.MaxScalar(want, want, x[0])
+			k.AddMax(got, a, b, x[0])
+			same("AddMax")
+			k.SubScalar(want, a, x[0])
+			k.MulScalar(want, want, x[1])
+			k.AddScalar(want, want, x[2])
+			k.Norm(got, a, x[0], x[1], x[2])
+			same("Norm")
+			sum := append([]float32(nil), want...)
+			k.MaxScalar(want, want, x[3])
+			k.NormMax(got, a, x[0], x[1], x[2], x[3])
+			same("NormMax")
+			k.Add(want, sum, b)
+			k.MaxScalar(want, want, x[3])
+			copy(got, a)
+			k.NormAddMax(got, got, b, x[0], x[1], x[2], x[3])
+			same(fmt.Sprintf("NormAddMax in place of %d elements", n))
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package vector
+
+// Kernels of the portable variant that do what several others do, with the same roundings: conversions forbid compilers
+// to fuse a product with a sum.
+
+func addMaxPortable(dst, a, b []float32, s float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		dst[i] = larger(a[i]+b[i], s)
+	}
+}
+
+func norm(a, s, t, u float32) float32 { return float32((a-s)*t) + u }
+
+func normPortable(dst, a []float32, s, t, u float32) {
+	mustMatch(len(dst), len(a))
+	for i := range dst {
+		dst[i] = norm(a[i], s, t, u)
+	}
+}
+
+func normMaxPortable(dst, a []float32, s, t, u, v float32) {
+	mustMatch(len(dst), len(a))
+	for i := range dst {
+		dst[i] = larger(norm(a[i], s, t, u), v)
+	}
+}
+
+func normAddMaxPortable(dst, a, b []float32, s, t, u, v float32) {
+	mustMatch(len(dst), len(a), len(b))
+	for i := range dst {
+		dst[i] = larger(norm(a[i], s, t, u)+b[i], v)
+	}
+}
