@@ -19,16 +19,27 @@ type sharingFlags struct {
 	threshold float64
 	debug     bool
 	combine   string
+	values    string
+	scope     string
+	release   string
+	warmUp    int
+	mask      bool
 
 	given func(flag string) bool
 }
 
-var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug", "combine"}
+var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug", "combine", "values", "thresholds",
+	"release", "warm-up", "mask-momentum"}
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
 	fs.StringVar(&f.combine, "combine", "sum", "`HOW` updates of workers make a step: sum or mean")
+	fs.StringVar(&f.values, "values", "", "`HOW` far an update's values move: mean or threshold")
+	fs.StringVar(&f.scope, "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
+	fs.StringVar(&f.release, "release", "", "`WHAT` a step brings to workers: their sum, or each")
+	fs.IntVar(&f.warmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
+	fs.BoolVar(&f.mask, "mask-momentum", false, "clear the momentum of values that were sent")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 
@@ -89,6 +100,28 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return train.Sharing{Config: &c, Options: sharing.Options{Coordinator: t.residents.network.Coordinator,
-		Combine: combine, Time: t.stats.time}}, nil
+	o := sharing.Options{Coordinator: t.residents.network.Coordinator, Combine: combine, WarmUp: t.sharing.warmUp,
+		MaskMomentum: t.sharing.mask, Time: t.stats.time}
+	if err := t.sharing.encoding(&o); err != nil {
+		return nil, err
+	}
+	return train.Sharing{Config: &c, Options: o}, nil
+}
+
+// encoding sets how updates are encoded, where flags say so.
+func (f *sharingFlags) encoding(o *sharing.Options) (err error) {
+	if f.given("values") {
+		if o.Values, err = choose("values", f.values, sharing.MeanValues, sharing.ThresholdValues); err != nil {
+			return err
+		}
+	}
+	if f.given("thresholds") {
+		if o.Thresholds, err = choose("thresholds", f.scope, sharing.LayerThresholds, sharing.NetworkThreshold); err != nil {
+			return err
+		}
+	}
+	if f.given("release") {
+		o.Release, err = choose("release", f.release, sharing.SumRelease, sharing.EachRelease)
+	}
+	return err
 }

@@ -25,6 +25,14 @@ func (c Combine) scale(workers int) float32 {
 	return 1
 }
 
+// warm returns the factor of the updates of an iteration, with a warm-up of so many iterations.
+func warm(iteration, warmUp int) float32 {
+	if iteration >= warmUp {
+		return 1
+	}
+	return float32(iteration+1) / float32(warmUp+1)
+}
+
 // scaled multiplies an update by a factor, in place. A factor of 0 means 1.
 func scaled(update []float32, by float32) {
 	if by == 0 || by == 1 {
@@ -33,4 +41,12 @@ func scaled(update []float32, by float32) {
 	for i := range update {
 		update[i] *= by
 	}
+}
+
+// scale returns the factor of the updates of an iteration.
+func (c workerConfig) scale(iteration int) float32 {
+	if c.WarmUp == 0 {
+		return c.Scale
+	}
+	return c.Scale * warm(iteration, c.WarmUp)
 }

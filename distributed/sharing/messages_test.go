@@ -24,7 +24,7 @@ func TestMessages(t *testing.T) {
 		payload = appendMessage(payload, &m)
 		ends = append(ends, len(payload))
 	}
-	r, err := newReference(params, kernel.Best().String(), nil)
+	r, err := newReference(params, kernel.Best().String(), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestManyMessages(t *testing.T) {
 	for range many {
 		payload = appendMessage(payload, &m)
 	}
-	r, err := newReference(params, kernel.Best().String(), nil)
+	r, err := newReference(params, kernel.Best().String(), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

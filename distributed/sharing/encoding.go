@@ -1,0 +1,106 @@
+package sharing
+
+import (
+	"strings"
+
+	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// Values says how far the values of an update move the parameters. The empty string means Mean with threshold.Largest,
+// the default algorithm, and Threshold with Deeplearning4j's algorithms and your own.
+type Values string
+
+const (
+	// MeanValues moves parameters by the mean magnitude of the values that pass, with their signs (scaled signs). Fewer
+	// steps then empty the residual.
+	MeanValues Values = "mean"
+	// ThresholdValues moves parameters by ± the threshold, as Deeplearning4j does.
+	ThresholdValues Values = "threshold"
+)
+
+// Thresholds says which parameters have a threshold in common. The empty string means LayerThresholds with
+// threshold.Largest, the default algorithm, and NetworkThreshold with others.
+type Thresholds string
+
+const (
+	// LayerThresholds gives each layer a threshold of its own, so that layers with small updates learn, too.
+	LayerThresholds Thresholds = "layer"
+	// NetworkThreshold is one threshold for all parameters, as in Deeplearning4j.
+	NetworkThreshold Thresholds = "network"
+)
+
+// Release says what workers receive at the end of a step. The empty string means SumRelease with threshold.Largest, the
+// default algorithm, and EachRelease with others and with a Lag.
+type Release string
+
+const (
+	// SumRelease is one message with the sum of all updates. The numbers of updates are rounded to powers of two, so that
+	// sums are exact; the residual keeps the rest. The bytes that a worker receives hardly grow with the number of
+	// workers. It needs lockstep, a Lag of 0.
+	SumRelease Release = "sum"
+	// EachRelease is the updates of all other workers, as in Deeplearning4j.
+	EachRelease Release = "each"
+)
+
+// encoding is the resolved settings of updates.
+type encoding struct {
+	mean, layers, summed bool
+}
+
+// encoding resolves the empty settings.
+func (m *TrainingMaster) encoding() encoding {
+	_, ours := m.conf.algorithm().(threshold.Largest)
+	o := m.opts
+	return encoding{
+		mean:   o.Values == MeanValues || o.Values == "" && ours,
+		layers: o.Thresholds == LayerThresholds || o.Thresholds == "" && ours,
+		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0,
+	}
+}
+
+// validateEncoding checks the settings of updates.
+func (o Options) validateEncoding() error {
+	for _, err := range []error{
+		o.Combine.Validate(),
+		masters.OneOf(way, "values", o.Values, "", MeanValues, ThresholdValues),
+		masters.OneOf(way, "thresholds", o.Thresholds, "", LayerThresholds, NetworkThreshold),
+		masters.OneOf(way, "release", o.Release, "", SumRelease, EachRelease),
+		way.AtLeast("warmUp", o.WarmUp, 0),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if o.Release == SumRelease && o.Lag > 0 {
+		return way.Errorf("release %q with a Lag of %d: updates are added up in lockstep; set Lag to 0", SumRelease, o.Lag)
+	}
+	return nil
+}
+
+// options returns the settings of an encoder for a network.
+func (e encoding) options(layers []int) threshold.Options {
+	o := threshold.Options{Mean: e.mean, Powers: e.summed}
+	if e.layers {
+		o.Layers = layers
+	}
+	return o
+}
+
+// layerEnds returns the ends of the layers' parameters. Layers without parameters have none.
+func layerEnds(net *nn.Network) (ends []int) {
+	last := ""
+	for _, p := range net.ParamTable() {
+		name := p.Key[:strings.LastIndexByte(p.Key, '_')]
+		if p.Size == 0 {
+			continue
+		}
+		if len(ends) == 0 || name != last {
+			ends = append(ends, p.Offset)
+		}
+		ends[len(ends)-1] = p.Offset + p.Size
+		last = name
+	}
+	return ends
+}
