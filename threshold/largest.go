@@ -2,13 +2,15 @@ package threshold
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dl4go/dl4go/internal/random"
 )
 
 // Largest lets a share of the parameters through, those with the largest residuals. Its threshold is exceeded by that
 // share of the elements that are not 0. It looks at [sampleSize] elements of a larger residual, drawn by the iteration,
-// so the share varies a little. It has no state: it adapts to a change of the updates at once, and does not depend on an
+// so the share varies a little. Elements below the root of the mean square don't pass: beside a few large ones, many
+// small ones wait. It has no state: it adapts to a change of the updates at once, and does not depend on an
 // initial threshold. At least one element passes if any is not 0. Deeplearning4j has no such algorithm.
 type Largest struct {
 	Share float64 `dl4j:"share"`
@@ -39,7 +41,12 @@ func (a Largest) Threshold(s *State, step *Step) float64 {
 		return math.MaxFloat32 // nothing moves
 	}
 	rank := min(n, max(1, int(math.Round(a.Share*float64(n)))))
-	return float64(nth(c.sample, n-rank))
+	squares := 0.0
+	for _, v := range c.sample {
+		squares += float64(v) * float64(v)
+	}
+	largest := slices.Max(c.sample)
+	return max(float64(nth(c.sample, n-rank)), min(float64(largest), math.Sqrt(squares/float64(n))))
 }
 
 // Validate checks that the share is above 0 and at most 1.

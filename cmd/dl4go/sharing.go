@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -34,7 +35,7 @@ var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debu
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
-	fs.StringVar(&f.combine, "combine", "sum", "`HOW` updates of workers make a step: sum or mean")
+	fs.StringVar(&f.combine, "combine", "", "`HOW` updates of workers make a step: mean or sum")
 	fs.StringVar(&f.values, "values", "", "`HOW` far an update's values move: mean or threshold")
 	fs.StringVar(&f.scope, "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
 	fs.StringVar(&f.release, "release", "", "`WHAT` a step brings to workers: their sum, or each")
@@ -96,11 +97,7 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	combine, err := choose("combine", t.sharing.combine, sharing.Sum, sharing.Mean)
-	if err != nil {
-		return nil, err
-	}
-	o := sharing.Options{Coordinator: t.residents.network.Coordinator, Combine: combine, WarmUp: t.sharing.warmUp,
+	o := sharing.Options{Coordinator: t.residents.network.Coordinator, WarmUp: t.sharing.warmUp,
 		MaskMomentum: t.sharing.mask, Time: t.stats.time}
 	if err := t.sharing.encoding(&o); err != nil {
 		return nil, err
@@ -108,20 +105,19 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	return train.Sharing{Config: &c, Options: o}, nil
 }
 
-// encoding sets how updates are encoded, where flags say so.
-func (f *sharingFlags) encoding(o *sharing.Options) (err error) {
-	if f.given("values") {
-		if o.Values, err = choose("values", f.values, sharing.MeanValues, sharing.ThresholdValues); err != nil {
-			return err
-		}
-	}
-	if f.given("thresholds") {
-		if o.Thresholds, err = choose("thresholds", f.scope, sharing.LayerThresholds, sharing.NetworkThreshold); err != nil {
-			return err
-		}
-	}
-	if f.given("release") {
-		o.Release, err = choose("release", f.release, sharing.SumRelease, sharing.EachRelease)
+// encoding sets how updates are combined and encoded, where flags say so.
+func (f *sharingFlags) encoding(o *sharing.Options) error {
+	return errors.Join(
+		set(f, "combine", f.combine, &o.Combine, sharing.Mean, sharing.Sum),
+		set(f, "values", f.values, &o.Values, sharing.MeanValues, sharing.ThresholdValues),
+		set(f, "thresholds", f.scope, &o.Thresholds, sharing.LayerThresholds, sharing.NetworkThreshold),
+		set(f, "release", f.release, &o.Release, sharing.SumRelease, sharing.EachRelease))
+}
+
+// set sets an option to the value of a flag that was given.
+func set[T ~string](f *sharingFlags, flag, value string, option *T, all ...T) (err error) {
+	if f.given(flag) {
+		*option, err = choose(flag, value, all...)
 	}
 	return err
 }

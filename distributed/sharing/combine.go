@@ -2,12 +2,13 @@ package sharing
 
 import "github.com/dl4go/dl4go/distributed/internal/masters"
 
-// Combine says how the updates of several workers make a step.
+// Combine says how the updates of several workers make a step. The empty string means Mean with threshold.Largest, the
+// default algorithm, and Sum with Deeplearning4j's algorithms and your own.
 type Combine string
 
 const (
 	// Sum adds the updates up, as Deeplearning4j does. N workers move the parameters about N times as far in a step as
-	// one does, so a learning rate that suits one worker may be too high. The empty string means Sum.
+	// one does, so a learning rate that suits one worker may be too high.
 	Sum Combine = "sum"
 	// Mean divides each update by the number of workers of the fit. In lockstep, N workers then take the step of one
 	// worker with a minibatch N times as large. With Sgd that is the same as Sum with the learning rate divided by N.

@@ -8,8 +8,8 @@ import (
 	"github.com/dl4go/dl4go/threshold"
 )
 
-// Values says how far the values of an update move the parameters. The empty string means Mean with threshold.Largest,
-// the default algorithm, and Threshold with Deeplearning4j's algorithms and your own.
+// Values says how far the values of an update move the parameters. The empty string means MeanValues with
+// threshold.Largest, the default algorithm, and ThresholdValues with Deeplearning4j's algorithms and your own.
 type Values string
 
 const (
@@ -44,20 +44,27 @@ const (
 	EachRelease Release = "each"
 )
 
-// encoding is the resolved settings of updates.
+// encoding is the settings of updates, without empty ones.
 type encoding struct {
+	combine              Combine
 	mean, layers, summed bool
 }
 
-// encoding resolves the empty settings.
+// encoding returns the settings of updates, with their defaults.
 func (m *TrainingMaster) encoding() encoding {
 	_, ours := m.conf.algorithm().(threshold.Largest)
 	o := m.opts
-	return encoding{
+	e := encoding{combine: o.Combine,
 		mean:   o.Values == MeanValues || o.Values == "" && ours,
 		layers: o.Thresholds == LayerThresholds || o.Thresholds == "" && ours,
 		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0,
 	}
+	if e.combine == "" {
+		if e.combine = Sum; ours {
+			e.combine = Mean
+		}
+	}
+	return e
 }
 
 // validateEncoding checks the settings of updates.

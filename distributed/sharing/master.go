@@ -43,10 +43,10 @@ type Options struct {
 	// slowest, is 256. Larger values let workers wait less for a slow network or for each other, but they train on
 	// older parameters.
 	InFlight, Lag, Lead int
-	// Combine says how the updates of a step's minibatches are combined: Sum by default.
-	Combine Combine
-	// Values says how far the values of an update move parameters, Thresholds which parameters have a threshold in
-	// common, and Release what workers receive at the end of a step. Their defaults depend on the threshold algorithm.
+	// Combine says how the updates of a step are combined, Values how far an update moves parameters, Thresholds which
+	// parameters have a threshold in common, and Release what workers receive at the end of a step. Their defaults depend
+	// on the threshold algorithm.
+	Combine    Combine
 	Values     Values
 	Thresholds Thresholds
 	Release    Release
