@@ -27,7 +27,8 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
-			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater), e.param.Frozen})
+			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater),
+			e.param.Frozen})
 	}
 	return out
 }

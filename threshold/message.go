@@ -100,7 +100,7 @@ func (m *Message) Sparsity() float64 {
 // magnitude of its section.
 func (m *Message) All() iter.Seq2[int, float32] {
 	if m.Form == Scaled {
-		return m.allScaled
+		return scaled{m}.all
 	}
 	return func(yield func(int, float32) bool) {
 		for _, e := range m.Entries {
@@ -144,7 +144,7 @@ func (m *Message) Validate() error {
 		return nil
 	}
 	if m.Form == Scaled {
-		return m.validateScaled()
+		return scaled{m}.validate()
 	}
 	if len(m.Sections) != 0 || len(m.Multiples) != 0 {
 		return invalid("a %v message with %d sections and %d multiples", m.Form, len(m.Sections), len(m.Multiples))

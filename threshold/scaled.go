@@ -13,8 +13,11 @@ type Section struct {
 	Magnitude float32 // of each value: above 0 and finite, or 0 if there are none
 }
 
-// allScaled yields the values of a scaled message.
-func (m *Message) allScaled(yield func(int, float32) bool) {
+// scaled is a scaled message.
+type scaled struct{ *Message }
+
+// all yields the values.
+func (m scaled) all(yield func(int, float32) bool) {
 	from := 0
 	for _, s := range m.Sections {
 		for k, e := range m.Entries[from : from+s.Count] {
@@ -28,7 +31,7 @@ func (m *Message) allScaled(yield func(int, float32) bool) {
 }
 
 // multiple returns how many magnitudes an entry's parameter moves.
-func (m *Message) multiple(entry int) float32 {
+func (m scaled) multiple(entry int) float32 {
 	if len(m.Multiples) == 0 {
 		return 1
 	}
@@ -54,7 +57,7 @@ func (m *Message) Moved() float64 {
 	}
 }
 
-func (m *Message) validateScaled() error {
+func (m scaled) validate() error {
 	if m.Threshold != 0 {
 		return invalid("a scaled message has a threshold")
 	}
@@ -83,7 +86,7 @@ func total(multiples []int32) (n int) {
 }
 
 // validateSections checks the sections of a message whose entries are valid.
-func (m *Message) validateSections() error {
+func (m scaled) validateSections() error {
 	start, from := 0, 0
 	for i, s := range m.Sections {
 		if s.End <= start || s.End > m.Length || s.Count < 0 || s.Count > min(s.End-start, m.Count-from) {
@@ -144,7 +147,7 @@ func (c *Coder) addMultiples(x []float32, entries, multiples []int32, t float32)
 }
 
 // appendSections appends the sections in the wire format.
-func (m *Message) appendSections(dst []byte) []byte {
+func (m scaled) appendSections(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(m.Sections)))
 	start := 0
 	for _, s := range m.Sections {
@@ -158,8 +161,8 @@ func (m *Message) appendSections(dst []byte) []byte {
 	return dst
 }
 
-// readScaled reads the sections and values of a scaled message.
-func (m *Message) readScaled(r *wireReader, coding int) error {
+// read reads the sections and values.
+func (m scaled) read(r *wireReader, coding int) error {
 	at := r.at
 	n, ok := r.uvarint()
 	if !ok || n == 0 || 2*n > uint64(len(r.b)-r.at) {

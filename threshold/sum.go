@@ -2,9 +2,8 @@ package threshold
 
 import "math"
 
-// Sum adds up scaled messages whose magnitudes are powers of two (Options.Powers), to one message. All its numbers are
-// multiples of powers of two, so nothing is rounded, and the order of the messages has no meaning. Only one goroutine at
-// a time may use it.
+// Sum adds up scaled messages whose magnitudes are powers of two (Options.Powers), to one message. Nothing is rounded,
+// so the order of the messages has no meaning. Only one goroutine at a time may use it.
 type Sum struct {
 	coder *Coder
 	total []float32
@@ -21,9 +20,9 @@ type unit struct {
 // NewSum returns an empty sum of messages for length parameters.
 func NewSum(c *Coder, length int) *Sum { return &Sum{coder: c, total: make([]float32, length)} }
 
-// Add adds a message. It reports false, and adds nothing, if the message is no scaled one, if its sections are not those
-// of the others, or if its magnitudes are no powers of two or so far from those of the others that a sum would be
-// rounded. An empty message adds nothing and reports true.
+// Add adds a message. It reports false, and adds nothing, if the message is no scaled one, or if its sections are not
+// those of the others. The same holds if its magnitudes are no powers of two, or so far from those of the others that a
+// sum would be rounded. An empty message adds nothing and reports true.
 func (s *Sum) Add(m *Message) bool {
 	if m.Form == Empty {
 		return true

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/near"
 )
 
 // TestSumIsExact checks that a sum of messages moves a vector exactly as far as the messages do, in any order, and that
@@ -110,7 +112,7 @@ func TestLargest(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := max(1, share*float64(n))
-			if got := float64(m.Count); math.Abs(got-want) > 0.25*want+1 {
+			if !near.Equal(float64(m.Count), want, 0.25*want+1, 0) {
 				t.Errorf("%d of %d pass, wanted %g", m.Count, n, want)
 			}
 			least := float32(math.MaxFloat32)

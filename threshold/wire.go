@@ -53,7 +53,7 @@ func (m *Message) AppendWire(dst []byte) []byte {
 	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(m.coding()))
 	dst = binary.AppendUvarint(dst, uint64(m.Length))
 	if m.Form == Scaled {
-		dst = m.appendSections(dst)
+		dst = scaled{m}.appendSections(dst)
 		dst = m.appendBody(dst, start)
 	} else if m.Form != Empty {
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.Threshold))

@@ -52,7 +52,7 @@ func (m *Message) readWire(b []byte, length int) error {
 	switch m.Form {
 	case Empty:
 	case Scaled:
-		if err := m.readScaled(&r, coding); err != nil {
+		if err := (scaled{m}).read(&r, coding); err != nil {
 			return err
 		}
 	default:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,12 +18,7 @@ type sharingFlags struct {
 	config    string
 	threshold float64
 	debug     bool
-	combine   string
-	values    string
-	scope     string
-	release   string
-	warmUp    int
-	mask      bool
+	options   sharing.Options
 
 	given func(flag string) bool
 }
@@ -35,12 +29,13 @@ var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debu
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
-	fs.StringVar(&f.combine, "combine", "", "`HOW` updates of workers make a step: mean or sum")
-	fs.StringVar(&f.values, "values", "", "`HOW` far an update's values move: mean or threshold")
-	fs.StringVar(&f.scope, "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
-	fs.StringVar(&f.release, "release", "", "`WHAT` a step brings to workers: their sum, or each")
-	fs.IntVar(&f.warmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
-	fs.BoolVar(&f.mask, "mask-momentum", false, "clear the momentum of values that were sent")
+	o := &f.options
+	fs.StringVar((*string)(&o.Combine), "combine", "", "`HOW` updates of workers make a step: mean or sum")
+	fs.StringVar((*string)(&o.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
+	fs.StringVar((*string)(&o.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
+	fs.StringVar((*string)(&o.Release), "release", "", "`WHAT` a step brings to workers: the sum, or each")
+	fs.IntVar(&o.WarmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
+	fs.BoolVar(&o.MaskMomentum, "mask-momentum", false, "clear the momentum of values that were sent")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 
@@ -97,27 +92,7 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	o := sharing.Options{Coordinator: t.residents.network.Coordinator, WarmUp: t.sharing.warmUp,
-		MaskMomentum: t.sharing.mask, Time: t.stats.time}
-	if err := t.sharing.encoding(&o); err != nil {
-		return nil, err
-	}
+	o := t.sharing.options
+	o.Coordinator, o.Time = t.residents.network.Coordinator, t.stats.time
 	return train.Sharing{Config: &c, Options: o}, nil
-}
-
-// encoding sets how updates are combined and encoded, where flags say so.
-func (f *sharingFlags) encoding(o *sharing.Options) error {
-	return errors.Join(
-		set(f, "combine", f.combine, &o.Combine, sharing.Mean, sharing.Sum),
-		set(f, "values", f.values, &o.Values, sharing.MeanValues, sharing.ThresholdValues),
-		set(f, "thresholds", f.scope, &o.Thresholds, sharing.LayerThresholds, sharing.NetworkThreshold),
-		set(f, "release", f.release, &o.Release, sharing.SumRelease, sharing.EachRelease))
-}
-
-// set sets an option to the value of a flag that was given.
-func set[T ~string](f *sharingFlags, flag, value string, option *T, all ...T) (err error) {
-	if f.given(flag) {
-		*option, err = choose(flag, value, all...)
-	}
-	return err
 }

@@ -119,14 +119,13 @@ func Default() Config {
 	}
 }
 
-// DefaultAlgorithm lets the 8 % of a layer's parameters with the largest residuals through in each step. That costs about
-// half a bit for each parameter on the wire. Deeplearning4j differs: its algorithm is adaptive, lets 0.01 to 1 % through,
-// and begins with 1e-4. The fewer values pass, the longer updates wait in the residual, and the less a network learns
-// in an epoch (docs/benchmarks.md).
-func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.08} }
+// DefaultAlgorithm lets the 4 % of a layer's parameters with the largest residuals through in each step. That costs
+// about 0.3 bits for each parameter on the wire. Deeplearning4j differs: its algorithm is adaptive, lets 0.01 to 1 %
+// through, and begins with 1e-4.
+func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.04} }
 
-// AdaptiveAlgorithm is an adaptive threshold with this initial value, which lets 10 to 15 % of the parameters through in
-// each step. Deeplearning4j differs: its bounds are 0.01 and 1 %.
+// AdaptiveAlgorithm is an adaptive threshold with this initial value, which lets 10 to 15 % of the parameters through
+// in each step. Deeplearning4j differs: its bounds are 0.01 and 1 %.
 func AdaptiveAlgorithm(initial float64) threshold.Adaptive {
 	a := threshold.NewAdaptive(initial)
 	a.MinTargetSparsity, a.MaxTargetSparsity, a.CountBitmaps = 0.1, 0.15, true

@@ -78,7 +78,11 @@ func TestInexactRelease(t *testing.T) {
 	}
 	var m threshold.Message
 	moved := 0.0
-	if err := eachMessage(r.take(), 2, &m, func(m *threshold.Message) error { moved += m.Moved(); return nil }); err != nil {
+	err := eachMessage(r.take(), 2, &m, func(m *threshold.Message) error {
+		moved += m.Moved()
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if float32(moved) != 0.8 || len(r.take()) != 0 {

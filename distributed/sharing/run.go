@@ -56,7 +56,8 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 		}
 	}
 	if m.opts.MaskMomentum && len(momentaOf(net)) == 0 {
-		return nil, way.Errorf("maskMomentum: no updater of the network has a momentum; leave it out, or take another updater")
+		return nil, way.Errorf("maskMomentum: no updater of the network has a momentum; " +
+			"leave it out, or choose another updater")
 	}
 	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
 		configuration, m.encoding().summed); err != nil {
@@ -132,7 +133,8 @@ func (r *run) plan() resident.Plan {
 	p.Config = coordination.Config{Term: r.term, Partitions: len(m.ready.ends),
 		Min:  min(m.opts.MinWorkers, len(m.ready.tasks)),
 		Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0,
-		Summed: r.reference.release != nil, Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: p.Config.Timing}
+		Summed: r.reference.release != nil, Constrained: r.reference.net != nil, Batch: stepBytes,
+		Fanout: m.opts.Fanout, Timing: p.Config.Timing}
 	return p
 }
 

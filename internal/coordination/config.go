@@ -1,7 +1,6 @@
 package coordination
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -165,7 +164,7 @@ func (c Config) Validate() error {
 			"InFlight to 1", c.InFlight)
 	}
 	if c.Summed && !c.Lockstep {
-		return errors.New("gradient sharing: Summed needs Lockstep: the updates of a step are added up")
+		return fmt.Errorf("gradient sharing: Summed needs Lockstep: the updates of a step are added up")
 	}
 	if c.Mode > Mesh {
 		return fmt.Errorf("gradient sharing: mode %d is neither Plain nor Mesh", c.Mode)

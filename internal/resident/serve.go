@@ -82,8 +82,8 @@ func (w *Worker) Serve(t *engine.Task) error {
 	}
 	worker, err := coordination.NewWorker(coordination.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(),
 		Attempt: uint32(t.Attempt), Shares: w.Shares,
-		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Summed: a.Summed, Fanout: a.Fanout, Batch: a.Batch,
-		Timing: a.Timing}, w.Replica)
+		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Summed: a.Summed,
+		Fanout: a.Fanout, Batch: a.Batch, Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)
 	}
