@@ -1,7 +1,7 @@
 // Package sharing trains by gradient sharing, Deeplearning4j's SharedTrainingMaster. Each resident worker trains on its
 // own part of the data, and sends the updates of its steps to the others, compressed by package threshold. By default,
-// workers go in lockstep: a step begins when the updates of all workers for the step before have arrived. [Options] has
-// a lag that lets workers run apart.
+// workers go in lockstep: a step begins when the updates of all workers for the step before have arrived, as one sum.
+// [Options] has a lag that lets workers run apart.
 //
 // Paper: Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud Computing", Interspeech 2015.
 package sharing
@@ -119,10 +119,10 @@ func Default() Config {
 	}
 }
 
-// DefaultAlgorithm lets the 4 % of a layer's parameters with the largest residuals through in each step. That costs
-// about 0.3 bits for each parameter on the wire. Deeplearning4j differs: its algorithm is adaptive, lets 0.01 to 1 %
+// DefaultAlgorithm lets the tenth of a layer's parameters with the largest residuals through in each step. That costs
+// about 0.6 bits for each parameter on the wire. Deeplearning4j differs: its algorithm is adaptive, lets 0.01 to 1 %
 // through, and begins with 1e-4.
-func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.04} }
+func DefaultAlgorithm() threshold.Largest { return threshold.Largest{Share: 0.1} }
 
 // AdaptiveAlgorithm is an adaptive threshold with this initial value, which lets 10 to 15 % of the parameters through
 // in each step. Deeplearning4j differs: its bounds are 0.01 and 1 %.

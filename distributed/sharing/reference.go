@@ -101,16 +101,17 @@ func (r *reference) Twin() (resident.ReferenceKind, []byte) {
 	return references, b
 }
 
-// Account encodes the account: five numbers of 8 bytes.
+// Account encodes the account: six numbers of 8 bytes.
 func (r *reference) Account() []byte {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, accountBytes), uint64(r.updates))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.steps))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.bytes))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.values))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.released))
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(r.threshold))
 }
 
-const accountBytes = 5 * 8
+const accountBytes = 6 * 8
 
 // SetAccount decodes the result of Account.
 func (r *reference) SetAccount(b []byte) error {
@@ -120,7 +121,7 @@ func (r *reference) SetAccount(b []byte) error {
 	r.stale = true
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	r.account = account{int(number(0)), int(number(1)), int64(number(2)), int64(number(3)),
-		math.Float64frombits(number(4))}
+		int64(number(4)), math.Float64frombits(number(5))}
 	return nil
 }
 
@@ -130,6 +131,7 @@ type account struct {
 	steps     int     // of the minibatches
 	bytes     int64   // of their messages
 	values    int64   // in them
+	released  int64   // bytes of the releases
 	threshold float64 // mean magnitude of the last update that was not empty
 }
 
@@ -178,6 +180,8 @@ func (r *reference) Apply(e *coordination.Entry) error {
 	r.bytes += int64(len(e.Payload))
 	if r.release != nil {
 		r.release.payloads = append(r.release.payloads, e.Payload...)
+	} else {
+		r.released += int64(len(e.Payload))
 	}
 	return nil
 }

@@ -261,6 +261,7 @@ func (r *run) result(sum *report, score float64) Result {
 	sent, received := r.Traffic()
 	return Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
 		Score: score, Messages: a.bytes, Dense: 4 * int64(params) * int64(a.updates),
+		Released: a.released,
 		Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(params),
 		Sent:     sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
 		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps),

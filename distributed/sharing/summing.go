@@ -43,6 +43,7 @@ func (r *reference) Sum() ([]byte, error) {
 		return nil, errors.New("this reference adds nothing up")
 	}
 	payload := r.release.take()
+	r.released += int64(len(payload))
 	return payload, eachMessage(payload, r.size, &r.message, func(m *threshold.Message) error {
 		return r.coder.Subtract(m, r.params)
 	})

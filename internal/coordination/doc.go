@@ -15,7 +15,7 @@
 // All replicas change their parameters in the same order: the order of the coordinator's log. A worker sends the update
 // of each step to the coordinator (Update). The coordinator commits the update by giving it a position in the log, and
 // every worker applies the log's entries (UpdateEntry) in turn. Only the sender applies its update at once, and
-// recognises it when it appears in the log. So only its sender has applied an uncommitted update. If the sender dies,
+// recognises it when it appears in the log (but see Summed, below). So only its sender has applied an uncommitted update. If the sender dies,
 // the update is gone, and no other worker has anything to undo. One number, its position, says how far a replica is.
 // Positions give replicas exactly-once semantics, and sequence numbers give them to the coordinator:
 //
@@ -113,6 +113,10 @@
 // updates together are a release. Each of its entries but the last says that More follow, as a release may take several
 // messages, and a replica begins no step before it has applied the whole release. So each step begins with all updates
 // of the one before.
+//
+// In a Summed job, the updates' entries have no payloads. They only say what is committed. A SumEntry follows with the
+// sum, which the Reference makes of the payloads. No replica applies a single update, not even its own. So all replicas
+// have the same bits, and what a worker receives for a step does not grow with the updates of the others.
 //
 // No worker runs ahead without bound. A worker has at most InFlight uncommitted updates. The coordinator commits no
 // update while the slowest present replica lacks more than Lag entries per worker, or while the sender's partitions are
