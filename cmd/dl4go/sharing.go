@@ -19,8 +19,7 @@ type sharingFlags struct {
 	threshold float64
 	debug     bool
 	options   sharing.Options
-
-	given func(flag string) bool
+	given     func(flag string) bool
 }
 
 var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug", "combine", "values", "thresholds",
@@ -29,13 +28,12 @@ var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debu
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
-	o := &f.options
-	fs.StringVar((*string)(&o.Combine), "combine", "", "`HOW` updates of workers make a step: mean or sum")
-	fs.StringVar((*string)(&o.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
-	fs.StringVar((*string)(&o.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
-	fs.StringVar((*string)(&o.Release), "release", "", "`WHAT` a step brings to workers: the sum, or each")
-	fs.IntVar(&o.WarmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
-	fs.BoolVar(&o.MaskMomentum, "mask-momentum", false, "clear the momentum of values that were sent")
+	fs.StringVar((*string)(&f.options.Combine), "combine", "", "`HOW` updates of workers make a step: mean or sum")
+	fs.StringVar((*string)(&f.options.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
+	fs.StringVar((*string)(&f.options.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
+	fs.StringVar((*string)(&f.options.Release), "release", "", "`WHAT` a step brings to workers: the sum, or each")
+	fs.IntVar(&f.options.WarmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
+	fs.BoolVar(&f.options.MaskMomentum, "mask-momentum", false, "clear the momentum of values that were sent")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 

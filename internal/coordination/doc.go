@@ -15,9 +15,10 @@
 // All replicas change their parameters in the same order: the order of the coordinator's log. A worker sends the update
 // of each step to the coordinator (Update). The coordinator commits the update by giving it a position in the log, and
 // every worker applies the log's entries (UpdateEntry) in turn. Only the sender applies its update at once, and
-// recognises it when it appears in the log (but see Summed, below). So only its sender has applied an uncommitted update. If the sender dies,
+// recognises it when it appears in the log. So only its sender has applied an uncommitted update. If the sender dies,
 // the update is gone, and no other worker has anything to undo. One number, its position, says how far a replica is.
-// Positions give replicas exactly-once semantics, and sequence numbers give them to the coordinator:
+// (In a Summed job, see below, no worker applies a single update.) Positions give replicas exactly-once semantics, and
+// sequence numbers give them to the coordinator:
 //
 //   - An incarnation is a worker's life from its admission to its end; a Peer names it. Its updates are numbered by Seq
 //     from 1 without gaps. The coordinator accepts number n+1 after n, and takes a lower number for a repetition. After
