@@ -44,7 +44,7 @@ func main() {
 		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
 	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
 	seeds := flag.String("seeds", "1,2,3,4,5", "with -accuracy")
-	flag.StringVar((*string)(&a.options.Combine), "combine", "", "with -accuracy: mean or sum")
+	flag.StringVar((*string)(&a.options.Combine), "combine", "", "with -accuracy: mean, root or sum")
 	flag.StringVar((*string)(&a.options.Values), "values", "", "with -accuracy: mean or threshold")
 	flag.StringVar((*string)(&a.options.Thresholds), "scope", "", "with -accuracy: layer or network, which has a threshold of its own")
 	flag.StringVar((*string)(&a.options.Release), "release", "", "with -accuracy: sum or each")

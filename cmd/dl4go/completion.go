@@ -24,7 +24,7 @@ var values = map[string]func() []string{
 	"normalize": oneOf("standardize", "minmax"), "approach": oneOf("direct", "export"),
 	"rounds": oneOf(string(paramavg.Jobs), string(paramavg.Resident)),
 	"outer":  oneOf(string(paramavg.OuterNesterov), string(paramavg.OuterSGD)),
-	"mesh":   oneOf("plain", "mesh"), "combine": oneOf("mean", "sum"), "release": oneOf("sum", "each"),
+	"mesh":   oneOf("plain", "mesh"), "combine": oneOf("mean", "root", "sum"), "release": oneOf("sum", "each"),
 	"values": oneOf("mean", "threshold"), "thresholds": oneOf("layer", "network"),
 	"repartition": oneOf(string(paramavg.Always), string(paramavg.Never),
 		string(paramavg.NumPartitionsWorkersDiffers)),

@@ -28,7 +28,7 @@ var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debu
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
-	fs.StringVar((*string)(&f.options.Combine), "combine", "", "`HOW` updates of workers make a step: mean or sum")
+	fs.StringVar((*string)(&f.options.Combine), "combine", "", "`HOW` updates of workers make a step: mean, root or sum")
 	fs.StringVar((*string)(&f.options.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
 	fs.StringVar((*string)(&f.options.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
 	fs.StringVar((*string)(&f.options.Release), "release", "", "`WHAT` a step brings to workers: the sum, or each")

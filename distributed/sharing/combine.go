@@ -1,6 +1,10 @@
 package sharing
 
-import "github.com/dl4go/dl4go/distributed/internal/masters"
+import (
+	"math"
+
+	"github.com/dl4go/dl4go/distributed/internal/masters"
+)
 
 // Combine says how the updates of several workers make a step. The empty string means Mean with threshold.Largest, the
 // default algorithm, and Sum with Deeplearning4j's algorithms and your own.
@@ -13,15 +17,21 @@ const (
 	// Mean divides each update by the number of workers of the fit. In lockstep, N workers then take the step of one
 	// worker with a minibatch N times as large. With Sgd that is the same as Sum with the learning rate divided by N.
 	Mean Combine = "mean"
+	// Root divides each update by the square root of the number of workers: the mean at √N times the learning rate. It
+	// suits Adam and other updaters whose steps do not shrink with the gradient.
+	Root Combine = "root"
 )
 
 // Validate checks the value.
-func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean) }
+func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean, Root) }
 
 // scale returns the factor of each update for a number of workers.
 func (c Combine) scale(workers int) float32 {
-	if c == Mean {
+	switch c {
+	case Mean:
 		return 1 / float32(workers)
+	case Root:
+		return float32(1 / math.Sqrt(float64(workers)))
 	}
 	return 1
 }

@@ -113,6 +113,15 @@ func TestMaskMomentum(t *testing.T) {
 	}
 }
 
+// TestScales checks the factors of updates for four workers.
+func TestScales(t *testing.T) {
+	for combine, want := range map[Combine]float32{Sum: 1, Mean: 0.25, Root: 0.5} {
+		if got := combine.scale(4); got != want {
+			t.Errorf("%s has the factor %g, not %g", combine, got, want)
+		}
+	}
+}
+
 // TestWarmUp checks the factors of updates in a warm-up.
 func TestWarmUp(t *testing.T) {
 	c := workerConfig{Scale: 0.5, WarmUp: 3}
