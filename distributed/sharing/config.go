@@ -1,6 +1,6 @@
 // Package sharing trains by gradient sharing, Deeplearning4j's SharedTrainingMaster. Each resident worker trains on its
 // own part of the data, and sends the updates of its steps to the others, compressed by package threshold. By default,
-// workers go in lockstep: a step begins when the updates of all workers for the step before have arrived, as one sum.
+// workers go in lockstep: a step begins when the updates of all workers for the step before have arrived.
 // [Options] has a lag that lets workers run apart.
 //
 // Paper: Strom, "Scalable Distributed DNN Training Using Commodity GPU Cloud Computing", Interspeech 2015.

@@ -32,8 +32,12 @@ const (
 )
 
 // Release says what workers receive at the end of a step. The empty string means SumRelease with threshold.Largest, the
-// default algorithm, and EachRelease with others and with a Lag.
+// default algorithm, and 5 workers or more. Otherwise, and with a Lag, it means EachRelease: of few workers, the updates
+// are shorter than their sum.
 type Release string
+
+// manyWorkers is the least number of workers for which a sum is the default.
+const manyWorkers = 5
 
 const (
 	// SumRelease is one message with the sum of all updates. The numbers of updates are rounded to powers of two, so that
@@ -50,14 +54,14 @@ type encoding struct {
 	mean, layers, summed bool
 }
 
-// encoding returns the settings of updates, with their defaults.
-func (m *TrainingMaster) encoding() encoding {
+// encoding returns the settings of updates, with their defaults for a number of workers.
+func (m *TrainingMaster) encoding(workers int) encoding {
 	_, ours := m.conf.algorithm().(threshold.Largest)
 	o := m.opts
 	e := encoding{combine: o.Combine,
 		mean:   o.Values == MeanValues || o.Values == "" && ours,
 		layers: o.Thresholds == LayerThresholds || o.Thresholds == "" && ours,
-		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0,
+		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0 && workers >= manyWorkers,
 	}
 	if e.combine == "" {
 		if e.combine = Sum; ours {

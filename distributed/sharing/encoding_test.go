@@ -27,9 +27,13 @@ func TestEncodingDefaults(t *testing.T) {
 		{theirs, Options{Values: MeanValues, Thresholds: LayerThresholds, Release: SumRelease},
 			encoding{combine: Sum, mean: true, layers: true, summed: true}},
 	} {
-		if got := master(t, c.conf, c.o).encoding(); got != c.want {
+		if got := master(t, c.conf, c.o).encoding(8); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.o, got, c.want)
 		}
+	}
+	few, asked := master(t, config(), Options{}), master(t, config(), Options{Release: SumRelease})
+	if few.encoding(2).summed || !asked.encoding(2).summed {
+		t.Error("a sum is the default for two workers, or can't be had")
 	}
 	for want, o := range map[string]Options{
 		`values is "half"`:    {Values: "half"},
