@@ -32,7 +32,7 @@ const (
 )
 
 // Release says what workers receive at the end of a step. The empty string means SumRelease with threshold.Largest, the
-// default algorithm, and 5 workers or more. Otherwise, and with a Lag, it means EachRelease: of few workers, the updates
+// default algorithm, and 5 workers or more. Otherwise, and with a Lag, it means EachRelease: the updates of few workers
 // are shorter than their sum.
 type Release string
 
