@@ -32,6 +32,7 @@ type accuracies struct {
 	algorithms []string // see algorithm
 	seeds      []int64
 	epochs     int
+	options    sharing.Options
 
 	train, test source.Table // of the current model
 	batch       int
@@ -42,6 +43,7 @@ type accuracies struct {
 type outcome struct {
 	accuracy, points float64 // in percent, and its difference from plain training
 	dense, sent      int64   // bytes of the updates, as vectors and as messages
+	released         float64 // bytes that a worker receives in a step
 	density          float64
 }
 
@@ -51,7 +53,7 @@ func (a *accuracies) run() (err error) {
 	}
 	a.plain = map[string]map[int64]float64{}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "network\tepochs\tseeds\tmaster\tthresholds\tplain\tshared\tpoints\tbytes\tvalues sent\n")
+	fmt.Fprintf(w, "network\tepochs\tseeds\tmaster\tthresholds\tplain\tshared\tpoints\tbytes\tvalues sent\treceived a step\n")
 	for _, model := range a.models {
 		if err := a.open(model); err != nil {
 			return err
@@ -99,16 +101,17 @@ func (a *accuracies) open(model string) (err error) {
 func (a *accuracies) row(w *tabwriter.Writer, model, master, algorithm string, all []outcome) {
 	var plain, shared, points []float64
 	var dense, sent int64
-	density := 0.0
+	density, released := 0.0, 0.0
 	for i, o := range all {
 		plain, shared, points = append(plain, a.plain[model][a.seeds[i]]), append(shared, o.accuracy), append(points, o.points)
 		dense, sent, density = dense+o.dense, sent+o.sent, density+o.density/float64(len(all))
+		released += o.released / float64(len(all))
 	}
 	p, pd := spread(plain)
 	s, sd := spread(shared)
 	d, dd := spread(points)
-	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%.2f ± %.2f\t%.2f ± %.2f\t%+.2f ± %.2f\t1/%.0f\t%.1f %%\n", model, a.epochs, len(all), master, algorithm,
-		p, pd, s, sd, d, dd/math.Sqrt(float64(len(all))), float64(dense)/float64(sent), 100*density)
+	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%.2f ± %.2f\t%.2f ± %.2f\t%+.2f ± %.2f\t1/%.0f\t%.1f %%\t%.1f kB\n", model, a.epochs, len(all), master, algorithm,
+		p, pd, s, sd, d, dd/math.Sqrt(float64(len(all))), float64(dense)/float64(sent), 100*density, released/1e3)
 }
 
 // plainly trains in this process with each seed.
@@ -158,7 +161,7 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 		return o, err
 	}
 	defer done()
-	m, err := sharing.New(conf, sharing.Options{})
+	m, err := sharing.New(conf, a.options)
 	if err != nil {
 		return o, err
 	}
@@ -168,6 +171,7 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 		}
 		last := m.Last()
 		o.dense, o.sent, o.density = o.dense+last.Dense, o.sent+last.Messages, o.density+last.Sparsity/float64(a.epochs)
+		o.released += received(last) / float64(a.epochs)
 	}
 	if err := m.Close(); err != nil {
 		return o, err
@@ -179,6 +183,15 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 	progress("%s on %s, %s, seed %d: %.2f, %+.2f, bytes 1/%.0f (%v)", model, master, name, seed, o.accuracy, o.points,
 		float64(o.dense)/float64(o.sent), time.Since(begin).Round(time.Second))
 	return o, nil
+}
+
+// received returns the bytes of updates that a worker receives in a step.
+func received(r sharing.Result) float64 {
+	steps := float64(r.Updates) / float64(r.Workers)
+	if r.Released == r.Messages { // all updates, of which it has its own
+		return float64(r.Released) / steps * float64(r.Workers-1) / float64(r.Workers)
+	}
+	return float64(r.Released) / steps
 }
 
 // network returns a built-in network with one thread. done releases it.

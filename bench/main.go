@@ -44,6 +44,12 @@ func main() {
 		"-model, -master (local[2], processes[8]) and -thresholds, all by commas")
 	thresholds := flag.String("thresholds", "default", "with -accuracy: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE")
 	seeds := flag.String("seeds", "1,2,3,4,5", "with -accuracy")
+	flag.StringVar((*string)(&a.options.Combine), "combine", "", "with -accuracy: mean, root or sum")
+	flag.StringVar((*string)(&a.options.Values), "values", "", "with -accuracy: mean or threshold")
+	flag.StringVar((*string)(&a.options.Thresholds), "scope", "", "with -accuracy: layer or network, which has a threshold of its own")
+	flag.StringVar((*string)(&a.options.Release), "release", "", "with -accuracy: sum or each")
+	flag.IntVar(&a.options.WarmUp, "warm-up", 0, "with -accuracy: steps of the warm-up")
+	flag.BoolVar(&a.options.MaskMomentum, "mask-momentum", false, "with -accuracy")
 	ddpWorkers := flag.Int("ddp", 0, "with -fashion: times whole commands of so many workers beside PyTorch's DistributedDataParallel instead, on each -master, by commas "+
 		"(local and processes)")
 	trainings := flag.Int("digits", 0, "trains the digits by gradient sharing so many times instead, 300 say, on -master (local[2]; plain: in this process): how far "+

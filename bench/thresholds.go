@@ -10,7 +10,7 @@ import (
 )
 
 // algorithm returns a threshold algorithm by its name on the command line: default (ours), dl4j (Deeplearning4j's),
-// fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST or target:INITIAL:SHARE. LEAST, MOST and SHARE are shares of the
+// largest:SHARE, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST or target:INITIAL:SHARE. LEAST, MOST and SHARE are shares of the
 // parameters that a step sends.
 func algorithm(name string) (threshold.Algorithm, error) {
 	kind, rest, _ := strings.Cut(name, ":")
@@ -31,6 +31,8 @@ func algorithm(name string) (threshold.Algorithm, error) {
 		a = sharing.DefaultAlgorithm()
 	case kind == "dl4j" && len(x) == 0:
 		a = threshold.Default()
+	case kind == "largest" && len(x) == 1:
+		a = threshold.Largest{Share: x[0]}
 	case kind == "fixed" && len(x) == 1:
 		a = threshold.Fixed{T: x[0]}
 	case kind == "adaptive" && len(x) == 3:
@@ -42,7 +44,7 @@ func algorithm(name string) (threshold.Algorithm, error) {
 		b.InitialThreshold = x[0]
 		a = b
 	default:
-		return nil, fmt.Errorf("there is no threshold algorithm %q: default, dl4j, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE", name)
+		return nil, fmt.Errorf("there is no threshold algorithm %q: default, dl4j, largest:SHARE, fixed:THRESHOLD, adaptive:INITIAL:LEAST:MOST, target:INITIAL:SHARE", name)
 	}
 	return a, a.Validate()
 }

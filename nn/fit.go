@@ -15,7 +15,7 @@ func (n *Network) SetListeners(l ...Listener) { n.listeners = l }
 // Fit does one step on a minibatch and returns the score before the step. The key decides the random numbers of
 // dropout. If the score is not a finite number, the error is a DivergedError and nothing has changed.
 func (n *Network) Fit(d *data.MultiDataSet, key Key) (float64, error) {
-	if n.truncated() && !n.segmented() {
+	if n.Truncated() && !n.segmented() {
 		return n.fitSegments(d, func(part *data.MultiDataSet, i int) (float64,
 			error) {
 			return n.Fit(part, segmentKey(key, i))

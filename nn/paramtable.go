@@ -2,6 +2,7 @@ package nn
 
 import (
 	"github.com/dl4go/dl4go/nn/layer"
+	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/tensor"
 )
 
@@ -15,6 +16,8 @@ type ParamInfo struct {
 	Size   int
 	// Constrained is true if constraints apply to the parameter after each step.
 	Constrained bool
+	// MomentumState is the index, in ParamStates, of the updater's state array that is a momentum; -1 if none is.
+	MomentumState int
 	// Frozen is true if training does not change the parameter.
 	Frozen bool
 }
@@ -24,7 +27,8 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	var out []ParamInfo
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
-			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, e.param.Frozen})
+			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater),
+			e.param.Frozen})
 	}
 	return out
 }

@@ -41,8 +41,8 @@ func (n *training) fitSegments(m *data.MultiDataSet,
 	return score, nil
 }
 
-// truncated reports whether the network is trained by segments.
-func (n *sequencing) truncated() bool { return n.forward > 0 }
+// Truncated reports whether the network is trained by segments of sequences (TruncatedBPTT).
+func (n *sequencing) Truncated() bool { return n.forward > 0 }
 
 // segmentKey returns the key of a segment's random numbers.
 func segmentKey(k Key, i int) Key {

@@ -60,7 +60,7 @@ func (n *training) Updates(m *data.MultiDataSet, key Key, take func(update []flo
 		n.take(program.Update)
 		return score, take(n.update)
 	}
-	if n.truncated() {
+	if n.Truncated() {
 		return n.fitSegments(m, step)
 	}
 	return step(m, 0)

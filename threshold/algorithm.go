@@ -39,13 +39,18 @@ type Step struct {
 	// LastDense is true if the last message was a bitmap.
 	LastDense bool
 	// LastSparsity is the size of the last message in words over the number of parameters, (4 + values)/parameters, as
-	// Deeplearning4j counts it; 0 after an empty one, NaN after a bitmap and in the first step.
+	// Deeplearning4j counts it; 0 after an empty one, NaN after a bitmap and in the first step. For a layer it is
+	// values/parameters.
 	LastSparsity float64
-	// LastCount is (4 + values)/parameters of the last message, in either format; NaN in the first step.
+	// LastCount is (4 + values)/parameters of the last message, in either format; NaN in the first step. For a layer it
+	// is values/parameters.
 	LastCount float64
 
-	encoder *Encoder
-	update  []float32
+	encoder  *Encoder
+	update   []float32 // not yet in the residual
+	residual []float32 // of the layer, or of all parameters
+	recent   *outflow
+	header   int // words of the last message that LastCount counts beside its values
 }
 
 // Residual returns the residual with the step's update added. Don't write to it, and don't use it after the call.
@@ -57,7 +62,7 @@ func (s *Step) Residual() []float32 {
 	}
 	s.encoder.accumulate(s.update)
 	s.update = nil
-	return s.encoder.residual
+	return s.residual
 }
 
 // Default returns Deeplearning4j's default: NewAdaptive(1e-4).

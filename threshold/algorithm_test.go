@@ -70,6 +70,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 		{counting, nil},
 		{NewTargetSparsity(0.02).From(State{LastThreshold: 0.25, LastSparsity: 0.125}), ResidualClipping{3, 7}},
 		{Fixed{T: 0.125}, zeroing{4}},
+		{Largest{Share: 0.25}, nil},
 		{halving{Every: 3, Initial: 2, Steps: 5}, nil},
 	} {
 		text, err := dl4j.Marshal(s)
@@ -159,6 +160,7 @@ func TestBadSettings(t *testing.T) {
 		}),
 		"TargetSparsityThresholdAlgorithm: sparsityTarget is 3: must be in [0, 1]":                 NewTargetSparsity(3),
 		"FixedThresholdAlgorithm: threshold is -1: must be a number above 0":                       Fixed{T: -1},
+		"Largest: share is 0: must be above 0 and at most 1":                                       Largest{},
 		"ResidualClippingPostProcessor: frequency is 0: must be above 0":                           ResidualClipping{5, 0},
 		"ResidualClippingPostProcessor: thresholdMultipleClipValue is 0: must be a number above 0": ResidualClipping{0, 5},
 	} {

@@ -103,7 +103,7 @@ func BenchmarkBandwidth(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		c.find(residuals[0], nil, t)
+		c.find(residuals[0], nil, t, 0)
 		c.take(&m, residuals[0], t, benchLength)
 		put(residuals[0])
 		run("decode sparse", func(x []float32) int {
@@ -111,13 +111,13 @@ func BenchmarkBandwidth(b *testing.B) {
 			return 132 * m.Count
 		}, func(x []float32) { c.Subtract(&m, x) })
 		run("encode sparse", func(x []float32) int {
-			c.take(&m, x, t, c.find(x, nil, t))
+			c.take(&m, x, t, c.find(x, nil, t, 0))
 			return 4*benchLength + 20*m.Count
 		}, put)
 		turn := 0
 		run("update and encode", func(x []float32) int {
 			turn++
-			c.take(&m, x, t, c.find(x, updates[turn%len(updates)], t))
+			c.take(&m, x, t, c.find(x, updates[turn%len(updates)], t, 0))
 			return 12*benchLength + 20*m.Count
 		}, put)
 		run("encode bitmap", func(x []float32) int {

@@ -26,6 +26,7 @@ type Coder struct {
 	removed []Removed // for each block
 	waits   []waiting // for each block
 	floats  []float32
+	sample  []float32 // of a residual's magnitudes
 
 	overflowed atomic.Bool // the norm of some block with its update is not finite
 }
@@ -60,20 +61,22 @@ func (c *Coder) Close() {
 }
 
 // Add adds the message to the target, which has m.Length elements. The message must be valid.
-func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, target, m.Threshold) }
+func (c *Coder) Add(m *Message, target []float32) error { return c.apply(m, target, 1) }
 
 // Subtract subtracts the message from the target, as an update moves parameters.
-func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -m.Threshold) }
+func (c *Coder) Subtract(m *Message, target []float32) error { return c.apply(m, target, -1) }
 
-func (c *Coder) apply(m *Message, target []float32, t float32) error {
+func (c *Coder) apply(m *Message, target []float32, sign float32) error {
 	if len(target) != m.Length {
 		return fmt.Errorf("a message of %d parameters cannot be applied to %d: the networks differ", m.Length, len(target))
 	}
 	switch m.Form {
 	case Sparse:
-		c.addEntries(target, m.Entries, t)
+		c.addEntries(target, m.Entries, sign*m.Threshold)
 	case Bitmap:
-		c.addBitmap(target, m.Words, t)
+		c.addBitmap(target, m.Words, sign*m.Threshold)
+	case Scaled:
+		c.addScaled(m, target, sign)
 	}
 	return nil
 }
@@ -99,6 +102,9 @@ type task struct {
 	words   []uint32
 	entries []int32
 	t       float32
+	base    int
+
+	multiples []int32
 }
 
 // Run computes part i.

@@ -29,11 +29,23 @@ type Encoder struct {
 	before   []float32
 	totals   Totals
 	recent   outflow
+	layers   []layer // each has a threshold of its own; nil: one threshold, and no scaled messages
 	ledger   *Ledger
 }
 
-// Options has the settings of an [Encoder]. The zero value has the defaults.
+// Options has the settings of an [Encoder]. The zero value sends what Deeplearning4j sends: ± one threshold.
 type Options struct {
+	// Mean sends the mean magnitude of the values that pass, with their signs, in place of ± the threshold. Fewer steps
+	// then empty the residual. Messages are scaled ones, never bitmaps.
+	Mean bool
+	// Powers rounds the numbers that are sent to powers of two, so that a [Sum] of messages is exact. The residual keeps
+	// the difference. Messages are scaled ones.
+	Powers bool
+	// Layers gives each layer a threshold of its own. It has the ends of the layers' parameters, in ascending order up
+	// to the number of parameters. An algorithm then has a state, and a Step, for each layer. Sparsities count the
+	// layer's parameters. Nil means one threshold for all parameters. Messages are scaled ones, never bitmaps.
+	Layers []int
+
 	// Compatible loses the values that Deeplearning4j loses when it changes from sparse messages to bitmaps. Tests use
 	// it to compare with Deeplearning4j.
 	Compatible bool
@@ -50,16 +62,18 @@ type EncoderState struct {
 	LastDense     bool    `dl4j:"lastDense"`
 	LastSparsity  float64 `dl4j:"lastSparsity"` // NaN after a bitmap and before the first step
 	LastCount     float64 `dl4j:"lastCount"`    // as in Step; NaN before the first step
+	// Layers has the states of the layers, of an encoder whose messages are scaled. The fields above are unused then.
+	Layers []LayerState `dl4j:"layers"`
 }
 
 // Totals has the counts of an Encoder since it was made.
 type Totals struct {
-	Empty, Sparse, Bitmap int64   // messages
-	Values                int64   // in them
-	Sent                  float64 // Σ |value|
-	Clipped               Removed
-	Lost                  Removed // by Options.Compatible
-	Dropped               Removed // by Drop
+	Empty, Sparse, Bitmap, Scaled int64   // messages
+	Values                        int64   // in them
+	Sent                          float64 // Σ |value|
+	Clipped                       Removed
+	Lost                          Removed // by Options.Compatible
+	Dropped                       Removed // by Drop
 }
 
 // NewEncoder returns the encoder of a worker, with a residual of 0 for length parameters. p may be nil.
@@ -81,7 +95,11 @@ func NewEncoder(c *Coder, length int, a Algorithm, p PostProcessor, o Options) (
 	e := &Encoder{coder: c, algorithm: a, post: p, options: o, residual: make([]float32, length),
 		state: EncoderState{Algorithm: a.Start().Clone(), Bitmaps: true, LastThreshold: math.NaN(),
 			LastSparsity: math.NaN(), LastCount: math.NaN()}}
-	e.step.encoder = e
+	if o.Mean || o.Powers || o.Layers != nil {
+		if err := e.cut(o.Layers); err != nil {
+			return nil, err
+		}
+	}
 	if o.Ledger {
 		e.ledger = newLedger(length)
 		e.before = make([]float32, length)
@@ -102,17 +120,19 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	if e.ledger != nil {
 		e.ledger.update(update)
 	}
+	if e.layers != nil {
+		return e.scaled(iteration, epoch, update)
+	}
 	s := &e.step
-	s.Iteration, s.Epoch, s.update = iteration, epoch, update
-	s.LastThreshold, s.LastDense, s.LastSparsity, s.LastCount = e.state.LastThreshold, e.state.LastDense,
-		e.state.LastSparsity, e.state.LastCount
+	*s = Step{Iteration: iteration, Epoch: epoch, LastThreshold: e.state.LastThreshold, LastDense: e.state.LastDense,
+		LastSparsity: e.state.LastSparsity, LastCount: e.state.LastCount,
+		encoder: e, update: update, residual: e.residual, recent: &e.recent, header: javaHeader}
 	threshold := e.algorithm.Threshold(&e.state.Algorithm, s)
 	update, s.update = s.update, nil
 	t := float32(threshold)
 	if !usable(t) {
 		e.accumulate(update)
-		return nil, fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0",
-			iteration, e.algorithm, threshold)
+		return nil, e.unusable(iteration, threshold)
 	}
 	e.state.LastThreshold = threshold
 	if e.state.Bitmaps {
@@ -126,11 +146,15 @@ func (e *Encoder) Encode(iteration, epoch int, update []float32) (*Message, erro
 	e.count()
 	var removed Removed
 	if e.message.Form != Empty && e.post != nil {
-		removed = e.process(iteration, epoch, threshold)
-		e.totals.Clipped.Add(removed)
+		removed = e.process(iteration, epoch, threshold, 0, len(e.residual))
 	}
-	e.recent.add(removed.Magnitude, float64(e.message.Count)*float64(e.message.Threshold))
+	e.recent.add(removed.Magnitude, e.message.Moved())
 	return &e.message, nil
+}
+
+func (e *Encoder) unusable(iteration int, threshold float64) error {
+	return fmt.Errorf("iteration %d: threshold algorithm %T gave %g: must be a number above 0", iteration, e.algorithm,
+		threshold)
 }
 
 func (e *Encoder) accumulate(update []float32) {
@@ -149,7 +173,7 @@ func (e *Encoder) bitmap(t float32, update []float32) {
 // sparse makes a sparse or empty message, or a bitmap if there are too many values.
 func (e *Encoder) sparse(t float32, update []float32) {
 	n := len(e.residual)
-	hits := e.coder.find(e.residual, update, t)
+	hits := e.coder.find(e.residual, update, t, 0)
 	switch {
 	case hits < 2:
 		e.message.Reset(n)
@@ -185,23 +209,29 @@ func (e *Encoder) count() {
 		e.totals.Sparse++
 	case Bitmap:
 		e.totals.Bitmap++
+	case Scaled:
+		e.totals.Scaled++
 	}
 	e.totals.Values += int64(e.message.Count)
-	e.totals.Sent += float64(e.message.Count) * float64(e.message.Threshold)
+	e.totals.Sent += e.message.Moved()
 	e.state.LastCount = float64(javaHeader+e.message.Count) / float64(len(e.residual))
 	if e.ledger != nil {
 		e.ledger.sent(&e.message)
 	}
 }
 
-func (e *Encoder) process(iteration, epoch int, threshold float64) Removed {
-	if e.ledger == nil {
-		return e.post.Process(e.coder, iteration, epoch, threshold, e.residual)
+// process gives a range of the residual to the post-processor.
+func (e *Encoder) process(iteration, epoch int, threshold float64, from, to int) Removed {
+	x := e.residual[from:to]
+	if e.ledger != nil {
+		copy(e.before[from:to], x)
 	}
-	copy(e.before, e.residual)
-	removed := e.post.Process(e.coder, iteration, epoch, threshold, e.residual)
-	for i, v := range e.before {
-		e.ledger.Clipped[i] += float64(v) - float64(e.residual[i])
+	removed := e.post.Process(e.coder, iteration, epoch, threshold, x)
+	e.totals.Clipped.Add(removed)
+	if e.ledger != nil {
+		for i, v := range e.before[from:to] {
+			e.ledger.Clipped[from+i] += float64(v) - float64(x[i])
+		}
 	}
 	return removed
 }
@@ -222,15 +252,16 @@ func (e *Encoder) Drop() Removed {
 
 // State returns the state of the encoder without its residual.
 func (e *Encoder) State() EncoderState {
-	s := e.state
-	s.Algorithm = s.Algorithm.Clone()
-	return s
+	return e.state.clone()
 }
 
-// SetState restores a state that State returned.
+// SetState restores a state that State returned. If that encoder had other layers, each layer begins as in a new
+// encoder.
 func (e *Encoder) SetState(s EncoderState) {
-	s.Algorithm = s.Algorithm.Clone()
-	e.state = s
+	layers := e.state.Layers
+	if e.state = s.clone(); len(s.Layers) != len(layers) {
+		e.state.Layers = layers
+	}
 }
 
 // Totals returns the counts so far.

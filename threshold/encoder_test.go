@@ -38,7 +38,8 @@ func encoder(t *testing.T, c *Coder, n int, a Algorithm, p PostProcessor, o Opti
 // TestConservation checks with random schedules that every update was sent, clipped, dropped, or is in the residual.
 // Receivers must apply exactly what was sent.
 func TestConservation(t *testing.T) {
-	algorithms := []Algorithm{Default(), NewTargetSparsity(1e-2), Fixed{T: 0.01}, halving{Every: 10, Initial: 0.1}}
+	algorithms := []Algorithm{Default(), NewTargetSparsity(1e-2), Fixed{T: 0.01}, halving{Every: 10, Initial: 0.1},
+		Largest{Share: 0.1}}
 	posts := []PostProcessor{NewResidualClipping(), nil, ResidualClipping{0.5, 1}, zeroing{}}
 	forms := map[Form]int64{}
 	seeds := campaign.Count(30, 150, 3_000)
@@ -46,8 +47,12 @@ func TestConservation(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		n := 1 + r.IntN(5000)
-		e := encoder(t, NewCoder(1), n, algorithms[r.IntN(4)], posts[r.IntN(4)],
-			Options{Ledger: true, Compatible: seed%3 == 0})
+		o := Options{Ledger: true, Compatible: seed%3 == 0, Mean: seed%4 == 1, Powers: seed%5 == 1}
+		if seed%4 == 1 || seed%7 == 0 {
+			o.Layers = []int{(n + 1) / 2, n}[n&1:]
+			o.Layers[len(o.Layers)-1] = n
+		}
+		e := encoder(t, NewCoder(1), n, algorithms[r.IntN(5)], posts[r.IntN(4)], o)
 		params, u := make([]float32, n), make([]float32, n)
 		applied := make([]float64, n)
 		var received Message
@@ -89,6 +94,7 @@ func TestConservation(t *testing.T) {
 		forms[Empty] += totals.Empty
 		forms[Sparse] += totals.Sparse
 		forms[Bitmap] += totals.Bitmap
+		forms[Scaled] += totals.Scaled
 		clipped := 0.0
 		for _, x := range e.Ledger().Clipped {
 			clipped += x
@@ -97,7 +103,7 @@ func TestConservation(t *testing.T) {
 			t.Errorf("clipped %g by parameter, %g in all", clipped, totals.Clipped.Sum)
 		}
 	}
-	for f := Empty; f <= Bitmap; f++ {
+	for f := Empty; f <= Scaled; f++ {
 		if forms[f] < 10 {
 			t.Errorf("only %d messages were %v", forms[f], f)
 		}
@@ -112,10 +118,11 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 		residual string
 		totals   Totals
 	}
-	run := func(c *Coder) (steps []step) {
+	scaled := Options{Mean: true, Powers: true, Layers: []int{block + 77, n - 5, n}}
+	run := func(c *Coder, a Algorithm, o Options) (steps []step) {
 		r := rand.New(rand.NewPCG(1, 1))
 		u := make([]float32, n)
-		e := encoder(t, c, n, NewAdaptive(0.1), ResidualClipping{0.5, 1}, Options{})
+		e := encoder(t, c, n, a, ResidualClipping{0.5, 1}, o)
 		for i := range 12 {
 			for j := range u {
 				u[j] = float32(0.02 * r.NormFloat64())
@@ -135,11 +142,13 @@ func TestThreadsAndKernelsDoNotMatter(t *testing.T) {
 	for _, v := range kernel.Available() {
 		for _, threads := range []int{1, 2, 3, 7} {
 			c := newCoder(threads, v)
-			got := run(c)
+			got := run(c, NewAdaptive(0.1), Options{})
+			got = append(got, run(c, Largest{Share: 0.3}, scaled)...)
 			c.Close()
 			if want == nil {
 				want = got
-				if w := got[len(got)-1].totals; w.Sparse == 0 || w.Bitmap == 0 || w.Clipped.Count == 0 {
+				w := got[len(got)/2-1].totals
+				if w.Sparse == 0 || w.Bitmap == 0 || w.Clipped.Count == 0 || got[len(got)-1].totals.Scaled == 0 {
 					t.Fatalf("the run does not test much: %+v", w)
 				}
 			}
@@ -157,8 +166,12 @@ func TestStepsAllocateNothing(t *testing.T) {
 	const n = 200_000
 	for name, c := range map[string]*Coder{"alone": NewCoder(1), "two threads": NewCoder(2)} {
 		defer c.Close()
-		for _, a := range []Algorithm{Fixed{T: 0.0001}, Fixed{T: 0.3}} {
-			e := encoder(t, c, n, a, ResidualClipping{5, 1}, Options{})
+		for _, a := range []Algorithm{Fixed{T: 0.0001}, Fixed{T: 0.3}, Largest{Share: 0.1}} {
+			o := Options{}
+			if _, is := a.(Largest); is {
+				o = Options{Mean: true, Powers: true, Layers: []int{n / 2, n}}
+			}
+			e := encoder(t, c, n, a, ResidualClipping{5, 1}, o)
 			r := rand.New(rand.NewPCG(1, 1))
 			u, params := make([]float32, n), make([]float32, n)
 			updates(r, u, 0.001)
@@ -183,7 +196,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 				step()
 			}
 			if n := allocs.PerRun(20, step); n > 0 {
-				t.Errorf("%s, threshold %g: %g allocations a step; %+v", name, a.(Fixed).T, n, e.Totals())
+				t.Errorf("%s, %+v: %g allocations a step; %+v", name, a, n, e.Totals())
 			}
 		}
 	}
@@ -195,9 +208,13 @@ func TestResumedEncoder(t *testing.T) {
 	dense := NewAdaptive(1e-3)
 	dense.MinTargetSparsity, dense.MaxTargetSparsity, dense.CountBitmaps = 0.1, 0.15, true
 	for name, a := range map[string]Algorithm{"adaptive": Default(), "bitmaps": dense,
-		"own": halving{Every: 3, Initial: 0.1}} {
-		whole := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
-		resumed := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
+		"own": halving{Every: 3, Initial: 0.1}, "layers": dense} {
+		o := Options{}
+		if name == "layers" {
+			o = Options{Mean: true, Layers: []int{10, 2000, n}}
+		}
+		whole := encoder(t, NewCoder(1), n, a, NewResidualClipping(), o)
+		resumed := encoder(t, NewCoder(1), n, a, NewResidualClipping(), o)
 		r := rand.New(rand.NewPCG(1, 1))
 		u := make([]float32, n)
 		for i := range 200 {
@@ -219,12 +236,12 @@ func TestResumedEncoder(t *testing.T) {
 			if err := dl4j.Unmarshal(text, &s); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			next := encoder(t, NewCoder(1), n, a, NewResidualClipping(), Options{})
+			next := encoder(t, NewCoder(1), n, a, NewResidualClipping(), o)
 			next.SetState(s)
 			copy(next.Residual(), resumed.Residual())
 			resumed = next
 		}
-		if totals := whole.Totals(); totals.Bitmap == 0 || name == "adaptive" && totals.Sparse == 0 {
+		if totals := whole.Totals(); totals.Bitmap+totals.Scaled == 0 || name == "adaptive" && totals.Sparse == 0 {
 			t.Errorf("%s: the run does not test much: %+v", name, totals)
 		}
 	}

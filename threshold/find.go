@@ -1,5 +1,7 @@
 package threshold
 
+import "slices"
+
 // The search for a sparse message takes two passes. In the first, every block counts its hits and writes them to its
 // own part of the scratch memory, which has room for one element in eight. The counts give the place of each block's
 // hits in the message, and show if there are too many. The second pass copies the hits there. It searches the few
@@ -9,12 +11,13 @@ package threshold
 // room is the number of hits for which a block has scratch memory.
 const room = block / 8
 
-// find counts the elements of x with |x[i]| ≥ t, after x += u if u is not nil. Call take to get their entries.
-func (c *Coder) find(x, u []float32, t float32) (hits int) {
+// find counts the elements of x with |x[i]| ≥ t, after x += u if u is not nil. x[0] is element base. Call take, for a
+// base of 0, or collect to get their entries.
+func (c *Coder) find(x, u []float32, t float32, base int) (hits int) {
 	n := blocksOf(len(x))
 	c.starts, c.found, c.seen = grow(c.starts, n+1), grow(c.found, n), grow(c.seen, n)
 	c.scratch = grow(c.scratch, n*room)
-	c.do(n, task{x: x, u: u, t: t, run: func(c *Coder, i int) {
+	c.do(n, task{x: x, u: u, t: t, base: base, run: func(c *Coder, i int) {
 		w := &c.work
 		from, to := part(i, len(w.x))
 		x, dst := w.x[from:to], c.scratch[i*room:(i+1)*room]
@@ -22,7 +25,7 @@ func (c *Coder) find(x, u []float32, t float32) (hits int) {
 		if w.u != nil {
 			c.add(x, w.u[from:to])
 		}
-		found, seen = c.set.Find(dst, x, w.t, from)
+		found, seen = c.set.Find(dst, x, w.t, w.base+from)
 		c.found[i], c.seen[i], c.starts[i] = int32(found), int32(seen), found
 		if seen < len(x) {
 			c.starts[i] += c.set.Count(x[seen:], w.t)
@@ -52,6 +55,23 @@ func (c *Coder) take(m *Message, x []float32, t float32, limit int) {
 		}
 		c.set.AddEntries(w.x, dst, -w.t)
 	}})
+}
+
+// collect appends the entries of the last find, in x with the same t and base, to those of a message. It returns them.
+func (c *Coder) collect(m *Message, x []float32, t float32, base int) []int32 {
+	n, before := blocksOf(len(x)), len(m.Entries)
+	hits := c.starts[n]
+	m.Entries = slices.Grow(m.Entries, hits)[:before+hits]
+	own := m.Entries[before:]
+	for i := range n {
+		dst := own[c.starts[i]:c.starts[i+1]]
+		if found := int(c.found[i]); copy(dst, c.scratch[i*room:i*room+found]) < len(dst) {
+			from, to := part(i, len(x))
+			from += int(c.seen[i])
+			c.set.Find(dst[found:], x[from:to], t, base+from)
+		}
+	}
+	return own
 }
 
 // bitmap sets the message to the bitmap of x, after x += u if u is not nil, and subtracts it from x.

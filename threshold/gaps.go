@@ -54,7 +54,7 @@ func (w *bitWriter) put(x uint64, n uint) {
 }
 
 // most is the largest number of bytes that a value takes, including those that put overwrites.
-const most = 24
+const most = 32
 
 // value writes a gap and the symbol after it.
 func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
@@ -71,6 +71,12 @@ func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
 	}
 	w.put(1<<escape-1, escape)
 	w.put(x|symbol<<32, 32+n)
+}
+
+// gamma writes a number from 1 to maxMultiple. There must be room for it: value has made it.
+func (w *bitWriter) gamma(x uint32) {
+	n := uint(bits.Len32(x)) - 1
+	w.put(1<<n-1|uint64(x&^(1<<n))<<(n+1), 2*n+1)
 }
 
 // end returns all that was written.
@@ -134,6 +140,17 @@ func (r *bitReader) gap(g *gaps) int64 {
 	}
 	g.follow(x)
 	return int64(x)
+}
+
+// gamma reads a number that gamma has written; 0 if there is none.
+func (r *bitReader) gamma() int32 {
+	r.fill()
+	n := uint(bits.TrailingZeros64(^r.acc))
+	if n > 22 {
+		return 0
+	}
+	r.take(n + 1)
+	return int32(1<<n | r.take(n))
 }
 
 // needs makes at least n bits ready.

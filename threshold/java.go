@@ -19,7 +19,8 @@ const (
 )
 
 // AppendJava appends the message as Deeplearning4j lays it out in an int32 array. For an empty message it appends
-// nothing, because Deeplearning4j sends none.
+// nothing, because Deeplearning4j sends none. It appends nothing for a scaled message either, which Deeplearning4j does
+// not have.
 //
 //	sparse: values, parameters, bits of the threshold, 0, entries…
 //	bitmap: parameters, parameters, bits of the threshold, 1, words…, and one word 0 if parameters%16 is 0

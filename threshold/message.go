@@ -34,6 +34,8 @@ const (
 	Sparse
 	// Bitmap messages have two bits for each parameter.
 	Bitmap
+	// Scaled messages list the parameters that move, and how far those of each section move.
+	Scaled
 )
 
 func (f Form) String() string {
@@ -44,20 +46,28 @@ func (f Form) String() string {
 		return "sparse"
 	case Bitmap:
 		return "bitmap"
+	case Scaled:
+		return "scaled"
 	}
 	return fmt.Sprintf("form %d", uint8(f))
 }
 
-// Message is an update in multiples of a threshold. The zero value is a message of no parameters. Functions that fill a
-// Message (Encoder, ReadWire, ReadJava, Set) reuse its slices.
+// Message is an update in multiples of a threshold, or of a magnitude for each section. The zero value is a message of
+// no parameters. Functions that fill a Message (Encoder, ReadWire, ReadJava, Set) reuse its slices.
 type Message struct {
 	Form      Form
 	Length    int     // parameters of the network
-	Threshold float32 // above 0, finite; 0 in an empty message
+	Threshold float32 // above 0, finite; 0 in an empty or scaled message
 	Count     int     // parameters that move
 
-	// Entries are, in a sparse message, ±(i+1) for each parameter i that moves by ±Threshold, in ascending order of i.
+	// Entries are, in a sparse or scaled message, ±(i+1) for each parameter i that moves by ±Threshold or by the
+	// magnitude of its section, in ascending order of i.
 	Entries []int32
+	// Multiples are, in a scaled message that is a sum, how many magnitudes each entry's parameter moves: at least 1. In
+	// others there are none, and each moves by one.
+	Multiples []int32
+	// Sections cut the parameters of a scaled message, in ascending order and without gaps.
+	Sections []Section
 	// Words of a bitmap hold 16 parameters each, ⌈Length/16⌉ words in all. Bit j%16 of word j/16 means that parameter j
 	// moves by Threshold; the bit 16 places above it, that it moves down. The upper bit alone means half a Threshold
 	// down.
@@ -66,14 +76,16 @@ type Message struct {
 
 // Reset makes the message empty, of length parameters. It keeps the slices' memory.
 func (m *Message) Reset(length int) {
-	*m = Message{Length: length, Entries: m.Entries[:0], Words: m.Words[:0]}
+	*m = Message{Length: length, Entries: m.Entries[:0], Multiples: m.Multiples[:0], Sections: m.Sections[:0],
+		Words: m.Words[:0]}
 }
 
 // Set makes m a copy of other, in memory of its own.
 func (m *Message) Set(other *Message) {
 	entries, words := append(m.Entries[:0], other.Entries...), append(m.Words[:0], other.Words...)
+	multiples, sections := append(m.Multiples[:0], other.Multiples...), append(m.Sections[:0], other.Sections...)
 	*m = *other
-	m.Entries, m.Words = entries, words
+	m.Entries, m.Multiples, m.Sections, m.Words = entries, multiples, sections, words
 }
 
 // Sparsity returns the fraction of parameters that move: 0 to 1.
@@ -84,8 +96,12 @@ func (m *Message) Sparsity() float64 {
 	return float64(m.Count) / float64(m.Length)
 }
 
-// All yields each parameter that moves, in ascending order, with its change: ±Threshold, or -Threshold/2.
+// All yields each parameter that moves, in ascending order, with its change: ±Threshold, -Threshold/2, or ± the
+// magnitude of its section.
 func (m *Message) All() iter.Seq2[int, float32] {
+	if m.Form == Scaled {
+		return scaled{m}.all
+	}
 	return func(yield func(int, float32) bool) {
 		for _, e := range m.Entries {
 			if e < 0 && !yield(int(-e-1), -m.Threshold) || e > 0 && !yield(int(e-1), m.Threshold) {
@@ -121,10 +137,17 @@ func (m *Message) Validate() error {
 		return invalid("a message of %d parameters: must be from 0 to %d", m.Length, MaxLength)
 	}
 	if m.Form == Empty {
-		if m.Count != 0 || len(m.Entries) != 0 || len(m.Words) != 0 || m.Threshold != 0 {
+		if m.Count != 0 || len(m.Entries) != 0 || len(m.Words) != 0 || len(m.Sections) != 0 ||
+			len(m.Multiples) != 0 || m.Threshold != 0 {
 			return invalid("an empty message with contents")
 		}
 		return nil
+	}
+	if m.Form == Scaled {
+		return scaled{m}.validate()
+	}
+	if len(m.Sections) != 0 || len(m.Multiples) != 0 {
+		return invalid("a %v message with %d sections and %d multiples", m.Form, len(m.Sections), len(m.Multiples))
 	}
 	if !usable(m.Threshold) {
 		return invalid("a threshold of %g: must be a number above 0", m.Threshold)
@@ -140,7 +163,8 @@ func (m *Message) Validate() error {
 
 func (m *Message) validateEntries() error {
 	if m.Count != len(m.Entries) || len(m.Words) != 0 {
-		return invalid("a sparse message of %d values has %d entries and %d words", m.Count, len(m.Entries), len(m.Words))
+		return invalid("a %v message of %d values has %d entries and %d words", m.Form, m.Count, len(m.Entries),
+			len(m.Words))
 	}
 	last := 0
 	for _, e := range m.Entries {
@@ -149,7 +173,7 @@ func (m *Message) validateEntries() error {
 			i = -i
 		}
 		if i <= last || i > m.Length {
-			return invalid("entry %d of a sparse message stands after %d: must ascend up to %d", e, last, m.Length)
+			return invalid("entry %d of a %v message stands after %d: must ascend up to %d", e, m.Form, last, m.Length)
 		}
 		last = i
 	}

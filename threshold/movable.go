@@ -66,9 +66,8 @@ func (s *Step) density(sparsity, low float64) float64 {
 	if s.encoder == nil || !(sparsity < low) || math.IsNaN(s.LastCount) {
 		return sparsity
 	}
-	residual := s.encoder.residual
-	recent := &s.encoder.recent
-	sent := int(math.Round(s.LastCount*float64(len(residual)))) - javaHeader
+	residual, recent := s.residual, s.recent
+	sent := int(math.Round(s.LastCount*float64(len(residual)))) - s.header
 	w := s.encoder.coder.waiting(residual, float32(clipMultiple*s.LastThreshold))
 	switch moving := max(w.moving, sent); {
 	case moving == 0:

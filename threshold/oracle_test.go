@@ -130,7 +130,7 @@ func messageOfDeeplearning4j(t *testing.T, name string, c *Coder) {
 		if m.Count != f.Count {
 			t.Errorf("%d values, Deeplearning4j has %d", m.Count, f.Count)
 		}
-	} else if hits := c.find(x, nil, float32(f.Threshold)); hits >= 2 {
+	} else if hits := c.find(x, nil, float32(f.Threshold), 0); hits >= 2 {
 		c.take(&m, x, float32(f.Threshold), f.Boundary)
 	}
 	want(t, "residual", sum(x), f.Residual)
@@ -175,6 +175,7 @@ func sameMessage(t *testing.T, got, want *Message) {
 	t.Helper()
 	if got.Form != want.Form || got.Length != want.Length || got.Count != want.Count ||
 		math.Float32bits(got.Threshold) != math.Float32bits(want.Threshold) ||
+		!slices.Equal(got.Sections, want.Sections) || !slices.Equal(got.Multiples, want.Multiples) ||
 		!slices.Equal(got.Entries, want.Entries) || !slices.Equal(got.Words, want.Words) {
 		t.Errorf("message of %v, %d parameters, %d values, threshold %g\nwant       %v, %d parameters, %d values, "+
 			"threshold %g",
@@ -194,7 +195,7 @@ func TestEdgeValuesOfDeeplearning4j(t *testing.T) {
 	coders(t, func(t *testing.T, c *Coder) {
 		x := oracleFile[float32](t, "edge-values/input.f32")
 		var m Message
-		c.find(x, nil, f.Threshold)
+		c.find(x, nil, f.Threshold, 0)
 		c.take(&m, x, f.Threshold, len(x))
 		if got := m.AppendJava(nil); !slices.Equal(got, f.Sparse) {
 			t.Errorf("sparse: %v\nwant    %v", got, f.Sparse)

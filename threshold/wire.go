@@ -24,6 +24,11 @@ import (
 //   - a bit for each value that goes down, 1 for a whole threshold and 0 for half of one
 //
 // In each byte of a stream the first bit is the lowest. Zeros fill up the stream's last byte.
+//
+// A scaled message has, in place of threshold and values, the number of its sections (uvarint). For each section follow
+// its parameters and its values (uvarints) and, if it has values, their magnitude (a float32). In coding 1 a multiple
+// follows the direction of each value, in Elias' gamma code: as many ones as it has bits after its highest one, a zero,
+// and those bits.
 const wireVersion = 1
 
 const (
@@ -32,6 +37,9 @@ const (
 	codeWholes        // 0 is up, 10 down, 11 half down
 	codeDense
 )
+
+// codeMultiples is codeSigns, with a multiple after the direction of each value of a scaled message.
+const codeMultiples = codeHalves
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -44,7 +52,10 @@ func (m *Message) AppendWire(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(m.coding()))
 	dst = binary.AppendUvarint(dst, uint64(m.Length))
-	if m.Form != Empty {
+	if m.Form == Scaled {
+		dst = scaled{m}.appendSections(dst)
+		dst = m.appendBody(dst, start)
+	} else if m.Form != Empty {
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.Threshold))
 		dst = binary.AppendUvarint(dst, uint64(m.Count))
 		dst = m.appendBody(dst, start)
@@ -58,6 +69,9 @@ func (m *Message) AppendWire(dst []byte) []byte {
 func (m *Message) coding() int {
 	if m.Form == Bitmap && 12*m.Count >= m.Length {
 		return codeDense
+	}
+	if len(m.Multiples) > 0 {
+		return codeMultiples
 	}
 	halves := 0
 	for _, w := range m.Words {
@@ -79,12 +93,15 @@ func (m *Message) appendBody(dst []byte, start int) []byte {
 	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)
 	last := -1
-	for _, e := range m.Entries {
+	for k, e := range m.Entries {
 		i, down := int(e)-1, uint64(0)
 		if e < 0 {
 			i, down = int(-e)-1, 1
 		}
 		w.value(&g, i-last-1, down, 1)
+		if len(m.Multiples) > 0 {
+			w.gamma(uint32(m.Multiples[k]))
+		}
 		last = i
 	}
 	codes := codes[dst[start]&3]

@@ -51,6 +51,33 @@ func bitmapMessage(r *rand.Rand, length int, density, halves float64) *Message {
 	return m
 }
 
+// scaledMessage moves each parameter of three sections with the given probability. Every other message is a sum.
+func scaledMessage(r *rand.Rand, length int, density float64) *Message {
+	m := sparseMessage(r, length, density)
+	m.Form, m.Threshold = Scaled, 0
+	if m.Count == 0 {
+		m.Reset(length)
+		return m
+	}
+	for start, k := 0, 0; start < length; k++ {
+		s := Section{End: min(length, start+1+length/3)}
+		for _, e := range m.Entries {
+			if at := int(abs(e)); at > start && at <= s.End {
+				s.Count++
+			}
+		}
+		if s.Count > 0 {
+			s.Magnitude = float32(math.Exp2(float64(-k)))
+		}
+		m.Sections = append(m.Sections, s)
+		start = s.End
+	}
+	for range m.Count * r.IntN(2) {
+		m.Multiples = append(m.Multiples, int32(1+r.IntN(1<<r.IntN(22))))
+	}
+	return m
+}
+
 func TestWireRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var got Message // its memory is reused
@@ -79,6 +106,8 @@ func TestWireRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 15, 16, 17, 33, 100, 1000, 70_001} {
 		for _, density := range []float64{0, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 0.7, 1} {
 			check(sparseMessage(r, n, density))
+			check(scaledMessage(r, n, density))
+			check(scaledMessage(r, n, density))
 			for _, halves := range []float64{0, 0.1, 0.5, 0.9, 1} {
 				check(bitmapMessage(r, n, density, halves))
 			}
@@ -184,7 +213,7 @@ func TestBadWire(t *testing.T) {
 		{good[:5], "too short", 0},
 		{append(bytes.Clone(good), 0), "the checksum is", 11},
 		{change(0, 0x24), "a message of version 2: this program knows version 1", 0},
-		{change(0, 0x1c), "no messages of form 3", 0},
+		{change(0, 0x1c), "a message of 0 sections", 2},
 		{change(0, 0x15), "no messages of sparse in coding 1", 0},
 		{change(0, 0x11), "no messages of empty in coding 1", 0},
 		{change(1, 99), "a message of 99 parameters for a network of 100", 1},
@@ -281,6 +310,7 @@ func allocated() uint64 {
 func TestMutatedMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	seeds := []*Message{{Length: 1000}, sparseMessage(r, 1000, 0.05), sparseMessage(r, 1000, 0.7),
+		scaledMessage(r, 1000, 0.05), scaledMessage(r, 1000, 0.7), scaledMessage(r, 1000, 0.3),
 		bitmapMessage(r, 1000, 0.1, 0),
 		bitmapMessage(r, 1000, 0.1, 0.8), bitmapMessage(r, 1000, 0.5, 0.2), bitmapMessage(r, 1000, 1, 0.3)}
 	n, sound := campaign.Count(2_000, 20_000, 200_000), 0
@@ -342,7 +372,8 @@ func TestWireAllocatesNothing(t *testing.T) {
 
 func FuzzWire(f *testing.F) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), bitmapMessage(r, 300, 0.15, 0.8),
+	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), scaledMessage(r, 300, 0.2),
+		scaledMessage(r, 300, 0.5), bitmapMessage(r, 300, 0.15, 0.8),
 		bitmapMessage(r, 300, 1, 0.3)} {
 		b := m.AppendWire(nil)
 		f.Add(b[:len(b)-checksumSize])

@@ -11,14 +11,14 @@ import (
 var best = kernels.For(kernel.Best())
 
 // full reports whether no coding of a dense bitmap is shorter than its words.
-func (m *Message) full() bool { return 5*m.Count >= 2*m.Length }
+func full(m *Message) bool { return 5*m.Count >= 2*m.Length }
 
 // bytesOf returns the size of n bits in bytes.
 func bytesOf(n int) int { return (n + 7) / 8 }
 
 // appendDense appends the body of codeDense. It makes room for the checksum and for all values to go down.
 func (m *Message) appendDense(dst []byte) []byte {
-	if m.full() {
+	if full(m) {
 		return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)
 	}
 	signs := len(dst) + 2*len(m.Words)
@@ -32,7 +32,7 @@ func (m *Message) appendDense(dst []byte) []byte {
 // readDense reads the body of codeDense.
 func (m *Message) readDense(r *wireReader) error {
 	n := kernels.WordsOf(m.Length)
-	if m.full() {
+	if full(m) {
 		return m.readWords(r, n)
 	}
 	body := r.b[r.at:]

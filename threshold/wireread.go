@@ -40,7 +40,8 @@ func (m *Message) readWire(b []byte, length int) error {
 	}
 	m.Form = Form(b[0] >> 2 & 3)
 	coding := int(b[0] & 3)
-	if m.Form > Bitmap || m.Form == Empty && coding != 0 || m.Form == Sparse && coding != codeSigns {
+	if m.Form == Empty && coding != 0 || m.Form == Sparse && coding != codeSigns ||
+		m.Form == Scaled && coding != codeSigns && coding != codeMultiples {
 		return r.problem("there are no messages of %v in coding %d", m.Form, coding)
 	}
 	r.b, r.at = b[:body], 1
@@ -48,7 +49,13 @@ func (m *Message) readWire(b []byte, length int) error {
 		r.at = 1
 		return r.problem("a message of %d parameters for a network of %d", n, length)
 	}
-	if m.Form != Empty {
+	switch m.Form {
+	case Empty:
+	case Scaled:
+		if err := (scaled{m}).read(&r, coding); err != nil {
+			return err
+		}
+	default:
 		if err := m.readValues(&r, coding); err != nil {
 			return err
 		}
@@ -100,6 +107,11 @@ func (m *Message) readEntries(r *wireReader) error {
 		}
 		sign := -int32(in.take(1))
 		m.Entries[j] = (int32(i+1) ^ sign) - sign
+		if len(m.Multiples) > 0 {
+			if m.Multiples[j] = in.gamma(); m.Multiples[j] < 1 || m.Multiples[j] > maxMultiple {
+				return r.inBody(&in, "value %d of a message has a multiple above %d", j, maxMultiple)
+			}
+		}
 	}
 	return r.endBody(&in)
 }

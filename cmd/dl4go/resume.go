@@ -18,8 +18,8 @@ func fixed() []string {
 		"overfit-batches",
 		"normalize", "no-normalizer", "class-weights", "by-position", "workers", "early-stopping",
 		"averaging-frequency", "aggregation-depth", "save-updater", "repartition", "repartition-strategy", "sharing-config",
-		"outer", "outer-learning-rate", "outer-momentum", "combine",
-		"updates-threshold"},
+		"outer", "outer-learning-rate", "outer-momentum", "combine", "values", "thresholds", "release",
+		"warm-up", "mask-momentum", "updates-threshold"},
 		slices.Concat(dataFlagNames(func(bool) bool { return true }), shapeNames, prepareNames)...)
 }
 

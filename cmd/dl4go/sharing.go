@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dl4go/dl4go/distributed/sharing"
-	"github.com/dl4go/dl4go/internal/usage"
 	"github.com/dl4go/dl4go/storage"
 	"github.com/dl4go/dl4go/train"
 )
@@ -19,17 +18,22 @@ type sharingFlags struct {
 	config    string
 	threshold float64
 	debug     bool
-	combine   string
-
-	given func(flag string) bool
+	options   sharing.Options
+	given     func(flag string) bool
 }
 
-var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug", "combine"}
+var sharingOnly = []string{"sharing-config", "updates-threshold", "encoding-debug", "combine", "values", "thresholds",
+	"release", "warm-up", "mask-momentum"}
 
 func (f *sharingFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "sharing-config", "", "`FILE` JSON or YAML of a SharedTrainingMaster")
 	fs.Float64Var(&f.threshold, "updates-threshold", 0, "`X` initial threshold (default: the algorithm's)")
-	fs.StringVar(&f.combine, "combine", "sum", "`HOW` updates of workers make a step: sum or mean")
+	fs.StringVar((*string)(&f.options.Combine), "combine", "", "`HOW` updates of workers make a step: mean, root or sum")
+	fs.StringVar((*string)(&f.options.Values), "values", "", "`HOW` far an update's values move: mean or threshold")
+	fs.StringVar((*string)(&f.options.Thresholds), "thresholds", "", "`WHAT` has a threshold of its own: layer or network")
+	fs.StringVar((*string)(&f.options.Release), "release", "", "`WHAT` a step brings to workers: the sum, or each")
+	fs.IntVar(&f.options.WarmUp, "warm-up", 0, "`N` first steps in which updates grow to full size (0)")
+	fs.BoolVar(&f.options.MaskMomentum, "mask-momentum", false, "clear the momentum of values that were sent")
 	fs.BoolVar(&f.debug, "encoding-debug", false, "log how each update was encoded")
 }
 
@@ -86,10 +90,7 @@ func (t *training) bySharing(ctx context.Context) (train.Method, error) {
 	if err != nil {
 		return nil, &usageError{Err: err}
 	}
-	combine, err := usage.Choose("combine", t.sharing.combine, sharing.Sum, sharing.Mean)
-	if err != nil {
-		return nil, err
-	}
-	return train.Sharing{Config: &c, Options: sharing.Options{Coordinator: t.residents.network.Coordinator,
-		Combine: combine, Time: t.stats.time}}, nil
+	o := t.sharing.options
+	o.Coordinator, o.Time = t.residents.network.Coordinator, t.stats.time
+	return train.Sharing{Config: &c, Options: o}, nil
 }

@@ -1,28 +1,47 @@
 package sharing
 
-import "github.com/dl4go/dl4go/distributed/internal/masters"
+import (
+	"math"
 
-// Combine says how the updates of several workers make a step.
+	"github.com/dl4go/dl4go/distributed/internal/masters"
+)
+
+// Combine says how the updates of several workers make a step. The empty string means Mean with threshold.Largest, the
+// default algorithm, and Sum with Deeplearning4j's algorithms and your own.
 type Combine string
 
 const (
 	// Sum adds the updates up, as Deeplearning4j does. N workers move the parameters about N times as far in a step as
-	// one does, so a learning rate that suits one worker may be too high. The empty string means Sum.
+	// one does, so a learning rate that suits one worker may be too high.
 	Sum Combine = "sum"
 	// Mean divides each update by the number of workers of the fit. In lockstep, N workers then take the step of one
 	// worker with a minibatch N times as large. With Sgd that is the same as Sum with the learning rate divided by N.
 	Mean Combine = "mean"
+	// Root divides each update by the square root of the number of workers: the mean at √N times the learning rate. It
+	// suits Adam and other updaters whose steps do not shrink with the gradient.
+	Root Combine = "root"
 )
 
 // Validate checks the value.
-func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean) }
+func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean, Root) }
 
 // scale returns the factor of each update for a number of workers.
 func (c Combine) scale(workers int) float32 {
-	if c == Mean {
+	switch c {
+	case Mean:
 		return 1 / float32(workers)
+	case Root:
+		return float32(1 / math.Sqrt(float64(workers)))
 	}
 	return 1
+}
+
+// warm returns the factor of the updates of an iteration, with a warm-up of so many iterations.
+func warm(iteration, warmUp int) float32 {
+	if iteration >= warmUp {
+		return 1
+	}
+	return float32(iteration+1) / float32(warmUp+1)
 }
 
 // scaled multiplies an update by a factor, in place. A factor of 0 means 1.
@@ -33,4 +52,12 @@ func scaled(update []float32, by float32) {
 	for i := range update {
 		update[i] *= by
 	}
+}
+
+// scale returns the factor of the updates of an iteration.
+func (c workerConfig) scale(iteration int) float32 {
+	if c.WarmUp == 0 {
+		return c.Scale
+	}
+	return c.Scale * warm(iteration, c.WarmUp)
 }

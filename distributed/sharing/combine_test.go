@@ -32,8 +32,8 @@ func TestCombine(t *testing.T) {
 			t.Errorf("%s: the mean at the rate 0.5 is not the sum at the rate 0.25", on)
 		}
 	}
-	if slices.Equal(sum, fit("local[2]", Sum, 0.5)) || !slices.Equal(sum, fit("local[2]", "", 0.25)) {
-		t.Error("the sum is not the default, or the learning rate makes no difference")
+	if slices.Equal(sum, fit("local[2]", Sum, 0.5)) || !slices.Equal(sum, fit("local[2]", "", 0.5)) {
+		t.Error("the mean is not the default, or the learning rate makes no difference")
 	}
 	if _, err := New(config(), Options{Combine: "most"}); err == nil || !strings.Contains(err.Error(), `combine is "most"`) {
 		t.Errorf("an unknown way: %v", err)

@@ -17,7 +17,7 @@ import (
 // learns in lockstep.
 func TestConstraints(t *testing.T) {
 	const limit = 0.5
-	for _, o := range []Options{{MinWorkers: 2}, {MinWorkers: 2, Lag: 8}} {
+	for _, o := range []Options{{MinWorkers: 2, Combine: Sum}, {MinWorkers: 2, Combine: Sum, Lag: 8}} {
 		for _, engine := range []string{"local[2]", "processes[2]"} {
 			e := open(t, engine)
 			net, err := nn.New(nn.Configuration{Seed: 3, Updater: updater.NewAdam(), InputType: inputtype.FeedForward(64),

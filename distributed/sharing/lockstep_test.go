@@ -40,6 +40,9 @@ func newLockstep(t *testing.T, net *nn.MultiLayer, examples []*data.MultiDataSet
 		starts = append(starts, starts[w]+len(rows))
 		own := net.Copy()
 		coder := threshold.NewCoder(1)
+		if _, ours := c.algorithm().(threshold.Largest); ours {
+			o.Mean, o.Powers, o.Layers = true, true, layerEnds(own)
+		}
 		encoder, err := threshold.NewEncoder(coder, net.NumParams(), c.algorithm(), c.ResidualPostProcessor, o)
 		if err != nil {
 			t.Fatal(err)

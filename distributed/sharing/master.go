@@ -43,8 +43,19 @@ type Options struct {
 	// slowest, is 256. Larger values let workers wait less for a slow network or for each other, but they train on
 	// older parameters.
 	InFlight, Lag, Lead int
-	// Combine says how the updates of a step's minibatches are combined: Sum by default.
-	Combine Combine
+	// Combine says how the updates of a step are combined, Values how far an update moves parameters, Thresholds which
+	// parameters have a threshold in common, and Release what workers receive at the end of a step. Their defaults depend
+	// on the threshold algorithm.
+	Combine    Combine
+	Values     Values
+	Thresholds Thresholds
+	Release    Release
+	// WarmUp is the number of iterations, from the network's first, in which updates grow linearly to their full size: 0
+	// by default.
+	WarmUp int
+	// MaskMomentum sets the momentum of each parameter that an update sends to 0, so that the direction of old steps does
+	// not go on after it was sent. It has no effect on updaters without momentum.
+	MaskMomentum bool
 	// Augment changes pictures at random, on the workers, before each minibatch.
 	Augment data.Augmentation
 	// Fanout is how many workers the coordinator, and each worker, feeds in a Mesh: 8 by default.
@@ -72,7 +83,7 @@ func New(c Config, o Options) (*TrainingMaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.Combine.Validate(); err != nil {
+	if err := o.validateEncoding(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()

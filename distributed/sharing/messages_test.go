@@ -24,7 +24,7 @@ func TestMessages(t *testing.T) {
 		payload = appendMessage(payload, &m)
 		ends = append(ends, len(payload))
 	}
-	r, err := newReference(params, kernel.Best().String(), nil)
+	r, err := newReference(params, kernel.Best().String(), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,8 @@ func TestMessages(t *testing.T) {
 	if want := []float32{0.25, -0.75, 0, 0, 0}; !slices.Equal(r.params, want) {
 		t.Errorf("parameters %v, wanted %v", r.params, want)
 	}
-	if a := (account{updates: 2, steps: 4, bytes: int64(len(payload)), values: 3, threshold: 0.25}); r.account != a {
+	n := int64(len(payload))
+	if a := (account{updates: 2, steps: 4, bytes: n, values: 3, released: n, threshold: 0.25}); r.account != a {
 		t.Errorf("the account is %+v, wanted %+v", r.account, a)
 	}
 }
@@ -74,7 +75,7 @@ func TestManyMessages(t *testing.T) {
 	for range many {
 		payload = appendMessage(payload, &m)
 	}
-	r, err := newReference(params, kernel.Best().String(), nil)
+	r, err := newReference(params, kernel.Best().String(), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

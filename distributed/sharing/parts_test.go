@@ -224,6 +224,7 @@ func TestNextFitGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	c := config()
 	c.RDDTrainingApproach, c.ExportDirectory, c.CollectTrainingStats = Export, dir, true
+	c.ThresholdAlgorithm = AdaptiveAlgorithm(1e-3)
 	net, e := network(t, "lenet", 3), open(t, "local[3]")
 	m, d := master(t, c, Options{}), spread(t, e, 2)
 	for i := range 2 {

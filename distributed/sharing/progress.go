@@ -35,6 +35,9 @@ type Result struct {
 	// fraction of the parameters in an update.
 	Messages, Dense int64
 	Sparsity        float64
+	// Released is the bytes of the releases: the sums or, with EachRelease, the updates. Each worker receives them, less
+	// its own updates.
+	Released int64
 	// Sent and Received are all bytes of the workers' messages. CoordinatorSent and CoordinatorReceived are those of
 	// the coordinator.
 	Sent, Received                       uint64

@@ -28,6 +28,8 @@ type reference struct {
 	configuration []byte      // of a network that has constraints
 	net           *nn.Network // made from configuration, with params
 
+	release *release // nil if each update is released
+
 	account
 }
 
@@ -37,6 +39,7 @@ type twin struct {
 	Statistics [][2]int // from and to
 	Kernels    string
 	Network    []byte `json:",omitempty"` // see reference.configuration
+	Summed     bool   `json:",omitempty"`
 }
 
 var references = resident.RegisterReference("sharing", func(settings []byte) (resident.Portable, error) {
@@ -47,7 +50,7 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	if t.Params < 1 || t.Params > maxParams {
 		return nil, fmt.Errorf("a network of %d parameters", t.Params)
 	}
-	r, err := newReference(t.Params, t.Kernels, t.Network)
+	r, err := newReference(t.Params, t.Kernels, t.Network, t.Summed)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +64,16 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 })
 
 // newReference makes a reference without parameters. configuration is that of a network with constraints, or nil.
-func newReference(params int, kernels string, configuration []byte) (*reference, error) {
+// summed means that a release is the sum of its updates.
+func newReference(params int, kernels string, configuration []byte, summed bool) (*reference, error) {
 	coder, err := threshold.NewCoderFor(1, kernels)
 	if err != nil {
 		return nil, err
 	}
 	r := &reference{size: params, coder: coder, kernels: kernels, configuration: configuration}
+	if summed {
+		r.release = &release{sum: threshold.NewSum(coder, params)}
+	}
 	if configuration == nil {
 		return r, nil
 	}
@@ -86,7 +93,7 @@ const maxParams = 1 << 30
 
 // Twin returns the settings from which another process makes the same reference.
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
-	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration}
+	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration, Summed: r.release != nil}
 	for _, s := range r.statistics {
 		t.Statistics = append(t.Statistics, [2]int{s.From, s.To})
 	}
@@ -94,16 +101,17 @@ func (r *reference) Twin() (resident.ReferenceKind, []byte) {
 	return references, b
 }
 
-// Account encodes the account: five numbers of 8 bytes.
+// Account encodes the account: six numbers of 8 bytes.
 func (r *reference) Account() []byte {
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, accountBytes), uint64(r.updates))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.steps))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.bytes))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.values))
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.released))
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(r.threshold))
 }
 
-const accountBytes = 5 * 8
+const accountBytes = 6 * 8
 
 // SetAccount decodes the result of Account.
 func (r *reference) SetAccount(b []byte) error {
@@ -113,7 +121,7 @@ func (r *reference) SetAccount(b []byte) error {
 	r.stale = true
 	number := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	r.account = account{int(number(0)), int(number(1)), int64(number(2)), int64(number(3)),
-		math.Float64frombits(number(4))}
+		int64(number(4)), math.Float64frombits(number(5))}
 	return nil
 }
 
@@ -123,7 +131,8 @@ type account struct {
 	steps     int     // of the minibatches
 	bytes     int64   // of their messages
 	values    int64   // in them
-	threshold float64 // of the last update that was not empty
+	released  int64   // bytes of the releases
+	threshold float64 // mean magnitude of the last update that was not empty
 }
 
 var _ resident.Portable = (*reference)(nil)
@@ -153,13 +162,13 @@ func (r *reference) Apply(e *coordination.Entry) error {
 	}
 	steps := 0
 	err := eachMessage(e.Payload, r.size, &r.message, func(m *threshold.Message) error {
-		if err := r.coder.Subtract(m, r.params); err != nil {
+		if err := r.take(m); err != nil {
 			return err
 		}
 		steps++
 		if m.Form != threshold.Empty {
 			r.values += int64(m.Count)
-			r.threshold = float64(m.Threshold)
+			r.threshold = m.Moved() / float64(m.Count)
 		}
 		return nil
 	})
@@ -169,7 +178,21 @@ func (r *reference) Apply(e *coordination.Entry) error {
 	r.updates++
 	r.steps += max(1, steps)
 	r.bytes += int64(len(e.Payload))
+	if r.release != nil {
+		r.release.payloads = append(r.release.payloads, e.Payload...)
+	} else {
+		r.released += int64(len(e.Payload))
+	}
 	return nil
+}
+
+// take subtracts a message from the parameters, or adds it to the release's sum.
+func (r *reference) take(m *threshold.Message) error {
+	if r.release != nil {
+		r.release.add(m)
+		return nil
+	}
+	return r.coder.Subtract(m, r.params)
 }
 
 func (r *reference) Average(all [][]byte) ([]byte, error) { return r.statistics.mean(all) }

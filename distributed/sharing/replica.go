@@ -36,6 +36,8 @@ type replica struct {
 
 	message     threshold.Message // the received one
 	payload     []byte            // of the last minibatch, already in the parameters
+	before      []float32         // the parameters before the minibatch, if it has moved them for the time being
+	momenta     momenta           // to be masked
 	checked     bool
 	took        took
 	minibatches int
@@ -63,6 +65,9 @@ func (r *replica) Install(params, b []byte) error {
 	}
 	tensor.FromBytes(r.net.Params(), params)
 	r.net.SetIteration(s.Iteration)
+	if r.conf.MaskMomentum {
+		r.momenta = momentaOf(r.net)
+	}
 	r.encoder.Drop()
 	if s.Encoder == "" {
 		return nil
@@ -151,7 +156,7 @@ func (r *replica) Report(open bool, pending []*coordination.Update) ([]byte, err
 	if r.minibatches > 0 {
 		out.Score, out.Scored = r.score, 1
 	}
-	if err := out.setThresholds([]threshold.State{r.encoder.State().Algorithm}); err != nil {
+	if err := out.setThresholds(r.encoder.State().Algorithms()); err != nil {
 		return nil, err
 	}
 	return out.pack()
@@ -239,8 +244,8 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	score, err = r.net.Updates(m, key, func(update []float32) error {
 		stepped := time.Now()
 		r.statistics.move(r.net.Params(), update)
-		scaled(update, r.conf.Scale)
 		iteration := r.net.Iteration()
+		scaled(update, r.conf.scale(iteration))
 		if measured && steps == 0 {
 			r.gauge.Params(r.net, iteration, update)
 		}
@@ -255,7 +260,10 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		payload = appendMessage(payload, message)
 		steps++
 		moves = moves || message.Form != threshold.Empty
-		err = r.coder.Subtract(message, r.net.Params())
+		if r.conf.MaskMomentum {
+			r.momenta.mask(message)
+		}
+		err = r.move(message)
 		r.took.add(took{Steps: 1, Step: stepped.Sub(began), Encode: time.Since(stepped)})
 		began = time.Now()
 		return err
@@ -263,6 +271,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 	if steps == 1 && !moves {
 		payload = nil
 	}
+	r.moveBack()
 	r.payload = payload
 	if measured && err == nil {
 		r.times.Measure(stats.Measurement{Name: "sharing/residualNorm", Iteration: first,
@@ -270,6 +279,27 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		err = r.gauge.Activations(r.net, first, m)
 	}
 	return score, payload, err
+}
+
+// move applies a step's own message, if another step of the minibatch may follow or the replica keeps it.
+func (r *replica) move(m *threshold.Message) error {
+	if r.conf.Summed {
+		if !r.net.Truncated() {
+			return nil
+		}
+		if len(r.before) == 0 {
+			r.before = append(r.before, r.net.Params()...)
+		}
+	}
+	return r.coder.Subtract(m, r.net.Params())
+}
+
+// moveBack undoes the moves of a minibatch whose updates come with the sum of the release.
+func (r *replica) moveBack() {
+	if len(r.before) > 0 {
+		copy(r.net.Params(), r.before)
+		r.before = r.before[:0]
+	}
 }
 
 // debug logs the encoding of the last step.

@@ -115,7 +115,8 @@ func (r *run) settled(saved *coordination.Checkpoint) (params []float32, ahead m
 		return nil, nil, err
 	}
 	like := r.reference
-	all, err := newReference(like.size, like.kernels, like.configuration) // the run continues with its own reference
+	// The run continues with its own reference.
+	all, err := newReference(like.size, like.kernels, like.configuration, false)
 	if err == nil {
 		err = all.Install(saved.Params)
 	}

@@ -55,8 +55,12 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 			return nil, err
 		}
 	}
+	if m.opts.MaskMomentum && len(momentaOf(net)) == 0 {
+		return nil, way.Errorf("maskMomentum: no updater of the network has a momentum; " +
+			"leave it out, or choose another updater")
+	}
 	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
-		configuration); err != nil {
+		configuration, m.encoding(len(m.ready.tasks)).summed); err != nil {
 		return nil, err
 	}
 	r.reference.statistics = statistics(net)
@@ -129,7 +133,8 @@ func (r *run) plan() resident.Plan {
 	p.Config = coordination.Config{Term: r.term, Partitions: len(m.ready.ends),
 		Min:  min(m.opts.MinWorkers, len(m.ready.tasks)),
 		Lead: m.opts.Lead, InFlight: m.opts.InFlight, Lag: max(1, m.opts.Lag), Lockstep: m.opts.Lag == 0,
-		Constrained: r.reference.net != nil, Batch: stepBytes, Fanout: m.opts.Fanout, Timing: p.Config.Timing}
+		Summed: r.reference.release != nil, Constrained: r.reference.net != nil, Batch: stepBytes,
+		Fanout: m.opts.Fanout, Timing: p.Config.Timing}
 	return p
 }
 
@@ -145,11 +150,13 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	e := m.encoding(len(m.ready.tasks))
 	return m.ready.shares.Map(worker.With(workerConfig{
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
 		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
-		Scale: m.opts.Combine.scale(len(m.ready.tasks)),
+		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: m.opts.WarmUp, MaskMomentum: m.opts.MaskMomentum,
+		Mean: e.mean, Layers: e.layers, Summed: e.summed,
 	})), nil
 }
 
@@ -254,6 +261,7 @@ func (r *run) result(sum *report, score float64) Result {
 	sent, received := r.Traffic()
 	return Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
 		Score: score, Messages: a.bytes, Dense: 4 * int64(params) * int64(a.updates),
+		Released: a.released,
 		Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(params),
 		Sent:     sum.Sent, Received: sum.Received, CoordinatorSent: sent, CoordinatorReceived: received, Losses: sum.Lost,
 		StepTime: mean(sum.Took.Step, sum.Took.Steps), EncodeTime: mean(sum.Took.Encode, sum.Took.Steps),

@@ -27,6 +27,10 @@ type workerConfig struct {
 	EncodingDebug bool
 	Longer        time.Duration // added to each step
 	Scale         float32       // of each update, by Options.Combine
+	WarmUp        int           // iterations in which the updates grow to that
+	MaskMomentum  bool
+	Mean, Layers  bool // of the encoder
+	Summed        bool // releases are sums
 }
 
 // worker keeps the partition's rows, and trains on them until the coordinator dismisses it. It writes no rows.
@@ -84,7 +88,8 @@ func newReplica(t *engine.Task, conf workerConfig) (*replica, error) {
 	if r.coder, err = threshold.NewCoderFor(t.Threads, conf.Host); err != nil {
 		return nil, engine.Permanent(err)
 	}
-	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, threshold.Options{})
+	options := encoding{mean: conf.Mean, layers: conf.Layers, summed: conf.Summed}.options(layerEnds(r.net))
+	r.encoder, err = threshold.NewEncoder(r.coder, r.net.NumParams(), algorithm, post, options)
 	if err != nil {
 		r.close()
 		return nil, engine.Permanent(err)

@@ -80,9 +80,18 @@ func (c *Coordinator) release() {
 	if c.held == 0 || c.phase == closed || c.holdsCommits() || c.conf.Lockstep && !c.together() {
 		return
 	}
-	if c.conf.Lockstep {
-		defer c.joinFrom(c.log.head())
+	from := c.log.head()
+	c.commitHeld()
+	if c.conf.Summed && c.log.head() > from && c.phase != closed {
+		c.addUp()
 	}
+	if c.conf.Lockstep {
+		c.joinFrom(from)
+	}
+}
+
+// commitHeld commits the accepted updates of the members that may go on.
+func (c *Coordinator) commitHeld() {
 	measured := false
 	for _, m := range c.members {
 		for m != nil && len(m.held) > 0 {

@@ -87,6 +87,9 @@ type Config struct {
 	// them, however many messages bring them. All workers go at the pace of the slowest one that is present. InFlight
 	// must be 1 then.
 	Lockstep bool
+	// Summed commits the sum of a release's updates as one entry, SumEntry, so what a worker receives for a step does
+	// not grow with the number of workers. No replica applies a single update, not even its own. It needs Lockstep.
+	Summed bool
 	// Constrained applies the network's constraints to the parameters after each step of all workers.
 	Constrained bool
 	// Batch is about how many bytes of the log go in one message: 256 KiB. Retain is how many bytes of the log are kept
@@ -159,6 +162,9 @@ func (c Config) Validate() error {
 	if c.Lockstep && c.InFlight > 1 {
 		return fmt.Errorf("gradient sharing: InFlight is %d in Lockstep: a worker has one update on its way there; set "+
 			"InFlight to 1", c.InFlight)
+	}
+	if c.Summed && !c.Lockstep {
+		return fmt.Errorf("gradient sharing: Summed needs Lockstep: the updates of a step are added up")
 	}
 	if c.Mode > Mesh {
 		return fmt.Errorf("gradient sharing: mode %d is neither Plain nor Mesh", c.Mode)

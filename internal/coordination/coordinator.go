@@ -7,8 +7,12 @@ import "fmt"
 type Reference interface {
 	// Install starts over from parameters.
 	Install(params []byte) error
-	// Apply subtracts an update's payload. An error refuses the update and leaves the parameters unchanged.
+	// Apply subtracts an update's payload. If the job is Summed, it adds the payload to the sum of the release instead.
+	// An error refuses the update and leaves everything unchanged.
 	Apply(e *Entry) error
+	// Sum ends a release of a Summed job: it returns a payload for the release's sum, and subtracts it from the
+	// parameters.
+	Sum() ([]byte, error)
 	// Average returns the mean of statistics, added in this order. SetStatistics installs it.
 	Average(statistics [][]byte) ([]byte, error)
 	SetStatistics(statistics []byte) error

@@ -23,6 +23,7 @@ func (s *sums) Average(all [][]byte) ([]byte, error) { return []byte(joined(all)
 func (s *sums) SetStatistics(b []byte) error         { s.statistics = string(b); return nil }
 func (s *sums) Constrain() error                     { s.params += "|"; return nil }
 func (s *sums) Params() ([]byte, error)              { return []byte(s.params), nil }
+func (s *sums) Sum() ([]byte, error)                 { return []byte("sum"), nil }
 
 // desk is a coordinator and the actions that it has returned.
 type desk struct {

@@ -17,7 +17,8 @@
 // every worker applies the log's entries (UpdateEntry) in turn. Only the sender applies its update at once, and
 // recognises it when it appears in the log. So only its sender has applied an uncommitted update. If the sender dies,
 // the update is gone, and no other worker has anything to undo. One number, its position, says how far a replica is.
-// Positions give replicas exactly-once semantics, and sequence numbers give them to the coordinator:
+// (In a Summed job, see below, no worker applies a single update.) Positions give replicas exactly-once semantics, and
+// sequence numbers give them to the coordinator:
 //
 //   - An incarnation is a worker's life from its admission to its end; a Peer names it. Its updates are numbered by Seq
 //     from 1 without gaps. The coordinator accepts number n+1 after n, and takes a lower number for a repetition. After
@@ -113,6 +114,10 @@
 // updates together are a release. Each of its entries but the last says that More follow, as a release may take several
 // messages, and a replica begins no step before it has applied the whole release. So each step begins with all updates
 // of the one before.
+//
+// In a Summed job, the updates' entries have no payloads. They only say what is committed. A SumEntry follows with the
+// sum, which the Reference makes of the payloads. No replica applies a single update, not even its own. So all replicas
+// have the same bits, and what a worker receives for a step does not grow with the updates of the others.
 //
 // No worker runs ahead without bound. A worker has at most InFlight uncommitted updates. The coordinator commits no
 // update while the slowest present replica lacks more than Lag entries per worker, or while the sender's partitions are

@@ -41,6 +41,7 @@ func messages() []Message {
 			{Kind: RoundEntry, Epoch: 4, Shares: []uint32{0, 1, 400}, Group: 2, Payload: []byte("start")},
 			{Kind: RoundEntry, Epoch: 5, Peer: p, Seq: 9, Shares: []uint32{0}, Group: 2, Own: true},
 			{Kind: SettleEntry, Epoch: 1, Shares: []uint32{0}, Group: 2, Payload: []byte{}},
+			{Kind: SumEntry, Epoch: 1, Payload: []byte("sum")},
 		}},
 		&Behind{},
 		&Orphan{Version: 3, Received: 5, Unreachable: true},

@@ -22,6 +22,8 @@ const (
 	SettleEntry
 	// ConstrainEntry applies the network's constraints to the parameters with all updates up to here.
 	ConstrainEntry
+	// SumEntry ends the updates of a release of a Summed job. Its Payload is the sum of theirs, which they lack.
+	SumEntry
 )
 
 // Entry is one position of the log, the same for all replicas. Entries are shared and never changed.
@@ -34,7 +36,8 @@ type Entry struct {
 	Seq       uint64
 	Partition uint32
 	Ordinal   uint32
-	// Own means that the payload is left out, because the receiver is Peer and has it.
+	// Own means that the payload is left out, because the receiver is Peer and has it. In a Summed job no update has
+	// its payload: a SumEntry follows.
 	Own bool
 	// More means that other entries of the same release follow. A replica begins no step before it has applied them.
 	More bool

@@ -39,7 +39,7 @@ func (e *Entry) fields(c *coder) {
 		c.uint32("Partition", &e.Partition)
 		c.uint32("Ordinal", &e.Ordinal)
 		e.payload(c)
-	case StatisticsEntry:
+	case StatisticsEntry, SumEntry:
 		c.bytes("Payload", &e.Payload)
 	case BaseEntry:
 		c.bytes("Payload", &e.Payload)

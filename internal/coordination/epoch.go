@@ -69,7 +69,11 @@ func (o *epochs) commit(m *member, u *Update) error {
 	if err := o.ref.Apply(e); err != nil {
 		return fmt.Errorf("its update cannot be applied: %w", err)
 	}
-	o.append(e)
+	if o.conf.Summed {
+		o.append(e.own())
+	} else {
+		o.append(e)
+	}
 	o.fresh = false
 	p.next++
 	p.ends, p.failures = 0, 0
@@ -79,13 +83,33 @@ func (o *epochs) commit(m *member, u *Update) error {
 		o.statistics[m.Worker] = u.Statistics
 	}
 	o.do(Committed{e, u.Score})
-	if o.sinceMean++; o.sinceMean >= o.conf.Statistics*max(1, o.living) {
-		o.meanStatistics()
-	}
-	if o.loose++; o.loose >= o.living {
-		o.constrain()
+	o.sinceMean++
+	o.loose++
+	if !o.conf.Summed {
+		o.tidy()
 	}
 	return nil
+}
+
+// addUp ends a release of a Summed job with the entry of its sum.
+func (o *epochs) addUp() {
+	sum, err := o.ref.Sum()
+	if err != nil {
+		o.fail(fmt.Errorf("gradient sharing: the sum of the workers' updates: %w", err))
+		return
+	}
+	o.append(&Entry{Kind: SumEntry, Epoch: o.epoch, Payload: sum})
+	o.tidy()
+}
+
+// tidy averages the statistics and applies the constraints, if it is time for that.
+func (o *epochs) tidy() {
+	if o.sinceMean >= o.conf.Statistics*max(1, o.living) {
+		o.meanStatistics()
+	}
+	if o.loose >= o.living {
+		o.constrain()
+	}
 }
 
 // constrain applies the network's constraints to the reference, and has all replicas do so at the same position of the

@@ -76,7 +76,7 @@ func TestFields(t *testing.T) {
 // TestEntryFields checks that each field of an Entry belongs to some kind.
 func TestEntryFields(t *testing.T) {
 	found := map[string]bool{}
-	for k := UpdateEntry; k <= ConstrainEntry; k++ {
+	for k := UpdateEntry; k <= SumEntry; k++ {
 		(&Entry{Kind: k}).fields(&coder{w: &writer{counts: true}, seen: func(name, _ string, _ any) { found[name] = true }})
 	}
 	for i := range reflect.TypeFor[Entry]().NumField() {

@@ -73,7 +73,7 @@ func (w *Worker) extend(m *Log) {
 		if m.First+uint64(i) <= head {
 			continue
 		}
-		if e.Own {
+		if e.Own && (e.Kind != UpdateEntry || !w.conf.Summed) {
 			if e = w.complete(e); e == nil {
 				return
 			}

@@ -9,17 +9,18 @@ type Replica interface {
 	// Install starts over. It drops the residual, and counts it as lost. A nil state means the initial one. For a
 	// round, params are its Start.
 	Install(params, state []byte) error
-	// Apply subtracts an update's payload from the parameters: another worker's, or its own.
+	// Apply subtracts a payload from the parameters: another worker's update, its own or, in a Summed job, the sum of a
+	// release.
 	Apply(e *Entry) error
 	SetStatistics(statistics []byte) error
 	// Constrain applies the network's constraints to the parameters without the worker's pending updates. Those have
-	// been applied here, but come after this entry in the log.
+	// been applied here, but come after this entry in the log. In a Summed job there are none.
 	Constrain(pending []*Update) error
 	// State returns the state that a joiner needs besides parameters.
 	State() ([]byte, error)
 	// Report returns the worker's contribution to a settlement: at the end of a fit, or, if the epoch is open, for a
-	// checkpoint, after which training goes on. The checkpoint's reference lacks the worker's pending updates, which
-	// have been applied here.
+	// checkpoint, after which training goes on. The checkpoint's reference lacks the worker's pending updates. They have
+	// been applied here, unless the job is Summed.
 	Report(open bool, pending []*Update) ([]byte, error)
 	// Sum adds up two or more parts, in this order.
 	Sum(parts [][]byte) ([]byte, error)
@@ -28,7 +29,7 @@ type Replica interface {
 	Abandon(u *Update)
 }
 
-// WorkerConfig is a worker's settings. InFlight, Fanout, Batch, Statistics and Timing are as in Config.
+// WorkerConfig is a worker's settings. InFlight, Summed, Fanout, Batch, Statistics and Timing are as in Config.
 type WorkerConfig struct {
 	Job         JobID
 	Nonce       uint64 // drawn for the process
@@ -37,6 +38,7 @@ type WorkerConfig struct {
 	Address     string  // where other workers reach it; empty if they can't
 	Coordinator string
 	InFlight    int
+	Summed      bool
 	Fanout      int
 	Batch       int
 	Statistics  int

@@ -62,6 +62,9 @@ func (w *Worker) install(s *Snapshot) error {
 func (w *Worker) apply(e *Entry) error {
 	switch e.Kind {
 	case UpdateEntry:
+		if e.Peer != w.peer && w.conf.Summed {
+			return nil // a SumEntry follows
+		}
 		if e.Peer != w.peer {
 			return w.replica.Apply(e)
 		}
@@ -69,9 +72,14 @@ func (w *Worker) apply(e *Entry) error {
 			return fmt.Errorf("its own update %d is committed, which it does not expect", e.Seq)
 		}
 		w.pending = w.pending[1:]
+	case SumEntry:
+		return w.replica.Apply(e)
 	case StatisticsEntry:
 		return w.replica.SetStatistics(e.Payload)
 	case ConstrainEntry:
+		if w.conf.Summed {
+			return w.replica.Constrain(nil)
+		}
 		return w.replica.Constrain(w.pending)
 	case BaseEntry:
 		return w.replica.Install(e.Payload, e.State)

@@ -78,9 +78,7 @@ func (s *steps) ended(w *Worker, t *Trained) {
 		Ordinal: w.next[s.share], Applied: w.applied, Score: t.Score, Statistics: t.Statistics, Payload: t.Payload}
 	w.next[s.share]++
 	w.reported = w.applied
-	e := &Entry{Kind: UpdateEntry, Epoch: u.Epoch, Peer: u.Peer, Seq: u.Seq, Partition: u.Partition, Ordinal: u.Ordinal,
-		Payload: u.Payload}
-	if err := w.replica.Apply(e); err != nil {
+	if err := s.apply(w, u); err != nil {
 		w.fail(fmt.Errorf("gradient sharing: %v, its own update: %w", w.peer, err))
 		return
 	}
@@ -88,4 +86,13 @@ func (s *steps) ended(w *Worker, t *Trained) {
 	if w.control.up {
 		w.send(w.control.link, u)
 	}
+}
+
+// apply applies the worker's own update at once, unless the sum of the release has it.
+func (s *steps) apply(w *Worker, u *Update) error {
+	if w.conf.Summed {
+		return nil
+	}
+	return w.replica.Apply(&Entry{Kind: UpdateEntry, Epoch: u.Epoch, Peer: u.Peer, Seq: u.Seq, Partition: u.Partition,
+		Ordinal: u.Ordinal, Payload: u.Payload})
 }

@@ -62,8 +62,8 @@ func (h *hosted) begin(at mesh.Place, options mesh.Options, ref coordination.Ref
 	}
 	options.MaxMessage = h.MaxMessage
 	h.workers = access{Job: h.Job, Transport: h.Transport, Mask: h.Network.Mask, Listen: h.Meet || h.Network.Mesh,
-		InFlight: h.Config.InFlight,
-		Fanout:   h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing,
+		InFlight: h.Config.InFlight, Summed: h.Config.Summed,
+		Fanout: h.Config.Fanout, Batch: h.Config.Batch, Timing: h.Config.Timing,
 		Options: mesh.Options{MaxMessage: h.MaxMessage}}
 	if h.transport, h.workers.Settings, err = kind.Coordinator(h.Job, options); err != nil {
 		return err

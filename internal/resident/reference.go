@@ -55,6 +55,7 @@ func (NoReference) Average([][]byte) ([]byte, error) { return nil, errNoUpdates 
 func (NoReference) SetStatistics([]byte) error       { return errNoUpdates }
 func (NoReference) Constrain() error                 { return errNoUpdates }
 func (NoReference) Params() ([]byte, error)          { return nil, nil }
+func (NoReference) Sum() ([]byte, error)             { return nil, errNoUpdates }
 func (NoReference) Twin() (ReferenceKind, []byte)    { return noReference, nil }
 func (NoReference) Account() []byte                  { return nil }
 func (NoReference) SetAccount([]byte) error          { return nil }

@@ -19,6 +19,7 @@ type access struct {
 	Mask        string // of the network in which workers reach each other
 	Listen      bool   // for other workers
 	InFlight    int
+	Summed      bool
 	Fanout      int
 	Batch       int
 	Timing      coordination.Timing
@@ -81,8 +82,8 @@ func (w *Worker) Serve(t *engine.Task) error {
 	}
 	worker, err := coordination.NewWorker(coordination.WorkerConfig{Job: a.Job, Nonce: rand.Uint64(),
 		Attempt: uint32(t.Attempt), Shares: w.Shares,
-		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Fanout: a.Fanout, Batch: a.Batch,
-		Timing: a.Timing}, w.Replica)
+		Address: address, Coordinator: a.Coordinator, InFlight: a.InFlight, Summed: a.Summed,
+		Fanout: a.Fanout, Batch: a.Batch, Timing: a.Timing}, w.Replica)
 	if err != nil {
 		return engine.Permanent(err)
 	}

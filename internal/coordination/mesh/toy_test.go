@@ -77,6 +77,7 @@ func (m *model) SetStatistics([]byte) error         { return nil }
 func (m *model) Constrain() error                   { return nil }
 func (m *model) Average(s [][]byte) ([]byte, error) { return s[0], nil }
 func (m *model) Params() ([]byte, error)            { return m.params.bytes(), nil }
+func (m *model) Sum() ([]byte, error)               { return nil, nil }
 
 // toy is a worker's replica.
 type toy struct {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -180,10 +181,24 @@ func (r *codedReplica) Install(params, state []byte) error {
 }
 
 func (r *codedReplica) Apply(e *coordination.Entry) error {
-	if err := r.message.ReadWire(e.Payload, codedParams); err != nil {
-		return err
+	messages := [][]byte{e.Payload}
+	if e.Kind == coordination.SumEntry {
+		messages = nil
+		for b := e.Payload; len(b) > 0; {
+			size, n := binary.Uvarint(b)
+			messages = append(messages, b[n:n+int(size)])
+			b = b[n+int(size):]
+		}
 	}
-	return r.coder.Subtract(&r.message, r.params)
+	for _, b := range messages {
+		if err := r.message.ReadWire(b, codedParams); err != nil {
+			return err
+		}
+		if err := r.coder.Subtract(&r.message, r.params); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *codedReplica) SetStatistics([]byte) error             { return errors.New("there are none") }
@@ -224,6 +239,7 @@ type codedReference struct {
 	coder   *threshold.Coder
 	params  []float32
 	message threshold.Message
+	release []byte
 }
 
 func (r *codedReference) Install(params []byte) error {
@@ -232,10 +248,18 @@ func (r *codedReference) Install(params []byte) error {
 }
 
 func (r *codedReference) Apply(e *coordination.Entry) error {
+	r.release = append(binary.AppendUvarint(r.release, uint64(len(e.Payload))), e.Payload...)
 	if err := r.message.ReadWire(e.Payload, codedParams); err != nil {
 		return err
 	}
 	return r.coder.Subtract(&r.message, r.params)
+}
+
+// Sum returns the messages of the release, each after its length. Apply has subtracted them.
+func (r *codedReference) Sum() ([]byte, error) {
+	release := r.release
+	r.release = nil
+	return release, nil
 }
 
 func (r *codedReference) Params() ([]byte, error) {

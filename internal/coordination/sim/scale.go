@@ -145,3 +145,4 @@ func (weightless) Average(all [][]byte) ([]byte, error) { return all[0], nil }
 func (weightless) SetStatistics(b []byte) error         { return nil }
 func (weightless) Constrain() error                     { return nil }
 func (weightless) Params() ([]byte, error)              { return []byte{}, nil }
+func (weightless) Sum() ([]byte, error)                 { return nil, nil }

@@ -56,6 +56,7 @@ func schedule(seed uint64, of func(*World) numbers, print io.Writer) *World {
 	}
 	if s.Config.Lockstep = r.Intn(3) == 0; s.Config.Lockstep {
 		s.Config.InFlight = 1
+		s.Config.Summed = random.Mix(seed, 17)%2 == 0
 	}
 	if r.Intn(4) == 0 { // large payloads: a release then takes several messages, which take time
 		s.Padding, s.Measure, s.Wire.Bandwidth = pick(300, 3000), true, float64(pick(1, 10))*1e5

@@ -216,6 +216,13 @@ func (t *toy) Apply(e *coordination.Entry) error {
 	if !t.installed {
 		return errors.New("an update comes before the parameters")
 	}
+	if e.Kind == coordination.SumEntry {
+		r, err := readRelease(e.Payload)
+		if err == nil {
+			t.model.applyRelease(r)
+		}
+		return err
+	}
 	return t.model.apply(e)
 }
 
@@ -255,8 +262,10 @@ func (t *toy) Report(open bool, pending []*coordination.Update) ([]byte, error) 
 		t.reported += float64(r)
 	}
 	for _, u := range pending {
-		print -= identity(&coordination.Entry{Peer: u.Peer, Seq: u.Seq, Epoch: u.Epoch, Partition: u.Partition,
-			Ordinal: u.Ordinal})
+		if !t.world.s.Config.Summed { // else it is not applied here
+			print -= identity(&coordination.Entry{Peer: u.Peer, Seq: u.Seq, Epoch: u.Epoch, Partition: u.Partition,
+				Ordinal: u.Ordinal})
+		}
 		v, err := decode(u.Payload)
 		if err != nil {
 			return nil, err

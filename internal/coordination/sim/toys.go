@@ -9,15 +9,34 @@ import (
 )
 
 // reference is the coordinator's side of the toy network.
-type reference struct{ model model }
+type reference struct {
+	model   model
+	summed  bool
+	padding int
+	release release
+}
 
 func (r *reference) Install(params []byte) (err error) {
 	r.model, err = readModel(params)
 	return err
 }
-func (r *reference) Apply(e *coordination.Entry) error { return r.model.apply(e) }
-func (r *reference) Constrain() error                  { r.model.constrain(); return nil }
-func (r *reference) Params() ([]byte, error)           { return r.model.bytes(), nil }
+
+func (r *reference) Apply(e *coordination.Entry) error {
+	if r.summed {
+		return r.release.take(e)
+	}
+	return r.model.apply(e)
+}
+
+func (r *reference) Sum() ([]byte, error) {
+	payload := append(r.release.bytes(), make([]byte, r.padding)...)
+	r.model.applyRelease(r.release)
+	r.release = release{}
+	return payload, nil
+}
+
+func (r *reference) Constrain() error        { r.model.constrain(); return nil }
+func (r *reference) Params() ([]byte, error) { return r.model.bytes(), nil }
 
 func (r *reference) Average(all [][]byte) ([]byte, error) {
 	sum := int64(0)
@@ -39,9 +58,11 @@ func (r *reference) SetStatistics(b []byte) error {
 // toys is a world of toy networks.
 type toys struct{ world *World }
 
-func (t toys) reference() coordination.Reference { return &reference{} }
-func (t toys) begin() []byte                     { return (&model{}).bytes() }
-func (t toys) start() []byte                     { return floatBytes(1) }
+func (t toys) reference() coordination.Reference {
+	return &reference{summed: t.world.s.Config.Summed, padding: t.world.s.Padding}
+}
+func (t toys) begin() []byte { return (&model{}).bytes() }
+func (t toys) start() []byte { return floatBytes(1) }
 
 func (t toys) replica(n *node) trackedReplica {
 	return &toy{world: t.world, node: n, fates: map[life]fate{}, steps: map[[3]uint32]vector{}}

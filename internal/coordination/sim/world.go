@@ -199,7 +199,8 @@ func (w *World) startWorker(i int, attempt uint32) {
 	}
 	c := coordination.WorkerConfig{Job: jobID, Nonce: random.Mix(w.seed, uint64(n.id)), Attempt: attempt,
 		Shares: n.shares, Address: address,
-		Coordinator: coordinatorAddress, InFlight: w.s.Config.InFlight, Fanout: w.s.Config.Fanout, Batch: w.s.Config.Batch,
+		Coordinator: coordinatorAddress, InFlight: w.s.Config.InFlight, Summed: w.s.Config.Summed,
+		Fanout: w.s.Config.Fanout, Batch: w.s.Config.Batch,
 		Statistics: w.s.Config.Statistics, Timing: w.s.Config.Timing}
 	m, err := coordination.NewWorker(c, n.replica)
 	if err != nil {

@@ -1,0 +1,117 @@
+package sharing
+
+import (
+	"strings"
+
+	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/nn"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// Values says how far the values of an update move the parameters. The empty string means MeanValues with
+// threshold.Largest, the default algorithm, and ThresholdValues with Deeplearning4j's algorithms and your own.
+type Values string
+
+const (
+	// MeanValues moves parameters by the mean magnitude of the values that pass, with their signs (scaled signs). Fewer
+	// steps then empty the residual.
+	MeanValues Values = "mean"
+	// ThresholdValues moves parameters by ± the threshold, as Deeplearning4j does.
+	ThresholdValues Values = "threshold"
+)
+
+// Thresholds says which parameters have a threshold in common. The empty string means LayerThresholds with
+// threshold.Largest, the default algorithm, and NetworkThreshold with others.
+type Thresholds string
+
+const (
+	// LayerThresholds gives each layer a threshold of its own, so that layers with small updates learn, too.
+	LayerThresholds Thresholds = "layer"
+	// NetworkThreshold is one threshold for all parameters, as in Deeplearning4j.
+	NetworkThreshold Thresholds = "network"
+)
+
+// Release says what workers receive at the end of a step. The empty string means SumRelease with threshold.Largest, the
+// default algorithm, and 5 workers or more. Otherwise, and with a Lag, it means EachRelease: the updates of few workers
+// are shorter than their sum.
+type Release string
+
+// manyWorkers is the least number of workers for which a sum is the default.
+const manyWorkers = 5
+
+const (
+	// SumRelease is one message with the sum of all updates. The numbers of updates are rounded to powers of two, so that
+	// sums are exact; the residual keeps the rest. The bytes that a worker receives hardly grow with the number of
+	// workers. It needs lockstep, a Lag of 0.
+	SumRelease Release = "sum"
+	// EachRelease is the updates of all other workers, as in Deeplearning4j.
+	EachRelease Release = "each"
+)
+
+// encoding is the settings of updates, without empty ones.
+type encoding struct {
+	combine              Combine
+	mean, layers, summed bool
+}
+
+// encoding returns the settings of updates, with their defaults for a number of workers.
+func (m *TrainingMaster) encoding(workers int) encoding {
+	_, ours := m.conf.algorithm().(threshold.Largest)
+	o := m.opts
+	e := encoding{combine: o.Combine,
+		mean:   o.Values == MeanValues || o.Values == "" && ours,
+		layers: o.Thresholds == LayerThresholds || o.Thresholds == "" && ours,
+		summed: o.Release == SumRelease || o.Release == "" && ours && o.Lag == 0 && workers >= manyWorkers,
+	}
+	if e.combine == "" {
+		if e.combine = Sum; ours {
+			e.combine = Mean
+		}
+	}
+	return e
+}
+
+// validateEncoding checks the settings of updates.
+func (o Options) validateEncoding() error {
+	for _, err := range []error{
+		o.Combine.Validate(),
+		masters.OneOf(way, "values", o.Values, "", MeanValues, ThresholdValues),
+		masters.OneOf(way, "thresholds", o.Thresholds, "", LayerThresholds, NetworkThreshold),
+		masters.OneOf(way, "release", o.Release, "", SumRelease, EachRelease),
+		way.AtLeast("warmUp", o.WarmUp, 0),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if o.Release == SumRelease && o.Lag > 0 {
+		return way.Errorf("release %q with a Lag of %d: updates are added up in lockstep; set Lag to 0", SumRelease, o.Lag)
+	}
+	return nil
+}
+
+// options returns the settings of an encoder for a network.
+func (e encoding) options(layers []int) threshold.Options {
+	o := threshold.Options{Mean: e.mean, Powers: e.summed}
+	if e.layers {
+		o.Layers = layers
+	}
+	return o
+}
+
+// layerEnds returns the ends of the layers' parameters. Layers without parameters have none.
+func layerEnds(net *nn.Network) (ends []int) {
+	last := ""
+	for _, p := range net.ParamTable() {
+		name := p.Key[:strings.LastIndexByte(p.Key, '_')]
+		if p.Size == 0 {
+			continue
+		}
+		if len(ends) == 0 || name != last {
+			ends = append(ends, p.Offset)
+		}
+		ends[len(ends)-1] = p.Offset + p.Size
+		last = name
+	}
+	return ends
+}

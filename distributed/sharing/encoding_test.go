@@ -1,0 +1,140 @@
+package sharing
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dl4go/dl4go/nn/updater"
+	"github.com/dl4go/dl4go/threshold"
+)
+
+// TestEncodingDefaults checks that Deeplearning4j's algorithms keep Deeplearning4j's form of updates, and that settings
+// replace each default.
+func TestEncodingDefaults(t *testing.T) {
+	theirs := config()
+	theirs.ThresholdAlgorithm = threshold.Default()
+	for _, c := range []struct {
+		conf Config
+		o    Options
+		want encoding
+	}{
+		{config(), Options{}, encoding{combine: Mean, mean: true, layers: true, summed: true}},
+		{config(), Options{Lag: 1}, encoding{combine: Mean, mean: true, layers: true}},
+		{config(), Options{Combine: Sum, Values: ThresholdValues, Thresholds: NetworkThreshold, Release: EachRelease},
+			encoding{combine: Sum}},
+		{theirs, Options{}, encoding{combine: Sum}},
+		{theirs, Options{Values: MeanValues, Thresholds: LayerThresholds, Release: SumRelease},
+			encoding{combine: Sum, mean: true, layers: true, summed: true}},
+	} {
+		if got := master(t, c.conf, c.o).encoding(8); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.o, got, c.want)
+		}
+	}
+	few, asked := master(t, config(), Options{}), master(t, config(), Options{Release: SumRelease})
+	if few.encoding(2).summed || !asked.encoding(2).summed {
+		t.Error("a sum is the default for two workers, or can't be had")
+	}
+	for want, o := range map[string]Options{
+		`values is "half"`:    {Values: "half"},
+		`thresholds is "all"`: {Thresholds: "all"},
+		`release is "some"`:   {Release: "some"},
+		"warmUp is -1":        {WarmUp: -1},
+		"set Lag to 0":        {Release: SumRelease, Lag: 2},
+	} {
+		if _, err := New(config(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("wanted an error with %q, got %v", want, err)
+		}
+	}
+}
+
+// TestSumIsSmaller checks that a sum of four workers' updates takes fewer bytes than the updates, that both train
+// alike, and that sums give the same bits on goroutines and processes.
+func TestSumIsSmaller(t *testing.T) {
+	fit := func(on string, release Release) (*TrainingMaster, float64, []float32) {
+		net := network(t, "mlp", 3)
+		m := master(t, config(), Options{MinWorkers: 4, Release: release})
+		if err := m.FitEpochs(t.Context(), net, spread(t, open(t, on), 0), 6, nil); err != nil {
+			t.Fatal(err)
+		}
+		return m, accuracy(t, net), slices.Clone(net.Params())
+	}
+	sum, accuracySum, want := fit("local[4]", SumRelease)
+	each, accuracyEach, _ := fit("local[4]", EachRelease)
+	if _, _, got := fit("processes[4]", SumRelease); !slices.Equal(got, want) {
+		t.Error("processes[4] gives other parameters than local[4]")
+	}
+	if sum.Last().Received >= each.Last().Received || accuracySum < 0.9 || accuracyEach < 0.9 {
+		t.Errorf("with sums %d bytes are received, accuracy %.3f; with each update %d, %.3f", sum.Last().Received,
+			accuracySum, each.Last().Received, accuracyEach)
+	}
+}
+
+// TestInexactRelease checks that updates whose sum would be rounded are released one after the other.
+func TestInexactRelease(t *testing.T) {
+	c := threshold.NewCoder(1)
+	r := &release{sum: threshold.NewSum(c, 2)}
+	for _, magnitude := range []float32{0.5, 0.3} {
+		m := &threshold.Message{Form: threshold.Scaled, Length: 2, Count: 1, Entries: []int32{1},
+			Sections: []threshold.Section{{End: 2, Count: 1, Magnitude: magnitude}}}
+		r.add(m)
+		r.payloads = appendMessage(r.payloads, m)
+	}
+	var m threshold.Message
+	moved := 0.0
+	err := eachMessage(r.take(), 2, &m, func(m *threshold.Message) error {
+		moved += m.Moved()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if float32(moved) != 0.8 || len(r.take()) != 0 {
+		t.Errorf("released %g, and then more", moved)
+	}
+}
+
+// TestMaskMomentum checks that sent values lose their momentum, and that an updater without momentum is refused.
+func TestMaskMomentum(t *testing.T) {
+	net := small(t, updater.NewNesterovs())
+	state := net.UpdaterState()
+	for i := range state {
+		state[i] = 1
+	}
+	moved := []int32{1, -3, int32(net.NumParams())}
+	m := &threshold.Message{Form: threshold.Sparse, Length: net.NumParams(), Threshold: 1, Count: 3, Entries: moved}
+	momentaOf(net.Base()).mask(m)
+	for i, v := range net.UpdaterState() {
+		sent := i == 0 || i == 2 || i == net.NumParams()-1
+		if sent != (v == 0) {
+			t.Errorf("the momentum of parameter %d is %g", i, v)
+		}
+	}
+	net = small(t, updater.Sgd{LearningRate: 0.1})
+	err := master(t, config(), Options{MaskMomentum: true}).Fit(t.Context(), net, spread(t, open(t, "local[2]"), 0), nil)
+	if err == nil || !strings.Contains(err.Error(), "maskMomentum") {
+		t.Errorf("Sgd has no momentum: %v", err)
+	}
+}
+
+// TestScales checks the factors of updates for four workers.
+func TestScales(t *testing.T) {
+	for combine, want := range map[Combine]float32{Sum: 1, Mean: 0.25, Root: 0.5} {
+		if got := combine.scale(4); got != want {
+			t.Errorf("%s has the factor %g, not %g", combine, got, want)
+		}
+	}
+}
+
+// TestWarmUp checks the factors of updates in a warm-up.
+func TestWarmUp(t *testing.T) {
+	c := workerConfig{Scale: 0.5, WarmUp: 3}
+	for i, want := range []float32{0.125, 0.25, 0.375, 0.5, 0.5} {
+		if got := c.scale(i); got != want {
+			t.Errorf("iteration %d has the factor %g, not %g", i, got, want)
+		}
+	}
+	if c.WarmUp = 0; c.scale(0) != 0.5 {
+		t.Error("updates grow without a warm-up")
+	}
+}

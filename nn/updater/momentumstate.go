@@ -1,0 +1,15 @@
+package updater
+
+// MomentumState returns the index of an updater's state array that is a momentum, a decaying sum or mean of the
+// gradients. It is -1 for updaters without a momentum, and for those of other packages.
+func MomentumState(u Updater) int {
+	switch u := u.(type) {
+	case Momentum, Nesterovs, Adam, AdaMax, AdaBelief, AMSGrad, Nadam:
+		return 0
+	case MomentumRmsProp:
+		if u.Momentum != 0 {
+			return 1
+		}
+	}
+	return -1
+}

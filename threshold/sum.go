@@ -1,0 +1,120 @@
+package threshold
+
+import "math"
+
+// Sum adds up scaled messages whose magnitudes are powers of two (Options.Powers), to one message. Nothing is rounded,
+// so the order of the messages has no meaning. Only one goroutine at a time may use it.
+type Sum struct {
+	coder *Coder
+	total []float32
+	units []unit
+}
+
+// unit is the range of a section's magnitudes.
+type unit struct {
+	end       int
+	low, high float32 // 0 if no message has values there
+	messages  int     // with values there
+}
+
+// NewSum returns an empty sum of messages for length parameters.
+func NewSum(c *Coder, length int) *Sum { return &Sum{coder: c, total: make([]float32, length)} }
+
+// Add adds a message. It reports false, and adds nothing, if the message is no scaled one, or if its sections are not
+// those of the others. The same holds if its magnitudes are no powers of two, or so far from those of the others that a
+// sum would be rounded. An empty message adds nothing and reports true.
+func (s *Sum) Add(m *Message) bool {
+	if m.Form == Empty {
+		return true
+	}
+	if m.Form != Scaled || len(m.Multiples) > 0 || m.Length != len(s.total) || !s.widen(m) {
+		return false
+	}
+	s.coder.addScaled(m, s.total, 1)
+	return true
+}
+
+// widen makes room for the magnitudes of a message, if the sums stay exact.
+func (s *Sum) widen(m *Message) bool {
+	if len(s.units) == 0 {
+		for _, of := range m.Sections {
+			s.units = append(s.units, unit{end: of.End})
+		}
+	}
+	if len(m.Sections) != len(s.units) {
+		return false
+	}
+	for i, of := range m.Sections {
+		u := s.units[i].with(of)
+		if u.end != of.End || float64(u.messages)*float64(u.high) > maxMultiple*float64(u.low) {
+			return false
+		}
+	}
+	for i, of := range m.Sections {
+		s.units[i] = s.units[i].with(of)
+	}
+	return true
+}
+
+// with returns the unit with the magnitude of another message's section. If that is no power of two, low is 0.
+func (u unit) with(s Section) unit {
+	if s.Count == 0 {
+		return u
+	}
+	u.messages++
+	if fraction, exponent := math.Frexp(float64(s.Magnitude)); fraction != 0.5 || exponent < -100 || exponent > 100 {
+		return unit{end: u.end, high: 1, messages: 1}
+	}
+	if u.high == 0 {
+		u.low = s.Magnitude
+	}
+	u.low, u.high = min(u.low, s.Magnitude), max(u.high, s.Magnitude)
+	return u
+}
+
+// Take sets a message to the sum, and makes the sum empty. The message is empty if all values cancel out.
+func (s *Sum) Take(m *Message) {
+	m.Reset(len(s.total))
+	m.Form = Scaled
+	start := 0
+	for _, u := range s.units {
+		section := Section{End: u.end}
+		if u.high > 0 {
+			section.Count = s.section(m, start, u)
+		}
+		if section.Count > 0 {
+			section.Magnitude = u.low
+		}
+		m.Sections = append(m.Sections, section)
+		m.Count += section.Count
+		start = u.end
+	}
+	if m.Count == 0 {
+		m.Reset(len(s.total))
+	}
+	s.Drop()
+}
+
+// section appends the values of a section to a message, and returns their number.
+func (s *Sum) section(m *Message, start int, u unit) (count int) {
+	by := 1 / u.low
+	for i, v := range s.total[start:u.end] {
+		if v == 0 {
+			continue
+		}
+		n := int32(v * by)
+		e := int32(start + i + 1)
+		if n < 0 {
+			n, e = -n, -e
+		}
+		m.Entries, m.Multiples = append(m.Entries, e), append(m.Multiples, n)
+		count++
+	}
+	return count
+}
+
+// Drop makes the sum empty.
+func (s *Sum) Drop() {
+	clear(s.total)
+	s.units = s.units[:0]
+}
