@@ -18,6 +18,8 @@ type ParamInfo struct {
 	Constrained bool
 	// MomentumState is the index, in ParamStates, of the updater's state array that is a momentum; -1 if none is.
 	MomentumState int
+	// Normalized is true if the updater divides gradients by their magnitude, as Adam does.
+	Normalized bool
 	// Frozen is true if training does not change the parameter.
 	Frozen bool
 }
@@ -28,7 +30,7 @@ func (n *blueprint) ParamTable() []ParamInfo {
 	for _, e := range n.layout.entries {
 		out = append(out, ParamInfo{n.nodes[e.node].key + "_" + e.param.Name, e.param.Shape.Clone(), e.param.Order,
 			e.param.Kind, e.offset, e.size, len(e.param.Constraints) > 0, updater.MomentumState(e.param.Updater),
-			e.param.Frozen})
+			updater.Normalizes(e.param.Updater), e.param.Frozen})
 	}
 	return out
 }

@@ -4,10 +4,12 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/nn"
 )
 
-// Combine says how the updates of several workers make a step. The empty string means Mean with threshold.Largest, the
-// default algorithm, and Sum with Deeplearning4j's algorithms and your own.
+// Combine says how the updates of several workers make a step. The empty string means Sum with Deeplearning4j's
+// threshold algorithms and your own. With threshold.Largest, the default algorithm, it means Root if most parameters have
+// Adam or another updater whose steps do not shrink with the gradient, and otherwise Mean.
 type Combine string
 
 const (
@@ -24,6 +26,24 @@ const (
 
 // Validate checks the value.
 func (c Combine) Validate() error { return masters.OneOf(way, "combine", c, "", Sum, Mean, Root) }
+
+// combineFor returns how the updates for a network are combined by default.
+func combineFor(net *nn.Network) Combine {
+	normalized, moved := 0, 0
+	for _, p := range net.ParamTable() {
+		if p.Frozen {
+			continue
+		}
+		moved += p.Size
+		if p.Normalized {
+			normalized += p.Size
+		}
+	}
+	if 2*normalized > moved {
+		return Root
+	}
+	return Mean
+}
 
 // scale returns the factor of each update for a number of workers.
 func (c Combine) scale(workers int) float32 {

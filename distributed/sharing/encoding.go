@@ -54,8 +54,8 @@ type encoding struct {
 	mean, layers, summed bool
 }
 
-// encoding returns the settings of updates, with their defaults for a number of workers.
-func (m *TrainingMaster) encoding(workers int) encoding {
+// encoding returns the settings of updates, with their defaults for a network and a number of workers.
+func (m *TrainingMaster) encoding(net *nn.Network, workers int) encoding {
 	_, ours := m.conf.algorithm().(threshold.Largest)
 	o := m.opts
 	e := encoding{combine: o.Combine,
@@ -65,7 +65,7 @@ func (m *TrainingMaster) encoding(workers int) encoding {
 	}
 	if e.combine == "" {
 		if e.combine = Sum; ours {
-			e.combine = Mean
+			e.combine = combineFor(net)
 		}
 	}
 	return e

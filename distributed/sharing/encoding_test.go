@@ -14,6 +14,7 @@ import (
 func TestEncodingDefaults(t *testing.T) {
 	theirs := config()
 	theirs.ThresholdAlgorithm = threshold.Default()
+	net := small(t, updater.NewNesterovs()).Base()
 	for _, c := range []struct {
 		conf Config
 		o    Options
@@ -27,12 +28,17 @@ func TestEncodingDefaults(t *testing.T) {
 		{theirs, Options{Values: MeanValues, Thresholds: LayerThresholds, Release: SumRelease},
 			encoding{combine: Sum, mean: true, layers: true, summed: true}},
 	} {
-		if got := master(t, c.conf, c.o).encoding(8); got != c.want {
+		if got := master(t, c.conf, c.o).encoding(net, 8); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.o, got, c.want)
 		}
 	}
+	adam := small(t, updater.NewAdam()).Base()
+	if ours, dl4j := master(t, config(), Options{}), master(t, theirs, Options{}); ours.encoding(adam, 8).combine != Root ||
+		dl4j.encoding(adam, 8).combine != Sum {
+		t.Error("the updates of Adam are not combined by their root, or are so with Deeplearning4j's algorithm")
+	}
 	few, asked := master(t, config(), Options{}), master(t, config(), Options{Release: SumRelease})
-	if few.encoding(2).summed || !asked.encoding(2).summed {
+	if few.encoding(net, 2).summed || !asked.encoding(net, 2).summed {
 		t.Error("a sum is the default for two workers, or can't be had")
 	}
 	for want, o := range map[string]Options{

@@ -60,7 +60,7 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 			"leave it out, or choose another updater")
 	}
 	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
-		configuration, m.encoding(len(m.ready.tasks)).summed); err != nil {
+		configuration, m.encoding(net, len(m.ready.tasks)).summed); err != nil {
 		return nil, err
 	}
 	r.reference.statistics = statistics(net)
@@ -150,7 +150,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := m.encoding(len(m.ready.tasks))
+	e := m.encoding(r.net, len(m.ready.tasks))
 	return m.ready.shares.Map(worker.With(workerConfig{
 		WorkerConfig: m.base.Worker(m.conf.Minibatch(), m.conf.WorkerPrefetchNumBatches, uint64(m.conf.RNGSeed)),
 		Access:       access, Starts: append([]int{0}, m.ready.ends...), Tasks: m.ready.tasks,

@@ -29,7 +29,8 @@ func OneOf[T ~string](w Way, setting string, value T, all ...T) error {
 	if slices.Contains(all, value) {
 		return nil
 	}
-	return w.Errorf("%s is %q, it must be one of %q", setting, value, all)
+	named := slices.DeleteFunc(all, func(v T) bool { return v == "" })
+	return w.Errorf("%s is %q, it must be one of %q", setting, value, named)
 }
 
 // Settings are the settings that all of Deeplearning4j's masters have.
