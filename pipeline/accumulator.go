@@ -221,9 +221,6 @@ type texts struct {
 func (a *texts) add(v Value) { a.pieces = append(a.pieces, v.String()) }
 
 func (a *texts) result() Value {
-	if len(a.pieces) == 0 {
-		return Null()
-	}
 	if !a.backwards {
 		return Text(strings.Join(a.pieces, ""))
 	}
@@ -247,7 +244,7 @@ func (a *unique) add(v Value) { a.seen[v.String()] = struct{}{} }
 
 func (a *unique) result() Value { return Long(int64(len(a.seen))) }
 
-// taken computes TakeFirst and TakeLast.
+// taken computes TakeFirst and TakeLast; null without values.
 type taken struct {
 	last, some bool
 	value      Value

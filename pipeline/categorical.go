@@ -105,7 +105,7 @@ const maxNewColumns = 1 << 16
 
 // Bind checks the range.
 func (s IntegerToOneHot) Bind(in *Schema) (Bound, error) {
-	at, err := in.Find(s.Column)
+	at, err := in.findOf(s.Column, IntegerType)
 	if err != nil {
 		return Bound{}, err
 	}

@@ -43,7 +43,7 @@ func (v Value) Double() (float64, error) {
 	return 0, &ValueError{v, "a number"}
 }
 
-// Float is Double rounded to 32 bits; text is rounded once.
+// Float is Double rounded to 32 bits; text is rounded once. Hexadecimal digits have to fit 32 bits, as in DataVec.
 func (v Value) Float() (float32, error) {
 	if v.kind == TextKind {
 		if s, ok := javaNumber(v.text); ok {
@@ -51,6 +51,10 @@ func (v Value) Float() (float32, error) {
 				return float32(x), nil
 			}
 		}
+		if n, ok := parseHex(v.text, 32); ok {
+			return float32(n), nil
+		}
+		return 0, &ValueError{v, "a number"}
 	}
 	x, err := v.Double()
 	return float32(x), err
@@ -170,8 +174,12 @@ func parseDouble(s string) (float64, bool) {
 	return x, err == nil || math.IsInf(x, 0)
 }
 
-// javaNumber strips the characters that Java allows around a number, and refuses numbers that only Go can read.
+// javaNumber strips the characters that Java allows around a number. It refuses numbers that only Go can read, and
+// what begins with 0x: to DataVec that is an integer.
 func javaNumber(s string) (string, bool) {
+	if strings.HasPrefix(s, "0x") {
+		return "", false
+	}
 	for s != "" && s[0] <= ' ' {
 		s = s[1:]
 	}

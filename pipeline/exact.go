@@ -95,10 +95,11 @@ func (m *moments) mean() float64 {
 	return m.sum.value() / float64(m.sum.n)
 }
 
-// variance divides by n-less. As in DataVec, it is NaN for 0/0, and -0.0 for 0/-1.
+// variance divides by n-less. As in DataVec, it is NaN for 0/0, and -0.0 for 0/-1. A single value deviates by 0, even
+// if it is NaN or infinite.
 func (m *moments) variance(less int64) float64 {
 	n := m.sum.n
-	if m.sum.special != 0 || m.squares.special != 0 {
+	if n > 1 && (m.sum.special != 0 || m.squares.special != 0) {
 		return math.NaN()
 	}
 	deviations := 0.0

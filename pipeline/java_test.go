@@ -129,8 +129,8 @@ func TestTextsAreReadAsJavaReadsThem(t *testing.T) {
 		case "float":
 			got, err = FloatColumn{}.Convert(v)
 		}
-		if f[1] == "0x10" || f[1] == "0x1" {
-			continue // DataVec reads these as integers in one step
+		if strings.HasPrefix(f[1], "0x") {
+			continue // DataVec reads these as integers, and testdata/cases.jsonl.gz has them
 		}
 		if want := f[2]; (err != nil) != (want == "!") || err == nil && "="+got.String() != want {
 			t.Errorf("%s of %q is %v, %v; want %s", f[0], f[1], got, err, want)

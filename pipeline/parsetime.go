@@ -15,7 +15,8 @@ type StringToTime struct {
 	Column string `dl4j:"columnName"`
 	// Format is a pattern of Joda-Time: "YYYY-MM-dd HH:mm". Without it, the usual formats are tried.
 	Format string `dl4j:"timeFormat,omitnull,zeronull"`
-	// Zone is the time zone of the column, and of texts that do not name one: "Europe/Berlin".
+	// Zone is the time zone of the column, and of texts that do not name one: "Europe/Berlin". It may be a name of
+	// Java's TimeZone, such as "GMT+05:30" or "PST".
 	Zone string `dl4j:"timeZone"`
 	// Locale defines the names of months and days: "de_AT". An empty one means en_US.
 	Locale string `dl4j:"locale,omitnull,zeronull"`
@@ -37,7 +38,8 @@ func (s StringToTime) Bind(in *Schema) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	zone, err := joda.Zone(s.Zone)
+	name := javaZone(s.Zone)
+	zone, err := joda.Zone(name)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -46,7 +48,7 @@ func (s StringToTime) Bind(in *Schema) (Bound, error) {
 		return Bound{}, err
 	}
 	columns := append([]Column(nil), in.Columns...)
-	columns[at] = TimeColumn{Name: s.Column, Zone: s.Zone, Min: s.Min, Max: s.Max}
+	columns[at] = TimeColumn{Name: s.Column, Zone: name, Min: s.Min, Max: s.Max}
 	whole := func(text string) (int64, error) {
 		if text != "" && (text[0] <= ' ' || text[len(text)-1] <= ' ') {
 			text = strings.TrimFunc(text, func(c rune) bool { return c <= ' ' })

@@ -157,7 +157,7 @@ func (r *reduced) bindOps(c Column, ops []ReduceOp, names []string) error {
 			len(ops), len(names))
 	}
 	if t := c.Type(); t == StringType || t == CategoricalType {
-		r.convert = func(v Value) (Value, error) { return v, nil }
+		r.convert = func(v Value) (Value, error) { return Text(v.String()), nil } // null is a text, too
 	}
 	for i, op := range ops {
 		column, err := op.column(c, names[i])

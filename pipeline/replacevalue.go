@@ -39,7 +39,7 @@ func (s ReplaceEmptyString) Bind(in *Schema) (Bound, error) {
 
 // Bind finds the column.
 func (s ReplaceEmptyInteger) Bind(in *Schema) (Bound, error) {
-	return mapCell(in, s.Column, asInteger, func(v Value) (Value, error) {
+	return mapCell(in, s.Column, unchanged, func(v Value) (Value, error) {
 		if v.IsText() && v.String() == "" {
 			return Integer(s.Value), nil
 		}
@@ -54,18 +54,10 @@ func (s ReplaceInvalidInteger) Bind(in *Schema) (Bound, error) {
 		return Bound{}, err
 	}
 	valid := Validator(in.Columns[at])
-	return mapCell(in, s.Column, asInteger, func(v Value) (Value, error) {
+	return mapCell(in, s.Column, unchanged, func(v Value) (Value, error) {
 		if valid(v) {
 			return v, nil
 		}
 		return Integer(s.Value), nil
 	})
-}
-
-// asInteger keeps an Integer column, and replaces any other by one.
-func asInteger(c Column) Column {
-	if c.Type() == IntegerType {
-		return c
-	}
-	return toInteger(c.Title())
 }

@@ -37,6 +37,15 @@ func (s *Schema) Find(name string) (int, error) {
 	return 0, fmt.Errorf("there is no column %q: the columns are %s", name, s.shortNames())
 }
 
+// findOf returns the index of a column that has to have a type.
+func (s *Schema) findOf(name string, t ColumnType) (int, error) {
+	at, err := s.Find(name)
+	if err == nil && s.Columns[at].Type() != t {
+		err = fmt.Errorf("column %q has the type %s; it has to be %s: convert it before", name, s.Columns[at].Type(), t)
+	}
+	return at, err
+}
+
 // shortNames lists the names of the first columns, for a message.
 func (s *Schema) shortNames() string {
 	var b strings.Builder

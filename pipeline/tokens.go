@@ -46,7 +46,7 @@ func init() {
 
 // Bind makes the columns.
 func (s StringListToCategories) Bind(in *Schema) (Bound, error) {
-	at, err := in.Find(s.Column)
+	at, err := in.findOf(s.Column, StringType)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -106,6 +106,9 @@ func (s StringListToIndices) Bind(in *Schema) (Bound, error) {
 
 // bindWords binds a step that makes an array from the indices of words in a vocabulary.
 func bindWords(in *Schema, s StringListToIndices, array func(words []int) *Array) (Bound, error) {
+	if _, err := in.findOf(s.Column, StringType); err != nil {
+		return Bound{}, err
+	}
 	e, err := newExpression(s.Delimiter)
 	if err != nil {
 		return Bound{}, err

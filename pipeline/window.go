@@ -30,7 +30,8 @@ type Window interface {
 type cutter func(rows []Row) ([][]Row, error)
 
 // TimeWindow makes consecutive windows. They begin at multiples of their size, in the local time of the column's zone,
-// less the offset. DataVec differs: it returns their start and end in local time.
+// less the offset. As in DataVec, the columns with their start and end give these multiples, without the offset.
+// DataVec differs: it gives them in local time.
 type TimeWindow struct {
 	Column       string   `dl4j:"timeColumn"`
 	Size         int64    `dl4j:"windowSize"`
@@ -238,7 +239,7 @@ func (b *windowing) cut(rows []Row) (out [][]Row, err error) {
 			current = start
 			out = append(out, nil)
 		}
-		out[len(out)-1] = append(out[len(out)-1], b.within(r, current))
+		out[len(out)-1] = append(out[len(out)-1], b.within(r, current+b.offset%b.size))
 	}
 	return out, nil
 }

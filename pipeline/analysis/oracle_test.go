@@ -366,3 +366,22 @@ func TestQualityOracle(t *testing.T) {
 		})
 	}
 }
+
+// TestHexadecimalTextsInQuality has the real DataVec's counts: non_real asks for Java's real numbers, and validity for
+// what steps read.
+func TestHexadecimalTextsInQuality(t *testing.T) {
+	in := &given{schema: &pipeline.Schema{Columns: []pipeline.Column{pipeline.DoubleColumn{Name: "d", AllowNaN: true,
+		AllowInfinite: true}}}}
+	for _, text := range []string{"0x10", "0x1p3", "NaN", "1d", "abc", " 0x1p3", "0x"} {
+		in.items = append(in.items, item([]string{text}))
+	}
+	q, err := analysis.CheckQuality(in, analysis.AnalyzeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "DoubleQuality(countValid=4, countInvalid=3, countMissing=0, countTotal=7, countNonReal=3, countNaN=1, " +
+		"countInfinite=0)\n"
+	if text := q.String(); !strings.HasSuffix(text, want) {
+		t.Errorf("%s, want %s", text, want)
+	}
+}

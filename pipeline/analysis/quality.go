@@ -144,9 +144,12 @@ func (q *ColumnQuality) add(valid func(pipeline.Value) bool, v pipeline.Value) {
 	case pipeline.LongType:
 		countIf(q.NonLong, !pipeline.LongColumn{}.Valid(v))
 	case pipeline.DoubleType, pipeline.FloatType:
+		if strings.HasPrefix(text, "0x") {
+			v = pipeline.Text(" " + text) // steps read an integer, but this counter asks for Java's real numbers: 0x1p3
+		}
 		x, err := v.Double()
-		if err != nil || strings.HasPrefix(text, "0x") && !strings.ContainsAny(text, "pP") {
-			*q.NonReal++ // hexadecimal digits are valid, but Java does not read such a text as a number
+		if err != nil {
+			*q.NonReal++
 			return
 		}
 		countIf(q.NaN, math.IsNaN(x))
