@@ -8,8 +8,8 @@ import (
 )
 
 // Combine says how the updates of several workers make a step. The empty string means Sum with Deeplearning4j's
-// threshold algorithms and your own. With threshold.Largest, the default algorithm, it means Root if most parameters have
-// Adam or another updater whose steps do not shrink with the gradient, and otherwise Mean.
+// threshold algorithms and your own. With threshold.Largest, the default algorithm, it means Root if most parameters
+// have Adam or another updater whose steps do not shrink with the gradient, and otherwise Mean.
 type Combine string
 
 const (

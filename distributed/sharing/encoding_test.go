@@ -33,8 +33,8 @@ func TestEncodingDefaults(t *testing.T) {
 		}
 	}
 	adam := small(t, updater.NewAdam()).Base()
-	if ours, dl4j := master(t, config(), Options{}), master(t, theirs, Options{}); ours.encoding(adam, 8).combine != Root ||
-		dl4j.encoding(adam, 8).combine != Sum {
+	ours, dl4j := master(t, config(), Options{}), master(t, theirs, Options{})
+	if ours.encoding(adam, 8).combine != Root || dl4j.encoding(adam, 8).combine != Sum {
 		t.Error("the updates of Adam are not combined by their root, or are so with Deeplearning4j's algorithm")
 	}
 	few, asked := master(t, config(), Options{}), master(t, config(), Options{Release: SumRelease})

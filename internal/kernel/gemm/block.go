@@ -288,11 +288,7 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 					t.A = from[min(len(from), base+row*t.ARow):]
 				}
 				t.C = out[(row-row0)*outRow+col-col0:]
-				if p.pairs {
-					t.RunPairs(p.variant)
-				} else {
-					t.Run(p.variant)
-				}
+				t.compute(p)
 			}
 		}
 	}
@@ -302,6 +298,15 @@ func (p *Plan) block(worker int, o operands, rowBlock, stripBlock, part int) {
 	}
 	if p.parts == 1 {
 		q.finished(worker, o.at, row0, row1, col0, col1)
+	}
+}
+
+// compute computes a tile of a plan.
+func (t *Tile) compute(p *Plan) {
+	if p.pairs {
+		t.RunPairs(p.variant)
+	} else {
+		t.Run(p.variant)
 	}
 }
 

@@ -47,8 +47,8 @@ func Blocks(k int) (count, length int) {
 // Plan multiplies matrices of one shape, one product at a time. It belongs to one executor.
 type Plan struct {
 	Shape
+	following
 
-	follower       Follower // or nil
 	variant        kernel.Variant
 	tileRows, lane int // the largest tile: rows and columns
 

@@ -31,8 +31,8 @@ func packedStrip(p *Plan, b []float32, strip, k0 int) []float32 {
 // their latency.
 const rowStrips = 4
 
-// stripColumns returns the number of columns that are computed at a time for one row times a packed matrix, or 0 if tiles
-// do that: NEON has a kernel for tiles alone.
+// stripColumns returns the number of columns that are computed at a time for one row times a packed matrix. It is 0 if
+// tiles do that: NEON has a kernel for tiles alone.
 func stripColumns(v kernel.Variant, lane int) int {
 	if v == kernel.NEON {
 		return 0
@@ -93,8 +93,11 @@ type Follower interface {
 	Finished(worker, from, to int)
 }
 
+// following is a plan's follower.
+type following struct{ follower Follower } // or nil
+
 // Follow lets f continue with the elements of C, by their offsets in c.
-func (p *Plan) Follow(f Follower) { p.follower = f }
+func (p *following) Follow(f Follower) { p.follower = f }
 
 // Follow lets f continue with the elements of C, by their offsets in c.
 func (p *BF16) Follow(f Follower) { p.words.follower = f }

@@ -14,8 +14,8 @@ func MomentumState(u Updater) int {
 	return -1
 }
 
-// Normalizes reports whether an updater divides gradients by their magnitude, so that its steps do not shrink with them.
-// It is false for updaters of other packages.
+// Normalizes reports whether an updater divides gradients by their magnitude, so that its steps do not shrink with
+// them. It is false for updaters of other packages.
 func Normalizes(u Updater) bool {
 	switch u.(type) {
 	case Adam, AdaMax, AdaBelief, AMSGrad, Nadam, LazyAdam, RmsProp, MomentumRmsProp, AdaGrad, AdaDelta:
