@@ -3,6 +3,7 @@ package train_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dl4go/dl4go/nn"
@@ -31,7 +32,7 @@ func TestProfile(t *testing.T) {
 			}
 			products := map[program.Phase]int64{}
 			for _, c := range result.Profile {
-				if c.Layer == "layer1" && c.Op == "matmul" {
+				if c.Layer == "layer1" && strings.HasPrefix(c.Op, "matmul") { // alone, or with elementwise operations
 					products[c.Phase] += c.Times
 				}
 			}
