@@ -16,8 +16,8 @@ func full(m *Message) bool { return 5*m.Count >= 2*m.Length }
 // bytesOf returns the size of n bits in bytes.
 func bytesOf(n int) int { return (n + 7) / 8 }
 
-// appendDense appends the body of codeDense. It makes room for the checksum and for all values to go down.
-func (m *Message) appendDense(dst []byte) []byte {
+// appendBitmap appends the body of a dense bitmap. It makes room for the checksum and for all values to go down.
+func (m *Message) appendBitmap(dst []byte) []byte {
 	if full(m) {
 		return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)
 	}
@@ -29,7 +29,7 @@ func (m *Message) appendDense(dst []byte) []byte {
 	return b[:wholes+bytesOf(downs)]
 }
 
-// readDense reads the body of codeDense.
+// readDense reads the body of a dense bitmap.
 func (m *Message) readDense(r *wireReader) error {
 	n := kernels.WordsOf(m.Length)
 	if full(m) {

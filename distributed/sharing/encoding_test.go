@@ -84,7 +84,7 @@ func TestInexactRelease(t *testing.T) {
 		m := &threshold.Message{Form: threshold.Scaled, Length: 2, Count: 1, Entries: []int32{1},
 			Sections: []threshold.Section{{End: 2, Count: 1, Magnitude: magnitude}}}
 		r.add(m)
-		r.payloads = appendMessage(r.payloads, m)
+		r.payloads = appendMessage(r.payloads, m, false)
 	}
 	var m threshold.Message
 	moved := 0.0

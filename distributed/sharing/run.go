@@ -60,7 +60,8 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 			"leave it out, or choose another updater")
 	}
 	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
-		configuration, m.encoding(net, len(m.ready.tasks)).summed); err != nil {
+		configuration, m.encoding(net, len(m.ready.tasks)).summed,
+		m.opts.dense(m.ready.shares.Engine())); err != nil {
 		return nil, err
 	}
 	r.reference.statistics = statistics(net)
@@ -157,6 +158,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
 		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: m.opts.WarmUp, MaskMomentum: m.opts.MaskMomentum,
 		Mean: e.mean, Layers: e.layers, Summed: e.summed,
+		Dense: m.opts.dense(m.ready.shares.Engine()),
 	})), nil
 }
 
