@@ -41,7 +41,7 @@ func (m scaled) readDense(r *wireReader, coding int) error {
 		return r.problem("the bits after a message's last value are not 0")
 	}
 	m.Entries = grow(m.Entries, m.Count)
-	if n := kernels.UnpackEntries(m.Entries, body[:signs], body[signs:end]); n != m.Count {
+	if n := best.UnpackEntries(m.Entries, body[:signs], body[signs:end]); n != m.Count {
 		return r.problem("a dense message of %d values has other places than that", m.Count)
 	}
 	r.at += end

@@ -21,11 +21,13 @@ func PackEntries(places, signs []byte, entries []int32) {
 	}
 }
 
-// UnpackEntries restores the entries from PackEntries' streams, and returns the number of bits that are 1 in places. If
-// that is more than there is room for in entries, it stops early, and the number is only above len(entries). Bits beyond
-// the end of signs are zeros and are not read.
-func UnpackEntries(entries []int32, places, signs []byte) (values int) {
-	for at := 0; at < len(places); at += 8 {
+func unpackEntriesPortable(entries []int32, places, signs []byte) (values int) {
+	return unpackEntries(entries, places, signs, 0, 0)
+}
+
+// unpackEntries continues at a byte of places, after so many values.
+func unpackEntries(entries []int32, places, signs []byte, at, values int) int {
+	for ; at < len(places); at += 8 {
 		rest := wordAt(places, at)
 		if rest == 0 {
 			continue

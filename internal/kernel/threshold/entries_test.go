@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dl4go/dl4go/internal/kernel"
 )
 
-// TestPackEntries compares the streams of bits with the definition, at all offsets of signs and lengths of the rest.
+// TestPackEntries compares the streams of bits with the definition, at many offsets of signs and lengths of the rest.
 func TestPackEntries(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 300 {
@@ -32,22 +34,48 @@ func TestPackEntries(t *testing.T) {
 			if !bytes.Equal(gotPlaces, places) || !bytes.Equal(gotSigns, signs) {
 				t.Fatalf("%d elements: packed %v as %x and %x, want %x and %x", n, entries, gotPlaces, gotSigns, places, signs)
 			}
-			got := make([]int32, len(entries))
-			if values := UnpackEntries(got, places, signs); values != len(entries) || !slices.Equal(got, entries) {
-				t.Fatalf("%d elements: unpacked %d entries %v, want %v", n, values, got, entries)
+			for _, v := range kernel.Available() {
+				unpacked(t, v, places, signs, entries)
 			}
-			if len(entries) > 0 && UnpackEntries(got[1:], places, signs) < len(entries) {
-				t.Fatalf("%d elements: no more values than there is room for", n)
-			}
+		}
+	}
+}
+
+// unpacked unpacks entries with a kernel.
+func unpacked(t *testing.T, v kernel.Variant, places, signs []byte, want []int32) {
+	t.Helper()
+	guarded := make([]int32, len(want)+32)
+	for i := range guarded {
+		guarded[i] = 77
+	}
+	got := guarded[:len(want)]
+	if n := For(v).UnpackEntries(got, places, signs); n != len(want) || !slices.Equal(got, want) {
+		t.Fatalf("%v: unpacked %d entries %v of %x, want %v", v, n, got, places, want)
+	}
+	if len(want) > 0 {
+		if n := For(v).UnpackEntries(got[1:], places, signs); n < len(want) {
+			t.Fatalf("%v: unpacked %d entries of %x, want no fewer than %d", v, n, places, len(want))
+		}
+	}
+	for i, e := range guarded[len(want):] {
+		if e != 77 {
+			t.Fatalf("%v: wrote entry %d of %d", v, len(want)+i, len(want))
 		}
 	}
 }
 
 // TestUnpackFewSigns reads zeros beyond the end of the signs.
 func TestUnpackFewSigns(t *testing.T) {
-	got := make([]int32, 12)
-	if n := UnpackEntries(got, []byte{0xff, 0x0f}, []byte{0xfe}); n != 12 ||
-		!slices.Equal(got, []int32{1, -2, -3, -4, -5, -6, -7, -8, 9, 10, 11, 12}) {
-		t.Errorf("%d entries %v", n, got)
+	for _, v := range kernel.Available() {
+		for size := range 8 {
+			signs := bytes.Repeat([]byte{0xff}, size)
+			want := make([]int32, 64)
+			for i := range want {
+				if want[i] = int32(i + 1); i < 8*size {
+					want[i] = int32(-i - 1)
+				}
+			}
+			unpacked(t, v, bytes.Repeat([]byte{0xff}, 8), signs, want)
+		}
 	}
 }
