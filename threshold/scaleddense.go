@@ -6,6 +6,17 @@ import (
 	kernels "github.com/dl4go/dl4go/internal/kernel/threshold"
 )
 
+// denseCoding returns the coding of AppendDense. With few values, the time of the compact codings is as short.
+func (m scaled) denseCoding() int {
+	switch {
+	case m.Form != Scaled || 64*m.Count < m.Length:
+		return m.coding()
+	case len(m.Multiples) > 0:
+		return codeDenseMultiples
+	}
+	return codeDense
+}
+
 // appendDense appends the body of a scaled message in a dense coding. It makes room for the checksum.
 func (m scaled) appendDense(dst []byte) []byte {
 	signs := len(dst) + bytesOf(m.Length)

@@ -28,8 +28,11 @@ import (
 // A scaled message has, in place of threshold and values, the number of its sections (uvarint). For each section follow
 // its parameters and its values (uvarints) and, if it has values, their magnitude (a float32). In coding 1 a multiple
 // follows the direction of each value, in Elias' gamma code: as many ones as it has bits after its highest one, a zero,
-// and those bits. Coding 3 is dense: a bit for each parameter, 1 if it has a value, and then a bit for each value, 1 for
-// down. Coding 2 is the same, and the multiples follow. Zeros fill up the last byte of each of these streams.
+// and those bits. The body of coding 3 is two streams of bits:
+//   - a bit for each parameter, 1 if it has a value
+//   - a bit for each value, 1 for down
+//
+// In coding 2 a stream of the multiples follows them.
 const wireVersion = 1
 
 const (
@@ -53,14 +56,14 @@ const checksumSize = 4
 // AppendWire appends the message, which must be valid, in the wire format. It takes about log₂(1/sparsity) + 2.5 bits
 // for each value, and 15 bytes. A dense bitmap takes a bit for each parameter and 1 or 2 for each value, or 2 for each
 // parameter.
-func (m *Message) AppendWire(dst []byte) []byte { return m.appendWire(dst, m.coding()) }
+func (m *Message) AppendWire(dst []byte) []byte { return appendWire(dst, m, m.coding()) }
 
 // AppendDense is AppendWire for receivers on the same machine, where time counts and bytes don't. A scaled message with
-// a value for every 64th parameter or more takes a bit for each parameter and one for each value. Messages of other forms
-// have the bytes of AppendWire. ReadWire reads both.
-func (m *Message) AppendDense(dst []byte) []byte { return m.appendWire(dst, m.denseCoding()) }
+// a value for every 64th parameter or more takes a bit for each parameter and one for each value, and the bits of the
+// multiples. Other messages have the bytes of AppendWire. ReadWire reads both.
+func (m *Message) AppendDense(dst []byte) []byte { return appendWire(dst, m, scaled{m}.denseCoding()) }
 
-func (m *Message) appendWire(dst []byte, coding int) []byte {
+func appendWire(dst []byte, m *Message, coding int) []byte {
 	start := len(dst)
 	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(coding))
 	dst = binary.AppendUvarint(dst, uint64(m.Length))
@@ -102,20 +105,9 @@ func (m *Message) coding() int {
 	return codeWholes
 }
 
-// denseCoding returns the coding of AppendDense.
-func (m *Message) denseCoding() int {
-	switch {
-	case m.Form != Scaled || 64*m.Count < m.Length:
-		return m.coding()
-	case len(m.Multiples) > 0:
-		return codeDenseMultiples
-	}
-	return codeDense
-}
-
 func (m *Message) appendBody(dst []byte, start int) []byte {
 	if dst[start]&3 == codeDense {
-		return m.appendBitmap(dst)
+		return bitmap{m}.appendDense(dst)
 	}
 	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)

@@ -180,10 +180,10 @@ func TestWireVectors(t *testing.T) {
 			Words: []uint32{0x10008, 0x10001 << 2}},
 		"1b100000803f10" + "aaaaffff" + "4b712a6c": {Form: Bitmap, Length: 16, Threshold: 1, Count: 16,
 			Words: []uint32{0xffffaaaa}},
-		"1f1401140300000040" + "040208" + "06" + "e5594eea": {Form: Scaled, Length: 20, Count: 3, Entries: []int32{3, -10, -20},
-			Sections: []Section{{20, 3, 2}}},
-		"1e140114020000003f" + "040008" + "01" + "29" + "d1a9b12b": {Form: Scaled, Length: 20, Count: 2, Entries: []int32{-3, 20},
-			Multiples: []int32{2, 3}, Sections: []Section{{20, 2, 0.5}}},
+		"1f1401140300000040" + "040208" + "06" + "e5594eea": {Form: Scaled, Length: 20, Count: 3,
+			Entries: []int32{3, -10, -20}, Sections: []Section{{20, 3, 2}}},
+		"1e140114020000003f" + "040008" + "01" + "29" + "d1a9b12b": {Form: Scaled, Length: 20, Count: 2,
+			Entries: []int32{-3, 20}, Multiples: []int32{2, 3}, Sections: []Section{{20, 2, 0.5}}},
 	} {
 		b := m.AppendDense(nil)
 		if got := hex.EncodeToString(b); got != want {

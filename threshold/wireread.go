@@ -82,7 +82,7 @@ func (m *Message) readValues(r *wireReader, coding int) error {
 	}
 	m.Count = int(count)
 	if coding == codeDense {
-		return m.readDense(r)
+		return bitmap{m}.readDense(r)
 	}
 	if size := 8 * (len(r.b) - r.at); 2*m.Count > size {
 		return r.problem("a message of %d values in %d bits", m.Count, size)

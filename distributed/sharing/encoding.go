@@ -49,9 +49,9 @@ const (
 	EachRelease Release = "each"
 )
 
-// Coding says how updates of [MeanValues] and their sums become bytes. Both codings have the same values, so a fit has the
-// same result. The empty string means DenseCoding if all workers are on this machine and reach the coordinator in this
-// process: local[N] and processes[N]. Otherwise it means CompactCoding.
+// Coding says how updates become bytes, if they have mean values, thresholds of layers, or sums. Both codings keep all
+// values, so a fit has the same result with either. The empty string means DenseCoding on local[N] and processes[N],
+// whose workers are on this machine. It means CompactCoding on a cluster, and with a coordinator in another process.
 type Coding string
 
 const (
@@ -66,6 +66,9 @@ type encoding struct {
 	combine              Combine
 	mean, layers, summed bool
 }
+
+// scaled reports whether messages are scaled ones.
+func (e encoding) scaled() bool { return e.mean || e.layers || e.summed }
 
 // dense reports whether messages of the workers of an engine are dense.
 func (o Options) dense(e engine.Engine) bool {

@@ -78,7 +78,8 @@ func TestSumIsSmaller(t *testing.T) {
 	}
 }
 
-// TestCodings checks that both codings give the same result, and that the dense one, the default here, takes more bytes.
+// TestCodings checks that both codings give the same result, and that the default here is the dense one, which takes
+// more bytes.
 func TestCodings(t *testing.T) {
 	fit := func(o Options) (Result, []float32) {
 		net := network(t, "mlp", 3)
@@ -89,6 +90,7 @@ func TestCodings(t *testing.T) {
 		}
 		return m.Last(), slices.Clone(net.Params())
 	}
+	updates := func(r Result) float64 { return float64(r.Messages) / float64(r.Updates) }
 	for _, release := range []Release{EachRelease, SumRelease} {
 		usual, want := fit(Options{Release: release})
 		dense, _ := fit(Options{Release: release, Coding: DenseCoding})
@@ -100,6 +102,10 @@ func TestCodings(t *testing.T) {
 			dense.Released <= compact.Released {
 			t.Errorf("release %s: %d and %d bytes by default, %d and %d dense, %d and %d compact", release, usual.Messages,
 				usual.Released, dense.Messages, dense.Released, compact.Messages, compact.Released)
+		}
+		estimate := usual.Cluster(network(t, "mlp", 3), 8).MessageBytes
+		if off := estimate / updates(compact); off < 0.9 || off > 1.1 {
+			t.Errorf("release %s: on a cluster an update is %.0f bytes, estimated %.0f", release, updates(compact), estimate)
 		}
 	}
 }

@@ -261,7 +261,10 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 func (r *run) result(sum *report, score float64) Result {
 	a, params := r.reference.account, r.net.NumParams()
 	sent, received := r.Traffic()
-	return Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
+	m := r.master
+	e := m.encoding(r.net, len(m.ready.tasks))
+	return Result{dense: e.scaled() && m.opts.dense(m.ready.shares.Engine()),
+		Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
 		Score: score, Messages: a.bytes, Dense: 4 * int64(params) * int64(a.updates),
 		Released: a.released,
 		Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(params),

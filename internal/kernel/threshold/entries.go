@@ -6,8 +6,8 @@ import (
 )
 
 // PackEntries writes entries as two streams of bits. The first bit is the lowest of a byte. places has one bit for each
-// element, 1 if it has an entry. signs has one bit for each entry, in ascending order: 1 if the element moves down. Both
-// must be 0 before. It panics if an entry is not in places, or if signs has no room for all entries.
+// element: 1 if it has an entry. It must be 0 before. signs has one bit for each entry, in ascending order: 1 if the
+// element moves down. PackEntries panics if an entry is not in places, or if signs has no room for all entries.
 func PackEntries(places, signs []byte, entries []int32) {
 	for k := 0; k < len(entries); k += 8 {
 		downs := byte(0)
