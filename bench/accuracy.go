@@ -161,7 +161,9 @@ func (a *accuracies) shared(model, master, name string, seed int64) (o outcome, 
 		return o, err
 	}
 	defer done()
-	m, err := sharing.New(conf, a.options)
+	options := a.options
+	options.Coding = sharing.CompactCoding // the bytes are those on a cluster
+	m, err := sharing.New(conf, options)
 	if err != nil {
 		return o, err
 	}

@@ -56,12 +56,17 @@ func (w *bitWriter) put(x uint64, n uint) {
 // most is the largest number of bytes that a value takes, including those that put overwrites.
 const most = 32
 
-// value writes a gap and the symbol after it.
-func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
+// room makes room for a value.
+func (w *bitWriter) room() {
 	if w.at+most > len(w.b) {
 		b := slices.Grow(w.b[:w.at], most+1024)
 		w.b = b[:cap(b)]
 	}
+}
+
+// value writes a gap and the symbol after it.
+func (w *bitWriter) value(g *gaps, gap int, symbol uint64, n uint) {
+	w.room()
 	k, x := g.k(), uint64(gap)
 	g.follow(x)
 	q := uint(x>>(k&63)) + 1

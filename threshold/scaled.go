@@ -178,19 +178,31 @@ func (m scaled) read(r *wireReader, coding int) error {
 		start = m.Sections[i].End
 		m.Count += m.Sections[i].Count
 	}
-	if size := 8 * (len(r.b) - r.at); m.Count == 0 || 2*m.Count > size {
-		return r.problem("a message of %d values in %d bits", m.Count, size)
-	}
-	if coding == codeMultiples {
-		m.Multiples = grow(m.Multiples, m.Count)
-	}
-	if err := m.readEntries(r); err != nil {
+	if err := m.readValues(r, coding); err != nil {
 		return err
 	}
 	if err := m.validateSections(); err != nil {
 		return r.problem("%w", err)
 	}
 	return nil
+}
+
+// readValues reads the values of the sections.
+func (m scaled) readValues(r *wireReader, coding int) error {
+	if coding == codeDense || coding == codeDenseMultiples {
+		return m.readDense(r, coding)
+	}
+	least := 2 // bits for a value
+	if coding == codeMultiples {
+		least = 3
+	}
+	if size := 8 * (len(r.b) - r.at); m.Count == 0 || least*m.Count > size {
+		return r.problem("a message of %d values in %d bits", m.Count, size)
+	}
+	if coding == codeMultiples {
+		m.Multiples = grow(m.Multiples, m.Count)
+	}
+	return m.readEntries(r)
 }
 
 // read reads a section that begins at a parameter.

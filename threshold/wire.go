@@ -28,7 +28,11 @@ import (
 // A scaled message has, in place of threshold and values, the number of its sections (uvarint). For each section follow
 // its parameters and its values (uvarints) and, if it has values, their magnitude (a float32). In coding 1 a multiple
 // follows the direction of each value, in Elias' gamma code: as many ones as it has bits after its highest one, a zero,
-// and those bits.
+// and those bits. The body of coding 3 is two streams of bits:
+//   - a bit for each parameter, 1 if it has a value
+//   - a bit for each value, 1 for down
+//
+// In coding 2 a stream of the multiples follows them.
 const wireVersion = 1
 
 const (
@@ -39,7 +43,11 @@ const (
 )
 
 // codeMultiples is codeSigns, with a multiple after the direction of each value of a scaled message.
-const codeMultiples = codeHalves
+// codeDenseMultiples is codeDense with multiples.
+const (
+	codeMultiples      = codeHalves
+	codeDenseMultiples = codeWholes
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -48,13 +56,24 @@ const checksumSize = 4
 // AppendWire appends the message, which must be valid, in the wire format. It takes about log₂(1/sparsity) + 2.5 bits
 // for each value, and 15 bytes. A dense bitmap takes a bit for each parameter and 1 or 2 for each value, or 2 for each
 // parameter.
-func (m *Message) AppendWire(dst []byte) []byte {
+func (m *Message) AppendWire(dst []byte) []byte { return appendWire(dst, m, m.coding()) }
+
+// AppendDense is AppendWire for receivers on the same machine, where time counts and bytes don't. A scaled message with
+// a value for every 64th parameter or more takes a bit for each parameter and one for each value, and the bits of the
+// multiples. Other messages have the bytes of AppendWire. ReadWire reads both.
+func (m *Message) AppendDense(dst []byte) []byte { return appendWire(dst, m, scaled{m}.denseCoding()) }
+
+func appendWire(dst []byte, m *Message, coding int) []byte {
 	start := len(dst)
-	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(m.coding()))
+	dst = append(dst, wireVersion<<4|byte(m.Form)<<2|byte(coding))
 	dst = binary.AppendUvarint(dst, uint64(m.Length))
 	if m.Form == Scaled {
 		dst = scaled{m}.appendSections(dst)
-		dst = m.appendBody(dst, start)
+		if coding == codeDense || coding == codeDenseMultiples {
+			dst = scaled{m}.appendDense(dst)
+		} else {
+			dst = m.appendBody(dst, start)
+		}
 	} else if m.Form != Empty {
 		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.Threshold))
 		dst = binary.AppendUvarint(dst, uint64(m.Count))
@@ -88,7 +107,7 @@ func (m *Message) coding() int {
 
 func (m *Message) appendBody(dst []byte, start int) []byte {
 	if dst[start]&3 == codeDense {
-		return m.appendDense(dst)
+		return bitmap{m}.appendDense(dst)
 	}
 	w := newBitWriter(dst)
 	g := newGaps(m.Length, m.Count)

@@ -87,15 +87,17 @@ func TestWireRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := m.AppendWire([]byte("before"))
-		if !bytes.HasPrefix(b, []byte("before")) {
-			t.Fatal("what was there before is gone")
-		}
-		if err := got.ReadWire(b[6:], m.Length); err != nil {
-			t.Fatalf("%v of %d in %d: %v", m.Form, m.Count, m.Length, err)
-		}
-		sameMessage(t, &got, m)
-		if err := got.Validate(); err != nil {
-			t.Error(err)
+		for _, b := range [][]byte{b, m.AppendDense([]byte("before"))} {
+			if !bytes.HasPrefix(b, []byte("before")) {
+				t.Fatal("what was there before is gone")
+			}
+			if err := got.ReadWire(b[6:], m.Length); err != nil {
+				t.Fatalf("%v of %d in %d: %v", m.Form, m.Count, m.Length, err)
+			}
+			sameMessage(t, &got, m)
+			if err := got.Validate(); err != nil {
+				t.Error(err)
+			}
 		}
 		if most := len(m.Words)*4 + 24; m.Form == Bitmap && len(b)-6 > most {
 			t.Errorf("a bitmap of %d parameters takes %d bytes", m.Length, len(b)-6)
@@ -178,8 +180,12 @@ func TestWireVectors(t *testing.T) {
 			Words: []uint32{0x10008, 0x10001 << 2}},
 		"1b100000803f10" + "aaaaffff" + "4b712a6c": {Form: Bitmap, Length: 16, Threshold: 1, Count: 16,
 			Words: []uint32{0xffffaaaa}},
+		"1f1401140300000040" + "040208" + "06" + "e5594eea": {Form: Scaled, Length: 20, Count: 3,
+			Entries: []int32{3, -10, -20}, Sections: []Section{{20, 3, 2}}},
+		"1e140114020000003f" + "040008" + "01" + "29" + "d1a9b12b": {Form: Scaled, Length: 20, Count: 2,
+			Entries: []int32{-3, 20}, Multiples: []int32{2, 3}, Sections: []Section{{20, 2, 0.5}}},
 	} {
-		b := m.AppendWire(nil)
+		b := m.AppendDense(nil)
 		if got := hex.EncodeToString(b); got != want {
 			t.Errorf("%v of %d: %s, want %s", m.Form, m.Count, got, want)
 		}
@@ -202,6 +208,11 @@ func TestBadWire(t *testing.T) {
 	dense := func(count byte, places []byte, bits ...byte) []byte {
 		b := append([]byte{0x1b, 100, 0, 0, 0x80, 0x3f, count}, make([]byte, 14)...)
 		copy(b[7:], places)
+		return seal(append(b, bits...))
+	}
+	scaled := func(count byte, places []byte, bits ...byte) []byte {
+		b := append([]byte{0x1f, 100, 1, 100, count, 0, 0, 0x80, 0x3f}, make([]byte, 13)...)
+		copy(b[9:], places)
 		return seal(append(b, bits...))
 	}
 	for _, c := range []struct {
@@ -243,6 +254,12 @@ func TestBadWire(t *testing.T) {
 		{dense(2, []byte{3, 0}, 3, 4), "the bits after a message's last value are not 0", 23},
 		{dense(2, []byte{3, 0}, 3, 0, 0), "a message goes on for 1 bytes after its end", 23},
 		{dense(2, []byte{3, 0}, 0, 0), "a message goes on for 1 bytes after its end", 22},
+		{scaled(9, []byte{1}), "a dense message of 100 parameters and 9 values in 13 bytes", 9},
+		{scaled(2, []byte{1}, 0), "a dense message of 2 values has other places than that", 9},
+		{scaled(1, []byte{3}, 0), "a dense message of 1 values has other places than that", 9},
+		{scaled(2, []byte{3}, 4), "the bits after a message's last value are not 0", 23}, // a sign without a value
+		{scaled(1, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16}, 0), "the bits after a message's last value are not 0", 23},
+		{scaled(2, []byte{3}, 0, 0), "a message goes on for 1 bytes after its end", 23},
 		{dense(1, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0}, 0), "a bitmap of 100 parameters moves ones above", 7},
 	} {
 		var m Message
@@ -271,7 +288,7 @@ func hostile(t *testing.T, b []byte, length int) bool {
 	var m Message
 	before := allocated()
 	err := m.ReadWire(b, length)
-	if used := allocated() - before; used > 1<<16+uint64(length/2+20*len(b)) {
+	if used := allocated() - before; used > 1<<16+uint64(length/2+26*len(b)) {
 		t.Errorf("%.80x: reading %d bytes took %d", b, len(b), used)
 	}
 	var f *dl4j.FormatError
@@ -317,6 +334,9 @@ func TestMutatedMessages(t *testing.T) {
 	campaign.Record(t).Add(n)
 	for i := range n {
 		b := seeds[i%len(seeds)].AppendWire(nil)
+		if i%3 == 0 {
+			b = seeds[i%len(seeds)].AppendDense(nil)
+		}
 		if i%10 == 0 {
 			b = mutate.Bytes(b, uint64(i))
 		} else {
@@ -331,13 +351,14 @@ func TestMutatedMessages(t *testing.T) {
 	}
 }
 
-// TestDamagedDenseBitmap cuts a dense bitmap at every byte and changes every bit.
-func TestDamagedDenseBitmap(t *testing.T) {
+// TestDamagedDense cuts dense messages at every byte and changes every bit.
+func TestDamagedDense(t *testing.T) {
 	const length = 333
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, m := range []*Message{bitmapMessage(r, length, 0.12, 0.2), bitmapMessage(r, length, 0.3, 0.5),
-		bitmapMessage(r, length, 0.8, 0.2)} {
-		whole := m.AppendWire(nil)
+		bitmapMessage(r, length, 0.8, 0.2), scaledMessage(r, length, 0.1), scaledMessage(r, length, 0.2),
+		scaledMessage(r, length, 0.7), scaledMessage(r, length, 0.9)} {
+		whole := m.AppendDense(nil)
 		whole = whole[:len(whole)-checksumSize]
 		for n := range whole {
 			if hostile(t, seal(bytes.Clone(whole[:n])), length) {
@@ -356,16 +377,19 @@ func TestDamagedDenseBitmap(t *testing.T) {
 func TestWireAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, density := range []float64{0.01, 0.05, 0.12, 0.3, 0.6} {
-		m := bitmapMessage(r, 40_000, density, 0.2)
-		var got Message
-		wire := m.AppendWire(nil)
-		if n := allocs.PerRun(10, func() {
-			wire = m.AppendWire(wire[:0])
-			if err := got.ReadWire(wire, m.Length); err != nil {
-				t.Fatal(err)
+		for _, m := range []*Message{bitmapMessage(r, 40_000, density, 0.2), scaledMessage(r, 40_000, density)} {
+			var got Message
+			wire := append(m.AppendDense(nil), m.AppendWire(nil)...)
+			if n := allocs.PerRun(10, func() {
+				for _, write := range []func([]byte) []byte{m.AppendDense, m.AppendWire} {
+					wire = write(wire[:0])
+					if err := got.ReadWire(wire, m.Length); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}); n > 0 {
+				t.Errorf("%v at %g: %g allocations", m.Form, density, n)
 			}
-		}); n > 0 {
-			t.Errorf("at %g: %g allocations", density, n)
 		}
 	}
 }
@@ -375,8 +399,9 @@ func FuzzWire(f *testing.F) {
 	for _, m := range []*Message{{Length: 300}, sparseMessage(r, 300, 0.05), scaledMessage(r, 300, 0.2),
 		scaledMessage(r, 300, 0.5), bitmapMessage(r, 300, 0.15, 0.8),
 		bitmapMessage(r, 300, 1, 0.3)} {
-		b := m.AppendWire(nil)
-		f.Add(b[:len(b)-checksumSize])
+		for _, b := range [][]byte{m.AppendWire(nil), m.AppendDense(nil)} {
+			f.Add(b[:len(b)-checksumSize])
+		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		hostile(t, seal(bytes.Clone(b)), 300)

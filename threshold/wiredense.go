@@ -10,15 +10,18 @@ import (
 // best has the kernels for code without a Coder. Every variant gives the same bits.
 var best = kernels.For(kernel.Best())
 
+// bitmap is a bitmap message.
+type bitmap struct{ *Message }
+
 // full reports whether no coding of a dense bitmap is shorter than its words.
 func full(m *Message) bool { return 5*m.Count >= 2*m.Length }
 
 // bytesOf returns the size of n bits in bytes.
 func bytesOf(n int) int { return (n + 7) / 8 }
 
-// appendDense appends the body of codeDense. It makes room for the checksum and for all values to go down.
-func (m *Message) appendDense(dst []byte) []byte {
-	if full(m) {
+// appendDense appends the body of a dense bitmap. It makes room for the checksum and for all values to go down.
+func (m bitmap) appendDense(dst []byte) []byte {
+	if full(m.Message) {
 		return kernels.AppendWords(slices.Grow(dst, 4*len(m.Words)+checksumSize), m.Words)
 	}
 	signs := len(dst) + 2*len(m.Words)
@@ -29,10 +32,10 @@ func (m *Message) appendDense(dst []byte) []byte {
 	return b[:wholes+bytesOf(downs)]
 }
 
-// readDense reads the body of codeDense.
-func (m *Message) readDense(r *wireReader) error {
+// readDense reads the body of a dense bitmap.
+func (m bitmap) readDense(r *wireReader) error {
 	n := kernels.WordsOf(m.Length)
-	if full(m) {
+	if full(m.Message) {
 		return m.readWords(r, n)
 	}
 	body := r.b[r.at:]
@@ -63,7 +66,7 @@ func (m *Message) readDense(r *wireReader) error {
 func filled(b []byte, n int) bool { return n%8 == 0 || b[n/8]>>(n%8) == 0 }
 
 // readWords reads the body of a full bitmap.
-func (m *Message) readWords(r *wireReader, n int) error {
+func (m bitmap) readWords(r *wireReader, n int) error {
 	if len(r.b)-r.at != 4*n {
 		return r.problem("a bitmap of %d parameters in %d bytes: must be %d", m.Length, len(r.b)-r.at, 4*n)
 	}

@@ -12,7 +12,7 @@ import (
 
 // ReadWire sets the message to the one in b, for a network of length parameters. b must be the whole message. It may
 // come from anywhere: errors are *dl4j.FormatErrors with the byte offset, and leave the message empty. ReadWire
-// allocates no more than the larger of length/4 bytes, the size of a bitmap, and 16 times the size of b.
+// allocates no more than the larger of length/4 bytes, the size of a bitmap, and 22 times the size of b.
 func (m *Message) ReadWire(b []byte, length int) error {
 	m.Reset(length)
 	if length < 0 || length > MaxLength {
@@ -40,8 +40,7 @@ func (m *Message) readWire(b []byte, length int) error {
 	}
 	m.Form = Form(b[0] >> 2 & 3)
 	coding := int(b[0] & 3)
-	if m.Form == Empty && coding != 0 || m.Form == Sparse && coding != codeSigns ||
-		m.Form == Scaled && coding != codeSigns && coding != codeMultiples {
+	if m.Form == Empty && coding != 0 || m.Form == Sparse && coding != codeSigns {
 		return r.problem("there are no messages of %v in coding %d", m.Form, coding)
 	}
 	r.b, r.at = b[:body], 1
@@ -83,7 +82,7 @@ func (m *Message) readValues(r *wireReader, coding int) error {
 	}
 	m.Count = int(count)
 	if coding == codeDense {
-		return m.readDense(r)
+		return bitmap{m}.readDense(r)
 	}
 	if size := 8 * (len(r.b) - r.at); 2*m.Count > size {
 		return r.problem("a message of %d values in %d bits", m.Count, size)

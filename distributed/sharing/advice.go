@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"math"
 	"time"
 
 	"github.com/dl4go/dl4go/internal/coordination"
@@ -76,6 +77,16 @@ func (c Cluster) Advise() Advice {
 // and latency. Averaging has its defaults: every 5 minibatches, with a tree of 2 levels.
 func (r Result) Cluster(net nn.AnyNetwork, workers int) Cluster {
 	return Cluster{Workers: workers, StepTime: r.StepTime, EncodeTime: r.EncodeTime, ApplyTime: r.ApplyTime,
-		MessageBytes: float64(r.Messages) / float64(max(1, r.Updates)),
+		MessageBytes: r.messageBytes(net.Base().NumParams()),
 		ModelBytes:   4 * float64(net.Base().NumParams()+net.Base().NumStates()), Frequency: 5, Depth: 2}
+}
+
+// messageBytes returns the mean bytes of an update on a cluster. After dense ones, it estimates those of compact ones as
+// threshold.Message's AppendWire writes them.
+func (r Result) messageBytes(params int) float64 {
+	mean := float64(r.Messages) / float64(max(1, r.Updates))
+	if !r.dense || r.Sparsity == 0 {
+		return mean
+	}
+	return min(mean, 15+r.Sparsity*float64(params)*(math.Log2(1/r.Sparsity)+2.5)/8)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/internal/kernel"
+	"github.com/dl4go/dl4go/internal/kernel/vector"
 	"github.com/dl4go/dl4go/nn"
 )
 
@@ -69,9 +71,7 @@ func scaled(update []float32, by float32) {
 	if by == 0 || by == 1 {
 		return
 	}
-	for i := range update {
-		update[i] *= by
-	}
+	vector.For(kernel.Best()).MulScalar(update, update, by)
 }
 
 // scale returns the factor of the updates of an iteration.

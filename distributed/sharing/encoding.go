@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dl4go/dl4go/distributed/internal/masters"
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -48,10 +49,33 @@ const (
 	EachRelease Release = "each"
 )
 
+// Coding says how updates become bytes, if they have mean values, thresholds of layers, or sums. Both codings keep all
+// values, so a fit has the same result with either. The empty string means DenseCoding on local[N] and processes[N],
+// whose workers are on this machine. It means CompactCoding on a cluster, and with a coordinator in another process.
+type Coding string
+
+const (
+	// CompactCoding takes the fewest bytes: about 0.6 bits for each parameter of the network with threshold.Largest.
+	CompactCoding Coding = "compact"
+	// DenseCoding takes the least time: a bit for each parameter, and another for each value.
+	DenseCoding Coding = "dense"
+)
+
 // encoding is the settings of updates, without empty ones.
 type encoding struct {
 	combine              Combine
 	mean, layers, summed bool
+}
+
+// scaled reports whether messages are scaled ones.
+func (e encoding) scaled() bool { return e.mean || e.layers || e.summed }
+
+// dense reports whether messages of the workers of an engine are dense.
+func (o Options) dense(e engine.Engine) bool {
+	if o.Coding == "" {
+		return o.Coordinator == "" && !cluster(e)
+	}
+	return o.Coding == DenseCoding
 }
 
 // encoding returns the settings of updates, with their defaults for a network and a number of workers.
@@ -77,6 +101,7 @@ func (o Options) validateEncoding() error {
 		o.Combine.Validate(),
 		masters.OneOf(way, "values", o.Values, "", MeanValues, ThresholdValues),
 		masters.OneOf(way, "thresholds", o.Thresholds, "", LayerThresholds, NetworkThreshold),
+		masters.OneOf(way, "coding", o.Coding, "", CompactCoding, DenseCoding),
 		masters.OneOf(way, "release", o.Release, "", SumRelease, EachRelease),
 		way.AtLeast("warmUp", o.WarmUp, 0),
 	} {

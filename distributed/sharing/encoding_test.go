@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dl4go/dl4go/engine"
 	"github.com/dl4go/dl4go/nn/updater"
 	"github.com/dl4go/dl4go/threshold"
 )
@@ -45,6 +46,7 @@ func TestEncodingDefaults(t *testing.T) {
 		`values is "half"`:    {Values: "half"},
 		`thresholds is "all"`: {Thresholds: "all"},
 		`release is "some"`:   {Release: "some"},
+		`coding is "short"`:   {Coding: "short"},
 		"warmUp is -1":        {WarmUp: -1},
 		"set Lag to 0":        {Release: SumRelease, Lag: 2},
 	} {
@@ -57,24 +59,76 @@ func TestEncodingDefaults(t *testing.T) {
 // TestSumIsSmaller checks that a sum of four workers' updates takes fewer bytes than the updates, that both train
 // alike, and that sums give the same bits on goroutines and processes.
 func TestSumIsSmaller(t *testing.T) {
-	fit := func(on string, release Release) (*TrainingMaster, float64, []float32) {
+	fit := func(on string, release Release, coding Coding) (*TrainingMaster, float64, []float32) {
 		net := network(t, "mlp", 3)
-		m := master(t, config(), Options{MinWorkers: 4, Release: release})
+		m := master(t, config(), Options{MinWorkers: 4, Release: release, Coding: coding})
 		if err := m.FitEpochs(t.Context(), net, spread(t, open(t, on), 0), 6, nil); err != nil {
 			t.Fatal(err)
 		}
 		return m, accuracy(t, net), slices.Clone(net.Params())
 	}
-	sum, accuracySum, want := fit("local[4]", SumRelease)
-	each, accuracyEach, _ := fit("local[4]", EachRelease)
-	if _, _, got := fit("processes[4]", SumRelease); !slices.Equal(got, want) {
-		t.Error("processes[4] gives other parameters than local[4]")
+	sum, accuracySum, want := fit("local[4]", SumRelease, CompactCoding)
+	each, accuracyEach, _ := fit("local[4]", EachRelease, CompactCoding)
+	if _, _, got := fit("processes[4]", SumRelease, ""); !slices.Equal(got, want) {
+		t.Error("processes[4], with the dense coding, gives other parameters than local[4] with the compact one")
 	}
 	if sum.Last().Received >= each.Last().Received || accuracySum < 0.9 || accuracyEach < 0.9 {
 		t.Errorf("with sums %d bytes are received, accuracy %.3f; with each update %d, %.3f", sum.Last().Received,
 			accuracySum, each.Last().Received, accuracyEach)
 	}
 }
+
+// TestCodings checks that both codings give the same result, and that the default here is the dense one, which takes
+// more bytes.
+func TestCodings(t *testing.T) {
+	fit := func(o Options) (Result, []float32) {
+		net := network(t, "mlp", 3)
+		o.MinWorkers = 2
+		m := master(t, config(), o)
+		if err := m.Fit(t.Context(), net, spread(t, open(t, "local[2]"), 0), nil); err != nil {
+			t.Fatal(err)
+		}
+		return m.Last(), slices.Clone(net.Params())
+	}
+	updates := func(r Result) float64 { return float64(r.Messages) / float64(r.Updates) }
+	for _, release := range []Release{EachRelease, SumRelease} {
+		usual, want := fit(Options{Release: release})
+		dense, _ := fit(Options{Release: release, Coding: DenseCoding})
+		compact, got := fit(Options{Release: release, Coding: CompactCoding})
+		if !slices.Equal(got, want) {
+			t.Errorf("release %s: the codings give different parameters", release)
+		}
+		if usual.Messages != dense.Messages || usual.Released != dense.Released || dense.Messages <= compact.Messages ||
+			dense.Released <= compact.Released {
+			t.Errorf("release %s: %d and %d bytes by default, %d and %d dense, %d and %d compact", release, usual.Messages,
+				usual.Released, dense.Messages, dense.Released, compact.Messages, compact.Released)
+		}
+		estimate := usual.Cluster(network(t, "mlp", 3), 8).MessageBytes
+		if off := estimate / updates(compact); off < 0.9 || off > 1.1 {
+			t.Errorf("release %s: on a cluster an update is %.0f bytes, estimated %.0f", release, updates(compact), estimate)
+		}
+	}
+}
+
+// TestCodingOfEngines checks that only engines on this machine use the dense coding by default.
+func TestCodingOfEngines(t *testing.T) {
+	for master, want := range map[string]bool{"local[2]": true, "processes[2]": true, "sc://host:15002": false} {
+		if got := (Options{}).dense(named{master: master}); got != want {
+			t.Errorf("on %s messages are dense: %v", master, got)
+		}
+	}
+	if (Options{Coordinator: "keys"}).dense(named{master: "local[2]"}) {
+		t.Error("messages to a coordinator in another process are dense")
+	}
+}
+
+// named is an engine that has only a name.
+type named struct {
+	engine.Engine
+	master string
+}
+
+func (n named) Master() string { return n.master }
 
 // TestInexactRelease checks that updates whose sum would be rounded are released one after the other.
 func TestInexactRelease(t *testing.T) {
@@ -84,7 +138,7 @@ func TestInexactRelease(t *testing.T) {
 		m := &threshold.Message{Form: threshold.Scaled, Length: 2, Count: 1, Entries: []int32{1},
 			Sections: []threshold.Section{{End: 2, Count: 1, Magnitude: magnitude}}}
 		r.add(m)
-		r.payloads = appendMessage(r.payloads, m)
+		r.payloads = appendMessage(r.payloads, m, false)
 	}
 	var m threshold.Message
 	moved := 0.0

@@ -50,6 +50,8 @@ type Options struct {
 	Values     Values
 	Thresholds Thresholds
 	Release    Release
+	// Coding says how updates become bytes: in the fewest, or in the least time. Its default depends on the engine.
+	Coding Coding
 	// WarmUp is the number of iterations, from the network's first, in which updates grow linearly to their full size: 0
 	// by default.
 	WarmUp int

@@ -10,9 +10,14 @@ import (
 // A minibatch's payload has the messages of its steps, in their order, each after its length (uvarint): one or, with
 // truncated back-propagation, one for each segment. It is empty for a single step that moves nothing.
 
-// appendMessage appends a step's message.
-func appendMessage(payload []byte, m *threshold.Message) []byte {
-	b := m.AppendWire(nil)
+// appendMessage appends a step's message, in the dense coding or the compact one.
+func appendMessage(payload []byte, m *threshold.Message, dense bool) []byte {
+	var b []byte
+	if dense {
+		b = m.AppendDense(nil)
+	} else {
+		b = m.AppendWire(nil)
+	}
 	return append(binary.AppendUvarint(payload, uint64(len(b))), b...)
 }
 

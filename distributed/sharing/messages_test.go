@@ -21,10 +21,10 @@ func TestMessages(t *testing.T) {
 		{Form: threshold.Empty, Length: params},
 		{Form: threshold.Sparse, Length: params, Count: 2, Threshold: 0.25, Entries: []int32{-1, 2}},
 	} {
-		payload = appendMessage(payload, &m)
+		payload = appendMessage(payload, &m, false)
 		ends = append(ends, len(payload))
 	}
-	r, err := newReference(params, kernel.Best().String(), nil, false)
+	r, err := newReference(params, kernel.Best().String(), nil, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +73,9 @@ func TestManyMessages(t *testing.T) {
 	m.Words[7] = 1
 	var payload []byte
 	for range many {
-		payload = appendMessage(payload, &m)
+		payload = appendMessage(payload, &m, false)
 	}
-	r, err := newReference(params, kernel.Best().String(), nil, false)
+	r, err := newReference(params, kernel.Best().String(), nil, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}

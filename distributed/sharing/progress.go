@@ -31,8 +31,8 @@ type Result struct {
 	Updates  int
 	Examples int
 	Score    float64 // the mean of the workers' last scores
-	// Messages is the bytes of the updates, Dense those of the same updates as vectors of float32. Sparsity is the mean
-	// fraction of the parameters in an update.
+	// Messages is the bytes of the updates in their Coding, Dense those of the same updates as vectors of float32.
+	// Sparsity is the mean fraction of the parameters in an update.
 	Messages, Dense int64
 	Sparsity        float64
 	// Released is the bytes of the releases: the sums or, with EachRelease, the updates. Each worker receives them, less
@@ -47,6 +47,8 @@ type Result struct {
 	// the mean time to apply another worker's.
 	StepTime, EncodeTime, ApplyTime time.Duration
 	Duration                        time.Duration
+
+	dense bool // updates were scaled, in the dense coding
 }
 
 // tally collects the news of updates. It belongs to the coordinator's host, except for the fields under the run's lock.

@@ -40,6 +40,7 @@ type twin struct {
 	Kernels    string
 	Network    []byte `json:",omitempty"` // see reference.configuration
 	Summed     bool   `json:",omitempty"`
+	Dense      bool   `json:",omitempty"` // of sums
 }
 
 var references = resident.RegisterReference("sharing", func(settings []byte) (resident.Portable, error) {
@@ -50,7 +51,7 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 	if t.Params < 1 || t.Params > maxParams {
 		return nil, fmt.Errorf("a network of %d parameters", t.Params)
 	}
-	r, err := newReference(t.Params, t.Kernels, t.Network, t.Summed)
+	r, err := newReference(t.Params, t.Kernels, t.Network, t.Summed, t.Dense)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +65,15 @@ var references = resident.RegisterReference("sharing", func(settings []byte) (re
 })
 
 // newReference makes a reference without parameters. configuration is that of a network with constraints, or nil.
-// summed means that a release is the sum of its updates.
-func newReference(params int, kernels string, configuration []byte, summed bool) (*reference, error) {
+// summed means that a release is the sum of its updates, and dense that the message of the sum is dense.
+func newReference(params int, kernels string, configuration []byte, summed, dense bool) (*reference, error) {
 	coder, err := threshold.NewCoderFor(1, kernels)
 	if err != nil {
 		return nil, err
 	}
 	r := &reference{size: params, coder: coder, kernels: kernels, configuration: configuration}
 	if summed {
-		r.release = &release{sum: threshold.NewSum(coder, params)}
+		r.release = &release{sum: threshold.NewSum(coder, params), dense: dense}
 	}
 	if configuration == nil {
 		return r, nil
@@ -93,7 +94,8 @@ const maxParams = 1 << 30
 
 // Twin returns the settings from which another process makes the same reference.
 func (r *reference) Twin() (resident.ReferenceKind, []byte) {
-	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration, Summed: r.release != nil}
+	t := twin{Params: r.size, Kernels: r.kernels, Network: r.configuration, Summed: r.release != nil,
+		Dense: r.release != nil && r.release.dense}
 	for _, s := range r.statistics {
 		t.Statistics = append(t.Statistics, [2]int{s.From, s.To})
 	}

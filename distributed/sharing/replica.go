@@ -257,7 +257,7 @@ func (r *replica) update(a coordination.Train, m *data.MultiDataSet) (score floa
 		if r.conf.EncodingDebug {
 			r.debug()
 		}
-		payload = appendMessage(payload, message)
+		payload = appendMessage(payload, message, r.conf.Dense)
 		steps++
 		moves = moves || message.Form != threshold.Empty
 		if r.conf.MaskMomentum {

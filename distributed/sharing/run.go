@@ -60,7 +60,8 @@ func (m *TrainingMaster) newRun(net *nn.Network, listen func(distributed.Round))
 			"leave it out, or choose another updater")
 	}
 	if r.reference, err = newReference(net.NumParams(), distributed.HostKernels(m.base.Kernels),
-		configuration, m.encoding(net, len(m.ready.tasks)).summed); err != nil {
+		configuration, m.encoding(net, len(m.ready.tasks)).summed,
+		m.opts.dense(m.ready.shares.Engine())); err != nil {
 		return nil, err
 	}
 	r.reference.statistics = statistics(net)
@@ -157,6 +158,7 @@ func (r *run) work(access engine.BroadcastID) (*engine.Dataset, error) {
 		Algorithm: string(a), PostProcessor: string(p), EncodingDebug: m.conf.EncodingDebugMode, Longer: m.conf.longer(),
 		Scale: e.combine.scale(len(m.ready.tasks)), WarmUp: m.opts.WarmUp, MaskMomentum: m.opts.MaskMomentum,
 		Mean: e.mean, Layers: e.layers, Summed: e.summed,
+		Dense: m.opts.dense(m.ready.shares.Engine()),
 	})), nil
 }
 
@@ -259,7 +261,10 @@ func (m *TrainingMaster) settle(net *nn.Network, epochs int, sum *report, r *run
 func (r *run) result(sum *report, score float64) Result {
 	a, params := r.reference.account, r.net.NumParams()
 	sent, received := r.Traffic()
-	return Result{Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
+	m := r.master
+	e := m.encoding(r.net, len(m.ready.tasks))
+	return Result{dense: e.scaled() && m.opts.dense(m.ready.shares.Engine()),
+		Workers: sum.Workers, Replaced: r.tally.replaced, Updates: a.updates, Examples: r.tally.examples,
 		Score: score, Messages: a.bytes, Dense: 4 * int64(params) * int64(a.updates),
 		Released: a.released,
 		Sparsity: float64(a.values) / float64(max(1, a.updates)) / float64(params),

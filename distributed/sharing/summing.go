@@ -10,6 +10,7 @@ import (
 type release struct {
 	sum      *threshold.Sum
 	inexact  bool
+	dense    bool // the messages of sums are dense
 	payloads []byte
 	message  threshold.Message
 }
@@ -34,7 +35,7 @@ func (r *release) take() []byte {
 	if r.message.Form == threshold.Empty {
 		return nil
 	}
-	return appendMessage(nil, &r.message)
+	return appendMessage(nil, &r.message, r.dense)
 }
 
 // Sum subtracts the sum of the release's updates from the parameters, and returns its payload.

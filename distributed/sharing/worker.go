@@ -31,6 +31,7 @@ type workerConfig struct {
 	MaskMomentum  bool
 	Mean, Layers  bool // of the encoder
 	Summed        bool // releases are sums
+	Dense         bool // messages are dense
 }
 
 // worker keeps the partition's rows, and trains on them until the coordinator dismisses it. It writes no rows.

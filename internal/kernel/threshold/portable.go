@@ -8,15 +8,16 @@ import (
 )
 
 var portable = Set{
-	Variant:      kernel.Portable,
-	Find:         findPortable,
-	Count:        countPortable,
-	EncodeBitmap: encodeBitmapPortable,
-	AddBitmap:    addBitmapPortable,
-	AddEntries:   addEntriesPortable,
-	PackBitmap:   packBitmapPortable,
-	UnpackBitmap: unpackBitmapPortable,
-	CountBitmap:  countBitmapPortable,
+	Variant:       kernel.Portable,
+	Find:          findPortable,
+	Count:         countPortable,
+	EncodeBitmap:  encodeBitmapPortable,
+	AddBitmap:     addBitmapPortable,
+	AddEntries:    addEntriesPortable,
+	UnpackEntries: unpackEntriesPortable,
+	PackBitmap:    packBitmapPortable,
+	UnpackBitmap:  unpackBitmapPortable,
+	CountBitmap:   countBitmapPortable,
 }
 
 // reach is the test |x| ≥ t on the bits of x. Without the sign, bits are in the order of the numbers. The test accepts

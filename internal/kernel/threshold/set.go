@@ -28,6 +28,10 @@ type Set struct {
 	AddBitmap func(x []float32, words []uint32, t float32)
 	// AddEntries adds ±t to the elements of the entries; t may be negative here. It panics if an entry is not in x.
 	AddEntries func(x []float32, entries []int32, t float32)
+	// UnpackEntries restores entries from the streams of PackEntries, and returns the number of bits that are 1 in
+	// places. If there is no room for as many entries, it stops early, and the number is only above len(entries). Bits
+	// beyond the end of signs are zeros and are not read.
+	UnpackEntries func(entries []int32, places, signs []byte) (values int)
 
 	// PackBitmap splits words into streams of bits. The first bit is the lowest of a byte. places has 16 bits for each
 	// word, which say where values are: 2·len(words) bytes. signs has one bit for each value: the word's upper bit.

@@ -49,6 +49,12 @@ func addBitmapAVX2(x *float32, src *uint32, words int, t float32, half float32)
 //go:noescape
 func addEntries(x *float32, n int, src *int32, entries int, t float32) (done int)
 
+// unpackEntriesAVX512 is Set.UnpackEntries for groups of 16 elements. It stops after more than last values.
+// After last values, there must be room for 16 more, and for 4 bytes of signs; done is the number of groups.
+//
+//go:noescape
+func unpackEntriesAVX512(dst *int32, places *byte, groups int, signs *byte, last int) (values int, done int)
+
 // packBitmap is Set.PackBitmap for groups of four words, but the last bits of both streams, fewer than 64, are in the rests.
 // It stops where a stream has no room: left is then above 0.
 //

@@ -563,6 +563,67 @@ done:
 	MOVQ DI, done+40(FP)
 	RET
 
+// func unpackEntriesAVX512(dst *int32, places *byte, groups int, signs *byte, last int) (values int, done int)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·unpackEntriesAVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         places+8(FP), CX
+	MOVQ         groups+16(FP), DX
+	MOVQ         signs+24(FP), BX
+	MOVQ         last+32(FP), SI
+	XORQ         DI, DI
+	XORQ         R8, R8
+	VPXORD       Z2, Z2, Z2
+	VMOVDQU32    firstNumbers<>+0(SB), Z0
+	MOVL         $0x00000010, R9
+	VPBROADCASTD R9, Z1
+
+loop:
+	CMPQ          R8, DX
+	JGE           done
+	CMPQ          DI, SI
+	JGT           done
+	MOVWLZX       (CX)(R8*2), R9
+	KMOVW         R9, K1
+	MOVQ          DI, R10
+	SHRQ          $0x03, R10
+	MOVL          DI, R11
+	ANDL          $0x07, R11
+	SHRXL         R11, (BX)(R10*1), R10
+	KMOVW         R10, K2
+	VPCOMPRESSD.Z Z0, K1, Z3
+	VPSUBD        Z3, Z2, K2, Z3
+	VMOVDQU32     Z3, (AX)(DI*4)
+	POPCNTL       R9, R9
+	ADDQ          R9, DI
+	VPADDD        Z1, Z0, Z0
+	INCQ          R8
+	JMP           loop
+
+done:
+	VZEROUPPER
+	MOVQ DI, values+40(FP)
+	MOVQ R8, done+48(FP)
+	RET
+
+DATA firstNumbers<>+0(SB)/4, $0x00000001
+DATA firstNumbers<>+4(SB)/4, $0x00000002
+DATA firstNumbers<>+8(SB)/4, $0x00000003
+DATA firstNumbers<>+12(SB)/4, $0x00000004
+DATA firstNumbers<>+16(SB)/4, $0x00000005
+DATA firstNumbers<>+20(SB)/4, $0x00000006
+DATA firstNumbers<>+24(SB)/4, $0x00000007
+DATA firstNumbers<>+28(SB)/4, $0x00000008
+DATA firstNumbers<>+32(SB)/4, $0x00000009
+DATA firstNumbers<>+36(SB)/4, $0x0000000a
+DATA firstNumbers<>+40(SB)/4, $0x0000000b
+DATA firstNumbers<>+44(SB)/4, $0x0000000c
+DATA firstNumbers<>+48(SB)/4, $0x0000000d
+DATA firstNumbers<>+52(SB)/4, $0x0000000e
+DATA firstNumbers<>+56(SB)/4, $0x0000000f
+DATA firstNumbers<>+60(SB)/4, $0x00000010
+GLOBL firstNumbers<>(SB), RODATA|NOPTR, $64
+
 DATA halves<>+0(SB)/1, $0x00
 DATA halves<>+1(SB)/1, $0x01
 DATA halves<>+2(SB)/1, $0x04

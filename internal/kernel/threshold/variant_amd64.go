@@ -7,32 +7,40 @@ import "github.com/dl4go/dl4go/internal/kernel"
 var sets = [...]*Set{kernel.Portable: &portable, kernel.AVX2: &avx2, kernel.AVX512: &avx512}
 
 var avx2 = Set{
-	Variant:      kernel.AVX2,
-	Find:         find(findAVX2, 32),
-	Count:        count(countAVX2, 32),
-	EncodeBitmap: encodeBitmap(encodeBitmapAVX2),
-	AddBitmap:    addBitmap(addBitmapAVX2),
-	AddEntries:   addEntriesAhead,
-	PackBitmap:   packBitmapFours,
-	UnpackBitmap: unpackBitmapFours,
-	CountBitmap:  fours(countBitmap),
+	Variant:       kernel.AVX2,
+	Find:          find(findAVX2, 32),
+	Count:         count(countAVX2, 32),
+	EncodeBitmap:  encodeBitmap(encodeBitmapAVX2),
+	AddBitmap:     addBitmap(addBitmapAVX2),
+	AddEntries:    addEntriesAhead,
+	UnpackEntries: unpackEntriesPortable,
+	PackBitmap:    packBitmapFours,
+	UnpackBitmap:  unpackBitmapFours,
+	CountBitmap:   fours(countBitmap),
 }
 
 var avx512 = Set{
-	Variant:      kernel.AVX512,
-	Find:         find(findAVX512, 64),
-	Count:        count(countAVX512, 64),
-	EncodeBitmap: encodeBitmap(encodeBitmapAVX512),
-	AddBitmap:    addBitmap(addBitmapAVX512),
-	AddEntries:   addEntriesAhead,
-	PackBitmap:   packBitmapFours,
-	UnpackBitmap: unpackBitmapFours,
-	CountBitmap:  fours(countBitmap),
+	Variant:       kernel.AVX512,
+	Find:          find(findAVX512, 64),
+	Count:         count(countAVX512, 64),
+	EncodeBitmap:  encodeBitmap(encodeBitmapAVX512),
+	AddBitmap:     addBitmap(addBitmapAVX512),
+	AddEntries:    addEntriesAhead,
+	UnpackEntries: unpackEntriesWide,
+	PackBitmap:    packBitmapFours,
+	UnpackBitmap:  unpackBitmapFours,
+	CountBitmap:   fours(countBitmap),
 }
 
 func addEntriesAhead(x []float32, entries []int32, t float32) {
 	done := addEntries(at(x), len(x), at(entries), len(entries), t)
 	addEntriesPortable(x, entries[done:], t) // panics like the reference
+}
+
+func unpackEntriesWide(entries []int32, places, signs []byte) (values int) {
+	last := min(len(entries)-16, 8*(len(signs)-4))
+	values, done := unpackEntriesAVX512(at(entries), at(places), len(places)/2, at(signs), last)
+	return unpackEntries(entries, places, signs, 2*done, values)
 }
 
 func packBitmapFours(places, signs, wholes []byte, words []uint32) (values, downs int) {

@@ -9,13 +9,14 @@ var sets = [...]*Set{kernel.Portable: &portable, kernel.NEON: &neon}
 // Streams of bits and entries have no kernel: NEON neither moves bits to places that a mask gives, nor writes elements
 // apart from each other.
 var neon = Set{
-	Variant:      kernel.NEON,
-	Find:         find(findNEON, 16),
-	Count:        count(countNEON, 16),
-	EncodeBitmap: encodeBitmap(encodeBitmapNEON),
-	AddBitmap:    addBitmap(addBitmapNEON),
-	AddEntries:   addEntriesPortable,
-	PackBitmap:   packBitmapPortable,
-	UnpackBitmap: unpackBitmapPortable,
-	CountBitmap:  fours(countBitmapNEON),
+	Variant:       kernel.NEON,
+	Find:          find(findNEON, 16),
+	Count:         count(countNEON, 16),
+	EncodeBitmap:  encodeBitmap(encodeBitmapNEON),
+	AddBitmap:     addBitmap(addBitmapNEON),
+	AddEntries:    addEntriesPortable,
+	UnpackEntries: unpackEntriesPortable,
+	PackBitmap:    packBitmapPortable,
+	UnpackBitmap:  unpackBitmapPortable,
+	CountBitmap:   fours(countBitmapNEON),
 }

@@ -18,6 +18,7 @@ func main() {
 		addBitmap(s)
 	}
 	addEntries()
+	unpackEntries(simd.AVX512())
 	order := halvesOrder()
 	packBitmap(order)
 	unpackBitmap()
