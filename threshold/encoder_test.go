@@ -42,7 +42,7 @@ func TestConservation(t *testing.T) {
 		Largest{Share: 0.1}}
 	posts := []PostProcessor{NewResidualClipping(), nil, ResidualClipping{0.5, 1}, zeroing{}}
 	forms := map[Form]int64{}
-	seeds := campaign.Count(30, 150, 3_000)
+	seeds := campaign.Count(100, 150, 3_000)
 	campaign.Record(t).Add(seeds)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))

@@ -81,8 +81,8 @@ func (r Result) Cluster(net nn.AnyNetwork, workers int) Cluster {
 		ModelBytes:   4 * float64(net.Base().NumParams()+net.Base().NumStates()), Frequency: 5, Depth: 2}
 }
 
-// messageBytes returns the mean bytes of an update on a cluster. After dense ones, it estimates those of compact ones as
-// threshold.Message's AppendWire writes them.
+// messageBytes returns the mean bytes of an update on a cluster. After dense ones, it estimates those of compact ones,
+// as threshold.Message's AppendWire writes them.
 func (r Result) messageBytes(params int) float64 {
 	mean := float64(r.Messages) / float64(max(1, r.Updates))
 	if !r.dense || r.Sparsity == 0 {

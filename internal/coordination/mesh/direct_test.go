@@ -120,9 +120,10 @@ func TestDirectAligned(t *testing.T) {
 	}
 	for size := 16 << 10; size < 16<<10+8; size++ {
 		want := bytes.Repeat([]byte{byte(size)}, size)
-		go conn.Send(&coordination.Part{Index: uint32(1 << (size % 32)), Payload: want})
+		sent := make(chan error)
+		go func() { sent <- conn.Send(&coordination.Part{Index: uint32(1 << (size % 32)), Payload: want}) }()
 		m, err := far.Receive(func() {})
-		if err != nil {
+		if err := errors.Join(err, <-sent); err != nil {
 			t.Fatal(err)
 		}
 		got := m.(*coordination.Part).Payload
