@@ -1,0 +1,52 @@
+//go:build arm64 && !noasm
+
+package vector
+
+import "unsafe"
+
+// NEON's kernels that do what several others do call those others, chunk by chunk in the first cache. The roundings are
+// the same.
+
+// chainChunk is the number of elements of a chunk.
+const chainChunk = 512
+
+func after(x *float32, n int) *float32 { return (*float32)(unsafe.Add(unsafe.Pointer(x), 4*n)) }
+
+func addMaxNEON(dst, a, b *float32, s float32, n int) {
+	for from := 0; from < n; from += chainChunk {
+		d, m := after(dst, from), min(chainChunk, n-from)
+		addNEON(d, after(a, from), after(b, from), m)
+		maxScalarNEON(d, d, s, m)
+	}
+}
+
+func normNEON(dst, a *float32, s, t, u float32, n int) {
+	for from := 0; from < n; from += chainChunk {
+		normChunk(after(dst, from), after(a, from), s, t, u, min(chainChunk, n-from))
+	}
+}
+
+func normChunk(dst, a *float32, s, t, u float32, n int) {
+	subScalarNEON(dst, a, s, n)
+	mulScalarNEON(dst, dst, t, n)
+	addScalarNEON(dst, dst, u, n)
+}
+
+func normMaxNEON(dst, a *float32, s, t, u, v float32, n int) {
+	for from := 0; from < n; from += chainChunk {
+		d, m := after(dst, from), min(chainChunk, n-from)
+		normChunk(d, after(a, from), s, t, u, m)
+		maxScalarNEON(d, d, v, m)
+	}
+}
+
+// normAddMaxNEON keeps the normalised chunk aside, since dst may be b.
+func normAddMaxNEON(dst, a, b *float32, s, t, u, v float32, n int) {
+	var aside [chainChunk]float32
+	for from := 0; from < n; from += chainChunk {
+		d, m := after(dst, from), min(chainChunk, n-from)
+		normChunk(&aside[0], after(a, from), s, t, u, m)
+		addNEON(d, &aside[0], after(b, from), m)
+		maxScalarNEON(d, d, v, m)
+	}
+}
